@@ -1,0 +1,22 @@
+/** A case as it stands in a file; what it may hold is in case.schema.json. */
+export interface Case {
+  readonly case: string;
+  readonly rules: readonly string[];
+  readonly trace: readonly string[];
+  readonly flows: Readonly<Record<string, unknown>>;
+  readonly [key: string]: unknown;
+}
+
+/** A valid case and the place that it stands at. */
+export interface LoadedCase {
+  readonly chapter: string;
+  readonly file: string;
+  readonly line: number;
+  readonly program: Case;
+}
+
+export interface LoadedSuite {
+  readonly cases: readonly LoadedCase[];
+  /** What is wrong with the files, one text a finding, each with its place. */
+  readonly problems: readonly string[];
+}

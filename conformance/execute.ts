@@ -1,0 +1,68 @@
+/** Gives every case to one implementation and compares the traces. */
+import { Adapter } from './adapter.js';
+import type { LoadedCase } from './case.js';
+
+export interface Implementation {
+  readonly name: string;
+  readonly command: string;
+  /** Brings the adapter up to date before it is started. */
+  readonly build?: string;
+}
+
+export interface Failure {
+  readonly found: LoadedCase;
+  readonly trace?: readonly string[];
+  readonly fault?: string;
+}
+
+export interface Outcome {
+  readonly implementation: string;
+  readonly passed: readonly LoadedCase[];
+  readonly failed: readonly Failure[];
+  /** A fault that belongs to no case: it cannot be started, or does not end. */
+  readonly fault?: string;
+}
+
+export interface Limits {
+  readonly startMs: number;
+  readonly caseMs: number;
+}
+
+/** Tells the time that a start takes apart from the time that a case takes. */
+const startUp = { case: 'an empty flow ends', rules: [], flows: { main: [] } };
+
+export async function executeCases(
+  { name, command }: Implementation,
+  cases: readonly LoadedCase[],
+  limits: Limits,
+  cwd: string,
+): Promise<Outcome> {
+  const passed: LoadedCase[] = [];
+  const failed: Failure[] = [];
+  let adapter: Adapter | undefined;
+  let id = 0;
+  for (const found of cases) {
+    if (adapter === undefined) {
+      adapter = new Adapter(command, cwd);
+      const started = await adapter.ask(id++, startUp, limits.startMs);
+      if ('fault' in started && started.broken) {
+        const rest = cases.slice(cases.indexOf(found));
+        failed.push(...rest.map((lost) => ({ found: lost, fault: 'not run' })));
+        return { implementation: name, passed, failed, fault: `at its start: ${started.fault}` };
+      }
+    }
+    const { trace: expected, ...program } = found.program;
+    const answer = await adapter.ask(id++, program, limits.caseMs);
+    if ('fault' in answer) {
+      failed.push({ found, fault: answer.fault });
+      if (answer.broken) adapter = undefined;
+    } else if (sameTrace(expected, answer.trace)) passed.push(found);
+    else failed.push({ found, trace: answer.trace });
+  }
+  const fault = await adapter?.end(limits.startMs);
+  return { implementation: name, passed, failed, ...(fault === undefined ? {} : { fault }) };
+}
+
+export function sameTrace(expected: readonly string[], actual: readonly string[]): boolean {
+  return expected.length === actual.length && expected.every((event, i) => event === actual[i]);
+}

@@ -1,0 +1,42 @@
+/** Which implementations a run is about: those of implementations.yaml, changed by the command line. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { Implementation } from './execute.js';
+import { type Options, UsageError } from './options.js';
+
+type Listed = Readonly<Record<string, { readonly command: string; readonly build?: string }>>;
+
+export function chooseImplementations({ impl, run, commands }: Options): Implementation[] {
+  const path = new URL('implementations.yaml', import.meta.url);
+  const listed = Object.entries(parse(readFileSync(path, 'utf8')) as Listed);
+  const all: Implementation[] = listed.map(([name, { command, build }]) => {
+    const other = commands[name];
+    if (other !== undefined) return { name, command: other };
+    return { name, command, ...(build === undefined ? {} : { build }) };
+  });
+  if (impl !== undefined) all.push({ name: 'impl', command: impl });
+  for (const name of run) {
+    if (!all.some((known) => known.name === name)) {
+      throw new UsageError(
+        `--run: one of ${all.map((known) => known.name).join(', ')}, not '${name}'`,
+      );
+    }
+  }
+  return run.length === 0 ? all : all.filter(({ name }) => run.includes(name));
+}
+
+/** Runs the build commands; their output goes to stderr, so that stdout holds the result only. */
+export function buildAdapters(implementations: readonly Implementation[], cwd: string): void {
+  for (const { name, build } of implementations) {
+    if (build === undefined) continue;
+    const { status, stdout } = spawnSync('sh', ['-c', build], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (status === 0) continue;
+    process.stderr.write(stdout);
+    throw new Error(`the adapter ${name} cannot be built: ${build}`);
+  }
+}

@@ -1,0 +1,61 @@
+/** The command line of the runner. */
+import { parseArgs } from 'node:util';
+
+export const usage = `usage: npm run conformance -- [options]
+  --only TEXT        only cases whose name or chapter contains TEXT
+  --case NAME        only the case of exactly this name
+  --impl COMMAND     a further implementation: COMMAND starts its adapter
+  --run NAME         only this implementation: js, cpp, or impl for that of --impl (repeatable)
+  --js COMMAND       another command for the adapter js
+  --cpp COMMAND      another command for the adapter cpp (it is not built then)
+  --limit MS         time that an adapter has for a case (default 2000)
+  --json             print the result as JSON and nothing else`;
+
+export interface Options {
+  readonly only?: string;
+  readonly case?: string;
+  readonly impl?: string;
+  readonly run: readonly string[];
+  readonly commands: Readonly<Record<string, string>>;
+  readonly limitMs: number;
+  readonly json: boolean;
+}
+
+export class UsageError extends Error {}
+
+export function readOptions(args: readonly string[]): Options {
+  const values = parse(args);
+  const { only, case: name, impl, js, cpp } = values;
+  const limitMs = Number(values.limit ?? 2000);
+  if (!(limitMs > 0)) throw new UsageError(`--limit: a number above 0, not '${values.limit}'`);
+  return {
+    ...(only === undefined ? {} : { only }),
+    ...(name === undefined ? {} : { case: name }),
+    ...(impl === undefined ? {} : { impl }),
+    run: values.run ?? [],
+    commands: { ...(js === undefined ? {} : { js }), ...(cpp === undefined ? {} : { cpp }) },
+    limitMs,
+    json: values.json ?? false,
+  };
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        only: text,
+        case: text,
+        impl: text,
+        run: { type: 'string', multiple: true },
+        js: text,
+        cpp: text,
+        limit: text,
+        json: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

@@ -1,0 +1,28 @@
+// An adapter that behaves as the name of the case says.
+import { createInterface } from 'node:readline';
+
+if (process.argv.includes('--dead')) {
+  console.error('no such library');
+  process.exit(1);
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, case: program } = JSON.parse(line);
+  const answer = (fields) => console.log(JSON.stringify({ id, ...fields }));
+  if (program.case.includes('crash')) {
+    console.error('panic: out of luck');
+    process.exit(3);
+  } else if (program.case.includes('hang')) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000_000));
+  } else if (program.case.includes('garbage')) console.log('hello there');
+  else if (program.case.includes('other id'))
+    console.log(JSON.stringify({ id: id + 1, trace: [] }));
+  else if (program.case.includes('refuse')) answer({ error: 'unknown action dance' });
+  else if (program.case.includes('wrong')) answer({ trace: ['a', 'main error X'] });
+  else if ('trace' in program) answer({ error: 'the case tells the trace' });
+  else answer({ trace: ['main ok'] });
+}
+if (process.argv.includes('--leaks')) {
+  console.error('4 bytes leaked');
+  process.exitCode = 23;
+}
