@@ -1,0 +1,7 @@
+file(GLOB adapter_sources CONFIGURE_DEPENDS conformance/*.cpp)
+if(adapter_sources)
+  steptree_require(nlohmann_json nlohmann-json3-dev)
+  add_executable(steptree-conformance ${adapter_sources})
+  target_link_libraries(steptree-conformance PRIVATE steptree nlohmann_json::nlohmann_json)
+  steptree_strict(steptree-conformance)
+endif()

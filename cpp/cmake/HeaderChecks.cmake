@@ -1,0 +1,34 @@
+# Each header must compile when it is the only one that is included; clang's front end reads all of it as well.
+set(include_root ${CMAKE_CURRENT_SOURCE_DIR}/include)
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include_root} ${include_root}/*.hpp)
+
+set(header_units)
+foreach(header ${headers})
+  string(REPLACE "/" "_" unit ${header})
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/headers/${unit}.cpp)
+  file(GENERATE OUTPUT ${unit} CONTENT "#include \"${header}\"\n")
+  list(APPEND header_units ${unit})
+endforeach()
+add_library(steptree-headers OBJECT ${header_units})
+target_link_libraries(steptree-headers PRIVATE steptree-interface)
+steptree_strict(steptree-headers)
+
+find_program(CLANGXX NAMES clang++ clang++-14 clang++-15 clang++-16)
+if(CLANGXX)
+  set(stamps)
+  foreach(unit ${header_units} ${sources} ${test_sources} ${adapter_sources})
+    get_filename_component(path ${unit} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+    get_filename_component(name ${path} NAME)
+    set(stamp ${CMAKE_CURRENT_BINARY_DIR}/clang/${name}.ok)
+    add_custom_command(OUTPUT ${stamp}
+      COMMAND ${CLANGXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror
+              -I${include_root} -I${CMAKE_CURRENT_SOURCE_DIR}/src -I${CMAKE_CURRENT_SOURCE_DIR}/test
+              -MD -MF ${stamp}.d -MT ${stamp} ${path}
+      COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+      DEPENDS ${path} DEPFILE ${stamp}.d
+      COMMENT "clang reads ${name}" VERBATIM)
+    list(APPEND stamps ${stamp})
+  endforeach()
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/clang)
+  add_custom_target(clang-headers DEPENDS ${stamps})
+endif()

@@ -1,0 +1,13 @@
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/steptree)
+
+install(TARGETS steptree steptree-interface EXPORT steptree)
+install(DIRECTORY include/steptree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT steptree NAMESPACE steptree:: DESTINATION ${package_dir} FILE steptreeTargets.cmake)
+configure_package_config_file(cmake/steptreeConfig.cmake.in
+  ${CMAKE_CURRENT_BINARY_DIR}/steptreeConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/steptreeConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/steptreeConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/steptreeConfigVersion.cmake
+        DESTINATION ${package_dir})

@@ -1,0 +1,21 @@
+# Warnings for our own targets; errors only where steptree is the project that is being worked on.
+function(steptree_strict target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra)
+  if(PROJECT_IS_TOP_LEVEL)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(STEPTREE_SANITIZE)
+    target_compile_options(${target} PRIVATE
+      -fsanitize=${STEPTREE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${STEPTREE_SANITIZE})
+  endif()
+endfunction()
+
+# Looks for a package that only the developers of steptree need.
+macro(steptree_require package debian)
+  find_package(${package} QUIET)
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "${package} not found (Debian: ${debian}). "
+      "The library alone builds with -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF.")
+  endif()
+endmacro()

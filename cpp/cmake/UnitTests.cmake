@@ -1,0 +1,21 @@
+steptree_require(Catch2 catch2)
+
+file(GLOB test_sources CONFIGURE_DEPENDS test/*_test.cpp)
+add_executable(steptree-tests ${test_sources} test/main.cpp)
+target_link_libraries(steptree-tests PRIVATE steptree Catch2::Catch2 ${CMAKE_DL_LIBS})
+target_include_directories(steptree-tests PRIVATE src test)
+target_precompile_headers(steptree-tests PRIVATE test/catch.hpp)
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/test/main.cpp
+  PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+steptree_strict(steptree-tests)
+
+if(STEPTREE_SANITIZE)
+  add_test(NAME unit COMMAND steptree-tests)
+  set_tests_properties(unit PROPERTIES LABELS unit TIMEOUT 600)
+else()
+  include(Catch)
+  catch_discover_tests(steptree-tests PROPERTIES LABELS unit TIMEOUT 120)
+endif()
+# The tests that use threads, as one process: what ThreadSanitizer is for.
+add_test(NAME threads COMMAND steptree-tests [thread])
+set_tests_properties(threads PROPERTIES LABELS thread TIMEOUT 300)

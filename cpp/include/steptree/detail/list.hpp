@@ -1,0 +1,71 @@
+#pragma once
+
+namespace steptree::detail {
+
+/// What an intrusive list strings together. A link is in at most one list; copying it would break
+/// its neighbours.
+struct Link {
+    Link* prev = nullptr;
+    Link* next = nullptr;
+
+    Link() noexcept = default;
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+
+    bool linked() const noexcept { return next != nullptr; }
+};
+
+/// Circular list through its own head, so that a link leaves without knowing which list it is in.
+template <class Node>
+class List {
+  public:
+    List() noexcept { reset(); }
+    List(const List&) = delete;
+    List& operator=(const List&) = delete;
+
+    bool empty() const noexcept { return head_.next == &head_; }
+    Node* front() const noexcept { return empty() ? nullptr : static_cast<Node*>(head_.next); }
+    Node* after(const Node& node) const noexcept {
+        return node.next == &head_ ? nullptr : static_cast<Node*>(node.next);
+    }
+
+    void push(Node& node) noexcept {
+        node.prev = head_.prev;
+        node.next = &head_;
+        head_.prev->next = &node;
+        head_.prev = &node;
+    }
+
+    Node* pop() noexcept {
+        Node* node = front();
+        if (node != nullptr) unlink(*node);
+        return node;
+    }
+
+    static void unlink(Node& node) noexcept {
+        node.prev->next = node.next;
+        node.next->prev = node.prev;
+        node.prev = nullptr;
+        node.next = nullptr;
+    }
+
+    /// Appends all that `other` holds, in its order, and leaves it empty.
+    void append(List& other) noexcept {
+        if (other.empty()) return;
+        other.head_.next->prev = head_.prev;
+        other.head_.prev->next = &head_;
+        head_.prev->next = other.head_.next;
+        head_.prev = other.head_.prev;
+        other.reset();
+    }
+
+  private:
+    void reset() noexcept {
+        head_.prev = &head_;
+        head_.next = &head_;
+    }
+
+    Link head_;
+};
+
+}  // namespace steptree::detail

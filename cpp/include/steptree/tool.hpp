@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "steptree/detail/function.hpp"
+
+namespace steptree {
+
+namespace detail {
+class ToolCore;
+class Task;
+}  // namespace detail
+
+/// A pending callback of a tool. May be kept, moved and used on any thread, also after the tool is
+/// gone; dropping it leaves the callback pending. [tool-1]
+class Handle {
+  public:
+    Handle() noexcept = default;
+    explicit Handle(detail::Task* task) noexcept : task_(task) {}  // takes over a reference
+    Handle(Handle&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
+    Handle& operator=(Handle&& other) noexcept {
+        std::swap(task_, other.task_);
+        return *this;
+    }
+    ~Handle();
+
+    /// The callback will not run, unless it is running on another thread right now. On the tool's
+    /// thread its captures are destroyed in the call, else a little later by the tool. Again, or
+    /// too late: nothing.
+    void cancel() noexcept;
+
+    /// Whether the callback is still to run.
+    bool valid() const noexcept;
+
+  private:
+    detail::Task* task_ = nullptr;
+};
+
+/// The event loop that flows run on: AsyncTool or VirtualTool.
+class Tool {
+  public:
+    using Callback = detail::Function<void()>;
+    using ErrorHook = detail::Function<void(std::exception_ptr)>;
+
+    Tool(const Tool&) = delete;
+    Tool& operator=(const Tool&) = delete;
+
+    /// Runs `callback` in the next pass, in the order of these calls. Any thread; never waits.
+    /// [tool-1]
+    Handle immediate(Callback callback);
+
+    /// Runs `callback` in the first timer pass after `ms` milliseconds, in the order (due time,
+    /// order of these calls). Any thread; never waits. Negative: InternalError to the caller.
+    /// [tool-1]
+    Handle deferred(std::int64_t ms, Callback callback);
+
+    /// Whole milliseconds since the tool was made. Any thread. [timeout-3]
+    std::int64_t now() const noexcept;
+
+    /// What an exception that leaves a callback of this tool is given to; the loop goes on. Without
+    /// a hook it is printed and std::terminate called; so it is if the hook throws. Any thread.
+    /// [tool-4]
+    void onError(ErrorHook hook);
+
+    /// For the runtime itself.
+    detail::ToolCore& core() const noexcept { return *core_; }
+
+  protected:
+    explicit Tool(detail::ToolCore* core) noexcept : core_(core) {}
+    ~Tool();
+
+  private:
+    detail::ToolCore* core_;
+};
+
+}  // namespace steptree

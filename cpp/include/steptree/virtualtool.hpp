@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "steptree/tool.hpp"
+
+namespace steptree {
+
+/// A tool whose time is virtual: nothing sleeps. Belongs to one thread, the one that calls run()
+/// and advance(); others may schedule and complete. Time starts at 0 and moves between passes only:
+/// to the next timer when nothing else is left, and by 1 ms after a pass once 256 bodies and
+/// immediates have run at one instant, so that a busy loop meets its deadline. [tool-3]
+class VirtualTool final : public Tool {
+  public:
+    VirtualTool();
+
+    /// Runs until nothing is pending. Inside a callback of this tool: InternalError.
+    void run();
+
+    /// Runs as run() does, but no further than `ms` from now; time stands exactly there at the end.
+    /// A loop that never rests is left after 256 bodies at that last instant. Negative, or inside a
+    /// callback of this tool: InternalError.
+    void advance(std::int64_t ms);
+
+  private:
+    void runUntil(std::int64_t end);
+    static void moveTo(detail::ToolCore& core, std::int64_t time) noexcept;
+};
+
+}  // namespace steptree

@@ -1,0 +1,49 @@
+#include "steptree/tool.hpp"
+
+#include <string>
+
+#include "misuse.hpp"
+#include "steptree/detail/toolcore.hpp"
+#include "task.hpp"
+
+namespace steptree {
+
+Handle::~Handle() {
+    if (task_ != nullptr) task_->release();
+}
+
+void Handle::cancel() noexcept {
+    if (task_ != nullptr) task_->cancel();
+}
+
+bool Handle::valid() const noexcept {
+    return task_ != nullptr && task_->pending();
+}
+
+Tool::~Tool() {
+    core_->close();
+    core_->release();
+}
+
+Handle Tool::immediate(Callback callback) {
+    if (!callback) detail::misuse("immediate: expected a callback, got an empty one");
+    return Handle(detail::Task::start(*core_, detail::Task::kImmediate, std::move(callback)));
+}
+
+Handle Tool::deferred(std::int64_t ms, Callback callback) {
+    if (ms < 0) {
+        detail::misuse("deferred: expected a delay of at least 0 ms, got " + std::to_string(ms));
+    }
+    if (!callback) detail::misuse("deferred: expected a callback, got an empty one");
+    return Handle(detail::Task::start(*core_, ms, std::move(callback)));
+}
+
+std::int64_t Tool::now() const noexcept {
+    return core_->now();
+}
+
+void Tool::onError(ErrorHook hook) {
+    core_->onError(std::move(hook));
+}
+
+}  // namespace steptree

@@ -1,0 +1,214 @@
+#include "steptree/detail/toolcore.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+#include "task.hpp"
+
+namespace steptree::detail {
+
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kBudget = kMillisecond;
+constexpr std::int64_t kBetweenReadings = kBudget / 4;
+constexpr std::uint32_t kMostBodies = 256;
+
+constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
+    return a > ToolCore::kNever - b ? ToolCore::kNever : a + b;
+}
+
+}  // namespace
+
+ToolCore::ToolCore(Clock* clock)
+    : bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
+      owner_(std::this_thread::get_id()),
+      clock_(clock),
+      epoch_(clock != nullptr ? clock->nanoseconds() : 0) {}
+
+void ToolCore::release() noexcept {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+std::int64_t ToolCore::now() const noexcept {
+    return clock_ != nullptr ? (clock_->nanoseconds() - epoch_) / kMillisecond : time_;
+}
+
+void ToolCore::postRemote(RemoteNode& node) noexcept {
+    switch (inbox_.post(node)) {
+        case Inbox::Posted::first:
+            wake();
+            break;
+        case Inbox::Posted::more:
+            break;
+        case Inbox::Posted::closed:
+            node.deliver(*this, &node, false);
+            break;
+    }
+}
+
+void ToolCore::pass() noexcept {
+    passOver_ = false;
+    if (clock_ != nullptr) {
+        readClock();
+        passStart_ = checked_ = time_;
+        bodies_ = 0;
+    }
+    receive();
+    if (!after_.empty()) ended();
+    queue_.begin();
+    while (!passOver_) {
+        RunNode* node = queue_.pop();
+        if (node == nullptr) break;
+        inCallback_ = true;
+        node->run(node);
+        ended();
+    }
+}
+
+void ToolCore::timers() noexcept {
+    if (clock_ != nullptr) {
+        readClock();
+        tune(time_ - checked_);
+        wheel_.advance(time_ / kMillisecond, expired_);
+    } else {
+        wheel_.advance(time_, expired_);
+    }
+    while (TimerNode* node = expired_.pop()) {
+        inCallback_ = true;
+        node->fire(node);
+        ended();
+    }
+}
+
+std::int64_t ToolCore::untilTimer() noexcept {
+    const std::int64_t due = wheel_.next();
+    if (due > kNever / kMillisecond) return kNever;
+    readClock();
+    return std::max<std::int64_t>(0, due * kMillisecond - time_);
+}
+
+void ToolCore::onWake(Function<void()> wake) {
+    const std::lock_guard lock(hooks_);
+    std::swap(wake_, wake);
+}
+
+void ToolCore::onError(Function<void(std::exception_ptr)> hook) {
+    auto shared = std::make_shared<ErrorHook>(std::move(hook));
+    const std::lock_guard lock(hooks_);
+    std::swap(onError_, shared);
+}
+
+void ToolCore::failed(std::exception_ptr error) noexcept {
+    std::shared_ptr<ErrorHook> hook;
+    {
+        const std::lock_guard lock(hooks_);
+        hook = onError_;
+    }
+    if (hook != nullptr && *hook) {
+        (*hook)(std::move(error));
+        return;
+    }
+    try {
+        std::rethrow_exception(std::move(error));
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "steptree: exception out of a tool callback: %s\n", e.what());
+    } catch (...) {
+        std::fputs("steptree: exception of unknown type out of a tool callback\n", stderr);
+    }
+    std::terminate();
+}
+
+void ToolCore::close() noexcept {
+    if (closed_) return;
+    closed_ = true;
+    asleep_ = false;
+    passOver_ = true;
+    adopt();
+    onWake({});
+    slots_.close();
+    for (RemoteNode* node = inbox_.close(); node != nullptr;) {
+        RemoteNode* next = node->next;
+        node->deliver(*this, node, false);
+        node = next;
+    }
+    List<RunNode> runs;
+    queue_.drain(runs);
+    runs.append(after_);
+    while (RunNode* node = runs.pop()) Task::dropIfTask(*node);
+    List<TimerNode> timers;
+    timers.append(expired_);
+    wheel_.drain(timers);
+    timers.append(fresh_);
+    while (TimerNode* node = timers.pop()) Task::dropIfTask(*node);
+}
+
+void ToolCore::ended() noexcept {
+    inCallback_ = true;
+    while (RunNode* node = after_.pop()) node->run(node);
+    inCallback_ = false;
+    if (!fresh_.empty()) place();
+}
+
+void ToolCore::place() noexcept {
+    std::int64_t floor = time_;
+    std::int64_t ceiling = time_;
+    if (clock_ != nullptr) {
+        readClock();
+        floor = time_ / kMillisecond;
+        ceiling = (time_ + kMillisecond - 1) / kMillisecond;
+    }
+    while (TimerNode* node = fresh_.pop()) {
+        node->due = node->due == 0 ? floor : saturatedSum(ceiling, node->due);
+        wheel_.add(*node);
+    }
+    if (asleep_) stir();
+}
+
+void ToolCore::receive() noexcept {
+    if (inbox_.empty()) return;
+    inCallback_ = true;
+    for (RemoteNode* node = inbox_.take(); node != nullptr;) {
+        RemoteNode* next = node->next;
+        node->deliver(*this, node, !closed_);
+        node = next;
+    }
+    ended();
+}
+
+void ToolCore::stir() noexcept {
+    asleep_ = false;
+    wake();
+}
+
+void ToolCore::wake() noexcept {
+    const std::lock_guard lock(hooks_);
+    if (wake_) wake_();
+}
+
+bool ToolCore::overBudget() noexcept {
+    if (clock_ == nullptr) return false;
+    readClock();
+    tune(time_ - checked_);
+    checked_ = time_;
+    passOver_ = time_ - passStart_ >= kBudget;
+    return passOver_;
+}
+
+/// Reads the clock four times a budget, as the last bodies went; at least once in 256 bodies.
+void ToolCore::tune(std::int64_t elapsed) noexcept {
+    if (bodies_ == 0) return;
+    const std::int64_t each = elapsed / bodies_ + 1;
+    const auto fitting = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(kBetweenReadings / each, 1, kMostBodies));
+    bodyLimit_ = std::min(fitting, bodyLimit_ * 2);
+    bodies_ = 0;
+}
+
+void ToolCore::readClock() noexcept {
+    time_ = clock_->nanoseconds() - epoch_;
+}
+
+}  // namespace steptree::detail

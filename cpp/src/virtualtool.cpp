@@ -1,0 +1,54 @@
+#include "steptree/virtualtool.hpp"
+
+#include <string>
+
+#include "misuse.hpp"
+#include "steptree/detail/toolcore.hpp"
+
+namespace steptree {
+
+namespace {
+constexpr std::uint32_t kBusy = 256;
+constexpr std::int64_t kForever = detail::ToolCore::kNever;
+}  // namespace
+
+VirtualTool::VirtualTool() : Tool(new detail::ToolCore(nullptr)) {}
+
+void VirtualTool::run() {
+    runUntil(kForever);
+}
+
+void VirtualTool::advance(std::int64_t ms) {
+    if (ms < 0) detail::misuse("advance: expected at least 0 ms, got " + std::to_string(ms));
+    runUntil(ms > kForever - 1 - now() ? kForever - 1 : now() + ms);
+}
+
+void VirtualTool::runUntil(std::int64_t end) {
+    if (core().inCallback()) detail::misuse("a tool can't be run inside its own callback");
+    const detail::CoreRef guard(core());  // a callback may destroy the tool
+    detail::ToolCore& core = *guard;
+    core.adopt();
+    for (;;) {
+        core.pass();
+        if (core.closed()) return;
+        if (core.bodies() >= kBusy) {
+            if (core.now() == end) return;
+            moveTo(core, core.now() + 1);
+        }
+        core.timers();
+        if (core.closed()) return;
+        if (core.ready()) continue;
+        const std::int64_t due = core.nextDue();
+        if (due > end || due == kForever) break;
+        moveTo(core, due);
+    }
+    if (end != kForever) moveTo(core, end);
+}
+
+void VirtualTool::moveTo(detail::ToolCore& core, std::int64_t time) noexcept {
+    if (time == core.now()) return;
+    core.moveTo(time);
+    core.forgetBodies();
+}
+
+}  // namespace steptree
