@@ -51,8 +51,9 @@ function missing(key: string, names: readonly string[], known: readonly string[]
 const data = new Set(['success', 'successStep', 'of', 'set', 'value']);
 
 function visit(part: unknown, found: (key: string, name: string) => void): void {
-  if (Array.isArray(part)) part.forEach((item) => visit(item, found));
-  else if (typeof part === 'object' && part !== null) {
+  if (Array.isArray(part)) {
+    for (const item of part) visit(item, found);
+  } else if (typeof part === 'object' && part !== null) {
     for (const [key, value] of Object.entries(part)) {
       if (typeof value === 'string') found(key, value);
       else if (!data.has(key)) visit(value, found);

@@ -1,0 +1,29 @@
+// Generated from spec/errors.json by `npm run codes`; do not edit.
+#pragma once
+
+#include <string_view>
+
+/// The codes that the runtime itself raises.
+namespace steptree::errors {
+
+/// A mistake in the program or a failure without a code of its own: misuse of a call, a bad
+/// argument, a foreign exception.
+inline constexpr std::string_view InternalError = "InternalError";
+/// A step and everything under it took longer than its timer allows.
+inline constexpr std::string_view Timeout = "Timeout";
+/// The flow was cancelled; its promise is rejected with this code and the reason as info.
+inline constexpr std::string_view Canceled = "Canceled";
+/// A guard refused the work because its queue is full.
+inline constexpr std::string_view DefenseRejected = "DefenseRejected";
+/// Waiting for a guard could never end, since the waiter's own enclosing lines hold it.
+inline constexpr std::string_view Deadlock = "Deadlock";
+/// Every one of several alternatives failed; their errors are in `also`.
+inline constexpr std::string_view AllFailed = "AllFailed";
+/// The channel is closed: nothing can be sent, and nothing is left to receive.
+inline constexpr std::string_view Closed = "Closed";
+/// A flow with buffers of a fixed size has no place for another step.
+inline constexpr std::string_view OutOfSteps = "OutOfSteps";
+/// This implementation knows the call but doesn't have the feature.
+inline constexpr std::string_view NotImplemented = "NotImplemented";
+
+}  // namespace steptree::errors
