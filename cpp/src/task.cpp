@@ -86,7 +86,7 @@ bool Task::leave(State from) noexcept {
 
 void Task::schedule() noexcept {
     State expected = State::posted;
-    if (core_->closed() ||
+    if (!core_->alive() ||
         !state_.compare_exchange_strong(expected, State::scheduled, std::memory_order_acq_rel)) {
         leave(State::posted);
         drop();

@@ -59,7 +59,7 @@ void ToolCore::pass() noexcept {
     receive();
     if (!after_.empty()) ended();
     queue_.begin();
-    while (!passOver_) {
+    while (!passOver_ && !stopped()) {
         RunNode* node = queue_.pop();
         if (node == nullptr) break;
         inCallback_ = true;
@@ -76,7 +76,9 @@ void ToolCore::timers() noexcept {
     } else {
         wheel_.advance(time_, expired_);
     }
-    while (TimerNode* node = expired_.pop()) {
+    while (!stopped()) {
+        TimerNode* node = expired_.pop();
+        if (node == nullptr) break;
         inCallback_ = true;
         node->fire(node);
         ended();
@@ -124,8 +126,9 @@ void ToolCore::failed(std::exception_ptr error) noexcept {
 void ToolCore::close() noexcept {
     if (closed_) return;
     closed_ = true;
+    if (flows_ > 0) retain();
     asleep_ = false;
-    passOver_ = true;
+    stop();
     adopt();
     onWake({});
     slots_.close();

@@ -30,13 +30,13 @@ void VirtualTool::runUntil(std::int64_t end) {
     core.adopt();
     for (;;) {
         core.pass();
-        if (core.closed()) return;
+        if (!core.alive()) return;
         if (core.bodies() >= kBusy) {
             if (core.now() == end) return;
             moveTo(core, core.now() + 1);
         }
         core.timers();
-        if (core.closed()) return;
+        if (!core.alive()) return;
         if (core.ready()) continue;
         const std::int64_t due = core.nextDue();
         if (due > end || due == kForever) break;

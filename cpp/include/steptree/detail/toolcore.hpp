@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -34,6 +35,16 @@ class ToolCore {
 
     void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }  // any thread
     void release() noexcept;                                                         // any thread
+
+    /// A flow of the tool's own thread refers to the core without atomic counting: the tool does it
+    /// for all of them while it lives, close() leaves one reference to those that remain.
+    void flowBorn() noexcept {
+        if (flows_++ == 0 && closed_) retain();
+    }
+    void flowGone() noexcept {
+        if (--flows_ == 0 && closed_) release();
+    }
+    std::size_t flows() const noexcept { return flows_; }
 
     // ---- for the engine
 
@@ -93,8 +104,8 @@ class ToolCore {
     /// Hands an exception that left a callback to the tool's error hook. Any thread.
     void failed(std::exception_ptr error) noexcept;
 
-    /// True from the moment in which the tool begins to go.
-    bool closed() const noexcept { return closed_; }
+    /// False from the moment in which the tool begins to go.
+    bool alive() const noexcept { return !closed_; }
 
     // ---- for drivers
 
@@ -122,7 +133,11 @@ class ToolCore {
     std::uint32_t bodies() const noexcept { return bodies_; }
     void forgetBodies() noexcept { bodies_ = 0; }
 
-    void adopt() noexcept { owner_.store(std::this_thread::get_id(), std::memory_order_relaxed); }
+    /// Whose thread the tool is.
+    void adopt() noexcept { belongTo(std::this_thread::get_id()); }
+    void belongTo(std::thread::id owner) noexcept {
+        owner_.store(owner, std::memory_order_relaxed);
+    }
 
     /// Any thread may call `wake`, after it has scheduled something for a tool that sleeps; once a
     /// sleep. It must only signal.
@@ -133,6 +148,10 @@ class ToolCore {
     /// `wake`.
     void sleeps() noexcept { asleep_ = true; }
     void awake() noexcept { asleep_ = false; }
+
+    /// Any thread: no further callback begins, close() will follow.
+    void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
+    bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
 
     /// Drops all that is pending, unrun; every completion becomes stale. Idempotent.
     void close() noexcept;
@@ -155,7 +174,9 @@ class ToolCore {
     bool inCallback_ = false;
     bool asleep_ = false;
     bool closed_ = false;
+    std::size_t flows_ = 0;
     bool passOver_ = false;
+    std::atomic<bool> stopped_{false};
     std::uint32_t bodies_ = 0;
     std::uint32_t bodyLimit_;
     Inbox inbox_;

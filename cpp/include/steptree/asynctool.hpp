@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "steptree/clock.hpp"
+#include "steptree/tool.hpp"
+
+namespace steptree {
+
+/// The event loop of real time: runs on a thread of its own, or is driven from outside. A pass that
+/// has used up 1 ms makes way for timers, whatever its flows still want to do. [tool-2] [model-6]
+///
+/// Destruction drops what is pending, unrun; a callback that runs at the moment is waited for,
+/// unless it is the one that destroys the tool. [tool-2]
+class AsyncTool final : public Tool {
+  public:
+    static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+    /// What iterate() has left to do.
+    struct Left {
+        bool work;           ///< callbacks or timers are pending
+        std::int64_t delay;  ///< call again after so many ms: 0 = at once, kNever = only when woken
+    };
+
+    struct Driven {
+        /// Called once after an iterate() with nothing to do at once, by whichever thread schedules
+        /// something then; it may also come while iterate() is due anyway. It must only signal, and
+        /// not throw.
+        Callback wake = {};
+        Clock* clock = nullptr;  ///< not owned; null: Clock::steady()
+    };
+
+    /// Starts a thread, which is the tool's from now on.
+    AsyncTool();
+
+    /// Runs in iterate() only. Belongs to the thread that calls it; before the first call to the
+    /// one that makes the tool.
+    explicit AsyncTool(Driven options);
+
+    ~AsyncTool();
+
+    /// One pass over what is ready, then what is due. Inside a callback of this tool, or if it has
+    /// its own thread: InternalError. [model-7]
+    Left iterate();
+
+  private:
+    struct Runner;
+
+    std::shared_ptr<Runner> runner_;
+};
+
+}  // namespace steptree

@@ -1,0 +1,93 @@
+#include "steptree/asynctool.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "misuse.hpp"
+#include "steptree/detail/toolcore.hpp"
+
+namespace steptree {
+
+using detail::CoreRef;
+using detail::ToolCore;
+
+/// The thread of a tool and how it sleeps. Shared with that thread, which may be the one that
+/// destroys the tool.
+struct AsyncTool::Runner {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool woken = false;
+    std::thread thread;
+
+    void wake() {
+        {
+            const std::lock_guard lock(mutex);
+            woken = true;
+        }
+        changed.notify_one();
+    }
+
+    void run(ToolCore& core) {
+        core.adopt();
+        while (!core.stopped()) {
+            core.pass();
+            core.timers();
+            if (!core.ready()) sleep(core.untilTimer());
+        }
+    }
+
+    void sleep(std::int64_t nanoseconds) {
+        std::unique_lock lock(mutex);
+        const auto isWoken = [this] { return woken; };
+        // A wait of many days would overflow the clock; being woken too early does no harm.
+        constexpr std::int64_t kLongest = 1'000'000'000LL * 3600 * 24;
+        changed.wait_for(lock, std::chrono::nanoseconds(std::min(nanoseconds, kLongest)), isWoken);
+        woken = false;
+    }
+};
+
+AsyncTool::AsyncTool() : Tool(new ToolCore(&Clock::steady())), runner_(std::make_shared<Runner>()) {
+    core().onWake([runner = runner_.get()] { runner->wake(); });
+    runner_->thread =
+        std::thread([runner = runner_, core = CoreRef(core())] { runner->run(*core); });
+    core().belongTo(runner_->thread.get_id());
+}
+
+AsyncTool::AsyncTool(Driven options)
+    : Tool(new ToolCore(options.clock != nullptr ? options.clock : &Clock::steady())) {
+    core().onWake(std::move(options.wake));
+    core().sleeps();
+}
+
+AsyncTool::~AsyncTool() {
+    core().stop();
+    if (runner_ == nullptr) return;
+    if (core().onOwnThread()) {
+        runner_->thread.detach();
+    } else {
+        runner_->wake();
+        runner_->thread.join();
+    }
+}
+
+AsyncTool::Left AsyncTool::iterate() {
+    if (runner_ != nullptr) detail::misuse("iterate: this tool runs on its own thread");
+    if (core().inCallback()) detail::misuse("a tool can't be iterated inside its own callback");
+    const CoreRef guard(core());  // a callback may destroy the tool
+    guard->awake();
+    guard->adopt();
+    guard->pass();
+    guard->timers();
+    if (!guard->alive()) return {false, kNever};
+    if (guard->ready()) return {true, 0};
+    guard->sleeps();
+    const std::int64_t wait = guard->untilTimer();
+    if (wait == ToolCore::kNever) return {guard->nextDue() != ToolCore::kNever, kNever};
+    return {true, wait / 1'000'000 + (wait % 1'000'000 != 0)};
+}
+
+}  // namespace steptree
