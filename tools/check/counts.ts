@@ -1,0 +1,59 @@
+/** Reads from the output of a command how many of its tests passed and failed. */
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export type Counter = (output: string, exitCode: number) => Counts;
+
+/** A command that is one check by itself. */
+export const check: Counter = (_output, exitCode) =>
+  exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+
+/** Tests that are left out count as failed: none may be. */
+export const mocha = believing((output) => ({
+  passed: sum(output, /^ *(\d+) passing\b/gm),
+  failed: sum(output, /^ *(\d+) (?:failing|pending)\b/gm),
+}));
+
+/** Test cases of Catch2 where its summary is shown, else the tests of ctest. */
+export const ctest = believing((output) => {
+  const failed = sum(output, /\d+% tests passed, (\d+) tests? failed/g);
+  const total = sum(output, /tests? failed out of (\d+)/g);
+  const cases = sum(output, /All tests passed \(\d+ assertions? in (\d+) test cases?\)/g);
+  return { passed: Math.max(total - failed, cases), failed };
+});
+
+/** The JSON of the conformance runner. */
+export const conformance = believing((output) => {
+  const line = output.split('\n').find((text) => text.startsWith('{"cases":'));
+  const { cases: _, ...outcomes } = JSON.parse(line ?? '{}') as Record<string, ConformanceResult>;
+  const results = Object.values(outcomes);
+  return {
+    passed: results.reduce((total, { passed }) => total + passed, 0),
+    failed: results.reduce(
+      (total, { failed, fault }) => total + failed.length + (fault ? 1 : 0),
+      0,
+    ),
+  };
+});
+
+interface ConformanceResult {
+  readonly passed: number;
+  readonly failed: readonly string[];
+  readonly fault?: string;
+}
+
+/** What a summary says is believed as far as the exit code agrees, and if any test ran. */
+function believing(read: (output: string) => Counts): Counter {
+  return (output, exitCode) => {
+    const { passed, failed } = read(output);
+    const doubtful = exitCode !== 0 || passed + failed === 0;
+    return { passed, failed: failed === 0 && doubtful ? 1 : failed };
+  };
+}
+
+function sum(output: string, pattern: RegExp): number {
+  return [...output.matchAll(pattern)].reduce((total, match) => total + Number(match[1]), 0);
+}

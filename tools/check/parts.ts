@@ -1,0 +1,95 @@
+/** What `npm test` consists of, in this order. */
+import { type Counter, check, conformance, ctest, mocha } from './counts.js';
+
+export interface Part {
+  readonly name: string;
+  /** Each is run, also if one before it has failed. */
+  readonly commands: readonly (readonly [command: string, counter: Counter])[];
+  /** Left to `npm run check:all`. */
+  readonly slow?: true;
+}
+
+const jobs = 2;
+const cppFiles = `git ls-files -co --exclude-standard '*.cpp' '*.hpp'`;
+const cmake = (preset: string, ...targets: readonly string[]) =>
+  `cmake --preset ${preset} && cmake --build --preset ${preset} -j ${jobs}` +
+  targets.map((target) => ` --target ${target}`).join('');
+const suite = 'node --import tsx conformance/run.ts --json';
+const newestNode = '"$(node --import tsx tools/newestnode.ts)"';
+
+export const parts: readonly Part[] = [
+  { name: 'generated code', commands: [['npm run -s codes -- --check', check]] },
+  {
+    name: 'format',
+    commands: [
+      ['prettier --log-level warn --check .', check],
+      [`${cppFiles} | xargs clang-format --dry-run -Werror`, check],
+    ],
+  },
+  {
+    name: 'lint',
+    commands: [
+      ['biome lint --error-on-warnings', check],
+      ['node --import tsx tools/lint.ts', check],
+    ],
+  },
+  {
+    name: 'types',
+    commands: [
+      ['tsc -p tsconfig.json', check],
+      ['tsc -p js/tsconfig.build.json --noEmit', check],
+    ],
+  },
+  {
+    name: 'tools',
+    commands: [["mocha 'conformance/test/*.test.ts' 'tools/test/*.test.ts'", mocha]],
+  },
+  { name: 'js unit tests', commands: [["mocha 'js/test/**/*.test.ts'", mocha]] },
+  {
+    name: 'cpp build and unit tests',
+    commands: [[`${cmake('dev')} && ctest --preset dev`, ctest]],
+  },
+  { name: 'conformance', commands: [[suite, conformance]] },
+  { name: 'rules', commands: [['npm run -s rules', check]] },
+  { name: 'npm package', commands: [["mocha 'tools/package/*.test.ts'", mocha]] },
+  { name: 'cmake package', commands: [['bash cpp/test/consumer/run.sh', check]] },
+  { name: 'clang front end', commands: [[cmake('dev', 'clang-headers'), check]] },
+  {
+    name: 'address and undefined behaviour sanitizers',
+    commands: [
+      [`${cmake('asan')} && ctest --preset asan -V`, ctest],
+      [`${suite} --run cpp --limit 20000 --cpp build/asan/cpp/steptree-conformance`, conformance],
+    ],
+  },
+  {
+    name: 'thread sanitizer',
+    commands: [[`${cmake('tsan', 'steptree-tests')} && ctest --preset tsan -V`, ctest]],
+  },
+  {
+    name: 'js unit tests on the newest Node',
+    commands: [[`${newestNode} node_modules/mocha/bin/mocha.js 'js/test/**/*.test.ts'`, mocha]],
+  },
+  {
+    name: 'clang build and tests',
+    slow: true,
+    commands: [
+      [
+        `cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ &&
+         cmake --build build/clang -j ${jobs} && ctest --test-dir build/clang --output-on-failure`,
+        ctest,
+      ],
+      [`${suite} --run cpp --cpp build/clang/cpp/steptree-conformance`, conformance],
+    ],
+  },
+  {
+    name: 'clang-tidy',
+    slow: true,
+    commands: [
+      [
+        `cmake -S . -B build/clang -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXPORT_COMPILE_COMMANDS=ON &&
+         ${cppFiles} | grep '\\.cpp$' | xargs -P ${jobs} -n 1 clang-tidy --quiet -p build/clang`,
+        check,
+      ],
+    ],
+  },
+];

@@ -1,0 +1,46 @@
+/** What no linter of a single language looks for: left-over marks, tests that are left out. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+interface Ban {
+  readonly files: RegExp;
+  readonly text: RegExp;
+  readonly why: string;
+}
+
+const source = /\.(?:[cm]?[jt]s|[ch]pp|cmake|sh|yaml|json|md)$|CMakeLists\.txt$|tools\/setup$/;
+const bans: readonly Ban[] = [
+  { files: source, text: /\b(?:TO[D]O|FIX[M]E|X[X]X|HAC[K])\b/, why: 'unfinished' },
+  {
+    files: /\.test\.ts$/,
+    text: /\b(?:it|describe|suite|test)\.(?:skip|only)\b|\bx(?:it|describe)\(/,
+    why: 'a test is left out',
+  },
+  {
+    files: /\.[ch]pp$/,
+    text: /"[^"]*\[(?:\.[^\]]*|!mayfail|!shouldfail|!throws)\][^"]*"\s*\)\s*\{/,
+    why: 'a test is hidden or may fail',
+  },
+  { files: /^js\/src\//, text: /from 'node:|require\(/, why: 'the package runs in browsers too' },
+  { files: /^cpp\/(?:include|src)\//, text: /std::function\b/, why: 'closures are stored inline' },
+  { files: /^package-lock\.json$/, text: /"resolved":/, why: 'names a registry' },
+];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
+const files = list.toString().trim().split('\n');
+let findings = 0;
+for (const { files: which, text, why } of bans) {
+  for (const file of files.filter((name) => which.test(name))) {
+    for (const [i, line] of readFileSync(root + file, 'utf8')
+      .split('\n')
+      .entries()) {
+      if (!text.test(line)) continue;
+      findings++;
+      console.log(`${file}:${i + 1}: ${why}: ${line.trim()}`);
+    }
+  }
+}
+console.log(`${files.length} files, ${findings} finding(s)`);
+process.exitCode = findings === 0 ? 0 : 1;

@@ -1,0 +1,28 @@
+/** Prints the path of the newest Node that npm carries, fetching it first if it isn't here. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { config } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const name = `node-${process.platform}-${process.arch}`;
+const folder = join(root, '.cache', `${name}-${config.newestNode}`);
+const binary = join(folder, 'node_modules', name, 'bin/node');
+
+if (!existsSync(binary)) {
+  mkdirSync(folder, { recursive: true });
+  execFileSync(
+    'npm',
+    [
+      'install',
+      '--no-save',
+      '--ignore-scripts',
+      '--prefix',
+      folder,
+      `${name}@${config.newestNode}`,
+    ],
+    { stdio: ['ignore', 2, 2] },
+  );
+}
+console.log(binary);

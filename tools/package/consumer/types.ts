@@ -1,0 +1,48 @@
+// Compiled only: what the declarations accept, infer and refuse.
+import { AsyncSteps, AsyncTool, errors, type StepError, VirtualTool } from 'steptree';
+
+const flow = new AsyncSteps({ tool: new VirtualTool(), burst: 10 });
+const codes: string[] = [];
+
+flow
+  .add(
+    (asi, a, b) => {
+      asi.setTimeout(100);
+      asi.setCancel(() => undefined);
+      const done = asi.waitExternal();
+      const won: boolean = done.success(a, b) || done.error('Code', 'info') || done.valid();
+      asi.state['won'] = won;
+    },
+    (asi, code) => {
+      codes.push(code);
+      if (code === errors.Timeout) asi.success(1);
+    },
+    'first',
+  )
+  .loop((asi) => asi.break(), 'outer')
+  .repeat(3, (asi, i) => asi.success(i.toFixed()))
+  .forEach(['a', 'b'], (asi, i, item) => asi.success(i.toFixed(), item.length))
+  .await(Promise.resolve(5))
+  .add(async (asi) => {
+    await Promise.resolve();
+    asi.success();
+  });
+flow
+  .parallel((asi, code) => asi.success(code))
+  .add((asi) => asi.success())
+  .repeat(2, (asi) => asi.continue());
+
+const settled: Promise<unknown> = flow.promise();
+settled.catch((error: StepError) => [error.code, error.info, error.path, error.also, error.cause]);
+flow.execute((outcome) => outcome.kind === 'cancelled' && outcome.reason);
+flow.cancel('enough');
+new AsyncTool().deferred(5, () => undefined).cancel();
+
+// @ts-expect-error a body is a function
+flow.add(5);
+// @ts-expect-error a count is a number
+flow.repeat('3', () => undefined);
+// @ts-expect-error a code is a string
+flow.add((asi) => asi.error(5));
+// @ts-expect-error a root has no success()
+flow.success(1);

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { check, conformance, ctest, mocha } from '../check/counts.js';
+
+const ran = (passed: number, failed: number) => ({ passed, failed });
+
+describe('counts', () => {
+  it('counts a command as one check', () => {
+    expect(check('', 0)).to.deep.equal(ran(1, 0));
+    expect(check('', 2)).to.deep.equal(ran(0, 1));
+  });
+
+  it('counts the tests of mocha, those left out as failed', () => {
+    expect(mocha('\n  12 passing (2s)\n', 0)).to.deep.equal(ran(12, 0));
+    expect(mocha('\n  12 passing (2s)\n  3 failing\n', 3)).to.deep.equal(ran(12, 3));
+    expect(mocha('\n  12 passing (2s)\n  1 pending\n', 0)).to.deep.equal(ran(12, 1));
+  });
+
+  it('counts the tests of ctest', () => {
+    const output = '95% tests passed, 1 tests failed out of 20\n';
+    expect(ctest(output, 8)).to.deep.equal(ran(19, 1));
+    expect(ctest('100% tests passed, 0 tests failed out of 20\n', 0)).to.deep.equal(ran(20, 0));
+  });
+
+  it('counts the cases of Catch2 where ctest ran them as one test', () => {
+    const output =
+      '1: All tests passed (340 assertions in 81 test cases)\n' +
+      '2: All tests passed (10 assertions in 1 test case)\n' +
+      '100% tests passed, 0 tests failed out of 2\n';
+    expect(ctest(output, 0)).to.deep.equal(ran(82, 0));
+  });
+
+  it('counts cases times implementations', () => {
+    const output =
+      'noise\n{"cases":3,"js":{"passed":3,"failed":[]},"cpp":{"passed":2,"failed":["a"]}}\n';
+    expect(conformance(output, 1)).to.deep.equal(ran(5, 1));
+    const broken = '{"cases":1,"cpp":{"passed":1,"failed":[],"fault":"ended with exit code 1"}}\n';
+    expect(conformance(broken, 1)).to.deep.equal(ran(1, 1));
+  });
+
+  it('believes no success without a test, nor against the exit code', () => {
+    for (const count of [mocha, ctest, conformance]) {
+      expect(count('', 0)).to.deep.equal(ran(0, 1));
+    }
+    expect(mocha('12 passing', 1)).to.deep.equal(ran(12, 1));
+    expect(ctest('100% tests passed, 0 tests failed out of 20', 1)).to.deep.equal(ran(20, 1));
+  });
+});
