@@ -10,7 +10,7 @@ foreach(header ${headers})
   list(APPEND header_units ${unit})
 endforeach()
 add_library(steptree-headers OBJECT ${header_units})
-target_link_libraries(steptree-headers PRIVATE steptree-interface)
+target_link_libraries(steptree-headers PRIVATE steptree-interface steptree-asio)
 steptree_strict(steptree-headers)
 
 find_program(CLANGXX NAMES clang++ clang++-14 clang++-15 clang++-16)
@@ -21,7 +21,7 @@ if(CLANGXX)
     get_filename_component(name ${path} NAME)
     set(stamp ${CMAKE_CURRENT_BINARY_DIR}/clang/${name}.ok)
     add_custom_command(OUTPUT ${stamp}
-      COMMAND ${CLANGXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror
+      COMMAND ${CLANGXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -DASIO_STANDALONE
               -I${include_root} -I${CMAKE_CURRENT_SOURCE_DIR}/src -I${CMAKE_CURRENT_SOURCE_DIR}/test
               -MD -MF ${stamp}.d -MT ${stamp} ${path}
       COMMAND ${CMAKE_COMMAND} -E touch ${stamp}

@@ -1,8 +1,9 @@
 steptree_require(Catch2 catch2)
+steptree_require_asio()
 
 file(GLOB test_sources CONFIGURE_DEPENDS test/*_test.cpp)
 add_executable(steptree-tests ${test_sources} test/main.cpp)
-target_link_libraries(steptree-tests PRIVATE steptree Catch2::Catch2 ${CMAKE_DL_LIBS})
+target_link_libraries(steptree-tests PRIVATE steptree steptree-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
 target_precompile_headers(steptree-tests PRIVATE test/catch.hpp)
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/test/main.cpp
@@ -15,6 +16,9 @@ if(STEPTREE_SANITIZE)
 else()
   include(Catch)
   catch_discover_tests(steptree-tests PROPERTIES LABELS unit TIMEOUT 120)
+  add_test(NAME package
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test/consumer/run.sh ${PROJECT_BINARY_DIR}/consumer)
+  set_tests_properties(package PROPERTIES LABELS package TIMEOUT 600)
 endif()
 # The tests that use threads, as one process: what ThreadSanitizer is for.
 add_test(NAME threads COMMAND steptree-tests [thread])

@@ -2,26 +2,9 @@
 
 namespace steptree::detail {
 
-Slot* Slots::acquire(void* owner) {
-    if (free_ == nullptr) {
-        chunks_.push_back(std::make_unique<Slot[]>(kChunk));
-        for (int i = kChunk; i-- > 0;) free(&chunks_.back()[i]);
-    }
-    auto* slot = static_cast<Slot*>(free_);
-    free_ = slot->next;
-    slot->owner = owner;
-    if (!closed_) {
-        slot->ticket.store(slot->generation() * Slot::kStates + Slot::kOpen,
-                           std::memory_order_release);
-    }
-    return slot;
-}
-
-void Slots::release(Slot* slot) noexcept {
-    const std::uint64_t next = (slot->generation() + 1) * Slot::kStates + Slot::kFree;
-    const std::uint64_t old = slot->ticket.exchange(next, std::memory_order_acq_rel);
-    slot->owner = nullptr;
-    if (old % Slot::kStates != Slot::kTakenAway) free(slot);
+void Slots::grow() {
+    chunks_.push_back(std::make_unique<Slot[]>(kChunk));
+    for (int i = kChunk; i-- > 0;) free(&chunks_.back()[i]);
 }
 
 void* Slots::arrived(Slot* slot) noexcept {
@@ -46,11 +29,6 @@ void Slots::close() noexcept {
                                                     std::memory_order_relaxed);
         }
     }
-}
-
-void Slots::free(Slot* slot) noexcept {
-    slot->next = free_;
-    free_ = slot;
 }
 
 }  // namespace steptree::detail

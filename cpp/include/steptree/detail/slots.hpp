@@ -53,11 +53,26 @@ struct Slot : RemoteNode {
 class Slots {
   public:
     /// An open slot of a fresh generation.
-    Slot* acquire(void* owner);
+    Slot* acquire(void* owner) {
+        if (free_ == nullptr) grow();
+        auto* slot = static_cast<Slot*>(free_);
+        free_ = slot->next;
+        slot->owner = owner;
+        if (!closed_) {
+            slot->ticket.store(slot->generation() * Slot::kStates + Slot::kOpen,
+                               std::memory_order_release);
+        }
+        return slot;
+    }
 
     /// The step needs no completion any more: stale from now on. A slot that is on its way through
     /// the inbox is reused only after it has arrived.
-    void release(Slot* slot) noexcept;
+    void release(Slot* slot) noexcept {
+        const std::uint64_t next = (slot->generation() + 1) * Slot::kStates + Slot::kFree;
+        const std::uint64_t old = slot->ticket.exchange(next, std::memory_order_acq_rel);
+        slot->owner = nullptr;
+        if (old % Slot::kStates != Slot::kTakenAway) free(slot);
+    }
 
     /// A slot came through the inbox of a living tool; call it after reading the payload. Returns
     /// the owner, or null if that has released the slot: then the payload is nobody's and is
@@ -70,7 +85,11 @@ class Slots {
   private:
     static constexpr int kChunk = 64;
 
-    void free(Slot* slot) noexcept;
+    void grow();
+    void free(Slot* slot) noexcept {
+        slot->next = free_;
+        free_ = slot;
+    }
 
     std::vector<std::unique_ptr<Slot[]>> chunks_;
     RemoteNode* free_ = nullptr;
