@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "limits.hpp"
+#include "steptree/tool.hpp"
+#include "store.hpp"
+#include "waiters.hpp"
+
+namespace resp {
+
+struct Counters {
+    /// Commands, the wrong ones too.
+    std::uint64_t requests = 0;
+    /// Error replies.
+    std::uint64_t errors = 0;
+    /// Connections, the refused ones not.
+    std::uint64_t accepted = 0;
+    /// Connections beyond the limit.
+    std::uint64_t refused = 0;
+    /// Flows that were cancelled because their client had gone.
+    std::uint64_t cancelled = 0;
+    /// Flows that ended with an error that nobody had expected.
+    std::uint64_t failed = 0;
+};
+
+/// What all clients share.
+struct Shared {
+    Shared(steptree::Tool& tool, const Limits& limits) : tool(tool), limits(limits), store(tool) {}
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+
+    /// The server's counters as JSON.
+    virtual std::string statistics() const = 0;
+
+    steptree::Tool& tool;
+    const Limits limits;
+    Store store;
+    Waiters waiters;
+    Counters counters;
+
+  protected:
+    ~Shared() = default;
+};
+
+/// The client as his commands see him.
+struct Client {
+    Client(std::uint64_t id, Shared& shared) : id(id), shared(shared) {}
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    /// Says that the command now waits: then a client who goes away is not answered but cancelled.
+    virtual void waits() = 0;
+
+    const std::uint64_t id;
+    Shared& shared;
+    std::string name;
+    /// Set by a command after whose reply the server closes.
+    bool leaving = false;
+
+  protected:
+    ~Client() = default;
+};
+
+}  // namespace resp

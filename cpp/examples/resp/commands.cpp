@@ -1,0 +1,101 @@
+#include "commands.hpp"
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "errors.hpp"
+#include "keys.hpp"
+#include "lists.hpp"
+#include "reply.hpp"
+#include "session.hpp"
+#include "strings.hpp"
+
+namespace resp {
+
+using steptree::IAsyncSteps;
+
+namespace {
+
+using Body = void (*)(IAsyncSteps& asi, Client& client, const Command& args);
+
+struct Entry {
+    Body body;
+    /// Arguments with the name; negative: at least so many.
+    int arity;
+    /// The wait is the client's own wish: its limit is not the server's.
+    bool patient = false;
+};
+
+void command(IAsyncSteps& asi, Client& client, const Command& args);
+
+const std::map<std::string, Entry, std::less<>> table = {
+    {"blpop", {blpop, -3, true}},
+    {"client", {client, -2}},
+    {"command", {command, -1}},
+    {"config", {config, -2}},
+    {"del", {del, -2}},
+    {"echo", {echo, 2}},
+    {"expire", {expire, -3}},
+    {"get", {get, 2}},
+    {"hello", {hello, -1}},
+    {"incr", {incr, 2}},
+    {"llen", {llen, 2}},
+    {"lpush", {lpush, -3}},
+    {"pexpire", {pexpire, -3}},
+    {"ping", {ping, -1}},
+    {"pttl", {pttl, 2}},
+    {"quit", {quit, -1}},
+    {"set", {set, -3}},
+    {"steptree.sleep", {sleep, 2}},
+    {"steptree.stats", {stats, 1}},
+    {"ttl", {ttl, 2}},
+};
+
+constexpr std::size_t shownBytes = 128;
+
+std::string unknownCommand(const Command& args) {
+    std::string shown;
+    for (std::size_t i = 1; i < args.size() && shown.size() < shownBytes; ++i) {
+        shown += "'" + args[i].substr(0, shownBytes - shown.size()) + "' ";
+    }
+    return "unknown command '" + args[0].substr(0, shownBytes) +
+           "', with args beginning with: " + shown;
+}
+
+/// COMMAND [COUNT | DOCS]: clients ask at their start what there is
+void command(IAsyncSteps& asi, Client&, const Command& args) {
+    const std::string subcommand = args.size() > 1 ? toLower(args[1]) : "";
+    if (subcommand == "count") {
+        asi.success(integer(static_cast<std::int64_t>(table.size())));
+    } else if (subcommand == "docs") {
+        asi.success(array({}));
+    } else if (args.size() > 1) {
+        unknownSubcommand(asi, "command", args[1]);
+    } else {
+        std::vector<std::string> entries;
+        for (const auto& [name, entry] : table) {
+            entries.push_back(array({bulk(name), integer(entry.arity)}));
+        }
+        asi.success(array(entries));
+    }
+}
+
+bool fits(const Command& args, int arity) {
+    const int count = static_cast<int>(args.size());
+    return arity < 0 ? count >= -arity : count == arity;
+}
+
+}  // namespace
+
+void runCommand(IAsyncSteps& asi, Client& client, const Command& args) {
+    const std::string name = toLower(args[0]);
+    const auto entry = table.find(name);
+    if (entry == table.end()) asi.error("ERR", unknownCommand(args));
+    const auto [body, arity, patient] = entry->second;
+    if (!fits(args, arity)) wrongArity(asi, name);
+    if (!patient) asi.setTimeout(client.shared.limits.commandMs);
+    body(asi, client, args);
+}
+
+}  // namespace resp

@@ -1,0 +1,87 @@
+#include <unistd.h>
+
+#include <array>
+#include <asio/io_context.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/signal_set.hpp>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+#include "server.hpp"
+#include "steptree/asiotool.hpp"
+
+namespace resp {
+
+namespace {
+
+/// The end of the standard input.
+class StdinEnd {
+  public:
+    explicit StdinEnd(asio::io_context& io) : stdin_(io, ::dup(STDIN_FILENO)) {}
+
+    void wait(std::function<void()> ended) {
+        stdin_.async_read_some(asio::buffer(ignored_), [this, ended = std::move(ended)](
+                                                           asio::error_code error, std::size_t) {
+            if (error) {
+                ended();
+            } else {
+                wait(ended);
+            }
+        });
+    }
+
+    void close() { stdin_.close(); }
+
+  private:
+    asio::posix::stream_descriptor stdin_;
+    std::array<char, 256> ignored_;
+};
+
+/// Serves until SIGTERM, SIGINT or (asked to) the end of the standard input, then prints its
+/// counters as one line of JSON.
+void run(const Options& options) {
+    asio::io_context io(1);
+    steptree::AsioTool tool(io);
+    Server server(io, tool.tool(), options.limits);
+    asio::signal_set signals(io, SIGTERM, SIGINT);
+    StdinEnd stdinEnd(io);
+
+    server.listen(options.port, [](std::uint16_t port) {
+        std::printf("listening on 127.0.0.1:%d\n", port);
+        std::fflush(stdout);
+    });
+    bool stopping = false;
+    const auto stop = [&] {
+        if (stopping) return;
+        stopping = true;
+        signals.cancel();
+        stdinEnd.close();
+        server.stop([&] { std::printf("%s\n", server.statistics().c_str()); });
+    };
+    signals.async_wait([&](asio::error_code, int) { stop(); });
+    if (options.untilStdinEnds) stdinEnd.wait(stop);
+    io.run();
+}
+
+}  // namespace
+
+}  // namespace resp
+
+int main(int argc, char** argv) {
+    const resp::Options options = resp::readOptions({argv + 1, argv + argc});
+    if (!options.error.empty()) {
+        std::fprintf(stderr, "%s\n", options.error.c_str());
+        return 2;
+    }
+    try {
+        resp::run(options);
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "limits.hpp"
+
+namespace resp {
+
+struct Options {
+    std::uint16_t port = 0;
+    bool untilStdinEnds = false;
+    Limits limits;
+    /// What is wrong with the arguments.
+    std::string error;
+};
+
+/// `--port N --until-stdin-ends --LIMIT N`, a limit by its name in `Limits`.
+Options readOptions(const std::vector<std::string>& args);
+
+}  // namespace resp

@@ -1,0 +1,33 @@
+#include "reply.hpp"
+
+namespace resp {
+
+std::string errorReply(std::string_view text) {
+    std::string reply = "-";
+    for (const char c : text) reply += c == '\r' || c == '\n' ? ' ' : c;
+    return reply += "\r\n";
+}
+
+std::string integer(std::int64_t value) {
+    return ":" + std::to_string(value) + "\r\n";
+}
+
+std::string bulk(std::string_view text) {
+    std::string reply = "$" + std::to_string(text.size()) + "\r\n";
+    reply.reserve(reply.size() + text.size() + 2);
+    return reply.append(text).append("\r\n");
+}
+
+std::string array(const std::vector<std::string>& items) {
+    std::string reply = "*" + std::to_string(items.size()) + "\r\n";
+    for (const std::string& item : items) reply += item;
+    return reply;
+}
+
+std::string bulkArray(const std::vector<std::string>& texts) {
+    std::vector<std::string> items;
+    for (const std::string& text : texts) items.push_back(bulk(text));
+    return array(items);
+}
+
+}  // namespace resp

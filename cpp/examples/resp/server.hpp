@@ -1,0 +1,45 @@
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "client.hpp"
+#include "connection.hpp"
+
+namespace resp {
+
+/// Accepts clients on the loopback interface and keeps their connections.
+class Server final : public Shared {
+  public:
+    Server(asio::io_context& io, steptree::Tool& tool, const Limits& limits);
+
+    /// Port 0: a free one. `ready` is told which. Throws what the system refuses.
+    void listen(std::uint16_t port, const std::function<void(std::uint16_t port)>& ready);
+
+    /// Accepts nobody any more and cancels every flow. `stopped` is called when none is left.
+    void stop(std::function<void()> stopped);
+
+    std::string statistics() const override;
+
+  private:
+    using Connections = std::map<std::uint64_t, std::unique_ptr<Connection>>;
+
+    void acceptNext();
+    void accept(RawSocket socket);
+    Connection& keep(Connections& connections, RawSocket socket);
+    Connection::Closed whenClosed(Connections& connections, std::uint64_t id);
+    void settle();
+
+    asio::ip::tcp::acceptor acceptor_;
+    Connections served_;
+    Connections refused_;
+    std::uint64_t lastId_ = 0;
+    std::function<void()> stopped_;
+};
+
+}  // namespace resp

@@ -1,0 +1,41 @@
+import type { AsyncTool } from '../../src/index.js';
+import type { Limits } from './limits.js';
+import type { Store } from './store.js';
+import type { Waiters } from './waiters.js';
+
+/** What all clients share. */
+export interface Shared {
+  readonly tool: AsyncTool;
+  readonly limits: Limits;
+  readonly store: Store;
+  readonly waiters: Waiters;
+  readonly counters: Counters;
+  /** The server's counters as JSON. */
+  statistics(): string;
+}
+
+export interface Counters {
+  /** Commands, the wrong ones too. */
+  requests: number;
+  /** Error replies. */
+  errors: number;
+  /** Connections, the refused ones not. */
+  accepted: number;
+  /** Connections beyond the limit. */
+  refused: number;
+  /** Flows that were cancelled because their client had gone. */
+  cancelled: number;
+  /** Flows that ended with an error that nobody had expected. */
+  failed: number;
+}
+
+/** The client as his commands see him. */
+export interface Client {
+  readonly id: number;
+  readonly shared: Shared;
+  name: string;
+  /** Set by a command after whose reply the server closes. */
+  leaving: boolean;
+  /** Says that the command now waits: then a client who goes away is not answered but cancelled. */
+  waits(): void;
+}

@@ -1,0 +1,103 @@
+import { AsyncSteps, errors, type IAsyncSteps, type IOutcome } from '../../src/index.js';
+import type { Client, Shared } from './client.js';
+import { runCommand } from './commands.js';
+import type { Command } from './parser.js';
+import { Peer, serving } from './peer.js';
+import { errorReply } from './reply.js';
+import { ByteSocket, type RawSocket } from './socket.js';
+
+export type Closed = (outcome: IOutcome) => void;
+
+/** One client, one flow: it receives a command, runs it, sends the reply, until one of the two sides leaves. */
+export class Connection implements Client {
+  readonly id: number;
+  readonly shared: Shared;
+  name = '';
+  leaving = false;
+  private readonly socket: ByteSocket;
+  private readonly peer: Peer;
+  private readonly flow: AsyncSteps;
+
+  constructor(id: number, shared: Shared, socket: RawSocket) {
+    this.id = id;
+    this.shared = shared;
+    this.flow = new AsyncSteps({ tool: shared.tool });
+    this.socket = new ByteSocket(socket);
+    this.peer = new Peer(this.socket, shared, (why) => this.flow.cancel(why));
+    this.socket.open(this.peer);
+  }
+
+  /** Serves the client; `closed` is called once, when nothing of the flow is left. */
+  serve(closed: Closed): void {
+    this.flow.add(
+      (asi) => asi.loop((asi) => this.serveOne(asi), serving),
+      (asi, code) => this.excuse(asi, code),
+    );
+    this.execute(closed);
+  }
+
+  /** Tells the client why he isn't served. */
+  refuse(why: string, closed: Closed): void {
+    this.flow.add((asi) => this.peer.send(asi, errorReply(why)));
+    this.execute(closed);
+  }
+
+  cancel(why: string): void {
+    this.flow.cancel(why);
+  }
+
+  waits(): void {
+    this.peer.waits();
+  }
+
+  private serveOne(asi: IAsyncSteps): void {
+    if (this.leaving) {
+      asi.breakNoThrow();
+      return;
+    }
+    asi.add((asi) => this.peer.receive(asi));
+    asi.add(
+      (asi, command: Command) => {
+        this.shared.counters.requests += 1;
+        runCommand(asi, this, command);
+      },
+      (asi, code) => {
+        this.shared.counters.errors += 1;
+        asi.success(errorReply(this.explain(code, asi.state.error_info!)));
+      },
+    );
+    asi.add((asi, reply: string) => {
+      this.peer.waiting = false;
+      this.peer.send(asi, reply);
+    });
+  }
+
+  private explain(code: string, info: string): string {
+    if (code === errors.Timeout) return 'ERR the command has taken too long';
+    return `${code === errors.InternalError ? 'ERR internal error:' : code} ${info}`;
+  }
+
+  // A client who is too slow is left without a word, as he would not read it.
+  private excuse(asi: IAsyncSteps, code: string): void {
+    if (code === errors.Timeout) {
+      asi.success();
+    } else if (code === 'ProtocolError') {
+      this.shared.counters.errors += 1;
+      const reply = errorReply(`ERR Protocol error: ${asi.state.error_info}`);
+      asi.add((asi) => this.peer.send(asi, reply));
+    }
+  }
+
+  private execute(closed: Closed): void {
+    this.flow.add(
+      (asi) => this.peer.finish(asi),
+      (asi, code) => {
+        if (code === errors.Timeout) asi.success();
+      },
+    );
+    this.flow.execute((outcome) => {
+      this.socket.destroy();
+      closed(outcome);
+    });
+  }
+}

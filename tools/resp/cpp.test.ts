@@ -1,0 +1,4 @@
+import { cppServer } from './servers.js';
+import { respSuite } from './suite/all.js';
+
+respSuite(cppServer);

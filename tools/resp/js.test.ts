@@ -1,0 +1,4 @@
+import { jsServer } from './servers.js';
+import { respSuite } from './suite/all.js';
+
+respSuite(jsServer);

@@ -1,0 +1,69 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { ServerCommand } from './servers.js';
+
+/** What a server says of itself, see `Counters` of the example. */
+export interface Statistics {
+  requests: number;
+  errors: number;
+  accepted: number;
+  refused: number;
+  cancelled: number;
+  failed: number;
+  connections: number;
+  flowsAlive: number;
+  waiters: number;
+}
+
+/** A server in a process of its own, on a free port of the loopback interface. It ends with this process. */
+export class ServerProcess {
+  readonly name: string;
+  readonly port: number;
+  private readonly child: ChildProcess;
+  private readonly lines: AsyncIterator<string>;
+
+  private constructor(
+    name: string,
+    port: number,
+    child: ChildProcess,
+    lines: AsyncIterator<string>,
+  ) {
+    this.name = name;
+    this.port = port;
+    this.child = child;
+    this.lines = lines;
+  }
+
+  static async start(server: ServerCommand, options: string[] = []): Promise<ServerProcess> {
+    const args = [...server.args, '--until-stdin-ends', ...options];
+    const child = spawn(server.command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const failed = new Promise<never>((_, reject) => child.once('error', reject));
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+    const first = await Promise.race([lines.next(), failed]);
+    const port = /^listening on 127\.0\.0\.1:(\d+)$/.exec(first.value ?? '')?.[1];
+    if (port) return new ServerProcess(server.name, Number(port), child, lines);
+    child.kill('SIGKILL');
+    throw new Error(`the ${server.name} server said ${JSON.stringify(first.value)}, not its port`);
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** Ends it in good order; what it counted is its last word. */
+  async stop(how: 'SIGTERM' | 'stdin' = 'SIGTERM'): Promise<Statistics> {
+    const ended = new Promise<string>((resolve) => {
+      this.child.once('exit', (code, signal) => resolve(String(code ?? signal)));
+    });
+    if (how === 'stdin') this.child.stdin!.end();
+    else this.child.kill(how);
+    const last = await this.lines.next();
+    const end = await ended;
+    if (end !== '0') throw new Error(`the ${this.name} server ended with ${end}`);
+    return JSON.parse(last.value) as Statistics;
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+}

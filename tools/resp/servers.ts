@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, symlinkSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** How a server is started. */
+export interface ServerCommand {
+  name: string;
+  command: string;
+  args: string[];
+}
+
+const root = join(import.meta.dirname, '../..');
+
+export const jsServer: ServerCommand = {
+  name: 'JavaScript',
+  command: process.execPath,
+  args: ['--import', 'tsx', join(root, 'js/examples/resp/main.ts')],
+};
+
+export const cppServer: ServerCommand = {
+  name: 'C++',
+  command: process.env['RESP_CPP'] ?? join(root, 'build/release/cpp/examples/resp/resp-server'),
+  args: [],
+};
+
+/** Redis itself. Debian's redis-tools have no redis-server, but its binary under another name. */
+export async function startRedis(): Promise<{ port: number; kill: () => void }> {
+  const name = join(mkdtempSync(join(tmpdir(), 'resp-')), 'redis-server');
+  symlinkSync('/usr/bin/redis-check-rdb', name);
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of child.stdout.setEncoding('utf8')) {
+    if (String(line).includes('Ready to accept connections')) break;
+  }
+  await once(connect(port, '127.0.0.1').unref(), 'connect');
+  return { port, kill: () => void child.kill('SIGKILL') };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

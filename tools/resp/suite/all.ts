@@ -1,0 +1,21 @@
+import type { ServerCommand } from '../servers.js';
+import { crowdSuite } from './crowd.js';
+import { expirySuite } from './expiry.js';
+import { limitsSuite } from './limits.js';
+import { slowSuite } from './slow.js';
+import { stoppingSuite } from './stopping.js';
+import { timesSuite } from './times.js';
+import { transcriptSuite } from './transcript.js';
+import { waitingSuite } from './waiting.js';
+
+/** Everything that a server in whatever language has to pass. */
+export function respSuite(server: ServerCommand): void {
+  transcriptSuite(server);
+  limitsSuite(server);
+  timesSuite(server);
+  expirySuite(server);
+  waitingSuite(server);
+  slowSuite(server);
+  crowdSuite(server);
+  stoppingSuite(server);
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { ServerProcess, type Statistics } from '../serverprocess.js';
+import type { ServerCommand } from '../servers.js';
+import { WireClient } from '../wireclient.js';
+
+/** A running server for the tests of one `describe`, and a connection of its own that asks for its counters. */
+export class Fixture {
+  private process: ServerProcess | undefined;
+  private control: WireClient | undefined;
+  private asked = 0;
+
+  /** Registers mocha's hooks: the server starts before the first test; after the last it must have lost nothing. */
+  constructor(server: ServerCommand, options: string[] = []) {
+    before(async () => {
+      this.process = await ServerProcess.start(server, options);
+      this.control = await WireClient.connect(this.process.port);
+    });
+    after(async () => {
+      await this.idle();
+      const last = await this.process!.stop();
+      this.control!.kill();
+      expect(last).to.include({ connections: 0, flowsAlive: 0, waiters: 0, failed: 0 });
+    });
+  }
+
+  get port(): number {
+    return this.process!.port;
+  }
+
+  connect(): Promise<WireClient> {
+    return WireClient.connect(this.port);
+  }
+
+  connectMany(count: number): Promise<WireClient[]> {
+    return Promise.all(Array.from({ length: count }, () => this.connect()));
+  }
+
+  /** The server's counters without those who ask for them. */
+  async statistics(): Promise<Statistics> {
+    this.asked += 1;
+    this.control!.command('STEPTREE.STATS');
+    const json = await takeBulk(this.control!);
+    const counted = JSON.parse(json) as Statistics;
+    return {
+      ...counted,
+      requests: counted.requests - this.asked,
+      connections: counted.connections - 1,
+      flowsAlive: counted.flowsAlive - 1,
+    };
+  }
+
+  /** Asks for the counters until they are so; mocha's time limit ends it. */
+  async until(condition: (counted: Statistics) => boolean): Promise<Statistics> {
+    for (;;) {
+      const counted = await this.statistics();
+      if (condition(counted)) return counted;
+    }
+  }
+
+  /** Nothing is left of any client. */
+  idle(): Promise<Statistics> {
+    return this.until(({ flowsAlive, waiters }) => flowsAlive === 0 && waiters === 0);
+  }
+}
+
+/** Takes one bulk string. */
+export async function takeBulk(client: WireClient): Promise<string> {
+  let header = '';
+  while (!header.endsWith('\r\n')) header += await client.take(1);
+  const text = await client.take(Number(header.slice(1)) + 2);
+  return text.slice(0, -2);
+}

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import type { ServerCommand } from '../servers.js';
+import { askAll, readTranscript, writeTranscript } from '../transcript.js';
+import { expectedOf, playWireCase, readWireCases } from '../wire.js';
+import { Fixture } from './fixture.js';
+
+/** Answers are those of the recorded files. */
+export function transcriptSuite(server: ServerCommand): void {
+  describe(`${server.name}: answers`, () => {
+    const fixture = new Fixture(server);
+
+    it('redis-cli shows the recorded transcript', async () => {
+      const expected = readTranscript();
+      const seen = await askAll(fixture.port, expected);
+      expect(writeTranscript(seen)).to.equal(writeTranscript(expected));
+    });
+
+    for (const wire of readWireCases()) {
+      it(wire.name, async () => {
+        expect(await playWireCase(fixture.port, wire)).to.equal(expectedOf(wire));
+      });
+      it(`${wire.name}, sent byte by byte`, async () => {
+        expect(await playWireCase(fixture.port, wire, true)).to.equal(expectedOf(wire));
+      });
+    }
+  });
+}
