@@ -1,0 +1,178 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "steptree/detail/tupledesc.hpp"
+#include "steptree/results.hpp"
+
+namespace steptree {
+
+namespace detail {
+
+struct EngineShare;
+struct Slot;
+
+/// What ends a wait from outside. Lives on the caller's stack during the call.
+struct Settlement {
+    enum Kind : unsigned char { ok, error, exception } kind = ok;
+    Results* values = nullptr;
+    std::string_view code{};
+    std::string_view info{};
+    std::exception_ptr cause{};
+};
+
+/// How code that was built apart from the engine reaches it without linking to it.
+struct CompletionOps {
+    void (*retain)(EngineShare&) noexcept;
+    void (*release)(EngineShare&) noexcept;
+    bool (*valid)(EngineShare&, Slot&, std::uint64_t generation) noexcept;
+    bool (*settle)(EngineShare&, Slot&, std::uint64_t generation, Settlement&) noexcept;
+    void (*settleAwaited)(EngineShare&, Slot&, std::uint64_t generation, Settlement&) noexcept;
+    void (*cancelFlow)(EngineShare&, Slot&, std::uint64_t generation, std::string_view) noexcept;
+};
+
+/// (tool, slot, generation): never dangles, since slots live as long as their tool's core, which it
+/// counts.
+class SlotRef {
+  public:
+    SlotRef() noexcept = default;
+    SlotRef(const CompletionOps& ops, EngineShare& share, Slot& slot,
+            std::uint64_t generation) noexcept
+        : ops_(&ops), share_(&share), slot_(&slot), generation_(generation) {
+        ops_->retain(*share_);
+    }
+    SlotRef(const SlotRef& other) noexcept
+        : ops_(other.ops_),
+          share_(other.share_),
+          slot_(other.slot_),
+          generation_(other.generation_) {
+        if (share_ != nullptr) ops_->retain(*share_);
+    }
+    SlotRef(SlotRef&& other) noexcept
+        : ops_(other.ops_),
+          share_(std::exchange(other.share_, nullptr)),
+          slot_(other.slot_),
+          generation_(other.generation_) {}
+    SlotRef& operator=(SlotRef other) noexcept {
+        std::swap(ops_, other.ops_);
+        std::swap(share_, other.share_);
+        std::swap(slot_, other.slot_);
+        std::swap(generation_, other.generation_);
+        return *this;
+    }
+    ~SlotRef() {
+        if (share_ != nullptr) ops_->release(*share_);
+    }
+
+  protected:
+    const CompletionOps* ops_ = nullptr;
+    EngineShare* share_ = nullptr;
+    Slot* slot_ = nullptr;
+    std::uint64_t generation_ = 0;
+};
+
+/// Builds the values inside a noexcept function: an exception on the way becomes the settlement.
+template <class... T>
+Settlement okSettlement(Results& values, T&&... given) noexcept {
+    Settlement settlement;
+    if constexpr (sizeof...(T) > kMaxValues) {
+        settlement.kind = Settlement::error;
+        settlement.code = errors::InternalError;
+        settlement.info = "a step has at most 4 values";
+    } else if constexpr (sizeof...(T) > 0) {
+        try {
+            values.set(std::forward<T>(given)...);
+            settlement.values = &values;
+        } catch (...) {
+            settlement.kind = Settlement::exception;
+            settlement.cause = std::current_exception();
+        }
+    }
+    return settlement;
+}
+
+}  // namespace detail
+
+/// Ends the wait of one step from outside; what `IAsyncSteps::waitExternal` returns. May be kept
+/// anywhere, copied, and called at any time from any thread: the first call wins and returns true;
+/// later ones, and ones after the step has ended or its tool is gone, return false and do nothing.
+/// Never blocks, never throws at its caller, never dangles. The step goes on in its line's turn.
+/// [external-1]
+class Completion : public detail::SlotRef {
+  public:
+    using SlotRef::SlotRef;
+
+    /// Completes the step with at most 4 values; more fail it with InternalError.
+    template <class... T>
+    bool success(T&&... values) noexcept {
+        if (share_ == nullptr) return false;
+        Results kept;
+        detail::Settlement settlement = detail::okSettlement(kept, std::forward<T>(values)...);
+        return ops_->settle(*share_, *slot_, generation_, settlement);
+    }
+
+    /// Fails the step. An empty code fails it with InternalError.
+    bool error(std::string_view code, std::string_view info = {},
+               std::exception_ptr cause = {}) noexcept {
+        if (share_ == nullptr) return false;
+        detail::Settlement settlement{detail::Settlement::error, nullptr, code, info,
+                                      std::move(cause)};
+        return ops_->settle(*share_, *slot_, generation_, settlement);
+    }
+
+    /// Whether a call on it would be taken now.
+    bool valid() const noexcept {
+        return share_ != nullptr && ops_->valid(*share_, *slot_, generation_);
+    }
+};
+
+/// What an awaitable is given to tell how it ended. Copyable, any thread, harmless when called
+/// twice or late.
+///
+/// A type is awaitable if `x.subscribe(Awaiter)` and `x.cancel()` compile: `subscribe` keeps the
+/// awaiter and calls it once (at once if `x` has settled already); `cancel` is called when nobody
+/// waits any more, and what it throws goes to the flow's `report`. [promise-2]
+class Awaiter : public detail::SlotRef {
+  public:
+    using SlotRef::SlotRef;
+
+    template <class... T>
+    void success(T&&... values) noexcept {
+        if (share_ == nullptr) return;
+        Results kept;
+        detail::Settlement settlement = detail::okSettlement(kept, std::forward<T>(values)...);
+        ops_->settleAwaited(*share_, *slot_, generation_, settlement);
+    }
+
+    /// As if the exception had been thrown in the step.
+    void fail(std::exception_ptr reason) noexcept {
+        if (share_ == nullptr) return;
+        detail::Settlement settlement;
+        settlement.kind = detail::Settlement::exception;
+        settlement.cause = std::move(reason);
+        ops_->settleAwaited(*share_, *slot_, generation_, settlement);
+    }
+};
+
+template <class T>
+concept Awaitable = requires(T& x, Awaiter awaiter) {
+    x.subscribe(awaiter);
+    x.cancel();
+};
+
+/// Cancels one flow from any thread: `IFlow::canceller`. Copyable; returns at once; harmless when
+/// the flow or its tool is gone. [cancel-2]
+class Canceller : public detail::SlotRef {
+  public:
+    using SlotRef::SlotRef;
+
+    void cancel(std::string_view reason = {}) const noexcept {
+        if (share_ != nullptr) ops_->cancelFlow(*share_, *slot_, generation_, reason);
+    }
+    void operator()(std::string_view reason = {}) const noexcept { cancel(reason); }
+};
+
+}  // namespace steptree

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "steptree/detail/calls.hpp"
+#include "steptree/detail/foreach.hpp"
+
+namespace steptree {
+
+class IParallel;
+
+namespace detail {
+
+enum class StepKind : std::uint8_t {
+    plain,
+    loop,
+    repeat,
+    forEach,
+    iteration,
+    parallel,
+    await,
+    relinquish
+};
+
+/// A step to be added: the engine moves or copies the closures into it during the call.
+struct StepSpec {
+    const ClosureOps* ops = nullptr;
+    void* source = nullptr;
+    StepKind kind = StepKind::plain;
+    const ClosureOps* handler = nullptr;
+    void* handlerSource = nullptr;
+    std::string_view text{};  // explicit name, or label of a loop
+    std::int64_t count = 0;
+};
+
+class StepSink {
+  public:
+    virtual void addStep(const StepSpec& spec) = 0;
+
+  protected:
+    ~StepSink() = default;
+};
+
+template <class F>
+void* sourceOf(F&& f) noexcept {
+    return const_cast<void*>(static_cast<const volatile void*>(std::addressof(f)));
+}
+
+template <class F>
+concept NoHandler = std::is_null_pointer_v<std::decay_t<F>>;
+
+template <class H>
+void setHandler(StepSpec& spec, H&& handler) noexcept {
+    if constexpr (!NoHandler<H>) {
+        spec.handler = &HandlerCall<std::decay_t<H>>::template ops<Source<H>>;
+        spec.handlerSource = sourceOf(handler);
+    }
+}
+
+/// The adders that make one step, or one branch of a parallel.
+template <class Self>
+class BranchAdders : public StepSink {
+  public:
+    /// Adds a step. Bodies take the accessor and the values of the step before, error handlers the
+    /// accessor and the code. [model-3]
+    template <class F, class H = std::nullptr_t>
+    Self& add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
+        using Body = std::decay_t<F>;
+        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+            return add(Body(body), std::forward<H>(onerror), name);
+        } else {
+            StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body)};
+            setHandler(spec, onerror);
+            spec.text = name;
+            return added(spec);
+        }
+    }
+
+    /// Runs `body(asi)` until `breakLoop`. [loop-1]
+    template <class F>
+    Self& loop(F&& body, std::string_view label = {}) {
+        return addLoop(StepKind::loop, 0, std::forward<F>(body), label);
+    }
+
+    /// Runs `body(asi, i)` for i from 0 to count - 1. A negative count fails the step when it
+    /// starts. [loop-2]
+    template <class F>
+    Self& repeat(std::int64_t count, F&& body, std::string_view label = {}) {
+        return addLoop(StepKind::repeat, count, std::forward<F>(body), label);
+    }
+
+    /// Runs `body(asi, index, value&)`, for maps `body(asi, key, value&)`. The loop owns the
+    /// collection (moved or copied in); `std::ref(collection)` is only referred to. [loop-2]
+    template <class C, class F>
+    Self& forEach(C&& collection, F&& body, std::string_view label = {}) {
+        using Loop = ForEach<std::decay_t<C>, std::decay_t<F>>;
+        Loop made(std::forward<C>(collection), std::forward<F>(body));
+        StepSpec spec{&forEachOps<Loop>, &made, StepKind::forEach};
+        spec.text = label;
+        return added(spec);
+    }
+
+    /// Waits for an awaitable (a Future, see Awaiter); its value is the step's result, its
+    /// rejection the step's error. Cancels it if the step is cancelled or times out. [promise-2]
+    template <Awaitable X, class H = std::nullptr_t>
+    Self& await(X&& awaitable, H&& onerror = nullptr) {
+        using Held = std::decay_t<X>;
+        StepSpec spec{&AwaitCall<Held>::template ops<Source<X>>, sourceOf(awaitable),
+                      StepKind::await};
+        setHandler(spec, onerror);
+        return added(spec);
+    }
+
+  protected:
+    ~BranchAdders() = default;
+
+    Self& added(const StepSpec& spec) {
+        this->addStep(spec);
+        return static_cast<Self&>(*this);
+    }
+
+  private:
+    template <class F>
+    Self& addLoop(StepKind kind, std::int64_t count, F&& body, std::string_view label) {
+        using Body = std::decay_t<F>;
+        StepSpec spec{&IterationCall<Body>::template ops<Source<F>>, sourceOf(body), kind};
+        spec.text = label;
+        spec.count = count;
+        return added(spec);
+    }
+};
+
+/// All adders of an accessor and of a root.
+template <class Self>
+class Adders : public BranchAdders<Self> {
+  public:
+    /// A step that gives these values to the next one. [results-3]
+    template <class... T>
+    Self& successStep(T&&... values) {
+        return this->add([kept = std::tuple<Kept<T>...>(std::forward<T>(values)...)](
+                             auto& asi) mutable {
+            std::apply([&](auto&... value) { asi.success(std::move(value)...); }, kept);
+        });
+    }
+
+    /// A step whose branches run side by side; add them to what it returns, until it starts.
+    /// [parallel-1]
+    template <class H = std::nullptr_t>
+    IParallel& parallel(H&& onerror = nullptr, std::string_view name = {}) {
+        StepSpec spec{nullptr, nullptr, StepKind::parallel};
+        setHandler(spec, onerror);
+        spec.text = name;
+        return addParallel(spec);
+    }
+
+    /// A step that sends its line to the tail of the run queue. [model-6]
+    Self& relinquish() { return this->added(StepSpec{nullptr, nullptr, StepKind::relinquish}); }
+
+  protected:
+    ~Adders() = default;
+
+    virtual IParallel& addParallel(const StepSpec& spec) = 0;
+};
+
+}  // namespace detail
+}  // namespace steptree

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <tuple>
+#include <utility>
+
+#include "steptree/detail/closure.hpp"
+#include "steptree/detail/signature.hpp"
+
+namespace steptree::detail {
+
+/// A returned awaitable prolongs its body; whatever else it returns is ignored. Defined where
+/// IAsyncSteps is complete.
+template <class Call>
+void callAndWatch(IAsyncSteps& asi, Call&& call);
+
+template <class F>
+struct BodyCall {
+    using P = Parameters<F>;
+    static constexpr std::size_t count = std::tuple_size_v<P>;
+
+    static constexpr bool wantsAll() noexcept {
+        if constexpr (count == 1) return std::is_same_v<std::tuple_element_t<0, P>, Results&>;
+        return false;
+    }
+
+    static void call(IAsyncSteps& asi, void* closure, CallArgs& args) {
+        F& body = Place<F>::get(closure);
+        if constexpr (count == 0) {
+            callAndWatch(asi, [&]() -> decltype(auto) { return body(asi); });
+        } else if constexpr (wantsAll()) {
+            Results values(std::move(*args.values));
+            callAndWatch(asi, [&]() -> decltype(auto) { return body(asi, values); });
+        } else {
+            Results values(std::move(*args.values));
+            spread(asi, body, values, std::make_index_sequence<count>{});
+        }
+    }
+
+    template <std::size_t... I>
+    static void spread(IAsyncSteps& asi, F& body, Results& values, std::index_sequence<I...>) {
+        callAndWatch(asi, [&]() -> decltype(auto) {
+            return body(asi, static_cast<std::tuple_element_t<I, P>&&>(
+                                 values.at<std::decay_t<std::tuple_element_t<I, P>>>(I))...);
+        });
+    }
+
+    template <class From>
+    static constexpr ClosureOps ops = Place<F>::template ops<From>(count != 0, &call);
+};
+
+template <class F>
+struct IterationCall {
+    static void call(IAsyncSteps& asi, void* closure, CallArgs& args) {
+        F& body = Place<F>::get(closure);
+        if constexpr (std::is_invocable_v<F&, IAsyncSteps&, std::int64_t>) {
+            callAndWatch(asi, [&]() -> decltype(auto) { return body(asi, args.index); });
+        } else {
+            callAndWatch(asi, [&]() -> decltype(auto) { return body(asi); });
+        }
+    }
+
+    template <class From>
+    static constexpr ClosureOps ops = Place<F>::template ops<From>(false, &call);
+};
+
+template <class F>
+struct HandlerCall {
+    static void call(IAsyncSteps& asi, void* closure, CallArgs& args) {
+        F& handler = Place<F>::get(closure);
+        callAndWatch(asi, [&]() -> decltype(auto) { return handler(asi, *args.code); });
+    }
+
+    template <class From>
+    static constexpr ClosureOps ops = Place<F>::template ops<From>(false, &call);
+};
+
+template <class F>
+struct CancelCall {
+    static void call(IAsyncSteps& asi, void* closure, CallArgs&) {
+        Place<F>::get(closure)(asi);
+    }
+
+    template <class From>
+    static constexpr ClosureOps ops = Place<F>::template ops<From>(false, &call);
+};
+
+}  // namespace steptree::detail

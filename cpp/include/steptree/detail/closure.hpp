@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "steptree/completion.hpp"
+#include "steptree/detail/signature.hpp"
+#include "steptree/results.hpp"
+
+namespace steptree {
+class IAsyncSteps;
+}
+
+namespace steptree::detail {
+
+/// What a call of a closure is given besides the accessor.
+struct CallArgs {
+    Results* values = nullptr;          // of the step before; whoever wants them moves them out
+    std::int64_t index = 0;             // of an iteration
+    const std::string* code = nullptr;  // for an error handler
+};
+
+/// What the engine needs to keep and run a closure that it can't see. One static object a closure
+/// type and module.
+struct ClosureOps {
+    std::uint32_t size;
+    bool wantsValues;
+    void (*construct)(void* to, void* from);  // null: copy the bytes
+    void (*destroy)(void* closure);           // null: nothing to do
+    void (*call)(IAsyncSteps& asi, void* closure, CallArgs& args);
+};
+
+struct ForEachOps : ClosureOps {
+    bool (*next)(void* closure);  // moves to the next element; false at the end
+};
+
+struct AwaitOps : ClosureOps {
+    void (*subscribe)(void* closure, Awaiter awaiter);
+    void (*cancel)(void* closure);
+};
+
+/// A closure lives inside its step, at 8-byte alignment; one that is larger than this or aligned
+/// more strictly lives on the heap and the step holds a pointer.
+inline constexpr std::size_t kLargestInline = 512;
+
+template <class F>
+struct Place {
+    static constexpr bool boxed = sizeof(F) > kLargestInline || alignof(F) > alignof(void*);
+    static constexpr bool plain = !boxed && std::is_trivially_copyable_v<F>;
+    static constexpr std::uint32_t size =
+        boxed ? sizeof(void*) : std::is_empty_v<F> && plain ? 0 : sizeof(F);
+
+    static F& get(void* closure) noexcept {
+        if constexpr (boxed) return **static_cast<F**>(closure);
+        return *static_cast<F*>(closure);
+    }
+    template <class From>  // F, or const F to copy
+    static void construct(void* to, void* from) {
+        auto&& source = static_cast<From&&>(*static_cast<From*>(from));
+        if constexpr (boxed) {
+            ::new (to) F*(new F(std::forward<From>(source)));
+        } else {
+            ::new (to) F(std::forward<From>(source));
+        }
+    }
+    static void destroy(void* closure) {
+        if constexpr (boxed) {
+            delete &get(closure);
+        } else {
+            get(closure).~F();
+        }
+    }
+    template <class From>
+    static constexpr ClosureOps ops(bool wantsValues,
+                                    void (*call)(IAsyncSteps&, void*, CallArgs&)) noexcept {
+        return {size, wantsValues, plain ? nullptr : &construct<From>,
+                !boxed && std::is_trivially_destructible_v<F> ? nullptr : &destroy, call};
+    }
+};
+
+/// F for an rvalue, const F for what has to be copied.
+template <class F>
+using Source = std::conditional_t<std::is_lvalue_reference_v<F>, const std::decay_t<F>,
+                                  std::decay_t<F>>;
+
+template <class T>
+struct AwaitCall {
+    static void subscribe(void* closure, Awaiter awaiter) {
+        Place<T>::get(closure).subscribe(std::move(awaiter));
+    }
+    static void cancel(void* closure) { Place<T>::get(closure).cancel(); }
+
+    template <class From>
+    static constexpr AwaitOps ops{Place<T>::template ops<From>(false, nullptr), &subscribe,
+                                  &cancel};
+};
+
+}  // namespace steptree::detail

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "steptree/abi.hpp"
+#include "steptree/completion.hpp"
+#include "steptree/detail/adders.hpp"
+#include "steptree/detail/duration.hpp"
+#include "steptree/error.hpp"
+#include "steptree/iparallel.hpp"
+#include "steptree/results.hpp"
+#include "steptree/state.hpp"
+
+namespace steptree {
+
+class IFlow;
+
+/// The accessor of one step (in a loop: of one iteration), and all that business logic needs of
+/// this library. A reference to it is good as long as its step is open; what has to outlive the
+/// step is a Completion. Tool's thread only.
+///
+/// Valid in the step's body, in its error handler, and while the step is the innermost open one of
+/// its line and waits. Any other call throws InternalError to its caller and does nothing. [model-4]
+///
+/// In bodies and handlers `success`, `error`, `breakLoop`, `continueLoop` only take note; the tree
+/// moves when the body has returned, and the last error or loop control decides. On a step that
+/// waits they end the wait, in the line's turn. [model-2, external-2]
+class IAsyncSteps : public detail::Adders<IAsyncSteps> {
+  public:
+    /// Ends the step well, with at most 4 values for the next body. More fail it with InternalError.
+    /// [results-1]
+    template <class... T>
+    void success(T&&... values) {
+        if constexpr (sizeof...(T) == 0) {
+            succeed(nullptr);
+        } else if constexpr (sizeof...(T) > detail::kMaxValues) {
+            errorNoThrow(errors::InternalError, "a step has at most 4 values");
+        } else {
+            Results kept;
+            kept.set(std::forward<T>(values)...);
+            succeed(&kept);
+        }
+    }
+
+    /// Gives all values on as they are.
+    void success(Results&& values) { succeed(&values); }
+
+    template <class... T>
+    void operator()(T&&... values) {
+        success(std::forward<T>(values)...);
+    }
+
+    /// Fails the step and leaves the body by a StepError. Copies its arguments. A handler's error
+    /// has the one that it replaces as cause, unless it is given one. Called on a waiting step it
+    /// throws too, after it has taken effect: use errorNoThrow there. [error-1]
+    [[noreturn]] virtual void error(std::string_view code, std::string_view info = {},
+                                    std::exception_ptr cause = {}) = 0;
+    virtual void errorNoThrow(std::string_view code, std::string_view info = {},
+                              std::exception_ptr cause = {}) = 0;
+
+    /// Ends, or begins anew, the innermost loop or the nearest one with that label; throws a
+    /// LoopControl to leave the body. Without such a loop: as error(InternalError). [loop-3]
+    virtual void breakLoop(std::string_view label = {}) = 0;
+    virtual void continueLoop(std::string_view label = {}) = 0;
+    virtual void breakNoThrow(std::string_view label = {}) = 0;
+    virtual void continueNoThrow(std::string_view label = {}) = 0;
+
+    /// Raises Timeout at this step after so many milliseconds, or any chrono duration, rounded up,
+    /// whatever runs under it; that is cancelled. Again: anew. Negative or NaN: InternalError.
+    /// Infinity: never. The step waits, unless it adds steps. [timeout-1]
+    template <class Time>
+    void setTimeout(Time time) {
+        armTimeout(detail::wholeMilliseconds(time));
+    }
+
+    /// `handler(asi)` is called at most once, when anything but an ok ends the step. Again: replaces.
+    /// In it only `state` works. The step waits, unless it adds steps. [cancel-1]
+    template <class F>
+    void setCancel(F&& handler) {
+        using Handler = std::decay_t<F>;
+        keepCancel(detail::CancelCall<Handler>::template ops<detail::Source<F>>,
+                   detail::sourceOf(handler));
+    }
+
+    /// Makes the step wait for an external event; the completion may be dropped. [external-1]
+    virtual Completion waitExternal() = 0;
+
+    /// An independent flow of the same tool, burst and hooks, with a state of its own. [model-5]
+    virtual std::unique_ptr<IFlow> newInstance() = 0;
+
+    /// An object that lives until this step is closed, also after its body. [model-87]
+    template <class T, class... A>
+    T& stack(A&&... args) {
+        constexpr bool plain = std::is_trivially_destructible_v<T>;
+        const StackPlace place =
+            reserveStack(sizeof(T), alignof(T), plain ? nullptr : +[](void* object) {
+                static_cast<T*>(object)->~T();
+            });
+        T* object = ::new (place.object) T(std::forward<A>(args)...);
+        if constexpr (!plain) keepStack(place);
+        return *object;
+    }
+
+    /// Readable as long as the reference is good. [model-4]
+    virtual State& state() = 0;
+    template <class T>
+    T& state(std::string_view key, T init = {}) {
+        return state().template get<T>(key, std::move(init));
+    }
+
+    virtual bool valid() const noexcept = 0;
+    explicit operator bool() const noexcept { return valid(); }
+
+    /// For the runtime: the body has returned an awaitable. [model-10]
+    virtual void watch(const detail::AwaitOps& ops, void* source) = 0;
+
+  protected:
+    ~IAsyncSteps() = default;
+
+    struct StackPlace {
+        void* object;
+        void* record;
+    };
+
+  private:
+    virtual void succeed(Results* values) = 0;
+    virtual void armTimeout(std::int64_t ms) = 0;
+    virtual void keepCancel(const detail::ClosureOps& ops, void* source) = 0;
+    virtual StackPlace reserveStack(std::size_t size, std::size_t align,
+                                    void (*destroy)(void*)) = 0;
+    virtual void keepStack(StackPlace place) noexcept = 0;
+};
+
+template <class Call>
+void detail::callAndWatch(IAsyncSteps& asi, Call&& call) {
+    using R = std::decay_t<decltype(call())>;
+    if constexpr (Awaitable<R>) {
+        R awaitable = call();
+        asi.watch(AwaitCall<R>::template ops<R>, &awaitable);
+    } else {
+        static_cast<void>(call());
+    }
+}
+
+}  // namespace steptree
+
+#include "steptree/iflow.hpp"

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "steptree/detail/adders.hpp"
+#include "steptree/detail/function.hpp"
+#include "steptree/iasyncsteps.hpp"
+#include "steptree/outcome.hpp"
+#include "steptree/promise.hpp"
+#include "steptree/state.hpp"
+
+namespace steptree {
+
+/// A flow: a root and everything under it; what `newInstance` returns and AsyncSteps is. It may be
+/// made, filled, executed and destroyed on any one thread; all else happens on its tool's.
+///
+/// Once it has ended, in whatever way, it is idle: empty, with its state kept; it may be filled and
+/// executed again. While it runs the adders throw InternalError. Destroying it cancels it. [model-5]
+class IFlow : public detail::Adders<IFlow> {
+  public:
+    using Done = detail::Function<void(Outcome&)>;
+
+    virtual ~IFlow() = default;
+
+    /// Starts the flow: its first body runs from the tool. `done` is called once from the tool, when
+    /// the flow is idle again; it is dropped if the flow is destroyed before. While running:
+    /// InternalError. [model-1]
+    void execute() { start({}, false); }
+    void execute(Done done) { start(std::move(done), false); }
+
+    /// Starts the flow. The future gets the first value of the last step, or the native exception
+    /// that the flow failed with, or a StepError; `Canceled` after a cancel. [promise-1]
+    template <class T = void>
+    Future<T> promise() {
+        Promise<T> promise;
+        Future<T> future = promise.future();
+        start(
+            [promise = std::move(promise)](Outcome& outcome) mutable {
+                settle<T>(promise, outcome);
+            },
+            true);
+        return future;
+    }
+
+    /// Ends the flow without calling error handlers: all cancel handlers have run when it returns,
+    /// unless it is called inside one of the flow's own bodies or handlers, or inside another flow's
+    /// cancel handler: then it is performed right after. Before `execute`: empties the queue.
+    /// [cancel-2]
+    virtual void cancel(std::string_view reason = {}) = 0;
+
+    /// From `execute` until the flow is idle.
+    virtual bool running() const noexcept = 0;
+
+    /// Cancels the flow from any thread, as often as wanted.
+    virtual Canceller canceller() = 0;
+
+    /// An independent flow of the same tool, burst and hooks, with a state of its own.
+    virtual std::unique_ptr<IFlow> newInstance() = 0;
+
+    virtual State& state() = 0;
+    template <class T>
+    T& state(std::string_view key, T init = {}) {
+        return state().template get<T>(key, std::move(init));
+    }
+
+  private:
+    virtual void start(Done done, bool isPromise) = 0;
+
+    template <class T, class P>
+    static void settle(P& promise, Outcome& outcome) {
+        if (outcome.kind != OutcomeKind::ok) {
+            promise.fail(outcome.error);
+        } else if constexpr (std::is_void_v<T>) {
+            promise.success();
+        } else {
+            try {
+                promise.success(std::move(outcome.values.at<T>(0)));
+            } catch (...) {
+                promise.fail(std::current_exception());
+            }
+        }
+    }
+};
+
+}  // namespace steptree

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+
+#include "steptree/detail/function.hpp"
+
+namespace steptree {
+
+/// What a flow may be made with; `newInstance` hands it on.
+struct Options {
+    using Hook = detail::Function<void(const std::string& code, const std::string& info,
+                                       std::exception_ptr exception, const std::string& path)>;
+
+    /// Bodies a turn of the root line. At least 1. [model-6]
+    std::uint32_t burst = 100;
+
+    /// An error that reached the root of a flow without `done` and promise. From the tool. Without
+    /// it the error is printed and std::terminate called; so it is if the hook throws. [error-8]
+    Hook unhandled;
+
+    /// What is no error of the flow: an exception out of a cancel handler, of an awaitable's
+    /// `cancel`. Called where it happens. Printed without a hook. [error-8]
+    Hook report;
+};
+
+}  // namespace steptree

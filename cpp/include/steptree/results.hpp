@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "steptree/detail/tupledesc.hpp"
+#include "steptree/error.hpp"
+
+namespace steptree {
+
+/// The values between two steps: at most 4 of any movable types. A body that takes one `Results&`
+/// gets all of them as they are. What fits 32 bytes needs no allocation. [results-4]
+class Results {
+  public:
+    Results() noexcept {}
+    Results(Results&& other) { take(other); }
+    Results& operator=(Results&& other) {
+        if (this != &other) {
+            clear();
+            take(other);
+        }
+        return *this;
+    }
+    ~Results() { clear(); }
+
+    std::size_t size() const noexcept { return desc_ == nullptr ? 0 : desc_->count; }
+    bool empty() const noexcept { return desc_ == nullptr; }
+
+    /// Whether there is a value `index` and its type is T.
+    template <class T>
+    bool holds(std::size_t index) const noexcept {
+        return index < size() &&
+               detail::sameType(desc_->types[index], &detail::TypeDescOf<T>::desc);
+    }
+
+    /// The value `index`. InternalError that names what is missing, or both types, if it is no T.
+    /// [results-4]
+    template <class T>
+    T& at(std::size_t index) {
+        if (!holds<T>(index)) mismatch(index, detail::TypeDescOf<T>::desc);
+        return *static_cast<T*>(value(index));
+    }
+    template <class T>
+    const T& at(std::size_t index) const {
+        return const_cast<Results*>(this)->at<T>(index);
+    }
+
+    /// Replaces all by the given values.
+    template <class... T>
+    requires(sizeof...(T) > 0 && sizeof...(T) <= detail::kMaxValues) void set(T&&... values) {
+        clear();
+        constexpr const detail::TupleDesc& desc = detail::TupleDescOf<detail::Kept<T>...>::desc;
+        Building building{*this, desc, reserve(desc)};
+        (building.template add<detail::Kept<T>>(std::forward<T>(values)), ...);
+        building.done();
+    }
+
+    void clear() {
+        if (desc_ == nullptr) return;
+        const detail::TupleDesc& desc = *std::exchange(desc_, nullptr);
+        if (!desc.trivial) destroy(desc, desc.count, data(desc));
+        free(desc, heap_);
+    }
+
+    /// The place of value `index`, whatever its type. For the runtime.
+    void* value(std::size_t index) noexcept {
+        return static_cast<std::byte*>(data(*desc_)) + desc_->offsets[index];
+    }
+
+  private:
+    static constexpr std::size_t kInline = 32;
+
+    // Takes back what was made if a constructor throws.
+    struct Building {
+        Results& results;
+        const detail::TupleDesc& desc;
+        void* place;
+        std::uint32_t count = 0;
+
+        template <class Value, class T>
+        void add(T&& value) {
+            ::new (static_cast<std::byte*>(place) + desc.offsets[count])
+                Value(std::forward<T>(value));
+            ++count;
+        }
+        void done() noexcept {
+            results.desc_ = &desc;
+            place = nullptr;
+        }
+        ~Building() {
+            if (place == nullptr) return;
+            destroy(desc, count, place);
+            free(desc, place);
+        }
+    };
+
+    static constexpr bool fits(const detail::TupleDesc& desc) noexcept {
+        return desc.size <= kInline && desc.align <= alignof(void*);
+    }
+    void* data(const detail::TupleDesc& desc) noexcept {
+        return fits(desc) ? static_cast<void*>(inline_) : heap_;
+    }
+    void* reserve(const detail::TupleDesc& desc) {
+        if (fits(desc)) return inline_;
+        return heap_ = ::operator new(desc.size, std::align_val_t(desc.align));
+    }
+    static void free(const detail::TupleDesc& desc, void* place) noexcept {
+        if (!fits(desc)) ::operator delete(place, std::align_val_t(desc.align));
+    }
+    static void destroy(const detail::TupleDesc& desc, std::uint32_t count, void* place) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (desc.types[i]->destroy == nullptr) continue;
+            desc.types[i]->destroy(static_cast<std::byte*>(place) + desc.offsets[i]);
+        }
+    }
+
+    void take(Results& other) {
+        if (other.desc_ == nullptr) return;
+        const detail::TupleDesc& desc = *other.desc_;
+        if (!fits(desc)) {
+            heap_ = other.heap_;
+        } else if (desc.trivial) {
+            std::memcpy(inline_, other.inline_, kInline);
+        } else {
+            Building building{*this, desc, inline_};
+            for (; building.count < desc.count; ++building.count) {
+                desc.types[building.count]->move(inline_ + desc.offsets[building.count],
+                                                 other.inline_ + desc.offsets[building.count]);
+            }
+            building.done();
+            other.clear();
+            return;
+        }
+        desc_ = std::exchange(other.desc_, nullptr);
+    }
+
+    [[noreturn]] void mismatch(std::size_t index, const detail::TypeDesc& wanted) const {
+        const std::string expected =
+            "value " + std::to_string(index) + ": expected a " + wanted.name();
+        throw StepError(errors::InternalError,
+                        index < size() ? expected + ", got a " + desc_->types[index]->name()
+                                       : expected + ", got nothing");
+    }
+
+    const detail::TupleDesc* desc_ = nullptr;
+    union {
+        alignas(void*) std::byte inline_[kInline];
+        void* heap_;
+    };
+};
+
+}  // namespace steptree

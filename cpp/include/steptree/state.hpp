@@ -1,0 +1,72 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "steptree/detail/typedesc.hpp"
+#include "steptree/error.hpp"
+
+namespace steptree {
+
+/// What all steps and branches of a flow share: values under text keys, and views of the error that
+/// passes right now. Belongs to the flow, lives as long, kept from run to run. Tool's thread only.
+/// [parallel-6]
+class State {
+  public:
+    /// The value of `key`; made from `init` when absent. The reference stays good until the key is
+    /// erased. InternalError that names both types if it has another type.
+    template <class T>
+    T& get(std::string_view key, T init = {}) {
+        if (void* there = typed(key, detail::TypeDescOf<T>::desc)) return *static_cast<T*>(there);
+        return *static_cast<T*>(insert(key, detail::TypeDescOf<T>::desc, &init));
+    }
+
+    /// The value of `key`, null when absent.
+    template <class T>
+    T* find(std::string_view key) {
+        return static_cast<T*>(typed(key, detail::TypeDescOf<T>::desc));
+    }
+
+    /// Replaces whatever `key` had.
+    template <class T>
+    std::decay_t<T>& set(std::string_view key, T&& value) {
+        using Value = std::decay_t<T>;
+        Value copy(std::forward<T>(value));
+        erase(key);
+        return *static_cast<Value*>(insert(key, detail::TypeDescOf<Value>::desc, &copy));
+    }
+
+    virtual bool has(std::string_view key) const noexcept = 0;
+    virtual void erase(std::string_view key) = 0;
+
+    /// Views of the error for the duration of a handler, or of a cancel handler of a frame that the
+    /// error passes through; empty or null otherwise. [error-5]
+    virtual const std::string& errorInfo() const noexcept = 0;
+    /// The native exception itself, or the StepError.
+    virtual std::exception_ptr lastException() const = 0;
+    virtual const std::string& asyncStack() const noexcept = 0;
+    /// The same error with all that the engine knows of it; null while absent. Do not keep it.
+    virtual const StepError* lastError() const = 0;
+
+  protected:
+    ~State() = default;
+
+  private:
+    virtual void* lookup(std::string_view key, const detail::TypeDesc** type) noexcept = 0;
+    virtual void* insert(std::string_view key, const detail::TypeDesc& type, void* from) = 0;
+
+    void* typed(std::string_view key, const detail::TypeDesc& wanted) {
+        const detail::TypeDesc* type = nullptr;
+        void* value = lookup(key, &type);
+        if (value != nullptr && !detail::sameType(type, &wanted)) {
+            throw StepError(errors::InternalError, "state '" + std::string(key) + "': expected a " +
+                                                       wanted.name() + ", it is a " + type->name());
+        }
+        return value;
+    }
+};
+
+}  // namespace steptree

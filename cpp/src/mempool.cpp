@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <new>
+
+#include "arena.hpp"
+#include "steptree/detail/blockpool.hpp"
+
+namespace steptree::detail {
+
+namespace {
+
+class Heap final : public BlockProvider {
+  public:
+    void* allocate(std::size_t size) override { return ::operator new(size); }
+    void release(void* block, std::size_t) noexcept override { ::operator delete(block); }
+};
+
+}  // namespace
+
+BlockProvider& BlockProvider::heap() noexcept {
+    static Heap heap;
+    return heap;
+}
+
+BlockPool::~BlockPool() {
+    while (Free* block = free_[kLargest]) {
+        free_[kLargest] = block->next;
+        provider_->release(block, kSizes[kLargest]);
+    }
+    while (Slab* slab = slabs_) {
+        slabs_ = slab->next;
+        provider_->release(slab, kSlab);
+    }
+}
+
+void* BlockPool::obtain(std::size_t size) {
+    void* memory = provider_->allocate(size);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+/// Cuts one slab, so that neighbours in time are neighbours in memory.
+void* BlockPool::refill(std::size_t sizeClass) {
+    const std::size_t size = kSizes[sizeClass];
+    if (sizeClass == kLargest) return obtain(size);
+    char* slab = static_cast<char*>(obtain(kSlab));
+    slabs_ = ::new (slab) Slab{slabs_};
+    char* const begin = slab + sizeof(Slab);
+    for (std::size_t i = (kSlab - sizeof(Slab)) / size - 1; i > 0; --i) {
+        free_[sizeClass] = ::new (begin + i * size) Free{free_[sizeClass]};
+    }
+    return begin;
+}
+
+void Arena::grow(ToolCore& core, std::size_t size) {
+    const std::size_t needed = size + sizeof(Block);
+    std::uint32_t sizeClass = 0;
+    std::uint32_t base = 1;
+    if (block_ != nullptr) {
+        base = block_->base + static_cast<std::uint32_t>((end_ - reinterpret_cast<char*>(block_)) >> 3);
+        const bool first = block_->previous == nullptr;
+        if (!first) sizeClass = std::min<std::uint32_t>(block_->origin + 1, BlockPool::kLargest);
+    }
+    while (sizeClass < BlockPool::kSizes.size() && BlockPool::kSizes[sizeClass] < needed) ++sizeClass;
+    std::size_t length = needed;
+    std::uint32_t origin = static_cast<std::uint32_t>(needed);
+    void* memory = nullptr;
+    if (!core.onOwnThread()) {
+        length = std::max<std::size_t>(needed, 1024);
+        memory = ::operator new(length);
+        origin = kHeap;
+    } else if (sizeClass < BlockPool::kSizes.size()) {
+        length = BlockPool::kSizes[sizeClass];
+        memory = core.blocks.take(sizeClass);
+        origin = sizeClass;
+    } else {
+        memory = core.blocks.obtain(needed);
+    }
+    block_ = ::new (memory) Block{block_, base, origin};
+    bump_ = reinterpret_cast<char*>(block_ + 1);
+    end_ = static_cast<char*>(memory) + length;
+}
+
+void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
+    while (block_ != nullptr && mark < block_->base) {
+        Block* block = block_;
+        block_ = block->previous;
+        const std::size_t behind = std::size_t{block->base - (block_ != nullptr ? block_->base : 0)} * 8;
+        end_ = block_ != nullptr ? reinterpret_cast<char*>(block_) + behind : nullptr;
+        if (block->origin == kHeap) {
+            ::operator delete(block);
+        } else if (block->origin < BlockPool::kSizes.size()) {
+            core.blocks.give(block, block->origin);
+        } else {
+            core.blocks.provider().release(block, block->origin);
+        }
+    }
+    if (block_ == nullptr) bump_ = nullptr;
+}
+
+}  // namespace steptree::detail
