@@ -6,8 +6,9 @@ add_executable(steptree-tests ${test_sources} test/main.cpp)
 target_link_libraries(steptree-tests PRIVATE steptree steptree-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
 target_precompile_headers(steptree-tests PRIVATE test/catch.hpp)
+# Catch2 version 2 compiles its own source there, in which g++ sees ghosts when it sanitizes.
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/test/main.cpp
-  PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -Wno-maybe-uninitialized)
 steptree_strict(steptree-tests)
 
 if(STEPTREE_SANITIZE)

@@ -40,18 +40,20 @@ void Task::release() noexcept {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
-void Task::dropIfTask(RunNode& node) noexcept {
-    if (node.run != &Task::run) return;
+bool Task::dropIfTask(RunNode& node) noexcept {
+    if (node.run != &Task::run) return false;
     auto& task = static_cast<Task&>(node);
     task.leave(State::scheduled);
     task.drop();
+    return true;
 }
 
-void Task::dropIfTask(TimerNode& node) noexcept {
-    if (node.fire != &Task::fire) return;
+bool Task::dropIfTask(TimerNode& node) noexcept {
+    if (node.fire != &Task::fire) return false;
     auto& task = static_cast<Task&>(node);
     task.leave(State::scheduled);
     task.drop();
+    return true;
 }
 
 void Task::run(RunNode* node) noexcept {

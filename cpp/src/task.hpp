@@ -27,8 +27,8 @@ class Task final : public RunNode, public TimerNode, public RemoteNode {
 
     /// For a tool that closes: what is a task among the nodes that it held is dropped, the engine's
     /// are left alone.
-    static void dropIfTask(RunNode& node) noexcept;
-    static void dropIfTask(TimerNode& node) noexcept;
+    static bool dropIfTask(RunNode& node) noexcept;
+    static bool dropIfTask(TimerNode& node) noexcept;
 
   private:
     enum class State : std::uint8_t { posted, scheduled, over };

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "steptree/clock.hpp"
+#include "steptree/detail/blockpool.hpp"
+#include "steptree/detail/engineshare.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/inbox.hpp"
 #include "steptree/detail/runqueue.hpp"
@@ -47,6 +49,9 @@ class ToolCore {
     std::size_t flows() const noexcept { return flows_; }
 
     // ---- for the engine
+
+    BlockPool blocks;
+    EngineShare engine{*this};
 
     /// To the tail. No-op if queued.
     void enqueue(RunNode& node) noexcept {
