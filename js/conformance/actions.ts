@@ -1,0 +1,169 @@
+// The actions of a case: on the accessor of whoever runs them, and anywhere.
+
+import type { IAsyncSteps } from '../src/index.js';
+import { StepError } from '../src/index.js';
+import { addForm, addForms, formOf } from './forms.js';
+import { caught, codeOf, show, withArguments } from './text.js';
+import type { Action, Context, World } from './world.js';
+
+type Run = (world: World, context: Context, action: any) => unknown;
+
+/** Does the actions in order. What `{return: p}` gives is the body's value. */
+export function perform(world: World, context: Context, actions: Action[]): unknown {
+  let returned: unknown;
+  for (const action of actions) {
+    if (world.ended) return undefined;
+    returned = performOne(world, context, action);
+  }
+  return returned;
+}
+
+/** Actions outside of bodies: what they throw goes no further. */
+export function external(world: World, actions: Action[]): void {
+  try {
+    perform(world, { asi: null, id: '' }, actions);
+  } catch (thrown) {
+    if (isFault(thrown)) throw thrown;
+    world.log(`threw ${codeOf(thrown)}`);
+  }
+}
+
+function performOne(world: World, context: Context, action: Action): unknown {
+  if (formOf(action) !== undefined && !isTimes(action)) {
+    addForm(world, own(context), action);
+    return undefined;
+  }
+  const name = typeof action === 'string' ? action : Object.keys(action)[0]!;
+  const run = anywhere[name] ?? onAccessor[name];
+  if (run === undefined) throw new Fault(`no action '${name}'`);
+  return run(world, context, typeof action === 'string' ? { [action]: undefined } : action);
+}
+
+function isTimes(action: Action): boolean {
+  return typeof action !== 'string' && Object.keys(action)[0] === 'times';
+}
+
+/** A case that can't be run. */
+class Fault extends Error {}
+
+function isFault(thrown: unknown): boolean {
+  return thrown instanceof Fault;
+}
+
+function own(context: Context): IAsyncSteps {
+  if (context.asi === null) throw new Fault('an action on an accessor where there is none');
+  return context.asi;
+}
+
+const onAccessor: { [name: string]: Run } = {
+  success: (_, c, a) => own(c).success(...(a.success ?? [])),
+  error: (_, c, a) => own(c).error(a.error, a.info),
+  errorNoThrow: (_, c, a) => own(c).errorNoThrow(a.errorNoThrow, a.info),
+  break: (_, c, a) => own(c).breakLoop(a.break),
+  continue: (_, c, a) => own(c).continueLoop(a.continue),
+  breakNoThrow: (_, c, a) => own(c).breakNoThrow(a.breakNoThrow),
+  continueNoThrow: (_, c, a) => own(c).continueNoThrow(a.continueNoThrow),
+  setTimeout: (_, c, a) => own(c).setTimeout(Number(a.setTimeout)),
+  setCancel: (world, c, a) =>
+    own(c).setCancel((asi) => {
+      if (c.id !== '') world.log(`${c.id}~`);
+      perform(world, { asi, id: c.id }, a.setCancel);
+    }),
+  waitExternal: (world, c, a) => {
+    const completion = own(c).waitExternal();
+    if (a.waitExternal !== undefined) world.completions.set(a.waitExternal, completion);
+  },
+  keep: (world, c, a) => {
+    own(c);
+    world.contexts.set(a.keep, c);
+  },
+  return: (world, _, a) => world.promise(a.return).promise,
+  newInstance: (world, c, a) => {
+    const flow = own(c).newInstance();
+    world.adopt(a.newInstance, flow as never);
+    addForms(world, flow, a.steps ?? []);
+  },
+  show: (world, c, a) => world.log(show(own(c), a.show)),
+  throw: (_world, _, a) => {
+    throw Object.assign(new Error(a.throw), a.code === undefined ? {} : { code: a.code });
+  },
+  throwValue: (_world, _, a) => {
+    throw a.throwValue;
+  },
+  state: (world, c, a) => {
+    const { state } = own(c);
+    if ('set' in a) state[a.state] = a.set;
+    else world.log(`${a.state}=${a.state in state ? JSON.stringify(state[a.state]) : '-'}`);
+  },
+  valid: (world, c) => world.log(`valid=${own(c).valid()}`),
+};
+
+const anywhere: { [name: string]: Run } = {
+  log: (world, _, a) => world.log(a.log),
+  try: (world, c, a) => {
+    try {
+      perform(world, c, a.try);
+    } catch (thrown) {
+      if (isFault(thrown)) throw thrown;
+      world.log(caught(thrown));
+    }
+  },
+  done: (world, _, a) => {
+    const completion = world.completion(a.done);
+    if ('valid' in a) world.log(`${a.done}=${completion.valid()}`);
+    else if ('error' in a) world.log(`${a.done}=${completion.error(a.error, a.info)}`);
+    else world.log(`${a.done}=${completion.success(...(a.success ?? []))}`);
+  },
+  with: (world, _, a) => void perform(world, world.context(a.with), a.do),
+  execute: (world, _, a) => execute(world, a.execute, a.done !== false),
+  promise: (world, _, a) => {
+    const settled = world.flow(a.promise).promise();
+    settled.then(
+      (value) => world.log(withArguments(`${a.promise} resolved`, [value])),
+      (reason) => world.log(`${a.promise} rejected ${codeOf(reason)}`),
+    );
+  },
+  cancel: (world, _, a) => world.flow(a.cancel).cancel(a.reason),
+  running: (world, _, a) => world.log(`${a.running} running=${world.flow(a.running).running()}`),
+  addTo: (world, _, a) => addForms(world, world.flow(a.addTo), a.steps),
+  settle: (world, _, a) => {
+    const named = world.promise(a.settle);
+    if ('error' in a) named.reject(new StepError(a.error, a.info));
+    else named.resolve(a.value);
+  },
+  immediate: (world, _, a) => {
+    keep(
+      world,
+      a.as,
+      world.tool.immediate(() => external(world, a.immediate)),
+    );
+  },
+  deferred: (world, _, a) => {
+    keep(
+      world,
+      a.as,
+      world.tool.deferred(a.deferred, () => external(world, a.do)),
+    );
+  },
+  cancelHandle: (world, _, a) => world.handle(a.cancelHandle).cancel(),
+  validHandle: (world, _, a) =>
+    world.log(`${a.validHandle}=${world.handle(a.validHandle).valid()}`),
+  times: (world, c, a) => {
+    for (let i = 0; i < a.times; i++) perform(world, c, a.do);
+  },
+  runTool: (world) => void world.tool.run(),
+  now: (world) => world.log(`now=${world.tool.now()}`),
+};
+
+function keep(world: World, name: string | undefined, handle: any): void {
+  if (name !== undefined) world.handles.set(name, handle);
+}
+
+function execute(world: World, name: string, told: boolean): void {
+  const flow = world.flow(name);
+  if (!told) return flow.execute();
+  flow.execute(({ kind, values, code, reason }) => {
+    const ends = { ok: '', error: ` ${code}`, cancelled: reason ? ` ${reason}` : '' };
+    world.log(withArguments(`${name} ${kind}${ends[kind]}`, values ?? []));
+  });
+}

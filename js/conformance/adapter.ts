@@ -1,0 +1,18 @@
+// The adapter of the JS runtime: one case a line on stdin, its trace as one line on stdout, in the same order.
+
+import { createInterface } from 'node:readline';
+import { runCase } from './run.js';
+
+for await (const line of createInterface({ input: process.stdin, terminal: false })) {
+  if (line.trim() === '') continue;
+  const { id, case: program } = JSON.parse(line);
+  try {
+    answer({ id, trace: await runCase(program) });
+  } catch (failure) {
+    answer({ id, error: failure instanceof Error ? failure.message : String(failure) });
+  }
+}
+
+function answer(result: object): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}

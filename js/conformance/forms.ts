@@ -1,0 +1,76 @@
+// The step forms of a case, added by the call that each stands for.
+
+import type { IAdder, IAsyncSteps, ISteps } from '../src/index.js';
+import { perform } from './actions.js';
+import { withArguments } from './text.js';
+import type { Action, Form, World } from './world.js';
+
+const names = ['step', 'loop', 'repeat', 'forEach', 'parallel', 'await', 'successStep'];
+
+/** The form that an action or branch is, if it is one. */
+export function formOf(action: Action): string | undefined {
+  if (action === 'relinquish') return action;
+  return typeof action === 'string' ? undefined : names.find((name) => name in action);
+}
+
+export function addForms(world: World, steps: ISteps, forms: Form[]): void {
+  for (const form of forms) addForm(world, steps, form);
+}
+
+export function addForm(world: World, steps: IAdder, form: Form): void {
+  const kind = formOf(form);
+  if (kind === 'relinquish') (steps as ISteps).relinquish();
+  else if (kind === undefined || typeof form === 'string') throw new Error(`no form: ${form}`);
+  else addObject(world, steps, kind, form);
+}
+
+function addObject(world: World, steps: IAdder, kind: string, form: { [key: string]: any }): void {
+  const body = bodyOf(world, form[kind], form['do'] ?? []);
+  const onerror = form['catch'] && handlerOf(world, form[kind], form['catch']);
+  switch (kind) {
+    case 'step':
+      steps.add(body, onerror, form['name']);
+      return;
+    case 'loop':
+      steps.loop(body, form['label']);
+      return;
+    case 'repeat':
+      steps.repeat(form['times'], body, form['label']);
+      return;
+    case 'forEach':
+      steps.forEach(collectionOf(form['of']), body, form['label']);
+      return;
+    case 'await':
+      steps.await(world.promise(form['on']).promise, onerror);
+      return;
+    case 'successStep':
+      (steps as ISteps).successStep(...form[kind]);
+      return;
+    default:
+      addParallel(world, steps as ISteps, form, onerror);
+  }
+}
+
+function addParallel(world: World, steps: ISteps, form: any, onerror: any): void {
+  const branches = steps.parallel(onerror, form.name);
+  for (const branch of form.branches ?? []) addForm(world, branches, branch);
+}
+
+function collectionOf(of: any): any {
+  const isMap = typeof of === 'object' && of !== null && Array.isArray(of.map);
+  return isMap ? new Map(of.map) : of;
+}
+
+function bodyOf(world: World, id: string, actions: Action[]) {
+  return (asi: IAsyncSteps, ...values: unknown[]) => {
+    if (id !== '') world.log(withArguments(id, values));
+    return perform(world, { asi, id }, actions);
+  };
+}
+
+function handlerOf(world: World, id: string, actions: Action[]) {
+  return (asi: IAsyncSteps, code: string) => {
+    if (id !== '') world.log(`${id}! ${code}`);
+    return perform(world, { asi, id }, actions);
+  };
+}

@@ -1,0 +1,29 @@
+// Runs one case and gives its trace.
+
+import { addForms } from './forms.js';
+import { external } from './actions.js';
+import { type Action, type Form, World } from './world.js';
+
+interface Case {
+  flows: { [name: string]: Form[] };
+  options?: { [name: string]: { burst?: number } };
+  cancellable?: string[];
+  start?: Action[];
+  events?: { at: number; do: Action[] }[];
+}
+
+export async function runCase(program: Case): Promise<string[]> {
+  const world = new World(program.cancellable ?? []);
+  for (const [name, level] of Object.entries(program.flows)) {
+    addForms(world, world.makeFlow(name, program.options?.[name]?.burst), level);
+  }
+  for (const event of program.events ?? []) {
+    world.tool.deferred(event.at, () => external(world, event.do));
+  }
+  external(world, program.start ?? [{ execute: 'main' }]);
+  await Promise.race([world.tool.run(), world.truncated]);
+  for (const [name, flow] of world.flows) {
+    if (flow.running()) world.log(`${name} waiting`);
+  }
+  return world.trace;
+}

@@ -1,0 +1,39 @@
+// How things are written in a trace.
+
+import type { IAsyncSteps } from '../src/index.js';
+import { LoopControl, StepError } from '../src/index.js';
+
+export function withArguments(text: string, values: readonly unknown[]): string {
+  const present = [...values];
+  while (present.length > 0 && present.at(-1) === undefined) present.pop();
+  return [text, ...present.map((value) => JSON.stringify(value ?? null))].join(' ');
+}
+
+/** The code that a thrown thing stands for, as a handler would be told it. */
+export function codeOf(thrown: any): string {
+  if (thrown instanceof StepError) return thrown.code;
+  if (typeof thrown === 'string') return thrown;
+  if (!(thrown instanceof Error)) return 'InternalError';
+  const { code } = thrown as { code?: unknown };
+  return typeof code === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(code) ? code : 'InternalError';
+}
+
+export function caught(thrown: unknown): string {
+  return `caught ${thrown instanceof LoopControl ? thrown.action : codeOf(thrown)}`;
+}
+
+/** A line of chosen views of the error that a handler sees. */
+export function show(asi: IAsyncSteps, views: string[]): string {
+  return views.map((view) => `${view}=${viewOf(asi, view)}`).join(' ');
+}
+
+function viewOf(asi: IAsyncSteps, view: string): string {
+  const { error_info: info, last_exception: error, async_stack: path } = asi.state;
+  if (view === 'info') return info === undefined ? '-' : JSON.stringify(info);
+  if (view === 'path') return path ?? '-';
+  if (view === 'also') return `[${((error as any)?.also ?? []).map(codeOf).join(',')}]`;
+  if (error === undefined) return '-';
+  if (view === 'code') return codeOf(error);
+  const cause = error instanceof StepError ? error.cause : error;
+  return cause === undefined ? '-' : codeOf(cause);
+}

@@ -1,0 +1,133 @@
+// All that one case has: its tool, flows, promises and kept things by name, and the trace.
+
+import type { Handle, IAsyncSteps, ICompletion } from '../src/index.js';
+import { AsyncSteps, VirtualTool } from '../src/index.js';
+
+const LONGEST_TRACE = 10_000;
+
+export type Value = unknown;
+export type Action = string | { [key: string]: any };
+export type Form = string | { [key: string]: any };
+
+/** Whose actions they are; outside of bodies there is no accessor. */
+export interface Context {
+  asi: IAsyncSteps | null;
+  id: string;
+}
+
+/** A promise that a case settles by name. */
+export interface Named {
+  promise: Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
+
+export class World {
+  readonly tool = new VirtualTool();
+  readonly flows = new Map<string, AsyncSteps>();
+  readonly contexts = new Map<string, Context>();
+  readonly completions = new Map<string, ICompletion>();
+  readonly handles = new Map<string, Handle>();
+  readonly trace: string[] = [];
+  /** Settles when the trace has reached its end. */
+  readonly truncated: Promise<void>;
+  private readonly promises = new Map<string, Named>();
+  private readonly cancellable: Set<string>;
+  private time = 0;
+  private full!: () => void;
+
+  constructor(cancellable: string[]) {
+    this.cancellable = new Set(cancellable);
+    this.truncated = new Promise((resolve) => {
+      this.full = resolve;
+    });
+  }
+
+  get ended(): boolean {
+    return this.trace.length > LONGEST_TRACE;
+  }
+
+  log(text: string): void {
+    const now = this.tool.now();
+    if (now !== this.time) {
+      this.time = now;
+      this.write(`@${now}`);
+    }
+    this.write(text);
+  }
+
+  private write(line: string): void {
+    if (this.ended) return;
+    if (this.trace.length < LONGEST_TRACE) {
+      this.trace.push(line);
+      return;
+    }
+    this.trace.push('truncated');
+    for (const flow of this.flows.values()) flow.cancel();
+    this.full();
+  }
+
+  makeFlow(name: string, burst: number | undefined): AsyncSteps {
+    const flow = new AsyncSteps({ tool: this.tool, burst, ...this.hooks(name) });
+    this.flows.set(name, flow);
+    return flow;
+  }
+
+  /** A new instance has its maker's hooks; here they get its own name. */
+  adopt(name: string, flow: AsyncSteps): void {
+    flow.settings = { ...flow.settings, ...this.hooks(name) };
+    this.flows.set(name, flow);
+  }
+
+  private hooks(name: string) {
+    return {
+      unhandled: (code: string) => this.log(`${name} unhandled ${code}`),
+      report: (code: string) => this.log(`${name} report ${code}`),
+    };
+  }
+
+  flow(name: string): AsyncSteps {
+    return found(this.flows, name, 'flow');
+  }
+
+  context(name: string): Context {
+    return found(this.contexts, name, 'accessor');
+  }
+
+  completion(name: string): ICompletion {
+    return found(this.completions, name, 'completion');
+  }
+
+  handle(name: string): Handle {
+    return found(this.handles, name, 'handle');
+  }
+
+  /** The promise of that name, made when it is first mentioned. */
+  promise(name: string): Named {
+    const known = this.promises.get(name);
+    if (known !== undefined) return known;
+    const { promise, resolve, reject } = withResolvers();
+    promise.catch(() => {});
+    if (this.cancellable.has(name)) {
+      Object.assign(promise, { cancel: () => this.log(`${name} cancelled`) });
+    }
+    const named = { promise, resolve, reject };
+    this.promises.set(name, named);
+    return named;
+  }
+}
+
+function withResolvers(): Named {
+  const named = {} as Named;
+  named.promise = new Promise((resolve, reject) => {
+    named.resolve = resolve;
+    named.reject = reject;
+  });
+  return named;
+}
+
+function found<T>(map: Map<string, T>, name: string, what: string): T {
+  const thing = map.get(name);
+  if (thing === undefined) throw new Error(`no ${what} '${name}'`);
+  return thing;
+}

@@ -1,0 +1,173 @@
+// The root: a flow is its own root line, and what its maker holds in his hands.
+
+import * as adder from './adder.js';
+import { defaultTool } from './asynctool.js';
+import { badArgument, misuse } from './error.js';
+import { type Done, Settlement } from './finish.js';
+import type {
+  Body,
+  EachBody,
+  ErrorHandler,
+  Hook,
+  IAsyncSteps,
+  IFlow,
+  IOutcome,
+  IParallel,
+  RepeatBody,
+} from './iasyncsteps.js';
+import { IDLE, INNER } from './phase.js';
+import { printReport, throwUnhandled } from './report.js';
+import { State, withViews } from './state.js';
+import type { ToolCore } from './toolcore.js';
+import { Line } from './tree.js';
+import { requestCancel } from './unwind.js';
+
+export interface AsyncStepsOptions {
+  /** The event loop; `defaultTool` if absent. */
+  tool?: ToolCore | undefined;
+  /** The object that is the flow's `state`; an empty one if absent. */
+  state?: object | undefined;
+  /** How many bodies the root line may run in one turn; 100 if absent. */
+  burst?: number | undefined;
+  /** Gets an error that nobody else gets to see. The default throws it, uncaught. */
+  unhandled?: Hook | undefined;
+  /** Gets what goes wrong beside the flow: in a cancel handler, in an iterator's `return()`. The default prints it. */
+  report?: Hook | undefined;
+}
+
+/** What a flow and its new instances have in common. */
+class Settings {
+  declare readonly burst: number;
+  declare readonly unhandled: Hook;
+  declare readonly report: Hook;
+
+  constructor(burst = 100, unhandled: Hook = throwUnhandled, report: Hook = printReport) {
+    if (!Number.isSafeInteger(burst) || burst < 1)
+      badArgument('burst', 'a count of 1 or more', burst);
+    this.burst = burst;
+    this.unhandled = unhandled;
+    this.report = report;
+  }
+}
+
+const usual = new Settings();
+
+/** A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. */
+export class AsyncSteps extends Line implements IFlow {
+  declare readonly tool: ToolCore;
+  declare settings: Settings;
+  declare private memory: State | null;
+  declare done: Done | Settlement | null;
+  declare reason: string | undefined;
+  /** Errors that were raised so far: their order. */
+  declare raised: number;
+
+  constructor(options?: AsyncStepsOptions) {
+    super(IDLE, null, null);
+    this.tool = defaultTool;
+    this.settings = usual;
+    this.memory = null;
+    this.done = null;
+    this.reason = undefined;
+    this.raised = 0;
+    if (options !== undefined) configure(this, options);
+  }
+
+  /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */
+  add(body: Body, onerror?: ErrorHandler, name?: string): this {
+    adder.add(this, body, onerror, name);
+    return this;
+  }
+
+  successStep(...values: unknown[]): this {
+    adder.addValues(this, values);
+    return this;
+  }
+
+  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
+    adder.addLoop(this, body, label);
+    return this;
+  }
+
+  repeat(n: number, body: RepeatBody, label?: string): this {
+    adder.addRepeat(this, n, body, label);
+    return this;
+  }
+
+  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
+  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
+  forEach<V>(
+    items: Iterable<V> | AsyncIterable<V>,
+    body: EachBody<number, V>,
+    label?: string,
+  ): this;
+  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
+  forEach(collection: unknown, body: unknown, label?: string): this {
+    adder.addForEach(this, collection, body, label);
+    return this;
+  }
+
+  parallel(onerror?: ErrorHandler, name?: string): IParallel {
+    return adder.addParallel(this, onerror, name);
+  }
+
+  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
+    adder.addAwait(this, awaitable, onerror);
+    return this;
+  }
+
+  relinquish(): this {
+    adder.addRelinquish(this);
+    return this;
+  }
+
+  get state(): State {
+    return (this.memory ??= new State());
+  }
+
+  newInstance(): AsyncSteps {
+    const flow = new AsyncSteps();
+    (flow as { tool: ToolCore }).tool = this.tool;
+    flow.settings = this.settings;
+    return flow;
+  }
+
+  execute(done?: (outcome: IOutcome) => void): void {
+    if (done !== undefined && typeof done !== 'function')
+      badArgument('execute', 'a function', done);
+    start(this, 'execute', done ?? null);
+  }
+
+  promise<T = any>(): Promise<T> {
+    if (this.running()) throw misuse('promise: the flow is executing');
+    return new Promise<T>((resolve, reject) => {
+      start(this, 'promise', new Settlement(resolve, reject));
+    });
+  }
+
+  cancel(reason?: string): void {
+    if (reason !== undefined && typeof reason !== 'string')
+      badArgument('cancel', 'a string', reason);
+    requestCancel(this, reason);
+  }
+
+  running(): boolean {
+    return (this.bits & IDLE) === 0;
+  }
+}
+
+function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
+  const { tool, state, burst, unhandled, report } = options;
+  if (tool !== undefined) (flow as { tool: ToolCore }).tool = tool;
+  if (state !== undefined) (flow as unknown as { memory: State }).memory = withViews(state);
+  if (burst !== undefined || unhandled !== undefined || report !== undefined) {
+    flow.settings = new Settings(burst, unhandled, report);
+  }
+}
+
+function start(flow: AsyncSteps, call: string, done: Done | Settlement | null): void {
+  if (flow.running()) throw misuse(`${call}: the flow is executing`);
+  flow.done = done;
+  flow.bits = INNER;
+  flow.tool.enqueue(flow);
+}

@@ -1,0 +1,138 @@
+// An error is a value in the engine: one StepError a raise, which is the record of its unwinding too. What a program threw
+// that is not ours stays what it is: the record carries it (`foreign`) and shows it as `exception`.
+//
+// A StepError captures no native stack: that costs 300 times its price, and the step path says more. It is no instance that
+// the Error constructor made, but inherits from it, so `instanceof Error`, printing and matching work.
+
+import { errors } from './codes.js';
+import type { Step } from './step.js';
+import { pathOf } from './tree.js';
+
+/** An error with a code, raised by a step or by the runtime. */
+export class StepError {
+  declare readonly name: string;
+  declare readonly message: string;
+  declare readonly code: string;
+  declare readonly info: string;
+  /** What it was made from: the native exception, or the error that a handler replaced. */
+  declare cause: unknown;
+  #origin: Step | string | null = null;
+  #order = 0;
+  #foreign: unknown = undefined;
+  #later: StepError[] | null = null;
+
+  constructor(code: string, info = '', cause?: unknown) {
+    this.code = code;
+    this.info = info;
+    this.cause = cause;
+  }
+
+  /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
+  get path(): string {
+    if (this.#origin === null) return '';
+    if (typeof this.#origin !== 'string') this.#origin = pathOf(this.#origin);
+    return this.#origin;
+  }
+
+  /** Errors of the same closing that were not the first, in event order. */
+  get also(): unknown[] {
+    return this.#later === null ? [] : this.#later.map((error) => error.exception);
+  }
+
+  get stack(): string {
+    const path = this.path === '' ? '' : `\n    at step ${this.path}`;
+    return `StepError [${this.code}]: ${this.message}${path}`;
+  }
+
+  set stack(text: string) {
+    Object.defineProperty(this, 'stack', { value: text, writable: true, configurable: true });
+  }
+
+  toString(): string {
+    return this.info === '' ? `StepError: ${this.code}` : `StepError: ${this.code}: ${this.info}`;
+  }
+
+  /** @internal Whether a step has raised it. */
+  get raised(): boolean {
+    return this.#origin !== null;
+  }
+
+  /** @internal It was raised by that step, as the n-th error of its flow. */
+  raisedBy(step: Step | null, order: number): this {
+    if (this.#origin === null) this.#origin = step;
+    this.#order = order;
+    return this;
+  }
+
+  /** @internal What user code is shown: what was thrown, if it was not this object. */
+  get exception(): unknown {
+    return this.#foreign === undefined ? this : this.#foreign;
+  }
+
+  /** @internal It stands for something that user code threw. */
+  carry(thrown: unknown): this {
+    this.#foreign = thrown;
+    return this;
+  }
+
+  /** @internal Joins a later error to `also`, in the order of raising. */
+  join(error: StepError): void {
+    if (this.#later === null) {
+      this.#later = [];
+      showAlso(this, this.#foreign);
+    }
+    const list = this.#later;
+    let at = list.length;
+    while (at > 0 && list[at - 1]!.#order > error.#order) at--;
+    list.splice(at, 0, error);
+  }
+}
+
+/** A foreign exception shows the errors that came after it as ours do. */
+function showAlso(first: StepError, target: unknown): void {
+  if (typeof target !== 'object' || target === null || !Object.isExtensible(target)) return;
+  Object.defineProperty(target, 'also', { configurable: true, get: () => first.also });
+}
+
+Object.setPrototypeOf(StepError.prototype, Error.prototype);
+Object.defineProperty(StepError.prototype, 'name', { value: 'StepError' });
+Object.defineProperty(StepError.prototype, 'message', {
+  configurable: true,
+  get(this: StepError) {
+    return this.info === '' ? this.code : this.info;
+  },
+});
+
+/** What `breakLoop` and `continueLoop` throw to leave a body. */
+export class LoopControl {
+  declare readonly action: 'break' | 'continue';
+  declare readonly loop: Step;
+
+  constructor(action: 'break' | 'continue', loop: Step) {
+    this.action = action;
+    this.loop = loop;
+  }
+}
+
+export type Failure = StepError | LoopControl;
+
+/** An `InternalError` for the caller that made a mistake, with a native stack: it's a bug that somebody will look for. */
+export function misuse(info: string): StepError {
+  const error = new StepError(errors.InternalError, info);
+  const capture = (Error as { captureStackTrace?: (target: object, above: unknown) => void })
+    .captureStackTrace;
+  capture?.(error, misuse);
+  return error;
+}
+
+/** Throws the `InternalError` for an argument: what was expected and what came. */
+export function badArgument(call: string, expected: string, actual: unknown): never {
+  throw misuse(`${call}: expected ${expected}, got ${describe(actual)}`);
+}
+
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
+}

@@ -1,0 +1,126 @@
+// What business logic sees. A library of steps needs these types and nothing else.
+
+import type { State } from './state.js';
+
+/** A step's body. A returned awaitable (so an `async` function too) makes the body last until it has settled. */
+export type Body = (asi: IAsyncSteps, ...values: any[]) => unknown;
+export type ErrorHandler = (asi: IAsyncSteps, code: string) => unknown;
+export type CancelHandler = (asi: IAsyncSteps) => unknown;
+export type RepeatBody = (asi: IAsyncSteps, index: number) => unknown;
+export type EachBody<K, V> = (asi: IAsyncSteps, key: K, value: V) => unknown;
+
+/** What `forEach` can walk through. */
+export interface ForEach<R> {
+  <V>(list: readonly V[], body: EachBody<number, V>, label?: string): R;
+  <K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): R;
+  <V>(items: Iterable<V> | AsyncIterable<V>, body: EachBody<number, V>, label?: string): R;
+  <V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): R;
+}
+
+/** The calls that each add one step (to a level) or one branch (to a `parallel`) and chain. */
+export interface IAdder {
+  /**
+   * Adds a step. Its body runs in its turn, after the steps that were added before it, with the values of the step before;
+   * the handler runs for an error of the body or of anything under it. `name` replaces the index in paths.
+   */
+  add(body: Body, onerror?: ErrorHandler, name?: string): this;
+  /** Adds a step that runs its body again and again until `breakLoop`, an error or a cancel. Every iteration is a fresh step. */
+  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this;
+  /** Adds a loop of `n` iterations; the body gets 0 to n-1. */
+  repeat(n: number, body: RepeatBody, label?: string): this;
+  /**
+   * Adds a loop over an array (live, its length taken at the start), a Map, any iterable or async iterable, or an object's own
+   * keys. The body gets (key or index, value).
+   */
+  forEach: ForEach<this>;
+  /**
+   * Adds a step that waits for an awaitable: its value is the step's result, its rejection the step's error. Cancelled or timed
+   * out, the step calls `cancel()` of the awaitable if there is one.
+   */
+  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this;
+}
+
+/** The calls of a root and of an accessor. */
+export interface ISteps extends IAdder {
+  /** Adds a step whose result are these values, at most 4. */
+  successStep(...values: unknown[]): this;
+  /** Adds a step whose branches run interleaved; it ends when all have ended, or with the first error. */
+  parallel(onerror?: ErrorHandler, name?: string): IParallel;
+  /** Adds a step at which the line goes to the tail of its tool's queue. */
+  relinquish(): this;
+  /** Shared by the whole flow; also readable when everything else is not. */
+  readonly state: State;
+  /** An independent flow with the same tool, burst and hooks, and an empty state. */
+  newInstance(): IFlow;
+}
+
+/** Takes branches until the step that made it has ended its turn of adding. Branches start in the order of adding. */
+export interface IParallel extends IAdder {}
+
+/** The accessor: what a body works on. It belongs to one step and is valid while that step may act. */
+export interface IAsyncSteps extends ISteps {
+  /** Ends the step with these values, at most 4; they reach the next body of the line. Takes effect when the body returns. */
+  success(...values: unknown[]): void;
+  /** Fails the step and leaves the body by throwing. From outside a waiting step it fails the step and returns. */
+  error(code: string, info?: string, cause?: unknown): never;
+  /** Fails the step when the body returns, without throwing. */
+  errorNoThrow(code: string, info?: string, cause?: unknown): void;
+  /** Ends the innermost loop, or the nearest one with the label. Leaves the body by throwing. */
+  breakLoop(label?: string): never;
+  /** Goes on with the next iteration of that loop. Leaves the body by throwing. */
+  continueLoop(label?: string): never;
+  /** `breakLoop` by its short name. */
+  break(label?: string): never;
+  /** `continueLoop` by its short name. */
+  continue(label?: string): never;
+  breakNoThrow(label?: string): void;
+  continueNoThrow(label?: string): void;
+  /**
+   * Limits the time of the step and of everything under it, in milliseconds: when it is over all inside is cancelled and
+   * `Timeout` is raised here. One timer a step, the last call counts; `Infinity` never fires.
+   */
+  setTimeout(ms: number): void;
+  /** Sets what is called, once, if the step ends in any other way than ok. In it only `state` may be used. */
+  setCancel(handler: CancelHandler): void;
+  /** Makes the step wait for an outside event, and gives the handle by which that ends the step. */
+  waitExternal(): ICompletion;
+  /** Whether calls on this accessor would be taken. */
+  valid(): boolean;
+}
+
+/** Ends a waiting step from outside. May be kept and called at any time; the first call wins. */
+export interface ICompletion {
+  /** Gives the step its values; false if it has ended in another way. */
+  success(...values: unknown[]): boolean;
+  /** Fails the step; false if it has ended in another way. */
+  error(code: string, info?: string, cause?: unknown): boolean;
+  /** Whether a call would be taken. */
+  valid(): boolean;
+}
+
+/** How an execution ended. */
+export interface IOutcome {
+  readonly kind: 'ok' | 'error' | 'cancelled';
+  /** Of ok. */
+  readonly values?: readonly unknown[];
+  /** Of error: what `promise()` would have been rejected with. */
+  readonly error?: unknown;
+  readonly code?: string;
+  /** Of cancelled. */
+  readonly reason?: string;
+}
+
+/** A root: one flow, to be filled, executed, cancelled, and filled again. */
+export interface IFlow extends ISteps {
+  /** Starts the flow; its first body runs from the tool. `done` is called once, from the tool, when the flow is idle again. */
+  execute(done?: (outcome: IOutcome) => void): void;
+  /** Starts the flow; settles with its first value, its last exception, or `Canceled`. */
+  promise<T = any>(): Promise<T>;
+  /** Ends the flow from outside: cancel handlers run, innermost first; error handlers don't. */
+  cancel(reason?: string): void;
+  /** From `execute()` until the flow is idle. */
+  running(): boolean;
+}
+
+/** Of the hooks `unhandled` and `report`. */
+export type Hook = (code: string, info: string, exception: unknown, path: string) => void;

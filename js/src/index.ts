@@ -1,0 +1,24 @@
+// The whole public API.
+
+export { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
+export { AsyncTool, defaultTool } from './asynctool.js';
+export { errors } from './codes.js';
+export { LoopControl, StepError } from './error.js';
+export type {
+  Body,
+  CancelHandler,
+  EachBody,
+  ErrorHandler,
+  Hook,
+  IAdder,
+  IAsyncSteps,
+  ICompletion,
+  IFlow,
+  IOutcome,
+  IParallel,
+  ISteps,
+  RepeatBody,
+} from './iasyncsteps.js';
+export { State } from './state.js';
+export type { Handle } from './toolcore.js';
+export { VirtualTool } from './virtualtool.js';

@@ -1,0 +1,155 @@
+// What a step says about its own end. In a body it is latched: bits on the step, values in the line's slot, a failure in the
+// line's latch; the tree moves when the body has returned. On a waiting step it is claimed: the same, and the line goes to the
+// tail of its queue, where the claim is performed.
+
+import { errors } from './codes.js';
+import { describe, type Failure, LoopControl, misuse, StepError } from './error.js';
+import { findLoop } from './loop.js';
+import { toRecord } from './mapping.js';
+import { CLAIMED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
+import type { Step } from './step.js';
+import { disarmStep } from './timer.js';
+import { clearResults } from './tree.js';
+
+export function requireValid(step: Step, call: string): void {
+  if ((step.bits & VALID) === 0) throw invalid(call);
+}
+
+function invalid(call: string): StepError {
+  return misuse(`${call}: this accessor is not valid now: its step has ended, or runs sub-steps`);
+}
+
+export function raise(step: Step, info: string): StepError {
+  return new StepError(errors.InternalError, info).raisedBy(step, ++step.line.flow.raised);
+}
+
+/** `success(values)` of the accessor. */
+export function succeed(
+  step: Step,
+  n: number,
+  a: unknown,
+  b: unknown,
+  c: unknown,
+  d: unknown,
+): void {
+  const { bits } = step;
+  if ((bits & VALID) === 0) throw invalid('success');
+  if ((bits & OK) !== 0) {
+    step.bits = bits | OK_TWICE;
+    return;
+  }
+  leaveValues(step, n, a, b, c, d);
+}
+
+/** Latches or claims ok; more values than fit are a failure of the step. */
+export function leaveValues(
+  step: Step,
+  n: number,
+  a: unknown,
+  b: unknown,
+  c: unknown,
+  d: unknown,
+): void {
+  if (n > 4) {
+    leaveFailure(step, raise(step, `success: expected at most 4 values, got ${n}`));
+    return;
+  }
+  const { line } = step;
+  line.results = n;
+  if (n > 0) {
+    line.r0 = a;
+    if (n > 1) {
+      line.r1 = b;
+      line.r2 = c;
+      line.r3 = d;
+    }
+  }
+  if ((step.bits & LATCHING) !== 0) step.bits |= OK;
+  else claim(step, OK);
+}
+
+/** `error(code)` of the accessor: latches, or claims. Returns what is to be thrown, null for a claim. */
+export function fail(step: Step, code: unknown, info: unknown, cause: unknown): StepError | null {
+  if ((step.bits & VALID) === 0) throw invalid('error');
+  const error = makeError(step, code, info, cause);
+  return leaveFailure(step, error) ? error : null;
+}
+
+export function makeError(step: Step, code: unknown, info: unknown, cause: unknown): StepError {
+  if (typeof code !== 'string' || code === '') {
+    return raise(step, `error: expected a code, got ${describe(code)}`);
+  }
+  if (info !== undefined && typeof info !== 'string') {
+    throw misuse(`error: expected a string as info, got ${describe(info)}`);
+  }
+  return new StepError(code, info, cause).raisedBy(step, ++step.line.flow.raised);
+}
+
+/** `break` and `continue` of the accessor. Their loop is found now; none is an error at this very step. */
+export function steer(
+  step: Step,
+  action: 'break' | 'continue',
+  label: string | undefined,
+): Failure | null {
+  if ((step.bits & VALID) === 0) throw invalid(action);
+  if (label !== undefined && typeof label !== 'string') {
+    throw misuse(`${action}: expected a string as label, got ${describe(label)}`);
+  }
+  const loop = findLoop(step, label ?? '');
+  const failure =
+    loop === null
+      ? raise(step, label ? `${action}: no loop '${label}' around` : `${action}: no loop around`)
+      : new LoopControl(action, loop);
+  return leaveFailure(step, failure) ? failure : null;
+}
+
+/** Latches (true) or claims (false). */
+export function leaveFailure(step: Step, failure: Failure): boolean {
+  const { line } = step;
+  line.latch = failure;
+  if ((step.bits & LATCHING) !== 0) {
+    step.bits |= FAIL;
+    return true;
+  }
+  claim(step, FAIL);
+  return false;
+}
+
+/** The outcome of a waiting step is known: nothing of its own can come in between, an outer closing still can. */
+function claim(step: Step, left: number): void {
+  const { options } = step;
+  if (options !== null) {
+    disarmStep(step);
+    if (left === OK) options.cancel = null;
+  }
+  step.bits = (step.bits & FOREVER) | CLAIMED | left;
+  step.line.flow.tool.enqueue(step.line);
+}
+
+/** Takes note of what user code threw, unless it is what the standing latch threw. */
+export function latchThrown(step: Step, thrown: unknown): void {
+  const { line } = step;
+  if (line.latch !== null && line.latch === thrown) return;
+  step.bits |= FAIL;
+  if (thrown instanceof LoopControl && isOpenAround(thrown.loop, step)) {
+    line.latch = thrown;
+    return;
+  }
+  line.latch = toRecord(thrown, step, ++line.flow.raised);
+}
+
+/** A control signal that was kept may come from anywhere; it counts only where its loop is. */
+function isOpenAround(loop: Step, step: Step): boolean {
+  for (let at = step.parent; at !== null; at = at.parent) if (at === loop) return true;
+  return false;
+}
+
+/** Takes the latched failure and forgets whatever else was left. */
+export function takeFailure(step: Step): Failure {
+  const { line } = step;
+  const failure = line.latch!;
+  line.latch = null;
+  step.bits &= ~LEFT;
+  clearResults(line);
+  return failure;
+}

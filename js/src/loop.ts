@@ -1,0 +1,205 @@
+// Loops: a step whose iterations are fresh steps, one at a time. The loop's own state is its `work`.
+//
+// `advance` finds out whether there is a next round, without opening it: the line may have to wait for its next turn then. An
+// iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
+
+import { watch, watchRejection } from './await.js';
+import { badArgument, misuse } from './error.js';
+import { BODY, INNER, ITERATION, LOOP, PHASES } from './phase.js';
+import { report } from './report.js';
+import { Step } from './step.js';
+import type { Line } from './tree.js';
+
+/** What there is to repeat. EACH becomes one of those after it when the loop starts. */
+export const ENDLESS = 0;
+export const COUNT = 1;
+export const EACH = 2;
+const LIST = 3;
+const KEYS = 4;
+const ITEMS = 5;
+const ENTRIES = 6;
+const STREAM = 7;
+
+/** Answers of `advance`. */
+export const READY = 0;
+export const ENDED = 1;
+export const PENDING = 2;
+
+interface AnyIterator {
+  next(): unknown;
+  return?(): unknown;
+}
+
+export class Loop {
+  declare mode: number;
+  /** The count, the list, the object. */
+  declare source: any;
+  declare readonly body: any;
+  declare readonly label: string;
+  declare index: number;
+  declare limit: number;
+  declare keys: string[] | null;
+  declare iterator: AnyIterator | null;
+  /** What the iterator has answered, till its iteration opens. */
+  declare answer: { value: any } | null;
+
+  constructor(mode: number, source: unknown, body: unknown, label: string) {
+    this.mode = mode;
+    this.source = source;
+    this.body = body;
+    this.label = label;
+    this.index = 0;
+    this.limit = 0;
+    this.keys = null;
+    this.iterator = null;
+    this.answer = null;
+  }
+}
+
+/** Looks at the count or the collection. Throws what becomes the step's error. */
+export function startLoop(loop: Loop): void {
+  if (loop.mode === COUNT) {
+    const n = loop.source;
+    if (!Number.isSafeInteger(n) || n < 0) badArgument('repeat', 'a count of 0 or more', n);
+    loop.limit = n;
+  } else if (loop.mode === EACH) {
+    classify(loop, loop.source);
+  }
+}
+
+function classify(loop: Loop, source: any): void {
+  const isObject = typeof source === 'object' && source !== null;
+  if (Array.isArray(source)) {
+    loop.mode = LIST;
+    loop.limit = source.length;
+  } else if (isObject && typeof source[Symbol.asyncIterator] === 'function') {
+    loop.mode = STREAM;
+    loop.iterator = source[Symbol.asyncIterator]();
+  } else if (isIterable(source)) {
+    loop.mode = source instanceof Map ? ENTRIES : ITEMS;
+    loop.iterator = source[Symbol.iterator]() as AnyIterator;
+  } else if (isObject) {
+    loop.mode = KEYS;
+    loop.keys = Object.keys(source);
+    loop.limit = loop.keys.length;
+  } else {
+    badArgument('forEach', 'a collection', source);
+  }
+}
+
+function isIterable(source: any): source is Iterable<unknown> {
+  if (typeof source === 'string') return true;
+  return (
+    typeof source === 'object' && source !== null && typeof source[Symbol.iterator] === 'function'
+  );
+}
+
+/** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
+export function advance(step: Step, loop: Loop): number {
+  switch (loop.mode) {
+    case ENDLESS:
+      return READY;
+    case COUNT:
+    case LIST:
+      return loop.index < loop.limit ? READY : ENDED;
+    case KEYS:
+      while (loop.index < loop.limit && !Object.hasOwn(loop.source, loop.keys![loop.index]!)) {
+        loop.index++;
+      }
+      return loop.index < loop.limit ? READY : ENDED;
+    default:
+      return ask(step, loop);
+  }
+}
+
+function ask(step: Step, loop: Loop): number {
+  if (loop.answer !== null) return READY;
+  const { iterator } = loop;
+  if (iterator === null) return ENDED;
+  loop.iterator = null;
+  const answer = iterator.next();
+  loop.iterator = iterator;
+  if (loop.mode === STREAM) {
+    watch(step, answer);
+    return PENDING;
+  }
+  return keep(loop, answer);
+}
+
+function keep(loop: Loop, answer: unknown): number {
+  if (typeof answer !== 'object' || answer === null) {
+    loop.iterator = null;
+    throw misuse('forEach: expected an object from next()');
+  }
+  if ((answer as IteratorResult<unknown>).done) {
+    loop.iterator = null;
+    return ENDED;
+  }
+  loop.answer = answer as { value: unknown };
+  return READY;
+}
+
+/** The promise of an async iterator has been fulfilled. */
+export function receive(step: Step, answer: unknown): void {
+  keep(step.work, answer);
+}
+
+export function openIteration(line: Line, step: Step): Step {
+  const iteration = new Step(ITERATION | BODY, step.work, null, step.count++);
+  iteration.line = line;
+  iteration.parent = step;
+  line.top = iteration;
+  return iteration;
+}
+
+/** Calls the body for one iteration. */
+export function callIteration(iteration: Step, loop: Loop): unknown {
+  const { body } = loop;
+  const index = loop.index++;
+  switch (loop.mode) {
+    case ENDLESS:
+      return body(iteration);
+    case COUNT:
+      return body(iteration, index);
+    case LIST:
+      return body(iteration, index, loop.source[index]);
+    case KEYS: {
+      const key = loop.keys![index]!;
+      return body(iteration, key, loop.source[key]);
+    }
+    default: {
+      const answer = loop.answer!;
+      loop.answer = null;
+      const { value } = answer;
+      return loop.mode === ENTRIES
+        ? body(iteration, value[0], value[1])
+        : body(iteration, index, value);
+    }
+  }
+}
+
+/** Leaves a loop before its collection is at its end. */
+export function exitLoop(step: Step): void {
+  const loop: Loop = step.work;
+  const { iterator } = loop;
+  if (iterator === null) return;
+  loop.iterator = null;
+  try {
+    if (typeof iterator.return === 'function') watchRejection(step, iterator.return());
+  } catch (thrown) {
+    report(step, thrown);
+  }
+}
+
+/** The innermost loop around the step, or the nearest with the label; null if the line has none. */
+export function findLoop(step: Step, label: string): Step | null {
+  for (let at = step.parent; at !== null; at = at.parent) {
+    if ((at.bits & LOOP) !== 0 && (label === '' || (at.work as Loop).label === label)) return at;
+  }
+  return null;
+}
+
+/** Between two iterations the loop step itself is the innermost open one, and runs nothing. */
+export function betweenIterations(step: Step): void {
+  step.bits = (step.bits & ~PHASES) | INNER;
+}

@@ -1,0 +1,58 @@
+// The one number of a step (and of a line) that says where it is: one phase bit, what its body left behind, its kind.
+// Plain numbers, so that a question about several phases at once is one `&`.
+
+/** Phases of a step; exactly one is set. */
+export const QUEUED = 1 << 0;
+/** Its body is on the native stack. */
+export const BODY = 1 << 1;
+/** What its body returned has not settled yet; counts as body. */
+export const AWAITING = 1 << 2;
+export const WAITING = 1 << 3;
+/** Its outcome came from outside and is performed in the line's next turn. */
+export const CLAIMED = 1 << 4;
+/** Sub-steps, iterations or branches run. */
+export const INNER = 1 << 5;
+export const HANDLER = 1 << 6;
+export const CANCEL = 1 << 7;
+export const CLOSED = 1 << 8;
+/** Of a flow or a queued parallel step: it is being filled. */
+export const IDLE = 1 << 9;
+
+export const PHASES = (1 << 10) - 1;
+/** Phases in which calls latch. */
+export const LATCHING = BODY | AWAITING | HANDLER;
+/** Phases of an owner (step or flow) that may add steps. */
+export const ADDING = LATCHING | IDLE;
+/** Phases in which an accessor may be used at all. */
+export const VALID = LATCHING | WAITING;
+
+/** What a body, handler or claim has left behind. */
+export const OK = 1 << 10;
+export const OK_TWICE = 1 << 11;
+/** The failure itself is in the line's latch. */
+export const FAIL = 1 << 12;
+/** setTimeout, setCancel or waitExternal was called. */
+export const WAIT = 1 << 13;
+export const WAIT_EXTERNAL = 1 << 14;
+export const LEFT = OK | OK_TWICE | FAIL | WAIT | WAIT_EXTERNAL;
+
+/** The error handler has been called; it never is again. */
+export const HANDLED = 1 << 15;
+
+/** Kinds; a step without one has a plain body. */
+export const LOOP = 1 << 16;
+export const PARALLEL = 1 << 17;
+export const AWAIT = 1 << 18;
+export const RELINQUISH = 1 << 19;
+/** Kinds without a body of their own: opening them is free of budget. */
+export const BODILESS = LOOP | PARALLEL | AWAIT | RELINQUISH;
+export const ITERATION = 1 << 20;
+/** The outermost step of a branch. */
+export const BRANCH = 1 << 21;
+/** What stays for good: the path is read from it even after the step has closed. */
+export const FOREVER = BODILESS | ITERATION | BRANCH | HANDLED;
+
+/** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
+export const BUSY = 1 << 22;
+/** Of a flow: cancel was asked for and is performed as soon as that is possible. */
+export const LATCHED = 1 << 23;

@@ -1,0 +1,39 @@
+// What is not an error of the flow is told to its `report` hook; a hook that throws has nobody left to be told to.
+
+import { toRecord } from './mapping.js';
+import { print, startTimer } from './platform.js';
+import type { Hook } from './iasyncsteps.js';
+import type { Step } from './step.js';
+import type { StepError } from './error.js';
+
+export function report(step: Step, thrown: unknown): void {
+  callHook(step.line.flow.settings.report, toRecord(thrown, step));
+}
+
+export function callHook(hook: Hook, error: StepError): void {
+  try {
+    hook(error.code, error.info, error.exception, error.path);
+  } catch (thrown) {
+    throwFresh(thrown);
+  }
+}
+
+/** Uncaught, from a stack that has nothing of ours on it. */
+export function throwFresh(thrown: unknown): void {
+  startTimer(() => {
+    throw thrown;
+  }, 0);
+}
+
+export function printReport(_code: string, _info: string, exception: unknown, path: string): void {
+  print(`steptree: at step ${path}:`, exception);
+}
+
+export function throwUnhandled(
+  _code: string,
+  _info: string,
+  exception: unknown,
+  _path: string,
+): void {
+  throwFresh(exception);
+}

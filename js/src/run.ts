@@ -1,0 +1,229 @@
+// A line's turn: open the next step, call its body, see what it left, go on.
+//
+// - Nothing here calls itself through user code: a body only latches, and this loop moves the tree when the body has returned.
+// - The budget counts bodies, and is looked at before a body's step opens. Everything else is free.
+// - A cancel of the own flow that is latched on the way is performed at the end of the turn, by then nothing else has moved.
+
+import { isThenable, watch } from './await.js';
+import { finishOk } from './finish.js';
+import { latchThrown, raise, takeFailure } from './latch.js';
+import {
+  advance,
+  betweenIterations,
+  callIteration,
+  ENDED,
+  type Loop,
+  openIteration,
+  PENDING,
+  startLoop,
+} from './loop.js';
+import { closeBranch, startBranches } from './parallel.js';
+import {
+  AWAIT,
+  AWAITING,
+  BODILESS,
+  BODY,
+  BUSY,
+  CLAIMED,
+  FAIL,
+  INNER,
+  ITERATION,
+  LATCHED,
+  LEFT,
+  LOOP,
+  OK,
+  OK_TWICE,
+  PARALLEL,
+  PHASES,
+  RELINQUISH,
+  WAIT,
+  WAITING,
+} from './phase.js';
+import { report } from './report.js';
+import type { Step } from './step.js';
+import { clearResults, close, type Line, open, takeFirst } from './tree.js';
+import { cancelFlow, unwind } from './unwind.js';
+
+/** One visit of the tool to a line. */
+export function turn(line: Line): void {
+  const { flow } = line;
+  flow.bits |= BUSY;
+  const { top } = line;
+  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) burst(line);
+  flow.bits &= ~BUSY;
+  if ((flow.bits & LATCHED) !== 0) cancelFlow(flow);
+}
+
+function burst(line: Line): void {
+  const { flow } = line;
+  const { tool } = flow;
+  let budget = line.host === null ? flow.settings.burst : 1;
+  for (;;) {
+    const { top } = line;
+    let step: Step;
+    if (top !== null && (top.bits & LOOP) !== 0) {
+      const round = nextRound(line, top);
+      if (round === ENDED) continue;
+      if (round === PENDING || (flow.bits & LATCHED) !== 0) return;
+      if (budget === 0) break;
+      step = openIteration(line, top);
+    } else {
+      const owner = top === null ? line : top;
+      const { tail } = owner;
+      if (tail === null) {
+        if (top === null) return endLine(line);
+        close(line, top);
+        continue;
+      }
+      if ((tail.next!.bits & BODILESS) !== 0) {
+        if (openBodiless(line, takeFirst(owner))) continue;
+        return;
+      }
+      if (budget === 0) break;
+      step = takeFirst(owner);
+      open(line, step, BODY);
+    }
+    budget--;
+    let returned: unknown;
+    try {
+      returned = callBody(line, step);
+    } catch (thrown) {
+      latchThrown(step, thrown);
+    }
+    if (--tool.fuel <= 0 && tool.spent()) budget = 0;
+    if ((flow.bits & LATCHED) !== 0) return abandon(step, returned);
+    if (returned === undefined && (step.bits & LEFT) === 0) {
+      if (step.tail === null) close(line, step);
+      else step.bits ^= BODY | INNER;
+    } else if (!settle(line, step, returned)) {
+      return;
+    }
+  }
+  tool.enqueue(line);
+}
+
+/** The values of the step before reach exactly this body. */
+function callBody(line: Line, step: Step): unknown {
+  const { work } = step;
+  const { results, r0, r1, r2, r3 } = line;
+  switch (results) {
+    case 0:
+      return (step.bits & ITERATION) === 0 ? work(step) : callIteration(step, work);
+    case 1:
+      clearResults(line);
+      return work(step, r0);
+    case 2:
+      clearResults(line);
+      return work(step, r0, r1);
+    case 3:
+      clearResults(line);
+      return work(step, r0, r1, r2);
+    default:
+      clearResults(line);
+      return work(step, r0, r1, r2, r3);
+  }
+}
+
+/** After a body; what it returned may make it last. Returns whether the line goes on in this turn. */
+function settle(line: Line, step: Step, returned: unknown): boolean {
+  try {
+    if (isThenable(returned)) {
+      watch(step, returned);
+      return false;
+    }
+  } catch (thrown) {
+    latchThrown(step, thrown);
+  }
+  return conclude(line, step);
+}
+
+/** The flow was cancelled in the body: what that returned is cancelled with it. */
+function abandon(step: Step, returned: unknown): void {
+  try {
+    if (isThenable(returned)) watch(step, returned);
+  } catch (thrown) {
+    report(step, thrown);
+  }
+}
+
+/** What a body left decides; the order of these questions is the law. Returns whether the line goes on in this turn. */
+function conclude(line: Line, step: Step): boolean {
+  const { bits } = step;
+  if ((bits & FAIL) !== 0) return fail(line, step);
+  if ((bits & OK_TWICE) !== 0) return fault(line, step, 'success was called twice');
+  if (step.tail !== null) {
+    if ((bits & OK) !== 0) return fault(line, step, 'success was called, and steps were added');
+    step.bits = (bits & ~(PHASES | LEFT)) | INNER;
+    return true;
+  }
+  if ((bits & LOOP) !== 0) {
+    betweenIterations(step);
+    return true;
+  }
+  if ((bits & (OK | WAIT)) === WAIT) {
+    step.bits = (bits & ~(PHASES | LEFT)) | WAITING;
+    return false;
+  }
+  close(line, step);
+  return true;
+}
+
+function fault(line: Line, step: Step, info: string): boolean {
+  line.latch = raise(step, info);
+  return fail(line, step);
+}
+
+/** The step's failure goes outwards. If it was recovered on this line, that goes on at once; another line gets its turn. */
+function fail(line: Line, step: Step): boolean {
+  const recovered = unwind(line, takeFailure(step));
+  if ((line.flow.bits & LATCHED) !== 0) return false;
+  if (recovered === line) return true;
+  if (recovered !== null) line.flow.tool.enqueue(recovered);
+  return false;
+}
+
+/** Opens what has no body. Returns whether the line goes on in this turn. */
+function openBodiless(line: Line, step: Step): boolean {
+  clearResults(line);
+  if ((step.bits & RELINQUISH) !== 0) {
+    line.flow.tool.enqueue(line);
+    return false;
+  }
+  const phase = (step.bits & AWAIT) !== 0 ? AWAITING : INNER;
+  open(line, step, phase);
+  if (phase === AWAITING) {
+    watch(step, step.work);
+    return false;
+  }
+  if ((step.bits & PARALLEL) === 0) return openLoop(line, step);
+  startBranches(step);
+  return step.work.open === 0;
+}
+
+function openLoop(line: Line, step: Step): boolean {
+  try {
+    startLoop(step.work);
+    return true;
+  } catch (thrown) {
+    latchThrown(step, thrown);
+    return fail(line, step);
+  }
+}
+
+/** Finds out about the next round of a loop. ENDED: the loop isn't on top any more, for better or worse. */
+function nextRound(line: Line, step: Step): number {
+  const loop: Loop = step.work;
+  try {
+    const round = advance(step, loop);
+    if (round === ENDED) close(line, step);
+    return round;
+  } catch (thrown) {
+    latchThrown(step, thrown);
+    return fail(line, step) ? ENDED : PENDING;
+  }
+}
+
+function endLine(line: Line): void {
+  if (line.host === null) finishOk(line.flow);
+  else if (closeBranch(line) === 0) line.flow.tool.enqueue(line.host.line);
+}

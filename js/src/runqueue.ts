@@ -1,0 +1,85 @@
+// The queue of a tool: lines and immediates, first in, first out, each at most once.
+//
+//      head             tail                 A ring of 2^n cells. A node knows its place, so it can be taken out at once:
+//       v                 v                  its cell stays empty and is skipped.
+//     [ a | - | b | c | d |   |   |   ]
+//
+// Places only grow (and wrap far beyond any length), so a place also tells what stood in the queue at a certain moment.
+
+export interface QueueNode {
+  /** Its place; -1 when it isn't queued. */
+  slot: number;
+  turn(): void;
+}
+
+const SMALLEST = 64;
+const WRAP = 0x3fffffff;
+
+export class RunQueue {
+  private cells: (QueueNode | null)[] = new Array(SMALLEST).fill(null);
+  private mask = SMALLEST - 1;
+  private head = 0;
+  /** The place that the next node gets. */
+  tail = 0;
+
+  push(node: QueueNode): void {
+    const { tail } = this;
+    const next = (tail + 1) & WRAP;
+    if (((next - this.head) & WRAP) > this.mask) this.grow();
+    node.slot = tail;
+    this.cells[tail & this.mask] = node;
+    this.tail = next;
+  }
+
+  remove(node: QueueNode): void {
+    this.cells[node.slot & this.mask] = null;
+    node.slot = -1;
+  }
+
+  /** Takes the first node, or null. */
+  shift(): QueueNode | null {
+    return this.shiftBefore(this.tail);
+  }
+
+  /** Takes the first node among those that stood before that place, or null. */
+  shiftBefore(end: number): QueueNode | null {
+    let { head } = this;
+    while (head !== end) {
+      const at = head & this.mask;
+      const node = this.cells[at]!;
+      head = (head + 1) & WRAP;
+      if (node !== null) {
+        this.cells[at] = null;
+        this.head = head;
+        node.slot = -1;
+        return node;
+      }
+    }
+    this.head = head;
+    if (head === this.tail && this.mask >= 4096) this.shrink();
+    return null;
+  }
+
+  /** Nobody stands in the queue. */
+  isEmpty(): boolean {
+    while (this.head !== this.tail && this.cells[this.head & this.mask] === null) {
+      this.head = (this.head + 1) & WRAP;
+    }
+    return this.head === this.tail;
+  }
+
+  private grow(): void {
+    const { cells, mask } = this;
+    const wider = 2 * mask + 1;
+    this.cells = new Array(wider + 1).fill(null);
+    for (let at = this.head; at !== this.tail; at = (at + 1) & WRAP) {
+      this.cells[at & wider] = cells[at & mask]!;
+    }
+    this.mask = wider;
+  }
+
+  private shrink(): void {
+    this.cells = new Array(SMALLEST).fill(null);
+    this.mask = SMALLEST - 1;
+  }
+}

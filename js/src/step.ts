@@ -1,0 +1,159 @@
+// A step is its own accessor: one object, valid in some of its phases.
+//
+// Every call asks the phase first. In a body, in a pending awaitable and in a handler calls latch and `error`, `break` and
+// `continue` throw, to leave the body. On a waiting step they claim and throw nothing. Everywhere else they throw
+// `InternalError` at their caller and leave the tree alone.
+
+import * as adder from './adder.js';
+import { Completion } from './completion.js';
+import { badArgument } from './error.js';
+import type { CancelHandler, ErrorHandler, IAsyncSteps, IFlow, IParallel } from './iasyncsteps.js';
+import { fail, requireValid, steer, succeed } from './latch.js';
+import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
+import type { State } from './state.js';
+import { armStep } from './timer.js';
+import { type Line, type Options, optionsOf } from './tree.js';
+
+export class Step implements IAsyncSteps {
+  declare bits: number;
+  declare tail: Step | null;
+  declare count: number;
+  /** Set when the step opens, as `parent` is. */
+  declare line: Line;
+  declare parent: Step | null;
+  /** The next queued step of its level, while it is queued. */
+  declare next: Step | null;
+  /** What the step does, by its kind: a body, a `Loop`, `Branches`, an awaitable. */
+  declare work: any;
+  declare onerror: ErrorHandler | null;
+  declare index: number;
+  declare options: Options | null;
+
+  constructor(bits: number, work: unknown, onerror: ErrorHandler | null, index: number) {
+    this.bits = bits;
+    this.tail = null;
+    this.count = 0;
+    this.line = null as unknown as Line;
+    this.parent = null;
+    this.next = null;
+    this.work = work;
+    this.onerror = onerror;
+    this.index = index;
+    this.options = null;
+  }
+
+  add(body: unknown, onerror?: ErrorHandler, name?: string): this {
+    adder.add(this, body, onerror, name);
+    return this;
+  }
+
+  successStep(...values: unknown[]): this {
+    adder.addValues(this, values);
+    return this;
+  }
+
+  loop(body: unknown, label?: string): this {
+    adder.addLoop(this, body, label);
+    return this;
+  }
+
+  repeat(n: number, body: unknown, label?: string): this {
+    adder.addRepeat(this, n, body, label);
+    return this;
+  }
+
+  forEach(collection: any, body: any, label?: string): this {
+    adder.addForEach(this, collection, body, label);
+    return this;
+  }
+
+  parallel(onerror?: ErrorHandler, name?: string): IParallel {
+    return adder.addParallel(this, onerror, name);
+  }
+
+  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
+    adder.addAwait(this, awaitable, onerror);
+    return this;
+  }
+
+  relinquish(): this {
+    adder.addRelinquish(this);
+    return this;
+  }
+
+  get state(): State {
+    return this.line.flow.state;
+  }
+
+  newInstance(): IFlow {
+    requireValid(this, 'newInstance');
+    return this.line.flow.newInstance();
+  }
+
+  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): void;
+  success(...values: unknown[]): void;
+  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): void {
+    succeed(this, arguments.length, a, b, c, d);
+  }
+
+  error(code: string, info?: string, cause?: unknown): never {
+    throwLatched(fail(this, code, info, cause));
+  }
+
+  errorNoThrow(code: string, info?: string, cause?: unknown): void {
+    fail(this, code, info, cause);
+  }
+
+  breakLoop(label?: string): never {
+    throwLatched(steer(this, 'break', label));
+  }
+
+  continueLoop(label?: string): never {
+    throwLatched(steer(this, 'continue', label));
+  }
+
+  break(label?: string): never {
+    throwLatched(steer(this, 'break', label));
+  }
+
+  continue(label?: string): never {
+    throwLatched(steer(this, 'continue', label));
+  }
+
+  breakNoThrow(label?: string): void {
+    steer(this, 'break', label);
+  }
+
+  continueNoThrow(label?: string): void {
+    steer(this, 'continue', label);
+  }
+
+  setTimeout(ms: number): void {
+    requireValid(this, 'setTimeout');
+    armStep(this, ms);
+    this.bits |= WAIT;
+  }
+
+  setCancel(handler: CancelHandler): void {
+    requireValid(this, 'setCancel');
+    if (typeof handler !== 'function') badArgument('setCancel', 'a function', handler);
+    optionsOf(this).cancel = handler;
+    this.bits |= WAIT;
+  }
+
+  waitExternal(): Completion {
+    requireValid(this, 'waitExternal');
+    if ((this.bits & LATCHING) !== 0) this.bits |= WAIT | WAIT_EXTERNAL;
+    return new Completion(this);
+  }
+
+  valid(): boolean {
+    return (this.bits & VALID) !== 0;
+  }
+}
+
+/** Leaves the body; a waiting step has no body to leave. */
+function throwLatched(failure: unknown): never {
+  if (failure !== null) throw failure;
+  return undefined as never;
+}

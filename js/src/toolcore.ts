@@ -1,0 +1,142 @@
+// What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
+
+import { badArgument } from './error.js';
+import { throwFresh } from './report.js';
+import { type QueueNode, RunQueue } from './runqueue.js';
+import { checkDelay, Timer, TimerHeap } from './timer.js';
+
+/** A pending callback. */
+export interface Handle {
+  /** The callback is not called any more. Harmless when it isn't pending. */
+  cancel(): void;
+  /** Whether the callback is pending. */
+  valid(): boolean;
+}
+
+class Immediate implements QueueNode, Handle {
+  declare slot: number;
+  declare private readonly tool: ToolCore;
+  declare private fn: (() => void) | null;
+  declare private readonly cost: number;
+
+  constructor(tool: ToolCore, fn: () => void, cost: number) {
+    this.slot = -1;
+    this.tool = tool;
+    this.fn = fn;
+    this.cost = cost;
+  }
+
+  turn(): void {
+    const { tool } = this;
+    const fn = this.fn!;
+    this.fn = null;
+    tool.call(fn);
+    tool.fuel -= this.cost;
+    if (tool.fuel <= 0) tool.spent();
+  }
+
+  cancel(): void {
+    this.fn = null;
+    this.tool.remove(this);
+  }
+
+  valid(): boolean {
+    return this.slot >= 0;
+  }
+}
+
+class Deferred extends Timer implements Handle {
+  declare private readonly tool: ToolCore;
+  declare private fn: (() => void) | null;
+
+  constructor(tool: ToolCore, fn: () => void) {
+    super();
+    this.tool = tool;
+    this.fn = fn;
+  }
+
+  fire(): void {
+    const fn = this.fn!;
+    this.fn = null;
+    this.tool.call(fn);
+  }
+
+  cancel(): void {
+    this.fn = null;
+    this.tool.disarm(this);
+  }
+
+  valid(): boolean {
+    return this.fn !== null;
+  }
+}
+
+export abstract class ToolCore {
+  /** Gets what a callback has thrown. Without it that is uncaught, in a stack of its own. */
+  onError: ((thrown: unknown) => void) | null = null;
+  /** Bodies and immediates that may run before `spent` is asked. Counted down by who runs them. */
+  fuel = 1;
+  protected readonly queue = new RunQueue();
+  protected readonly timers = new TimerHeap();
+
+  /** Calls `fn` from the tool, after everything that stands in its queue now. */
+  immediate(fn: () => void): Handle {
+    if (typeof fn !== 'function') badArgument('immediate', 'a function', fn);
+    const immediate = new Immediate(this, fn, 1);
+    this.enqueue(immediate);
+    return immediate;
+  }
+
+  /** Calls `fn` from the tool after `ms` milliseconds, rounded up. Any length; `Infinity` never comes. */
+  deferred(ms: number, fn: () => void): Handle {
+    const delay = checkDelay('deferred', ms);
+    if (typeof fn !== 'function') badArgument('deferred', 'a function', fn);
+    const timer = new Deferred(this, fn);
+    this.arm(timer, delay);
+    return timer;
+  }
+
+  /** The tool's time in whole milliseconds. */
+  abstract now(): number;
+
+  /** An immediate of the engine's own, which is no work of the user's. */
+  post(fn: () => void): void {
+    this.enqueue(new Immediate(this, fn, 0));
+  }
+
+  enqueue(node: QueueNode): void {
+    if (node.slot < 0) this.queue.push(node);
+  }
+
+  remove(node: QueueNode): void {
+    if (node.slot >= 0) this.queue.remove(node);
+  }
+
+  abstract arm(timer: Timer, ms: number): void;
+
+  disarm(timer: Timer): void {
+    if (timer.place >= 0) this.timers.remove(timer);
+  }
+
+  /** The fuel has run out: says whether turn and batch are to end, and fuels again. */
+  abstract spent(): boolean;
+
+  /** What a callback throws is not the loop's business. */
+  call(fn: () => void): void {
+    try {
+      fn();
+    } catch (thrown) {
+      this.failed(thrown);
+    }
+  }
+
+  private failed(thrown: unknown): void {
+    const { onError } = this;
+    if (onError === null) return throwFresh(thrown);
+    try {
+      onError(thrown);
+    } catch (again) {
+      throwFresh(again);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// The structures: a Flow is its own root Line; a Line holds a chain of open steps; a step holds a level of queued ones.
+//
+// - All open steps of a line form the chain top -> parent -> ... -> null; only `top` may be in a phase other than INNER.
+// - A level is a ring: `tail` is its last step, `tail.next` its first. A level's owner is a step, or a line (its root level).
+// - The results slot is filled by success() and emptied by the next body, or by whatever has no use for it.
+
+import type { AsyncSteps } from './asyncsteps.js';
+import type { Failure } from './error.js';
+import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
+import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, QUEUED } from './phase.js';
+import { turn } from './run.js';
+import { Step } from './step.js';
+import { disarmStep, type StepTimer } from './timer.js';
+
+/** Whatever steps can be added to. */
+export interface Owner {
+  bits: number;
+  tail: Step | null;
+  count: number;
+}
+
+/** A line of execution; stands in its tool's queue iff it has something to do. */
+export class Line implements Owner {
+  declare bits: number;
+  declare tail: Step | null;
+  declare count: number;
+  declare flow: AsyncSteps;
+  declare top: Step | null;
+  /** Its place in the run queue; -1 when it isn't there. */
+  declare slot: number;
+  declare results: number;
+  declare r0: unknown;
+  declare r1: unknown;
+  declare r2: unknown;
+  declare r3: unknown;
+  /** The failure that the top step has latched or that was claimed for it. */
+  declare latch: Failure | null;
+  /** The parallel step that this line is a branch of. */
+  declare host: Step | null;
+
+  constructor(bits: number, flow: AsyncSteps | null, host: Step | null) {
+    this.bits = bits;
+    this.tail = null;
+    this.count = 0;
+    this.flow = flow ?? (this as unknown as AsyncSteps);
+    this.top = null;
+    this.slot = -1;
+    this.results = 0;
+    this.r0 = undefined;
+    this.r1 = undefined;
+    this.r2 = undefined;
+    this.r3 = undefined;
+    this.latch = null;
+    this.host = host;
+  }
+
+  turn(): void {
+    turn(this);
+  }
+}
+
+/** A branch of a parallel step. */
+export class Branch extends Line {
+  /** The branch that was added after this one. */
+  declare sibling: Branch | null;
+
+  constructor(host: Step) {
+    super(INNER, host.line.flow, host);
+    this.sibling = null;
+  }
+}
+
+/** What most steps never have. */
+export class Options {
+  declare name: string | null;
+  declare timer: StepTimer | null;
+  declare cancel: CancelHandler | null;
+  /** The awaitable that is waited for, while it is pending. */
+  declare awaited: unknown;
+
+  constructor() {
+    this.name = null;
+    this.timer = null;
+    this.cancel = null;
+    this.awaited = null;
+  }
+}
+
+export function optionsOf(step: Step): Options {
+  return (step.options ??= new Options());
+}
+
+/** Queues a new step as the last of a level. */
+export function append(
+  owner: Owner,
+  kind: number,
+  work: unknown,
+  onerror: ErrorHandler | null,
+): Step {
+  const step = new Step(kind | QUEUED, work, onerror, owner.count++);
+  const { tail } = owner;
+  if (tail === null) {
+    step.next = step;
+  } else {
+    step.next = tail.next;
+    tail.next = step;
+  }
+  owner.tail = step;
+  return step;
+}
+
+/** Takes the first step out of a level that has one. */
+export function takeFirst(owner: Owner): Step {
+  const tail = owner.tail!;
+  const first = tail.next!;
+  if (first === tail) owner.tail = null;
+  else tail.next = first.next;
+  first.next = null;
+  return first;
+}
+
+/** Makes a step the innermost open one of its line. */
+export function open(line: Line, step: Step, phase: number): void {
+  step.line = line;
+  step.parent = line.top;
+  step.bits = (step.bits & FOREVER) | phase;
+  line.top = step;
+}
+
+/** The step is left for good; its parent is the innermost open one now. An iteration's values end with it. */
+export function close(line: Line, step: Step): void {
+  if (step.options !== null) disarmStep(step);
+  if ((step.bits & ITERATION) !== 0) clearResults(line);
+  step.bits = (step.bits & FOREVER) | CLOSED;
+  line.top = step.parent;
+}
+
+export function clearResults(line: Line): void {
+  if (line.results === 0) return;
+  line.results = 0;
+  line.r0 = line.r1 = line.r2 = line.r3 = undefined;
+}
+
+/** Names or indices from the root to the step. Reads only what never changes, so it may be asked for later. */
+export function pathOf(step: Step): string {
+  const elements: string[] = [];
+  for (let at: Step | null = step; at !== null; at = at.parent ?? at.line.host) {
+    if ((at.bits & ITERATION) !== 0) elements.push(`#${at.index}`);
+    else if ((at.bits & BRANCH) !== 0) elements.push(`|${at.index}`);
+    else elements.push(at.options?.name ?? String(at.index));
+  }
+  return elements.reverse().join('/');
+}

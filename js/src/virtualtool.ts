@@ -1,0 +1,94 @@
+// A tool whose time is a number: nothing sleeps, and every order is the same each time.
+//
+// pass (what stands in the queue now) -> the clock moves on by 1 ms if the instant was busy -> due timers (as armed before this
+// round) -> pass ... Nothing ready: the clock jumps to the next timer. Microtasks run to their end after every callback.
+
+import { misuse } from './error.js';
+import { macrotask } from './platform.js';
+import type { Timer } from './timer.js';
+import { ToolCore } from './toolcore.js';
+
+/** Bodies and immediates at one instant that make it a busy one. */
+const BUSY_INSTANT = 256;
+
+export class VirtualTool extends ToolCore {
+  private time = 0;
+  private driven = false;
+  override fuel = BUSY_INSTANT;
+
+  now(): number {
+    return this.time;
+  }
+
+  arm(timer: Timer, ms: number): void {
+    if (ms !== Infinity) this.timers.push(timer, this.time + ms);
+  }
+
+  spent(): boolean {
+    return false;
+  }
+
+  /** Runs till neither a callback nor a timer is left. */
+  run(): Promise<void> {
+    return this.drive(Infinity);
+  }
+
+  /** Runs everything that is due within that time, and leaves the clock exactly that much later. */
+  advance(ms: number): Promise<void> {
+    if (typeof ms !== 'number' || !(ms >= 0))
+      throw misuse('advance: expected milliseconds, 0 or more');
+    return this.drive(this.time + Math.ceil(ms));
+  }
+
+  private drive(until: number): Promise<void> {
+    if (this.driven) throw misuse('a tool that runs already cannot be run');
+    this.driven = true;
+    return this.loop(until).finally(() => {
+      this.driven = false;
+    });
+  }
+
+  private async loop(until: number): Promise<void> {
+    await microtasks();
+    for (;;) {
+      await this.pass();
+      if (this.fuel <= 0 && this.time < until) this.setTime(this.time + 1);
+      await this.fireDue();
+      if (!this.queue.isEmpty()) continue;
+      const next = this.timers.first();
+      if (next === undefined || next.due > until) break;
+      if (next.due > this.time) this.setTime(next.due);
+    }
+    if (until !== Infinity) this.setTime(until);
+  }
+
+  private async pass(): Promise<void> {
+    const end = this.queue.tail;
+    for (let node = this.queue.shiftBefore(end); node !== null;) {
+      node.turn();
+      await microtasks();
+      node = this.queue.shiftBefore(end);
+    }
+  }
+
+  private async fireDue(): Promise<void> {
+    const { timers } = this;
+    const end = timers.armed;
+    for (;;) {
+      const timer = timers.first();
+      if (timer === undefined || timer.due > this.time || timer.order >= end) return;
+      timers.remove(timer);
+      timer.fire();
+      await microtasks();
+    }
+  }
+
+  private setTime(time: number): void {
+    this.time = time;
+    this.fuel = BUSY_INSTANT;
+  }
+}
+
+function microtasks(): Promise<void> {
+  return new Promise(macrotask);
+}
