@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { call, type Installed, installPackage, root } from './installed.js';
 
 const budgets = [
-  { what: 'the core', names: '{ AsyncSteps }', bytes: 5 * 1024 },
+  { what: 'the core', names: '{ AsyncSteps }', bytes: 8.75 * 1024 },
   { what: 'everything', names: '*', bytes: 9 * 1024 },
 ];
 
