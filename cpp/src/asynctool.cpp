@@ -51,7 +51,7 @@ struct AsyncTool::Runner {
 };
 
 AsyncTool::AsyncTool() : Tool(new ToolCore(&Clock::steady())), runner_(std::make_shared<Runner>()) {
-    core().onWake([runner = runner_.get()] { runner->wake(); });
+    core().onWake([runner = runner_] { runner->wake(); });
     runner_->thread =
         std::thread([runner = runner_, core = CoreRef(core())] { runner->run(*core); });
     core().belongTo(runner_->thread.get_id());

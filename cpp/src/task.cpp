@@ -76,9 +76,10 @@ void Task::arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
     }
 }
 
-void Task::cancelArrived(ToolCore&, RemoteNode* node, bool) noexcept {
+void Task::cancelArrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
     auto* task = static_cast<Task*>(node);
-    if (task->unlink()) task->drop();
+    // A tool that closes drops by itself what it holds; this may be another thread then.
+    if (alive && task->unlink()) task->drop();
     task->release();
 }
 

@@ -253,3 +253,21 @@ TEST_CASE("callbacks from many threads run once each, each thread's in order",
     CHECK(ordered);
     CHECK(cancelledRuns == 0);
 }
+
+TEST_CASE("handles are cancelled while their tool goes", "[asynctool][thread]") {
+    for (int round = 0; round < 100; ++round) {
+        auto captured = std::make_shared<int>(0);
+        auto tool = std::make_unique<AsyncTool>();
+        std::vector<Handle> handles;
+        for (int i = 0; i < 50; ++i) {
+            handles.push_back(tool->deferred(10'000 + i, [captured] {}));
+            handles.push_back(tool->immediate([captured] {}));
+        }
+        std::thread canceller([&] {
+            for (Handle& handle : handles) handle.cancel();
+        });
+        tool.reset();
+        canceller.join();
+        REQUIRE(captured.use_count() == 1);
+    }
+}
