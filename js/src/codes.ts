@@ -1,8 +1,11 @@
-// Generated from spec/errors.json. Do not edit.
+// Generated from spec/errors.json by `npm run codes`; do not edit.
 
 /** The codes that the runtime itself raises. */
 export const errors = {
-  /** A mistake in the program or a failure without a code of its own: misuse of a call, a bad argument, a foreign exception. */
+  /**
+   * A mistake in the program or a failure without a code of its own: misuse of a call, a bad
+   * argument, a foreign exception.
+   */
   InternalError: 'InternalError',
   /** A step and everything under it took longer than its timer allows. */
   Timeout: 'Timeout',

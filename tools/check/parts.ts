@@ -15,6 +15,8 @@ const cmake = (preset: string, ...targets: readonly string[]) =>
   `cmake --preset ${preset} && cmake --build --preset ${preset} -j ${jobs}` +
   targets.map((target) => ` --target ${target}`).join('');
 const suite = 'node --import tsx conformance/run.ts --json';
+const respServer = (preset: string) =>
+  `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
 const newestNode = '"$(node --import tsx tools/newestnode.ts)"';
 
 export const parts: readonly Part[] = [
@@ -51,6 +53,10 @@ export const parts: readonly Part[] = [
   },
   { name: 'conformance', commands: [[suite, conformance]] },
   { name: 'rules', commands: [['npm run -s rules', check]] },
+  {
+    name: 'resp example',
+    commands: [[`${respServer('dev')} mocha 'tools/resp/*.test.ts'`, mocha]],
+  },
   { name: 'npm package', commands: [["mocha 'tools/package/*.test.ts'", mocha]] },
   { name: 'cmake package', commands: [['bash cpp/test/consumer/run.sh', check]] },
   { name: 'clang front end', commands: [[cmake('dev', 'clang-headers'), check]] },
@@ -59,6 +65,7 @@ export const parts: readonly Part[] = [
     commands: [
       [`${cmake('asan')} && ctest --preset asan -V`, ctest],
       [`${suite} --run cpp --limit 20000 --cpp build/asan/cpp/steptree-conformance`, conformance],
+      [`${respServer('asan')} mocha tools/resp/cpp.test.ts`, mocha],
     ],
   },
   {
