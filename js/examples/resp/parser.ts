@@ -93,7 +93,7 @@ export class Parser {
     }
     if (feed < 0 || this.error !== '') return;
     const bare = feed > this.at && this.bytes[feed - 1] === carriageReturn;
-    const words = splitInline(this.bytes.latin1Slice(this.at, bare ? feed - 1 : feed));
+    const words = splitInline(this.bytes.toString('latin1', this.at, bare ? feed - 1 : feed));
     this.at = feed + 1;
     if (words) this.args = words;
     else this.error = 'unbalanced quotes in request';
@@ -103,7 +103,7 @@ export class Parser {
   private argument(): boolean {
     if (this.length < 0 && !this.argumentLength()) return false;
     if (this.pending < this.length + 2) return false;
-    this.args.push(this.bytes.latin1Slice(this.at, this.at + this.length));
+    this.args.push(this.bytes.toString('latin1', this.at, this.at + this.length));
     this.at += this.length + 2;
     this.length = -1;
     this.missing -= 1;
@@ -131,7 +131,7 @@ export class Parser {
       return undefined;
     }
     if (end < 0 || end + 1 >= this.end) return undefined;
-    const text = this.bytes.latin1Slice(this.at + 1, end);
+    const text = this.bytes.toString('latin1', this.at + 1, end);
     this.at = end + 2;
     return text;
   }

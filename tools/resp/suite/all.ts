@@ -10,12 +10,16 @@ import { waitingSuite } from './waiting.js';
 
 /** Everything that a server in whatever language has to pass. */
 export function respSuite(server: ServerCommand): void {
-  transcriptSuite(server);
-  limitsSuite(server);
-  timesSuite(server);
-  expirySuite(server);
-  waitingSuite(server);
-  slowSuite(server);
-  crowdSuite(server);
-  stoppingSuite(server);
+  describe(server.name, function () {
+    // Nothing takes so long; what never comes is found out after it.
+    this.timeout(30_000);
+    transcriptSuite(server);
+    limitsSuite(server);
+    timesSuite(server);
+    expirySuite(server);
+    waitingSuite(server);
+    slowSuite(server);
+    crowdSuite(server);
+    stoppingSuite(server);
+  });
 }

@@ -4,7 +4,7 @@ import { Fixture } from './fixture.js';
 
 /** Keys go when their time has come. */
 export function expirySuite(server: ServerCommand): void {
-  describe(`${server.name}: expiry`, () => {
+  describe('expiry', () => {
     const fixture = new Fixture(server);
 
     it('a key is gone when its time has come, not before', async () => {

@@ -3,23 +3,34 @@ import { ServerProcess, type Statistics } from '../serverprocess.js';
 import type { ServerCommand } from '../servers.js';
 import { WireClient } from '../wireclient.js';
 
+const nothingLeft = { connections: 0, flowsAlive: 0, waiters: 0, failed: 0 };
+
 /** A running server for the tests of one `describe`, and a connection of its own that asks for its counters. */
 export class Fixture {
   private process: ServerProcess | undefined;
   private control: WireClient | undefined;
   private asked = 0;
 
-  /** Registers mocha's hooks: the server starts before the first test; after the last it must have lost nothing. */
+  private readonly clients: WireClient[] = [];
+
+  /**
+   * Registers mocha's hooks: the server starts before the first test; after the last the clients go, and then nothing of them
+   * must be left.
+   */
   constructor(server: ServerCommand, options: string[] = []) {
     before(async () => {
       this.process = await ServerProcess.start(server, options);
       this.control = await WireClient.connect(this.process.port);
     });
     after(async () => {
-      await this.idle();
-      const last = await this.process!.stop();
-      this.control!.kill();
-      expect(last).to.include({ connections: 0, flowsAlive: 0, waiters: 0, failed: 0 });
+      for (const client of this.clients) client.kill();
+      try {
+        await this.idle();
+        expect(await this.process!.stop()).to.include(nothingLeft);
+      } finally {
+        this.process!.kill();
+        this.control!.kill();
+      }
     });
   }
 
@@ -27,8 +38,11 @@ export class Fixture {
     return this.process!.port;
   }
 
-  connect(): Promise<WireClient> {
-    return WireClient.connect(this.port);
+  /** The client is killed after the last test. */
+  async connect(): Promise<WireClient> {
+    const client = await WireClient.connect(this.port);
+    this.clients.push(client);
+    return client;
   }
 
   connectMany(count: number): Promise<WireClient[]> {

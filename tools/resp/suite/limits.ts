@@ -7,7 +7,7 @@ const small = ['--bulk', '100', '--args', '10', '--request', '300', '--line', '2
 
 /** Input beyond the limits is refused with a protocol error; input at the limits is not. */
 export function limitsSuite(server: ServerCommand): void {
-  describe(`${server.name}: limits of size`, () => {
+  describe('limits of size', () => {
     const fixture = new Fixture(server, small);
     const filler = 'x'.repeat(100);
 
@@ -53,7 +53,7 @@ export function limitsSuite(server: ServerCommand): void {
     });
   });
 
-  describe(`${server.name}: limit of connections`, () => {
+  describe('limit of connections', () => {
     const fixture = new Fixture(server, ['--connections', '3']);
 
     it('one more is told so, and served once another has left', async () => {

@@ -10,8 +10,8 @@ const count = 400;
 
 /** A client who reads slowly, or not at all, costs the server a bounded amount. */
 export function slowSuite(server: ServerCommand): void {
-  describe(`${server.name}: slow clients`, () => {
-    const fixture = new Fixture(server, ['--outputMs', '400', '--input', '200000']);
+  describe('slow clients', () => {
+    const fixture = new Fixture(server, ['--outputMs', '1000', '--input', '200000']);
     before(async () => {
       const client = await fixture.connect();
       client.command('SET', 'big', value);
@@ -37,7 +37,7 @@ export function slowSuite(server: ServerCommand): void {
       await fixture.until(({ connections }) => connections === 1);
       client.resumeReading();
       const all = await client.take(reply.length * count + 10);
-      expect(all === reply.repeat(count) + '$4\r\ndone\r\n').to.equal(true);
+      expect(all === `${reply.repeat(count)}$4\r\ndone\r\n`).to.equal(true);
       client.kill();
     });
     it('who sends a flood while he waits is left', async () => {
@@ -50,9 +50,9 @@ export function slowSuite(server: ServerCommand): void {
     });
     it('who sends a flood otherwise is answered all', async () => {
       const client = await fixture.connect();
-      client.send(encode(['PING']).repeat(200_000));
-      const all = await client.take(7 * 200_000);
-      expect(all === '+PONG\r\n'.repeat(200_000)).to.equal(true);
+      client.send(encode(['PING']).repeat(100_000));
+      const all = await client.take(7 * 100_000);
+      expect(all === '+PONG\r\n'.repeat(100_000)).to.equal(true);
       client.kill();
     });
   });

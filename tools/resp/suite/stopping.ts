@@ -6,7 +6,7 @@ import { WireClient } from '../wireclient.js';
 
 /** A server that is told to stop stops at once, whatever its clients do. */
 export function stoppingSuite(server: ServerCommand): void {
-  describe(`${server.name}: stopping`, () => {
+  describe('stopping', () => {
     for (const how of ['SIGTERM', 'stdin'] as const) {
       it(`it stops in good order (${how})`, async () => {
         const process = await ServerProcess.start(server);
@@ -14,7 +14,7 @@ export function stoppingSuite(server: ServerCommand): void {
         const blocked = await WireClient.connect(process.port);
         const half = await WireClient.connect(process.port);
         half.send('*1\r\n$4');
-        blocked.command('BLPOP', 'key', '0');
+        blocked.command('BLPOP', 'queue', '0');
         idle.command('SET', 'key', 'x', 'EX', '1000');
         await idle.take(5);
         const last = await process.stop(how);

@@ -6,7 +6,7 @@ import { Fixture } from './fixture.js';
 
 /** Answers are those of the recorded files. */
 export function transcriptSuite(server: ServerCommand): void {
-  describe(`${server.name}: answers`, () => {
+  describe('answers', () => {
     const fixture = new Fixture(server);
 
     it('redis-cli shows the recorded transcript', async () => {

@@ -11,13 +11,12 @@ function element(key: string, value: string): string {
 
 /** BLPOP: who waits where, who is served first, who is gone. */
 export function waitingSuite(server: ServerCommand): void {
-  describe(`${server.name}: waiting in BLPOP`, () => {
+  describe('waiting in BLPOP', () => {
     const fixture = new Fixture(server);
     let pusher: WireClient;
     before(async () => {
       pusher = await fixture.connect();
     });
-    after(() => pusher.kill());
 
     const waiting = async (...args: string[]): Promise<WireClient> => {
       const client = await fixture.connect();
