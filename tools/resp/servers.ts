@@ -4,6 +4,7 @@ import { mkdtempSync, symlinkSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cppBinary } from './build.js';
 
 /** How a server is started. */
 export interface ServerCommand {
@@ -20,9 +21,10 @@ export const jsServer: ServerCommand = {
   args: ['--import', 'tsx', join(root, 'js/examples/resp/main.ts')],
 };
 
+/** `RESP_CPP` names another binary, one with sanitizers for instance. */
 export const cppServer: ServerCommand = {
   name: 'C++',
-  command: process.env['RESP_CPP'] ?? join(root, 'build/release/cpp/examples/resp/resp-server'),
+  command: process.env['RESP_CPP'] ?? cppBinary,
   args: [],
 };
 

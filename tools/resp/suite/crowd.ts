@@ -38,7 +38,7 @@ export function crowdSuite(server: ServerCommand): void {
       const survivor = await fixture.connect();
       survivor.command('LPUSH', 'crowd', 'kept');
       survivor.command('BLPOP', 'crowd', '1');
-      const expected = ':1\r\n' + encode(['crowd', 'kept']);
+      const expected = `:1\r\n${encode(['crowd', 'kept'])}`;
       expect(await survivor.take(expected.length)).to.equal(expected);
       survivor.kill();
     });

@@ -1,0 +1,112 @@
+/**
+ * `npm start`: one RESP server, written step by step in JavaScript and in C++, and the real Redis clients talking to both. Ends
+ * by itself; exit code 0 says that both have answered alike, without an error, and that nothing is left of any client.
+ */
+import { buildCppServer } from './resp/build.js';
+import { type BenchmarkResult, runBenchmark } from './resp/redisbenchmark.js';
+import { ServerProcess } from './resp/serverprocess.js';
+import { cppServer, jsServer } from './resp/servers.js';
+import { showCancellation } from './start/cancellation.js';
+import { compareWire } from './start/malformed.js';
+import { announce, flash, say, seconds } from './start/progress.js';
+import { compareTranscripts } from './start/sidebyside.js';
+import { table } from './start/table.js';
+
+const parts = 6;
+const load = { requests: 10_000, clients: 50 };
+const pipelined = { requests: 50_000, clients: 50, pipeline: 16, tests: ['set', 'get', 'incr'] };
+const servers: ServerProcess[] = [];
+
+async function main(): Promise<boolean> {
+  announce(parts, 'building the C++ server');
+  await buildCppServer(flash);
+
+  announce(parts, 'starting both servers');
+  for (const command of [jsServer, cppServer]) {
+    const server = await ServerProcess.start(command);
+    servers.push(server);
+    say(`    ${server.name.padEnd(12)}127.0.0.1:${server.port}  (pid ${server.pid})`);
+  }
+
+  announce(parts, 'the same conversation with both, through redis-cli');
+  const typed = await compareTranscripts(servers);
+  say(`\n    ${typed.asked} answers, ${verdict(typed.different)}`);
+
+  announce(parts, 'what no client should send, through bare sockets');
+  const sent = await compareWire(servers);
+  say(`\n    ${sent.asked} connections, ${verdict(sent.different)}`);
+
+  announce(parts, 'cancellation: a client is killed while it waits');
+  for (const server of servers) await showCancellation(server);
+
+  announce(parts, 'redis-benchmark, 50 connections');
+  await showBenchmark();
+
+  const clean = await showTotals(typed.errors + sent.errors);
+  return clean && typed.different === 0 && sent.different === 0;
+}
+
+function verdict(different: number): string {
+  return different === 0
+    ? 'all equal, and equal to those of Redis itself'
+    : `${different} of them DIFFERENT`;
+}
+
+async function showBenchmark(): Promise<void> {
+  const results: BenchmarkResult[][] = [];
+  for (const { name, port } of servers) {
+    say(`    ${name}: ${load.requests} requests of each kind, then pipelines of 16`);
+    const single = await runBenchmark(port, load);
+    const many = await runBenchmark(port, pipelined);
+    results.push([
+      ...single,
+      ...many.map((result) => ({ ...result, test: `${result.test}, pipelined` })),
+    ]);
+  }
+  const [js, cpp] = results as [BenchmarkResult[], BenchmarkResult[]];
+  const rows = js.map(({ test, perSecond, p99 }, i) => [
+    ...[test, Math.round(perSecond), `${p99} ms`],
+    ...[Math.round(cpp[i]!.perSecond), `${cpp[i]!.p99} ms`],
+  ]);
+  say('');
+  table([['requests a second', 'JavaScript', 'p99', 'C++', 'p99'], ...rows]);
+}
+
+/** Stops the servers and prints their last words. */
+async function showTotals(wanted: number): Promise<boolean> {
+  const rows = [];
+  let clean = true;
+  for (const server of servers) {
+    const { requests, errors, failed, accepted, flowsAlive, waiters } = await server.stop();
+    const unexpected = errors - wanted + failed;
+    rows.push([server.name, accepted, requests, wanted, unexpected, flowsAlive, waiters]);
+    clean &&= unexpected === 0 && flowsAlive === 0 && waiters === 0;
+  }
+  say('');
+  table([
+    ['', 'connections', 'requests', 'errors asked for', 'errors', 'flows still alive', 'waiters'],
+    ...rows,
+  ]);
+  return clean;
+}
+
+function killAll(): void {
+  for (const server of servers) server.kill();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    killAll();
+    process.exit(1);
+  });
+}
+try {
+  const well = await main();
+  say(`\n${well ? 'equal and clean' : 'DIFFERENT OR NOT CLEAN'}, ${seconds()} s`);
+  process.exitCode = well ? 0 : 1;
+} catch (error) {
+  say(`\nfailed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  killAll();
+}
