@@ -5,58 +5,63 @@
 
 namespace steptree::detail {
 
-// Invariant: a timer of level l > 0 agrees with time_ in all digits above l and has a bigger digit
-// l; one of level 0 has digit 0 equal or bigger. So the lowest level in use holds the earliest
-// timer, in its first slot.
-
-namespace {
-constexpr std::uint64_t digit(std::uint64_t time, int level) noexcept {
-    return (time >> (6 * level)) & 63;
-}
-}  // namespace
+// Invariant: a timer of far level l agrees with time_ in all bits above digit l and has a bigger
+// digit l; a near one agrees in all bits above the near ones. So near timers come before far ones,
+// and those of a level before those of the next.
 
 void Wheel::add(TimerNode& node) noexcept {
     const std::uint64_t due = std::max(static_cast<std::uint64_t>(node.due), time_);
     const std::uint64_t difference = due ^ time_;
-    const int level = difference == 0 ? 0 : (std::bit_width(difference) - 1) / kBits;
-    const std::uint64_t slot = digit(due, level);
-    used_[level] |= std::uint64_t{1} << slot;
-    slots_[level][slot].push(node);
+    if (difference < kNear) {
+        const std::uint64_t slot = due % kNear;
+        nearUsed_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+        nearWords_ |= 1U << (slot / 64);
+        near_[slot].push(node);
+        return;
+    }
+    const int level = (std::bit_width(difference) - 1 - kNearBits) / kDigitBits;
+    const std::uint64_t slot = (due >> shift(level)) % kSlots;
+    farUsed_[level] |= std::uint64_t{1} << slot;
+    far_[level][slot].push(node);
 }
 
 void Wheel::advance(std::int64_t now, List<TimerNode>& expired) noexcept {
     const auto target = static_cast<std::uint64_t>(now);
     while (target >= time_) {
-        for (int slot = firstSlot(0); slot >= 0; slot = firstSlot(0)) {
-            if (slotStart(0, slot) > target) break;
-            expired.append(slots_[0][slot]);
+        for (int slot = firstNear(); slot >= 0; slot = firstNear()) {
+            if (nearStart(slot) > target) {
+                time_ = target;
+                return;
+            }
+            expired.append(near_[slot]);
         }
-        int level = 1;
+        int level = 0;
         int slot = -1;
-        while (level < kLevels && (slot = firstSlot(level)) < 0) ++level;
-        if (slot < 0 || slotStart(level, slot) > target || firstSlot(0) >= 0) {
+        while (level < kLevels && (slot = firstFar(level)) < 0) ++level;
+        if (slot < 0 || farStart(level, slot) > target) {
             time_ = target;
             return;
         }
-        time_ = slotStart(level, slot);
+        time_ = farStart(level, slot);
         List<TimerNode> moving;
-        moving.append(slots_[level][slot]);
+        moving.append(far_[level][slot]);
         while (TimerNode* node = moving.pop()) add(*node);
     }
 }
 
 std::int64_t Wheel::next() noexcept {
+    if (const int slot = firstNear(); slot >= 0) {
+        return static_cast<std::int64_t>(nearStart(slot));
+    }
     for (int level = 0; level < kLevels; ++level) {
-        const int slot = firstSlot(level);
+        const int slot = firstFar(level);
         if (slot < 0) continue;
-        const auto start = static_cast<std::int64_t>(slotStart(level, slot));
-        if (level == 0) return start;
         // Few timers: look at each, so that an idle tool isn't woken for nothing.
-        const List<TimerNode>& list = slots_[level][slot];
+        const List<TimerNode>& list = far_[level][slot];
         std::int64_t first = kNever;
         int budget = 32;
         for (const TimerNode* node = list.front(); node != nullptr; node = list.after(*node)) {
-            if (budget-- == 0) return start;
+            if (budget-- == 0) return static_cast<std::int64_t>(farStart(level, slot));
             first = std::min(first, node->due);
         }
         return first;
@@ -65,23 +70,38 @@ std::int64_t Wheel::next() noexcept {
 }
 
 void Wheel::drain(List<TimerNode>& into) noexcept {
-    for (auto& level : slots_)
+    for (auto& slot : near_) into.append(slot);
+    for (auto& level : far_)
         for (auto& slot : level) into.append(slot);
 }
 
-int Wheel::firstSlot(int level) noexcept {
-    while (used_[level] != 0) {
-        const int slot = std::countr_zero(used_[level]);
-        if (!slots_[level][slot].empty()) return slot;
-        used_[level] &= used_[level] - 1;
+int Wheel::firstNear() noexcept {
+    for (; nearWords_ != 0; nearWords_ &= nearWords_ - 1) {
+        const int word = std::countr_zero(nearWords_);
+        for (; nearUsed_[word] != 0; nearUsed_[word] &= nearUsed_[word] - 1) {
+            const int slot = 64 * word + std::countr_zero(nearUsed_[word]);
+            if (!near_[slot].empty()) return slot;
+        }
     }
     return -1;
 }
 
-std::uint64_t Wheel::slotStart(int level, int slot) const noexcept {
-    const int above = kBits * (level + 1);
+int Wheel::firstFar(int level) noexcept {
+    for (; farUsed_[level] != 0; farUsed_[level] &= farUsed_[level] - 1) {
+        const int slot = std::countr_zero(farUsed_[level]);
+        if (!far_[level][slot].empty()) return slot;
+    }
+    return -1;
+}
+
+std::uint64_t Wheel::nearStart(int slot) const noexcept {
+    return (time_ & ~std::uint64_t{kNear - 1}) | static_cast<std::uint64_t>(slot);
+}
+
+std::uint64_t Wheel::farStart(int level, int slot) const noexcept {
+    const int above = shift(level + 1);
     const std::uint64_t upper = above >= 64 ? 0 : time_ >> above << above;
-    return upper | static_cast<std::uint64_t>(slot) << (kBits * level);
+    return upper | static_cast<std::uint64_t>(slot) << shift(level);
 }
 
 }  // namespace steptree::detail

@@ -19,9 +19,10 @@ struct TimerNode : Link {
 /// Hierarchical timer wheel over whole milliseconds: O(1) add and remove, firing order (due, order
 /// of adding).
 ///
-/// A timer stands in the level of the highest base-64 digit in which its due time differs from the
-/// wheel's time. So all timers of one due time share one slot at any moment and move down together,
-/// which keeps their order.
+/// Timers within the current block of 1024 ms stand in a slot of their own millisecond; those
+/// further off in the level of the highest base-64 digit, above that block, in which their due time
+/// differs from the wheel's time. So all timers of one due time share one slot at any moment and
+/// move down together, which keeps their order.
 class Wheel {
   public:
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -41,17 +42,26 @@ class Wheel {
     void drain(List<TimerNode>& into) noexcept;
 
   private:
-    static constexpr int kBits = 6;
-    static constexpr int kSlots = 1 << kBits;
-    static constexpr int kLevels = 11;  // 11 digits of 6 bits hold any 63-bit time
+    static constexpr int kNearBits = 10;
+    static constexpr int kNear = 1 << kNearBits;
+    static constexpr int kDigitBits = 6;
+    static constexpr int kSlots = 1 << kDigitBits;
+    static constexpr int kLevels = 9;  // 10 bits and 9 digits of 6 hold any time
 
-    int firstSlot(int level) noexcept;
-    std::uint64_t slotStart(int level, int slot) const noexcept;
+    static constexpr int shift(int level) noexcept { return kNearBits + kDigitBits * level; }
 
+    int firstNear() noexcept;
+    int firstFar(int level) noexcept;
+    std::uint64_t nearStart(int slot) const noexcept;
+    std::uint64_t farStart(int level, int slot) const noexcept;
+
+    // A bit may outlive its slot's last timer; firstNear() and firstFar() drop it then.
     std::uint64_t time_ = 0;
-    std::uint64_t used_[kLevels] =
-        {};  // a bit may outlive its last timer; firstSlot() drops it then
-    List<TimerNode> slots_[kLevels][kSlots];
+    std::uint32_t nearWords_ = 0;  // which words of nearUsed_ aren't 0
+    std::uint64_t nearUsed_[kNear / 64] = {};
+    std::uint64_t farUsed_[kLevels] = {};
+    List<TimerNode> near_[kNear];
+    List<TimerNode> far_[kLevels][kSlots];
 };
 
 }  // namespace steptree::detail
