@@ -16,8 +16,9 @@ struct Block {
     std::uint32_t origin;  // the pool's size class; or kHeap + size; or size, from the provider
 };
 
-/// Bump allocation with stack discipline for the steps of one line: reset() gives back all that came
-/// after a mark. Blocks come from the tool's pool, on another thread than the tool's from the heap.
+/// Bump allocation with stack discipline for the steps of one line: reset() gives back all that
+/// came after a mark. Blocks come from the tool's pool, on another thread than the tool's from the
+/// heap.
 class Arena {
   public:
     static constexpr std::uint32_t kHeap = 0x8000'0000;

@@ -44,8 +44,8 @@ void* BlockPool::refill(std::size_t sizeClass) {
     if (sizeClass == kLargest) return obtain(size);
     char* slab = static_cast<char*>(obtain(kSlab));
     slabs_ = ::new (slab) Slab{slabs_};
-    char* const begin = slab + sizeof(Slab);
-    for (std::size_t i = (kSlab - sizeof(Slab)) / size - 1; i > 0; --i) {
+    char* const begin = slab + kSlabHeader;
+    for (std::size_t i = (kSlab - kSlabHeader) / size - 1; i > 0; --i) {
         free_[sizeClass] = ::new (begin + i * size) Free{free_[sizeClass]};
     }
     return begin;
@@ -56,11 +56,13 @@ void Arena::grow(ToolCore& core, std::size_t size) {
     std::uint32_t sizeClass = 0;
     std::uint32_t base = 1;
     if (block_ != nullptr) {
-        base = block_->base + static_cast<std::uint32_t>((end_ - reinterpret_cast<char*>(block_)) >> 3);
+        base = block_->base +
+               static_cast<std::uint32_t>((end_ - reinterpret_cast<char*>(block_)) >> 3);
         const bool first = block_->previous == nullptr;
         if (!first) sizeClass = std::min<std::uint32_t>(block_->origin + 1, BlockPool::kLargest);
     }
-    while (sizeClass < BlockPool::kSizes.size() && BlockPool::kSizes[sizeClass] < needed) ++sizeClass;
+    while (sizeClass < BlockPool::kSizes.size() && BlockPool::kSizes[sizeClass] < needed)
+        ++sizeClass;
     std::size_t length = needed;
     std::uint32_t origin = static_cast<std::uint32_t>(needed);
     void* memory = nullptr;
@@ -84,7 +86,8 @@ void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
     while (block_ != nullptr && mark < block_->base) {
         Block* block = block_;
         block_ = block->previous;
-        const std::size_t behind = std::size_t{block->base - (block_ != nullptr ? block_->base : 0)} * 8;
+        const std::size_t behind =
+            std::size_t{block->base - (block_ != nullptr ? block_->base : 0)} * 8;
         end_ = block_ != nullptr ? reinterpret_cast<char*>(block_) + behind : nullptr;
         if (block->origin == kHeap) {
             ::operator delete(block);

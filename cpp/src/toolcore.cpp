@@ -140,7 +140,9 @@ void ToolCore::close() noexcept {
     List<RunNode> runs;
     queue_.drain(runs);
     runs.append(after_);
-    while (RunNode* node = runs.pop()) Task::dropIfTask(*node);
+    while (RunNode* node = runs.pop()) {
+        if (!Task::dropIfTask(*node)) engine.dropped(*node);
+    }
     List<TimerNode> timers;
     timers.append(expired_);
     wheel_.drain(timers);

@@ -41,6 +41,7 @@ class AsyncSteps final : public IFlow {
     void start(Done done, bool isPromise) override;
 
     detail::Flow* flow_;
+    bool started_ = false;
 };
 
 }  // namespace steptree

@@ -47,6 +47,7 @@ class ErrorRef {
     }
     ~ErrorRef() { release(); }
 
+    ErrorData* detach() noexcept { return std::exchange(data_, nullptr); }
     ErrorData* get() const noexcept { return data_; }
     ErrorData* operator->() const noexcept { return data_; }
     explicit operator bool() const noexcept { return data_ != nullptr; }
@@ -59,8 +60,9 @@ class ErrorRef {
 
 }  // namespace detail
 
-/// The error of a step: what `IAsyncSteps::error` throws, what a promise is rejected with, what `lastException` holds.
-/// Copies share their data. Identity is code(); never compare types across a shared library. [error-28]
+/// The error of a step: what `IAsyncSteps::error` throws, what a promise is rejected with, what
+/// `lastException` holds. Copies share their data. Identity is code(); never compare types across a
+/// shared library. [error-28]
 class STEPTREE_VISIBLE StepError : public std::exception {
   public:
     explicit StepError(std::string_view code, std::string_view info = {},
@@ -80,7 +82,8 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     const std::string& info() const noexcept { return data_->info; }
     /// Step names from the root to where it was raised, joined by `/`. [error-6]
     const std::string& path() const noexcept { return data_->path; }
-    /// The native exception behind it, or the error that it replaced in a handler; null if there is none.
+    /// The native exception behind it, or the error that it replaced in a handler; null if there is
+    /// none.
     const std::exception_ptr& cause() const noexcept { return data_->cause; }
     /// Errors that happened in the same closing and were not the first, in event order. [error-7]
     const std::vector<StepError>& also() const noexcept { return data_->also; }
@@ -105,8 +108,8 @@ inline void detail::ErrorRef::release() noexcept {
     }
 }
 
-/// What `breakLoop` and `continueLoop` throw to leave a body. Not an error: swallowing it changes nothing, since the
-/// step has taken note of the call before. [model-2]
+/// What `breakLoop` and `continueLoop` throw to leave a body. Not an error: swallowing it changes
+/// nothing, since the step has taken note of the call before. [model-2]
 class STEPTREE_VISIBLE LoopControl {
   public:
     LoopControl(bool isBreak, std::string_view label) : isBreak_(isBreak), label_(label) {}

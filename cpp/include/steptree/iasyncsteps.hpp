@@ -26,15 +26,16 @@ class IFlow;
 /// step is a Completion. Tool's thread only.
 ///
 /// Valid in the step's body, in its error handler, and while the step is the innermost open one of
-/// its line and waits. Any other call throws InternalError to its caller and does nothing. [model-4]
+/// its line and waits. Any other call throws InternalError to its caller and does nothing.
+/// [model-4]
 ///
 /// In bodies and handlers `success`, `error`, `breakLoop`, `continueLoop` only take note; the tree
 /// moves when the body has returned, and the last error or loop control decides. On a step that
 /// waits they end the wait, in the line's turn. [model-2, external-2]
 class IAsyncSteps : public detail::Adders<IAsyncSteps> {
   public:
-    /// Ends the step well, with at most 4 values for the next body. More fail it with InternalError.
-    /// [results-1]
+    /// Ends the step well, with at most 4 values for the next body. More fail it with
+    /// InternalError. [results-1]
     template <class... T>
     void success(T&&... values) {
         if constexpr (sizeof...(T) == 0) {
@@ -79,8 +80,8 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
         armTimeout(detail::wholeMilliseconds(time));
     }
 
-    /// `handler(asi)` is called at most once, when anything but an ok ends the step. Again: replaces.
-    /// In it only `state` works. The step waits, unless it adds steps. [cancel-1]
+    /// `handler(asi)` is called at most once, when anything but an ok ends the step. Again:
+    /// replaces. In it only `state` works. The step waits, unless it adds steps. [cancel-1]
     template <class F>
     void setCancel(F&& handler) {
         using Handler = std::decay_t<F>;
@@ -98,10 +99,9 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     template <class T, class... A>
     T& stack(A&&... args) {
         constexpr bool plain = std::is_trivially_destructible_v<T>;
-        const StackPlace place =
-            reserveStack(sizeof(T), alignof(T), plain ? nullptr : +[](void* object) {
-                static_cast<T*>(object)->~T();
-            });
+        const StackPlace place = reserveStack(
+            sizeof(T), alignof(T),
+            plain ? nullptr : +[](void* object) { static_cast<T*>(object)->~T(); });
         T* object = ::new (place.object) T(std::forward<A>(args)...);
         if constexpr (!plain) keepStack(place);
         return *object;

@@ -16,15 +16,16 @@ namespace steptree {
 /// made, filled, executed and destroyed on any one thread; all else happens on its tool's.
 ///
 /// Once it has ended, in whatever way, it is idle: empty, with its state kept; it may be filled and
-/// executed again. While it runs the adders throw InternalError. Destroying it cancels it. [model-5]
+/// executed again. While it runs the adders throw InternalError. Destroying it cancels it.
+/// [model-5]
 class IFlow : public detail::Adders<IFlow> {
   public:
     using Done = detail::Function<void(Outcome&)>;
 
     virtual ~IFlow() = default;
 
-    /// Starts the flow: its first body runs from the tool. `done` is called once from the tool, when
-    /// the flow is idle again; it is dropped if the flow is destroyed before. While running:
+    /// Starts the flow: its first body runs from the tool. `done` is called once from the tool,
+    /// when the flow is idle again; it is dropped if the flow is destroyed before. While running:
     /// InternalError. [model-1]
     void execute() { start({}, false); }
     void execute(Done done) { start(std::move(done), false); }
@@ -35,18 +36,16 @@ class IFlow : public detail::Adders<IFlow> {
     Future<T> promise() {
         Promise<T> promise;
         Future<T> future = promise.future();
-        start(
-            [promise = std::move(promise)](Outcome& outcome) mutable {
-                settle<T>(promise, outcome);
-            },
-            true);
+        start([promise =
+                   std::move(promise)](Outcome& outcome) mutable { settle<T>(promise, outcome); },
+              true);
         return future;
     }
 
     /// Ends the flow without calling error handlers: all cancel handlers have run when it returns,
-    /// unless it is called inside one of the flow's own bodies or handlers, or inside another flow's
-    /// cancel handler: then it is performed right after. Before `execute`: empties the queue.
-    /// [cancel-2]
+    /// unless it is called inside one of the flow's own bodies or handlers, or inside another
+    /// flow's cancel handler: then it is performed right after. Before `execute`: empties the
+    /// queue. [cancel-2]
     virtual void cancel(std::string_view reason = {}) = 0;
 
     /// From `execute` until the flow is idle.

@@ -62,7 +62,7 @@ class Results {
         if (desc_ == nullptr) return;
         const detail::TupleDesc& desc = *std::exchange(desc_, nullptr);
         if (!desc.trivial) destroy(desc, desc.count, data(desc));
-        free(desc, heap_);
+        free(desc);
     }
 
     /// The place of value `index`, whatever its type. For the runtime.
@@ -93,7 +93,7 @@ class Results {
         ~Building() {
             if (place == nullptr) return;
             destroy(desc, count, place);
-            free(desc, place);
+            results.free(desc);
         }
     };
 
@@ -107,8 +107,11 @@ class Results {
         if (fits(desc)) return inline_;
         return heap_ = ::operator new(desc.size, std::align_val_t(desc.align));
     }
-    static void free(const detail::TupleDesc& desc, void* place) noexcept {
-        if (!fits(desc)) ::operator delete(place, std::align_val_t(desc.align));
+    void free(const detail::TupleDesc& desc) noexcept {
+        if (!fits(desc)) freeHeap(heap_, desc.align);
+    }
+    [[gnu::noinline]] static void freeHeap(void* place, std::size_t align) noexcept {
+        ::operator delete(place, std::align_val_t(align));
     }
     static void destroy(const detail::TupleDesc& desc, std::uint32_t count, void* place) {
         for (std::uint32_t i = 0; i < count; ++i) {

@@ -141,10 +141,10 @@ class Adders : public BranchAdders<Self> {
     /// A step that gives these values to the next one. [results-3]
     template <class... T>
     Self& successStep(T&&... values) {
-        return this->add([kept = std::tuple<Kept<T>...>(std::forward<T>(values)...)](
-                             auto& asi) mutable {
-            std::apply([&](auto&... value) { asi.success(std::move(value)...); }, kept);
-        });
+        return this->add(
+            [kept = std::tuple<Kept<T>...>(std::forward<T>(values)...)](auto& asi) mutable {
+                std::apply([&](auto&... value) { asi.success(std::move(value)...); }, kept);
+            });
     }
 
     /// A step whose branches run side by side; add them to what it returns, until it starts.

@@ -65,6 +65,7 @@ class BlockPool {
         Slab* next;
     };
     static constexpr std::size_t kSlab = 32 * 1024;
+    static constexpr std::size_t kSlabHeader = 16;  // keeps blocks as aligned as the heap's
     static constexpr std::uint32_t kMostLarge = 64;
 
     bool keepsLarge() noexcept {

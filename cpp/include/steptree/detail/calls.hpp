@@ -76,9 +76,7 @@ struct HandlerCall {
 
 template <class F>
 struct CancelCall {
-    static void call(IAsyncSteps& asi, void* closure, CallArgs&) {
-        Place<F>::get(closure)(asi);
-    }
+    static void call(IAsyncSteps& asi, void* closure, CallArgs&) { Place<F>::get(closure)(asi); }
 
     template <class From>
     static constexpr ClosureOps ops = Place<F>::template ops<From>(false, &call);

@@ -53,8 +53,9 @@ template <class F>
 struct Place {
     static constexpr bool boxed = sizeof(F) > kLargestInline || alignof(F) > alignof(void*);
     static constexpr bool plain = !boxed && std::is_trivially_copyable_v<F>;
-    static constexpr std::uint32_t size =
-        boxed ? sizeof(void*) : std::is_empty_v<F> && plain ? 0 : sizeof(F);
+    static constexpr std::uint32_t size = boxed                         ? sizeof(void*)
+                                          : std::is_empty_v<F> && plain ? 0
+                                                                        : sizeof(F);
 
     static F& get(void* closure) noexcept {
         if constexpr (boxed) return **static_cast<F**>(closure);
@@ -86,8 +87,8 @@ struct Place {
 
 /// F for an rvalue, const F for what has to be copied.
 template <class F>
-using Source = std::conditional_t<std::is_lvalue_reference_v<F>, const std::decay_t<F>,
-                                  std::decay_t<F>>;
+using Source =
+    std::conditional_t<std::is_lvalue_reference_v<F>, const std::decay_t<F>, std::decay_t<F>>;
 
 template <class T>
 struct AwaitCall {

@@ -14,7 +14,8 @@ inline constexpr std::int64_t kNoDuration = std::numeric_limits<std::int64_t>::m
 /// Whole milliseconds, rounded up; kForever for what is further away than a timer can say, negative
 /// or kNoDuration for what is no duration.
 template <class T>
-requires std::is_arithmetic_v<T> std::int64_t wholeMilliseconds(T ms) noexcept {
+requires std::is_arithmetic_v<T> std::int64_t wholeMilliseconds(T ms)
+noexcept {
     if constexpr (std::is_floating_point_v<T>) {
         if (std::isnan(ms)) return kNoDuration;
         if (ms <= T(-1)) return ms < T(-9.0e18) ? kNoDuration : static_cast<std::int64_t>(ms);

@@ -37,7 +37,9 @@ template <class F>
 struct BodyParameters : ParametersOf<F> {};
 
 template <class F>
-requires requires { &F::operator(); }
+requires requires {
+    &F::operator();
+}
 struct BodyParameters<F> : ParametersOf<decltype(&F::operator())> {};
 
 template <class F>

@@ -26,7 +26,12 @@ struct TupleDesc {
 template <class... T>
 struct TupleDescOf {
     static constexpr TupleDesc make() {
-        TupleDesc desc{sizeof...(T), 0, 1, (... && std::is_trivially_copyable_v<T>), {&TypeDescOf<T>::desc...}, {}};
+        TupleDesc desc{sizeof...(T),
+                       0,
+                       1,
+                       (... && std::is_trivially_copyable_v<T>),
+                       {&TypeDescOf<T>::desc...},
+                       {}};
         for (std::size_t i = 0; i < sizeof...(T); ++i) {
             const TypeDesc& type = *desc.types[i];
             desc.size = (desc.size + type.align - 1) / type.align * type.align;
@@ -39,7 +44,8 @@ struct TupleDescOf {
     static constexpr TupleDesc desc = make();
 };
 
-/// A value is kept as its decayed type; a C string as std::string, since nobody knows how long it lives.
+/// A value is kept as its decayed type; a C string as std::string, since nobody knows how long it
+/// lives.
 template <class T>
 using Kept = std::conditional_t<std::is_same_v<std::decay_t<T>, const char*> ||
                                     std::is_same_v<std::decay_t<T>, char*>,

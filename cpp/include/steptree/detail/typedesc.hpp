@@ -29,8 +29,8 @@ struct TypeDescOf {
                                    std::is_trivially_destructible_v<T> ? nullptr : &destroy};
 };
 
-/// Modules that were built apart have a description each, so equal addresses are only the quick answer. Types of an
-/// unnamed namespace share a name without being one type.
+/// Modules that were built apart have a description each, so equal addresses are only the quick
+/// answer. Types of an unnamed namespace share a name without being one type.
 inline bool sameType(const TypeDesc* one, const TypeDesc* other) noexcept {
     if (one == other) return true;
     return std::strcmp(one->name(), other->name()) == 0 &&

@@ -1,0 +1,139 @@
+#include "steptree/asyncsteps.hpp"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "cold.hpp"
+#include "engine.hpp"
+
+namespace steptree {
+
+using detail::Flow;
+
+namespace {
+
+/// Something that has to happen on the tool's thread before its caller may go on.
+struct Visit : detail::RemoteNode {
+    detail::Function<void()> act;
+    std::shared_ptr<Visit> self;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+
+    static void arrived(detail::ToolCore&, detail::RemoteNode* node, bool) noexcept {
+        const std::shared_ptr<Visit> visit = std::move(static_cast<Visit*>(node)->self);
+        visit->act();
+        const std::lock_guard lock(visit->mutex);
+        visit->done = true;
+        visit->changed.notify_all();
+    }
+};
+
+void onTool(detail::ToolCore& core, detail::Function<void()> act) {
+    if (core.onOwnThread() || !core.alive()) return act();
+    const auto visit = std::make_shared<Visit>();
+    visit->act = std::move(act);
+    visit->deliver = &Visit::arrived;
+    visit->self = visit;
+    core.postRemote(*visit);
+    std::unique_lock lock(visit->mutex);
+    visit->changed.wait(lock, [&] { return visit->done; });
+}
+
+/// execute() from another thread than the tool's.
+struct Launch : detail::RemoteNode {
+    Flow* flow;
+
+    static void arrived(detail::ToolCore& core, detail::RemoteNode* node, bool alive) noexcept {
+        const std::unique_ptr<Launch> launch(static_cast<Launch*>(node));
+        Flow& flow = *launch->flow;
+        const detail::Scope scope(flow);
+        flow.bits &= static_cast<std::uint8_t>(~detail::kLaunching);
+        if (alive && flow.running) core.enqueue(flow);
+    }
+};
+
+void mayFill(const Flow& flow) {
+    if (flow.running) detail::misuse("steps can't be added to a flow that is running");
+}
+
+}  // namespace
+
+AsyncSteps::AsyncSteps(Tool& tool) : flow_(&detail::makeFlow(tool.core(), nullptr)) {}
+
+AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
+    if (options.burst == 0) detail::misuse("burst: expected at least 1, got 0");
+    flow_->burst = options.burst;
+    detail::coldOf(*flow_).options = std::make_shared<Options>(std::move(options));
+}
+
+AsyncSteps::~AsyncSteps() {
+    Flow& flow = *flow_;
+    if (!started_ && (flow.bits & detail::kForeign) != 0) {
+        detail::destroyFlow(flow);
+        return;
+    }
+    onTool(*flow.tool, [&flow] {
+        const detail::Scope scope(flow);
+        flow.bits |= detail::kOrphan;
+        if (flow.running) detail::requestCancel(flow, {});
+    });
+}
+
+void AsyncSteps::cancel(std::string_view reason) {
+    onTool(*flow_->tool, [this, reason] { detail::requestCancel(*flow_, reason); });
+}
+
+bool AsyncSteps::running() const noexcept {
+    return flow_->running;
+}
+
+Canceller AsyncSteps::canceller() {
+    Canceller made;
+    onTool(*flow_->tool, [this, &made] {
+        detail::Cold& cold = detail::coldOf(*flow_);
+        detail::EngineShare& share = flow_->share();
+        if (cold.cancelSlot == nullptr) cold.cancelSlot = flow_->tool->acquireSlot(flow_);
+        made = Canceller(share.ops, share, *cold.cancelSlot, cold.cancelSlot->generation());
+    });
+    return made;
+}
+
+std::unique_ptr<IFlow> AsyncSteps::newInstance() {
+    return std::make_unique<AsyncSteps>(detail::makeFlow(*flow_->tool, flow_));
+}
+
+State& AsyncSteps::state() {
+    return detail::coldOf(*flow_).state;
+}
+
+void AsyncSteps::addStep(const detail::StepSpec& spec) {
+    mayFill(*flow_);
+    detail::append(*flow_, nullptr, spec);
+}
+
+IParallel& AsyncSteps::addParallel(const detail::StepSpec& spec) {
+    mayFill(*flow_);
+    return detail::partOf<detail::ParallelPart>(detail::append(*flow_, nullptr, spec));
+}
+
+void AsyncSteps::start(Done done, bool isPromise) {
+    Flow& flow = *flow_;
+    if (flow.running) detail::misuse("the flow is running already");
+    if (done) detail::makeEnd(flow, std::move(done), isPromise);
+    started_ = true;
+    if (flow.tool->onOwnThread()) {
+        flow.running = true;
+        flow.tool->enqueue(flow);
+        return;
+    }
+    auto launch = std::make_unique<Launch>();
+    launch->flow = &flow;
+    launch->deliver = &Launch::arrived;
+    flow.bits |= detail::kLaunching;
+    flow.running = true;
+    flow.tool->postRemote(*launch.release());
+}
+
+}  // namespace steptree

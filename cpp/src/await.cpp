@@ -1,0 +1,165 @@
+#include "engine.hpp"
+#include "extras.hpp"
+
+/// Steps that wait for an awaitable, and bodies that returned one. How it ends becomes known to the
+/// step after the tool callback in which it ended, and claims it.
+namespace steptree::detail {
+
+namespace {
+
+AwaitExtra* awaitOf(Step& step) noexcept {
+    return static_cast<AwaitExtra*>(findExtra(step, Extra::await));
+}
+
+/// Whether the step ends with what is known now; its timer and cancel handler still may have work
+/// to do for steps that its body added, or for another wait.
+bool isFinal(const Step& step, std::uint32_t marks, const AwaitExtra& extra) noexcept {
+    if (extra.error != nullptr || (marks & (kError | kControl)) != 0) return true;
+    if (step.next != nullptr) return (marks & kSuccess) != 0;
+    return (marks & kWait) == 0 || (marks & (kSuccess | kValue)) != 0;
+}
+
+void arrived(RunNode* node) noexcept {
+    auto& extra = *static_cast<AwaitExtra*>(node);
+    Step& step = *extra.step;
+    step.phase = Phase::claimed;
+    if (isFinal(step, step.line->marks, extra)) disarmStep(step);
+    releaseSlot(*step.line);
+    step.line->core().enqueue(*step.line);
+}
+
+AwaitExtra& newAwait(Step& step, const AwaitOps& ops, std::size_t closureSize) {
+    auto& extra = newExtra<AwaitExtra>(step, Extra::await, closureSize);
+    extra.run = &arrived;
+    extra.step = &step;
+    extra.ops = &ops;
+    return extra;
+}
+
+/// Subscribes. False: the awaitable or memory refused, which is latched.
+bool subscribe(Line& line, Step& step, AwaitExtra& extra) noexcept {
+    EngineShare& share = line.share();
+    try {
+        extra.slot = line.core().acquireSlot(&step);
+        extra.ops->subscribe(extra.closure,
+                             Awaiter(share.ops, share, *extra.slot, extra.slot->generation()));
+        return true;
+    } catch (...) {
+        releaseAwaited(extra);
+        latchFail(line, toRecord(std::current_exception(), step));
+        return false;
+    }
+}
+
+void store(AwaitExtra& extra, Settlement& settlement) noexcept {
+    Step& step = *extra.step;
+    Line& line = *step.line;
+    if (settlement.kind == Settlement::ok) {
+        if ((line.marks & kSuccess) != 0) return;
+        line.results.clear();
+        if (settlement.values != nullptr) {
+            line.results = std::move(*settlement.values);
+            line.marks |= kValue;
+        }
+    } else if (settlement.kind == Settlement::error) {
+        extra.error = makeError(step, settlement.code, settlement.info).detach();
+    } else {
+        extra.error = toRecord(settlement.cause, step).detach();
+    }
+}
+
+}  // namespace
+
+bool startAwait(Line& line, Step& step) noexcept {
+    clearMarks(line);
+    const auto& ops = static_cast<const AwaitOps&>(*step.ops);
+    try {
+        AwaitExtra& extra = newAwait(step, ops, 0);
+        extra.closure = closureOf(step);
+        link(step, extra);
+        step.phase = Phase::waiting;
+        if (subscribe(line, step, extra)) return false;
+    } catch (...) {
+        latchFail(line, toRecord(std::current_exception(), step));
+    }
+    if (line.flow->cancelled()) return false;
+    return goOn(line, unwind(line, takeError(line)));
+}
+
+void Step::watch(const AwaitOps& ops, void* source) {
+    if (phase == Phase::body) {
+        AwaitExtra& extra = newAwait(*this, ops, ops.size);
+        extra.closure = &extra + 1;
+        constructClosure(ops, extra.closure, source);
+        extra.owned = true;
+        link(*this, extra);
+    }
+    line->marks |= kAwaitable;
+}
+
+bool startWatch(Line& line, Step& step) noexcept {
+    line.marks &= ~std::uint32_t{kAwaitable};
+    step.phase = Phase::awaiting;
+    if (subscribe(line, step, *awaitOf(step))) return false;
+    cancelAwaited(step, nullptr);
+    return settle(line, step);
+}
+
+void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexcept {
+    Step& step = *static_cast<Step*>(slot.owner);
+    AwaitExtra& extra = *awaitOf(step);
+    extra.settled = true;
+    store(extra, settlement);
+    share.core.afterCallback(extra);
+}
+
+void performAwaited(Line& line, Step& step) noexcept {
+    AwaitExtra& extra = *awaitOf(step);
+    extra.live = false;
+    if (extra.error != nullptr) {
+        const ErrorRef error(std::exchange(extra.error, nullptr));
+        const bool standing = (line.marks & kError) != 0 && line.error == error.get();
+        if (!standing) latchFail(line, error);
+    }
+    releaseAwaited(extra);
+    if (!extra.owned) return;
+    step.phase = Phase::body;
+    if (extra.ops->destroy == nullptr) return;
+    try {
+        extra.ops->destroy(extra.closure);
+    } catch (...) {
+        report(*line.flow, std::current_exception(), step);
+    }
+}
+
+void releaseAwaited(Extra& record) noexcept {
+    auto& extra = static_cast<AwaitExtra&>(record);
+    ToolCore& core = extra.step->line->core();
+    core.remove(extra);
+    if (extra.slot != nullptr) core.releaseSlot(std::exchange(extra.slot, nullptr));
+    if (extra.error != nullptr) ErrorRef(std::exchange(extra.error, nullptr));
+}
+
+void cancelAwaited(Step& step, ErrorData* into) noexcept {
+    AwaitExtra* extra = awaitOf(step);
+    if (extra == nullptr) return;
+    extra->live = false;
+    if (extra->error != nullptr && into != nullptr) {
+        addAlso(*into, ErrorRef(std::exchange(extra->error, nullptr)));
+    }
+    const bool pending = !extra->settled;
+    releaseAwaited(*extra);
+    try {
+        if (pending) extra->ops->cancel(extra->closure);
+    } catch (...) {
+        report(*step.line->flow, std::current_exception(), step);
+    }
+    if (!extra->owned || extra->ops->destroy == nullptr) return;
+    try {
+        extra->ops->destroy(extra->closure);
+    } catch (...) {
+        report(*step.line->flow, std::current_exception(), step);
+    }
+}
+
+}  // namespace steptree::detail

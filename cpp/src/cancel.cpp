@@ -1,0 +1,73 @@
+#include "cold.hpp"
+#include "engine.hpp"
+
+/// Cancelling a whole flow: now, when its code has left the native stack, or when the closing has
+/// ended in whose cancel handler it was asked for.
+namespace steptree::detail {
+
+namespace {
+
+void wait(Flow& flow) noexcept {
+    EngineShare& share = flow.share();
+    flow.bits |= kPending;
+    flow.cold->cancelNext = nullptr;
+    (share.cancelFirst == nullptr ? share.cancelFirst : share.cancelLast->cold->cancelNext) = &flow;
+    share.cancelLast = &flow;
+}
+
+Flow* nextWaiting(EngineShare& share) noexcept {
+    Flow* flow = share.cancelFirst;
+    if (flow != nullptr) {
+        share.cancelFirst = flow->cold->cancelNext;
+        flow->bits &= static_cast<std::uint8_t>(~kPending);
+    }
+    return flow;
+}
+
+}  // namespace
+
+Closing::~Closing() {
+    if (share_.cancelFirst == nullptr || share_.cancelHandlers != 0 || share_.draining) return;
+    share_.draining = true;
+    while (Flow* flow = nextWaiting(share_)) {
+        if (flow->onStack == 0) cancelFlow(*flow);
+    }
+    share_.draining = false;
+}
+
+void requestCancel(Flow& flow, std::string_view reason) noexcept {
+    if (!flow.running) {
+        dropQueued(flow, flow.first);
+        flow.count = 0;
+        flow.arena.reset(*flow.tool, Arena::kStart);
+        return;
+    }
+    if (flow.cancelled()) return;
+    try {
+        coldOf(flow).reason = reason;
+    } catch (...) {
+        if (flow.cold == nullptr) return;  // short of memory for a cancel with reason
+    }
+    flow.bits |= kCancelLatch;
+    if (flow.onStack == 0) cancelNowOrLater(flow);
+}
+
+void cancelNowOrLater(Flow& flow) noexcept {
+    if ((flow.bits & kPending) != 0) return;
+    if (flow.share().cancelHandlers != 0) {
+        wait(flow);
+    } else {
+        cancelFlow(flow);
+    }
+}
+
+void cancelFlow(Flow& flow) noexcept {
+    const Scope scope(flow);
+    const Closing closing(flow.share());
+    flow.bits |= kCancelling;
+    cancelInside(flow, nullptr, nullptr);
+    dropQueued(flow, flow.first);
+    finish(flow, OutcomeKind::cancelled, {});
+}
+
+}  // namespace steptree::detail

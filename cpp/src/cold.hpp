@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "steptree/options.hpp"
+#include "steptree/state.hpp"
+#include "tree.hpp"
+
+namespace steptree::detail {
+
+/// The values of a flow's state, and the views of the error that passes through it.
+class StateImpl final : public State {
+  public:
+    explicit StateImpl(Flow& flow) noexcept : flow_(flow) {}
+    StateImpl(const StateImpl&) = delete;
+    StateImpl& operator=(const StateImpl&) = delete;
+    ~StateImpl();
+
+    bool has(std::string_view key) const noexcept override;
+    void erase(std::string_view key) override;
+    const std::string& errorInfo() const noexcept override;
+    std::exception_ptr lastException() const override;
+    const std::string& asyncStack() const noexcept override;
+    const StepError* lastError() const override;
+
+  private:
+    struct Entry {
+        const TypeDesc* type;
+        void* value;
+    };
+    using Entries = std::map<std::string, Entry, std::less<>>;
+
+    void* lookup(std::string_view key, const TypeDesc** type) noexcept override;
+    void* insert(std::string_view key, const TypeDesc& type, void* from) override;
+    void erase(Entries::iterator entry) noexcept;
+    ErrorData* error() const noexcept;
+
+    Flow& flow_;
+    Entries entries_;
+    mutable std::optional<StepError> last_;
+};
+
+/// What few flows use.
+struct Cold {
+    explicit Cold(Flow& flow) noexcept : state(flow) {}
+
+    std::shared_ptr<Options> options;
+    StateImpl state;
+    std::string reason;          // of the cancel that is latched
+    Slot* cancelSlot = nullptr;  // of cancellers
+    Flow* cancelNext = nullptr;  // in EngineShare's list
+};
+
+Cold& coldOf(Flow& flow);
+
+}  // namespace steptree::detail

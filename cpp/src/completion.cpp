@@ -1,0 +1,206 @@
+#include "steptree/completion.hpp"
+
+#include <memory>
+#include <new>
+
+#include "cold.hpp"
+#include "engine.hpp"
+
+/// What comes from outside only claims the step that waits: the line's turn does the rest. From
+/// another thread it comes through the inbox.
+namespace steptree::detail {
+
+namespace {
+
+void claim(Step& step) noexcept {
+    Line& line = *step.line;
+    step.phase = Phase::claimed;
+    disarmStep(step);
+    releaseSlot(line);
+    line.core().enqueue(line);
+}
+
+}  // namespace
+
+void claimOk(Step& step) noexcept {
+    step.line->marks = kSuccess;
+    if (Extra* cancel = findExtra(step, Extra::cancel)) cancel->forgotten = true;
+    claim(step);
+}
+
+void claimFail(Step& step, ErrorRef error) noexcept {
+    latchFail(*step.line, std::move(error));
+    step.line->results.clear();
+    claim(step);
+}
+
+void claimControl(Step& step, Step& loop, bool isBreak) noexcept {
+    latchControl(*step.line, loop, isBreak);
+    step.line->results.clear();
+    claim(step);
+}
+
+namespace {
+
+/// Whether a completion of the step would be taken, on the tool's thread.
+bool takes(const Step& step) noexcept {
+    if (step.line->flow->cancelled()) return false;
+    if (step.phase == Phase::waiting) return true;
+    return (step.phase == Phase::body || step.phase == Phase::awaiting) &&
+           (step.line->marks & kLatched) == 0;
+}
+
+ErrorRef errorOf(Settlement& settlement, Step& step) noexcept {
+    if (settlement.kind == Settlement::exception) return toRecord(settlement.cause, step);
+    if (settlement.code.empty()) {
+        return makeError(step, errors::InternalError, "error: expected a code, got ''");
+    }
+    return makeError(step, settlement.code, settlement.info, std::move(settlement.cause));
+}
+
+void apply(Step& step, Settlement& settlement) noexcept {
+    Line& line = *step.line;
+    const bool claims = step.phase == Phase::waiting;
+    if (settlement.kind != Settlement::ok) {
+        ErrorRef error = errorOf(settlement, step);
+        if (claims) return claimFail(step, std::move(error));
+        return latchFail(line, std::move(error));
+    }
+    line.results.clear();
+    if (settlement.values != nullptr) line.results = std::move(*settlement.values);
+    if (claims) return claimOk(step);
+    line.marks |= kSuccess;
+}
+
+/// A settlement on its way from another thread.
+struct Away {
+    Settlement settlement;
+    Results values;
+    std::string code;
+    std::string info;
+};
+
+Away* pack(Settlement& settlement) noexcept {
+    try {
+        auto away = std::make_unique<Away>();
+        away->code = settlement.code;
+        away->info = settlement.info;
+        away->settlement = {settlement.kind, nullptr, away->code, away->info, settlement.cause};
+        if (settlement.values != nullptr) {
+            away->values = std::move(*settlement.values);
+            away->settlement.values = &away->values;
+        }
+        return away.release();
+    } catch (...) {
+        return nullptr;  // short of memory: the step is told so
+    }
+}
+
+void post(EngineShare& share, Slot& slot, Settlement& settlement,
+          void (*deliver)(ToolCore&, RemoteNode*, bool) noexcept) noexcept {
+    slot.payload = pack(settlement);
+    slot.deliver = deliver;
+    share.core.postRemote(slot);
+}
+
+template <class Act>
+void deliver(ToolCore& core, RemoteNode* node, bool alive, Act act) noexcept {
+    auto& slot = static_cast<Slot&>(*node);
+    const std::unique_ptr<Away> away(static_cast<Away*>(slot.payload));
+    if (!alive) return;
+    auto* step = static_cast<Step*>(core.slotArrived(&slot));
+    if (step == nullptr) return;
+    Settlement lost{Settlement::error, nullptr, errors::InternalError, "out of memory", {}};
+    act(*step, slot, away != nullptr ? away->settlement : lost);
+}
+
+void deliverCompletion(ToolCore& core, RemoteNode* node, bool alive) noexcept {
+    deliver(core, node, alive, [](Step& step, Slot&, Settlement& settlement) {
+        if (takes(step)) apply(step, settlement);
+    });
+}
+
+void deliverAwaited(ToolCore& core, RemoteNode* node, bool alive) noexcept {
+    deliver(core, node, alive, [&core](Step&, Slot& slot, Settlement& settlement) {
+        settleAwaited(core.engine, slot, settlement);
+    });
+}
+
+/// cancel() of a canceller, on its way to the flow's tool.
+struct Order : RemoteNode {
+    Slot* slot;
+    std::uint64_t generation;
+    std::string reason;
+
+    static void arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
+        const std::unique_ptr<Order> order(static_cast<Order*>(node));
+        if (!alive || !order->slot->open(order->generation)) return;
+        requestCancel(*static_cast<Flow*>(order->slot->owner), order->reason);
+    }
+};
+
+void retain(EngineShare& share) noexcept {
+    share.core.retain();
+}
+void release(EngineShare& share) noexcept {
+    share.core.release();
+}
+
+bool valid(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
+    if (!slot.open(generation)) return false;
+    return !share.core.onOwnThread() || takes(*static_cast<Step*>(slot.owner));
+}
+
+bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
+            Settlement& settlement) noexcept {
+    if (!share.core.onOwnThread()) {
+        if (!slot.take(generation, true)) return false;
+        post(share, slot, settlement, &deliverCompletion);
+        return true;
+    }
+    if (!slot.open(generation)) return false;
+    auto& step = *static_cast<Step*>(slot.owner);
+    if (!takes(step) || !slot.take(generation, false)) return false;
+    apply(step, settlement);
+    return true;
+}
+
+void settleFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation,
+                        Settlement& settlement) noexcept {
+    if (!share.core.onOwnThread()) {
+        if (slot.take(generation, true)) post(share, slot, settlement, &deliverAwaited);
+    } else if (slot.take(generation, false)) {
+        settleAwaited(share, slot, settlement);
+    }
+}
+
+void cancelFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation,
+                        std::string_view reason) noexcept {
+    if (!slot.open(generation)) return;
+    try {
+        auto order = std::make_unique<Order>();
+        order->slot = &slot;
+        order->generation = generation;
+        order->reason = reason;
+        order->deliver = &Order::arrived;
+        share.core.postRemote(*order.release());
+    } catch (const std::bad_alloc&) {
+        return;
+    }
+}
+
+constexpr CompletionOps kOps{
+    &retain, &release, &valid, &settle, &settleFromAnywhere, &cancelFromAnywhere};
+
+}  // namespace
+
+EngineShare::EngineShare(ToolCore& core) : core(core), ops(kOps), outOfMemory(new ErrorData) {
+    outOfMemory->code = errors::InternalError;
+    outOfMemory->info = "out of memory";
+}
+
+EngineShare::~EngineShare() {
+    ErrorRef(std::exchange(outOfMemory, nullptr));
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,171 @@
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cold.hpp"
+#include "engine.hpp"
+
+/// The end of a flow is told from an immediate of its own: `done`, the promise, or `unhandled`.
+namespace steptree::detail {
+
+/// One run's end. In its flow's list until it is told, so that a flow that goes takes it along.
+struct End final : RunNode {
+    End* next = nullptr;
+    Flow* flow = nullptr;  // null: nobody's any more
+    CoreRef core;
+    IFlow::Done done;
+    std::shared_ptr<Options> options;  // of an unhandled error
+    ErrorRef error;                    // unhandled
+    Outcome outcome;
+    bool isPromise = false;
+    bool pooled = false;
+};
+
+namespace {
+
+static_assert(sizeof(End) <= BlockPool::kSizes[1]);
+
+void free(End& end) noexcept {
+    const CoreRef core = end.core;
+    const bool pooled = end.pooled;
+    end.~End();
+    if (pooled) {
+        core->blocks.give(&end, 1);
+    } else {
+        ::operator delete(&end);
+    }
+}
+
+void unlink(End& end) noexcept {
+    if (end.flow == nullptr) return;
+    End** at = &end.flow->ends;
+    while (*at != &end) at = &(*at)->next;
+    *at = end.next;
+    end.flow = nullptr;
+}
+
+void print(const char* what, const ErrorData& error) noexcept {
+    std::fprintf(stderr, "steptree: %s: %s%s%s at %s\n", what, error.code.c_str(),
+                 error.info.empty() ? "" : ": ", error.info.c_str(), error.path.c_str());
+}
+
+/// A hook that throws ends the process.
+void tellHook(Options::Hook& hook, ErrorData& error) noexcept {
+    hook(error.code, error.info, exceptionOf(error), error.path);
+}
+
+void tellUnhandled(RunNode* node) noexcept {
+    End& end = *static_cast<End*>(node);
+    const ErrorRef error = std::move(end.error);
+    const std::shared_ptr<Options> options = std::move(end.options);
+    free(end);
+    if (options != nullptr && options->unhandled) return tellHook(options->unhandled, *error.get());
+    print("unhandled error", *error.get());
+    std::terminate();
+}
+
+void tellDone(RunNode* node) noexcept {
+    End& end = *static_cast<End*>(node);
+    unlink(end);
+    try {
+        end.done(end.outcome);
+    } catch (...) {
+        end.core->failed(std::current_exception());
+    }
+    free(end);
+}
+
+End& newEnd(Flow& flow) {
+    ToolCore& core = *flow.tool;
+    const bool pooled = core.onOwnThread();
+    void* memory = pooled ? core.blocks.take(1) : ::operator new(sizeof(End));
+    End& end = *::new (memory) End;
+    end.core = CoreRef(core);
+    end.pooled = pooled;
+    return end;
+}
+
+void unhandled(Flow& flow, ErrorRef error) noexcept {
+    try {
+        End& end = newEnd(flow);
+        end.run = &tellUnhandled;
+        if (flow.cold != nullptr) end.options = flow.cold->options;
+        end.error = std::move(error);
+        flow.tool->enqueue(end);
+    } catch (...) {
+        print("unhandled error, told without memory", *error.get());
+        std::terminate();
+    }
+}
+
+void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Results values) {
+    outcome.kind = kind;
+    if (kind == OutcomeKind::ok) {
+        outcome.values = std::move(values);
+    } else if (kind == OutcomeKind::error) {
+        outcome.code = error->code;
+        outcome.error = exceptionOf(*error.get());
+    } else {
+        outcome.code = errors::Canceled;
+        if (flow.cold != nullptr) outcome.reason = flow.cold->reason;
+        outcome.error = std::make_exception_ptr(StepError(errors::Canceled, outcome.reason));
+    }
+}
+
+}  // namespace
+
+End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise) {
+    End& end = newEnd(flow);
+    end.run = &tellDone;
+    end.done = std::move(done);
+    end.isPromise = isPromise;
+    end.flow = &flow;
+    end.next = flow.ends;
+    flow.ends = &end;
+    flow.bits |= kTold;
+    return end;
+}
+
+void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept {
+    if ((flow.bits & kTold) == 0) {
+        if (kind == OutcomeKind::error) unhandled(flow, std::move(error));
+        return;
+    }
+    flow.bits &= static_cast<std::uint8_t>(~kTold);
+    End& end = *flow.ends;
+    try {
+        fill(end.outcome, flow, kind, std::move(error), std::move(values));
+    } catch (...) {
+        end.outcome.kind = OutcomeKind::error;
+        end.outcome.error = std::current_exception();
+    }
+    flow.tool->enqueue(end);
+}
+
+void dropEnds(Flow& flow) noexcept {
+    while (End* end = flow.ends) {
+        flow.ends = end->next;
+        end->flow = nullptr;
+        if (end->isPromise && end->queued()) continue;
+        flow.tool->remove(*end);
+        free(*end);
+    }
+}
+
+void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept {
+    const ErrorRef error = toRecord(std::move(thrown), at);
+    if (flow.cold != nullptr && flow.cold->options != nullptr && flow.cold->options->report) {
+        const std::shared_ptr<Options> options = flow.cold->options;
+        return tellHook(options->report, *error.get());
+    }
+    print("not an error of the flow", *error.get());
+}
+
+void EngineShare::dropped(RunNode& node) noexcept {
+    if (node.run != &tellDone && node.run != &tellUnhandled) return;
+    End& end = static_cast<End&>(node);
+    unlink(end);
+    free(end);
+}
+
+}  // namespace steptree::detail

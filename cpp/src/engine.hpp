@@ -1,0 +1,135 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "misuse.hpp"
+#include "tree.hpp"
+
+/// What the engine's files offer each other.
+namespace steptree::detail {
+
+// ---- error.cpp
+/// An error that happens now at this step. Never throws: short of memory it is a prepared one.
+ErrorRef makeError(Step& at, std::string_view code, std::string_view info,
+                   std::exception_ptr cause = {}) noexcept;
+ErrorRef toRecord(const StepError& thrown, Step& at) noexcept;
+ErrorRef toRecord(std::exception_ptr native, std::string_view code, const char* info,
+                  Step& at) noexcept;
+/// The mapping of error-4, for an exception that is not being handled.
+ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept;
+std::exception_ptr exceptionOf(ErrorData& error) noexcept;
+void addAlso(ErrorData& to, ErrorRef error) noexcept;
+/// The name of an errno ("ECONNREFUSED"), empty if there is none.
+std::string_view errnoName(int number) noexcept;
+
+// ---- latch.cpp: what the code that runs asks for
+void latchFail(Line& line, ErrorRef error) noexcept;
+void latchControl(Line& line, Step& loop, bool isBreak) noexcept;
+void clearMarks(Line& line) noexcept;
+ErrorRef takeError(Line& line) noexcept;
+
+// ---- run.cpp
+void turn(RunNode* node) noexcept;
+/// Calls user code on behalf of a step; what it throws is latched there.
+void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure, CallArgs& args) noexcept;
+bool runBody(Line& line, Step& step) noexcept;
+/// Decides what the body has left behind. False: the line's turn is over.
+bool settle(Line& line, Step& step) noexcept;
+/// Goes on after a closing of this line's own turn.
+bool goOn(Line& line, Line* recovered) noexcept;
+
+// ---- completion.cpp: claims
+void claimOk(Step& step) noexcept;
+void claimFail(Step& step, ErrorRef error) noexcept;
+void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
+
+// ---- unwind.cpp
+/// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
+class Closing {
+  public:
+    explicit Closing(EngineShare& share) noexcept : share_(share) {}
+    Closing(const Closing&) = delete;
+    Closing& operator=(const Closing&) = delete;
+    ~Closing();
+
+  private:
+    EngineShare& share_;
+};
+
+/// Closes from the line's top outwards because of an error. Returns the line that recovered, null
+/// if the flow has ended or is to be cancelled.
+Line* unwind(Line& line, ErrorRef error) noexcept;
+Line* unwindControl(Line& line) noexcept;
+/// Closes silently all that is inside `stop`, which is an open step of the line, or null for all.
+/// Claimed errors that it overtakes go to `into`.
+void cancelInside(Line& base, Step* stop, ErrorData* into) noexcept;
+
+// ---- cancel.cpp
+void requestCancel(Flow& flow, std::string_view reason) noexcept;
+void cancelNowOrLater(Flow& flow) noexcept;
+void cancelFlow(Flow& flow) noexcept;
+
+// ---- timer.cpp
+void armStep(Step& step, std::int64_t ms);
+void disarmStep(Step& step) noexcept;
+
+// ---- parallel.cpp
+bool startBranches(Line& line, Step& host) noexcept;
+Branch* nextOpenBranch(Step& host) noexcept;
+void branchClosed(Branch& branch) noexcept;
+void branchDone(Branch& branch) noexcept;
+
+// ---- loop.cpp
+bool iterate(Line& line, Step& loop, std::uint32_t& budget) noexcept;
+Step* findLoop(Step& from, std::string_view label) noexcept;
+
+// ---- await.cpp
+bool startAwait(Line& line, Step& step) noexcept;
+bool startWatch(Line& line, Step& step) noexcept;
+/// Of an awaitable that a step waits for: nobody does any more.
+void cancelAwaited(Step& step, ErrorData* into) noexcept;
+void releaseAwaited(Extra& extra) noexcept;
+void performAwaited(Line& line, Step& step) noexcept;
+void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexcept;
+
+// ---- flow.cpp
+Flow& makeFlow(ToolCore& core, const Flow* like);
+void leaveFlow(Flow& flow) noexcept;
+void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
+void destroyFlow(Flow& flow) noexcept;
+
+// ---- end.cpp: how an end and what is no error of the flow are told
+struct End;
+End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise);
+void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept;
+/// The flow is gone: what only its owner waits for is dropped.
+void dropEnds(Flow& flow) noexcept;
+void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept;
+
+/// The flow has code on the native stack: a cancel meanwhile is latched, performed when the last of
+/// nested ones ends; and nobody frees the flow.
+class Scope {
+  public:
+    explicit Scope(Flow& flow) noexcept : flow_(flow) { ++flow.onStack; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope() {
+        if (--flow_.onStack == 0 && (flow_.bits & (kCancelLatch | kOrphan)) != 0) leaveFlow(flow_);
+    }
+
+  private:
+    Flow& flow_;
+};
+
+inline CallArgs noArgs() noexcept {
+    return {};
+}
+
+inline Extra* findExtra(Step& step, Extra::Type type) noexcept {
+    Extra* extra = step.extras;
+    while (extra != nullptr && (extra->type != type || !extra->live)) extra = extra->next;
+    return extra;
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <cerrno>
+#include <new>
+
+#include "engine.hpp"
+
+namespace steptree::detail {
+
+namespace {
+
+ErrorRef share(ErrorData* data) noexcept {
+    data->refs.fetch_add(1, std::memory_order_relaxed);
+    return ErrorRef(data);
+}
+
+}  // namespace
+
+ErrorRef makeError(Step& at, std::string_view code, std::string_view info,
+                   std::exception_ptr cause) noexcept {
+    EngineShare& engine = at.line->share();
+    try {
+        ErrorRef error(new ErrorData);
+        error->order = ++engine.order;
+        error->code = code;
+        error->info = info;
+        error->path = pathOf(at);
+        error->cause = std::move(cause);
+        return error;
+    } catch (...) {
+        return share(engine.outOfMemory);
+    }
+}
+
+ErrorRef toRecord(const StepError& thrown, Step& at) noexcept {
+    EngineShare& engine = at.line->share();
+    try {
+        ErrorRef error = thrown.data();
+        std::string path = pathOf(at);
+        if (error->path.empty()) {
+            error->path = std::move(path);
+        } else if (error->path != path) {
+            error = ErrorRef(new ErrorData);
+            error->code = thrown.code();
+            error->info = thrown.info();
+            error->cause = thrown.cause();
+            error->also = thrown.also();
+            error->native = std::make_exception_ptr(thrown);
+            error->path = std::move(path);
+        }
+        error->order = ++engine.order;
+        return error;
+    } catch (...) {
+        return share(engine.outOfMemory);
+    }
+}
+
+ErrorRef toRecord(std::exception_ptr native, std::string_view code, const char* info,
+                  Step& at) noexcept {
+    ErrorRef error = makeError(at, code.empty() ? errors::InternalError : code, info, native);
+    if (error.get() != at.line->share().outOfMemory) error->native = std::move(native);
+    return error;
+}
+
+ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const StepError& e) {
+        return toRecord(e, at);
+    } catch (const std::system_error& e) {
+        const bool portable = e.code().category() == std::generic_category() ||
+                              e.code().category() == std::system_category();
+        return toRecord(thrown, portable ? errnoName(e.code().value()) : std::string_view{},
+                        e.what(), at);
+    } catch (const std::exception& e) {
+        return toRecord(thrown, {}, e.what(), at);
+    } catch (...) {
+        return toRecord(thrown, {}, "an exception of unknown type", at);
+    }
+}
+
+std::exception_ptr exceptionOf(ErrorData& error) noexcept {
+    if (error.native != nullptr) return error.native;
+    return std::make_exception_ptr(StepError(share(&error)));
+}
+
+void addAlso(ErrorData& to, ErrorRef error) noexcept {
+    if (&to == error.get()) return;
+    try {
+        auto& list = to.also;
+        const auto later = std::find_if(list.begin(), list.end(), [&](const StepError& other) {
+            return other.data()->order > error->order;
+        });
+        list.insert(later, StepError(std::move(error)));
+    } catch (...) {
+        return;  // short of memory: the first error is what counts
+    }
+}
+
+}  // namespace steptree::detail

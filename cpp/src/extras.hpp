@@ -1,0 +1,59 @@
+#pragma once
+
+#include <new>
+
+#include "engine.hpp"
+
+namespace steptree::detail {
+
+struct TimerExtra : Extra, TimerNode {
+    Step* step;
+};
+
+struct CancelExtra : Extra {
+    const ClosureOps* ops;
+
+    void* closure() noexcept { return this + 1; }
+};
+
+struct StackExtra : Extra {
+    void (*destroy)(void* object);
+    void* object;
+};
+
+/// An awaitable that a step waits for. `ops` is null after it has been destroyed.
+struct AwaitExtra : Extra, RunNode {
+    Step* step;
+    const AwaitOps* ops;
+    void* closure;
+    bool owned;    // the closure is this record's, not the step's
+    bool settled;  // its outcome is known, the step is about to be claimed
+    Slot* slot;
+    ErrorData* error;  // that it was rejected with; one reference
+};
+
+template <class T>
+T& newExtra(Step& step, Extra::Type type, std::size_t behind = 0) {
+    void* memory = step.line->arena.allocate(step.line->core(), rounded(sizeof(T) + behind));
+    T* extra = ::new (memory) T{};
+    extra->type = type;
+    return *extra;
+}
+
+inline void link(Step& step, Extra& extra) noexcept {
+    extra.next = step.extras;
+    step.extras = &extra;
+}
+
+/// Copies or moves a closure to where it will live.
+inline void constructClosure(const ClosureOps& ops, void* to, void* from) {
+    if (ops.construct != nullptr) {
+        ops.construct(to, from);
+    } else if (ops.size == sizeof(void*)) {
+        std::memcpy(to, from, sizeof(void*));
+    } else if (ops.size != 0) {
+        std::memcpy(to, from, ops.size);
+    }
+}
+
+}  // namespace steptree::detail

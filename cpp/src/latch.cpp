@@ -1,0 +1,214 @@
+#include <cstring>
+
+#include "cold.hpp"
+#include "engine.hpp"
+#include "extras.hpp"
+#include "steptree/asyncsteps.hpp"
+
+/// The accessor: what a body, a handler or a waiting step asks for.
+namespace steptree::detail {
+
+namespace {
+
+const char* nameOf(Phase phase) noexcept {
+    switch (phase) {
+        case Phase::inner:
+            return "its inner steps run";
+        case Phase::cancel:
+            return "it is in a cancel handler";
+        case Phase::claimed:
+            return "its outcome is known";
+        case Phase::waiting:
+            return "it waits";
+        default:
+            return "it is closed";
+    }
+}
+
+[[noreturn]] void invalid(const Step& step, const char* call) {
+    misuse(std::string(call) + ": the accessor is not valid: " + nameOf(step.phase));
+}
+
+bool usable(const Step& step) noexcept {
+    return step.latches() || step.phase == Phase::waiting;
+}
+
+void dropError(Line& line) noexcept {
+    if ((line.marks & kError) != 0) ErrorRef(line.error);
+    line.marks &= ~std::uint32_t{kError | kControl | kBreak};
+}
+
+}  // namespace
+
+void latchFail(Line& line, ErrorRef error) noexcept {
+    dropError(line);
+    line.error = error.get();
+    error->refs.fetch_add(1, std::memory_order_relaxed);
+    line.marks |= kError;
+}
+
+void latchControl(Line& line, Step& loop, bool isBreak) noexcept {
+    dropError(line);
+    line.target = &loop;
+    line.marks |= isBreak ? kControl | kBreak : kControl;
+}
+
+ErrorRef takeError(Line& line) noexcept {
+    line.marks &= ~std::uint32_t{kError};
+    return ErrorRef(line.error);
+}
+
+void clearMarks(Line& line) noexcept {
+    dropError(line);
+    line.marks = 0;
+}
+
+bool Step::valid() const noexcept {
+    return usable(*this);
+}
+
+void Step::mayAdd() const {
+    if (!latches()) invalid(*this, "adding a step");
+}
+
+void Step::addStep(const StepSpec& spec) {
+    mayAdd();
+    append(*line, this, spec);
+}
+
+IParallel& Step::addParallel(const StepSpec& spec) {
+    mayAdd();
+    return partOf<ParallelPart>(append(*line, this, spec));
+}
+
+void Step::succeed(Results* values) {
+    if (latches()) {
+        const bool again = (line->marks & kSuccess) != 0;
+        if (!again) {
+            line->results.clear();
+            if (values != nullptr) line->results = std::move(*values);
+        }
+        line->marks |= again ? kSuccess | kSuccessAgain : kSuccess;
+    } else if (phase == Phase::waiting) {
+        line->results.clear();
+        if (values != nullptr) line->results = std::move(*values);
+        claimOk(*this);
+    } else {
+        invalid(*this, "success");
+    }
+}
+
+void Step::errorNoThrow(std::string_view code, std::string_view info, std::exception_ptr cause) {
+    if (!usable(*this)) invalid(*this, "error");
+    ErrorRef made = code.empty()
+                        ? makeError(*this, errors::InternalError, "error: expected a code, got ''")
+                        : makeError(*this, code, info, std::move(cause));
+    if (phase == Phase::waiting) {
+        claimFail(*this, std::move(made));
+    } else {
+        latchFail(*line, std::move(made));
+    }
+}
+
+void Step::error(std::string_view code, std::string_view info, std::exception_ptr cause) {
+    if (!usable(*this)) invalid(*this, "error");
+    ErrorRef made = code.empty()
+                        ? makeError(*this, errors::InternalError, "error: expected a code, got ''")
+                        : makeError(*this, code, info, std::move(cause));
+    if (phase == Phase::waiting) {
+        claimFail(*this, made);
+    } else {
+        latchFail(*line, made);
+    }
+    throw StepError(std::move(made));
+}
+
+void Step::control(std::string_view label, bool isBreak, bool throws) {
+    if (!usable(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
+    Step* loop = findLoop(*this, label);
+    if (loop == nullptr) {
+        const std::string info = label.empty()
+                                     ? "there is no loop around"
+                                     : "there is no loop '" + std::string(label) + "' around";
+        if (throws && phase != Phase::waiting) error(errors::InternalError, info, {});
+        errorNoThrow(errors::InternalError, info, {});
+        return;
+    }
+    if (phase == Phase::waiting) {
+        claimControl(*this, *loop, isBreak);
+        return;
+    }
+    latchControl(*line, *loop, isBreak);
+    if (throws) throw LoopControl(isBreak, label);
+}
+
+void Step::breakLoop(std::string_view label) {
+    control(label, true, true);
+}
+void Step::continueLoop(std::string_view label) {
+    control(label, false, true);
+}
+void Step::breakNoThrow(std::string_view label) {
+    control(label, true, false);
+}
+void Step::continueNoThrow(std::string_view label) {
+    control(label, false, false);
+}
+
+void Step::armTimeout(std::int64_t ms) {
+    if (!usable(*this)) invalid(*this, "setTimeout");
+    if (ms < 0) {
+        misuse("setTimeout: expected at least 0 ms, got " +
+               (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
+    }
+    armStep(*this, ms);
+    line->marks |= kWait;
+}
+
+void Step::keepCancel(const ClosureOps& ops, void* source) {
+    if (!usable(*this)) invalid(*this, "setCancel");
+    auto& extra = newExtra<CancelExtra>(*this, Extra::cancel, ops.size);
+    extra.ops = &ops;
+    constructClosure(ops, extra.closure(), source);
+    Extra* old = findExtra(*this, Extra::cancel);
+    link(*this, extra);
+    line->marks |= kWait;
+    if (old == nullptr) return;
+    old->live = false;
+    auto& replaced = static_cast<CancelExtra&>(*old);
+    if (replaced.ops->destroy != nullptr) replaced.ops->destroy(replaced.closure());
+}
+
+Completion Step::waitExternal() {
+    if (!usable(*this)) invalid(*this, "waitExternal");
+    line->marks |= kWait;
+    if (phase == Phase::handler) return {};
+    if (line->slot == nullptr) line->slot = line->core().acquireSlot(this);
+    return {line->share().ops, line->share(), *line->slot, line->slot->generation()};
+}
+
+std::unique_ptr<IFlow> Step::newInstance() {
+    if (!usable(*this)) invalid(*this, "newInstance");
+    return std::make_unique<AsyncSteps>(makeFlow(line->core(), line->flow));
+}
+
+State& Step::state() {
+    return coldOf(*line->flow).state;
+}
+
+IAsyncSteps::StackPlace Step::reserveStack(std::size_t size, std::size_t align,
+                                           void (*destroy)(void*)) {
+    if (!usable(*this)) invalid(*this, "stack");
+    const std::size_t slack = align > alignof(void*) ? align - alignof(void*) : 0;
+    auto& extra = newExtra<StackExtra>(*this, Extra::stack, size + slack);
+    const auto begin = reinterpret_cast<std::uintptr_t>(&extra + 1);
+    extra.destroy = destroy;
+    extra.object = reinterpret_cast<void*>((begin + align - 1) / align * align);
+    return {extra.object, &extra};
+}
+
+void Step::keepStack(StackPlace place) noexcept {
+    link(*this, *static_cast<StackExtra*>(place.record));
+}
+
+}  // namespace steptree::detail

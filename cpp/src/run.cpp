@@ -1,0 +1,185 @@
+#include <system_error>
+
+#include "engine.hpp"
+#include "extras.hpp"
+
+/// A line's turn: open the next step, call its body, settle what it left. User code is called from
+/// here and from unwind.cpp only, and no engine function calls itself through it.
+namespace steptree::detail {
+
+namespace {
+
+void relatch(Line& line, Step& step, const LoopControl& thrown) noexcept {
+    Step* loop = findLoop(step, thrown.label());
+    if (loop != nullptr) {
+        latchControl(line, *loop, thrown.isBreak());
+    } else {
+        latchFail(line, makeError(step, errors::InternalError, "there is no loop around"));
+    }
+}
+
+/// An exception that left the step's code. The one that the standing latch threw changes nothing.
+void latchThrown(Line& line, Step& step, const StepError& thrown) noexcept {
+    if ((line.marks & kError) != 0 && line.error == thrown.data().get()) return;
+    latchFail(line, toRecord(thrown, step));
+}
+
+void latchThrown(Line& line, Step& step, const std::system_error& thrown) noexcept {
+    const auto& category = thrown.code().category();
+    const bool portable = category == std::generic_category() || category == std::system_category();
+    latchFail(line, toRecord(std::current_exception(),
+                             portable ? errnoName(thrown.code().value()) : std::string_view{},
+                             thrown.what(), step));
+}
+
+bool fail(Line& line, Step& step, std::string_view info) noexcept {
+    return goOn(line, unwind(line, makeError(step, errors::InternalError, info)));
+}
+
+/// Begins a step that has no body of its own to run.
+bool start(Line& line, Step& step) noexcept {
+    line.results.clear();
+    step.phase = Phase::inner;
+    switch (step.kind) {
+        case StepKind::repeat:
+            if (partOf<LoopPart>(step).count >= 0) return true;
+            return fail(line, step,
+                        "repeat: expected a count of at least 0, got " +
+                            std::to_string(partOf<LoopPart>(step).count));
+        case StepKind::parallel:
+            return startBranches(line, step);
+        case StepKind::await:
+            return startAwait(line, step);
+        case StepKind::relinquish:
+            close(line, step);
+            line.core().enqueue(line);
+            return false;
+        default:
+            return true;
+    }
+}
+
+/// Nothing is left to do on the line.
+void end(Line& line) noexcept {
+    if (line.isBranch()) {
+        branchDone(static_cast<Branch&>(line));
+    } else {
+        finish(*line.flow, OutcomeKind::ok, {});
+    }
+}
+
+void drive(Line& line, std::uint32_t budget) noexcept {
+    Flow& flow = *line.flow;
+    ToolCore& core = *flow.tool;
+    while (!flow.cancelled()) {
+        Step* top = line.top;
+        Step* step = top != nullptr ? top->next : line.first;
+        if (step != nullptr && step->kind == StepKind::plain) {
+            if (budget == 0) {
+                core.enqueue(line);
+                return;
+            }
+            budget = core.bodyRan() ? 0 : budget - 1;
+            openNext(line, top, *step);
+            if (!runBody(line, *step)) return;
+        } else if (step != nullptr) {
+            openNext(line, top, *step);
+            if (!start(line, *step)) return;
+        } else if (top == nullptr) {
+            end(line);
+            return;
+        } else if (top->isLoop()) {
+            if (!iterate(line, *top, budget)) return;
+        } else {
+            if (top->kind == StepKind::parallel) line.results.clear();
+            close(line, *top);
+        }
+    }
+}
+
+/// Performs what a claim has noted on the line's top.
+bool perform(Line& line) noexcept {
+    Step& step = *line.top;
+    if (findExtra(step, Extra::await) != nullptr && step.kind != StepKind::await) {
+        performAwaited(line, step);
+        return settle(line, step);
+    }
+    if (step.kind == StepKind::await) performAwaited(line, step);
+    if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
+    if ((line.marks & kControl) != 0) return goOn(line, unwindControl(line));
+    close(line, step);
+    return true;
+}
+
+}  // namespace
+
+void turn(RunNode* node) noexcept {
+    Line& line = static_cast<Line&>(*node);
+    Flow& flow = *line.flow;
+    const Scope scope(flow);
+    if (line.top != nullptr && line.top->phase == Phase::claimed && !perform(line)) return;
+    drive(line, line.isBranch() ? 1 : flow.burst);
+}
+
+bool goOn(Line& line, Line* recovered) noexcept {
+    if (recovered == &line) return true;
+    if (recovered != nullptr) recovered->core().enqueue(*recovered);
+    return false;
+}
+
+void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure, CallArgs& args) noexcept {
+    try {
+        ops.call(step, closure, args);
+    } catch (const StepError& e) {
+        latchThrown(line, step, e);
+    } catch (const LoopControl& e) {
+        relatch(line, step, e);
+    } catch (const std::system_error& e) {
+        latchThrown(line, step, e);
+    } catch (const std::exception& e) {
+        latchFail(line, toRecord(std::current_exception(), {}, e.what(), step));
+    } catch (...) {
+        latchFail(line,
+                  toRecord(std::current_exception(), {}, "an exception of unknown type", step));
+    }
+}
+
+bool runBody(Line& line, Step& step) noexcept {
+    step.phase = Phase::body;
+    line.marks = 0;
+    line.tail = nullptr;
+    if (!line.results.empty() && !step.ops->wantsValues) line.results.clear();
+    CallArgs args{&line.results};
+    invoke(line, step, *step.ops, closureOf(step), args);
+    if (line.marks != 0 || line.flow->cancelled()) return settle(line, step);
+    if (step.next == nullptr) {
+        close(line, step);
+    } else {
+        step.phase = Phase::inner;
+    }
+    return true;
+}
+
+bool settle(Line& line, Step& step) noexcept {
+    if (line.flow->cancelled()) return false;
+    const std::uint32_t marks = line.marks;
+    if ((marks & kAwaitable) != 0) return startWatch(line, step);
+    if ((marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
+    if ((marks & kControl) != 0) return goOn(line, unwindControl(line));
+    if ((marks & kSuccessAgain) != 0) return fail(line, step, "success was called twice");
+    if (step.next != nullptr) {
+        if ((marks & kSuccess) != 0) return fail(line, step, "success and inner steps");
+        if ((marks & kValue) != 0) line.results.clear();
+        releaseSlot(line);
+        step.phase = Phase::inner;
+        return true;
+    }
+    if ((marks & (kSuccess | kValue | kWait)) == kWait) {
+        step.phase = Phase::waiting;
+        return false;
+    }
+    close(line, step);
+    return true;
+}
+
+}  // namespace steptree::detail

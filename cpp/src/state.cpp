@@ -1,0 +1,87 @@
+#include "steptree/state.hpp"
+
+#include <new>
+
+#include "cold.hpp"
+#include "engine.hpp"
+
+namespace steptree::detail {
+
+namespace {
+const std::string kAbsent;
+}
+
+StateImpl::~StateImpl() {
+    while (!entries_.empty()) erase(std::prev(entries_.end()));
+}
+
+bool StateImpl::has(std::string_view key) const noexcept {
+    return entries_.find(key) != entries_.end();
+}
+
+void StateImpl::erase(std::string_view key) {
+    const auto entry = entries_.find(key);
+    if (entry != entries_.end()) erase(entry);
+}
+
+void StateImpl::erase(Entries::iterator entry) noexcept {
+    const Entry gone = entry->second;
+    entries_.erase(entry);
+    if (gone.type->destroy != nullptr) gone.type->destroy(gone.value);
+    ::operator delete(gone.value, std::align_val_t(gone.type->align));
+}
+
+void* StateImpl::lookup(std::string_view key, const TypeDesc** type) noexcept {
+    const auto entry = entries_.find(key);
+    if (entry == entries_.end()) return nullptr;
+    *type = entry->second.type;
+    return entry->second.value;
+}
+
+void* StateImpl::insert(std::string_view key, const TypeDesc& type, void* from) {
+    const auto entry = entries_.emplace(std::string(key), Entry{&type, nullptr}).first;
+    void* value = nullptr;
+    try {
+        value = ::operator new(type.size, std::align_val_t(type.align));
+        type.move(value, from);
+    } catch (...) {
+        if (value != nullptr) ::operator delete(value, std::align_val_t(type.align));
+        entries_.erase(entry);
+        throw;
+    }
+    entry->second.value = value;
+    return value;
+}
+
+ErrorData* StateImpl::error() const noexcept {
+    const EngineShare& share = flow_.share();
+    return share.errorFlow == &flow_ ? share.error : nullptr;
+}
+
+const std::string& StateImpl::errorInfo() const noexcept {
+    const ErrorData* passing = error();
+    return passing != nullptr ? passing->info : kAbsent;
+}
+
+std::exception_ptr StateImpl::lastException() const {
+    ErrorData* passing = error();
+    return passing != nullptr ? exceptionOf(*passing) : nullptr;
+}
+
+const std::string& StateImpl::asyncStack() const noexcept {
+    const ErrorData* passing = error();
+    return passing != nullptr ? passing->path : kAbsent;
+}
+
+const StepError* StateImpl::lastError() const {
+    ErrorData* passing = error();
+    if (passing == nullptr) {
+        last_.reset();
+        return nullptr;
+    }
+    passing->refs.fetch_add(1, std::memory_order_relaxed);
+    last_.emplace(ErrorRef(passing));
+    return &*last_;
+}
+
+}  // namespace steptree::detail

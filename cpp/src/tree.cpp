@@ -1,0 +1,208 @@
+#include "tree.hpp"
+
+#include <cstring>
+
+#include "cold.hpp"
+#include "engine.hpp"
+#include "extras.hpp"
+
+namespace steptree::detail {
+
+namespace {
+
+constexpr ClosureOps kNoClosure{0, false, nullptr, nullptr, nullptr};
+
+std::size_t sizeOf(const StepSpec& spec, const ClosureOps& ops) noexcept {
+    std::size_t size = sizeof(Step) + partSize(spec.kind) + rounded(ops.size);
+    if (spec.handler != nullptr) size += sizeof(HandlerPart) + rounded(spec.handler->size);
+    if (!spec.text.empty()) size += rounded(sizeof(NamePart) + spec.text.size());
+    return size;
+}
+
+/// Destroys a closure again if what follows it can't be made.
+struct Undo {
+    const ClosureOps* ops;
+    void* closure;
+    ~Undo() {
+        if (ops != nullptr && ops->destroy != nullptr) ops->destroy(closure);
+    }
+};
+
+void* nameAt(Step& step) noexcept {
+    char* place = static_cast<char*>(closureOf(step)) + rounded(step.ops->size);
+    if ((step.flags & kHandler) == 0) return place;
+    return place + sizeof(HandlerPart) + rounded(handlerOf(step).ops->size);
+}
+
+void makeText(Step& step, std::string_view text) noexcept {
+    auto* part = ::new (nameAt(step)) NamePart{static_cast<std::uint32_t>(text.size())};
+    char* to = reinterpret_cast<char*>(part + 1);
+    std::memcpy(to, text.data(), text.size());
+    if (step.isLoop()) {
+        partOf<LoopPart>(step).label = {to, text.size()};
+    } else {
+        step.flags |= kNamed;
+    }
+}
+
+void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcept {
+    if (step.isLoop()) {
+        ::new (&step + 1)
+            LoopPart{Step(StepKind::iteration, &kNoClosure), -1, spec.count, {}, false};
+    } else if (step.kind == StepKind::parallel) {
+        ::new (&step + 1) ParallelPart(step, line, owner);
+    }
+}
+
+/// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
+Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
+    const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
+    void* memory = line.arena.allocate(*line.flow->tool, sizeOf(spec, ops));
+    Step& step = *::new (memory) Step(spec.kind, &ops);
+    constructClosure(ops, closureOf(step), spec.source);
+    if (ops.destroy != nullptr) step.flags |= kOwns;
+    if (spec.handler != nullptr) {
+        Undo undo{&ops, closureOf(step)};
+        HandlerPart& part = handlerOf(step);
+        part.ops = spec.handler;
+        constructClosure(*spec.handler, &part + 1, spec.handlerSource);
+        undo.ops = nullptr;
+        step.flags |= spec.handler->destroy != nullptr ? kHandler | kOwns : kHandler;
+    }
+    if (spec.kind != StepKind::plain) makePart(line, step, owner, spec);
+    if (!spec.text.empty()) makeText(step, spec.text);
+    return step;
+}
+
+void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
+    if (ops.destroy == nullptr) return;
+    try {
+        ops.destroy(closure);
+    } catch (...) {
+        if (step.line != nullptr) report(*step.line->flow, std::current_exception(), step);
+    }
+}
+
+void destroyExtra(Step& step, Extra& extra) noexcept {
+    switch (extra.type) {
+        case Extra::timer:
+            step.line->core().disarm(static_cast<TimerExtra&>(extra));
+            break;
+        case Extra::cancel: {
+            auto& cancel = static_cast<CancelExtra&>(extra);
+            destroyClosure(step, *cancel.ops, cancel.closure());
+            break;
+        }
+        case Extra::stack: {
+            auto& stack = static_cast<StackExtra&>(extra);
+            const ClosureOps ops{0, false, nullptr, stack.destroy, nullptr};
+            destroyClosure(step, ops, stack.object);
+            break;
+        }
+        case Extra::await: {
+            auto& await = static_cast<AwaitExtra&>(extra);
+            releaseAwaited(await);
+            if (await.owned) destroyClosure(step, *await.ops, await.closure);
+            break;
+        }
+    }
+}
+
+}  // namespace
+
+Flow::Flow(ToolCore& core, std::uint32_t burst, bool foreign) noexcept
+    : tool(&core), burst(burst), bits(foreign ? kForeign : 0) {
+    run = &turn;
+    flow = this;
+    error = nullptr;
+}
+
+std::string_view nameOf(Step& step) noexcept {
+    const auto* part = static_cast<const NamePart*>(nameAt(step));
+    return {reinterpret_cast<const char*>(part + 1), part->size};
+}
+
+Step& append(Line& line, Step* owner, const StepSpec& spec) {
+    Step& step = makeStep(line, owner, spec);
+    Step*& first = owner != nullptr ? owner->next : line.first;
+    std::uint32_t& count = owner != nullptr ? owner->count : line.count;
+    step.index = count++;
+    if (first == nullptr) {
+        first = &step;
+    } else {
+        line.tail->next = &step;
+    }
+    line.tail = &step;
+    return step;
+}
+
+void ParallelPart::addStep(const StepSpec& spec) {
+    const bool may = maker != nullptr ? maker->latches() && maker->line->top == maker
+                                      : !line.flow->running.load(std::memory_order_relaxed);
+    if (step.phase != Phase::queued || !may) {
+        misuse("a branch can't be added to a parallel that has started, or after its maker's body");
+    }
+    Step& branch = makeStep(line, nullptr, spec);
+    branch.index = count++;
+    (first == nullptr ? first : last->next) = &branch;
+    last = &branch;
+}
+
+void destroy(Step& step) noexcept {
+    while (Extra* extra = step.extras) {
+        step.extras = extra->next;
+        if (extra->live) destroyExtra(step, *extra);
+    }
+    if ((step.flags & kOwns) == 0) return;
+    destroyClosure(step, *step.ops, closureOf(step));
+    if ((step.flags & kHandler) == 0) return;
+    HandlerPart& handler = handlerOf(step);
+    destroyClosure(step, *handler.ops, &handler + 1);
+}
+
+void dropQueued(Flow& flow, Step*& first) noexcept {
+    while (Step* step = first) {
+        first = step->next;
+        step->line = &flow;
+        step->phase = Phase::closed;
+        if (step->kind == StepKind::parallel) dropQueued(flow, partOf<ParallelPart>(*step).first);
+        if ((step->flags & kOwns) != 0) destroy(*step);
+    }
+}
+
+namespace {
+
+std::string numbered(char sign, std::int64_t index) {
+    std::string element(1, sign);
+    return element += std::to_string(index);
+}
+
+std::string elementOf(Step& step) {
+    if (step.kind == StepKind::iteration) {
+        return numbered('#', partOf<LoopPart>(*step.parent).index);
+    }
+    if (step.parent == nullptr && step.line->isBranch()) {
+        return numbered('|', static_cast<Branch*>(step.line)->index);
+    }
+    if ((step.flags & kNamed) != 0) return std::string(nameOf(step));
+    return std::to_string(step.index);
+}
+
+Step* outwards(Step& step) noexcept {
+    if (step.parent != nullptr || !step.line->isBranch()) return step.parent;
+    return static_cast<Branch*>(step.line)->host;
+}
+
+}  // namespace
+
+std::string pathOf(Step& step) {
+    std::string reversed;
+    for (Step* at = &step; at != nullptr; at = outwards(*at)) {
+        const std::string element = elementOf(*at);
+        if (!reversed.empty()) reversed += '/';
+        reversed.append(element.rbegin(), element.rend());
+    }
+    return {reversed.rbegin(), reversed.rend()};
+}
+
+}  // namespace steptree::detail
