@@ -18,6 +18,7 @@ if (!existsSync(binary)) {
       'install',
       '--no-save',
       '--ignore-scripts',
+      '--loglevel=error',
       '--prefix',
       folder,
       `${name}@${config.newestNode}`,

@@ -13,7 +13,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     console.error('panic: out of luck');
     process.exit(3);
   } else if (program.case.includes('hang')) {
-    await new Promise((resolve) => setTimeout(resolve, 1_000_000));
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
   } else if (program.case.includes('garbage')) console.log('hello there');
   else if (program.case.includes('other id'))
     console.log(JSON.stringify({ id: id + 1, trace: [] }));

@@ -7,6 +7,13 @@ export interface Run {
   readonly output: string;
 }
 
+/** Groups of commands that run; they are ended with this process. */
+const groups = new Set<number>();
+process.on('exit', () => groups.forEach(endGroup));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => process.exit(1));
+}
+
 const signOfLifeMs = 20_000;
 const limitMs = 15 * 60_000;
 const shown = 100;
@@ -20,6 +27,8 @@ export function run(command: string, cwd: string, log: string): Promise<Run> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
   });
+  const group = child.pid ?? 0;
+  groups.add(group);
   let output = '';
   const take = (text: string) => {
     output += text;
@@ -30,15 +39,20 @@ export function run(command: string, cwd: string, log: string): Promise<Run> {
   const signOfLife = setInterval(() => console.log(`      … ${lastLine(output)}`), signOfLifeMs);
   const limit = setTimeout(() => {
     take(`\nended after ${limitMs / 1000} s\n`);
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    endGroup(group);
   }, limitMs);
   return new Promise((resolve) => {
     child.on('close', (code) => {
       clearInterval(signOfLife);
       clearTimeout(limit);
+      groups.delete(group);
       file.end(() => resolve({ exitCode: code ?? -1, output }));
     });
   });
+}
+
+function endGroup(group: number): void {
+  if (group > 0) process.kill(-group, 'SIGKILL');
 }
 
 function lastLine(output: string): string {
