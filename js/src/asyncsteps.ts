@@ -3,7 +3,7 @@
 import * as adder from './adder.js';
 import { defaultTool } from './asynctool.js';
 import { badArgument, misuse } from './error.js';
-import { type Done, Settlement } from './finish.js';
+import { type Ending, Settlement } from './finish.js';
 import type {
   Body,
   EachBody,
@@ -18,7 +18,7 @@ import type {
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { State, withViews } from './state.js';
-import type { ToolCore } from './toolcore.js';
+import { ToolCore } from './toolcore.js';
 import { Line } from './tree.js';
 import { requestCancel } from './unwind.js';
 
@@ -37,13 +37,21 @@ export interface AsyncStepsOptions {
 
 /** What a flow and its new instances have in common. */
 class Settings {
+  declare readonly tool: ToolCore;
   declare readonly burst: number;
   declare readonly unhandled: Hook;
   declare readonly report: Hook;
 
-  constructor(burst = 100, unhandled: Hook = throwUnhandled, report: Hook = printReport) {
+  constructor(
+    tool: ToolCore = defaultTool,
+    burst = 100,
+    unhandled: Hook = throwUnhandled,
+    report: Hook = printReport,
+  ) {
+    if (!(tool instanceof ToolCore)) badArgument('tool', 'an AsyncTool or VirtualTool', tool);
     if (!Number.isSafeInteger(burst) || burst < 1)
       badArgument('burst', 'a count of 1 or more', burst);
+    this.tool = tool;
     this.burst = burst;
     this.unhandled = unhandled;
     this.report = report;
@@ -54,22 +62,15 @@ const usual = new Settings();
 
 /** A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. */
 export class AsyncSteps extends Line implements IFlow {
-  declare readonly tool: ToolCore;
   declare settings: Settings;
   declare private memory: State | null;
-  declare done: Done | Settlement | null;
-  declare reason: string | undefined;
-  /** Errors that were raised so far: their order. */
-  declare raised: number;
+  declare ending: Ending;
 
   constructor(options?: AsyncStepsOptions) {
-    super(IDLE, null, null);
-    this.tool = defaultTool;
+    super(IDLE, null);
     this.settings = usual;
     this.memory = null;
-    this.done = null;
-    this.reason = undefined;
-    this.raised = 0;
+    this.ending = null;
     if (options !== undefined) configure(this, options);
   }
 
@@ -127,7 +128,6 @@ export class AsyncSteps extends Line implements IFlow {
 
   newInstance(): AsyncSteps {
     const flow = new AsyncSteps();
-    (flow as { tool: ToolCore }).tool = this.tool;
     flow.settings = this.settings;
     return flow;
   }
@@ -158,16 +158,20 @@ export class AsyncSteps extends Line implements IFlow {
 
 function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
   const { tool, state, burst, unhandled, report } = options;
-  if (tool !== undefined) (flow as { tool: ToolCore }).tool = tool;
   if (state !== undefined) (flow as unknown as { memory: State }).memory = withViews(state);
-  if (burst !== undefined || unhandled !== undefined || report !== undefined) {
-    flow.settings = new Settings(burst, unhandled, report);
+  if (
+    tool !== undefined ||
+    burst !== undefined ||
+    unhandled !== undefined ||
+    report !== undefined
+  ) {
+    flow.settings = new Settings(tool, burst, unhandled, report);
   }
 }
 
-function start(flow: AsyncSteps, call: string, done: Done | Settlement | null): void {
+function start(flow: AsyncSteps, call: string, ending: Ending): void {
   if (flow.running()) throw misuse(`${call}: the flow is executing`);
-  flow.done = done;
+  flow.ending = ending;
   flow.bits = INNER;
-  flow.tool.enqueue(flow);
+  flow.settings.tool.enqueue(flow);
 }

@@ -76,7 +76,7 @@ function settled(step: Step): void {
   if (!failed && !goesOn) options.cancel = null;
   step.bits = (bits & ~PHASES) | CLAIMED;
   if ((bits & WAIT_EXTERNAL) === 0) step.bits &= ~WAIT;
-  step.line.flow.tool.enqueue(step.line);
+  step.line.flow.settings.tool.enqueue(step.line);
 }
 
 /** The step has been closed before: who can be told is told, and the settlement is for nobody. */

@@ -8,6 +8,13 @@ import { errors } from './codes.js';
 import type { Step } from './step.js';
 import { pathOf } from './tree.js';
 
+let orders = 0;
+
+/** Errors are numbered as they are raised. */
+export function nextOrder(): number {
+  return ++orders;
+}
+
 /** An error with a code, raised by a step or by the runtime. */
 export class StepError {
   declare readonly name: string;

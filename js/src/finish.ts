@@ -6,6 +6,8 @@ import { StepError } from './error.js';
 import type { IOutcome } from './iasyncsteps.js';
 import { IDLE } from './phase.js';
 import { callHook } from './report.js';
+import type { QueueNode } from './runqueue.js';
+import type { ToolCore } from './toolcore.js';
 import { clearResults } from './tree.js';
 
 export type Done = (outcome: IOutcome) => void;
@@ -21,53 +23,125 @@ export class Settlement {
   }
 }
 
-/** How an execution ended, as its `done` gets it. */
-class Outcome implements IOutcome {
-  declare readonly kind: 'ok' | 'error' | 'cancelled';
-  declare readonly values?: readonly unknown[];
-  declare readonly error?: unknown;
-  declare readonly code?: string;
+/** A cancel that was asked for, and who is to be told of it. */
+export class Cancelled {
+  declare readonly told: Done | Settlement | null;
+  declare readonly reason: string | undefined;
+
+  constructor(ending: Ending, reason: string | undefined) {
+    this.told = ending as Done | Settlement | null;
+    this.reason = reason;
+  }
+}
+
+/** Who is to be told of the end. */
+export type Ending = Done | Settlement | Cancelled | null;
+
+const NOTHING: readonly unknown[] = Object.freeze([]);
+
+class OkOutcome implements IOutcome {
+  declare readonly kind: 'ok';
+  declare readonly values: readonly unknown[];
+
+  constructor(values: readonly unknown[]) {
+    this.kind = 'ok';
+    this.values = values;
+  }
+}
+
+class ErrorOutcome implements IOutcome {
+  declare readonly kind: 'error';
+  declare readonly error: unknown;
+  declare readonly code: string;
+
+  constructor(error: unknown, code: string) {
+    this.kind = 'error';
+    this.error = error;
+    this.code = code;
+  }
+}
+
+class CancelledOutcome implements IOutcome {
+  declare readonly kind: 'cancelled';
   declare readonly reason?: string;
 
-  constructor(kind: 'ok' | 'error' | 'cancelled', details: object) {
-    this.kind = kind;
-    Object.assign(this, details);
+  constructor(reason: string | undefined) {
+    this.kind = 'cancelled';
+    if (reason !== undefined) this.reason = reason;
+  }
+}
+
+/** The immediate that tells one thing to one function. */
+class Telling implements QueueNode {
+  declare slot: number;
+  declare private readonly tool: ToolCore;
+  declare private readonly told: (what: any) => void;
+  declare private readonly what: unknown;
+
+  constructor(tool: ToolCore, told: (what: any) => void, what: unknown) {
+    this.slot = -1;
+    this.tool = tool;
+    this.told = told;
+    this.what = what;
+    tool.enqueue(this);
+  }
+
+  turn(): void {
+    try {
+      const { told } = this;
+      told(this.what);
+    } catch (thrown) {
+      this.tool.failed(thrown);
+    }
   }
 }
 
 export function finishOk(flow: AsyncSteps): void {
-  const { done } = flow;
-  if (done === null) {
+  const { ending } = flow;
+  const { tool } = flow.settings;
+  if (ending === null) {
     becomeIdle(flow);
-  } else if (done instanceof Settlement) {
+  } else if (typeof ending === 'function') {
+    const values = valuesOf(flow);
+    becomeIdle(flow);
+    new Telling(tool, ending, new OkOutcome(values));
+  } else {
     const value = flow.r0;
     becomeIdle(flow);
-    tell(flow, () => done.resolve(value));
-  } else {
-    const values = [flow.r0, flow.r1, flow.r2, flow.r3].slice(0, flow.results);
-    becomeIdle(flow);
-    tell(flow, () => done(new Outcome('ok', { values })));
+    new Telling(tool, (ending as Settlement).resolve, value);
   }
 }
 
 export function finishError(flow: AsyncSteps, failure: StepError): void {
-  const { done } = flow;
-  const { code, exception: error } = failure;
+  const { ending, settings } = flow;
+  const { tool } = settings;
+  const { code, exception } = failure;
   becomeIdle(flow);
-  if (done === null) tell(flow, () => callHook(flow.settings.unhandled, failure));
-  else if (done instanceof Settlement) tell(flow, () => done.reject(error));
-  else tell(flow, () => done(new Outcome('error', { error, code })));
+  if (ending === null) {
+    new Telling(tool, (error: StepError) => callHook(settings.unhandled, error), failure);
+  } else if (ending instanceof Settlement) {
+    new Telling(tool, ending.reject, exception);
+  } else {
+    new Telling(tool, ending as Done, new ErrorOutcome(exception, code));
+  }
 }
 
 export function finishCancelled(flow: AsyncSteps): void {
-  const { done, reason } = flow;
+  const { tool } = flow.settings;
+  const { told, reason } = flow.ending as Cancelled;
   becomeIdle(flow);
-  if (done === null) return;
-  if (done instanceof Settlement) {
-    tell(flow, () => done.reject(new StepError(errors.Canceled, reason)));
+  if (told === null) return;
+  if (told instanceof Settlement) {
+    new Telling(tool, told.reject, new StepError(errors.Canceled, reason));
   } else {
-    tell(flow, () => done(new Outcome('cancelled', reason === undefined ? {} : { reason })));
+    new Telling(tool, told, new CancelledOutcome(reason));
   }
+}
+
+function valuesOf({ results, r0, more }: AsyncSteps): readonly unknown[] {
+  if (results === 0) return NOTHING;
+  if (more === null) return [r0];
+  return [r0, more.r1, more.r2, more.r3].slice(0, results);
 }
 
 /** As new, but for the state. */
@@ -77,11 +151,6 @@ function becomeIdle(flow: AsyncSteps): void {
   flow.count = 0;
   flow.top = null;
   flow.latch = null;
-  flow.done = null;
-  flow.reason = undefined;
+  flow.ending = null;
   clearResults(flow);
-}
-
-function tell(flow: AsyncSteps, fn: () => void): void {
-  flow.tool.post(fn);
 }

@@ -3,13 +3,13 @@
 // tail of its queue, where the claim is performed.
 
 import { errors } from './codes.js';
-import { describe, type Failure, LoopControl, misuse, StepError } from './error.js';
+import { describe, type Failure, LoopControl, misuse, nextOrder, StepError } from './error.js';
 import { findLoop } from './loop.js';
 import { toRecord } from './mapping.js';
 import { CLAIMED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults } from './tree.js';
+import { clearResults, Values } from './tree.js';
 
 export function requireValid(step: Step, call: string): void {
   if ((step.bits & VALID) === 0) throw invalid(call);
@@ -20,7 +20,7 @@ function invalid(call: string): StepError {
 }
 
 export function raise(step: Step, info: string): StepError {
-  return new StepError(errors.InternalError, info).raisedBy(step, ++step.line.flow.raised);
+  return new StepError(errors.InternalError, info).raisedBy(step, nextOrder());
 }
 
 /** `success(values)` of the accessor. */
@@ -56,14 +56,8 @@ export function leaveValues(
   }
   const { line } = step;
   line.results = n;
-  if (n > 0) {
-    line.r0 = a;
-    if (n > 1) {
-      line.r1 = b;
-      line.r2 = c;
-      line.r3 = d;
-    }
-  }
+  line.r0 = a;
+  if (n > 1) line.more = new Values(b, c, d);
   if ((step.bits & LATCHING) !== 0) step.bits |= OK;
   else claim(step, OK);
 }
@@ -82,7 +76,7 @@ export function makeError(step: Step, code: unknown, info: unknown, cause: unkno
   if (info !== undefined && typeof info !== 'string') {
     throw misuse(`error: expected a string as info, got ${describe(info)}`);
   }
-  return new StepError(code, info, cause).raisedBy(step, ++step.line.flow.raised);
+  return new StepError(code, info, cause).raisedBy(step, nextOrder());
 }
 
 /** `break` and `continue` of the accessor. Their loop is found now; none is an error at this very step. */
@@ -123,7 +117,7 @@ function claim(step: Step, left: number): void {
     if (left === OK) options.cancel = null;
   }
   step.bits = (step.bits & FOREVER) | CLAIMED | left;
-  step.line.flow.tool.enqueue(step.line);
+  step.line.flow.settings.tool.enqueue(step.line);
 }
 
 /** Takes note of what user code threw, unless it is what the standing latch threw. */
@@ -135,7 +129,7 @@ export function latchThrown(step: Step, thrown: unknown): void {
     line.latch = thrown;
     return;
   }
-  line.latch = toRecord(thrown, step, ++line.flow.raised);
+  line.latch = toRecord(thrown, step, nextOrder());
 }
 
 /** A control signal that was kept may come from anywhere; it counts only where its loop is. */

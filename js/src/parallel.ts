@@ -8,7 +8,7 @@ import { misuse } from './error.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
 import { ADDING, BRANCH, CLOSED, IDLE } from './phase.js';
 import type { Step } from './step.js';
-import { Branch, clearResults, type Line, type Owner, takeFirst } from './tree.js';
+import { Branch, clearResults, type Owner, takeFirst } from './tree.js';
 
 export class Branches {
   declare first: Branch | null;
@@ -68,7 +68,7 @@ export class Parallel implements IParallel {
 /** Starts the branches of a parallel step that has just opened. */
 export function startBranches(host: Step): void {
   const branches: Branches = host.work;
-  const { tool } = host.line.flow;
+  const { tool } = host.line.flow.settings;
   while (host.tail !== null) {
     const step = takeFirst(host);
     const branch = new Branch(host);
@@ -92,10 +92,10 @@ export function nextOpenBranch(host: Step): Branch | null {
 }
 
 /** Nothing of the branch is open any more. Returns how many still are. */
-export function closeBranch(branch: Line): number {
+export function closeBranch(branch: Branch): number {
   branch.bits = CLOSED;
   branch.tail = null;
   branch.latch = null;
   clearResults(branch);
-  return --(branch.host!.work as Branches).open;
+  return --(branch.host.work as Branches).open;
 }

@@ -41,7 +41,7 @@ import {
 } from './phase.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
-import { clearResults, close, type Line, open, takeFirst } from './tree.js';
+import { type Branch, clearResults, close, type Line, open, takeFirst } from './tree.js';
 import { cancelFlow, unwind } from './unwind.js';
 
 /** One visit of the tool to a line. */
@@ -56,8 +56,8 @@ export function turn(line: Line): void {
 
 function burst(line: Line): void {
   const { flow } = line;
-  const { tool } = flow;
-  let budget = line.host === null ? flow.settings.burst : 1;
+  const { tool, burst } = flow.settings;
+  let budget = line === flow ? burst : 1;
   for (;;) {
     const { top } = line;
     let step: Step;
@@ -105,23 +105,16 @@ function burst(line: Line): void {
 /** The values of the step before reach exactly this body. */
 function callBody(line: Line, step: Step): unknown {
   const { work } = step;
-  const { results, r0, r1, r2, r3 } = line;
-  switch (results) {
-    case 0:
-      return (step.bits & ITERATION) === 0 ? work(step) : callIteration(step, work);
-    case 1:
-      clearResults(line);
-      return work(step, r0);
-    case 2:
-      clearResults(line);
-      return work(step, r0, r1);
-    case 3:
-      clearResults(line);
-      return work(step, r0, r1, r2);
-    default:
-      clearResults(line);
-      return work(step, r0, r1, r2, r3);
+  if (line.results === 0) {
+    return (step.bits & ITERATION) === 0 ? work(step) : callIteration(step, work);
   }
+  const { results, r0, more } = line;
+  clearResults(line);
+  if (results === 1) return work(step, r0);
+  const { r1, r2, r3 } = more!;
+  if (results === 2) return work(step, r0, r1);
+  if (results === 3) return work(step, r0, r1, r2);
+  return work(step, r0, r1, r2, r3);
 }
 
 /** After a body; what it returned may make it last. Returns whether the line goes on in this turn. */
@@ -178,7 +171,7 @@ function fail(line: Line, step: Step): boolean {
   const recovered = unwind(line, takeFailure(step));
   if ((line.flow.bits & LATCHED) !== 0) return false;
   if (recovered === line) return true;
-  if (recovered !== null) line.flow.tool.enqueue(recovered);
+  if (recovered !== null) line.flow.settings.tool.enqueue(recovered);
   return false;
 }
 
@@ -186,7 +179,7 @@ function fail(line: Line, step: Step): boolean {
 function openBodiless(line: Line, step: Step): boolean {
   clearResults(line);
   if ((step.bits & RELINQUISH) !== 0) {
-    line.flow.tool.enqueue(line);
+    line.flow.settings.tool.enqueue(line);
     return false;
   }
   const phase = (step.bits & AWAIT) !== 0 ? AWAITING : INNER;
@@ -224,6 +217,8 @@ function nextRound(line: Line, step: Step): number {
 }
 
 function endLine(line: Line): void {
-  if (line.host === null) finishOk(line.flow);
-  else if (closeBranch(line) === 0) line.flow.tool.enqueue(line.host.line);
+  const { flow } = line;
+  if (line === flow) finishOk(flow);
+  else if (closeBranch(line as Branch) === 0)
+    flow.settings.tool.enqueue((line as Branch).host.line);
 }

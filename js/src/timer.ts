@@ -4,7 +4,7 @@
 // nothing for the usual cases, the youngest timer and the one with the latest due time.
 
 import { errors } from './codes.js';
-import { badArgument, StepError } from './error.js';
+import { badArgument, nextOrder, StepError } from './error.js';
 import { BUSY, LATCHED } from './phase.js';
 import type { Step } from './step.js';
 import { optionsOf } from './tree.js';
@@ -118,14 +118,14 @@ export function armStep(step: Step, ms: number): void {
   disarmStep(step);
   const timer = new StepTimer(step);
   optionsOf(step).timer = timer;
-  step.line.flow.tool.arm(timer, delay);
+  step.line.flow.settings.tool.arm(timer, delay);
 }
 
 /** The step has options. */
 export function disarmStep(step: Step): void {
   const options = step.options!;
   if (options === null || options.timer === null) return;
-  step.line.flow.tool.disarm(options.timer);
+  step.line.flow.settings.tool.disarm(options.timer);
   options.timer = null;
 }
 
@@ -135,12 +135,12 @@ function fireTimeout(step: Step): void {
   const { flow } = line;
   step.options!.timer = null;
   flow.bits |= BUSY;
-  flow.tool.remove(line);
-  const timeout = new StepError(errors.Timeout).raisedBy(step, ++flow.raised);
+  flow.settings.tool.remove(line);
+  const timeout = new StepError(errors.Timeout).raisedBy(step, nextOrder());
   cancelInside(line, step, timeout);
   dropLatch(line, timeout);
   const recovered = unwind(line, timeout);
   flow.bits &= ~BUSY;
   if ((flow.bits & LATCHED) !== 0) cancelFlow(flow);
-  else if (recovered !== null) flow.tool.enqueue(recovered);
+  else if (recovered !== null) flow.settings.tool.enqueue(recovered);
 }

@@ -17,13 +17,11 @@ class Immediate implements QueueNode, Handle {
   declare slot: number;
   declare private readonly tool: ToolCore;
   declare private fn: (() => void) | null;
-  declare private readonly cost: number;
 
-  constructor(tool: ToolCore, fn: () => void, cost: number) {
+  constructor(tool: ToolCore, fn: () => void) {
     this.slot = -1;
     this.tool = tool;
     this.fn = fn;
-    this.cost = cost;
   }
 
   turn(): void {
@@ -31,8 +29,7 @@ class Immediate implements QueueNode, Handle {
     const fn = this.fn!;
     this.fn = null;
     tool.call(fn);
-    tool.fuel -= this.cost;
-    if (tool.fuel <= 0) tool.spent();
+    if (--tool.fuel <= 0) tool.spent();
   }
 
   cancel(): void {
@@ -82,7 +79,7 @@ export abstract class ToolCore {
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
   immediate(fn: () => void): Handle {
     if (typeof fn !== 'function') badArgument('immediate', 'a function', fn);
-    const immediate = new Immediate(this, fn, 1);
+    const immediate = new Immediate(this, fn);
     this.enqueue(immediate);
     return immediate;
   }
@@ -98,11 +95,6 @@ export abstract class ToolCore {
 
   /** The tool's time in whole milliseconds. */
   abstract now(): number;
-
-  /** An immediate of the engine's own, which is no work of the user's. */
-  post(fn: () => void): void {
-    this.enqueue(new Immediate(this, fn, 0));
-  }
 
   enqueue(node: QueueNode): void {
     if (node.slot < 0) this.queue.push(node);
@@ -130,7 +122,7 @@ export abstract class ToolCore {
     }
   }
 
-  private failed(thrown: unknown): void {
+  failed(thrown: unknown): void {
     const { onError } = this;
     if (onError === null) return throwFresh(thrown);
     try {

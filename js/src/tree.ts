@@ -19,6 +19,19 @@ export interface Owner {
   count: number;
 }
 
+/** The second to fourth of a line's results. */
+export class Values {
+  declare readonly r1: unknown;
+  declare readonly r2: unknown;
+  declare readonly r3: unknown;
+
+  constructor(r1: unknown, r2: unknown, r3: unknown) {
+    this.r1 = r1;
+    this.r2 = r2;
+    this.r3 = r3;
+  }
+}
+
 /** A line of execution; stands in its tool's queue iff it has something to do. */
 export class Line implements Owner {
   declare bits: number;
@@ -30,15 +43,12 @@ export class Line implements Owner {
   declare slot: number;
   declare results: number;
   declare r0: unknown;
-  declare r1: unknown;
-  declare r2: unknown;
-  declare r3: unknown;
+  /** The values after the first. */
+  declare more: Values | null;
   /** The failure that the top step has latched or that was claimed for it. */
   declare latch: Failure | null;
-  /** The parallel step that this line is a branch of. */
-  declare host: Step | null;
 
-  constructor(bits: number, flow: AsyncSteps | null, host: Step | null) {
+  constructor(bits: number, flow: AsyncSteps | null) {
     this.bits = bits;
     this.tail = null;
     this.count = 0;
@@ -47,11 +57,8 @@ export class Line implements Owner {
     this.slot = -1;
     this.results = 0;
     this.r0 = undefined;
-    this.r1 = undefined;
-    this.r2 = undefined;
-    this.r3 = undefined;
+    this.more = null;
     this.latch = null;
-    this.host = host;
   }
 
   turn(): void {
@@ -61,13 +68,20 @@ export class Line implements Owner {
 
 /** A branch of a parallel step. */
 export class Branch extends Line {
+  declare readonly host: Step;
   /** The branch that was added after this one. */
   declare sibling: Branch | null;
 
   constructor(host: Step) {
-    super(INNER, host.line.flow, host);
+    super(INNER, host.line.flow);
+    this.host = host;
     this.sibling = null;
   }
+}
+
+/** The parallel step that the line is a branch of; null for a root. */
+export function hostOf(line: Line): Step | null {
+  return line === line.flow ? null : (line as Branch).host;
 }
 
 /** What most steps never have. */
@@ -138,13 +152,14 @@ export function close(line: Line, step: Step): void {
 export function clearResults(line: Line): void {
   if (line.results === 0) return;
   line.results = 0;
-  line.r0 = line.r1 = line.r2 = line.r3 = undefined;
+  line.r0 = undefined;
+  line.more = null;
 }
 
 /** Names or indices from the root to the step. Reads only what never changes, so it may be asked for later. */
 export function pathOf(step: Step): string {
   const elements: string[] = [];
-  for (let at: Step | null = step; at !== null; at = at.parent ?? at.line.host) {
+  for (let at: Step | null = step; at !== null; at = at.parent ?? hostOf(at.line)) {
     if ((at.bits & ITERATION) !== 0) elements.push(`#${at.index}`);
     else if ((at.bits & BRANCH) !== 0) elements.push(`|${at.index}`);
     else elements.push(at.options?.name ?? String(at.index));

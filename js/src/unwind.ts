@@ -8,7 +8,7 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { cancelAwaited, isThenable, watchRejection } from './await.js';
 import { type Failure, LoopControl, StepError } from './error.js';
-import { finishCancelled, finishError } from './finish.js';
+import { Cancelled, finishCancelled, finishError } from './finish.js';
 import { latchThrown, raise, takeFailure } from './latch.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { closeBranch, nextOpenBranch } from './parallel.js';
@@ -32,7 +32,7 @@ import { report } from './report.js';
 import { view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults, close, type Line } from './tree.js';
+import { type Branch, clearResults, close, type Line } from './tree.js';
 
 let inCancelHandler = 0;
 const pending: AsyncSteps[] = [];
@@ -53,11 +53,11 @@ function closeOutwards(start: Line, first: Failure): Line | null {
     if ((flow.bits & LATCHED) !== 0) return null;
     const step = line.top;
     if (step === null) {
-      if (line.host === null) {
+      if (line === flow) {
         finishError(flow, failure as StepError);
         return null;
       }
-      line = leaveBranch(line, failure as StepError);
+      line = leaveBranch(line as Branch, failure as StepError);
       continue;
     }
     if (failure instanceof LoopControl) {
@@ -81,8 +81,8 @@ function closeOutwards(start: Line, first: Failure): Line | null {
 }
 
 /** The first branch has failed: its siblings are cancelled before anybody hears of it. */
-function leaveBranch(line: Line, error: StepError): Line {
-  const host = line.host!;
+function leaveBranch(line: Branch, error: StepError): Line {
+  const { host } = line;
   closeBranch(line);
   cancelInside(host.line, host, error);
   return host.line;
@@ -196,7 +196,7 @@ function chain(failure: StepError, replaced: StepError): void {
  * No error handler runs. Errors that were claimed inside join `into`.
  */
 export function cancelInside(line: Line, stop: Step | null, into: StepError | null): void {
-  const { tool } = line.flow;
+  const { tool } = line.flow.settings;
   let at = line;
   for (;;) {
     const { top } = at;
@@ -210,8 +210,8 @@ export function cancelInside(line: Line, stop: Step | null, into: StepError | nu
     }
     if (at === line && top === stop) return;
     if (top === null) {
-      closeBranch(at);
-      at = at.host!.line;
+      closeBranch(at as Branch);
+      at = (at as Branch).host.line;
       continue;
     }
     dropLatch(at, into);
@@ -236,7 +236,7 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined): voi
     return;
   }
   if ((flow.bits & LATCHED) !== 0) return;
-  flow.reason = reason;
+  flow.ending = new Cancelled(flow.ending, reason);
   flow.bits |= LATCHED;
   if ((flow.bits & BUSY) !== 0) return;
   if (inCancelHandler !== 0) pending.push(flow);
@@ -246,7 +246,7 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined): voi
 /** Performs a latched cancel. */
 export function cancelFlow(flow: AsyncSteps): void {
   flow.bits |= BUSY;
-  flow.tool.remove(flow);
+  flow.settings.tool.remove(flow);
   cancelInside(flow, null, null);
   finishCancelled(flow);
   if (pending.length !== 0) drain();
