@@ -18,7 +18,8 @@ if(CLANGXX)
   set(stamps)
   foreach(unit ${header_units} ${sources} ${test_sources} ${adapter_sources})
     get_filename_component(path ${unit} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
-    get_filename_component(name ${path} NAME)
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${path})
+    string(REPLACE "/" "_" name ${name})
     set(stamp ${CMAKE_CURRENT_BINARY_DIR}/clang/${name}.ok)
     add_custom_command(OUTPUT ${stamp}
       COMMAND ${CLANGXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -DASIO_STANDALONE
