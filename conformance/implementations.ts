@@ -30,6 +30,7 @@ export function chooseImplementations({ impl, run, commands }: Options): Impleme
 export function buildAdapters(implementations: readonly Implementation[], cwd: string): void {
   for (const { name, build } of implementations) {
     if (build === undefined) continue;
+    console.error(`building the adapter ${name}`);
     const { status, stdout } = spawnSync('sh', ['-c', build], {
       cwd,
       encoding: 'utf8',
