@@ -51,6 +51,8 @@ class Settings {
     if (!(tool instanceof ToolCore)) badArgument('tool', 'an AsyncTool or VirtualTool', tool);
     if (!Number.isSafeInteger(burst) || burst < 1)
       badArgument('burst', 'a count of 1 or more', burst);
+    if (typeof unhandled !== 'function') badArgument('unhandled', 'a function', unhandled);
+    if (typeof report !== 'function') badArgument('report', 'a function', report);
     this.tool = tool;
     this.burst = burst;
     this.unhandled = unhandled;

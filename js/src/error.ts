@@ -28,6 +28,11 @@ export class StepError {
   #foreign: unknown = undefined;
   #later: StepError[] | null = null;
 
+  /** Whether it is a StepError; asks nothing of a hostile object. */
+  static is(value: unknown): value is StepError {
+    return typeof value === 'object' && value !== null && #origin in value;
+  }
+
   constructor(code: string, info = '', cause?: unknown) {
     this.code = code;
     this.info = info;
@@ -97,8 +102,12 @@ export class StepError {
 
 /** A foreign exception shows the errors that came after it as ours do. */
 function showAlso(first: StepError, target: unknown): void {
-  if (typeof target !== 'object' || target === null || !Object.isExtensible(target)) return;
-  Object.defineProperty(target, 'also', { configurable: true, get: () => first.also });
+  if (typeof target !== 'object' || target === null) return;
+  try {
+    Object.defineProperty(target, 'also', { configurable: true, get: () => first.also });
+  } catch {
+    // Frozen, or hostile: then only our own record has them.
+  }
 }
 
 Object.setPrototypeOf(StepError.prototype, Error.prototype);
@@ -113,11 +122,21 @@ Object.defineProperty(StepError.prototype, 'message', {
 /** What `breakLoop` and `continueLoop` throw to leave a body. */
 export class LoopControl {
   declare readonly action: 'break' | 'continue';
-  declare readonly loop: Step;
+  readonly #loop: Step;
+
+  /** Whether it is such a signal; asks nothing of a hostile object. */
+  static is(value: unknown): value is LoopControl {
+    return typeof value === 'object' && value !== null && #loop in value;
+  }
 
   constructor(action: 'break' | 'continue', loop: Step) {
     this.action = action;
-    this.loop = loop;
+    this.#loop = loop;
+  }
+
+  /** @internal The step of the loop that is meant. */
+  get loop(): Step {
+    return this.#loop;
   }
 }
 

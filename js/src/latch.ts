@@ -125,7 +125,7 @@ export function latchThrown(step: Step, thrown: unknown): void {
   const { line } = step;
   if (line.latch !== null && line.latch === thrown) return;
   step.bits |= FAIL;
-  if (thrown instanceof LoopControl && isOpenAround(thrown.loop, step)) {
+  if (LoopControl.is(thrown) && isOpenAround(thrown.loop, step)) {
     line.latch = thrown;
     return;
   }

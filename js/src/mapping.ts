@@ -13,8 +13,8 @@ export function toRecord(thrown: unknown, step: Step, order = 0): StepError {
 
 function translate(thrown: unknown): StepError {
   if (typeof thrown === 'string' && thrown !== '') return new StepError(thrown);
+  if (StepError.is(thrown)) return again(thrown);
   try {
-    if (thrown instanceof StepError) return again(thrown);
     if (thrown instanceof Error || isForeignRealmError(thrown)) return fromForeign(thrown);
   } catch {
     return new StepError(errors.InternalError, 'an unreadable exception', thrown).carry(thrown);

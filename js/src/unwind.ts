@@ -60,7 +60,7 @@ function closeOutwards(start: Line, first: Failure): Line | null {
       line = leaveBranch(line as Branch, failure as StepError);
       continue;
     }
-    if (failure instanceof LoopControl) {
+    if (LoopControl.is(failure)) {
       if (step === failure.loop) {
         arrive(line, step, failure);
         return line;
@@ -144,7 +144,7 @@ function handle(line: Line, step: Step, error: StepError): Failure | null {
     disarmStep(step);
     step.options.cancel = null;
   }
-  if (failure !== error && failure instanceof StepError) chain(failure, error);
+  if (failure !== error && StepError.is(failure)) chain(failure, error);
   return failure;
 }
 
@@ -225,7 +225,7 @@ export function dropLatch(line: Line, into: StepError | null): void {
   const { latch } = line;
   line.latch = null;
   clearResults(line);
-  if (into !== null && latch instanceof StepError) into.join(latch);
+  if (into !== null && StepError.is(latch)) into.join(latch);
 }
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */

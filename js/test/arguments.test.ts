@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { AsyncSteps, AsyncTool, type IAsyncSteps, VirtualTool } from '../src/index.js';
+import { bench, thrownBy } from './helpers.js';
+
+describe('arguments', () => {
+  const bad = undefined as never;
+  const calls: [string, (asi: any) => unknown, string, string][] = [
+    ['add', (asi) => asi.add(bad), 'a function', 'undefined'],
+    ['add', (asi) => asi.add(() => {}, 5), 'a function as error handler', '5'],
+    ['name', (asi) => asi.add(() => {}, undefined, 5), 'a string', '5'],
+    ['loop', (asi) => asi.loop('body'), 'a function', "'body'"],
+    ['loop', (asi) => asi.loop(() => {}, 1), 'a string as label', '1'],
+    ['repeat', (asi) => asi.repeat(3, {}), 'a function', 'an object'],
+    ['forEach', (asi) => asi.forEach([], null), 'a function', 'null'],
+    ['parallel', (asi) => asi.parallel([]), 'a function', 'an array'],
+    ['await', (asi) => asi.await(5), 'a promise', '5'],
+  ];
+
+  it('a body that is no function throws InternalError to the caller', () => {
+    const flow = new AsyncSteps();
+    for (const body of [undefined, null, 5, 'body', {}, []]) {
+      expect(thrownBy(() => flow.add(body as never)).code).to.equal('InternalError');
+      expect(thrownBy(() => flow.loop(body as never)).code).to.equal('InternalError');
+    }
+  });
+
+  it('the info of a bad argument names what was expected and what came', async () => {
+    const { flow, run } = bench();
+    const check = (asi: any) => {
+      for (const [call, act, expected, actual] of calls) {
+        const { code, info } = thrownBy(() => act(asi));
+        expect(code).to.equal('InternalError');
+        expect(info).to.contain(call).and.contain(expected).and.contain(actual);
+      }
+    };
+    check(flow);
+    flow.add(check);
+    expect(await run()).to.deep.equal({ kind: 'ok', values: [] });
+  });
+
+  it('bad arguments on a running step change nothing', async () => {
+    const { flow, run } = bench();
+    const misuse: ((asi: any) => unknown)[] = [
+      (asi) => asi.setTimeout(Number.NaN),
+      (asi) => asi.setTimeout(-1),
+      (asi) => asi.setTimeout('5'),
+      (asi) => asi.setCancel(5),
+      (asi) => asi.break(5),
+      (asi) => asi.error('Code', 5),
+    ];
+    flow.add((asi) => {
+      for (const act of misuse) expect(thrownBy(() => act(asi)).code).to.equal('InternalError');
+    });
+    expect((await run())?.kind).to.equal('ok');
+  });
+
+  it('an empty code is no code', async () => {
+    for (const code of ['', undefined, 5, null]) {
+      const { flow, run } = bench();
+      flow.add((asi) => asi.error(code as never));
+      expect((await run())?.code).to.equal('InternalError');
+    }
+  });
+
+  it('options of a flow are checked', () => {
+    const options: any[] = [
+      { burst: 0 },
+      { burst: 1.5 },
+      { burst: 'x' },
+      { tool: {} },
+      { state: 5 },
+    ];
+    for (const wrong of [...options, { unhandled: 1 }, { report: {} }]) {
+      expect(thrownBy(() => new AsyncSteps(wrong)).code).to.equal('InternalError');
+    }
+  });
+
+  it('done and the reason of a cancel are checked', () => {
+    const flow = new AsyncSteps({ tool: new VirtualTool() });
+    expect(thrownBy(() => flow.execute(5 as never)).code).to.equal('InternalError');
+    expect(thrownBy(() => flow.cancel(5 as never)).code).to.equal('InternalError');
+    expect(flow.running()).to.equal(false);
+  });
+
+  it('tools check what they are to call and when', () => {
+    for (const tool of [new AsyncTool(), new VirtualTool()]) {
+      expect(thrownBy(() => tool.immediate(5 as never)).code).to.equal('InternalError');
+      expect(thrownBy(() => tool.deferred(1, 'x' as never)).code).to.equal('InternalError');
+      for (const ms of [-1, Number.NaN, '1' as never]) {
+        expect(thrownBy(() => tool.deferred(ms, () => {})).code).to.equal('InternalError');
+      }
+    }
+  });
+
+  it('a call on a stale accessor throws InternalError to its caller and harms nobody', async () => {
+    const { flow, run } = bench();
+    let stale!: IAsyncSteps;
+    flow.add((asi) => {
+      stale = asi;
+      asi.state['kept'] = 1;
+    });
+    flow.add((asi) => {
+      const every: (() => unknown)[] = [
+        () => stale.add(() => {}),
+        () => stale.success(),
+        () => stale.error('E'),
+        () => stale.errorNoThrow('E'),
+        () => stale.break(),
+        () => stale.continueNoThrow(),
+        () => stale.setTimeout(1),
+        () => stale.setCancel(() => {}),
+        () => stale.waitExternal(),
+        () => stale.newInstance(),
+        () => stale.parallel(),
+        () => stale.relinquish(),
+        () => stale.await(Promise.resolve()),
+      ];
+      for (const call of every) expect(thrownBy(call).code).to.equal('InternalError');
+      expect(stale.valid()).to.equal(false);
+      expect(stale.state['kept']).to.equal(1);
+      asi.success('fine');
+    });
+    expect((await run())?.values).to.deep.equal(['fine']);
+  });
+
+  it('a mistake carries a native stack that leads to its line', () => {
+    const { stack } = thrownBy(() => new AsyncSteps().add(5 as never));
+    expect(stack).to.contain('arguments.test');
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { StepError, errors } from '../src/index.js';
+import { bench, thrownBy } from './helpers.js';
+
+describe('error', () => {
+  it('an error keeps the code, info and cause that it was given', async () => {
+    const { flow, run } = bench();
+    const cause = { any: 'thing' };
+    flow.add((asi) => asi.error('E', 'why', cause));
+    const { error } = (await run()) as { error: StepError };
+    expect([error.code, error.info, error.cause]).to.deep.equal(['E', 'why', cause]);
+  });
+
+  it('an error with a cause of its own keeps it in a handler', async () => {
+    const { flow, run } = bench();
+    flow.add(
+      (asi) => asi.error('First'),
+      (asi) => asi.error('Second', '', 'mine'),
+    );
+    expect(((await run())?.error as StepError).cause).to.equal('mine');
+  });
+
+  it('an error raised in a handler has the replaced one as its cause', async () => {
+    const { flow, run } = bench();
+    flow.add(
+      () => {
+        throw new RangeError('first');
+      },
+      (asi) => asi.error('Second'),
+    );
+    expect(((await run())?.error as StepError).cause).to.be.instanceOf(RangeError);
+  });
+
+  it('a StepError carries code, info, path, cause and also', async () => {
+    const { flow, run } = bench();
+    flow
+      .add(() => {})
+      .add((asi) => {
+        const branches = asi.parallel();
+        branches.add((branch) => {
+          branch.setTimeout(5);
+          branch.waitExternal();
+        });
+        branches.add((branch) => {
+          const done = branch.waitExternal();
+          branch.newInstance();
+          flow.settings.tool.deferred(5, () => done.error('Late', 'l'));
+        });
+      });
+    const { error } = (await run()) as { error: StepError };
+    expect(error).to.be.instanceOf(StepError);
+    expect([error.code, error.info, error.path]).to.deep.equal(['Timeout', '', '1/0/|0']);
+    expect(error.cause).to.equal(undefined);
+    expect(error.also).to.deep.equal([]);
+  });
+
+  it('errors that come too late for a closing are in also, in their order', async () => {
+    const { flow, run } = bench();
+    const done: { error(code: string): boolean }[] = [];
+    flow.add((asi) => {
+      const branches = asi.parallel();
+      for (let i = 0; i < 3; i++) branches.add((branch) => void done.push(branch.waitExternal()));
+    });
+    flow.settings.tool.deferred(1, () => {
+      for (const i of [1, 2, 0]) done[i]!.error(`E${i}`);
+    });
+    const { error } = (await run()) as { error: StepError };
+    expect(error.code).to.equal('E1');
+    expect(error.also.map((each) => (each as StepError).code)).to.deep.equal(['E2', 'E0']);
+  });
+
+  it('a foreign exception shows also as a StepError does', async () => {
+    const { flow, run } = bench();
+    flow.add((asi) => {
+      asi
+        .parallel()
+        .await(Promise.reject(new Error('first')))
+        .await(Promise.reject(new Error('second')));
+    });
+    const { error } = (await run()) as { error: { message: string; also: Error[] } };
+    expect(error.message).to.equal('first');
+    expect(error.also.map((each) => each.message)).to.deep.equal(['second']);
+  });
+
+  it('error views are undefined while no error passes', async () => {
+    const { flow, run } = bench();
+    const seen: unknown[] = [];
+    const look = (asi: { state: any }) => {
+      const { error_info, last_exception, async_stack } = asi.state;
+      seen.push([error_info, last_exception, async_stack]);
+    };
+    flow.add(look);
+    flow.add(
+      (asi) => asi.error('E'),
+      (asi) => asi.success(),
+    );
+    flow.add(look);
+    await run();
+    look(flow);
+    const absent = [undefined, undefined, undefined];
+    expect(seen).to.deep.equal([absent, absent, absent]);
+  });
+
+  it('a StepError is an Error that prints its code and its place in the tree', async () => {
+    const { flow, run } = bench();
+    flow.add((asi) => asi.error('E', 'why'), undefined, 'named');
+    const { error } = (await run()) as { error: StepError };
+    expect(error).to.be.instanceOf(Error);
+    expect(String(error)).to.equal('StepError: E: why');
+    expect(error.stack).to.equal('StepError [E]: why\n    at step named');
+    expect(error.name).to.equal('StepError');
+    expect(error.message).to.equal('why');
+    expect(new StepError('E').message).to.equal('E');
+    expect(JSON.parse(JSON.stringify(error))).to.deep.equal({ code: 'E', info: 'why' });
+  });
+
+  it('a StepError that is thrown again keeps its identity', async () => {
+    const { flow, run } = bench();
+    const own = new StepError('Own', 'i');
+    flow.add(
+      () => {
+        throw own;
+      },
+      (asi) => {
+        expect(asi.state.last_exception).to.equal(own);
+        throw own;
+      },
+    );
+    const outcome = await run();
+    expect(outcome?.error).to.equal(own);
+    expect(outcome?.code).to.equal('Own');
+    expect(own.cause).to.equal(undefined);
+    expect(own.path).to.equal('0');
+  });
+
+  it('the constants are those of the table of codes', () => {
+    expect(errors.InternalError).to.equal('InternalError');
+    for (const [name, code] of Object.entries(errors)) expect(code).to.equal(name);
+    expect(thrownBy(() => bench().flow.add(5 as never)).code).to.equal(errors.InternalError);
+  });
+});

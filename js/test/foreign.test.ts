@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { type IOutcome, StepError } from '../src/index.js';
+import { bench } from './helpers.js';
+
+/** How a flow ends whose body throws that. */
+async function throwing(thrown: unknown): Promise<IOutcome> {
+  const { flow, run } = bench();
+  flow.add(() => {
+    throw thrown;
+  });
+  return (await run())!;
+}
+
+describe('foreign exceptions', () => {
+  it('only an own code that is an identifier is taken from an Error', async () => {
+    const coded = (code: unknown) => Object.assign(new Error('m'), { code });
+    expect((await throwing(coded('ECONNREFUSED'))).code).to.equal('ECONNREFUSED');
+    expect((await throwing(coded('_a1'))).code).to.equal('_a1');
+    for (const code of ['', 'two words', '1a', 'a-b', 5, null, undefined, {}]) {
+      expect((await throwing(coded(code))).code).to.equal('InternalError');
+    }
+    class Coded extends Error {}
+    Object.assign(Coded.prototype, { code: 'INHERITED' });
+    expect((await throwing(new Coded('m'))).code).to.equal('InternalError');
+    expect((await throwing({ code: 'NOERROR' })).code).to.equal('InternalError');
+  });
+
+  it('a message never becomes a code', async () => {
+    expect((await throwing(new Error('Timeout'))).code).to.equal('InternalError');
+  });
+
+  it('last_exception of a foreign exception is that very object', async () => {
+    const thrown = new TypeError('bug');
+    const { flow, run } = bench();
+    let seen: unknown;
+    let info: unknown;
+    flow.add(
+      () => {
+        throw thrown;
+      },
+      (asi) => {
+        seen = asi.state.last_exception;
+        info = asi.state.error_info;
+      },
+    );
+    const outcome = await run();
+    expect(seen).to.equal(thrown);
+    expect(info).to.equal('bug');
+    expect(outcome?.error).to.equal(thrown);
+  });
+
+  it('a thrown non-empty string is a code', async () => {
+    const outcome = await throwing('MyCode');
+    expect(outcome.code).to.equal('MyCode');
+    expect(outcome.error).to.be.instanceOf(StepError);
+    expect((await throwing('')).code).to.equal('InternalError');
+  });
+
+  it('nothing that a body throws leaves the engine', async () => {
+    const hostile = new Proxy(new Error('x'), {
+      get() {
+        throw new Error('no');
+      },
+      getPrototypeOf() {
+        throw new Error('no');
+      },
+      getOwnPropertyDescriptor() {
+        throw new Error('no');
+      },
+    });
+    const things = [null, undefined, 5, 0, true, Symbol('s'), {}, [], () => {}, 5n, hostile];
+    for (const thing of [...things, Object.freeze(new Error('frozen')), Object.create(null)]) {
+      const outcome = await throwing(thing);
+      expect(outcome.kind).to.equal('error');
+      expect(outcome.code).to.equal('InternalError');
+    }
+  });
+
+  it('a primitive that was thrown is the cause of an InternalError', async () => {
+    const { error } = (await throwing(5)) as { error: StepError };
+    expect([error.code, error.cause]).to.deep.equal(['InternalError', 5]);
+  });
+
+  it('an Error of another realm keeps its code', async () => {
+    const { runInNewContext } = await import('node:vm');
+    const foreign = runInNewContext(`Object.assign(new Error('far'), { code: 'EFAR' })`);
+    expect(foreign).not.to.be.instanceOf(Error);
+    const outcome = await throwing(foreign);
+    expect(outcome.code).to.equal('EFAR');
+    expect(outcome.error).to.equal(foreign);
+  });
+});
