@@ -8,22 +8,11 @@ import { encode, WireClient } from './wireclient.js';
 // beginning, so their keys stay equal too. A failure prints its seed and path: give them to `fc.assert` to replay it.
 
 const names = ['GET', 'SET', 'DEL', 'INCR', 'LPUSH', 'LLEN', 'BLPOP', 'TTL', 'EXPIRE', 'PING'];
-const other = [
-  'ECHO',
-  'PTTL',
-  'pexpire',
-  'QUIT',
-  'config',
-  'client',
-  'hello',
-  'NONE',
-  'g\r\net',
-  '',
-];
+const other = ['ECHO', 'PTTL', 'pexpire', 'QUIT', 'config', 'client', 'NONE', 'g\r\net', ''];
 const numbers = ['0', '-1', '007', '1e2', '.01', '9223372036854775807', '-9223372036854775808'];
 const words = ['a', 'b', 'c', 'NX', 'xx', 'EX', 'PX', 'two words', "it's", '"', '\xff\r\n'];
-// A word that is a number of seconds to wait would make BLPOP wait for so long.
-const lastWords = ['0.01', 'a', '-1', 'b', '', 'x', '0.005'];
+// Who waits at all waits until the client has left: how soon a shorter wait ends is not for this test.
+const lastWords = ['1e2', 'a', '-1', 'b', '', '0', 'x', '100'];
 
 const command = fc
   .tuple(
@@ -40,7 +29,8 @@ const command = fc
 const printable = fc.stringMatching(/^[ -~]{0,6}$/);
 const piece = fc.oneof(
   { weight: 6, arbitrary: command.map(encode) },
-  command.map((args) => `${args.map((arg) => JSON.stringify(arg)).join(' ')}\r\n`),
+  // On a line of its own, lest garbage before it makes it another command of Redis.
+  command.map((args) => `\r\n${args.map((arg) => JSON.stringify(arg)).join(' ')}\r\n`),
   fc.constantFrom('*', '$', '\r\n', '\r', '\n', '*2\r\n', '$3\r\n', '*-1\r\n', '$-1\r\n', "'", ':'),
   printable,
 );

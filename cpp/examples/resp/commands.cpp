@@ -10,6 +10,7 @@
 #include "reply.hpp"
 #include "session.hpp"
 #include "strings.hpp"
+#include "text.hpp"
 
 namespace resp {
 
@@ -57,10 +58,10 @@ constexpr std::size_t shownBytes = 128;
 std::string unknownCommand(const Command& args) {
     std::string shown;
     for (std::size_t i = 1; i < args.size() && shown.size() < shownBytes; ++i) {
-        shown += "'" + args[i].substr(0, shownBytes - shown.size()) + "' ";
+        shown += concat({"'", args[i].substr(0, shownBytes - shown.size()), "' "});
     }
-    return "unknown command '" + args[0].substr(0, shownBytes) +
-           "', with args beginning with: " + shown;
+    return concat({"unknown command '", args[0].substr(0, shownBytes),
+                   "', with args beginning with: ", shown});
 }
 
 /// COMMAND [COUNT | DOCS]: clients ask at their start what there is

@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "reply.hpp"
 #include "steptree/codes.hpp"
+#include "text.hpp"
 
 namespace resp {
 
@@ -56,7 +57,8 @@ void Connection::serveOne(IAsyncSteps& asi) {
 
 std::string Connection::explain(const std::string& code, const std::string& info) {
     if (code == steptree::errors::Timeout) return "ERR the command has taken too long";
-    return (code == steptree::errors::InternalError ? "ERR internal error:" : code) + " " + info;
+    return concat(
+        {code == steptree::errors::InternalError ? "ERR internal error:" : code, " ", info});
 }
 
 // A client who is too slow is left without a word, as he would not read it.
@@ -65,7 +67,8 @@ void Connection::excuse(IAsyncSteps& asi, const std::string& code) {
         asi.success();
     } else if (code == "ProtocolError") {
         shared.counters.errors += 1;
-        const std::string reply = errorReply("ERR Protocol error: " + asi.state().errorInfo());
+        const std::string reply =
+            errorReply(concat({"ERR Protocol error: ", asi.state().errorInfo()}));
         asi.add([this, reply](IAsyncSteps& asi) { peer_.send(asi, reply); });
     }
 }

@@ -1,5 +1,7 @@
 #include "errors.hpp"
 
+#include "text.hpp"
+
 namespace resp {
 
 using steptree::IAsyncSteps;
@@ -17,22 +19,12 @@ void syntaxError(IAsyncSteps& asi) {
 }
 
 void wrongArity(IAsyncSteps& asi, const std::string& name) {
-    asi.error("ERR", "wrong number of arguments for '" + name + "' command");
+    asi.error("ERR", concat({"wrong number of arguments for '", name, "' command"}));
 }
 
 void unknownSubcommand(IAsyncSteps& asi, std::string_view name, const std::string& subcommand) {
-    const std::string shown = subcommand.substr(0, 128);
-    std::string upper;
-    for (const char c : name) upper += static_cast<char>(c - 'a' + 'A');
-    asi.error("ERR", "unknown subcommand '" + shown + "'. Try " + upper + " HELP.");
-}
-
-std::string toLower(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return lower;
+    const std::string_view shown = std::string_view(subcommand).substr(0, 128);
+    asi.error("ERR", concat({"unknown subcommand '", shown, "'. Try ", toUpper(name), " HELP."}));
 }
 
 }  // namespace resp

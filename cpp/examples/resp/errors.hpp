@@ -20,7 +20,4 @@ namespace resp {
 [[noreturn]] void unknownSubcommand(steptree::IAsyncSteps& asi, std::string_view name,
                                     const std::string& subcommand);
 
-/// ASCII letters only, as command names are.
-std::string toLower(std::string_view text);
-
 }  // namespace resp

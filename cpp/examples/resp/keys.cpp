@@ -3,6 +3,7 @@
 #include "errors.hpp"
 #include "numbers.hpp"
 #include "reply.hpp"
+#include "text.hpp"
 
 namespace resp {
 
@@ -11,12 +12,12 @@ using steptree::IAsyncSteps;
 namespace {
 
 void expireIn(IAsyncSteps& asi, Client& client, const Command& args, std::int64_t unit) {
-    if (args.size() > 3) asi.error("ERR", "Unsupported option " + args[3]);
+    if (args.size() > 3) asi.error("ERR", concat({"Unsupported option ", args[3]}));
     const auto value = parseInteger(args[2]);
     if (!value) notAnInteger(asi);
     const auto ms = multiply(*value, unit);
     if (!ms || *ms > longestMs) {
-        asi.error("ERR", "invalid expire time in '" + toLower(args[0]) + "' command");
+        asi.error("ERR", concat({"invalid expire time in '", toLower(args[0]), "' command"}));
     }
     asi.success(integer(client.shared.store.expire(args[1], *ms) ? 1 : 0));
 }

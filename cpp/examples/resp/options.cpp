@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "numbers.hpp"
+#include "text.hpp"
 
 namespace resp {
 
@@ -55,11 +56,11 @@ Options readOptions(const std::vector<std::string>& args) {
         i += 1;
         const auto value = i < args.size() ? parseInteger(args[i]) : std::nullopt;
         if (!value || *value < 0 || *value > std::numeric_limits<std::int32_t>::max()) {
-            options.error = name + " needs a number";
+            options.error = concat({name, " needs a number"});
         } else if (name == "--port") {
             options.port = static_cast<std::uint16_t>(*value);
         } else if (!setLimit(options.limits, name, *value)) {
-            options.error = "unknown option " + name;
+            options.error = concat({"unknown option ", name});
         }
         if (!options.error.empty()) return options;
     }

@@ -5,6 +5,7 @@
 
 #include "inline.hpp"
 #include "numbers.hpp"
+#include "text.hpp"
 
 namespace resp {
 
@@ -82,15 +83,18 @@ bool Parser::argumentLength() {
     const char kind = pending() > 0 ? bytes_[at_] : '$';
     const auto text = line("too big bulk count string");
     if (!text) return false;
-    const auto length = kind == '$' ? parseInteger(*text) : std::nullopt;
     if (kind != '$') {
-        error = std::string("expected '$', got '") + kind + "'";
-    } else if (!length || *length < 0 || *length > static_cast<std::int64_t>(limits_.bulk)) {
-        error = "invalid bulk length";
-    } else if ((size_ += static_cast<std::size_t>(*length)) > limits_.request) {
-        error = "too big request";
+        error = concat({"expected '$', got '", {&kind, 1}, "'"});
+        return false;
     }
-    if (error.empty()) length_ = static_cast<std::size_t>(*length);
+    const auto length = parseInteger(*text);
+    if (!length || *length < 0 || *length > static_cast<std::int64_t>(limits_.bulk)) {
+        error = "invalid bulk length";
+        return false;
+    }
+    length_ = static_cast<std::size_t>(*length);
+    size_ += *length_;
+    if (size_ > limits_.request) error = "too big request";
     return error.empty();
 }
 

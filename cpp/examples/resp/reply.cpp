@@ -1,5 +1,7 @@
 #include "reply.hpp"
 
+#include "text.hpp"
+
 namespace resp {
 
 std::string errorReply(std::string_view text) {
@@ -9,17 +11,15 @@ std::string errorReply(std::string_view text) {
 }
 
 std::string integer(std::int64_t value) {
-    return ":" + std::to_string(value) + "\r\n";
+    return concat({":", std::to_string(value), "\r\n"});
 }
 
 std::string bulk(std::string_view text) {
-    std::string reply = "$" + std::to_string(text.size()) + "\r\n";
-    reply.reserve(reply.size() + text.size() + 2);
-    return reply.append(text).append("\r\n");
+    return concat({"$", std::to_string(text.size()), "\r\n", text, "\r\n"});
 }
 
 std::string array(const std::vector<std::string>& items) {
-    std::string reply = "*" + std::to_string(items.size()) + "\r\n";
+    std::string reply = concat({"*", std::to_string(items.size()), "\r\n"});
     for (const std::string& item : items) reply += item;
     return reply;
 }

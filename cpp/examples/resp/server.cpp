@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "text.hpp"
+
 namespace resp {
 
 using asio::ip::tcp;
@@ -49,7 +51,7 @@ std::string Server::statistics() const {
     };
     std::string json;
     for (const auto& [name, value] : fields) {
-        json += (json.empty() ? "{\"" : ",\"") + std::string(name) + "\":" + std::to_string(value);
+        json += concat({json.empty() ? "{\"" : ",\"", name, "\":", std::to_string(value)});
     }
     return json + "}";
 }

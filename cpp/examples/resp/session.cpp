@@ -8,6 +8,7 @@
 #include "numbers.hpp"
 #include "reply.hpp"
 #include "steptree/codes.hpp"
+#include "text.hpp"
 
 namespace resp {
 
@@ -57,7 +58,7 @@ void hello(IAsyncSteps& asi, Client& client, const Command& args) {
     }
     for (std::size_t i = 2; i < args.size(); i += 2) {
         if (toLower(args[i]) != "setname" || i + 1 >= args.size()) {
-            asi.error("ERR", "Syntax error in HELLO option '" + args[i] + "'");
+            asi.error("ERR", concat({"Syntax error in HELLO option '", args[i], "'"}));
         }
         name = checkName(asi, args[i + 1]);
     }
@@ -84,7 +85,7 @@ void client(IAsyncSteps& asi, Client& client, const Command& args) {
     const std::string subcommand = toLower(args[1]);
     const std::size_t* expected = argumentsOf(subcommand);
     if (!expected) unknownSubcommand(asi, "client", args[1]);
-    if (args.size() != *expected) wrongArity(asi, "client|" + subcommand);
+    if (args.size() != *expected) wrongArity(asi, concat({"client|", subcommand}));
     if (subcommand == "id") {
         asi.success(integer(static_cast<std::int64_t>(client.id)));
     } else if (subcommand == "getname") {
@@ -106,13 +107,13 @@ void config(IAsyncSteps& asi, Client& client, const Command& args) {
         {"proto-max-bulk-len", std::to_string(limits.bulk)},
     };
     std::vector<std::string> found;
-    for (const auto& [name, value] : parameters) {
-        const auto asks = [&name](const std::string& arg) {
-            return arg == "*" || toLower(arg) == name;
+    for (const auto& parameter : parameters) {
+        const auto asks = [&parameter](const std::string& arg) {
+            return arg == "*" || toLower(arg) == parameter.first;
         };
         if (std::none_of(args.begin() + 2, args.end(), asks)) continue;
-        found.push_back(bulk(name));
-        found.push_back(bulk(value));
+        found.push_back(bulk(parameter.first));
+        found.push_back(bulk(parameter.second));
     }
     asi.success(array(found));
 }

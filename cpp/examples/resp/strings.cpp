@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "numbers.hpp"
 #include "reply.hpp"
+#include "text.hpp"
 
 namespace resp {
 

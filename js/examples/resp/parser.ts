@@ -112,14 +112,20 @@ export class Parser {
 
   private argumentLength(): boolean {
     const kind = this.bytes[this.at];
-    const line = this.line('too big bulk count string');
-    if (line === undefined) return false;
-    const length = kind === dollar ? parseInteger(line) : undefined;
-    if (kind !== dollar) this.error = `expected '$', got '${String.fromCharCode(kind!)}'`;
-    else if (length === undefined || length < 0n || length > this.limits.bulk) {
+    const text = this.line('too big bulk count string');
+    if (text === undefined) return false;
+    if (kind !== dollar) {
+      this.error = `expected '$', got '${String.fromCharCode(kind!)}'`;
+      return false;
+    }
+    const length = parseInteger(text);
+    if (length === undefined || length < 0n || length > this.limits.bulk) {
       this.error = 'invalid bulk length';
-    } else if ((this.size += Number(length)) > this.limits.request) this.error = 'too big request';
-    this.length = Number(length ?? -1n);
+      return false;
+    }
+    this.length = Number(length);
+    this.size += this.length;
+    if (this.size > this.limits.request) this.error = 'too big request';
     return this.error === '';
   }
 
