@@ -1,7 +1,7 @@
 // A completion is the step that it ends, seen from outside. All completions of a step share its phase, so they share one fate;
 // one that was made in a handler finds no phase in which it counts.
 
-import { StepError } from './error.js';
+import type { StepError } from './error.js';
 import type { ICompletion } from './iasyncsteps.js';
 import { leaveFailure, leaveValues, makeError, raise } from './latch.js';
 import { AWAITING, BODY, FAIL, LATCHED, OK, WAITING } from './phase.js';

@@ -17,7 +17,7 @@ describe('error', () => {
       (asi) => asi.error('First'),
       (asi) => asi.error('Second', '', 'mine'),
     );
-    expect(((await run())?.error as StepError).cause).to.equal('mine');
+    expect(((await run())!.error as StepError).cause).to.equal('mine');
   });
 
   it('an error raised in a handler has the replaced one as its cause', async () => {
@@ -28,7 +28,7 @@ describe('error', () => {
       },
       (asi) => asi.error('Second'),
     );
-    expect(((await run())?.error as StepError).cause).to.be.instanceOf(RangeError);
+    expect(((await run())!.error as StepError).cause).to.be.instanceOf(RangeError);
   });
 
   it('a StepError carries code, info, path, cause and also', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, type IAsyncSteps, type IFlow, type ISteps } from '../src/index.js';
+import type { AsyncSteps, IAsyncSteps, IFlow, ISteps } from '../src/index.js';
 import { bench, thrownBy } from './helpers.js';
 
 describe('model', () => {
@@ -106,6 +106,7 @@ describe('model', () => {
 
   it('other values that bodies and handlers return are ignored', async () => {
     const { flow, run } = bench();
+    // biome-ignore lint/suspicious/noThenProperty: a then that is no function makes no thenable
     const values = [0, 'text', null, {}, [], () => {}, { then: 5 }];
     for (const value of values) flow.add(() => value);
     flow.add(

@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { AsyncSteps, AsyncTool, defaultTool } from '../src/index.js';
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('AsyncTool', () => {
+  it('a flow without a tool uses the default tool', () => {
+    expect(new AsyncSteps().settings.tool).to.equal(defaultTool);
+    expect(defaultTool).to.be.instanceOf(AsyncTool);
+  });
+
+  it('now is in whole milliseconds', async () => {
+    const tool = new AsyncTool();
+    const before = tool.now();
+    await sleep(5);
+    expect(Number.isInteger(before)).to.equal(true);
+    expect(tool.now()).to.be.greaterThan(before);
+  });
+
+  it('immediates run in order, later than the call', async () => {
+    const tool = new AsyncTool();
+    const order: string[] = [];
+    await new Promise<void>((resolve) => {
+      tool.immediate(() => {
+        order.push('a');
+        tool.immediate(() => {
+          order.push('c');
+          resolve();
+        });
+      });
+      tool.immediate(() => void order.push('b'));
+      order.push('called');
+    });
+    expect(order).to.deep.equal(['called', 'a', 'b', 'c']);
+  });
+
+  it('real timers fire in the order of their due times, never early', async () => {
+    const tool = new AsyncTool();
+    const order: number[] = [];
+    const start = performance.now();
+    await new Promise<void>((resolve) => {
+      for (const ms of [12, 3, 7, 3]) {
+        tool.deferred(ms, () => {
+          expect(performance.now() - start).to.be.at.least(ms);
+          order.push(ms);
+          if (order.length === 4) resolve();
+        });
+      }
+    });
+    expect(order).to.deep.equal([3, 3, 7, 12]);
+  });
+
+  it('a cancelled handle is not called and not valid', async () => {
+    const tool = new AsyncTool();
+    const called: string[] = [];
+    const immediate = tool.immediate(() => called.push('immediate'));
+    const timer = tool.deferred(1, () => called.push('timer'));
+    expect([immediate.valid(), timer.valid()]).to.deep.equal([true, true]);
+    for (const handle of [immediate, timer, immediate, timer]) handle.cancel();
+    expect([immediate.valid(), timer.valid()]).to.deep.equal([false, false]);
+    await sleep(10);
+    expect(called).to.deep.equal([]);
+  });
+
+  it('a handle is not valid any more in its own callback', async () => {
+    const tool = new AsyncTool();
+    const seen = await new Promise((resolve) => {
+      const handle = tool.deferred(1, () => resolve(handle.valid()));
+    });
+    expect(seen).to.equal(false);
+  });
+
+  it('an exception out of a callback goes to onError', async () => {
+    const tool = new AsyncTool();
+    const caught: unknown[] = [];
+    tool.onError = (thrown) => caught.push(thrown);
+    tool.immediate(() => {
+      throw 'immediate';
+    });
+    tool.deferred(1, () => {
+      throw 'timer';
+    });
+    const flow = new AsyncSteps({ tool });
+    flow.execute(() => {
+      throw 'done';
+    });
+    await sleep(20);
+    expect(caught).to.deep.equal(['immediate', 'done', 'timer']);
+  });
+
+  for (const title of [
+    'an endless loop lets timers run',
+    'an endless loop on a real tool does not starve timers',
+  ]) {
+    it(title, async () => {
+      const flow = new AsyncSteps();
+      let rounds = 0;
+      flow.loop(() => void rounds++);
+      flow.execute();
+      const late: number[] = [];
+      for (let i = 0; i < 20; i++) {
+        const start = performance.now();
+        await sleep(2);
+        late.push(performance.now() - start - 2);
+      }
+      flow.cancel();
+      late.sort((a, b) => a - b);
+      expect(rounds).to.be.greaterThan(1000);
+      expect(late[10]).to.be.lessThan(20);
+    });
+  }
+
+  it('an endless chain of promises in a flow lets timers run', async () => {
+    const flow = new AsyncSteps();
+    flow.loop(async () => null);
+    flow.execute();
+    await sleep(5);
+    flow.cancel();
+  });
+
+  it('a step of a real flow is ended by its timeout while the flow is busy', async () => {
+    const flow = new AsyncSteps();
+    flow.add(
+      (asi) => {
+        asi.setTimeout(10);
+        asi.loop((each) => {
+          each.add(() => {});
+        });
+      },
+      (asi, code) => asi.success(code),
+    );
+    expect(await flow.promise()).to.equal('Timeout');
+  });
+
+  it('a timer that is armed by a foreign callback wakes an idle tool', async () => {
+    const tool = new AsyncTool();
+    await sleep(2);
+    await new Promise<void>((resolve) => tool.deferred(0, resolve));
+    await new Promise<void>((resolve) => tool.deferred(2, resolve));
+  });
+});

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { bench } from './helpers.js';
+
+/** An endless iterable that writes down what is asked of it. */
+function endless(order: string[], atReturn: () => void = () => {}) {
+  return {
+    [Symbol.iterator]() {
+      let i = 0;
+      return {
+        next: () => ({ done: false, value: i++ }),
+        return() {
+          order.push('return');
+          atReturn();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+describe('iterators', () => {
+  it('an early exit calls return after the iteration is closed', async () => {
+    const { flow, run } = bench();
+    const order: string[] = [];
+    flow.forEach(endless(order), (asi) => {
+      asi.setCancel(() => void order.push('outer'));
+      asi.add((inner) => {
+        inner.setCancel(() => void order.push('inner'));
+        inner.breakLoop();
+      });
+    });
+    flow.add(() => void order.push('after'));
+    await run();
+    expect(order).to.deep.equal(['inner', 'outer', 'return', 'after']);
+  });
+
+  it('an error, a timeout and a cancel call return too, and an end does not', async () => {
+    const order: string[] = [];
+    const failing = bench();
+    failing.flow.forEach(endless(order), (asi) => asi.error('E'));
+    await failing.run();
+    const late = bench();
+    late.flow.add((asi) => {
+      asi.setTimeout(5);
+      asi.forEach(endless(order), (each) => void each.waitExternal());
+    });
+    await late.run();
+    const cancelled = bench();
+    cancelled.flow.forEach(endless(order), (asi) => void asi.waitExternal());
+    cancelled.tool.deferred(1, () => cancelled.flow.cancel());
+    await cancelled.run();
+    const complete = bench();
+    complete.flow.forEach(new Set([1]), () => {});
+    expect((await complete.run())?.kind).to.equal('ok');
+    expect(order).to.deep.equal(['return', 'return', 'return']);
+  });
+
+  it('what return throws is reported', async () => {
+    const { flow, told, run } = bench();
+    const source = endless([], () => {
+      throw new Error('no');
+    });
+    flow.forEach(source, (asi) => asi.breakLoop());
+    expect((await run())?.kind).to.equal('ok');
+    expect(told).to.deep.equal(['report InternalError']);
+  });
+
+  it('an iterator that throws fails the loop step', async () => {
+    const bug = Object.assign(new Error('no'), { code: 'EITER' });
+    const order: string[] = [];
+    const throwing = () => {
+      throw bug;
+    };
+    const sources: any[] = [
+      { [Symbol.iterator]: throwing },
+      { [Symbol.iterator]: () => ({ next: throwing, return: () => void order.push('return') }) },
+      {
+        get [Symbol.iterator]() {
+          return throwing();
+        },
+      },
+    ];
+    for (const source of sources) {
+      const { flow, run } = bench();
+      flow.forEach(source, () => {});
+      expect((await run())?.code).to.equal('EITER');
+    }
+    expect(order).to.deep.equal([]);
+  });
+
+  it('an iterator that answers with no object fails the loop step', async () => {
+    const { flow, run } = bench();
+    flow.forEach({ [Symbol.iterator]: () => ({ next: () => 5 }) } as never, () => {});
+    expect((await run())?.code).to.equal('InternalError');
+  });
+
+  it('a cancel inside next ends the flow without another body', async () => {
+    const { flow, run } = bench();
+    let bodies = 0;
+    function* source() {
+      yield 1;
+      flow.cancel('inside');
+      yield 2;
+    }
+    flow.forEach(source(), () => void bodies++);
+    expect(await run()).to.deep.equal({ kind: 'cancelled', reason: 'inside' });
+    expect(bodies).to.equal(1);
+  });
+
+  it('elements of an async iterable are awaited', async () => {
+    const { flow, run } = bench();
+    const order: unknown[] = [];
+    async function* source() {
+      for (const value of ['a', 'b']) {
+        await null;
+        order.push(`next ${value}`);
+        yield value;
+      }
+    }
+    flow.forEach(source(), (asi, i, value) => {
+      asi.add(() => void order.push([i, value]));
+    });
+    expect((await run())?.kind).to.equal('ok');
+    expect(order).to.deep.equal(['next a', [0, 'a'], 'next b', [1, 'b']]);
+  });
+
+  it('a rejecting async iterable fails the loop step', async () => {
+    const { flow, run } = bench();
+    // biome-ignore lint/correctness/useYield: it fails before its first element
+    async function* source() {
+      throw 'Broken';
+    }
+    flow.forEach(source() as AsyncIterable<number>, () => {});
+    expect((await run())?.code).to.equal('Broken');
+  });
+
+  it('leaving an async iterable early calls its return', async () => {
+    const { flow, told, run } = bench();
+    let cleaned = false;
+    async function* source() {
+      try {
+        yield 1;
+        yield 2;
+      } finally {
+        cleaned = true;
+        // biome-ignore lint/correctness/noUnsafeFinally: a generator whose cleanup fails
+        throw new Error('dirty');
+      }
+    }
+    flow.forEach(source(), (asi) => asi.breakLoop());
+    expect((await run())?.kind).to.equal('ok');
+    expect(cleaned).to.equal(true);
+    expect(told).to.deep.equal(['report InternalError']);
+  });
+
+  it('a timeout ends the wait for an element that never comes', async () => {
+    const { flow, run } = bench();
+    const never = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+    flow.add((asi) => {
+      asi.setTimeout(5);
+      asi.forEach(never as AsyncIterable<number>, () => {});
+    });
+    expect((await run())?.code).to.equal('Timeout');
+  });
+});

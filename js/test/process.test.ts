@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const index = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs a program that uses the package in a process of its own. */
+function runProgram(program: string): Promise<Ended> {
+  const source = `
+    import { AsyncSteps, VirtualTool, defaultTool } from ${JSON.stringify(index)};
+    process.on('uncaughtException', (e) => { console.log('uncaught', e.code ?? e); });
+    ${program}`;
+  const args = ['--import', 'tsx', '--input-type=module', '-e', source];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { timeout: 20_000 }, (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, out: out.trim(), err: err.trim() });
+    });
+  });
+}
+
+describe('process', function () {
+  this.timeout(30_000);
+
+  it('an idle default tool does not hold the process', async () => {
+    const { code, out } = await runProgram(`
+      const start = performance.now();
+      const flow = new AsyncSteps();
+      flow.add((asi) => { asi.setTimeout(60_000); asi.success(); });
+      flow.execute(() => console.log('done'));
+      const waiting = new AsyncSteps();
+      waiting.add((asi) => { asi.setTimeout(60_000); });
+      waiting.execute();
+      setTimeout(() => waiting.cancel(), 10);
+      const stuck = new AsyncSteps();
+      stuck.add((asi) => { asi.waitExternal(); });
+      stuck.execute();
+      defaultTool.deferred(60_000, () => {}).cancel();
+      process.on('exit', () => console.log(performance.now() - start < 10_000 ? 'soon' : 'late'));`);
+    expect([code, out]).to.deep.equal([0, 'done\nsoon']);
+  });
+
+  it('an armed timer holds the process', async () => {
+    const { out } = await runProgram(`
+      const flow = new AsyncSteps();
+      flow.add((asi) => { asi.setTimeout(50); }, (asi, code) => asi.success(code));
+      flow.execute(({ values }) => console.log(values[0]));`);
+    expect(out).to.equal('Timeout');
+  });
+
+  it('an unhandled error without a hook is an uncaughtException', async () => {
+    const { out } = await runProgram(`
+      const flow = new AsyncSteps();
+      flow.add((asi) => asi.error('Lost', 'i'));
+      flow.execute();`);
+    expect(out).to.equal('uncaught Lost');
+  });
+
+  it('a report without a hook is printed', async () => {
+    const { code, out, err } = await runProgram(`
+      const flow = new AsyncSteps();
+      flow.add((asi) => asi.setCancel(() => { throw new Error('unclean'); }), undefined, 'named');
+      flow.execute(({ kind }) => console.log(kind));
+      defaultTool.immediate(() => flow.cancel());`);
+    expect([code, out]).to.deep.equal([0, 'cancelled']);
+    expect(err).to.contain('unclean').and.contain('named');
+  });
+
+  it('a hook that throws is an uncaughtException', async () => {
+    const { out } = await runProgram(`
+      const hooks = { unhandled() { throw 'U'; }, report() { throw 'R'; } };
+      const failing = new AsyncSteps(hooks);
+      failing.add((asi) => asi.error('E')).execute();
+      const cancelled = new AsyncSteps(hooks);
+      cancelled.add((asi) => asi.setCancel(() => { throw 'C'; })).execute();
+      defaultTool.immediate(() => cancelled.cancel());
+      defaultTool.immediate(() => { throw 'I'; });`);
+    expect(out.split('\n').sort()).to.deep.equal(['uncaught I', 'uncaught R', 'uncaught U']);
+  });
+
+  it('nothing leaves an unhandled rejection behind', async () => {
+    const { code, out } = await runProgram(`
+      process.on('unhandledRejection', () => console.log('unhandled'));
+      const run = (fill) => new Promise((resolve) => {
+        const flow = new AsyncSteps({ report() {} });
+        fill(flow);
+        flow.execute(resolve);
+      });
+      await run((flow) => flow.add(async () => { throw new Error('x'); }));
+      await run((flow) => flow.add(async (asi) => { asi.error('E'); }));
+      await run((flow) => flow.add((asi) => asi.error('E'), async () => { throw new Error('x'); }));
+      await run((flow) => flow.add(async () => { flow.cancel(); throw new Error('x'); }));
+      await run((flow) => flow.add((asi) => { asi.await(Promise.reject(1)); asi.error('E'); }));
+      await run((flow) => flow.add((asi) => {
+        asi.setTimeout(1);
+        return new Promise((_, reject) => setTimeout(reject, 5));
+      }));
+      setTimeout(() => console.log('end'), 20);`);
+    expect([code, out]).to.deep.equal([0, 'end']);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { ICompletion } from '../src/index.js';
+import { bench } from './helpers.js';
+
+describe('timeout', () => {
+  it('a fraction of a millisecond is rounded up', async () => {
+    const { tool, flow, run } = bench();
+    flow.add((asi) => asi.setTimeout(2.1));
+    expect((await run())?.code).to.equal('Timeout');
+    expect(tool.now()).to.equal(3);
+  });
+
+  it('an infinite timeout never fires, and holds nothing', async () => {
+    const { tool, flow, run } = bench();
+    let done!: ICompletion;
+    flow.add((asi) => {
+      asi.setTimeout(5);
+      asi.setTimeout(Infinity);
+      done = asi.waitExternal();
+    });
+    expect(await run()).to.equal(null);
+    expect(tool.now()).to.equal(0);
+    expect(done.success()).to.equal(true);
+    await tool.run();
+    expect(flow.running()).to.equal(false);
+  });
+
+  it('a timeout beyond the range of platform timers works', async () => {
+    const { tool, flow, run } = bench();
+    flow.add((asi) => asi.setTimeout(2 ** 40));
+    expect((await run())?.code).to.equal('Timeout');
+    expect(tool.now()).to.equal(2 ** 40);
+  });
+
+  it('a timeout of an async body ends it, and its late rejection is nobody’s', async () => {
+    const { tool, flow, run } = bench();
+    flow.add(async (asi) => {
+      asi.setTimeout(5);
+      await new Promise((resolve) => void tool.deferred(10, () => resolve(null)));
+      throw new Error('late');
+    });
+    expect((await run())?.code).to.equal('Timeout');
+  });
+
+  it('an error that was latched in an async body joins the timeout that overtakes it', async () => {
+    const { flow, run } = bench();
+    flow.add(async (asi) => {
+      asi.setTimeout(5);
+      asi.errorNoThrow('Latched');
+      await new Promise(() => {});
+    });
+    const { error } = (await run()) as { error: any };
+    expect(error.code).to.equal('Timeout');
+    expect(error.also.map((each: any) => each.code)).to.deep.equal(['Latched']);
+  });
+
+  it('a timer of an async body goes on over the sub-steps that it added', async () => {
+    const { tool, flow, run } = bench();
+    flow.add(async (asi) => {
+      asi.setTimeout(5);
+      await null;
+      asi.add((inner) => void inner.waitExternal());
+    });
+    expect((await run())?.code).to.equal('Timeout');
+    expect(tool.now()).to.equal(5);
+  });
+
+  it('a timer of an async body does not make it wait', async () => {
+    const { tool, flow, run } = bench();
+    flow.add(async (asi) => {
+      asi.setTimeout(5);
+      asi.setCancel(() => {});
+    });
+    expect((await run())?.kind).to.equal('ok');
+    expect(tool.now()).to.equal(0);
+  });
+});

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { AsyncSteps, VirtualTool } from '../src/index.js';
+import { thrownBy } from './helpers.js';
+
+describe('VirtualTool', () => {
+  it('run and advance return promises', async () => {
+    const tool = new VirtualTool();
+    const run = tool.run();
+    expect(run).to.be.instanceOf(Promise);
+    await run;
+    const advance = tool.advance(5);
+    expect(advance).to.be.instanceOf(Promise);
+    await advance;
+    expect(tool.now()).to.equal(5);
+  });
+
+  it('advance runs what is due and stops there', async () => {
+    const tool = new VirtualTool();
+    const fired: number[] = [];
+    for (const ms of [5, 10, 11]) tool.deferred(ms, () => fired.push(ms));
+    await tool.advance(10);
+    expect(fired).to.deep.equal([5, 10]);
+    expect(tool.now()).to.equal(10);
+    await tool.advance(0.5);
+    expect(fired).to.deep.equal([5, 10, 11]);
+    expect(tool.now()).to.equal(11);
+    for (const ms of [-1, Number.NaN, '1' as never]) {
+      expect(thrownBy(() => tool.advance(ms)).code).to.equal('InternalError');
+    }
+  });
+
+  it('advance ends a busy instant at its own time', async () => {
+    const tool = new VirtualTool();
+    const flow = new AsyncSteps({ tool });
+    let rounds = 0;
+    flow.loop(() => void rounds++);
+    flow.execute();
+    tool.deferred(3, () => flow.cancel());
+    await tool.advance(10);
+    expect(tool.now()).to.equal(10);
+    expect(rounds).to.be.within(3 * 256, 3 * 400);
+  });
+
+  it('the virtual tool drains microtasks after every callback', async () => {
+    const tool = new VirtualTool();
+    const order: string[] = [];
+    const chain = async (name: string, length: number) => {
+      for (let i = 0; i < length; i++) await null;
+      order.push(name);
+    };
+    tool.immediate(() => void chain('long', 50));
+    tool.immediate(() => order.push('second'));
+    tool.deferred(1, () => void chain('timer', 50));
+    tool.deferred(1, () => order.push('last'));
+    await tool.run();
+    expect(order).to.deep.equal(['long', 'second', 'timer', 'last']);
+  });
+
+  it('a tool that runs cannot be run, from inside or from outside', async () => {
+    const tool = new VirtualTool();
+    const codes: string[] = [];
+    tool.immediate(() => {
+      codes.push(thrownBy(() => tool.run()).code, thrownBy(() => tool.advance(1)).code);
+    });
+    const run = tool.run();
+    codes.push(thrownBy(() => tool.run()).code);
+    await run;
+    expect(codes).to.deep.equal(['InternalError', 'InternalError', 'InternalError']);
+    await tool.run();
+  });
+
+  it('run calls nothing before it has returned', async () => {
+    const tool = new VirtualTool();
+    let called = false;
+    tool.immediate(() => {
+      called = true;
+    });
+    const run = tool.run();
+    expect(called).to.equal(false);
+    await run;
+    expect(called).to.equal(true);
+  });
+
+  it('an exception goes to onError and the rest still runs', async () => {
+    const tool = new VirtualTool();
+    const caught: unknown[] = [];
+    tool.onError = (thrown) => caught.push(thrown);
+    tool.immediate(() => {
+      throw 1;
+    });
+    tool.immediate(() => caught.push('second'));
+    await tool.run();
+    expect(caught).to.deep.equal([1, 'second']);
+  });
+});
