@@ -1,0 +1,115 @@
+// What the compiler infers and refuses. `@ts-expect-error` fails the type check where misuse would pass.
+
+import { expect } from 'chai';
+import {
+  AsyncSteps,
+  errors,
+  type Handle,
+  type IAsyncSteps,
+  type ICompletion,
+  type IFlow,
+  type IOutcome,
+  type IParallel,
+  StepError,
+  VirtualTool,
+} from '../src/index.js';
+
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(_proof: Same<A, B>): void => {};
+
+function adders(asi: AsyncSteps | IAsyncSteps): void {
+  asi.add((inner, a, b) => {
+    same<typeof inner, IAsyncSteps>(true);
+    inner.success(a, b);
+  });
+  asi.add(
+    async (inner, text: string) => inner.success(text.length),
+    (inner, code) => {
+      same<typeof inner, IAsyncSteps>(true);
+      same<typeof code, string>(true);
+    },
+    'named',
+  );
+  asi.loop((inner) => inner.breakLoop('label'), 'label');
+  asi.repeat(3, (_inner, i) => same<typeof i, number>(true));
+  asi.await(Promise.resolve(5), (inner, code) => inner.success(code));
+  const branches = asi.parallel((_inner, code) => same<typeof code, string>(true), 'named');
+  same<typeof branches, IParallel>(true);
+  branches.add((inner) => inner.success()).repeat(2, (_inner, i) => same<typeof i, number>(true));
+  const flow = asi.newInstance();
+  const promise = flow.promise<number>();
+  same<typeof promise, Promise<number>>(true);
+  // @ts-expect-error a body is a function
+  asi.add('body');
+  // @ts-expect-error a handler is a function
+  asi.add(() => {}, 'handler');
+  // @ts-expect-error a name is a text
+  asi.add(() => {}, undefined, 5);
+  // @ts-expect-error a count is a number
+  asi.repeat('3', () => {});
+  // @ts-expect-error what is awaited can be awaited
+  asi.await(5);
+  // @ts-expect-error branches take no relinquish
+  branches.relinquish();
+}
+
+function collections(asi: AsyncSteps): void {
+  asi.forEach([1, 2], (_inner, i, v) => {
+    same<typeof i, number>(true);
+    same<typeof v, number>(true);
+  });
+  asi.forEach(new Map([['a', 1]]), (_inner, k, v) => {
+    same<typeof k, string>(true);
+    same<typeof v, number>(true);
+  });
+  asi.forEach(new Set(['x']), (_inner, i, v) => {
+    same<typeof i, number>(true);
+    same<typeof v, string>(true);
+  });
+  asi.forEach({ a: true }, (_inner, k, v) => {
+    same<typeof k, string>(true);
+    same<typeof v, boolean>(true);
+  });
+  // @ts-expect-error a number has no elements
+  asi.forEach(5, () => {});
+}
+
+function accessor(asi: IAsyncSteps): void {
+  const done: ICompletion = asi.waitExternal();
+  const won: boolean = done.success(1) || done.error('E', 'info', new Error()) || done.valid();
+  asi.setCancel((inner) => void inner.state['key']);
+  asi.setTimeout(won ? 5 : Infinity);
+  const never = (): never => asi.error(errors.Timeout, 'info', new StepError('Cause'));
+  same<ReturnType<typeof never>, never>(true);
+  // @ts-expect-error a code is a text
+  asi.error(5);
+  // @ts-expect-error a delay is a number
+  asi.setTimeout('5');
+  // @ts-expect-error an accessor is not executed
+  asi.execute();
+}
+
+function root(): IFlow {
+  const tool = new VirtualTool();
+  const handle: Handle = tool.immediate(() => {});
+  handle.cancel();
+  const flow: IFlow = new AsyncSteps({
+    tool,
+    state: {},
+    burst: 10,
+    report: (_code, info) => void info,
+  });
+  flow.execute((outcome) => same<typeof outcome, IOutcome>(true));
+  // @ts-expect-error no such option
+  new AsyncSteps({ brst: 10 });
+  return flow;
+}
+
+describe('types', () => {
+  it('the programs that compile are programs', () => {
+    expect(
+      [adders, collections, accessor, root].every((each) => each instanceof Function),
+    ).to.equal(true);
+  });
+});
