@@ -65,7 +65,7 @@ export class Parallel implements IParallel {
   }
 }
 
-/** Starts the branches of a parallel step that has just opened. */
+/** Starts the branches of a parallel step that has just opened. They are no sub-steps: those count from 0. */
 export function startBranches(host: Step): void {
   const branches: Branches = host.work;
   const { tool } = host.line.flow.settings;
@@ -81,6 +81,7 @@ export function startBranches(host: Step): void {
     branches.open++;
     tool.enqueue(branch);
   }
+  host.count = 0;
 }
 
 /** The first branch in add order that is not closed. */

@@ -126,7 +126,10 @@ function callCancel(step: Step, passing: StepError | null): void {
   view(before);
 }
 
-/** Calls the error handler. Returns what goes on to the parent, null if the step has recovered. */
+/**
+ * Calls the error handler. A timer or cancel handler that it set is for the steps that it added, also if a cancel then takes
+ * them; without any it has no effect. Returns what goes on to the parent, null if the step has recovered.
+ */
 function handle(line: Line, step: Step, error: StepError): Failure | null {
   step.bits = (step.bits & FOREVER) | HANDLER | HANDLED;
   const before = view(error);
@@ -139,6 +142,7 @@ function handle(line: Line, step: Step, error: StepError): Failure | null {
   view(before);
   const failure = verdict(line, step, error, returned);
   if (failure === null) return null;
+  if ((line.flow.bits & LATCHED) !== 0 && step.tail !== null) return error;
   step.tail = null;
   if (step.options !== null) {
     disarmStep(step);
@@ -151,8 +155,8 @@ function handle(line: Line, step: Step, error: StepError): Failure | null {
 function verdict(line: Line, step: Step, error: StepError, returned: unknown): Failure | null {
   const { bits } = step;
   const asynchronous = returned !== undefined && isAsynchronous(step, returned);
-  if (line.latch !== null) return takeFailure(step);
   if ((line.flow.bits & LATCHED) !== 0) return error;
+  if (line.latch !== null) return takeFailure(step);
   if ((bits & OK_TWICE) !== 0) return mistake(line, step, 'success was called twice');
   if (step.tail !== null) {
     if ((bits & OK) !== 0) return mistake(line, step, 'success was called, and steps were added');
