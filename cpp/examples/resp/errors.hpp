@@ -9,15 +9,15 @@
 /// rest.
 namespace resp {
 
-[[noreturn]] void wrongType(steptree::IAsyncSteps& asi);
+void wrongType(steptree::IAsyncSteps& asi);
 
-[[noreturn]] void notAnInteger(steptree::IAsyncSteps& asi);
+void notAnInteger(steptree::IAsyncSteps& asi);
 
-[[noreturn]] void syntaxError(steptree::IAsyncSteps& asi);
+void syntaxError(steptree::IAsyncSteps& asi);
 
-[[noreturn]] void wrongArity(steptree::IAsyncSteps& asi, const std::string& name);
+void wrongArity(steptree::IAsyncSteps& asi, const std::string& name);
 
-[[noreturn]] void unknownSubcommand(steptree::IAsyncSteps& asi, std::string_view name,
-                                    const std::string& subcommand);
+void unknownSubcommand(steptree::IAsyncSteps& asi, std::string_view name,
+                       const std::string& subcommand);
 
 }  // namespace resp
