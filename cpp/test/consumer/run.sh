@@ -21,6 +21,7 @@ consume() { # name, configure arguments
 
 rm -rf "$work"
 mkdir -p "$work"
+work=$(cd "$work" && pwd)
 run cmake -G Ninja -S "$root" -B "$work/steptree" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$work/prefix" -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF
 run cmake --build "$work/steptree" -j2
