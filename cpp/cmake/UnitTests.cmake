@@ -18,7 +18,8 @@ else()
   include(Catch)
   catch_discover_tests(steptree-tests PROPERTIES LABELS unit TIMEOUT 120)
   add_test(NAME package
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test/consumer/run.sh ${PROJECT_BINARY_DIR}/consumer)
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test/consumer/run.sh
+            ${PROJECT_BINARY_DIR}/consumer ${PROJECT_BINARY_DIR})
   set_tests_properties(package PROPERTIES LABELS package TIMEOUT 600)
 endif()
 # The tests that use threads, as one process: what ThreadSanitizer is for.
