@@ -16,15 +16,17 @@ AwaitExtra* awaitOf(Step& step) noexcept {
 bool isFinal(const Step& step, std::uint32_t marks, const AwaitExtra& extra) noexcept {
     if (extra.error != nullptr || (marks & (kError | kControl)) != 0) return true;
     if (step.next != nullptr) return (marks & kSuccess) != 0;
-    return (marks & kWait) == 0 || (marks & (kSuccess | kValue)) != 0;
+    return (marks & kExternal) == 0 || (marks & (kSuccess | kValue)) != 0;
 }
 
 void arrived(RunNode* node) noexcept {
     auto& extra = *static_cast<AwaitExtra*>(node);
     Step& step = *extra.step;
     step.phase = Phase::claimed;
-    if (isFinal(step, step.line->marks, extra)) disarmStep(step);
-    releaseSlot(*step.line);
+    if (isFinal(step, step.line->marks, extra)) {
+        disarmStep(step);
+        releaseSlot(*step.line);
+    }
     step.line->core().enqueue(*step.line);
 }
 
@@ -124,6 +126,7 @@ void performAwaited(Line& line, Step& step) noexcept {
     releaseAwaited(extra);
     if (!extra.owned) return;
     step.phase = Phase::body;
+    line.marks |= kSettled;
     if (extra.ops->destroy == nullptr) return;
     try {
         extra.ops->destroy(extra.closure);

@@ -27,12 +27,14 @@ Flow* nextWaiting(EngineShare& share) noexcept {
 }  // namespace
 
 Closing::~Closing() {
-    if (share_.cancelFirst == nullptr || share_.cancelHandlers != 0 || share_.draining) return;
-    share_.draining = true;
-    while (Flow* flow = nextWaiting(share_)) {
+    EngineShare& share = flow_.share();
+    if (share.cancelFirst == nullptr || share.cancelHandlers != 0 || share.draining) return;
+    if (flow_.cancelled()) return;  // the closing goes on as a cancel of the whole flow
+    share.draining = true;
+    while (Flow* flow = nextWaiting(share)) {
         if (flow->onStack == 0) cancelFlow(*flow);
     }
-    share_.draining = false;
+    share.draining = false;
 }
 
 void requestCancel(Flow& flow, std::string_view reason) noexcept {
@@ -63,7 +65,7 @@ void cancelNowOrLater(Flow& flow) noexcept {
 
 void cancelFlow(Flow& flow) noexcept {
     const Scope scope(flow);
-    const Closing closing(flow.share());
+    const Closing closing(flow);
     flow.bits |= kCancelling;
     cancelInside(flow, nullptr, nullptr);
     dropQueued(flow, flow.first);

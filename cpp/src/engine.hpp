@@ -48,13 +48,13 @@ void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
 /// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
 class Closing {
   public:
-    explicit Closing(EngineShare& share) noexcept : share_(share) {}
+    explicit Closing(Flow& flow) noexcept : flow_(flow) {}
     Closing(const Closing&) = delete;
     Closing& operator=(const Closing&) = delete;
     ~Closing();
 
   private:
-    EngineShare& share_;
+    Flow& flow_;
 };
 
 /// Closes from the line's top outwards because of an error. Returns the line that recovered, null

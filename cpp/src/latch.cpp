@@ -181,7 +181,7 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
 
 Completion Step::waitExternal() {
     if (!usable(*this)) invalid(*this, "waitExternal");
-    line->marks |= kWait;
+    line->marks |= kExternal;
     if (phase == Phase::handler) return {};
     if (line->slot == nullptr) line->slot = line->core().acquireSlot(this);
     return {line->share().ops, line->share(), *line->slot, line->slot->generation()};

@@ -91,7 +91,9 @@ void drive(Line& line, std::uint32_t budget) noexcept {
         } else if (top->isLoop()) {
             if (!iterate(line, *top, budget)) return;
         } else {
-            if (top->kind == StepKind::parallel) line.results.clear();
+            if (top->kind == StepKind::parallel && (top->flags & kHandlerGone) == 0) {
+                line.results.clear();
+            }
             close(line, *top);
         }
     }
@@ -174,7 +176,8 @@ bool settle(Line& line, Step& step) noexcept {
         step.phase = Phase::inner;
         return true;
     }
-    if ((marks & (kSuccess | kValue | kWait)) == kWait) {
+    const std::uint32_t waits = (marks & kSettled) != 0 ? kExternal : kWait | kExternal;
+    if ((marks & (kSuccess | kValue)) == 0 && (marks & waits) != 0) {
         step.phase = Phase::waiting;
         return false;
     }

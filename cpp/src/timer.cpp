@@ -19,7 +19,7 @@ void fireTimeout(TimerNode* node) noexcept {
     Flow& flow = *line.flow;
     if (claimedAway(line, step)) return;
     const Scope scope(flow);
-    const Closing closing(flow.share());
+    const Closing closing(flow);
     const ErrorRef error = makeError(step, errors::Timeout, {});
     cancelInside(line, &step, error.get());
     if (flow.cancelled()) return;

@@ -42,10 +42,12 @@ enum Mark : std::uint32_t {
     kSuccessAgain = 2,
     kError = 4,
     kControl = 8,
-    kBreak = 16,  // with kControl; else it is a continue
-    kWait = 32,   // setTimeout, setCancel or waitExternal was called
-    kAwaitable = 64,
-    kValue = 128,  // the returned awaitable gave a value
+    kBreak = 16,     // with kControl; else it is a continue
+    kWait = 32,      // setTimeout or setCancel was called
+    kExternal = 64,  // waitExternal was called
+    kAwaitable = 128,
+    kSettled = 256,  // the returned awaitable has settled
+    kValue = 512,    // with a value
     kLatched = kSuccess | kError | kControl
 };
 

@@ -102,9 +102,6 @@ Handled callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
     ErrorRef replaced = error;
     if ((marks & kError) != 0) {
         error = takeError(line);
-    } else if ((marks & kAwaitable) != 0) {
-        error = makeError(step, errors::InternalError,
-                          "a handler can't return an awaitable: add a step that awaits it");
     } else if ((marks & kSuccessAgain) != 0) {
         error = makeError(step, errors::InternalError, "success was called twice");
     } else if ((marks & kSuccess) != 0 && step.next != nullptr) {
@@ -113,11 +110,12 @@ Handled callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
         return Handled::steps;
     } else if ((marks & kSuccess) != 0) {
         return Handled::ok;
+    } else if ((marks & kAwaitable) != 0) {
+        error = makeError(step, errors::InternalError,
+                          "a handler can't return an awaitable: add a step that awaits it");
     }
-    if (error.get() != replaced.get() &&
-        (error->cause == nullptr || error->cause == error->native)) {
-        const std::exception_ptr cause = exceptionOf(*replaced.get());
-        if (cause != error->native) error->cause = cause;
+    if (error.get() != replaced.get() && error->cause == nullptr) {
+        error->cause = exceptionOf(*replaced.get());
     }
     return Handled::goesOn;
 }
@@ -128,7 +126,10 @@ bool unwindFrame(Line& line, Step& step, ErrorRef& error) noexcept {
     if (line.flow->cancelled()) return true;
     if ((step.flags & (kHandler | kHandlerGone)) == kHandler) {
         const Handled handled = callHandler(line, step, error);
-        if (line.flow->cancelled()) return true;
+        if (line.flow->cancelled()) {
+            if (step.next == nullptr) forgetWaits(step);
+            return true;
+        }
         if (handled == Handled::steps) {
             clearMarks(line);
             step.phase = Phase::inner;
@@ -152,7 +153,7 @@ bool unwindFrame(Line& line, Step& step, ErrorRef& error) noexcept {
 }  // namespace
 
 Line* unwind(Line& from, ErrorRef error) noexcept {
-    const Closing closing(from.share());
+    const Closing closing(*from.flow);
     Flow& flow = *from.flow;
     Line* line = &from;
     for (;;) {
@@ -176,7 +177,7 @@ Line* unwind(Line& from, ErrorRef error) noexcept {
 }
 
 Line* unwindControl(Line& line) noexcept {
-    const Closing closing(line.share());
+    const Closing closing(*line.flow);
     Step& loop = *line.target;
     const bool isBreak = (line.marks & kBreak) != 0;
     line.marks = 0;

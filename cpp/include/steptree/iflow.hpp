@@ -31,7 +31,8 @@ class IFlow : public detail::Adders<IFlow> {
     void execute(Done done) { start(std::move(done), false); }
 
     /// Starts the flow. The future gets the first value of the last step, or the native exception
-    /// that the flow failed with, or a StepError; `Canceled` after a cancel. [promise-1]
+    /// that the flow failed with, or a StepError; `Canceled` after a cancel. T may be void for no
+    /// value, or Results for all of them. [promise-1]
     template <class T = void>
     Future<T> promise() {
         Promise<T> promise;
@@ -72,6 +73,8 @@ class IFlow : public detail::Adders<IFlow> {
             promise.fail(outcome.error);
         } else if constexpr (std::is_void_v<T>) {
             promise.success();
+        } else if constexpr (std::is_same_v<T, Results>) {
+            promise.success(std::move(outcome.values));
         } else {
             try {
                 promise.success(std::move(outcome.values.at<T>(0)));

@@ -1,0 +1,42 @@
+#include "bodies.hpp"
+
+#include "actions.hpp"
+#include "text.hpp"
+
+namespace conformance {
+
+using steptree::IAsyncSteps;
+
+bool Code::returns() const {
+    return !actions.empty() && actions.back().is_object() && actions.back().contains("return");
+}
+
+void Code::run(IAsyncSteps& asi) const {
+    perform(world, {&asi, id, false, returns()}, actions);
+}
+
+NamedPromise Code::returned() const {
+    return world.promise(actions.back()["return"].get<std::string>());
+}
+
+void Start::start(IAsyncSteps& asi, steptree::Results& values) const {
+    if (!code.id.empty()) code.world.log(withValues(code.id, values));
+    code.run(asi);
+}
+
+void Start::start(IAsyncSteps& asi, const std::string& error) const {
+    if (!code.id.empty()) code.world.log(code.id + "! " + error);
+    code.run(asi);
+}
+
+void Start::start(IAsyncSteps& asi, std::int64_t i) const {
+    if (!code.id.empty()) code.world.log(withArguments(code.id, {i}));
+    code.run(asi);
+}
+
+void Start::start(IAsyncSteps& asi, const Json& key, const Json& value) const {
+    if (!code.id.empty()) code.world.log(withArguments(code.id, {key, value}));
+    code.run(asi);
+}
+
+}  // namespace conformance

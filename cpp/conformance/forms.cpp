@@ -1,0 +1,128 @@
+#include "forms.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "bodies.hpp"
+#include "collections.hpp"
+#include "own.hpp"
+
+namespace conformance {
+
+using steptree::IAsyncSteps;
+using steptree::IParallel;
+
+namespace {
+
+constexpr std::array kForms{"step",     "loop",  "repeat",     "forEach",
+                            "parallel", "await", "successStep"};
+
+const Json kNothing = Json::array();
+
+template <class Steps>
+void addStep(World& world, Steps& steps, const Json& form, const Code& code) {
+    withHandler(world, code.id, form, [&](auto handler) {
+        withBody<steptree::Results&>(code, [&](auto body) {
+            steps.add(std::move(body), std::move(handler), form.value("name", ""));
+        });
+    });
+}
+
+/// A body of `loop` gets no index.
+template <class B>
+struct WithoutIndex {
+    B body;
+    auto operator()(IAsyncSteps& asi) const {
+        steptree::Results none;
+        return body(asi, none);
+    }
+};
+
+template <class Steps>
+void addLoop(Steps& steps, const Json& form, const Code& code, const std::string& kind) {
+    const std::string label = form.value("label", "");
+    if (kind == "loop") {
+        withBody<steptree::Results&>(code, [&](auto body) {
+            steps.loop(WithoutIndex<decltype(body)>{std::move(body)}, label);
+        });
+        return;
+    }
+    const double times = form["times"].get<double>();
+    const bool whole = std::floor(times) == times;
+    withBody<std::int64_t>(code, [&](auto body) {
+        steps.repeat(whole ? static_cast<std::int64_t>(times) : -1, std::move(body), label);
+    });
+}
+
+template <class Steps>
+void addForEach(Steps& steps, const Json& form, const Code& code) {
+    withBody<const Json&, const Json&>(code, [&](auto body) {
+        withCollection(form["of"], [&](auto collection) {
+            steps.forEach(std::move(collection), std::move(body), form.value("label", ""));
+        });
+    });
+}
+
+template <class Steps>
+void addBranch(World& world, Steps& steps, const Json& form) {
+    const std::string kind = form.begin().key();
+    const Json& id = form.front();
+    const Code code{world, id.is_string() ? id.get<std::string>() : "", form.value("do", kNothing)};
+    if (kind == "step") return addStep(world, steps, form, code);
+    if (kind == "loop" || kind == "repeat") return addLoop(steps, form, code, kind);
+    if (kind == "forEach") return addForEach(steps, form, code);
+    if (kind != "await") throw Fault("no form '" + kind + "'");
+    withHandler(world, code.id, form, [&](auto handler) {
+        steps.await(world.promise(form["on"].get<std::string>()), std::move(handler));
+    });
+}
+
+template <class Steps>
+void addParallel(World& world, Steps& steps, const Json& form) {
+    IParallel* branches = nullptr;
+    withHandler(world, form["parallel"].get<std::string>(), form, [&](auto handler) {
+        branches = &steps.parallel(std::move(handler), form.value("name", ""));
+    });
+    for (const Json& branch : form.value("branches", kNothing)) {
+        addBranch(world, *branches, branch);
+    }
+}
+
+template <class Steps>
+void addAny(World& world, Steps& steps, const Json& form) {
+    if (form == "relinquish") {
+        steps.relinquish();
+    } else if (form.contains("parallel")) {
+        addParallel(world, steps, form);
+    } else if (form.contains("successStep")) {
+        withSpread(form["successStep"], [&](const auto&... v) { steps.successStep(v...); });
+    } else {
+        addBranch(world, steps, form);
+    }
+}
+
+}  // namespace
+
+bool isForm(const Json& action) {
+    if (action.is_string()) return action == "relinquish";
+    const std::string& name = action.begin().key();
+    for (const char* form : kForms) {
+        if (name == form) return true;
+    }
+    return false;
+}
+
+void addForms(World& world, IAsyncSteps& steps, const Json& forms) {
+    for (const Json& form : forms) addAny(world, steps, form);
+}
+
+void addForms(World& world, steptree::IFlow& steps, const Json& forms) {
+    for (const Json& form : forms) addAny(world, steps, form);
+}
+
+void addForm(World& world, IAsyncSteps& steps, const Json& form) {
+    addAny(world, steps, form);
+}
+
+}  // namespace conformance

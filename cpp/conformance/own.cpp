@@ -1,0 +1,101 @@
+#include "own.hpp"
+
+#include <limits>
+#include <map>
+
+#include "actions.hpp"
+#include "forms.hpp"
+#include "text.hpp"
+
+namespace conformance {
+
+namespace {
+
+using Run = void (*)(World&, const Context&, const Json&);
+
+std::string text(const Json& action, const char* key) {
+    const auto value = action.find(key);
+    return value == action.end() || value->is_null() ? "" : value->get<std::string>();
+}
+
+void fail(World&, const Context& c, const Json& a) {
+    if (c.outside && !c.prolonged) return c.asi->errorNoThrow(text(a, "error"), text(a, "info"));
+    c.asi->error(text(a, "error"), text(a, "info"));
+}
+
+void setTimeout(World&, const Context& c, const Json& a) {
+    const Json& ms = a["setTimeout"];
+    if (ms == "Infinity") return c.asi->setTimeout(std::numeric_limits<double>::infinity());
+    if (ms == "NaN") return c.asi->setTimeout(std::numeric_limits<double>::quiet_NaN());
+    c.asi->setTimeout(ms.get<double>());
+}
+
+void setCancel(World& world, const Context& c, const Json& a) {
+    c.asi->setCancel([&world, id = c.id, actions = a["setCancel"]](steptree::IAsyncSteps& asi) {
+        if (!id.empty()) world.log(id + "~");
+        perform(world, {&asi, id}, actions);
+    });
+}
+
+void waitExternal(World& world, const Context& c, const Json& a) {
+    steptree::Completion completion = c.asi->waitExternal();
+    if (a["waitExternal"].is_string()) world.completions[text(a, "waitExternal")] = completion;
+}
+
+void newInstance(World& world, const Context& c, const Json& a) {
+    const auto name = text(a, "newInstance");
+    world.adopt(name, c.asi->newInstance());
+    addForms(world, world.flow(name), a.value("steps", Json::array()));
+}
+
+void state(World& world, const Context& c, const Json& a) {
+    const auto key = text(a, "state");
+    if (a.contains("set")) {
+        c.asi->state().set(key, a["set"]);
+        return;
+    }
+    const Json* value = c.asi->state().find<Json>(key);
+    world.log(key + "=" + (value == nullptr ? "-" : value->dump()));
+}
+
+const std::map<std::string, Run> kOwn{
+    {"success",
+     [](World&, const Context& c, const Json& a) {
+         const Json values = a["success"].is_array() ? a["success"] : Json::array();
+         withSpread(values, [&](const auto&... value) { c.asi->success(value...); });
+     }},
+    {"error", &fail},
+    {"errorNoThrow",
+     [](World&, const Context& c, const Json& a) {
+         c.asi->errorNoThrow(text(a, "errorNoThrow"), text(a, "info"));
+     }},
+    {"break", [](World&, const Context& c, const Json& a) { c.asi->breakLoop(text(a, "break")); }},
+    {"continue",
+     [](World&, const Context& c, const Json& a) { c.asi->continueLoop(text(a, "continue")); }},
+    {"breakNoThrow",
+     [](World&, const Context& c, const Json& a) { c.asi->breakNoThrow(text(a, "breakNoThrow")); }},
+    {"continueNoThrow", [](World&, const Context& c,
+                           const Json& a) { c.asi->continueNoThrow(text(a, "continueNoThrow")); }},
+    {"setTimeout", &setTimeout},
+    {"setCancel", &setCancel},
+    {"waitExternal", &waitExternal},
+    {"keep", [](World& w, const Context& c, const Json& a) { w.contexts[text(a, "keep")] = c; }},
+    {"return", [](World&, const Context&, const Json&) {}},
+    {"newInstance", &newInstance},
+    {"show", [](World& w, const Context& c, const Json& a) { w.log(show(*c.asi, a["show"])); }},
+    {"throw", [](World&, const Context&, const Json& a) { throwForeign(a); }},
+    {"throwValue", [](World&, const Context&, const Json& a) { throw a["throwValue"]; }},
+    {"state", &state},
+    {"valid", [](World& w, const Context& c,
+                 const Json&) { w.log(c.asi->valid() ? "valid=true" : "valid=false"); }},
+};
+
+}  // namespace
+
+void performOwn(World& world, const Context& context, const std::string& name, const Json& action) {
+    const auto run = kOwn.find(name);
+    if (run == kOwn.end()) throw Fault("no action '" + name + "'");
+    run->second(world, context, action);
+}
+
+}  // namespace conformance

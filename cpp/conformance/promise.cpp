@@ -1,0 +1,46 @@
+#include "promise.hpp"
+
+#include <utility>
+
+namespace conformance {
+
+void NamedPromise::Shared::tell(steptree::Awaiter& awaiter) const {
+    if (reason != nullptr) {
+        awaiter.fail(reason);
+    } else if (value) {
+        awaiter.success(*value);
+    } else {
+        awaiter.success();
+    }
+}
+
+void NamedPromise::subscribe(steptree::Awaiter awaiter) {
+    if (shared_->settled) {
+        shared_->tell(awaiter);
+    } else {
+        shared_->awaiters.push_back(std::move(awaiter));
+    }
+}
+
+void NamedPromise::cancel() {
+    if (shared_->onCancel) shared_->onCancel();
+}
+
+void NamedPromise::resolve(std::optional<nlohmann::ordered_json> value) {
+    if (shared_->settled) return;
+    shared_->value = std::move(value);
+    settle();
+}
+
+void NamedPromise::reject(std::exception_ptr reason) {
+    if (shared_->settled) return;
+    shared_->reason = std::move(reason);
+    settle();
+}
+
+void NamedPromise::settle() {
+    shared_->settled = true;
+    for (steptree::Awaiter& awaiter : std::exchange(shared_->awaiters, {})) shared_->tell(awaiter);
+}
+
+}  // namespace conformance

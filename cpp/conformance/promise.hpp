@@ -1,0 +1,42 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "steptree/completion.hpp"
+
+namespace conformance {
+
+/// A promise that a case settles by name; any number of steps may wait for it.
+class NamedPromise {
+  public:
+    NamedPromise() : shared_(std::make_shared<Shared>()) {}
+
+    void subscribe(steptree::Awaiter awaiter);
+    void cancel();
+
+    void onCancel(std::function<void()> act) { shared_->onCancel = std::move(act); }
+    void resolve(std::optional<nlohmann::ordered_json> value);
+    void reject(std::exception_ptr reason);
+
+  private:
+    struct Shared {
+        bool settled = false;
+        std::optional<nlohmann::ordered_json> value;
+        std::exception_ptr reason;
+        std::vector<steptree::Awaiter> awaiters;
+        std::function<void()> onCancel;
+
+        void tell(steptree::Awaiter& awaiter) const;
+    };
+
+    void settle();
+
+    std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace conformance

@@ -1,0 +1,27 @@
+#include "run.hpp"
+
+#include "actions.hpp"
+#include "forms.hpp"
+
+namespace conformance {
+
+std::vector<std::string> runCase(const Json& program) {
+    World world(program.value("cancellable", Json::array()));
+    const Json options = program.value("options", Json::object());
+    for (const auto& [name, level] : program["flows"].items()) {
+        addForms(world, world.makeFlow(name, options.value(name, Json::object())), level);
+    }
+    for (const Json& event : program.value("events", Json::array())) {
+        world.tool.deferred(event["at"].get<std::int64_t>(),
+                            [&world, actions = event["do"]] { external(world, actions); });
+    }
+    external(world, program.value("start", Json::parse(R"([{"execute": "main"}])")));
+    world.tool.run();
+    if (!world.fault.empty()) throw Fault(world.fault);
+    for (const std::string& name : world.names) {
+        if (world.flow(name).running()) world.log(name + " waiting");
+    }
+    return std::exchange(world.trace, {});
+}
+
+}  // namespace conformance

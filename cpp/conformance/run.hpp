@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "world.hpp"
+
+namespace conformance {
+
+/// Runs one case and gives its trace. Throws Fault if it can't be run.
+std::vector<std::string> runCase(const Json& program);
+
+}  // namespace conformance

@@ -1,0 +1,84 @@
+#include "text.hpp"
+
+#include <cerrno>
+#include <map>
+#include <stdexcept>
+#include <system_error>
+
+namespace conformance {
+
+namespace {
+
+const std::map<std::string, int> kErrnos{
+    {"EACCES", EACCES},         {"EAGAIN", EAGAIN},       {"ECONNREFUSED", ECONNREFUSED},
+    {"ECONNRESET", ECONNRESET}, {"EEXIST", EEXIST},       {"ENOENT", ENOENT},
+    {"EPIPE", EPIPE},           {"ETIMEDOUT", ETIMEDOUT},
+};
+
+std::string errnoName(const std::error_code& code) {
+    for (const auto& [name, number] : kErrnos) {
+        if (code == std::error_code(number, std::generic_category()) ||
+            code == std::error_code(number, std::system_category())) {
+            return name;
+        }
+    }
+    return "InternalError";
+}
+
+std::string viewOf(steptree::IAsyncSteps& asi, const std::string& view) {
+    const steptree::StepError* error = asi.state().lastError();
+    if (error == nullptr) return view == "also" ? "[]" : "-";
+    if (view == "info") return Json(asi.state().errorInfo()).dump();
+    if (view == "path") return asi.state().asyncStack();
+    if (view == "code") return codeOf(asi.state().lastException());
+    if (view == "cause") return error->cause() == nullptr ? "-" : codeOf(error->cause());
+    std::string also;
+    for (const steptree::StepError& other : error->also()) {
+        also += (also.empty() ? "" : ",") + other.code();
+    }
+    return "[" + also + "]";
+}
+
+}  // namespace
+
+std::string withArguments(std::string text, const std::vector<Json>& values) {
+    for (const Json& value : values) text += " " + value.dump();
+    return text;
+}
+
+std::string withValues(std::string text, const steptree::Results& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) text += " " + values.at<Json>(i).dump();
+    return text;
+}
+
+std::string codeOf(const std::exception_ptr& thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const steptree::StepError& e) {
+        return e.code();
+    } catch (const steptree::LoopControl& e) {
+        return e.isBreak() ? "break" : "continue";
+    } catch (const std::system_error& e) {
+        return errnoName(e.code());
+    } catch (...) {
+        return "InternalError";
+    }
+}
+
+std::string show(steptree::IAsyncSteps& asi, const Json& views) {
+    std::string line;
+    for (const Json& view : views) {
+        const auto name = view.get<std::string>();
+        line += (line.empty() ? "" : " ") + name + "=" + viewOf(asi, name);
+    }
+    return line;
+}
+
+void throwForeign(const Json& action) {
+    const auto message = action["throw"].get<std::string>();
+    const auto number = kErrnos.find(action.value("code", ""));
+    if (number == kErrnos.end()) throw std::runtime_error(message);
+    throw std::system_error(number->second, std::generic_category(), message);
+}
+
+}  // namespace conformance

@@ -1,0 +1,61 @@
+#include "world.hpp"
+
+#include <algorithm>
+
+namespace conformance {
+
+using steptree::IFlow;
+
+World::World(const Json& cancellable) {
+    for (const Json& name : cancellable) cancellable_.insert(name.get<std::string>());
+}
+
+void World::log(const std::string& text) {
+    if (tool.now() != time_) {
+        time_ = tool.now();
+        write("@" + std::to_string(time_));
+    }
+    write(text);
+}
+
+void World::write(std::string line) {
+    if (ended()) return;
+    if (trace.size() < kLongestTrace) {
+        trace.push_back(std::move(line));
+        return;
+    }
+    trace.push_back("truncated");
+    for (auto& [name, flow] : flows_) flow->cancel();
+}
+
+IFlow& World::makeFlow(const std::string& name, const Json& options) {
+    steptree::Options made;
+    if (options.contains("burst")) made.burst = options["burst"].get<std::uint32_t>();
+    made.unhandled = [this, name](const std::string& code, const std::string&, std::exception_ptr,
+                                  const std::string&) { log(name + " unhandled " + code); };
+    made.report = [this, name](const std::string& code, const std::string&, std::exception_ptr,
+                               const std::string&) { log(name + " report " + code); };
+    adopt(name, std::make_unique<steptree::AsyncSteps>(tool, std::move(made)));
+    return flow(name);
+}
+
+void World::adopt(const std::string& name, std::unique_ptr<IFlow> flow) {
+    if (!flows_.contains(name)) names.push_back(name);
+    flows_[name] = std::move(flow);
+}
+
+IFlow& World::flow(const std::string& name) {
+    return *found(flows_, name);
+}
+
+NamedPromise World::promise(const std::string& name) {
+    const auto known = promises_.find(name);
+    if (known != promises_.end()) return known->second;
+    NamedPromise& promise = promises_[name];
+    if (cancellable_.contains(name)) {
+        promise.onCancel([this, name] { log(name + " cancelled"); });
+    }
+    return promise;
+}
+
+}  // namespace conformance

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "promise.hpp"
+#include "steptree/asyncsteps.hpp"
+#include "steptree/virtualtool.hpp"
+
+namespace conformance {
+
+using Json = nlohmann::ordered_json;
+
+/// A case that can't be run.
+struct Fault : std::runtime_error {
+    using runtime_error::runtime_error;
+};
+
+/// Whose actions they are; outside of bodies there is no accessor.
+struct Context {
+    steptree::IAsyncSteps* asi = nullptr;
+    std::string id;
+    bool outside = false;    // the accessor's step is not the one whose code runs
+    bool prolonged = false;  // its body returns a promise
+};
+
+/// All that one case has: its tool, flows, promises and kept things by name, and the trace.
+class World {
+  public:
+    explicit World(const Json& cancellable);
+
+    void log(const std::string& text);
+    bool ended() const { return trace.size() > kLongestTrace; }
+
+    steptree::IFlow& makeFlow(const std::string& name, const Json& options);
+    /// A new instance has its maker's hooks.
+    void adopt(const std::string& name, std::unique_ptr<steptree::IFlow> flow);
+    steptree::IFlow& flow(const std::string& name);
+    /// The promise of that name, made when it is first mentioned.
+    NamedPromise promise(const std::string& name);
+
+    template <class T>
+    static T& found(std::map<std::string, T>& things, const std::string& name) {
+        const auto thing = things.find(name);
+        if (thing == things.end()) throw Fault("nothing is called '" + name + "'");
+        return thing->second;
+    }
+
+    std::vector<std::string> trace;  // outlives the tool: what that drops may still log
+    steptree::VirtualTool tool;
+    std::map<std::string, Context> contexts;
+    std::map<std::string, steptree::Completion> completions;
+    std::map<std::string, steptree::Handle> handles;
+    steptree::IAsyncSteps* current = nullptr;  // whose code runs
+    std::string fault;                         // what kept the case from being run
+    std::vector<std::string> names;            // of flows, in order
+
+  private:
+    static constexpr std::size_t kLongestTrace = 10'000;
+
+    void write(std::string line);
+
+    std::map<std::string, NamedPromise> promises_;
+    std::set<std::string> cancellable_;
+    std::int64_t time_ = 0;
+    // Goes first: cancel handlers of what is dropped may still act.
+    std::map<std::string, std::unique_ptr<steptree::IFlow>> flows_;
+};
+
+}  // namespace conformance
