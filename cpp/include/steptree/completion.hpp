@@ -107,7 +107,7 @@ class Completion : public detail::SlotRef {
 
     /// Completes the step with at most 4 values; more fail it with InternalError.
     template <class... T>
-    bool success(T&&... values) noexcept {
+    bool success(T&&... values) const noexcept {
         if (share_ == nullptr) return false;
         Results kept;
         detail::Settlement settlement = detail::okSettlement(kept, std::forward<T>(values)...);
@@ -116,7 +116,7 @@ class Completion : public detail::SlotRef {
 
     /// Fails the step. An empty code fails it with InternalError.
     bool error(std::string_view code, std::string_view info = {},
-               std::exception_ptr cause = {}) noexcept {
+               std::exception_ptr cause = {}) const noexcept {
         if (share_ == nullptr) return false;
         detail::Settlement settlement{detail::Settlement::error, nullptr, code, info,
                                       std::move(cause)};
@@ -140,7 +140,7 @@ class Awaiter : public detail::SlotRef {
     using SlotRef::SlotRef;
 
     template <class... T>
-    void success(T&&... values) noexcept {
+    void success(T&&... values) const noexcept {
         if (share_ == nullptr) return;
         Results kept;
         detail::Settlement settlement = detail::okSettlement(kept, std::forward<T>(values)...);
@@ -148,7 +148,7 @@ class Awaiter : public detail::SlotRef {
     }
 
     /// As if the exception had been thrown in the step.
-    void fail(std::exception_ptr reason) noexcept {
+    void fail(std::exception_ptr reason) const noexcept {
         if (share_ == nullptr) return;
         detail::Settlement settlement;
         settlement.kind = detail::Settlement::exception;
