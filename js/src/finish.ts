@@ -98,10 +98,12 @@ class Telling implements QueueNode {
 
 export function finishOk(flow: AsyncSteps): void {
   const { ending } = flow;
-  const { tool } = flow.settings;
   if (ending === null) {
     becomeIdle(flow);
-  } else if (typeof ending === 'function') {
+    return;
+  }
+  const { tool } = flow.settings;
+  if (typeof ending === 'function') {
     const values = valuesOf(flow);
     becomeIdle(flow);
     new Telling(tool, ending, new OkOutcome(values));

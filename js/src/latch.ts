@@ -134,7 +134,7 @@ export function latchThrown(step: Step, thrown: unknown): void {
 
 /** A control signal that was kept may come from anywhere; it counts only where its loop is. */
 function isOpenAround(loop: Step, step: Step): boolean {
-  for (let at = step.parent; at !== null; at = at.parent) if (at === loop) return true;
+  for (let at = step.link; at !== null; at = at.link) if (at === loop) return true;
   return false;
 }
 

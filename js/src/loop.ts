@@ -147,7 +147,7 @@ export function receive(step: Step, answer: unknown): void {
 export function openIteration(line: Line, step: Step): Step {
   const iteration = new Step(ITERATION | BODY, step.work, null, step.count++);
   iteration.line = line;
-  iteration.parent = step;
+  iteration.link = step;
   line.top = iteration;
   return iteration;
 }
@@ -193,7 +193,7 @@ export function exitLoop(step: Step): void {
 
 /** The innermost loop around the step, or the nearest with the label; null if the line has none. */
 export function findLoop(step: Step, label: string): Step | null {
-  for (let at = step.parent; at !== null; at = at.parent) {
+  for (let at = step.link; at !== null; at = at.link) {
     if ((at.bits & LOOP) !== 0 && (label === '' || (at.work as Loop).label === label)) return at;
   }
   return null;

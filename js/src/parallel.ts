@@ -73,7 +73,7 @@ export function startBranches(host: Step): void {
     const step = takeFirst(host);
     const branch = new Branch(host);
     step.bits |= BRANCH;
-    step.next = step;
+    step.link = step;
     branch.tail = step;
     if (branches.last === null) branches.first = branch;
     else branches.last.sibling = branch;

@@ -5,6 +5,7 @@
 // - A cancel of the own flow that is latched on the way is performed at the end of the turn, by then nothing else has moved.
 
 import { isThenable, watch } from './await.js';
+import type { AsyncSteps } from './asyncsteps.js';
 import { finishOk } from './finish.js';
 import { latchThrown, raise, takeFailure } from './latch.js';
 import {
@@ -41,7 +42,7 @@ import {
 } from './phase.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
-import { type Branch, clearResults, close, type Line, open, takeFirst } from './tree.js';
+import { type Branch, clearResults, close, type Line, open } from './tree.js';
 import { cancelFlow, unwind } from './unwind.js';
 
 /** One visit of the tool to a line. */
@@ -49,38 +50,64 @@ export function turn(line: Line): void {
   const { flow } = line;
   flow.bits |= BUSY;
   const { top } = line;
-  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) burst(line);
+  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) spend(line, flow);
   flow.bits &= ~BUSY;
   if ((flow.bits & LATCHED) !== 0) cancelFlow(flow);
 }
 
-function burst(line: Line): void {
-  const { flow } = line;
+/** Runs the line as long as its own budget and the tool's fuel allow. */
+function spend(line: Line, flow: AsyncSteps): void {
   const { tool, burst } = flow.settings;
   let budget = line === flow ? burst : 1;
+  for (;;) {
+    const grant = tool.fuel < budget ? tool.fuel : budget;
+    const unused = run(line, flow, grant);
+    if (unused !== MORE) {
+      tool.fuel -= grant - unused;
+      return;
+    }
+    tool.fuel -= grant;
+    budget -= grant;
+    if ((tool.fuel <= 0 && tool.spent()) || budget === 0) break;
+  }
+  tool.enqueue(line);
+}
+
+/** What `run` answers when a body has to wait for another budget. */
+const MORE = -1;
+
+/** Runs bodies till there is nothing to do now. Returns what is left of the budget. */
+function run(line: Line, flow: AsyncSteps, grant: number): number {
+  let budget = grant;
   for (;;) {
     const { top } = line;
     let step: Step;
     if (top !== null && (top.bits & LOOP) !== 0) {
       const round = nextRound(line, top);
       if (round === ENDED) continue;
-      if (round === PENDING || (flow.bits & LATCHED) !== 0) return;
-      if (budget === 0) break;
+      if (round === PENDING || (flow.bits & LATCHED) !== 0) return budget;
+      if (budget === 0) return MORE;
       step = openIteration(line, top);
     } else {
-      const owner = top === null ? line : top;
-      const { tail } = owner;
+      const tail = top === null ? line.tail : top.tail;
       if (tail === null) {
-        if (top === null) return endLine(line);
+        if (top === null) {
+          endLine(line);
+          return budget;
+        }
         close(line, top);
         continue;
       }
-      if ((tail.next!.bits & BODILESS) !== 0) {
-        if (openBodiless(line, takeFirst(owner))) continue;
-        return;
+      step = tail.link!;
+      if (budget === 0 && (step.bits & BODILESS) === 0) return MORE;
+      const rest = step === tail ? null : tail;
+      if (rest !== null) rest.link = step.link;
+      else if (top === null) line.tail = null;
+      else top.tail = null;
+      if ((step.bits & BODILESS) !== 0) {
+        if (openBodiless(line, step)) continue;
+        return budget;
       }
-      if (budget === 0) break;
-      step = takeFirst(owner);
       open(line, step, BODY);
     }
     budget--;
@@ -90,16 +117,17 @@ function burst(line: Line): void {
     } catch (thrown) {
       latchThrown(step, thrown);
     }
-    if (--tool.fuel <= 0 && tool.spent()) budget = 0;
-    if ((flow.bits & LATCHED) !== 0) return abandon(step, returned);
+    if ((flow.bits & LATCHED) !== 0) {
+      abandon(step, returned);
+      return budget;
+    }
     if (returned === undefined && (step.bits & LEFT) === 0) {
       if (step.tail === null) close(line, step);
       else step.bits ^= BODY | INNER;
     } else if (!settle(line, step, returned)) {
-      return;
+      return budget;
     }
   }
-  tool.enqueue(line);
 }
 
 /** The values of the step before reach exactly this body. */

@@ -18,11 +18,10 @@ export class Step implements IAsyncSteps {
   declare bits: number;
   declare tail: Step | null;
   declare count: number;
-  /** Set when the step opens, as `parent` is. */
+  /** Set when the step opens. */
   declare line: Line;
-  declare parent: Step | null;
-  /** The next queued step of its level, while it is queued. */
-  declare next: Step | null;
+  /** While the step is queued: the next one of its level. Then: its parent. */
+  declare link: Step | null;
   /** What the step does, by its kind: a body, a `Loop`, `Branches`, an awaitable. */
   declare work: any;
   declare onerror: ErrorHandler | null;
@@ -34,8 +33,7 @@ export class Step implements IAsyncSteps {
     this.tail = null;
     this.count = 0;
     this.line = null as unknown as Line;
-    this.parent = null;
-    this.next = null;
+    this.link = null;
     this.work = work;
     this.onerror = onerror;
     this.index = index;

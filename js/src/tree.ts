@@ -1,7 +1,7 @@
 // The structures: a Flow is its own root Line; a Line holds a chain of open steps; a step holds a level of queued ones.
 //
 // - All open steps of a line form the chain top -> parent -> ... -> null; only `top` may be in a phase other than INNER.
-// - A level is a ring: `tail` is its last step, `tail.next` its first. A level's owner is a step, or a line (its root level).
+// - A level is a ring: `tail` is its last step, `tail.link` its first. A level's owner is a step, or a line (its root level).
 // - The results slot is filled by success() and emptied by the next body, or by whatever has no use for it.
 
 import type { AsyncSteps } from './asyncsteps.js';
@@ -114,10 +114,10 @@ export function append(
   const step = new Step(kind | QUEUED, work, onerror, owner.count++);
   const { tail } = owner;
   if (tail === null) {
-    step.next = step;
+    step.link = step;
   } else {
-    step.next = tail.next;
-    tail.next = step;
+    step.link = tail.link;
+    tail.link = step;
   }
   owner.tail = step;
   return step;
@@ -126,17 +126,16 @@ export function append(
 /** Takes the first step out of a level that has one. */
 export function takeFirst(owner: Owner): Step {
   const tail = owner.tail!;
-  const first = tail.next!;
+  const first = tail.link!;
   if (first === tail) owner.tail = null;
-  else tail.next = first.next;
-  first.next = null;
+  else tail.link = first.link;
   return first;
 }
 
 /** Makes a step the innermost open one of its line. */
 export function open(line: Line, step: Step, phase: number): void {
   step.line = line;
-  step.parent = line.top;
+  step.link = line.top;
   step.bits = (step.bits & FOREVER) | phase;
   line.top = step;
 }
@@ -146,7 +145,7 @@ export function close(line: Line, step: Step): void {
   if (step.options !== null) disarmStep(step);
   if ((step.bits & ITERATION) !== 0) clearResults(line);
   step.bits = (step.bits & FOREVER) | CLOSED;
-  line.top = step.parent;
+  line.top = step.link;
 }
 
 export function clearResults(line: Line): void {
@@ -159,7 +158,7 @@ export function clearResults(line: Line): void {
 /** Names or indices from the root to the step. Reads only what never changes, so it may be asked for later. */
 export function pathOf(step: Step): string {
   const elements: string[] = [];
-  for (let at: Step | null = step; at !== null; at = at.parent ?? hostOf(at.line)) {
+  for (let at: Step | null = step; at !== null; at = at.link ?? hostOf(at.line)) {
     if ((at.bits & ITERATION) !== 0) elements.push(`#${at.index}`);
     else if ((at.bits & BRANCH) !== 0) elements.push(`|${at.index}`);
     else elements.push(at.options?.name ?? String(at.index));

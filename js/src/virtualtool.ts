@@ -14,6 +14,7 @@ const BUSY_INSTANT = 256;
 export class VirtualTool extends ToolCore {
   private time = 0;
   private driven = false;
+  private busy = false;
   override fuel = BUSY_INSTANT;
 
   now(): number {
@@ -25,6 +26,8 @@ export class VirtualTool extends ToolCore {
   }
 
   spent(): boolean {
+    this.busy = true;
+    this.fuel = BUSY_INSTANT;
     return false;
   }
 
@@ -52,7 +55,7 @@ export class VirtualTool extends ToolCore {
     await microtasks();
     for (;;) {
       await this.pass();
-      if (this.fuel <= 0 && this.time < until) this.setTime(this.time + 1);
+      if ((this.busy || this.fuel <= 0) && this.time < until) this.setTime(this.time + 1);
       await this.fireDue();
       if (!this.queue.isEmpty()) continue;
       const next = this.timers.first();
@@ -85,6 +88,7 @@ export class VirtualTool extends ToolCore {
 
   private setTime(time: number): void {
     this.time = time;
+    this.busy = false;
     this.fuel = BUSY_INSTANT;
   }
 }
