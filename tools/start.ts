@@ -94,12 +94,14 @@ function killAll(): void {
   for (const server of servers) server.kill();
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    killAll();
-    process.exit(1);
-  });
+function giveUp(): void {
+  killAll();
+  process.exit(1);
 }
+
+process.once('SIGINT', giveUp);
+process.once('SIGTERM', giveUp);
+process.stdout.once('error', giveUp);
 try {
   const well = await main();
   say(`\n${well ? 'equal and clean' : 'DIFFERENT OR NOT CLEAN'}, ${seconds()} s`);

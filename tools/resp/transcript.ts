@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisCli } from './rediscli.js';
 
-/** One thing typed and its answer: lines, each with its end. A comment has only a `heading`. */
+/** One thing typed and its answer: lines, each with its end. Or only a `heading`. */
 export interface Exchange {
   heading?: string;
   line: string;
@@ -11,7 +11,10 @@ export interface Exchange {
 
 export const transcriptFile = join(import.meta.dirname, 'transcript.txt');
 
-/** Reads `> line` followed by its answer; `# text` is a heading. */
+/**
+ * Reads what a user of redis-cli types and sees, on one connection to an empty server: `> line` followed by its answer, `# text` is
+ * a heading. The answers are those of Redis 7.0; `node --import tsx tools/resp/record.ts` asks it again.
+ */
 export function readTranscript(text = readFileSync(transcriptFile, 'latin1')): Exchange[] {
   const exchanges: Exchange[] = [];
   for (const line of text.split('\n')) {

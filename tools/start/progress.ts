@@ -1,5 +1,6 @@
 const started = performance.now();
 let part = 0;
+let nextFlash = 0;
 
 /** Says what is done now; parts are counted. */
 export function announce(total: number, title: string): void {
@@ -11,11 +12,15 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Shows a line that the next one replaces; only where somebody looks on. */
+/** Shows a line that the next one replaces; where nobody looks on, only now and then and for good. */
 export function flash(line: string): void {
-  if (!process.stdout.isTTY) return;
-  const width = process.stdout.columns - 1;
-  process.stdout.write(`\r${line.slice(0, width).padEnd(width)}\r`);
+  if (process.stdout.isTTY) {
+    const width = process.stdout.columns - 1;
+    process.stdout.write(`\r${line.slice(0, width).padEnd(width)}\r`);
+  } else if (performance.now() > nextFlash) {
+    nextFlash = performance.now() + 5000;
+    say(`    ${line}`);
+  }
 }
 
 export function seconds(): string {
