@@ -55,7 +55,12 @@ export const parts: readonly Part[] = [
   { name: 'rules', commands: [['npm run -s rules', check]] },
   {
     name: 'resp example',
-    commands: [[`${respServer('dev')} mocha 'tools/resp/*.test.ts'`, mocha]],
+    commands: [
+      [
+        `${cmake('dev', 'resp-server')} && ${respServer('dev')} mocha 'tools/resp/*.test.ts'`,
+        mocha,
+      ],
+    ],
   },
   { name: 'npm package', commands: [["mocha 'tools/package/*.test.ts'", mocha]] },
   { name: 'cmake package', commands: [['bash cpp/test/consumer/run.sh', check]] },
@@ -65,7 +70,10 @@ export const parts: readonly Part[] = [
     commands: [
       [`${cmake('asan')} && ctest --preset asan -V`, ctest],
       [`${suite} --run cpp --limit 20000 --cpp build/asan/cpp/steptree-conformance`, conformance],
-      [`${respServer('asan')} mocha tools/resp/cpp.test.ts`, mocha],
+      [
+        `${cmake('asan', 'resp-server')} && ${respServer('asan')} mocha tools/resp/cpp.test.ts`,
+        mocha,
+      ],
     ],
   },
   {
