@@ -10,6 +10,8 @@ namespace steptree::detail {
 /// Header of a block of an arena. Positions are counted in units of 8 bytes over all its blocks.
 ///
 ///     position = base + (address - block) / 8;   0 = before any block
+///
+/// The end of a full block and the base of the next one are one position; as a mark it is the end.
 struct Block {
     Block* previous;
     std::uint32_t base;
@@ -51,7 +53,7 @@ class Arena {
 
     void reset(ToolCore& core, std::uint32_t mark) noexcept {
         if (block_ == nullptr) return;
-        if (mark < block_->base) shrink(core, mark);
+        if (mark <= block_->base) shrink(core, mark);
         if (block_ != nullptr) {
             bump_ = reinterpret_cast<char*>(block_) + (std::size_t{mark - block_->base} << 3);
         }

@@ -83,7 +83,7 @@ void Arena::grow(ToolCore& core, std::size_t size) {
 }
 
 void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
-    while (block_ != nullptr && mark < block_->base) {
+    while (block_ != nullptr && mark <= block_->base) {
         Block* block = block_;
         block_ = block->previous;
         const std::size_t behind =
