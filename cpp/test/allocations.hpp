@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+/// How often the test program has called operator new.
+namespace allocations {
+
+std::size_t count() noexcept;
+
+}  // namespace allocations

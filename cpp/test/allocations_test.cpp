@@ -1,0 +1,40 @@
+#include "allocations.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::atomic<std::size_t> calls{0};
+
+void* counted(std::size_t size, std::size_t align) {
+    calls.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t rounded = (size + align - 1) / align * align;
+    void* memory = std::aligned_alloc(align, rounded == 0 ? align : rounded);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+}  // namespace
+
+std::size_t allocations::count() noexcept {
+    return calls.load(std::memory_order_relaxed);
+}
+
+void* operator new(std::size_t size) {
+    return counted(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t align) {
+    return counted(size, static_cast<std::size_t>(align));
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}

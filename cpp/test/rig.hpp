@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "steptree/asyncsteps.hpp"
+#include "steptree/virtualtool.hpp"
+
+namespace rig {
+
+using steptree::AsyncSteps;
+using steptree::Completion;
+using steptree::IAsyncSteps;
+using steptree::IFlow;
+using steptree::IParallel;
+using steptree::Outcome;
+using steptree::OutcomeKind;
+using steptree::Results;
+using steptree::StepError;
+using steptree::VirtualTool;
+
+/// Runs the flow to its end, or until nothing is left to do: "ok", "error Code", "cancelled reason"
+/// or "waiting".
+inline std::string run(VirtualTool& tool, IFlow& flow) {
+    std::string end = "waiting";
+    flow.execute([&end](Outcome& outcome) {
+        end = outcome.kind == OutcomeKind::ok      ? "ok"
+              : outcome.kind == OutcomeKind::error ? "error " + outcome.code
+                                                   : "cancelled " + outcome.reason;
+    });
+    tool.run();
+    if (end == "waiting") flow.cancel();
+    return end;
+}
+
+/// A tool and a flow on it.
+struct Rig {
+    VirtualTool tool;
+    AsyncSteps flow{tool};
+
+    std::string run() { return rig::run(tool, flow); }
+};
+
+/// The code of the StepError that `call` throws.
+template <class F>
+std::string codeOf(F&& call) {
+    try {
+        call();
+    } catch (const StepError& e) {
+        return e.code();
+    }
+    return "nothing";
+}
+
+}  // namespace rig
