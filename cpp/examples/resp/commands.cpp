@@ -95,7 +95,8 @@ void runCommand(IAsyncSteps& asi, Client& client, const Command& args) {
     if (entry == table.end()) asi.error("ERR", unknownCommand(args));
     const auto [body, arity, patient] = entry->second;
     if (!fits(args, arity)) wrongArity(asi, name);
-    if (!patient) asi.setTimeout(client.shared.limits.commandMs);
+    const std::int64_t commandMs = client.shared.limits.commandMs;
+    if (!patient && commandMs > 0) asi.setTimeout(commandMs);
     body(asi, client, args);
 }
 

@@ -25,6 +25,7 @@ std::optional<Command> Parser::next() {
         if (missing_ > 0) {
             if (!argument()) return std::nullopt;
         } else if (pending() == 0) {
+            rest();
             return std::nullopt;
         } else if (bytes_[at_] == '*') {
             header();
@@ -35,6 +36,12 @@ std::optional<Command> Parser::next() {
         if (at_ == before) return std::nullopt;
     }
     return std::nullopt;
+}
+
+// A client who rests keeps no room that a big command has needed.
+void Parser::rest() {
+    bytes_ = std::string();
+    at_ = 0;
 }
 
 Command Parser::take() {

@@ -34,6 +34,7 @@ class Parser {
     std::optional<Command> next();
 
   private:
+    void rest();
     Command take();
     void header();
     void inlined();

@@ -54,7 +54,8 @@ void Peer::finish(IAsyncSteps& asi) {
     flush();
     socket_.shutdown();
     socket_.resume();
-    asi.setTimeout(shared_.limits.lingerMs);
+    const std::int64_t lingerMs = shared_.limits.lingerMs;
+    if (lingerMs > 0) asi.setTimeout(lingerMs);
     asi.add([this](IAsyncSteps& asi) {
         if (socket_.pending() > 0) room_ = asi.waitExternal();
     });
@@ -135,8 +136,7 @@ void Peer::flushLater() {
 }
 
 void Peer::flush() {
-    if (!output_.empty()) socket_.write(output_);
-    output_.clear();
+    if (!output_.empty()) socket_.write(std::exchange(output_, {}));
 }
 
 }  // namespace resp

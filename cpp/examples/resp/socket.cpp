@@ -4,7 +4,6 @@
 #include <asio/buffer.hpp>
 #include <asio/error.hpp>
 #include <asio/write.hpp>
-#include <string>
 #include <utility>
 
 namespace resp {
@@ -49,10 +48,10 @@ struct ByteSocket::Stream : std::enable_shared_from_this<Stream> {
             if (closing) socket.shutdown(RawSocket::shutdown_send, ignored);
             return;
         }
-        writing.swap(waiting);
+        writing = std::exchange(waiting, {});
         asio::async_write(socket, asio::buffer(writing),
                           [self = shared_from_this()](asio::error_code error, std::size_t) {
-                              self->writing.clear();
+                              self->writing = std::string();
                               self->haveWritten(error);
                           });
     }
@@ -92,8 +91,12 @@ std::size_t ByteSocket::pending() const {
     return stream_->writing.size() + stream_->waiting.size();
 }
 
-void ByteSocket::write(std::string_view bytes) {
-    stream_->waiting.append(bytes);
+void ByteSocket::write(std::string bytes) {
+    if (stream_->waiting.empty()) {
+        stream_->waiting = std::move(bytes);
+    } else {
+        stream_->waiting += bytes;
+    }
     stream_->write();
 }
 

@@ -3,6 +3,7 @@
 #include <asio/ip/tcp.hpp>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace resp {
@@ -37,7 +38,7 @@ class ByteSocket {
     /// Bytes that are written and not taken yet.
     std::size_t pending() const;
 
-    void write(std::string_view bytes);
+    void write(std::string bytes);
 
     /// No input comes until `resume()`.
     void pause();

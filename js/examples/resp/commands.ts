@@ -50,7 +50,8 @@ export function runCommand(asi: IAsyncSteps, client: Client, args: Command): voi
   if (arity < 0 ? args.length < -arity : args.length !== arity) {
     wrongArity(asi, args[0]!.toLowerCase());
   }
-  if (!patient) asi.setTimeout(client.shared.limits.commandMs);
+  const { commandMs } = client.shared.limits;
+  if (!patient && commandMs > 0) asi.setTimeout(commandMs);
   entry.body(asi, client, args);
 }
 

@@ -9,6 +9,7 @@ const star = 42;
 const dollar = 36;
 const carriageReturn = 13;
 const lineFeed = 10;
+const nothing: Buffer = Buffer.alloc(0);
 
 /**
  * Turns bytes as they come into commands. Invariant: what lies before `at` is consumed; a command that has begun is in
@@ -18,7 +19,7 @@ export class Parser {
   /** Why the input is no RESP; once set, nothing more is parsed. */
   error = '';
   private readonly limits: Limits;
-  private bytes: Buffer = Buffer.alloc(0);
+  private bytes: Buffer = nothing;
   private at = 0;
   private end = 0;
   private args: Command = [];
@@ -59,6 +60,7 @@ export class Parser {
       if (this.missing > 0) {
         if (!this.argument()) return undefined;
       } else if (this.pending === 0) {
+        this.rest();
         return undefined;
       } else if (this.bytes[this.at] === star) {
         this.header();
@@ -69,6 +71,13 @@ export class Parser {
       if (this.at === before) return undefined;
     }
     return undefined;
+  }
+
+  /** A client who rests keeps no room that a big command has needed. */
+  private rest(): void {
+    this.bytes = nothing;
+    this.at = 0;
+    this.end = 0;
   }
 
   private take(): Command {

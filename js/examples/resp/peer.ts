@@ -72,7 +72,8 @@ export class Peer {
     this.flush();
     this.socket.shutdown();
     this.socket.resume();
-    asi.setTimeout(this.shared.limits.lingerMs);
+    const { lingerMs } = this.shared.limits;
+    if (lingerMs > 0) asi.setTimeout(lingerMs);
     asi.add((asi) => {
       if (this.socket.pending > 0) this.room = asi.waitExternal();
     });
