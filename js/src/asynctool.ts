@@ -7,10 +7,16 @@
 // - One platform timer serves all. It is armed for the earliest due time or earlier, and holds the process only while a timer
 //   is armed.
 
-import { clock, macrotask, type PlatformTimer, startTimer, stopTimer } from './platform.js';
-import type { QueueNode } from './runqueue.js';
-import type { Timer } from './timer.js';
-import { ToolCore } from './toolcore.js';
+import {
+  clock,
+  macrotask,
+  type PlatformTimer,
+  startTimer,
+  stopTimer,
+} from "./platform.js";
+import type { QueueNode } from "./runqueue.js";
+import type { Timer } from "./timer.js";
+import { ToolCore } from "./toolcore.js";
 
 const SLICE = 1;
 const MOST = 256;
@@ -44,6 +50,14 @@ export class AsyncTool extends ToolCore {
     void started.then(this.start);
   }
 
+  /** A microtask can do what it would else schedule another one for. */
+  override resume(node: QueueNode): void {
+    if (this.awake) return this.enqueue(node);
+    this.queue.push(node);
+    this.awake = true;
+    this.batch();
+  }
+
   spent(): boolean {
     const now = clock();
     const perBody = (now - this.lastRead) / this.interval;
@@ -65,7 +79,8 @@ export class AsyncTool extends ToolCore {
 
   override disarm(timer: Timer): void {
     super.disarm(timer);
-    if (!this.inside && this.holding && this.timers.size === 0) this.hold(false);
+    if (!this.inside && this.holding && this.timers.size === 0)
+      this.hold(false);
   }
 
   private batch(): void {

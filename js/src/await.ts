@@ -3,8 +3,8 @@
 // A settlement arrives as a microtask, so after the tool callback in which it happened. It claims: what the body left is
 // applied in the line's turn. One that comes when the step isn't AWAITING any more is late, and ignored.
 
-import { latchThrown, leaveValues } from './latch.js';
-import { receive } from './loop.js';
+import { latchThrown, leaveValues } from "./latch.js";
+import { receive } from "./loop.js";
 import {
   AWAITING,
   CLAIMED,
@@ -15,21 +15,24 @@ import {
   PHASES,
   WAIT,
   WAIT_EXTERNAL,
-} from './phase.js';
-import { report } from './report.js';
-import type { Step } from './step.js';
-import { disarmStep } from './timer.js';
-import { optionsOf } from './tree.js';
+} from "./phase.js";
+import { report } from "./report.js";
+import type { Step } from "./step.js";
+import { disarmStep } from "./timer.js";
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
-  return typeof (value as { then?: unknown }).then === 'function';
+  if (
+    value === null ||
+    (typeof value !== "object" && typeof value !== "function")
+  )
+    return false;
+  return typeof (value as { then?: unknown }).then === "function";
 }
 
-/** Waits for the awaitable; the step is left alone until it has settled. */
+/** Waits for the awaitable, which is all that the step does now; it is left alone until that has settled. */
 export function watch(step: Step, awaitable: unknown): void {
   step.bits = (step.bits & ~PHASES) | AWAITING;
-  optionsOf(step).awaited = awaitable;
+  if ((step.bits & LOOP) === 0) step.work = awaitable;
   adopt(awaitable).then(
     (value) => fulfilled(step, value),
     (reason) => rejected(step, reason),
@@ -38,7 +41,9 @@ export function watch(step: Step, awaitable: unknown): void {
 
 /** Whether `then` is the language's own: it starts nothing and calls nothing back before it has returned. */
 export function isNative(awaitable: unknown): awaitable is Promise<unknown> {
-  return awaitable instanceof Promise && awaitable.then === Promise.prototype.then;
+  return (
+    awaitable instanceof Promise && awaitable.then === Promise.prototype.then
+  );
 }
 
 /** A native promise as it is; anything else behind one, which tames what a thenable may do. */
@@ -53,7 +58,11 @@ function adopt(awaitable: unknown): Promise<unknown> {
 function fulfilled(step: Step, value: unknown): void {
   if ((step.bits & AWAITING) === 0) return;
   if ((step.bits & LOOP) !== 0) receive(step, value);
-  else if (value !== undefined && (step.bits & (OK | FAIL)) === 0 && step.tail === null) {
+  else if (
+    value !== undefined &&
+    (step.bits & (OK | FAIL)) === 0 &&
+    step.tail === null
+  ) {
     leaveValues(step, 1, value, undefined, undefined, undefined);
   }
   settled(step);
@@ -67,26 +76,27 @@ function rejected(step: Step, reason: unknown): void {
 
 /** Timer and cancel handler stay if the step goes on: with sub-steps, or waiting for an external event. */
 function settled(step: Step): void {
-  const { bits } = step;
-  const options = step.options!;
-  options.awaited = null;
-  const failed = (bits & (FAIL | OK_TWICE)) !== 0 || ((bits & OK) !== 0 && step.tail !== null);
-  const goesOn = step.tail !== null || ((bits & OK) === 0 && (bits & WAIT_EXTERNAL) !== 0);
-  if (failed || !goesOn) disarmStep(step);
-  if (!failed && !goesOn) options.cancel = null;
-  step.bits = (bits & ~PHASES) | CLAIMED;
-  if ((bits & WAIT_EXTERNAL) === 0) step.bits &= ~WAIT;
-  step.line.flow.settings.tool.enqueue(step.line);
+  const { bits, options, line } = step;
+  if (options !== null) {
+    const failed =
+      (bits & (FAIL | OK_TWICE)) !== 0 ||
+      ((bits & OK) !== 0 && step.tail !== null);
+    const goesOn =
+      step.tail !== null || (bits & (OK | WAIT_EXTERNAL)) === WAIT_EXTERNAL;
+    if (failed || !goesOn) disarmStep(step);
+    if (!failed && !goesOn) options.cancel = null;
+  }
+  const left = (bits & WAIT_EXTERNAL) === 0 ? ~(PHASES | WAIT) : ~PHASES;
+  step.bits = (bits & left) | CLAIMED;
+  line.flow.settings.tool.resume(line);
 }
 
-/** The step has been closed before: who can be told is told, and the settlement is for nobody. */
+/** The step is closed before: who can be told is told, and the settlement is for nobody. */
 export function cancelAwaited(step: Step): void {
-  const options = step.options!;
-  const awaited = options.awaited as { cancel?: unknown } | null;
-  if (awaited === null) return;
-  options.awaited = null;
+  if ((step.bits & LOOP) !== 0) return;
   try {
-    if (typeof awaited.cancel === 'function') watchRejection(step, awaited.cancel());
+    const { work } = step;
+    if (typeof work.cancel === "function") watchRejection(step, work.cancel());
   } catch (thrown) {
     report(step, thrown);
   }

@@ -4,21 +4,23 @@
 // - The budget counts bodies, and is looked at before a body's step opens. Everything else is free.
 // - A cancel of the own flow that is latched on the way is performed at the end of the turn, by then nothing else has moved.
 
-import { isThenable, watch } from './await.js';
-import type { AsyncSteps } from './asyncsteps.js';
-import { finishOk } from './finish.js';
-import { latchThrown, raise, takeFailure } from './latch.js';
+import { isThenable, watch } from "./await.js";
+import type { AsyncSteps } from "./asyncsteps.js";
+import { finishOk } from "./finish.js";
+import { latchThrown, raise, takeFailure } from "./latch.js";
 import {
   advance,
   betweenIterations,
   callIteration,
   ENDED,
+  isCounting,
   type Loop,
   openIteration,
   PENDING,
+  READY,
   startLoop,
-} from './loop.js';
-import { closeBranch, startBranches } from './parallel.js';
+} from "./loop.js";
+import { closeBranch, startBranches } from "./parallel.js";
 import {
   AWAIT,
   AWAITING,
@@ -28,7 +30,6 @@ import {
   CLAIMED,
   FAIL,
   INNER,
-  ITERATION,
   LATCHED,
   LEFT,
   LOOP,
@@ -39,18 +40,19 @@ import {
   RELINQUISH,
   WAIT,
   WAITING,
-} from './phase.js';
-import { report } from './report.js';
-import type { Step } from './step.js';
-import { type Branch, clearResults, close, type Line, open } from './tree.js';
-import { cancelFlow, unwind } from './unwind.js';
+} from "./phase.js";
+import { report } from "./report.js";
+import type { Step } from "./step.js";
+import { type Branch, clearResults, close, type Line, open } from "./tree.js";
+import { cancelFlow, unwind } from "./unwind.js";
 
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
   const { flow } = line;
   flow.bits |= BUSY;
   const { top } = line;
-  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) spend(line, flow);
+  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top))
+    spend(line, flow);
   flow.bits &= ~BUSY;
   if ((flow.bits & LATCHED) !== 0) cancelFlow(flow);
 }
@@ -82,12 +84,14 @@ function run(line: Line, flow: AsyncSteps, grant: number): number {
   for (;;) {
     const { top } = line;
     let step: Step;
+    let loop: Loop | null = null;
     if (top !== null && (top.bits & LOOP) !== 0) {
-      const round = nextRound(line, top);
+      const round = isCounting(top.work) ? READY : nextRound(line, top);
       if (round === ENDED) continue;
       if (round === PENDING || (flow.bits & LATCHED) !== 0) return budget;
       if (budget === 0) return MORE;
       step = openIteration(line, top);
+      loop = top.work;
     } else {
       const tail = top === null ? line.tail : top.tail;
       if (tail === null) {
@@ -113,7 +117,8 @@ function run(line: Line, flow: AsyncSteps, grant: number): number {
     budget--;
     let returned: unknown;
     try {
-      returned = callBody(line, step);
+      returned =
+        loop === null ? callBody(line, step) : callIteration(step, loop);
     } catch (thrown) {
       latchThrown(step, thrown);
     }
@@ -133,9 +138,7 @@ function run(line: Line, flow: AsyncSteps, grant: number): number {
 /** The values of the step before reach exactly this body. */
 function callBody(line: Line, step: Step): unknown {
   const { work } = step;
-  if (line.results === 0) {
-    return (step.bits & ITERATION) === 0 ? work(step) : callIteration(step, work);
-  }
+  if (line.results === 0) return work(step);
   const { results, r0, more } = line;
   clearResults(line);
   if (results === 1) return work(step, r0);
@@ -171,9 +174,11 @@ function abandon(step: Step, returned: unknown): void {
 function conclude(line: Line, step: Step): boolean {
   const { bits } = step;
   if ((bits & FAIL) !== 0) return fail(line, step);
-  if ((bits & OK_TWICE) !== 0) return fault(line, step, 'success was called twice');
+  if ((bits & OK_TWICE) !== 0)
+    return fault(line, step, "success was called twice");
   if (step.tail !== null) {
-    if ((bits & OK) !== 0) return fault(line, step, 'success was called, and steps were added');
+    if ((bits & OK) !== 0)
+      return fault(line, step, "success was called, and steps were added");
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return true;
   }

@@ -5,14 +5,15 @@
 //   the error is dropped.
 // - A cancel that is asked for in another flow's cancel handler waits in `pending` until the closing that is under way has ended.
 
-import type { AsyncSteps } from './asyncsteps.js';
-import { cancelAwaited, isThenable, watchRejection } from './await.js';
-import { type Failure, LoopControl, StepError } from './error.js';
-import { Cancelled, finishCancelled, finishError } from './finish.js';
-import { latchThrown, raise, takeFailure } from './latch.js';
-import { betweenIterations, exitLoop } from './loop.js';
-import { closeBranch, nextOpenBranch } from './parallel.js';
+import type { AsyncSteps } from "./asyncsteps.js";
+import { cancelAwaited, isThenable, watchRejection } from "./await.js";
+import { type Failure, LoopControl, StepError } from "./error.js";
+import { Cancelled, finishCancelled, finishError } from "./finish.js";
+import { latchThrown, raise, takeFailure } from "./latch.js";
+import { betweenIterations, exitLoop } from "./loop.js";
+import { closeBranch, nextOpenBranch } from "./parallel.js";
 import {
+  AWAITING,
   BUSY,
   CANCEL,
   FOREVER,
@@ -27,12 +28,12 @@ import {
   OK_TWICE,
   PARALLEL,
   PHASES,
-} from './phase.js';
-import { report } from './report.js';
-import { view } from './state.js';
-import type { Step } from './step.js';
-import { disarmStep } from './timer.js';
-import { type Branch, clearResults, close, type Line } from './tree.js';
+} from "./phase.js";
+import { report } from "./report.js";
+import { view } from "./state.js";
+import type { Step } from "./step.js";
+import { disarmStep } from "./timer.js";
+import { type Branch, clearResults, close, type Line } from "./tree.js";
 
 let inCancelHandler = 0;
 const pending: AsyncSteps[] = [];
@@ -90,7 +91,7 @@ function leaveBranch(line: Branch, error: StepError): Line {
 
 function arrive(line: Line, loop: Step, control: LoopControl): void {
   clearResults(line);
-  if (control.action === 'break') {
+  if (control.action === "break") {
     exitLoop(loop);
     close(line, loop);
   } else {
@@ -102,11 +103,9 @@ function arrive(line: Line, loop: Step, control: LoopControl): void {
 function leave(step: Step, passing: StepError | null): void {
   step.tail = null;
   const { options } = step;
-  if (options !== null) {
-    disarmStep(step);
-    cancelAwaited(step);
-    if (options.cancel !== null) callCancel(step, passing);
-  }
+  if (options !== null) disarmStep(step);
+  if ((step.bits & AWAITING) !== 0) cancelAwaited(step);
+  if (options !== null && options.cancel !== null) callCancel(step, passing);
   if ((step.bits & LOOP) !== 0) exitLoop(step);
 }
 
@@ -152,14 +151,21 @@ function handle(line: Line, step: Step, error: StepError): Failure | null {
   return failure;
 }
 
-function verdict(line: Line, step: Step, error: StepError, returned: unknown): Failure | null {
+function verdict(
+  line: Line,
+  step: Step,
+  error: StepError,
+  returned: unknown,
+): Failure | null {
   const { bits } = step;
   const asynchronous = returned !== undefined && isAsynchronous(step, returned);
   if ((line.flow.bits & LATCHED) !== 0) return error;
   if (line.latch !== null) return takeFailure(step);
-  if ((bits & OK_TWICE) !== 0) return mistake(line, step, 'success was called twice');
+  if ((bits & OK_TWICE) !== 0)
+    return mistake(line, step, "success was called twice");
   if (step.tail !== null) {
-    if ((bits & OK) !== 0) return mistake(line, step, 'success was called, and steps were added');
+    if ((bits & OK) !== 0)
+      return mistake(line, step, "success was called, and steps were added");
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return null;
   }
@@ -168,7 +174,11 @@ function verdict(line: Line, step: Step, error: StepError, returned: unknown): F
     return null;
   }
   if (asynchronous)
-    return mistake(line, step, 'a handler returned a promise: add an async step instead');
+    return mistake(
+      line,
+      step,
+      "a handler returned a promise: add an async step instead",
+    );
   return error;
 }
 
@@ -199,7 +209,11 @@ function chain(failure: StepError, replaced: StepError): void {
  * Cancels everything inside `stop` (an open step of the line; null: the whole line), innermost first, branches in add order.
  * No error handler runs. Errors that were claimed inside join `into`.
  */
-export function cancelInside(line: Line, stop: Step | null, into: StepError | null): void {
+export function cancelInside(
+  line: Line,
+  stop: Step | null,
+  into: StepError | null,
+): void {
   const { tool } = line.flow.settings;
   let at = line;
   for (;;) {
@@ -233,7 +247,10 @@ export function dropLatch(line: Line, into: StepError | null): void {
 }
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */
-export function requestCancel(flow: AsyncSteps, reason: string | undefined): void {
+export function requestCancel(
+  flow: AsyncSteps,
+  reason: string | undefined,
+): void {
   if ((flow.bits & IDLE) !== 0) {
     flow.tail = null;
     flow.count = 0;
@@ -260,6 +277,7 @@ export function cancelFlow(flow: AsyncSteps): void {
 function drain(): void {
   if (draining) return;
   draining = true;
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) cancelFlow(next);
+  for (let next = pending.shift(); next !== undefined; next = pending.shift())
+    cancelFlow(next);
   draining = false;
 }
