@@ -30,9 +30,10 @@ Handle Tool::immediate(Callback callback) {
     return Handle(detail::Task::start(*core_, detail::Task::kImmediate, std::move(callback)));
 }
 
-Handle Tool::deferred(std::int64_t ms, Callback callback) {
+Handle Tool::arm(std::int64_t ms, Callback callback) {
     if (ms < 0) {
-        detail::misuse("deferred: expected a delay of at least 0 ms, got " + std::to_string(ms));
+        const std::string got = ms == detail::kNoDuration ? "none" : std::to_string(ms);
+        detail::misuse("deferred: expected a delay of at least 0 ms, got " + got);
     }
     if (!callback) detail::misuse("deferred: expected a callback, got an empty one");
     return Handle(detail::Task::start(*core_, ms, std::move(callback)));

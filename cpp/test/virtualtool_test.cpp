@@ -1,5 +1,8 @@
 #include "steptree/virtualtool.hpp"
 
+#include <chrono>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -66,6 +69,21 @@ TEST_CASE("timers fire by due time, then in the order of arming", "[virtualtool]
     tool.run();
     CHECK(log == Log{"a", "b", "c", "d", "e"});
     CHECK(tool.now() == std::int64_t{1} << 40);
+}
+
+TEST_CASE("a delay is any duration, rounded up", "[virtualtool]") {
+    using namespace std::chrono_literals;
+    VirtualTool tool;
+    std::vector<std::int64_t> times;
+    const auto note = [&] { times.push_back(tool.now()); };
+    tool.deferred(1200us, note);
+    tool.deferred(2.1, note);
+    tool.deferred(4ms, note);
+    tool.deferred(0.005s, note);
+    Handle never = tool.deferred(std::numeric_limits<double>::infinity(), note);
+    tool.run();
+    CHECK(times == std::vector<std::int64_t>{2, 3, 4, 5});
+    CHECK(never.valid());
 }
 
 TEST_CASE("advance runs what is due and stops there", "[virtualtool]") {
@@ -139,6 +157,8 @@ TEST_CASE("a bad argument is refused and named", "[virtualtool]") {
     };
     CHECK(refusal([&] { tool.deferred(-1, [] {}); }) ==
           "InternalError: deferred: expected a delay of at least 0 ms, got -1");
+    CHECK(refusal([&] { tool.deferred(std::nan(""), [] {}); }) ==
+          "InternalError: deferred: expected a delay of at least 0 ms, got none");
     CHECK(refusal([&] { tool.advance(-2); }) ==
           "InternalError: advance: expected at least 0 ms, got -2");
     CHECK(refusal([&] { tool.immediate({}); }) ==

@@ -30,7 +30,7 @@ class AsioTool {
     AsioTool(const AsioTool&) = delete;
     AsioTool& operator=(const AsioTool&) = delete;
 
-    /// Drops what is pending, unrun. [tool-2]
+    /// Drops what is pending, unrun. [tool-30]
     ~AsioTool() {
         loop_->tool.reset();
         loop_->timer.cancel();

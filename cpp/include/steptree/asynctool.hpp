@@ -10,10 +10,10 @@
 namespace steptree {
 
 /// The event loop of real time: runs on a thread of its own, or is driven from outside. A pass that
-/// has used up 1 ms makes way for timers, whatever its flows still want to do. [tool-2] [model-6]
+/// has used up 1 ms makes way for timers, whatever its flows still want to do. [tool-25]
 ///
 /// Destruction drops what is pending, unrun; a callback that runs at the moment is waited for,
-/// unless it is the one that destroys the tool. [tool-2]
+/// unless it is the one that destroys the tool. [tool-30]
 class AsyncTool final : public Tool {
   public:
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -32,7 +32,7 @@ class AsyncTool final : public Tool {
         Clock* clock = nullptr;  ///< not owned; null: Clock::steady()
     };
 
-    /// Starts a thread, which is the tool's from now on.
+    /// Starts a thread, which is the tool's from now on. [tool-26]
     AsyncTool();
 
     /// Runs in iterate() only. Belongs to the thread that calls it; before the first call to the
@@ -42,7 +42,8 @@ class AsyncTool final : public Tool {
     ~AsyncTool();
 
     /// One pass over what is ready, then what is due. Inside a callback of this tool, or if it has
-    /// its own thread: InternalError. [model-7]
+    /// its own thread: InternalError.
+    /// [tool-12] [tool-27]
     Left iterate();
 
   private:

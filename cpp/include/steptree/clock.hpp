@@ -5,7 +5,7 @@
 namespace steptree {
 
 /// A steady clock, for whoever wants an AsyncTool to run on a time of their own (tests, replay).
-/// [tool-1]
+///
 class Clock {
   public:
     virtual ~Clock() = default;

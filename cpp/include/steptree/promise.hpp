@@ -126,7 +126,7 @@ class PromiseState {
 
 /// The end that waits: a value that comes later, or the exception that comes instead. Copies are
 /// the same future. All calls may be made on any thread. `asi.await(future)` waits for it without
-/// blocking; so does a step whose body returns it. [promise-1] [promise-2]
+/// blocking; so does a step whose body returns it. [promise-11] [promise-24]
 template <class T = void>
 class Future {
   public:
@@ -220,7 +220,7 @@ class Future {
 
 /// The end that settles. The first settlement counts and returns true, later ones return false and
 /// do nothing. All calls may be made on any thread. Destroyed unsettled, its future fails with
-/// `Canceled`. [promise-1]
+/// `Canceled`. [promise-25]
 template <class T = void>
 class Promise {
   public:

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "steptree/detail/duration.hpp"
 #include "steptree/detail/function.hpp"
 
 namespace steptree {
@@ -14,7 +15,7 @@ class Task;
 }  // namespace detail
 
 /// A pending callback of a tool. May be kept, moved and used on any thread, also after the tool is
-/// gone; dropping it leaves the callback pending. [tool-1]
+/// gone; dropping it leaves the callback pending. [tool-7] [tool-8] [tool-9]
 class Handle {
   public:
     Handle() noexcept = default;
@@ -48,20 +49,25 @@ class Tool {
     Tool& operator=(const Tool&) = delete;
 
     /// Runs `callback` in the next pass, in the order of these calls. Any thread; never waits.
-    /// [tool-1]
+    /// [tool-1] [tool-3] [tool-29]
     Handle immediate(Callback callback);
 
-    /// Runs `callback` in the first timer pass after `ms` milliseconds, in the order (due time,
-    /// order of these calls). Any thread; never waits. Negative: InternalError to the caller.
-    /// [tool-1]
-    Handle deferred(std::int64_t ms, Callback callback);
+    /// Runs `callback` in the first timer pass after `delay`: milliseconds or any chrono duration,
+    /// rounded up. In the order (due time, order of these calls). Any thread; never waits.
+    /// Infinity: never. Negative or NaN: InternalError to the caller. [tool-5] [tool-6] [tool-10]
+    /// [tool-11]
+    template <class Time>
+    Handle deferred(Time delay, Callback callback) {
+        return arm(detail::wholeMilliseconds(delay), std::move(callback));
+    }
 
-    /// Whole milliseconds since the tool was made. Any thread. [timeout-3]
+    /// Whole milliseconds since the tool was made. Any thread, but for a VirtualTool.
+    /// [tool-14]
     std::int64_t now() const noexcept;
 
     /// What an exception that leaves a callback of this tool is given to; the loop goes on. Without
     /// a hook it is printed and std::terminate called; so it is if the hook throws. Any thread.
-    /// [tool-4]
+    /// [tool-13]
     void onError(ErrorHook hook);
 
     /// For the runtime itself.
@@ -72,6 +78,8 @@ class Tool {
     ~Tool();
 
   private:
+    Handle arm(std::int64_t ms, Callback callback);
+
     detail::ToolCore* core_;
 };
 
