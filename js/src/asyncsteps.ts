@@ -1,9 +1,9 @@
 // The root: a flow is its own root line, and what its maker holds in his hands.
 
-import * as adder from "./adder.js";
-import { defaultTool } from "./asynctool.js";
-import { badArgument, misuse } from "./error.js";
-import { type Ending, Settlement } from "./finish.js";
+import * as adder from './adder.js';
+import { defaultTool } from './asynctool.js';
+import { badArgument, misuse } from './error.js';
+import { type Ending, Settlement } from './finish.js';
 import type {
   Body,
   EachBody,
@@ -14,13 +14,13 @@ import type {
   IOutcome,
   IParallel,
   RepeatBody,
-} from "./iasyncsteps.js";
-import { IDLE, INNER } from "./phase.js";
-import { printReport, throwUnhandled } from "./report.js";
-import { State, withViews } from "./state.js";
-import { ToolCore } from "./toolcore.js";
-import { Line } from "./tree.js";
-import { requestCancel } from "./unwind.js";
+} from './iasyncsteps.js';
+import { IDLE, INNER } from './phase.js';
+import { printReport, throwUnhandled } from './report.js';
+import { State, withViews } from './state.js';
+import { ToolCore } from './toolcore.js';
+import { Line } from './tree.js';
+import { requestCancel } from './unwind.js';
 
 export interface AsyncStepsOptions {
   /** The event loop; `defaultTool` if absent. */
@@ -48,14 +48,11 @@ class Settings {
     unhandled: Hook = throwUnhandled,
     report: Hook = printReport,
   ) {
-    if (!(tool instanceof ToolCore))
-      badArgument("tool", "an AsyncTool or VirtualTool", tool);
+    if (!(tool instanceof ToolCore)) badArgument('tool', 'an AsyncTool or VirtualTool', tool);
     if (!Number.isSafeInteger(burst) || burst < 1)
-      badArgument("burst", "a count of 1 or more", burst);
-    if (typeof unhandled !== "function")
-      badArgument("unhandled", "a function", unhandled);
-    if (typeof report !== "function")
-      badArgument("report", "a function", report);
+      badArgument('burst', 'a count of 1 or more', burst);
+    if (typeof unhandled !== 'function') badArgument('unhandled', 'a function', unhandled);
+    if (typeof report !== 'function') badArgument('report', 'a function', report);
     this.tool = tool;
     this.burst = burst;
     this.unhandled = unhandled;
@@ -100,26 +97,14 @@ export class AsyncSteps extends Line implements IFlow {
     return this;
   }
 
-  forEach<V>(
-    list: readonly V[],
-    body: EachBody<number, V>,
-    label?: string,
-  ): this;
-  forEach<K, V>(
-    map: ReadonlyMap<K, V>,
-    body: EachBody<K, V>,
-    label?: string,
-  ): this;
+  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
+  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
   forEach<V>(
     items: Iterable<V> | AsyncIterable<V>,
     body: EachBody<number, V>,
     label?: string,
   ): this;
-  forEach<V>(
-    object: Readonly<Record<string, V>>,
-    body: EachBody<string, V>,
-    label?: string,
-  ): this;
+  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
   forEach(collection: unknown, body: unknown, label?: string): this {
     adder.addForEach(this, collection, body, label);
     return this;
@@ -150,21 +135,21 @@ export class AsyncSteps extends Line implements IFlow {
   }
 
   execute(done?: (outcome: IOutcome) => void): void {
-    if (done !== undefined && typeof done !== "function")
-      badArgument("execute", "a function", done);
-    start(this, "execute", done ?? null);
+    if (done !== undefined && typeof done !== 'function')
+      badArgument('execute', 'a function', done);
+    start(this, 'execute', done ?? null);
   }
 
   promise<T = any>(): Promise<T> {
-    if (this.running()) throw misuse("promise: the flow is executing");
+    if (this.running()) throw misuse('promise: the flow is executing');
     return new Promise<T>((resolve, reject) => {
-      start(this, "promise", new Settlement(resolve, reject));
+      start(this, 'promise', new Settlement(resolve, reject));
     });
   }
 
   cancel(reason?: string): void {
-    if (reason !== undefined && typeof reason !== "string")
-      badArgument("cancel", "a string", reason);
+    if (reason !== undefined && typeof reason !== 'string')
+      badArgument('cancel', 'a string', reason);
     requestCancel(this, reason);
   }
 
@@ -175,8 +160,7 @@ export class AsyncSteps extends Line implements IFlow {
 
 function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
   const { tool, state, burst, unhandled, report } = options;
-  if (state !== undefined)
-    (flow as unknown as { memory: State }).memory = withViews(state);
+  if (state !== undefined) (flow as unknown as { memory: State }).memory = withViews(state);
   if (
     tool !== undefined ||
     burst !== undefined ||

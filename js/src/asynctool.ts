@@ -7,16 +7,10 @@
 // - One platform timer serves all. It is armed for the earliest due time or earlier, and holds the process only while a timer
 //   is armed.
 
-import {
-  clock,
-  macrotask,
-  type PlatformTimer,
-  startTimer,
-  stopTimer,
-} from "./platform.js";
-import type { QueueNode } from "./runqueue.js";
-import type { Timer } from "./timer.js";
-import { ToolCore } from "./toolcore.js";
+import { clock, macrotask, type PlatformTimer, startTimer, stopTimer } from './platform.js';
+import type { QueueNode } from './runqueue.js';
+import type { Timer } from './timer.js';
+import { ToolCore } from './toolcore.js';
 
 const SLICE = 1;
 const MOST = 256;
@@ -79,18 +73,17 @@ export class AsyncTool extends ToolCore {
 
   override disarm(timer: Timer): void {
     super.disarm(timer);
-    if (!this.inside && this.holding && this.timers.size === 0)
-      this.hold(false);
+    if (!this.inside && this.holding && this.timers.size === 0) this.hold(false);
   }
 
   private batch(): void {
     const { queue } = this;
     this.inside = true;
     for (;;) {
+      if (this.over || (this.fuel <= 0 && this.spent())) break;
       const node = queue.shift();
       if (node === null) break;
       node.turn();
-      if (this.over) break;
     }
     this.leave();
     if (this.over) macrotask(this.goOn);

@@ -3,8 +3,8 @@
 // A settlement arrives as a microtask, so after the tool callback in which it happened. It claims: what the body left is
 // applied in the line's turn. One that comes when the step isn't AWAITING any more is late, and ignored.
 
-import { latchThrown, leaveValues } from "./latch.js";
-import { receive } from "./loop.js";
+import { latchThrown, leaveValues } from './latch.js';
+import { receive } from './loop.js';
 import {
   AWAITING,
   CLAIMED,
@@ -15,18 +15,14 @@ import {
   PHASES,
   WAIT,
   WAIT_EXTERNAL,
-} from "./phase.js";
-import { report } from "./report.js";
-import type { Step } from "./step.js";
-import { disarmStep } from "./timer.js";
+} from './phase.js';
+import { report } from './report.js';
+import type { Step } from './step.js';
+import { disarmStep } from './timer.js';
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (
-    value === null ||
-    (typeof value !== "object" && typeof value !== "function")
-  )
-    return false;
-  return typeof (value as { then?: unknown }).then === "function";
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  return typeof (value as { then?: unknown }).then === 'function';
 }
 
 /** Waits for the awaitable, which is all that the step does now; it is left alone until that has settled. */
@@ -41,9 +37,7 @@ export function watch(step: Step, awaitable: unknown): void {
 
 /** Whether `then` is the language's own: it starts nothing and calls nothing back before it has returned. */
 export function isNative(awaitable: unknown): awaitable is Promise<unknown> {
-  return (
-    awaitable instanceof Promise && awaitable.then === Promise.prototype.then
-  );
+  return awaitable instanceof Promise && awaitable.then === Promise.prototype.then;
 }
 
 /** A native promise as it is; anything else behind one, which tames what a thenable may do. */
@@ -58,11 +52,7 @@ function adopt(awaitable: unknown): Promise<unknown> {
 function fulfilled(step: Step, value: unknown): void {
   if ((step.bits & AWAITING) === 0) return;
   if ((step.bits & LOOP) !== 0) receive(step, value);
-  else if (
-    value !== undefined &&
-    (step.bits & (OK | FAIL)) === 0 &&
-    step.tail === null
-  ) {
+  else if (value !== undefined && (step.bits & (OK | FAIL)) === 0 && step.tail === null) {
     leaveValues(step, 1, value, undefined, undefined, undefined);
   }
   settled(step);
@@ -78,11 +68,8 @@ function rejected(step: Step, reason: unknown): void {
 function settled(step: Step): void {
   const { bits, options, line } = step;
   if (options !== null) {
-    const failed =
-      (bits & (FAIL | OK_TWICE)) !== 0 ||
-      ((bits & OK) !== 0 && step.tail !== null);
-    const goesOn =
-      step.tail !== null || (bits & (OK | WAIT_EXTERNAL)) === WAIT_EXTERNAL;
+    const failed = (bits & (FAIL | OK_TWICE)) !== 0 || ((bits & OK) !== 0 && step.tail !== null);
+    const goesOn = step.tail !== null || (bits & (OK | WAIT_EXTERNAL)) === WAIT_EXTERNAL;
     if (failed || !goesOn) disarmStep(step);
     if (!failed && !goesOn) options.cancel = null;
   }
@@ -96,7 +83,7 @@ export function cancelAwaited(step: Step): void {
   if ((step.bits & LOOP) !== 0) return;
   try {
     const { work } = step;
-    if (typeof work.cancel === "function") watchRejection(step, work.cancel());
+    if (typeof work.cancel === 'function') watchRejection(step, work.cancel());
   } catch (thrown) {
     report(step, thrown);
   }

@@ -6,21 +6,21 @@ export const errors = {
    * A mistake in the program or a failure without a code of its own: misuse of a call, a bad
    * argument, a foreign exception.
    */
-  InternalError: "InternalError",
+  InternalError: 'InternalError',
   /** A step and everything under it took longer than its timer allows. */
-  Timeout: "Timeout",
+  Timeout: 'Timeout',
   /** The flow was cancelled; its promise is rejected with this code and the reason as info. */
-  Canceled: "Canceled",
+  Canceled: 'Canceled',
   /** A guard refused the work because its queue is full. */
-  DefenseRejected: "DefenseRejected",
+  DefenseRejected: 'DefenseRejected',
   /** Waiting for a guard could never end, since the waiter's own enclosing lines hold it. */
-  Deadlock: "Deadlock",
+  Deadlock: 'Deadlock',
   /** Every one of several alternatives failed; their errors are in `also`. */
-  AllFailed: "AllFailed",
+  AllFailed: 'AllFailed',
   /** The channel is closed: nothing can be sent, and nothing is left to receive. */
-  Closed: "Closed",
+  Closed: 'Closed',
   /** A flow with buffers of a fixed size has no place for another step. */
-  OutOfSteps: "OutOfSteps",
+  OutOfSteps: 'OutOfSteps',
   /** This implementation knows the call but doesn't have the feature. */
-  NotImplemented: "NotImplemented",
+  NotImplemented: 'NotImplemented',
 } as const;

@@ -4,9 +4,9 @@
 // A StepError captures no native stack: that costs 300 times its price, and the step path says more. It is no instance that
 // the Error constructor made, but inherits from it, so `instanceof Error`, printing and matching work.
 
-import { errors } from "./codes.js";
-import type { Step } from "./step.js";
-import { pathOf } from "./tree.js";
+import { errors } from './codes.js';
+import type { Step } from './step.js';
+import { pathOf } from './tree.js';
 
 let orders = 0;
 
@@ -30,10 +30,10 @@ export class StepError {
 
   /** Whether it is a StepError; asks nothing of a hostile object. */
   static is(value: unknown): value is StepError {
-    return typeof value === "object" && value !== null && #origin in value;
+    return typeof value === 'object' && value !== null && #origin in value;
   }
 
-  constructor(code: string, info = "", cause?: unknown) {
+  constructor(code: string, info = '', cause?: unknown) {
     this.code = code;
     this.info = info;
     this.cause = cause;
@@ -41,25 +41,23 @@ export class StepError {
 
   /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
   get path(): string {
-    if (this.#origin === null) return "";
-    if (typeof this.#origin !== "string") this.#origin = pathOf(this.#origin);
+    if (this.#origin === null) return '';
+    if (typeof this.#origin !== 'string') this.#origin = pathOf(this.#origin);
     return this.#origin;
   }
 
   /** Errors of the same closing that were not the first, in event order. */
   get also(): unknown[] {
-    return this.#later === null
-      ? []
-      : this.#later.map((error) => error.exception);
+    return this.#later === null ? [] : this.#later.map((error) => error.exception);
   }
 
   get stack(): string {
-    const path = this.path === "" ? "" : `\n    at step ${this.path}`;
+    const path = this.path === '' ? '' : `\n    at step ${this.path}`;
     return `StepError [${this.code}]: ${this.message}${path}`;
   }
 
   set stack(text: string) {
-    Object.defineProperty(this, "stack", {
+    Object.defineProperty(this, 'stack', {
       value: text,
       writable: true,
       configurable: true,
@@ -67,9 +65,7 @@ export class StepError {
   }
 
   toString(): string {
-    return this.info === ""
-      ? `StepError: ${this.code}`
-      : `StepError: ${this.code}: ${this.info}`;
+    return this.info === '' ? `StepError: ${this.code}` : `StepError: ${this.code}: ${this.info}`;
   }
 
   /** @internal Whether a step has raised it. */
@@ -110,9 +106,9 @@ export class StepError {
 
 /** A foreign exception shows the errors that came after it as ours do. */
 function showAlso(first: StepError, target: unknown): void {
-  if (typeof target !== "object" || target === null) return;
+  if (typeof target !== 'object' || target === null) return;
   try {
-    Object.defineProperty(target, "also", {
+    Object.defineProperty(target, 'also', {
       configurable: true,
       get: () => first.also,
     });
@@ -122,25 +118,25 @@ function showAlso(first: StepError, target: unknown): void {
 }
 
 Object.setPrototypeOf(StepError.prototype, Error.prototype);
-Object.defineProperty(StepError.prototype, "name", { value: "StepError" });
-Object.defineProperty(StepError.prototype, "message", {
+Object.defineProperty(StepError.prototype, 'name', { value: 'StepError' });
+Object.defineProperty(StepError.prototype, 'message', {
   configurable: true,
   get(this: StepError) {
-    return this.info === "" ? this.code : this.info;
+    return this.info === '' ? this.code : this.info;
   },
 });
 
 /** What `breakLoop` and `continueLoop` throw to leave a body. */
 export class LoopControl {
-  declare readonly action: "break" | "continue";
+  declare readonly action: 'break' | 'continue';
   readonly #loop: Step;
 
   /** Whether it is such a signal; asks nothing of a hostile object. */
   static is(value: unknown): value is LoopControl {
-    return typeof value === "object" && value !== null && #loop in value;
+    return typeof value === 'object' && value !== null && #loop in value;
   }
 
-  constructor(action: "break" | "continue", loop: Step) {
+  constructor(action: 'break' | 'continue', loop: Step) {
     this.action = action;
     this.#loop = loop;
   }
@@ -156,25 +152,20 @@ export type Failure = StepError | LoopControl;
 /** An `InternalError` for the caller that made a mistake, with a native stack: it's a bug that somebody will look for. */
 export function misuse(info: string): StepError {
   const error = new StepError(errors.InternalError, info);
-  const capture = (
-    Error as { captureStackTrace?: (target: object, above: unknown) => void }
-  ).captureStackTrace;
+  const capture = (Error as { captureStackTrace?: (target: object, above: unknown) => void })
+    .captureStackTrace;
   capture?.(error, misuse);
   return error;
 }
 
 /** Throws the `InternalError` for an argument: what was expected and what came. */
-export function badArgument(
-  call: string,
-  expected: string,
-  actual: unknown,
-): never {
+export function badArgument(call: string, expected: string, actual: unknown): never {
   throw misuse(`${call}: expected ${expected}, got ${describe(actual)}`);
 }
 
 export function describe(value: unknown): string {
-  if (typeof value === "string") return `'${value}'`;
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return String(value);
-  return Array.isArray(value) ? "an array" : "an object";
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
 }

@@ -1,14 +1,14 @@
 // The end of an execution: the flow is idle first, then it is told, from an immediate of its own.
 
-import type { AsyncSteps } from "./asyncsteps.js";
-import { errors } from "./codes.js";
-import { StepError } from "./error.js";
-import type { IOutcome } from "./iasyncsteps.js";
-import { IDLE } from "./phase.js";
-import { callHook } from "./report.js";
-import type { QueueNode } from "./runqueue.js";
-import type { ToolCore } from "./toolcore.js";
-import { clearResults } from "./tree.js";
+import type { AsyncSteps } from './asyncsteps.js';
+import { errors } from './codes.js';
+import { StepError } from './error.js';
+import type { IOutcome } from './iasyncsteps.js';
+import { IDLE } from './phase.js';
+import { callHook } from './report.js';
+import type { QueueNode } from './runqueue.js';
+import type { ToolCore } from './toolcore.js';
+import { clearResults } from './tree.js';
 
 export type Done = (outcome: IOutcome) => void;
 
@@ -17,10 +17,7 @@ export class Settlement {
   declare readonly resolve: (value: any) => void;
   declare readonly reject: (reason: unknown) => void;
 
-  constructor(
-    resolve: (value: any) => void,
-    reject: (reason: unknown) => void,
-  ) {
+  constructor(resolve: (value: any) => void, reject: (reason: unknown) => void) {
     this.resolve = resolve;
     this.reject = reject;
   }
@@ -43,33 +40,33 @@ export type Ending = Done | Settlement | Cancelled | null;
 const NOTHING: readonly unknown[] = Object.freeze([]);
 
 class OkOutcome implements IOutcome {
-  declare readonly kind: "ok";
+  declare readonly kind: 'ok';
   declare readonly values: readonly unknown[];
 
   constructor(values: readonly unknown[]) {
-    this.kind = "ok";
+    this.kind = 'ok';
     this.values = values;
   }
 }
 
 class ErrorOutcome implements IOutcome {
-  declare readonly kind: "error";
+  declare readonly kind: 'error';
   declare readonly error: unknown;
   declare readonly code: string;
 
   constructor(error: unknown, code: string) {
-    this.kind = "error";
+    this.kind = 'error';
     this.error = error;
     this.code = code;
   }
 }
 
 class CancelledOutcome implements IOutcome {
-  declare readonly kind: "cancelled";
+  declare readonly kind: 'cancelled';
   declare readonly reason?: string;
 
   constructor(reason: string | undefined) {
-    this.kind = "cancelled";
+    this.kind = 'cancelled';
     if (reason !== undefined) this.reason = reason;
   }
 }
@@ -106,7 +103,7 @@ export function finishOk(flow: AsyncSteps): void {
     return;
   }
   const { tool } = flow.settings;
-  if (typeof ending === "function") {
+  if (typeof ending === 'function') {
     const values = valuesOf(flow);
     becomeIdle(flow);
     new Telling(tool, ending, new OkOutcome(values));
@@ -123,11 +120,7 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { code, exception } = failure;
   becomeIdle(flow);
   if (ending === null) {
-    new Telling(
-      tool,
-      (error: StepError) => callHook(settings.unhandled, error),
-      failure,
-    );
+    new Telling(tool, (error: StepError) => callHook(settings.unhandled, error), failure);
   } else if (ending instanceof Settlement) {
     new Telling(tool, ending.reject, exception);
   } else {

@@ -1,6 +1,6 @@
 // What business logic sees. A library of steps needs these types and nothing else.
 
-import type { State } from "./state.js";
+import type { State } from './state.js';
 
 /** A step's body. A returned awaitable (so an `async` function too) makes the body last until it has settled. */
 export type Body = (asi: IAsyncSteps, ...values: any[]) => unknown;
@@ -13,16 +13,8 @@ export type EachBody<K, V> = (asi: IAsyncSteps, key: K, value: V) => unknown;
 export interface ForEach<R> {
   <V>(list: readonly V[], body: EachBody<number, V>, label?: string): R;
   <K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): R;
-  <V>(
-    items: Iterable<V> | AsyncIterable<V>,
-    body: EachBody<number, V>,
-    label?: string,
-  ): R;
-  <V>(
-    object: Readonly<Record<string, V>>,
-    body: EachBody<string, V>,
-    label?: string,
-  ): R;
+  <V>(items: Iterable<V> | AsyncIterable<V>, body: EachBody<number, V>, label?: string): R;
+  <V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): R;
 }
 
 /** The calls that each add one step (to a level) or one branch (to a `parallel`) and chain. */
@@ -108,7 +100,7 @@ export interface ICompletion {
 
 /** How an execution ended. */
 export interface IOutcome {
-  readonly kind: "ok" | "error" | "cancelled";
+  readonly kind: 'ok' | 'error' | 'cancelled';
   /** Of ok. */
   readonly values?: readonly unknown[];
   /** Of error: what `promise()` would have been rejected with. */
@@ -131,9 +123,4 @@ export interface IFlow extends ISteps {
 }
 
 /** Of the hooks `unhandled` and `report`. */
-export type Hook = (
-  code: string,
-  info: string,
-  exception: unknown,
-  path: string,
-) => void;
+export type Hook = (code: string, info: string, exception: unknown, path: string) => void;

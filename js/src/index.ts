@@ -1,9 +1,9 @@
 // The whole public API.
 
-export { AsyncSteps, type AsyncStepsOptions } from "./asyncsteps.js";
-export { AsyncTool, defaultTool } from "./asynctool.js";
-export { errors } from "./codes.js";
-export { LoopControl, StepError } from "./error.js";
+export { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
+export { AsyncTool, defaultTool } from './asynctool.js';
+export { errors } from './codes.js';
+export { LoopControl, StepError } from './error.js';
 export type {
   Body,
   CancelHandler,
@@ -18,7 +18,7 @@ export type {
   IParallel,
   ISteps,
   RepeatBody,
-} from "./iasyncsteps.js";
-export { State } from "./state.js";
-export type { Handle } from "./toolcore.js";
-export { VirtualTool } from "./virtualtool.js";
+} from './iasyncsteps.js';
+export { State } from './state.js';
+export type { Handle } from './toolcore.js';
+export { VirtualTool } from './virtualtool.js';

@@ -2,39 +2,21 @@
 // line's latch; the tree moves when the body has returned. On a waiting step it is claimed: the same, and the line goes to the
 // tail of its queue, where the claim is performed.
 
-import { errors } from "./codes.js";
-import {
-  describe,
-  type Failure,
-  LoopControl,
-  misuse,
-  nextOrder,
-  StepError,
-} from "./error.js";
-import { findLoop } from "./loop.js";
-import { toRecord } from "./mapping.js";
-import {
-  CLAIMED,
-  FAIL,
-  FOREVER,
-  LATCHING,
-  LEFT,
-  OK,
-  OK_TWICE,
-  VALID,
-} from "./phase.js";
-import type { Step } from "./step.js";
-import { disarmStep } from "./timer.js";
-import { clearResults, Values } from "./tree.js";
+import { errors } from './codes.js';
+import { describe, type Failure, LoopControl, misuse, nextOrder, StepError } from './error.js';
+import { findLoop } from './loop.js';
+import { toRecord } from './mapping.js';
+import { CLAIMED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
+import type { Step } from './step.js';
+import { disarmStep } from './timer.js';
+import { clearResults, Values } from './tree.js';
 
 export function requireValid(step: Step, call: string): void {
   if ((step.bits & VALID) === 0) throw invalid(call);
 }
 
 function invalid(call: string): StepError {
-  return misuse(
-    `${call}: this accessor is not valid now: its step has ended, or runs sub-steps`,
-  );
+  return misuse(`${call}: this accessor is not valid now: its step has ended, or runs sub-steps`);
 }
 
 export function raise(step: Step, info: string): StepError {
@@ -51,7 +33,7 @@ export function succeed(
   d: unknown,
 ): void {
   const { bits } = step;
-  if ((bits & VALID) === 0) throw invalid("success");
+  if ((bits & VALID) === 0) throw invalid('success');
   if ((bits & OK) !== 0) {
     step.bits = bits | OK_TWICE;
     return;
@@ -69,10 +51,7 @@ export function leaveValues(
   d: unknown,
 ): void {
   if (n > 4) {
-    leaveFailure(
-      step,
-      raise(step, `success: expected at most 4 values, got ${n}`),
-    );
+    leaveFailure(step, raise(step, `success: expected at most 4 values, got ${n}`));
     return;
   }
   const { line } = step;
@@ -84,27 +63,17 @@ export function leaveValues(
 }
 
 /** `error(code)` of the accessor: latches, or claims. Returns what is to be thrown, null for a claim. */
-export function fail(
-  step: Step,
-  code: unknown,
-  info: unknown,
-  cause: unknown,
-): StepError | null {
-  if ((step.bits & VALID) === 0) throw invalid("error");
+export function fail(step: Step, code: unknown, info: unknown, cause: unknown): StepError | null {
+  if ((step.bits & VALID) === 0) throw invalid('error');
   const error = makeError(step, code, info, cause);
   return leaveFailure(step, error) ? error : null;
 }
 
-export function makeError(
-  step: Step,
-  code: unknown,
-  info: unknown,
-  cause: unknown,
-): StepError {
-  if (typeof code !== "string" || code === "") {
+export function makeError(step: Step, code: unknown, info: unknown, cause: unknown): StepError {
+  if (typeof code !== 'string' || code === '') {
     return raise(step, `error: expected a code, got ${describe(code)}`);
   }
-  if (info !== undefined && typeof info !== "string") {
+  if (info !== undefined && typeof info !== 'string') {
     throw misuse(`error: expected a string as info, got ${describe(info)}`);
   }
   return new StepError(code, info, cause).raisedBy(step, nextOrder());
@@ -113,24 +82,17 @@ export function makeError(
 /** `break` and `continue` of the accessor. Their loop is found now; none is an error at this very step. */
 export function steer(
   step: Step,
-  action: "break" | "continue",
+  action: 'break' | 'continue',
   label: string | undefined,
 ): Failure | null {
   if ((step.bits & VALID) === 0) throw invalid(action);
-  if (label !== undefined && typeof label !== "string") {
-    throw misuse(
-      `${action}: expected a string as label, got ${describe(label)}`,
-    );
+  if (label !== undefined && typeof label !== 'string') {
+    throw misuse(`${action}: expected a string as label, got ${describe(label)}`);
   }
-  const loop = findLoop(step, label ?? "");
+  const loop = findLoop(step, label ?? '');
   const failure =
     loop === null
-      ? raise(
-          step,
-          label
-            ? `${action}: no loop '${label}' around`
-            : `${action}: no loop around`,
-        )
+      ? raise(step, label ? `${action}: no loop '${label}' around` : `${action}: no loop around`)
       : new LoopControl(action, loop);
   return leaveFailure(step, failure) ? failure : null;
 }
@@ -172,8 +134,7 @@ export function latchThrown(step: Step, thrown: unknown): void {
 
 /** A control signal that was kept may come from anywhere; it counts only where its loop is. */
 function isOpenAround(loop: Step, step: Step): boolean {
-  for (let at = step.link; at !== null; at = at.link)
-    if (at === loop) return true;
+  for (let at = step.link; at !== null; at = at.link) if (at === loop) return true;
   return false;
 }
 

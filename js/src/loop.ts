@@ -3,12 +3,12 @@
 // `advance` finds out whether there is a next round, without opening it: the line may have to wait for its next turn then. An
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
-import { watch, watchRejection } from "./await.js";
-import { badArgument, misuse } from "./error.js";
-import { BODY, INNER, ITERATION, LOOP, PHASES } from "./phase.js";
-import { report } from "./report.js";
-import { Step } from "./step.js";
-import type { Line } from "./tree.js";
+import { watch, watchRejection } from './await.js';
+import { badArgument, misuse } from './error.js';
+import { BODY, INNER, ITERATION, LOOP, PHASES } from './phase.js';
+import { report } from './report.js';
+import { Step } from './step.js';
+import type { Line } from './tree.js';
 
 /** What there is to repeat. EACH becomes one of those after it when the loop starts. */
 export const ENDLESS = 0;
@@ -60,8 +60,7 @@ export class Loop {
 export function startLoop(loop: Loop): void {
   if (loop.mode === COUNT) {
     const n = loop.source;
-    if (!Number.isSafeInteger(n) || n < 0)
-      badArgument("repeat", "a count of 0 or more", n);
+    if (!Number.isSafeInteger(n) || n < 0) badArgument('repeat', 'a count of 0 or more', n);
     loop.limit = n;
   } else if (loop.mode === EACH) {
     classify(loop, loop.source);
@@ -69,11 +68,11 @@ export function startLoop(loop: Loop): void {
 }
 
 function classify(loop: Loop, source: any): void {
-  const isObject = typeof source === "object" && source !== null;
+  const isObject = typeof source === 'object' && source !== null;
   if (Array.isArray(source)) {
     loop.mode = LIST;
     loop.limit = source.length;
-  } else if (isObject && typeof source[Symbol.asyncIterator] === "function") {
+  } else if (isObject && typeof source[Symbol.asyncIterator] === 'function') {
     loop.mode = STREAM;
     loop.iterator = source[Symbol.asyncIterator]();
   } else if (isIterable(source)) {
@@ -84,16 +83,14 @@ function classify(loop: Loop, source: any): void {
     loop.keys = Object.keys(source);
     loop.limit = loop.keys.length;
   } else {
-    badArgument("forEach", "a collection", source);
+    badArgument('forEach', 'a collection', source);
   }
 }
 
 function isIterable(source: any): source is Iterable<unknown> {
-  if (typeof source === "string") return true;
+  if (typeof source === 'string') return true;
   return (
-    typeof source === "object" &&
-    source !== null &&
-    typeof source[Symbol.iterator] === "function"
+    typeof source === 'object' && source !== null && typeof source[Symbol.iterator] === 'function'
   );
 }
 
@@ -111,10 +108,7 @@ export function advance(step: Step, loop: Loop): number {
     case LIST:
       return loop.index < loop.limit ? READY : ENDED;
     case KEYS:
-      while (
-        loop.index < loop.limit &&
-        !Object.hasOwn(loop.source, loop.keys![loop.index]!)
-      ) {
+      while (loop.index < loop.limit && !Object.hasOwn(loop.source, loop.keys![loop.index]!)) {
         loop.index++;
       }
       return loop.index < loop.limit ? READY : ENDED;
@@ -138,9 +132,9 @@ function ask(step: Step, loop: Loop): number {
 }
 
 function keep(loop: Loop, answer: unknown): number {
-  if (typeof answer !== "object" || answer === null) {
+  if (typeof answer !== 'object' || answer === null) {
     loop.iterator = null;
-    throw misuse("forEach: expected an object from next()");
+    throw misuse('forEach: expected an object from next()');
   }
   if ((answer as IteratorResult<unknown>).done) {
     loop.iterator = null;
@@ -181,9 +175,7 @@ export function callIteration(iteration: Step, loop: Loop): unknown {
       const answer = loop.answer!;
       loop.answer = null;
       const { value } = answer;
-      return mode === ENTRIES
-        ? body(iteration, value[0], value[1])
-        : body(iteration, index, value);
+      return mode === ENTRIES ? body(iteration, value[0], value[1]) : body(iteration, index, value);
     }
   }
 }
@@ -195,8 +187,7 @@ export function exitLoop(step: Step): void {
   if (iterator === null) return;
   loop.iterator = null;
   try {
-    if (typeof iterator.return === "function")
-      watchRejection(step, iterator.return());
+    if (typeof iterator.return === 'function') watchRejection(step, iterator.return());
   } catch (thrown) {
     report(step, thrown);
   }
@@ -205,11 +196,7 @@ export function exitLoop(step: Step): void {
 /** The innermost loop around the step, or the nearest with the label; null if the line has none. */
 export function findLoop(step: Step, label: string): Step | null {
   for (let at = step.link; at !== null; at = at.link) {
-    if (
-      (at.bits & LOOP) !== 0 &&
-      (label === "" || (at.work as Loop).label === label)
-    )
-      return at;
+    if ((at.bits & LOOP) !== 0 && (label === '' || (at.work as Loop).label === label)) return at;
   }
   return null;
 }

@@ -1,8 +1,8 @@
 // What becomes of a value that user code threw: codes are kept where they are portable, messages never become codes.
 
-import { errors } from "./codes.js";
-import { describe, StepError } from "./error.js";
-import type { Step } from "./step.js";
+import { errors } from './codes.js';
+import { describe, StepError } from './error.js';
+import type { Step } from './step.js';
 
 const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -12,42 +12,29 @@ export function toRecord(thrown: unknown, step: Step, order = 0): StepError {
 }
 
 function translate(thrown: unknown): StepError {
-  if (typeof thrown === "string" && thrown !== "") return new StepError(thrown);
+  if (typeof thrown === 'string' && thrown !== '') return new StepError(thrown);
   if (StepError.is(thrown)) return again(thrown);
   try {
-    if (thrown instanceof Error || isForeignRealmError(thrown))
-      return fromForeign(thrown);
+    if (thrown instanceof Error || isForeignRealmError(thrown)) return fromForeign(thrown);
   } catch {
-    return new StepError(
-      errors.InternalError,
-      "an unreadable exception",
-      thrown,
-    ).carry(thrown);
+    return new StepError(errors.InternalError, 'an unreadable exception', thrown).carry(thrown);
   }
-  return new StepError(
-    errors.InternalError,
-    `thrown: ${describe(thrown)}`,
-    thrown,
-  );
+  return new StepError(errors.InternalError, `thrown: ${describe(thrown)}`, thrown);
 }
 
 function isForeignRealmError(thrown: unknown): thrown is Error {
-  return Object.prototype.toString.call(thrown) === "[object Error]";
+  return Object.prototype.toString.call(thrown) === '[object Error]';
 }
 
 /** An error that has been through an unwinding keeps its identity; the new unwinding has a path of its own. */
 function again(error: StepError): StepError {
-  if (!error.raised && typeof error.code === "string" && error.code !== "")
-    return error;
+  if (!error.raised && typeof error.code === 'string' && error.code !== '') return error;
   const { code, info, cause } = error;
   return new StepError(code || errors.InternalError, info, cause).carry(error);
 }
 
 function fromForeign(thrown: Error): StepError {
-  const own = Object.hasOwn(thrown, "code")
-    ? (thrown as { code?: unknown }).code
-    : undefined;
-  const code =
-    typeof own === "string" && portable.test(own) ? own : errors.InternalError;
+  const own = Object.hasOwn(thrown, 'code') ? (thrown as { code?: unknown }).code : undefined;
+  const code = typeof own === 'string' && portable.test(own) ? own : errors.InternalError;
   return new StepError(code, String(thrown.message), thrown).carry(thrown);
 }

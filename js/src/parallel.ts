@@ -3,12 +3,12 @@
 // - `open` counts branches that are not closed; the parent's line may go on when it is 0, and goes to the tail then.
 // - Branches are linked in add order. `first` only moves over closed ones, so cancelling all is linear.
 
-import * as adder from "./adder.js";
-import { misuse } from "./error.js";
-import type { ErrorHandler, IParallel } from "./iasyncsteps.js";
-import { ADDING, BRANCH, CLOSED, IDLE } from "./phase.js";
-import type { Step } from "./step.js";
-import { Branch, clearResults, type Owner, takeFirst } from "./tree.js";
+import * as adder from './adder.js';
+import { misuse } from './error.js';
+import type { ErrorHandler, IParallel } from './iasyncsteps.js';
+import { ADDING, BRANCH, CLOSED, IDLE } from './phase.js';
+import type { Step } from './step.js';
+import { Branch, clearResults, type Owner, takeFirst } from './tree.js';
 
 export class Branches {
   declare first: Branch | null;
@@ -59,9 +59,7 @@ export class Parallel implements IParallel {
 
   private owner(): Owner {
     if ((this.maker.bits & ADDING) === 0 || (this.host.bits & IDLE) === 0) {
-      throw misuse(
-        "parallel: branches can be added only where it was made, before it starts",
-      );
+      throw misuse('parallel: branches can be added only where it was made, before it starts');
     }
     return this.host;
   }
@@ -90,8 +88,7 @@ export function startBranches(host: Step): void {
 export function nextOpenBranch(host: Step): Branch | null {
   const branches: Branches = host.work;
   if (branches.open === 0) return null;
-  while ((branches.first!.bits & CLOSED) !== 0)
-    branches.first = branches.first!.sibling;
+  while ((branches.first!.bits & CLOSED) !== 0) branches.first = branches.first!.sibling;
   return branches.first;
 }
 

@@ -41,9 +41,7 @@ export function print(...things: unknown[]): void {
 
 /** Calls back after the platform has looked at its timers and input. */
 export const macrotask: (fn: () => void) => void =
-  platform.setImmediate === undefined
-    ? viaChannel()
-    : (fn) => void platform.setImmediate!(fn);
+  platform.setImmediate === undefined ? viaChannel() : (fn) => void platform.setImmediate!(fn);
 
 function viaChannel(): (fn: () => void) => void {
   const { port1, port2 } = new platform.MessageChannel();

@@ -1,10 +1,10 @@
 // What is not an error of the flow is told to its `report` hook; a hook that throws has nobody left to be told to.
 
-import { toRecord } from "./mapping.js";
-import { print, startTimer } from "./platform.js";
-import type { Hook } from "./iasyncsteps.js";
-import type { Step } from "./step.js";
-import type { StepError } from "./error.js";
+import { toRecord } from './mapping.js';
+import { print, startTimer } from './platform.js';
+import type { Hook } from './iasyncsteps.js';
+import type { Step } from './step.js';
+import type { StepError } from './error.js';
 
 export function report(step: Step, thrown: unknown): void {
   callHook(step.line.flow.settings.report, toRecord(thrown, step));
@@ -25,12 +25,7 @@ export function throwFresh(thrown: unknown): void {
   }, 0);
 }
 
-export function printReport(
-  _code: string,
-  _info: string,
-  exception: unknown,
-  path: string,
-): void {
+export function printReport(_code: string, _info: string, exception: unknown, path: string): void {
   print(`steptree: at step ${path}:`, exception);
 }
 

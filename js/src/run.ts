@@ -4,10 +4,10 @@
 // - The budget counts bodies, and is looked at before a body's step opens. Everything else is free.
 // - A cancel of the own flow that is latched on the way is performed at the end of the turn, by then nothing else has moved.
 
-import { isThenable, watch } from "./await.js";
-import type { AsyncSteps } from "./asyncsteps.js";
-import { finishOk } from "./finish.js";
-import { latchThrown, raise, takeFailure } from "./latch.js";
+import { isThenable, watch } from './await.js';
+import type { AsyncSteps } from './asyncsteps.js';
+import { finishOk } from './finish.js';
+import { latchThrown, raise, takeFailure } from './latch.js';
 import {
   advance,
   betweenIterations,
@@ -19,8 +19,8 @@ import {
   PENDING,
   READY,
   startLoop,
-} from "./loop.js";
-import { closeBranch, startBranches } from "./parallel.js";
+} from './loop.js';
+import { closeBranch, startBranches } from './parallel.js';
 import {
   AWAIT,
   AWAITING,
@@ -40,19 +40,18 @@ import {
   RELINQUISH,
   WAIT,
   WAITING,
-} from "./phase.js";
-import { report } from "./report.js";
-import type { Step } from "./step.js";
-import { type Branch, clearResults, close, type Line, open } from "./tree.js";
-import { cancelFlow, unwind } from "./unwind.js";
+} from './phase.js';
+import { report } from './report.js';
+import type { Step } from './step.js';
+import { type Branch, clearResults, close, type Line, open } from './tree.js';
+import { cancelFlow, unwind } from './unwind.js';
 
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
   const { flow } = line;
   flow.bits |= BUSY;
   const { top } = line;
-  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top))
-    spend(line, flow);
+  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) spend(line, flow);
   flow.bits &= ~BUSY;
   if ((flow.bits & LATCHED) !== 0) cancelFlow(flow);
 }
@@ -61,7 +60,8 @@ export function turn(line: Line): void {
 function spend(line: Line, flow: AsyncSteps): void {
   const { tool, burst } = flow.settings;
   let budget = line === flow ? burst : 1;
-  for (;;) {
+  while (budget > 0) {
+    if (tool.fuel <= 0 && tool.spent()) break;
     const grant = tool.fuel < budget ? tool.fuel : budget;
     const unused = run(line, flow, grant);
     if (unused !== MORE) {
@@ -70,7 +70,6 @@ function spend(line: Line, flow: AsyncSteps): void {
     }
     tool.fuel -= grant;
     budget -= grant;
-    if ((tool.fuel <= 0 && tool.spent()) || budget === 0) break;
   }
   tool.enqueue(line);
 }
@@ -117,8 +116,7 @@ function run(line: Line, flow: AsyncSteps, grant: number): number {
     budget--;
     let returned: unknown;
     try {
-      returned =
-        loop === null ? callBody(line, step) : callIteration(step, loop);
+      returned = loop === null ? callBody(line, step) : callIteration(step, loop);
     } catch (thrown) {
       latchThrown(step, thrown);
     }
@@ -174,11 +172,9 @@ function abandon(step: Step, returned: unknown): void {
 function conclude(line: Line, step: Step): boolean {
   const { bits } = step;
   if ((bits & FAIL) !== 0) return fail(line, step);
-  if ((bits & OK_TWICE) !== 0)
-    return fault(line, step, "success was called twice");
+  if ((bits & OK_TWICE) !== 0) return fault(line, step, 'success was called twice');
   if (step.tail !== null) {
-    if ((bits & OK) !== 0)
-      return fault(line, step, "success was called, and steps were added");
+    if ((bits & OK) !== 0) return fault(line, step, 'success was called, and steps were added');
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return true;
   }

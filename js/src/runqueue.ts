@@ -62,10 +62,7 @@ export class RunQueue {
 
   /** Nobody stands in the queue. */
   isEmpty(): boolean {
-    while (
-      this.head !== this.tail &&
-      this.cells[this.head & this.mask] === null
-    ) {
+    while (this.head !== this.tail && this.cells[this.head & this.mask] === null) {
       this.head = (this.head + 1) & WRAP;
     }
     return this.head === this.tail;

@@ -1,7 +1,7 @@
 // The error that user code on the stack is dealing with. There's at most one: handlers never overlap, and a cancel handler
 // that is called inside a foreign handler has its own. So the views need no link to a flow, and the state object stays empty.
 
-import { badArgument, type StepError } from "./error.js";
+import { badArgument, type StepError } from './error.js';
 
 let viewed: StepError | null = null;
 
@@ -37,11 +37,9 @@ export class State {
 
 /** Gives a state object of the program's own the same views. */
 export function withViews(state: object): State {
-  if (typeof state !== "object" || state === null)
-    badArgument("state", "an object", state);
-  if (state instanceof State || !Object.isExtensible(state))
-    return state as State;
-  for (const key of ["error_info", "last_exception", "async_stack"]) {
+  if (typeof state !== 'object' || state === null) badArgument('state', 'an object', state);
+  if (state instanceof State || !Object.isExtensible(state)) return state as State;
+  for (const key of ['error_info', 'last_exception', 'async_stack']) {
     const { get } = Object.getOwnPropertyDescriptor(State.prototype, key)!;
     Object.defineProperty(state, key, { get: get!, configurable: true });
   }

@@ -4,21 +4,15 @@
 // `continue` throw, to leave the body. On a waiting step they claim and throw nothing. Everywhere else they throw
 // `InternalError` at their caller and leave the tree alone.
 
-import * as adder from "./adder.js";
-import { Completion } from "./completion.js";
-import { badArgument } from "./error.js";
-import type {
-  CancelHandler,
-  ErrorHandler,
-  IAsyncSteps,
-  IFlow,
-  IParallel,
-} from "./iasyncsteps.js";
-import { fail, requireValid, steer, succeed } from "./latch.js";
-import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from "./phase.js";
-import type { State } from "./state.js";
-import { armStep } from "./timer.js";
-import { type Line, type Options, optionsOf } from "./tree.js";
+import * as adder from './adder.js';
+import { Completion } from './completion.js';
+import { badArgument } from './error.js';
+import type { CancelHandler, ErrorHandler, IAsyncSteps, IFlow, IParallel } from './iasyncsteps.js';
+import { fail, requireValid, steer, succeed } from './latch.js';
+import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
+import type { State } from './state.js';
+import { armStep } from './timer.js';
+import { type Line, type Options, optionsOf } from './tree.js';
 
 export class Step implements IAsyncSteps {
   declare bits: number;
@@ -34,12 +28,7 @@ export class Step implements IAsyncSteps {
   declare index: number;
   declare options: Options | null;
 
-  constructor(
-    bits: number,
-    work: unknown,
-    onerror: ErrorHandler | null,
-    index: number,
-  ) {
+  constructor(bits: number, work: unknown, onerror: ErrorHandler | null, index: number) {
     this.bits = bits;
     this.tail = null;
     this.count = 0;
@@ -95,7 +84,7 @@ export class Step implements IAsyncSteps {
   }
 
   newInstance(): IFlow {
-    requireValid(this, "newInstance");
+    requireValid(this, 'newInstance');
     return this.line.flow.newInstance();
   }
 
@@ -114,45 +103,44 @@ export class Step implements IAsyncSteps {
   }
 
   breakLoop(label?: string): never {
-    throwLatched(steer(this, "break", label));
+    throwLatched(steer(this, 'break', label));
   }
 
   continueLoop(label?: string): never {
-    throwLatched(steer(this, "continue", label));
+    throwLatched(steer(this, 'continue', label));
   }
 
   break(label?: string): never {
-    throwLatched(steer(this, "break", label));
+    throwLatched(steer(this, 'break', label));
   }
 
   continue(label?: string): never {
-    throwLatched(steer(this, "continue", label));
+    throwLatched(steer(this, 'continue', label));
   }
 
   breakNoThrow(label?: string): void {
-    steer(this, "break", label);
+    steer(this, 'break', label);
   }
 
   continueNoThrow(label?: string): void {
-    steer(this, "continue", label);
+    steer(this, 'continue', label);
   }
 
   setTimeout(ms: number): void {
-    requireValid(this, "setTimeout");
+    requireValid(this, 'setTimeout');
     armStep(this, ms);
     this.bits |= WAIT;
   }
 
   setCancel(handler: CancelHandler): void {
-    requireValid(this, "setCancel");
-    if (typeof handler !== "function")
-      badArgument("setCancel", "a function", handler);
+    requireValid(this, 'setCancel');
+    if (typeof handler !== 'function') badArgument('setCancel', 'a function', handler);
     optionsOf(this).cancel = handler;
     this.bits |= WAIT;
   }
 
   waitExternal(): Completion {
-    requireValid(this, "waitExternal");
+    requireValid(this, 'waitExternal');
     if ((this.bits & LATCHING) !== 0) this.bits |= WAIT | WAIT_EXTERNAL;
     return new Completion(this);
   }

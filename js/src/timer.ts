@@ -3,12 +3,12 @@
 // A binary heap ordered by (due, order of arming); every timer knows its place, so taking one out is as cheap as putting one in:
 // nothing for the usual cases, the youngest timer and the one with the latest due time.
 
-import { errors } from "./codes.js";
-import { badArgument, nextOrder, StepError } from "./error.js";
-import { BUSY, LATCHED } from "./phase.js";
-import type { Step } from "./step.js";
-import { optionsOf } from "./tree.js";
-import { cancelFlow, cancelInside, dropLatch, unwind } from "./unwind.js";
+import { errors } from './codes.js';
+import { badArgument, nextOrder, StepError } from './error.js';
+import { BUSY, LATCHED } from './phase.js';
+import type { Step } from './step.js';
+import { optionsOf } from './tree.js';
+import { cancelFlow, cancelInside, dropLatch, unwind } from './unwind.js';
 
 export abstract class Timer {
   declare due: number;
@@ -77,8 +77,7 @@ export class TimerHeap {
     for (;;) {
       let below = 2 * place + 1;
       if (below >= heap.length) break;
-      if (below + 1 < heap.length && isBefore(heap[below + 1]!, heap[below]!))
-        below++;
+      if (below + 1 < heap.length && isBefore(heap[below + 1]!, heap[below]!)) below++;
       const child = heap[below]!;
       if (!isBefore(child, timer)) break;
       heap[place] = child;
@@ -96,8 +95,7 @@ function isBefore(a: Timer, b: Timer): boolean {
 
 /** Whole milliseconds, rounded up; what isn't a delay is refused. */
 export function checkDelay(call: string, ms: unknown): number {
-  if (typeof ms !== "number" || !(ms >= 0))
-    badArgument(call, "milliseconds, 0 or more", ms);
+  if (typeof ms !== 'number' || !(ms >= 0)) badArgument(call, 'milliseconds, 0 or more', ms);
   return Math.ceil(ms);
 }
 
@@ -116,7 +114,7 @@ export class StepTimer extends Timer {
 
 /** Arms the step's timer in place of the one before. */
 export function armStep(step: Step, ms: number): void {
-  const delay = checkDelay("setTimeout", ms);
+  const delay = checkDelay('setTimeout', ms);
   disarmStep(step);
   const timer = new StepTimer(step);
   optionsOf(step).timer = timer;

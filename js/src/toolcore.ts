@@ -1,9 +1,9 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
-import { badArgument } from "./error.js";
-import { throwFresh } from "./report.js";
-import { type QueueNode, RunQueue } from "./runqueue.js";
-import { checkDelay, Timer, TimerHeap } from "./timer.js";
+import { badArgument } from './error.js';
+import { throwFresh } from './report.js';
+import { type QueueNode, RunQueue } from './runqueue.js';
+import { checkDelay, Timer, TimerHeap } from './timer.js';
 
 /** A pending callback. */
 export interface Handle {
@@ -29,7 +29,7 @@ class Immediate implements QueueNode, Handle {
     const fn = this.fn!;
     this.fn = null;
     tool.call(fn);
-    if (--tool.fuel <= 0) tool.spent();
+    tool.fuel--;
   }
 
   cancel(): void {
@@ -78,7 +78,7 @@ export abstract class ToolCore {
 
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
   immediate(fn: () => void): Handle {
-    if (typeof fn !== "function") badArgument("immediate", "a function", fn);
+    if (typeof fn !== 'function') badArgument('immediate', 'a function', fn);
     const immediate = new Immediate(this, fn);
     this.enqueue(immediate);
     return immediate;
@@ -86,8 +86,8 @@ export abstract class ToolCore {
 
   /** Calls `fn` from the tool after `ms` milliseconds, rounded up. Any length; `Infinity` never comes. */
   deferred(ms: number, fn: () => void): Handle {
-    const delay = checkDelay("deferred", ms);
-    if (typeof fn !== "function") badArgument("deferred", "a function", fn);
+    const delay = checkDelay('deferred', ms);
+    if (typeof fn !== 'function') badArgument('deferred', 'a function', fn);
     const timer = new Deferred(this, fn);
     this.arm(timer, delay);
     return timer;

@@ -4,13 +4,13 @@
 // - A level is a ring: `tail` is its last step, `tail.link` its first. A level's owner is a step, or a line (its root level).
 // - The results slot is filled by success() and emptied by the next body, or by whatever has no use for it.
 
-import type { AsyncSteps } from "./asyncsteps.js";
-import type { Failure } from "./error.js";
-import type { CancelHandler, ErrorHandler } from "./iasyncsteps.js";
-import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, QUEUED } from "./phase.js";
-import { turn } from "./run.js";
-import { Step } from "./step.js";
-import { disarmStep, type StepTimer } from "./timer.js";
+import type { AsyncSteps } from './asyncsteps.js';
+import type { Failure } from './error.js';
+import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
+import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, QUEUED } from './phase.js';
+import { turn } from './run.js';
+import { Step } from './step.js';
+import { disarmStep, type StepTimer } from './timer.js';
 
 /** Whatever steps can be added to. */
 export interface Owner {
@@ -155,14 +155,10 @@ export function clearResults(line: Line): void {
 /** Names or indices from the root to the step. Reads only what never changes, so it may be asked for later. */
 export function pathOf(step: Step): string {
   const elements: string[] = [];
-  for (
-    let at: Step | null = step;
-    at !== null;
-    at = at.link ?? hostOf(at.line)
-  ) {
+  for (let at: Step | null = step; at !== null; at = at.link ?? hostOf(at.line)) {
     if ((at.bits & ITERATION) !== 0) elements.push(`#${at.index}`);
     else if ((at.bits & BRANCH) !== 0) elements.push(`|${at.index}`);
     else elements.push(at.options?.name ?? String(at.index));
   }
-  return elements.reverse().join("/");
+  return elements.reverse().join('/');
 }

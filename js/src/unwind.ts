@@ -5,13 +5,13 @@
 //   the error is dropped.
 // - A cancel that is asked for in another flow's cancel handler waits in `pending` until the closing that is under way has ended.
 
-import type { AsyncSteps } from "./asyncsteps.js";
-import { cancelAwaited, isThenable, watchRejection } from "./await.js";
-import { type Failure, LoopControl, StepError } from "./error.js";
-import { Cancelled, finishCancelled, finishError } from "./finish.js";
-import { latchThrown, raise, takeFailure } from "./latch.js";
-import { betweenIterations, exitLoop } from "./loop.js";
-import { closeBranch, nextOpenBranch } from "./parallel.js";
+import type { AsyncSteps } from './asyncsteps.js';
+import { cancelAwaited, isThenable, watchRejection } from './await.js';
+import { type Failure, LoopControl, StepError } from './error.js';
+import { Cancelled, finishCancelled, finishError } from './finish.js';
+import { latchThrown, raise, takeFailure } from './latch.js';
+import { betweenIterations, exitLoop } from './loop.js';
+import { closeBranch, nextOpenBranch } from './parallel.js';
 import {
   AWAITING,
   BUSY,
@@ -28,12 +28,12 @@ import {
   OK_TWICE,
   PARALLEL,
   PHASES,
-} from "./phase.js";
-import { report } from "./report.js";
-import { view } from "./state.js";
-import type { Step } from "./step.js";
-import { disarmStep } from "./timer.js";
-import { type Branch, clearResults, close, type Line } from "./tree.js";
+} from './phase.js';
+import { report } from './report.js';
+import { view } from './state.js';
+import type { Step } from './step.js';
+import { disarmStep } from './timer.js';
+import { type Branch, clearResults, close, type Line } from './tree.js';
 
 let inCancelHandler = 0;
 const pending: AsyncSteps[] = [];
@@ -91,7 +91,7 @@ function leaveBranch(line: Branch, error: StepError): Line {
 
 function arrive(line: Line, loop: Step, control: LoopControl): void {
   clearResults(line);
-  if (control.action === "break") {
+  if (control.action === 'break') {
     exitLoop(loop);
     close(line, loop);
   } else {
@@ -151,21 +151,14 @@ function handle(line: Line, step: Step, error: StepError): Failure | null {
   return failure;
 }
 
-function verdict(
-  line: Line,
-  step: Step,
-  error: StepError,
-  returned: unknown,
-): Failure | null {
+function verdict(line: Line, step: Step, error: StepError, returned: unknown): Failure | null {
   const { bits } = step;
   const asynchronous = returned !== undefined && isAsynchronous(step, returned);
   if ((line.flow.bits & LATCHED) !== 0) return error;
   if (line.latch !== null) return takeFailure(step);
-  if ((bits & OK_TWICE) !== 0)
-    return mistake(line, step, "success was called twice");
+  if ((bits & OK_TWICE) !== 0) return mistake(line, step, 'success was called twice');
   if (step.tail !== null) {
-    if ((bits & OK) !== 0)
-      return mistake(line, step, "success was called, and steps were added");
+    if ((bits & OK) !== 0) return mistake(line, step, 'success was called, and steps were added');
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return null;
   }
@@ -174,11 +167,7 @@ function verdict(
     return null;
   }
   if (asynchronous)
-    return mistake(
-      line,
-      step,
-      "a handler returned a promise: add an async step instead",
-    );
+    return mistake(line, step, 'a handler returned a promise: add an async step instead');
   return error;
 }
 
@@ -209,11 +198,7 @@ function chain(failure: StepError, replaced: StepError): void {
  * Cancels everything inside `stop` (an open step of the line; null: the whole line), innermost first, branches in add order.
  * No error handler runs. Errors that were claimed inside join `into`.
  */
-export function cancelInside(
-  line: Line,
-  stop: Step | null,
-  into: StepError | null,
-): void {
+export function cancelInside(line: Line, stop: Step | null, into: StepError | null): void {
   const { tool } = line.flow.settings;
   let at = line;
   for (;;) {
@@ -247,10 +232,7 @@ export function dropLatch(line: Line, into: StepError | null): void {
 }
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */
-export function requestCancel(
-  flow: AsyncSteps,
-  reason: string | undefined,
-): void {
+export function requestCancel(flow: AsyncSteps, reason: string | undefined): void {
   if ((flow.bits & IDLE) !== 0) {
     flow.tail = null;
     flow.count = 0;
@@ -277,7 +259,6 @@ export function cancelFlow(flow: AsyncSteps): void {
 function drain(): void {
   if (draining) return;
   draining = true;
-  for (let next = pending.shift(); next !== undefined; next = pending.shift())
-    cancelFlow(next);
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) cancelFlow(next);
   draining = false;
 }

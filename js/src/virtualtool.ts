@@ -3,10 +3,10 @@
 // pass (what stands in the queue now) -> the clock moves on by 1 ms if the instant was busy -> due timers (as armed before this
 // round) -> pass ... Nothing ready: the clock jumps to the next timer. Microtasks run to their end after every callback.
 
-import { misuse } from "./error.js";
-import { macrotask } from "./platform.js";
-import type { Timer } from "./timer.js";
-import { ToolCore } from "./toolcore.js";
+import { misuse } from './error.js';
+import { macrotask } from './platform.js';
+import type { Timer } from './timer.js';
+import { ToolCore } from './toolcore.js';
 
 /** Bodies and immediates at one instant that make it a busy one. */
 const BUSY_INSTANT = 256;
@@ -38,13 +38,13 @@ export class VirtualTool extends ToolCore {
 
   /** Runs everything that is due within that time, and leaves the clock exactly that much later. */
   advance(ms: number): Promise<void> {
-    if (typeof ms !== "number" || !(ms >= 0))
-      throw misuse("advance: expected milliseconds, 0 or more");
+    if (typeof ms !== 'number' || !(ms >= 0))
+      throw misuse('advance: expected milliseconds, 0 or more');
     return this.drive(this.time + Math.ceil(ms));
   }
 
   private drive(until: number): Promise<void> {
-    if (this.driven) throw misuse("a tool that runs already cannot be run");
+    if (this.driven) throw misuse('a tool that runs already cannot be run');
     this.driven = true;
     return this.loop(until).finally(() => {
       this.driven = false;
@@ -55,8 +55,7 @@ export class VirtualTool extends ToolCore {
     await microtasks();
     for (;;) {
       await this.pass();
-      if ((this.busy || this.fuel <= 0) && this.time < until)
-        this.setTime(this.time + 1);
+      if ((this.busy || this.fuel <= 0) && this.time < until) this.setTime(this.time + 1);
       await this.fireDue();
       if (!this.queue.isEmpty()) continue;
       const next = this.timers.first();
@@ -80,8 +79,7 @@ export class VirtualTool extends ToolCore {
     const end = timers.armed;
     for (;;) {
       const timer = timers.first();
-      if (timer === undefined || timer.due > this.time || timer.order >= end)
-        return;
+      if (timer === undefined || timer.due > this.time || timer.order >= end) return;
       timers.remove(timer);
       timer.fire();
       await microtasks();

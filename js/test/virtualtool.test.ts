@@ -41,6 +41,18 @@ describe('VirtualTool', () => {
     expect(rounds).to.be.within(3 * 256, 3 * 400);
   });
 
+  it('hundreds of immediates at one instant leave an endless loop its turns and no more', async () => {
+    const tool = new VirtualTool();
+    for (let i = 0; i < 300; i++) tool.immediate(() => {});
+    const flow = new AsyncSteps({ tool });
+    let rounds = 0;
+    flow.loop(() => void rounds++);
+    flow.execute();
+    tool.immediate(() => flow.cancel());
+    await tool.run();
+    expect(rounds).to.equal(100);
+  });
+
   it('the virtual tool drains microtasks after every callback', async () => {
     const tool = new VirtualTool();
     const order: string[] = [];
