@@ -1,6 +1,6 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
-import type { IAsyncSteps } from '../src/index.js';
+import type { AsyncSteps, IAsyncSteps } from '../src/index.js';
 import { StepError } from '../src/index.js';
 import { addForm, addForms, formOf } from './forms.js';
 import { caught, codeOf, show, withArguments } from './text.js';
@@ -80,7 +80,7 @@ const onAccessor: { [name: string]: Run } = {
   return: (world, _, a) => world.promise(a.return).promise,
   newInstance: (world, c, a) => {
     const flow = own(c).newInstance();
-    world.adopt(a.newInstance, flow as never);
+    world.flows.set(a.newInstance, flow as AsyncSteps);
     addForms(world, flow, a.steps ?? []);
   },
   show: (world, c, a) => world.log(show(own(c), a.show)),
@@ -109,8 +109,9 @@ const anywhere: { [name: string]: Run } = {
     }
   },
   done: (world, _, a) => {
-    const completion = world.completion(a.done);
-    if ('valid' in a) world.log(`${a.done}=${completion.valid()}`);
+    const completion = world.completions.get(a.done);
+    if (completion === undefined) world.log(`${a.done}=-`);
+    else if ('valid' in a) world.log(`${a.done}=${completion.valid()}`);
     else if ('error' in a) world.log(`${a.done}=${completion.error(a.error, a.info)}`);
     else world.log(`${a.done}=${completion.success(...(a.success ?? []))}`);
   },
@@ -145,9 +146,13 @@ const anywhere: { [name: string]: Run } = {
       world.tool.deferred(a.deferred, () => external(world, a.do)),
     );
   },
-  cancelHandle: (world, _, a) => world.handle(a.cancelHandle).cancel(),
+  cancelHandle: (world, _, a) => {
+    const handle = world.handles.get(a.cancelHandle);
+    if (handle === undefined) world.log(`${a.cancelHandle}=-`);
+    else handle.cancel();
+  },
   validHandle: (world, _, a) =>
-    world.log(`${a.validHandle}=${world.handle(a.validHandle).valid()}`),
+    world.log(`${a.validHandle}=${world.handles.get(a.validHandle)?.valid() ?? '-'}`),
   times: (world, c, a) => {
     for (let i = 0; i < a.times; i++) perform(world, c, a.do);
   },

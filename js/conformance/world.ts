@@ -68,22 +68,14 @@ export class World {
   }
 
   makeFlow(name: string, burst: number | undefined): AsyncSteps {
-    const flow = new AsyncSteps({ tool: this.tool, burst, ...this.hooks(name) });
+    const flow = new AsyncSteps({
+      tool: this.tool,
+      burst,
+      unhandled: (code) => this.log(`${name} unhandled ${code}`),
+      report: (code) => this.log(`${name} report ${code}`),
+    });
     this.flows.set(name, flow);
     return flow;
-  }
-
-  /** A new instance has its maker's hooks; here they get its own name. */
-  adopt(name: string, flow: AsyncSteps): void {
-    flow.settings = { ...flow.settings, ...this.hooks(name) };
-    this.flows.set(name, flow);
-  }
-
-  private hooks(name: string) {
-    return {
-      unhandled: (code: string) => this.log(`${name} unhandled ${code}`),
-      report: (code: string) => this.log(`${name} report ${code}`),
-    };
   }
 
   flow(name: string): AsyncSteps {
@@ -94,24 +86,25 @@ export class World {
     return found(this.contexts, name, 'accessor');
   }
 
-  completion(name: string): ICompletion {
-    return found(this.completions, name, 'completion');
-  }
-
-  handle(name: string): Handle {
-    return found(this.handles, name, 'handle');
-  }
-
   /** The promise of that name, made when it is first mentioned. */
   promise(name: string): Named {
     const known = this.promises.get(name);
     if (known !== undefined) return known;
-    const { promise, resolve, reject } = withResolvers();
+    const named = withResolvers();
+    const { promise, resolve, reject } = named;
     promise.catch(() => {});
     if (this.cancellable.has(name)) {
-      Object.assign(promise, { cancel: () => this.log(`${name} cancelled`) });
+      let pending = true;
+      const settle = (how: (value: unknown) => void) => (value: unknown) => {
+        pending = false;
+        how(value);
+      };
+      Object.assign(named, { resolve: settle(resolve), reject: settle(reject) });
+      const cancel = () => {
+        if (pending) this.log(`${name} cancelled`);
+      };
+      Object.assign(promise, { cancel });
     }
-    const named = { promise, resolve, reject };
     this.promises.set(name, named);
     return named;
   }
