@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+
+const root = new URL('../../', import.meta.url);
+const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+/** What follows the comment that names a file. */
+function block(readme: string, file: string): string | undefined {
+  const [, after = ''] = readme.split(`<!-- ${file} -->`);
+  return /```\w+\n(.*?)```/s.exec(after)?.[1];
+}
+
+describe('README.md', () => {
+  const readme = text('README.md');
+
+  for (const file of ['js/examples/hello/hello.js', 'cpp/examples/hello/hello.cpp']) {
+    it(`shows ${file} as it is`, () => {
+      expect(block(readme, file)).to.equal(text(file));
+    });
+  }
+
+  it('has at most 150 lines', () => {
+    expect(readme.trimEnd().split('\n').length).to.be.at.most(150);
+  });
+
+  it('links to nothing that is missing', () => {
+    const prose = readme.replaceAll(/```.*?```/gs, '');
+    for (const [, path = ''] of prose.matchAll(/\]\((?!http)([^)#]+)\)/g)) {
+      expect(() => text(path.endsWith('/') ? `${path}README.md` : path), path).not.to.throw();
+    }
+  });
+});
