@@ -2,7 +2,7 @@
 // for counts and collections, which a loop looks at when it starts.
 
 import { isNative, isThenable } from './await.js';
-import { badArgument, misuse } from './error.js';
+import { badArgument, checkLabel, misuse } from './error.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
 import { COUNT, EACH, ENDLESS, Loop } from './loop.js';
 import { Branches, Parallel } from './parallel.js';
@@ -54,7 +54,7 @@ function addLoopStep(
 ): void {
   if ((owner.bits & ADDING) === 0) refuse(call);
   if (typeof body !== 'function') badArgument(call, 'a function as body', body);
-  append(owner, LOOP, new Loop(mode, source, body, text(call, 'label', label)), null);
+  append(owner, LOOP, new Loop(mode, source, body, checkLabel(call, label)), null);
 }
 
 export function addParallel(
@@ -98,16 +98,8 @@ function handler(call: string, onerror: ErrorHandler): ErrorHandler | null {
   return onerror;
 }
 
-export function text(call: string, what: string, value: unknown): string {
-  if (value === undefined) return '';
-  if (typeof value !== 'string') badArgument(call, `a string as ${what}`, value);
-  return value;
-}
-
 function refuse(call: string): never {
-  throw misuse(
-    `${call}: steps can be added in a body, in an error handler, or to a root that isn't executing`,
-  );
+  throw misuse(`${call}: only in a body, a handler, or an idle root`);
 }
 
 /** An early rejection belongs to the flow that awaits it, not to the process. */

@@ -3,7 +3,7 @@
 import * as adder from './adder.js';
 import { defaultTool } from './asynctool.js';
 import { badArgument, misuse } from './error.js';
-import { type Ending, Settlement } from './finish.js';
+import { type Ending, Settlement } from './end.js';
 import type {
   Body,
   EachBody,
@@ -20,7 +20,7 @@ import { printReport, throwUnhandled } from './report.js';
 import { State, withViews } from './state.js';
 import { ToolCore } from './toolcore.js';
 import { Line } from './tree.js';
-import { requestCancel } from './unwind.js';
+import { requestCancel } from './cancel.js';
 
 export interface AsyncStepsOptions {
   /** The event loop; `defaultTool` if absent. */

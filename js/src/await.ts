@@ -89,8 +89,11 @@ export function cancelAwaited(step: Step): void {
   }
 }
 
-/** Nobody waits for it, but its failure is heard of. */
-export function watchRejection(step: Step, returned: unknown): void {
-  if (!isThenable(returned)) return;
-  adopt(returned).then(undefined, (reason) => report(step, reason));
+/** Nobody waits for it, but its failure is heard of, unless that is known. */
+export function watchRejection(step: Step, returned: unknown, known?: unknown): boolean {
+  if (!isThenable(returned)) return false;
+  adopt(returned).then(undefined, (reason) => {
+    if (!known || reason !== known) report(step, reason);
+  });
+  return true;
 }

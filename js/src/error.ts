@@ -17,8 +17,6 @@ export function nextOrder(): number {
 
 /** An error with a code, raised by a step or by the runtime. */
 export class StepError {
-  declare readonly name: string;
-  declare readonly message: string;
   declare readonly code: string;
   declare readonly info: string;
   /** What it was made from: the native exception, or the error that a handler replaced. */
@@ -39,6 +37,14 @@ export class StepError {
     this.cause = cause;
   }
 
+  get name(): string {
+    return 'StepError';
+  }
+
+  get message(): string {
+    return this.info === '' ? this.code : `${this.code}: ${this.info}`;
+  }
+
   /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
   get path(): string {
     if (this.#origin === null) return '';
@@ -52,8 +58,7 @@ export class StepError {
   }
 
   get stack(): string {
-    const path = this.path === '' ? '' : `\n    at step ${this.path}`;
-    return `StepError [${this.code}]: ${this.message}${path}`;
+    return this.path === '' ? `${this}` : `${this}\n    at step ${this.path}`;
   }
 
   set stack(text: string) {
@@ -62,10 +67,6 @@ export class StepError {
       writable: true,
       configurable: true,
     });
-  }
-
-  toString(): string {
-    return this.info === '' ? `StepError: ${this.code}` : `StepError: ${this.code}: ${this.info}`;
   }
 
   /** @internal Whether a step has raised it. */
@@ -118,14 +119,6 @@ function showAlso(first: StepError, target: unknown): void {
 }
 
 Object.setPrototypeOf(StepError.prototype, Error.prototype);
-Object.defineProperty(StepError.prototype, 'name', { value: 'StepError' });
-Object.defineProperty(StepError.prototype, 'message', {
-  configurable: true,
-  get(this: StepError) {
-    return this.info === '' ? this.code : this.info;
-  },
-});
-
 /** What `breakLoop` and `continueLoop` throw to leave a body. */
 export class LoopControl {
   declare readonly action: 'break' | 'continue';
@@ -163,9 +156,14 @@ export function badArgument(call: string, expected: string, actual: unknown): ne
   throw misuse(`${call}: expected ${expected}, got ${describe(actual)}`);
 }
 
+/** No label is the empty one. */
+export function checkLabel(call: string, label: unknown): string {
+  if (label === undefined) return '';
+  if (typeof label !== 'string') badArgument(call, 'a string as label', label);
+  return label;
+}
+
 export function describe(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
-  if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Array.isArray(value) ? 'an array' : 'an object';
+  return Object(value) === value ? typeof value : String(value);
 }

@@ -3,7 +3,16 @@
 // tail of its queue, where the claim is performed.
 
 import { errors } from './codes.js';
-import { describe, type Failure, LoopControl, misuse, nextOrder, StepError } from './error.js';
+import {
+  badArgument,
+  checkLabel,
+  describe,
+  type Failure,
+  LoopControl,
+  misuse,
+  nextOrder,
+  StepError,
+} from './error.js';
 import { findLoop } from './loop.js';
 import { toRecord } from './mapping.js';
 import { CLAIMED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
@@ -12,11 +21,7 @@ import { disarmStep } from './timer.js';
 import { clearResults, Values } from './tree.js';
 
 export function requireValid(step: Step, call: string): void {
-  if ((step.bits & VALID) === 0) throw invalid(call);
-}
-
-function invalid(call: string): StepError {
-  return misuse(`${call}: this accessor is not valid now: its step has ended, or runs sub-steps`);
+  if ((step.bits & VALID) === 0) throw misuse(`${call}: the accessor is not valid`);
 }
 
 export function raise(step: Step, info: string): StepError {
@@ -32,13 +37,9 @@ export function succeed(
   c: unknown,
   d: unknown,
 ): void {
-  const { bits } = step;
-  if ((bits & VALID) === 0) throw invalid('success');
-  if ((bits & OK) !== 0) {
-    step.bits = bits | OK_TWICE;
-    return;
-  }
-  leaveValues(step, n, a, b, c, d);
+  requireValid(step, 'success');
+  if ((step.bits & OK) !== 0) step.bits |= OK_TWICE;
+  else leaveValues(step, n, a, b, c, d);
 }
 
 /** Latches or claims ok; more values than fit are a failure of the step. */
@@ -62,9 +63,17 @@ export function leaveValues(
   else claim(step, OK);
 }
 
+/** The failure of a body or handler that said two things at once; null if it didn't. */
+export function contradiction(step: Step): StepError | null {
+  const { bits } = step;
+  if ((bits & OK_TWICE) !== 0) return raise(step, 'success: twice');
+  if ((bits & OK) === 0 || step.tail === null) return null;
+  return raise(step, 'success: and steps');
+}
+
 /** `error(code)` of the accessor: latches, or claims. Returns what is to be thrown, null for a claim. */
 export function fail(step: Step, code: unknown, info: unknown, cause: unknown): StepError | null {
-  if ((step.bits & VALID) === 0) throw invalid('error');
+  requireValid(step, 'error');
   const error = makeError(step, code, info, cause);
   return leaveFailure(step, error) ? error : null;
 }
@@ -73,9 +82,8 @@ export function makeError(step: Step, code: unknown, info: unknown, cause: unkno
   if (typeof code !== 'string' || code === '') {
     return raise(step, `error: expected a code, got ${describe(code)}`);
   }
-  if (info !== undefined && typeof info !== 'string') {
-    throw misuse(`error: expected a string as info, got ${describe(info)}`);
-  }
+  if (info !== undefined && typeof info !== 'string')
+    badArgument('error', 'a string as info', info);
   return new StepError(code, info, cause).raisedBy(step, nextOrder());
 }
 
@@ -85,15 +93,10 @@ export function steer(
   action: 'break' | 'continue',
   label: string | undefined,
 ): Failure | null {
-  if ((step.bits & VALID) === 0) throw invalid(action);
-  if (label !== undefined && typeof label !== 'string') {
-    throw misuse(`${action}: expected a string as label, got ${describe(label)}`);
-  }
-  const loop = findLoop(step, label ?? '');
+  requireValid(step, action);
+  const loop = findLoop(step, checkLabel(action, label));
   const failure =
-    loop === null
-      ? raise(step, label ? `${action}: no loop '${label}' around` : `${action}: no loop around`)
-      : new LoopControl(action, loop);
+    loop === null ? raise(step, `${action}: no such loop`) : new LoopControl(action, loop);
   return leaveFailure(step, failure) ? failure : null;
 }
 

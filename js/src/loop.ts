@@ -19,6 +19,7 @@ const KEYS = 4;
 const ITEMS = 5;
 const ENTRIES = 6;
 const STREAM = 7;
+const NOT_STARTED = -1;
 
 /** Answers of `advance`. */
 export const READY = 0;
@@ -49,7 +50,7 @@ export class Loop {
     this.body = body;
     this.label = label;
     this.index = 0;
-    this.limit = 0;
+    this.limit = NOT_STARTED;
     this.keys = null;
     this.iterator = null;
     this.answer = null;
@@ -57,7 +58,8 @@ export class Loop {
 }
 
 /** Looks at the count or the collection. Throws what becomes the step's error. */
-export function startLoop(loop: Loop): void {
+function startLoop(loop: Loop): void {
+  loop.limit = 0;
   if (loop.mode === COUNT) {
     const n = loop.source;
     if (!Number.isSafeInteger(n) || n < 0) badArgument('repeat', 'a count of 0 or more', n);
@@ -101,6 +103,7 @@ export function isCounting(loop: Loop): boolean {
 
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
 export function advance(step: Step, loop: Loop): number {
+  if (loop.limit === NOT_STARTED) startLoop(loop);
   switch (loop.mode) {
     case ENDLESS:
       return READY;

@@ -17,7 +17,7 @@ function translate(thrown: unknown): StepError {
   try {
     if (thrown instanceof Error || isForeignRealmError(thrown)) return fromForeign(thrown);
   } catch {
-    return new StepError(errors.InternalError, 'an unreadable exception', thrown).carry(thrown);
+    return new StepError(errors.InternalError, 'unreadable', thrown).carry(thrown);
   }
   return new StepError(errors.InternalError, `thrown: ${describe(thrown)}`, thrown);
 }

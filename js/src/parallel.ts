@@ -59,7 +59,7 @@ export class Parallel implements IParallel {
 
   private owner(): Owner {
     if ((this.maker.bits & ADDING) === 0 || (this.host.bits & IDLE) === 0) {
-      throw misuse('parallel: branches can be added only where it was made, before it starts');
+      throw misuse('parallel: too late to add a branch');
     }
     return this.host;
   }

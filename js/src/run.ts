@@ -6,8 +6,8 @@
 
 import { isThenable, watch } from './await.js';
 import type { AsyncSteps } from './asyncsteps.js';
-import { finishOk } from './finish.js';
-import { latchThrown, raise, takeFailure } from './latch.js';
+import { finishOk } from './end.js';
+import { contradiction, latchThrown, takeFailure } from './latch.js';
 import {
   advance,
   betweenIterations,
@@ -18,7 +18,6 @@ import {
   openIteration,
   PENDING,
   READY,
-  startLoop,
 } from './loop.js';
 import { closeBranch, startBranches } from './parallel.js';
 import {
@@ -34,7 +33,6 @@ import {
   LEFT,
   LOOP,
   OK,
-  OK_TWICE,
   PARALLEL,
   PHASES,
   RELINQUISH,
@@ -44,26 +42,27 @@ import {
 import { report } from './report.js';
 import type { Step } from './step.js';
 import { type Branch, clearResults, close, type Line, open } from './tree.js';
-import { cancelFlow, unwind } from './unwind.js';
+import { cancelFlow } from './cancel.js';
+import { unwind } from './unwind.js';
 
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
   const { flow } = line;
   flow.bits |= BUSY;
   const { top } = line;
-  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) spend(line, flow);
+  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) drive(line, flow);
   flow.bits &= ~BUSY;
   if ((flow.bits & LATCHED) !== 0) cancelFlow(flow);
 }
 
 /** Runs the line as long as its own budget and the tool's fuel allow. */
-function spend(line: Line, flow: AsyncSteps): void {
+function drive(line: Line, flow: AsyncSteps): void {
   const { tool, burst } = flow.settings;
   let budget = line === flow ? burst : 1;
   while (budget > 0) {
     if (tool.fuel <= 0 && tool.spent()) break;
     const grant = tool.fuel < budget ? tool.fuel : budget;
-    const unused = run(line, flow, grant);
+    const unused = runBodies(line, flow, grant);
     if (unused !== MORE) {
       tool.fuel -= grant - unused;
       return;
@@ -74,11 +73,11 @@ function spend(line: Line, flow: AsyncSteps): void {
   tool.enqueue(line);
 }
 
-/** What `run` answers when a body has to wait for another budget. */
+/** What `runBodies` answers when a body has to wait for another budget. */
 const MORE = -1;
 
 /** Runs bodies till there is nothing to do now. Returns what is left of the budget. */
-function run(line: Line, flow: AsyncSteps, grant: number): number {
+function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
   let budget = grant;
   for (;;) {
     const { top } = line;
@@ -172,9 +171,14 @@ function abandon(step: Step, returned: unknown): void {
 function conclude(line: Line, step: Step): boolean {
   const { bits } = step;
   if ((bits & FAIL) !== 0) return fail(line, step);
-  if ((bits & OK_TWICE) !== 0) return fault(line, step, 'success was called twice');
+  if ((bits & OK) !== 0) {
+    const mistake = contradiction(step);
+    if (mistake !== null) {
+      line.latch = mistake;
+      return fail(line, step);
+    }
+  }
   if (step.tail !== null) {
-    if ((bits & OK) !== 0) return fault(line, step, 'success was called, and steps were added');
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return true;
   }
@@ -188,11 +192,6 @@ function conclude(line: Line, step: Step): boolean {
   }
   close(line, step);
   return true;
-}
-
-function fault(line: Line, step: Step, info: string): boolean {
-  line.latch = raise(step, info);
-  return fail(line, step);
 }
 
 /** The step's failure goes outwards. If it was recovered on this line, that goes on at once; another line gets its turn. */
@@ -217,19 +216,9 @@ function openBodiless(line: Line, step: Step): boolean {
     watch(step, step.work);
     return false;
   }
-  if ((step.bits & PARALLEL) === 0) return openLoop(line, step);
+  if ((step.bits & PARALLEL) === 0) return true;
   startBranches(step);
   return step.work.open === 0;
-}
-
-function openLoop(line: Line, step: Step): boolean {
-  try {
-    startLoop(step.work);
-    return true;
-  } catch (thrown) {
-    latchThrown(step, thrown);
-    return fail(line, step);
-  }
 }
 
 /** Finds out about the next round of a loop. ENDED: the loop isn't on top any more, for better or worse. */

@@ -39,9 +39,7 @@ export class State {
 export function withViews(state: object): State {
   if (typeof state !== 'object' || state === null) badArgument('state', 'an object', state);
   if (state instanceof State || !Object.isExtensible(state)) return state as State;
-  for (const key of ['error_info', 'last_exception', 'async_stack']) {
-    const { get } = Object.getOwnPropertyDescriptor(State.prototype, key)!;
-    Object.defineProperty(state, key, { get: get!, configurable: true });
-  }
+  const { constructor: _, ...views } = Object.getOwnPropertyDescriptors(State.prototype);
+  Object.defineProperties(state, views);
   return state as State;
 }

@@ -8,7 +8,8 @@ import { badArgument, nextOrder, StepError } from './error.js';
 import { BUSY, LATCHED } from './phase.js';
 import type { Step } from './step.js';
 import { optionsOf } from './tree.js';
-import { cancelFlow, cancelInside, dropLatch, unwind } from './unwind.js';
+import { cancelFlow } from './cancel.js';
+import { cancelInside, dropLatch, unwind } from './unwind.js';
 
 export abstract class Timer {
   declare due: number;

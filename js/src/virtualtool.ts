@@ -5,7 +5,7 @@
 
 import { misuse } from './error.js';
 import { macrotask } from './platform.js';
-import type { Timer } from './timer.js';
+import { checkDelay, type Timer } from './timer.js';
 import { ToolCore } from './toolcore.js';
 
 /** Bodies and immediates at one instant that make it a busy one. */
@@ -38,9 +38,7 @@ export class VirtualTool extends ToolCore {
 
   /** Runs everything that is due within that time, and leaves the clock exactly that much later. */
   advance(ms: number): Promise<void> {
-    if (typeof ms !== 'number' || !(ms >= 0))
-      throw misuse('advance: expected milliseconds, 0 or more');
-    return this.drive(this.time + Math.ceil(ms));
+    return this.drive(this.time + checkDelay('advance', ms));
   }
 
   private drive(until: number): Promise<void> {

@@ -10,9 +10,9 @@ describe('arguments', () => {
     ['name', (asi) => asi.add(() => {}, undefined, 5), 'a string', '5'],
     ['loop', (asi) => asi.loop('body'), 'a function', "'body'"],
     ['loop', (asi) => asi.loop(() => {}, 1), 'a string as label', '1'],
-    ['repeat', (asi) => asi.repeat(3, {}), 'a function', 'an object'],
+    ['repeat', (asi) => asi.repeat(3, {}), 'a function', 'object'],
     ['forEach', (asi) => asi.forEach([], null), 'a function', 'null'],
-    ['parallel', (asi) => asi.parallel([]), 'a function', 'an array'],
+    ['parallel', (asi) => asi.parallel([]), 'a function', 'object'],
     ['await', (asi) => asi.await(5), 'a promise', '5'],
   ];
 

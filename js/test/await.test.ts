@@ -136,6 +136,16 @@ describe('await', () => {
     expect(told).to.deep.equal(['report Later']);
   });
 
+  it('an error that an async handler latched goes to the parent and is not reported too', async () => {
+    const { flow, told, run } = bench();
+    flow.add(
+      (asi) => asi.error('First'),
+      async (asi) => asi.error('Second'),
+    );
+    expect((await run())?.code).to.equal('Second');
+    expect(told).to.deep.equal([]);
+  });
+
   it('a late settlement of a closed step is ignored', async () => {
     for (const late of ['resolve', 'reject'] as const) {
       const { tool, flow, run } = bench();

@@ -107,9 +107,9 @@ describe('error', () => {
     const { error } = (await run()) as { error: StepError };
     expect(error).to.be.instanceOf(Error);
     expect(String(error)).to.equal('StepError: E: why');
-    expect(error.stack).to.equal('StepError [E]: why\n    at step named');
+    expect(error.stack).to.equal('StepError: E: why\n    at step named');
     expect(error.name).to.equal('StepError');
-    expect(error.message).to.equal('why');
+    expect(error.message).to.equal('E: why');
     expect(new StepError('E').message).to.equal('E');
     expect(JSON.parse(JSON.stringify(error))).to.deep.equal({ code: 'E', info: 'why' });
   });

@@ -39,6 +39,7 @@ export type Ending = Done | Settlement | Cancelled | null;
 
 const NOTHING: readonly unknown[] = Object.freeze([]);
 
+/** Of every flow that ends well; a class keeps its instances alike. */
 class OkOutcome implements IOutcome {
   declare readonly kind: 'ok';
   declare readonly values: readonly unknown[];
@@ -46,28 +47,6 @@ class OkOutcome implements IOutcome {
   constructor(values: readonly unknown[]) {
     this.kind = 'ok';
     this.values = values;
-  }
-}
-
-class ErrorOutcome implements IOutcome {
-  declare readonly kind: 'error';
-  declare readonly error: unknown;
-  declare readonly code: string;
-
-  constructor(error: unknown, code: string) {
-    this.kind = 'error';
-    this.error = error;
-    this.code = code;
-  }
-}
-
-class CancelledOutcome implements IOutcome {
-  declare readonly kind: 'cancelled';
-  declare readonly reason?: string;
-
-  constructor(reason: string | undefined) {
-    this.kind = 'cancelled';
-    if (reason !== undefined) this.reason = reason;
   }
 }
 
@@ -124,7 +103,7 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
   } else if (ending instanceof Settlement) {
     new Telling(tool, ending.reject, exception);
   } else {
-    new Telling(tool, ending as Done, new ErrorOutcome(exception, code));
+    new Telling(tool, ending as Done, { kind: 'error', error: exception, code });
   }
 }
 
@@ -136,7 +115,11 @@ export function finishCancelled(flow: AsyncSteps): void {
   if (told instanceof Settlement) {
     new Telling(tool, told.reject, new StepError(errors.Canceled, reason));
   } else {
-    new Telling(tool, told, new CancelledOutcome(reason));
+    new Telling(
+      tool,
+      told,
+      reason === undefined ? { kind: 'cancelled' } : { kind: 'cancelled', reason },
+    );
   }
 }
 

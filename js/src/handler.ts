@@ -1,0 +1,71 @@
+// Error handlers: called at most once for each run of a step, with the error in view.
+
+import { watchRejection } from './await.js';
+import { type Failure, StepError } from './error.js';
+import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
+import { FOREVER, HANDLED, HANDLER, INNER, LATCHED, LEFT, OK, PHASES } from './phase.js';
+import { view } from './state.js';
+import type { Step } from './step.js';
+import { disarmStep } from './timer.js';
+import { clearResults, close, type Line } from './tree.js';
+
+/**
+ * Calls the error handler. A timer or cancel handler that it set is for the steps that it added, also if a cancel then takes
+ * them; without any it has no effect. Returns what goes on to the parent, null if the step has recovered.
+ */
+export function callHandler(line: Line, step: Step, error: StepError): Failure | null {
+  step.bits = (step.bits & FOREVER) | HANDLER | HANDLED;
+  const before = view(error);
+  let returned: unknown;
+  try {
+    returned = step.onerror!(step, error.code);
+  } catch (thrown) {
+    latchThrown(step, thrown);
+  }
+  view(before);
+  const failure = verdict(line, step, error, returned);
+  if (failure === null) return null;
+  if ((line.flow.bits & LATCHED) !== 0 && step.tail !== null) return error;
+  step.tail = null;
+  if (step.options !== null) {
+    disarmStep(step);
+    step.options.cancel = null;
+  }
+  if (failure !== error && StepError.is(failure)) chain(failure, error);
+  return failure;
+}
+
+/** What the handler left decides; the order of these questions is the law. */
+function verdict(line: Line, step: Step, error: StepError, returned: unknown): Failure | null {
+  const asynchronous = returned !== undefined && isAsynchronous(step, returned);
+  if ((line.flow.bits & LATCHED) !== 0) return error;
+  if (line.latch !== null) return takeFailure(step);
+  const { bits } = step;
+  if ((bits & OK) !== 0) {
+    const mistake = contradiction(step);
+    if (mistake === null) close(line, step);
+    else clearResults(line);
+    return mistake;
+  }
+  if (step.tail !== null) {
+    step.bits = (bits & ~(PHASES | LEFT)) | INNER;
+    return null;
+  }
+  return asynchronous ? raise(step, 'handler: add an async step instead') : error;
+}
+
+function isAsynchronous(step: Step, returned: unknown): boolean {
+  try {
+    return watchRejection(step, returned, step.line.latch);
+  } catch (thrown) {
+    latchThrown(step, thrown);
+    return false;
+  }
+}
+
+/** What a handler raises tells what it replaced; exceptions of others are left as they are. */
+function chain(failure: StepError, replaced: StepError): void {
+  if (failure.exception === failure && failure.cause === undefined) {
+    failure.cause = replaced.exception;
+  }
+}
