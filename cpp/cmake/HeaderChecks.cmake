@@ -24,6 +24,7 @@ if(CLANGXX)
     set(stamp ${CMAKE_CURRENT_BINARY_DIR}/clang/${name}.ok)
     add_custom_command(OUTPUT ${stamp}
       COMMAND ${CLANGXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -DASIO_STANDALONE
+              "-DSTEPTREE_SPEC=\"${PROJECT_SOURCE_DIR}/spec\""
               -I${include_root} -I${CMAKE_CURRENT_SOURCE_DIR}/src -I${CMAKE_CURRENT_SOURCE_DIR}/test
               -MD -MF ${stamp}.d -MT ${stamp} ${path}
       COMMAND ${CMAKE_COMMAND} -E touch ${stamp}

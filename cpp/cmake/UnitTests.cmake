@@ -5,6 +5,7 @@ file(GLOB test_sources CONFIGURE_DEPENDS test/*_test.cpp)
 add_executable(steptree-tests ${test_sources} test/main.cpp)
 target_link_libraries(steptree-tests PRIVATE steptree steptree-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
+target_compile_definitions(steptree-tests PRIVATE STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec")
 target_precompile_headers(steptree-tests PRIVATE test/catch.hpp)
 # Catch2 version 2 compiles its own source there, in which g++ sees ghosts when it sanitizes.
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/test/main.cpp

@@ -15,6 +15,7 @@ constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kBudget = kMillisecond;
 constexpr std::int64_t kBetweenReadings = kBudget / 4;
 constexpr std::uint32_t kMostBodies = 256;
+constexpr std::uint32_t kFewBodies = 16;
 
 constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
     return a > ToolCore::kNever - b ? ToolCore::kNever : a + b;
@@ -51,11 +52,7 @@ void ToolCore::postRemote(RemoteNode& node) noexcept {
 
 void ToolCore::pass() noexcept {
     passOver_ = false;
-    if (clock_ != nullptr) {
-        readClock();
-        passStart_ = checked_ = time_;
-        bodies_ = 0;
-    }
+    if (clock_ != nullptr) startBudget();
     receive();
     if (!after_.empty()) ended();
     queue_.begin();
@@ -69,13 +66,12 @@ void ToolCore::pass() noexcept {
 }
 
 void ToolCore::timers() noexcept {
-    if (clock_ != nullptr) {
+    if (clock_ != nullptr && (timed_ || bodies_ >= kFewBodies || !wheel_.idle())) {
         readClock();
-        tune(time_ - checked_);
-        wheel_.advance(time_ / kMillisecond, expired_);
-    } else {
-        wheel_.advance(time_, expired_);
+        tune();
     }
+    if (wheel_.idle()) return;
+    wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
     while (!stopped()) {
         TimerNode* node = expired_.pop();
         if (node == nullptr) break;
@@ -86,7 +82,7 @@ void ToolCore::timers() noexcept {
 }
 
 std::int64_t ToolCore::untilTimer() noexcept {
-    const std::int64_t due = wheel_.next();
+    const std::int64_t due = nextDue();
     if (due > kNever / kMillisecond) return kNever;
     readClock();
     return std::max<std::int64_t>(0, due * kMillisecond - time_);
@@ -165,6 +161,7 @@ void ToolCore::place() noexcept {
         floor = time_ / kMillisecond;
         ceiling = (time_ + kMillisecond - 1) / kMillisecond;
     }
+    if (wheel_.idle()) wheel_.advance(floor, expired_);
     while (TimerNode* node = fresh_.pop()) {
         node->due = node->due == 0 ? floor : saturatedSum(ceiling, node->due);
         wheel_.add(*node);
@@ -193,17 +190,31 @@ void ToolCore::wake() noexcept {
     if (wake_) wake_();
 }
 
+/// While bodies are quick the clock isn't read before the first 256 of a pass have run.
+void ToolCore::startBudget() noexcept {
+    bodies_ = 0;
+    timed_ = bodyLimit_ < kMostBodies;
+    if (!timed_) return;
+    readClock();
+    passStart_ = tuned_ = time_;
+}
+
 bool ToolCore::overBudget() noexcept {
     if (clock_ == nullptr) return false;
     readClock();
-    tune(time_ - checked_);
-    checked_ = time_;
+    tune();
+    if (!timed_) {
+        timed_ = true;
+        passStart_ = time_;
+    }
     passOver_ = time_ - passStart_ >= kBudget;
     return passOver_;
 }
 
-/// Reads the clock four times a budget, as the last bodies went; at least once in 256 bodies.
-void ToolCore::tune(std::int64_t elapsed) noexcept {
+/// Reads the clock four times a budget, as the last bodies went; at least once in 256 bodies. After
+/// a pause bodies may seem slow, which the next passes put right.
+void ToolCore::tune() noexcept {
+    const std::int64_t elapsed = time_ - std::exchange(tuned_, time_);
     if (bodies_ == 0) return;
     const std::int64_t each = elapsed / bodies_ + 1;
     const auto fitting = static_cast<std::uint32_t>(

@@ -22,6 +22,7 @@ void Wheel::add(TimerNode& node) noexcept {
     const int level = (std::bit_width(difference) - 1 - kNearBits) / kDigitBits;
     const std::uint64_t slot = (due >> shift(level)) % kSlots;
     farUsed_[level] |= std::uint64_t{1} << slot;
+    farLevels_ |= 1U << level;
     far_[level][slot].push(node);
 }
 
@@ -36,9 +37,8 @@ void Wheel::advance(std::int64_t now, List<TimerNode>& expired) noexcept {
             expired.append(near_[slot]);
         }
         int level = 0;
-        int slot = -1;
-        while (level < kLevels && (slot = firstFar(level)) < 0) ++level;
-        if (slot < 0 || farStart(level, slot) > target) {
+        int slot = 0;
+        if (!firstFar(level, slot) || farStart(level, slot) > target) {
             time_ = target;
             return;
         }
@@ -53,20 +53,18 @@ std::int64_t Wheel::next() noexcept {
     if (const int slot = firstNear(); slot >= 0) {
         return static_cast<std::int64_t>(nearStart(slot));
     }
-    for (int level = 0; level < kLevels; ++level) {
-        const int slot = firstFar(level);
-        if (slot < 0) continue;
-        // Few timers: look at each, so that an idle tool isn't woken for nothing.
-        const List<TimerNode>& list = far_[level][slot];
-        std::int64_t first = kNever;
-        int budget = 32;
-        for (const TimerNode* node = list.front(); node != nullptr; node = list.after(*node)) {
-            if (budget-- == 0) return static_cast<std::int64_t>(farStart(level, slot));
-            first = std::min(first, node->due);
-        }
-        return first;
+    int level = 0;
+    int slot = 0;
+    if (!firstFar(level, slot)) return kNever;
+    // Few timers: look at each, so that an idle tool isn't woken for nothing.
+    const List<TimerNode>& list = far_[level][slot];
+    std::int64_t first = kNever;
+    int budget = 32;
+    for (const TimerNode* node = list.front(); node != nullptr; node = list.after(*node)) {
+        if (budget-- == 0) return static_cast<std::int64_t>(farStart(level, slot));
+        first = std::min(first, node->due);
     }
-    return kNever;
+    return first;
 }
 
 void Wheel::drain(List<TimerNode>& into) noexcept {
@@ -86,12 +84,15 @@ int Wheel::firstNear() noexcept {
     return -1;
 }
 
-int Wheel::firstFar(int level) noexcept {
-    for (; farUsed_[level] != 0; farUsed_[level] &= farUsed_[level] - 1) {
-        const int slot = std::countr_zero(farUsed_[level]);
-        if (!far_[level][slot].empty()) return slot;
+bool Wheel::firstFar(int& level, int& slot) noexcept {
+    for (; farLevels_ != 0; farLevels_ &= farLevels_ - 1) {
+        level = std::countr_zero(farLevels_);
+        for (; farUsed_[level] != 0; farUsed_[level] &= farUsed_[level] - 1) {
+            slot = std::countr_zero(farUsed_[level]);
+            if (!far_[level][slot].empty()) return true;
+        }
     }
-    return -1;
+    return false;
 }
 
 std::uint64_t Wheel::nearStart(int slot) const noexcept {

@@ -1,18 +1,12 @@
 #include "steptree/asynctool.hpp"
 
 #include <atomic>
-#include <future>
-#include <memory>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "catch.hpp"
-#include "steptree/detail/toolcore.hpp"
 
 using steptree::AsyncTool;
 using steptree::Handle;
-using steptree::detail::CoreRef;
 
 namespace {
 
@@ -156,118 +150,4 @@ TEST_CASE("scheduling from another thread calls the wake-up", "[asynctool][threa
     CHECK_FALSE(ran);
     tool.iterate();
     CHECK(ran);
-}
-
-TEST_CASE("a tool runs on its own thread", "[asynctool][thread]") {
-    AsyncTool tool;
-    std::promise<std::thread::id> where;
-    tool.immediate([&] { where.set_value(std::this_thread::get_id()); });
-    CHECK(where.get_future().get() != std::this_thread::get_id());
-    CHECK_THROWS(tool.iterate());
-}
-
-TEST_CASE("a tool on its own thread fires timers", "[asynctool][thread]") {
-    AsyncTool tool;
-    std::promise<std::int64_t> done;
-    const std::int64_t start = tool.now();
-    tool.deferred(3, [&] { tool.deferred(2, [&] { done.set_value(tool.now()); }); });
-    CHECK(done.get_future().get() - start >= 5);
-}
-
-TEST_CASE("scheduling from another thread does not wait for the tool", "[asynctool][thread]") {
-    AsyncTool tool;
-    std::promise<void> blocked, release, ran;
-    tool.immediate([&] {
-        blocked.set_value();
-        release.get_future().wait();
-    });
-    blocked.get_future().wait();
-    Handle cancelled = tool.immediate([] { FAIL("ran"); });
-    tool.immediate([&] { ran.set_value(); });
-    Handle timer = tool.deferred(0, [] { FAIL("ran"); });
-    cancelled.cancel();
-    timer.cancel();
-    CHECK_FALSE(timer.valid());
-    release.set_value();
-    ran.get_future().wait();
-}
-
-TEST_CASE("destroying a tool drops its callbacks unrun", "[asynctool][thread]") {
-    auto captured = std::make_shared<int>(0);
-    std::promise<void> started;
-    std::atomic<bool> ran = false;
-    auto tool = std::make_unique<AsyncTool>();
-    tool->immediate([&, core = CoreRef(tool->core()), captured] {
-        tool->immediate([&, captured] { ran = true; });
-        tool->deferred(0, [&, captured] { ran = true; });
-        started.set_value();
-        while (!core->stopped()) std::this_thread::yield();
-    });
-    tool->immediate([&, captured] { ran = true; });
-    started.get_future().wait();
-    Handle late = tool->immediate([&, captured] { ran = true; });
-    CHECK(late.valid());
-    tool.reset();
-    CHECK_FALSE(late.valid());
-    CHECK_FALSE(ran);
-    CHECK(captured.use_count() == 1);
-}
-
-TEST_CASE("a tool may be destroyed by its own callback", "[asynctool][thread]") {
-    auto* tool = new AsyncTool;
-    std::promise<void> done;
-    tool->immediate([tool, &done] {
-        tool->immediate([] { FAIL("ran"); });
-        delete tool;
-        done.set_value();
-    });
-    done.get_future().wait();
-}
-
-TEST_CASE("callbacks from many threads run once each, each thread's in order",
-          "[asynctool][thread]") {
-    constexpr int kThreads = 4;
-    constexpr int kEach = 5000;
-    std::vector<int> last(kThreads, -1);
-    bool ordered = true;
-    int cancelledRuns = 0;
-    std::atomic<int> left = kThreads * kEach;
-    std::promise<void> done;
-    AsyncTool tool;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < kThreads; ++t) {
-        threads.emplace_back([&, t] {
-            for (int i = 0; i < kEach; ++i) {
-                Handle timer = tool.deferred(1000, [&] { ++cancelledRuns; });
-                tool.immediate([&, t, i] {
-                    ordered = ordered && last[t] == i - 1;
-                    last[t] = i;
-                    if (--left == 0) done.set_value();
-                });
-                timer.cancel();
-            }
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-    done.get_future().wait();
-    CHECK(ordered);
-    CHECK(cancelledRuns == 0);
-}
-
-TEST_CASE("handles are cancelled while their tool goes", "[asynctool][thread]") {
-    for (int round = 0; round < 100; ++round) {
-        auto captured = std::make_shared<int>(0);
-        auto tool = std::make_unique<AsyncTool>();
-        std::vector<Handle> handles;
-        for (int i = 0; i < 50; ++i) {
-            handles.push_back(tool->deferred(10'000 + i, [captured] {}));
-            handles.push_back(tool->immediate([captured] {}));
-        }
-        std::thread canceller([&] {
-            for (Handle& handle : handles) handle.cancel();
-        });
-        tool.reset();
-        canceller.join();
-        REQUIRE(captured.use_count() == 1);
-    }
 }

@@ -129,7 +129,7 @@ class ToolCore {
     std::int64_t untilTimer() noexcept;
 
     /// The same as a time of now(), for a tool without clock.
-    std::int64_t nextDue() noexcept { return wheel_.next(); }
+    std::int64_t nextDue() noexcept { return wheel_.idle() ? kNever : wheel_.next(); }
 
     /// Time for a tool without clock; never back.
     void moveTo(std::int64_t now) noexcept { time_ = now; }
@@ -170,7 +170,8 @@ class ToolCore {
     void stir() noexcept;
     void wake() noexcept;
     bool overBudget() noexcept;
-    void tune(std::int64_t elapsed) noexcept;
+    void startBudget() noexcept;
+    void tune() noexcept;
     void readClock() noexcept;
 
     RunQueue queue_;
@@ -181,6 +182,7 @@ class ToolCore {
     bool closed_ = false;
     std::size_t flows_ = 0;
     bool passOver_ = false;
+    bool timed_ = false;  // passStart_ is that of this pass
     std::atomic<bool> stopped_{false};
     std::uint32_t bodies_ = 0;
     std::uint32_t bodyLimit_;
@@ -193,7 +195,7 @@ class ToolCore {
     const std::int64_t epoch_;  // ns
     std::int64_t time_ = 0;     // last reading: ns since epoch_; without clock: ms
     std::int64_t passStart_ = 0;
-    std::int64_t checked_ = 0;
+    std::int64_t tuned_ = 0;
 
     List<TimerNode> expired_;
     Wheel wheel_;

@@ -34,6 +34,9 @@ class Wheel {
     /// Moves the wheel to `now` and appends what is due then to `expired`, in firing order.
     void advance(std::int64_t now, List<TimerNode>& expired) noexcept;
 
+    /// No timer is armed. May still be false after the last one was removed.
+    bool idle() const noexcept { return (nearWords_ | farLevels_) == 0; }
+
     /// When to advance next: never later than the first due time, earlier only where very many
     /// timers lie close together. kNever without timers.
     std::int64_t next() noexcept;
@@ -51,13 +54,14 @@ class Wheel {
     static constexpr int shift(int level) noexcept { return kNearBits + kDigitBits * level; }
 
     int firstNear() noexcept;
-    int firstFar(int level) noexcept;
+    bool firstFar(int& level, int& slot) noexcept;
     std::uint64_t nearStart(int slot) const noexcept;
     std::uint64_t farStart(int level, int slot) const noexcept;
 
-    // A bit may outlive its slot's last timer; firstNear() and firstFar() drop it then.
+    // A bit may outlive its slot's last timer; firstNear() and firstFar() drop it.
     std::uint64_t time_ = 0;
     std::uint32_t nearWords_ = 0;  // which words of nearUsed_ aren't 0
+    std::uint32_t farLevels_ = 0;  // which of farUsed_ aren't 0
     std::uint64_t nearUsed_[kNear / 64] = {};
     std::uint64_t farUsed_[kLevels] = {};
     List<TimerNode> near_[kNear];
