@@ -14,7 +14,7 @@ const cppFiles = `git ls-files -co --exclude-standard '*.cpp' '*.hpp'`;
 const cmake = (preset: string, ...targets: readonly string[]) =>
   `cmake --preset ${preset} && cmake --build --preset ${preset} -j ${jobs}` +
   targets.map((target) => ` --target ${target}`).join('');
-const suite = 'node --import tsx conformance/run.ts --json';
+const suite = 'node --import tsx conformance/run.ts';
 const respServer = (preset: string) =>
   `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
 const newestNode = '"$(node --import tsx tools/newestnode.ts)"';

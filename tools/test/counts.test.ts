@@ -30,11 +30,13 @@ describe('counts', () => {
   });
 
   it('counts cases times implementations', () => {
-    const output =
-      'noise\n{"cases":3,"js":{"passed":3,"failed":[]},"cpp":{"passed":2,"failed":["a"]}}\n';
-    expect(conformance(output, 1)).to.deep.equal(ran(5, 1));
-    const broken = '{"cases":1,"cpp":{"passed":1,"failed":[],"fault":"ended with exit code 1"}}\n';
-    expect(conformance(broken, 1)).to.deep.equal(ran(1, 1));
+    const table = 'chapter  cases  js  cpp\nerror        3   3    2\nall          3   3    2\n';
+    expect(conformance(table, 1)).to.deep.equal(ran(5, 1));
+    expect(conformance('chapter  cases  cpp\nall          3    3\n', 0)).to.deep.equal(ran(3, 0));
+  });
+
+  it('counts a run that failed though all cases passed', () => {
+    expect(conformance('all   3   3\n', 1)).to.deep.equal(ran(3, 1));
   });
 
   it('believes no success without a test, nor against the exit code', () => {
