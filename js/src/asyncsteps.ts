@@ -48,7 +48,7 @@ class Settings {
     unhandled: Hook = throwUnhandled,
     report: Hook = printReport,
   ) {
-    if (!(tool instanceof ToolCore)) badArgument('tool', 'an AsyncTool or VirtualTool', tool);
+    if (!(tool instanceof ToolCore)) badArgument('tool', 'a tool', tool);
     if (!Number.isSafeInteger(burst) || burst < 1)
       badArgument('burst', 'a count of 1 or more', burst);
     if (typeof unhandled !== 'function') badArgument('unhandled', 'a function', unhandled);
@@ -64,8 +64,10 @@ const usual = new Settings();
 
 /** A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. */
 export class AsyncSteps extends Line implements IFlow {
+  /** @internal */
   declare settings: Settings;
   declare private memory: State | null;
+  /** @internal */
   declare ending: Ending;
 
   constructor(options?: AsyncStepsOptions) {

@@ -36,6 +36,7 @@ export class AsyncTool extends ToolCore {
     return Math.floor(clock());
   }
 
+  /** @internal */
   override enqueue(node: QueueNode): void {
     if (node.slot >= 0) return;
     this.queue.push(node);
@@ -44,7 +45,7 @@ export class AsyncTool extends ToolCore {
     void started.then(this.start);
   }
 
-  /** A microtask can do what it would else schedule another one for. */
+  /** @internal A microtask can do what it would else schedule another one for. */
   override resume(node: QueueNode): void {
     if (this.awake) return this.enqueue(node);
     this.queue.push(node);
@@ -52,6 +53,7 @@ export class AsyncTool extends ToolCore {
     this.batch();
   }
 
+  /** @internal */
   spent(): boolean {
     const now = clock();
     const perBody = (now - this.lastRead) / this.interval;
@@ -63,6 +65,7 @@ export class AsyncTool extends ToolCore {
     return this.over;
   }
 
+  /** @internal */
   arm(timer: Timer, ms: number): void {
     if (ms === Infinity) return;
     const due = Math.ceil(clock()) + ms;
@@ -71,6 +74,7 @@ export class AsyncTool extends ToolCore {
     else if (!this.holding) this.hold(true);
   }
 
+  /** @internal */
   override disarm(timer: Timer): void {
     super.disarm(timer);
     if (!this.inside && this.holding && this.timers.size === 0) this.hold(false);

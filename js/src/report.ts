@@ -26,7 +26,7 @@ export function throwFresh(thrown: unknown): void {
 }
 
 export function printReport(_code: string, _info: string, exception: unknown, path: string): void {
-  print(`steptree: at step ${path}:`, exception);
+  print(`steptree: at ${path}:`, exception);
 }
 
 export function throwUnhandled(

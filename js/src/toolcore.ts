@@ -71,7 +71,7 @@ class Deferred extends Timer implements Handle {
 export abstract class ToolCore {
   /** Gets what a callback has thrown. Without it that is uncaught, in a stack of its own. */
   onError: ((thrown: unknown) => void) | null = null;
-  /** Bodies and immediates that may run before `spent` is asked. Counted down by who runs them. */
+  /** @internal Bodies and immediates that may run before `spent` is asked. Counted down by who runs them. */
   fuel = 1;
   protected readonly queue = new RunQueue();
   protected readonly timers = new TimerHeap();
@@ -96,29 +96,33 @@ export abstract class ToolCore {
   /** The tool's time in whole milliseconds. */
   abstract now(): number;
 
+  /** @internal */
   enqueue(node: QueueNode): void {
     if (node.slot < 0) this.queue.push(node);
   }
 
-  /** Enqueues from a microtask, where nothing of anybody's is on the native stack. */
+  /** @internal Enqueues from a microtask, where nothing of anybody's is on the native stack. */
   resume(node: QueueNode): void {
     this.enqueue(node);
   }
 
+  /** @internal */
   remove(node: QueueNode): void {
     if (node.slot >= 0) this.queue.remove(node);
   }
 
+  /** @internal */
   abstract arm(timer: Timer, ms: number): void;
 
+  /** @internal */
   disarm(timer: Timer): void {
     if (timer.place >= 0) this.timers.remove(timer);
   }
 
-  /** The fuel has run out: says whether turn and batch are to end, and fuels again. */
+  /** @internal The fuel has run out: says whether turn and batch are to end, and fuels again. */
   abstract spent(): boolean;
 
-  /** What a callback throws is not the loop's business. */
+  /** @internal What a callback throws is not the loop's business. */
   call(fn: () => void): void {
     try {
       fn();
@@ -127,6 +131,7 @@ export abstract class ToolCore {
     }
   }
 
+  /** @internal */
   failed(thrown: unknown): void {
     const { onError } = this;
     if (onError === null) return throwFresh(thrown);

@@ -33,19 +33,26 @@ export class Values {
 }
 
 /** A line of execution; stands in its tool's queue iff it has something to do. */
-export class Line implements Owner {
+export class Line {
+  /** @internal */
   declare bits: number;
+  /** @internal */
   declare tail: Step | null;
+  /** @internal */
   declare count: number;
+  /** @internal */
   declare flow: AsyncSteps;
+  /** @internal */
   declare top: Step | null;
-  /** Its place in the run queue; -1 when it isn't there. */
+  /** @internal Its place in the run queue; -1 when it isn't there. */
   declare slot: number;
+  /** @internal */
   declare results: number;
+  /** @internal */
   declare r0: unknown;
-  /** The values after the first. */
+  /** @internal The values after the first. */
   declare more: Values | null;
-  /** The failure that the top step has latched or that was claimed for it. */
+  /** @internal The failure that the top step has latched or that was claimed for it. */
   declare latch: Failure | null;
 
   constructor(bits: number, flow: AsyncSteps | null) {
@@ -61,6 +68,7 @@ export class Line implements Owner {
     this.latch = null;
   }
 
+  /** @internal */
   turn(): void {
     turn(this);
   }

@@ -15,16 +15,19 @@ export class VirtualTool extends ToolCore {
   private time = 0;
   private driven = false;
   private busy = false;
+  /** @internal */
   override fuel = BUSY_INSTANT;
 
   now(): number {
     return this.time;
   }
 
+  /** @internal */
   arm(timer: Timer, ms: number): void {
     if (ms !== Infinity) this.timers.push(timer, this.time + ms);
   }
 
+  /** @internal */
   spent(): boolean {
     this.busy = true;
     this.fuel = BUSY_INSTANT;
