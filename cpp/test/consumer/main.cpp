@@ -1,4 +1,5 @@
-// What a program that only has the installed package, or the source tree as a subdirectory, has to be able to do.
+// What a program that only has the installed package, or the source tree as a subdirectory, has to
+// be able to do.
 #include <cstdio>
 #include <steptree/asyncsteps.hpp>
 #include <steptree/asynctool.hpp>
