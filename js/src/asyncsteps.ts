@@ -143,10 +143,12 @@ export class AsyncSteps extends Line implements IFlow {
   }
 
   promise<T = any>(): Promise<T> {
-    if (this.running()) throw misuse('promise: the flow is executing');
-    return new Promise<T>((resolve, reject) => {
-      start(this, 'promise', new Settlement(resolve, reject));
+    let settlement: Settlement | null = null;
+    const promise = new Promise<T>((resolve, reject) => {
+      settlement = new Settlement(resolve, reject);
     });
+    start(this, 'promise', settlement);
+    return promise;
   }
 
   cancel(reason?: string): void {

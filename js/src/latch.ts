@@ -66,9 +66,9 @@ export function leaveValues(
 /** The failure of a body or handler that said two things at once; null if it didn't. */
 export function contradiction(step: Step): StepError | null {
   const { bits } = step;
-  if ((bits & OK_TWICE) !== 0) return raise(step, 'success: twice');
+  if ((bits & OK_TWICE) !== 0) return raise(step, 'success was called twice');
   if ((bits & OK) === 0 || step.tail === null) return null;
-  return raise(step, 'success: and steps');
+  return raise(step, 'success was called, and steps were added');
 }
 
 /** `error(code)` of the accessor: latches, or claims. Returns what is to be thrown, null for a claim. */
@@ -96,7 +96,9 @@ export function steer(
   requireValid(step, action);
   const loop = findLoop(step, checkLabel(action, label));
   const failure =
-    loop === null ? raise(step, `${action}: no such loop`) : new LoopControl(action, loop);
+    loop === null
+      ? raise(step, `${action}: no loop ${label ? `'${label}' ` : ''}around`)
+      : new LoopControl(action, loop);
   return leaveFailure(step, failure) ? failure : null;
 }
 

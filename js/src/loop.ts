@@ -4,7 +4,7 @@
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
 import { watch, watchRejection } from './await.js';
-import { badArgument, misuse } from './error.js';
+import { badArgument } from './error.js';
 import { BODY, INNER, ITERATION, LOOP, PHASES } from './phase.js';
 import { report } from './report.js';
 import { Step } from './step.js';
@@ -137,7 +137,7 @@ function ask(step: Step, loop: Loop): number {
 function keep(loop: Loop, answer: unknown): number {
   if (typeof answer !== 'object' || answer === null) {
     loop.iterator = null;
-    throw misuse('forEach: expected an object from next()');
+    badArgument('next', 'an object', answer);
   }
   if ((answer as IteratorResult<unknown>).done) {
     loop.iterator = null;

@@ -45,7 +45,7 @@ export class VirtualTool extends ToolCore {
   }
 
   private drive(until: number): Promise<void> {
-    if (this.driven) throw misuse('a tool that runs already cannot be run');
+    if (this.driven) throw misuse('run: the tool runs already');
     this.driven = true;
     return this.loop(until).finally(() => {
       this.driven = false;
