@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AsyncSteps, AsyncTool, type IAsyncSteps, VirtualTool } from '../src/index.js';
-import { bench, thrownBy } from './helpers.js';
+import { bench, thrownBy } from './bench.js';
 
 describe('arguments', () => {
   const bad = undefined as never;

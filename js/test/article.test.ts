@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { AsyncSteps, type IAsyncSteps } from '../src/index.js';
-import { bench } from './helpers.js';
+import { bench } from './bench.js';
 
 describe('article', () => {
   it('an error is replaced on one level and recovered on the next', async () => {

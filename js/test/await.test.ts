@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: thenables are what is tested
 
 import { expect } from 'chai';
-import { bench, thrownBy } from './helpers.js';
+import { bench, thrownBy } from './bench.js';
 
 /** Lets everything that is pending in this process happen. */
 const macrotask = () => new Promise((resolve) => setImmediate(resolve));

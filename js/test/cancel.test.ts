@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bench } from './helpers.js';
+import { bench } from './bench.js';
 
 describe('cancel', () => {
   it("an exception out of an awaitable's cancel goes to report", async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type IAsyncSteps, VirtualTool } from '../src/index.js';
-import { bench } from './helpers.js';
+import { bench } from './bench.js';
 
 const MILLION = 1_000_000;
 

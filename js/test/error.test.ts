@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { StepError, errors } from '../src/index.js';
-import { bench, thrownBy } from './helpers.js';
+import { bench, thrownBy } from './bench.js';
 
 describe('error', () => {
   it('an error keeps the code, info and cause that it was given', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { IAsyncSteps, ICompletion } from '../src/index.js';
-import { bench, thrownBy } from './helpers.js';
+import { bench, thrownBy } from './bench.js';
 
 describe('external', () => {
   it('the first call on a completion wins, later ones return false', async () => {

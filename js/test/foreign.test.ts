@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type IOutcome, StepError } from '../src/index.js';
-import { bench } from './helpers.js';
+import { bench } from './bench.js';
 
 /** How a flow ends whose body throws that. */
 async function throwing(thrown: unknown): Promise<IOutcome> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bench } from './helpers.js';
+import { bench } from './bench.js';
 
 /** An endless iterable that writes down what is asked of it. */
 function endless(order: string[], atReturn: () => void = () => {}) {

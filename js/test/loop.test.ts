@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { IAsyncSteps } from '../src/index.js';
-import { bench } from './helpers.js';
+import { bench } from './bench.js';
 
 describe('loop', () => {
   it('a late callback of one iteration does not hit the next', async () => {

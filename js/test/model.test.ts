@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AsyncSteps, IAsyncSteps, IFlow, ISteps } from '../src/index.js';
-import { bench, thrownBy } from './helpers.js';
+import { bench, thrownBy } from './bench.js';
 
 describe('model', () => {
   it('a flow uses the state object that it was made with', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { IParallel } from '../src/index.js';
-import { bench, thrownBy } from './helpers.js';
+import { bench, thrownBy } from './bench.js';
 
 describe('parallel', () => {
   it('calls on a parallel return the parallel', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { StepError } from '../src/index.js';
-import { bench, rejectionOf, thrownBy } from './helpers.js';
+import { bench, rejectionOf, thrownBy } from './bench.js';
 
 describe('promise', () => {
   it('a promise rejects with the native exception itself', async () => {

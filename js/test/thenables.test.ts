@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: hostile thenables are what is tested
 
 import { expect } from 'chai';
-import { bench } from './helpers.js';
+import { bench } from './bench.js';
 
 /** How a flow ends that awaits it, and how one ends whose body returns it. */
 async function both(make: () => any): Promise<unknown[]> {

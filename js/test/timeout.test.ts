@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ICompletion } from '../src/index.js';
-import { bench } from './helpers.js';
+import { bench } from './bench.js';
 
 describe('timeout', () => {
   it('a fraction of a millisecond is rounded up', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AsyncSteps, VirtualTool } from '../src/index.js';
-import { thrownBy } from './helpers.js';
+import { thrownBy } from './bench.js';
 
 describe('VirtualTool', () => {
   it('run and advance return promises', async () => {
