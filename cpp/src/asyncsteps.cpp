@@ -74,6 +74,10 @@ AsyncSteps::~AsyncSteps() {
         detail::destroyFlow(flow);
         return;
     }
+    if (flow.tool->onOwnThread() && !flow.running && flow.onStack == 0) {
+        detail::destroyFlow(flow);
+        return;
+    }
     onTool(*flow.tool, [&flow] {
         const detail::Scope scope(flow);
         flow.bits |= detail::kOrphan;
@@ -118,10 +122,10 @@ IParallel& AsyncSteps::addParallel(const detail::StepSpec& spec) {
     return detail::partOf<detail::ParallelPart>(detail::append(*flow_, nullptr, spec));
 }
 
-void AsyncSteps::start(Done done, bool isPromise) {
+void AsyncSteps::start(Done* done, bool isPromise) {
     Flow& flow = *flow_;
     if (flow.running) detail::misuse("the flow is running already");
-    if (done) detail::makeEnd(flow, std::move(done), isPromise);
+    if (done != nullptr && *done) detail::makeEnd(flow, std::move(*done), isPromise);
     started_ = true;
     if (flow.tool->onOwnThread()) {
         flow.running = true;

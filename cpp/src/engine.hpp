@@ -26,14 +26,33 @@ std::string_view errnoName(int number) noexcept;
 // ---- latch.cpp: what the code that runs asks for
 void latchFail(Line& line, ErrorRef error) noexcept;
 void latchControl(Line& line, Step& loop, bool isBreak) noexcept;
-void clearMarks(Line& line) noexcept;
+void dropMarks(Line& line) noexcept;
+inline void clearMarks(Line& line) noexcept {
+    if (line.marks != 0) dropMarks(line);
+}
 ErrorRef takeError(Line& line) noexcept;
+
+// ---- invoke.cpp
+void caught(Line& line, Step& step, const StepError& thrown) noexcept;
+void caught(Line& line, Step& step, const LoopControl& thrown) noexcept;
+void caught(Line& line, Step& step) noexcept;
+
+/// Calls user code on behalf of a step; what it throws is latched there.
+inline void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure,
+                   CallArgs& args) noexcept {
+    try {
+        ops.call(step, closure, args);
+    } catch (const StepError& thrown) {
+        caught(line, step, thrown);
+    } catch (const LoopControl& thrown) {
+        caught(line, step, thrown);
+    } catch (...) {
+        caught(line, step);
+    }
+}
 
 // ---- run.cpp
 void turn(RunNode* node) noexcept;
-/// Calls user code on behalf of a step; what it throws is latched there.
-void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure, CallArgs& args) noexcept;
-bool runBody(Line& line, Step& step) noexcept;
 /// Decides what the body has left behind. False: the line's turn is over.
 bool settle(Line& line, Step& step) noexcept;
 /// Goes on after a closing of this line's own turn.

@@ -58,7 +58,7 @@ ErrorRef takeError(Line& line) noexcept {
     return ErrorRef(line.error);
 }
 
-void clearMarks(Line& line) noexcept {
+void dropMarks(Line& line) noexcept {
     dropError(line);
     line.marks = 0;
 }

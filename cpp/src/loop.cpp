@@ -4,10 +4,8 @@ namespace steptree::detail {
 
 namespace {
 
-/// Whether there is another iteration. A collection's iterator is user code.
-bool more(Line& line, Step& loop, LoopPart& part) noexcept {
-    if (loop.kind == StepKind::loop) return true;
-    if (loop.kind == StepKind::repeat) return part.index + 1 < part.count;
+/// A collection's iterator is user code.
+bool nextElement(Line& line, Step& loop, LoopPart& part) noexcept {
     if (part.ready) return true;
     try {
         part.ready = static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
@@ -18,52 +16,64 @@ bool more(Line& line, Step& loop, LoopPart& part) noexcept {
     }
 }
 
-void open(Line& line, Step& loop, LoopPart& part) noexcept {
-    Step& iteration = part.iteration;
-    ++part.index;
-    part.ready = false;
+/// Whether there is another iteration. The count of an endless loop is the largest number.
+inline bool more(Line& line, Step& loop, LoopPart& part) noexcept {
+    if (loop.kind == StepKind::forEach) return nextElement(line, loop, part);
+    return part.index + 1 < part.count;
+}
+
+void open(Line& line, Step& loop, Step& iteration) noexcept {
     iteration.next = nullptr;
     iteration.parent = &loop;
     iteration.line = &line;
+    iteration.extras = nullptr;
     iteration.count = 0;
-    iteration.mark = line.arena.mark();
+    iteration.flags = 0;
+    line.marks = 0;
     line.top = &iteration;
+}
+
+/// Whether the iteration's body has left nothing behind, so that the next one may use its step as
+/// it is.
+bool leftNothing(const Line& line, const Step& iteration) noexcept {
+    return line.marks == 0 && iteration.next == nullptr && (iteration.flags & kMarked) == 0 &&
+           !line.flow->cancelled();
 }
 
 }  // namespace
 
 bool iterate(Line& line, Step& loop, std::uint32_t& budget) noexcept {
     LoopPart& part = partOf<LoopPart>(loop);
-    Flow& flow = *line.flow;
+    Step& iteration = part.iteration;
+    ToolCore& core = line.core();
     void* const closure = closureOf(loop);
     clearMarks(line);
-    for (;;) {
-        if (!line.results.empty()) line.results.clear();
-        if (!more(line, loop, part)) {
-            if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
-            close(line, loop);
-            return true;
-        }
-        if (flow.cancelled()) return false;
+    line.results.clear();
+    while (more(line, loop, part)) {
+        if (line.flow->cancelled()) return false;
         if (budget == 0) {
-            line.core().enqueue(line);
+            core.enqueue(line);
             return false;
         }
-        budget = line.core().bodyRan() ? 0 : budget - 1;
-        open(line, loop, part);
-        Step& iteration = part.iteration;
-        iteration.phase = Phase::body;
-        line.marks = 0;
-        line.tail = nullptr;
-        CallArgs args{nullptr, part.index};
-        invoke(line, iteration, *loop.ops, closure, args);
-        if (line.marks != 0 || flow.cancelled()) return settle(line, iteration);
+        open(line, loop, iteration);
+        do {
+            budget = core.bodyRan() ? 0 : budget - 1;
+            part.ready = false;
+            iteration.phase = Phase::body;
+            CallArgs args{nullptr, ++part.index};
+            invoke(line, iteration, *loop.ops, closure, args);
+        } while (leftNothing(line, iteration) && budget != 0 && loop.kind != StepKind::forEach &&
+                 more(line, loop, part));
+        if (line.marks != 0) return settle(line, iteration);
         if (iteration.next != nullptr) {
             iteration.phase = Phase::inner;
-            return true;
+            return !line.flow->cancelled();
         }
         close(line, iteration);
     }
+    if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
+    close(line, loop);
+    return true;
 }
 
 Step* findLoop(Step& from, std::string_view label) noexcept {

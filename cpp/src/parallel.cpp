@@ -13,6 +13,7 @@ bool startBranches(Line& line, Step& host) noexcept {
     }
     void* memory = nullptr;
     try {
+        markArena(host);
         memory = line.arena.allocate(line.core(), part.count * sizeof(Branch));
     } catch (...) {
         dropQueued(*line.flow, part.first);

@@ -1,5 +1,3 @@
-#include <system_error>
-
 #include "engine.hpp"
 #include "extras.hpp"
 
@@ -8,29 +6,6 @@
 namespace steptree::detail {
 
 namespace {
-
-void relatch(Line& line, Step& step, const LoopControl& thrown) noexcept {
-    Step* loop = findLoop(step, thrown.label());
-    if (loop != nullptr) {
-        latchControl(line, *loop, thrown.isBreak());
-    } else {
-        latchFail(line, makeError(step, errors::InternalError, "there is no loop around"));
-    }
-}
-
-/// An exception that left the step's code. The one that the standing latch threw changes nothing.
-void latchThrown(Line& line, Step& step, const StepError& thrown) noexcept {
-    if ((line.marks & kError) != 0 && line.error == thrown.data().get()) return;
-    latchFail(line, toRecord(thrown, step));
-}
-
-void latchThrown(Line& line, Step& step, const std::system_error& thrown) noexcept {
-    const auto& category = thrown.code().category();
-    const bool portable = category == std::generic_category() || category == std::system_category();
-    latchFail(line, toRecord(std::current_exception(),
-                             portable ? errnoName(thrown.code().value()) : std::string_view{},
-                             thrown.what(), step));
-}
 
 bool fail(Line& line, Step& step, std::string_view info) noexcept {
     return goOn(line, unwind(line, makeError(step, errors::InternalError, info)));
@@ -66,6 +41,21 @@ void end(Line& line) noexcept {
     } else {
         finish(*line.flow, OutcomeKind::ok, {});
     }
+}
+
+inline bool runBody(Line& line, Step& step) noexcept {
+    step.phase = Phase::body;
+    line.marks = 0;
+    if (!line.results.empty() && !step.ops->wantsValues) line.results.clear();
+    CallArgs args{&line.results};
+    invoke(line, step, *step.ops, closureOf(step), args);
+    if (line.marks != 0 || line.flow->cancelled()) return settle(line, step);
+    if (step.next == nullptr) {
+        close(line, step);
+    } else {
+        step.phase = Phase::inner;
+    }
+    return true;
 }
 
 void drive(Line& line, std::uint32_t budget) noexcept {
@@ -127,39 +117,6 @@ bool goOn(Line& line, Line* recovered) noexcept {
     if (recovered == &line) return true;
     if (recovered != nullptr) recovered->core().enqueue(*recovered);
     return false;
-}
-
-void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure, CallArgs& args) noexcept {
-    try {
-        ops.call(step, closure, args);
-    } catch (const StepError& e) {
-        latchThrown(line, step, e);
-    } catch (const LoopControl& e) {
-        relatch(line, step, e);
-    } catch (const std::system_error& e) {
-        latchThrown(line, step, e);
-    } catch (const std::exception& e) {
-        latchFail(line, toRecord(std::current_exception(), {}, e.what(), step));
-    } catch (...) {
-        latchFail(line,
-                  toRecord(std::current_exception(), {}, "an exception of unknown type", step));
-    }
-}
-
-bool runBody(Line& line, Step& step) noexcept {
-    step.phase = Phase::body;
-    line.marks = 0;
-    line.tail = nullptr;
-    if (!line.results.empty() && !step.ops->wantsValues) line.results.clear();
-    CallArgs args{&line.results};
-    invoke(line, step, *step.ops, closureOf(step), args);
-    if (line.marks != 0 || line.flow->cancelled()) return settle(line, step);
-    if (step.next == nullptr) {
-        close(line, step);
-    } else {
-        step.phase = Phase::inner;
-    }
-    return true;
 }
 
 bool settle(Line& line, Step& step) noexcept {

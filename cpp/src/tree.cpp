@@ -1,5 +1,6 @@
 #include "tree.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "cold.hpp"
@@ -47,11 +48,20 @@ void makeText(Step& step, std::string_view text) noexcept {
 
 void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcept {
     if (step.isLoop()) {
-        ::new (&step + 1)
-            LoopPart{Step(StepKind::iteration, &kNoClosure), -1, spec.count, {}, false};
+        const std::int64_t count = step.kind == StepKind::loop ? kForever : spec.count;
+        ::new (&step + 1) LoopPart{Step(StepKind::iteration, &kNoClosure), -1, count, {}, false};
     } else if (step.kind == StepKind::parallel) {
         ::new (&step + 1) ParallelPart(step, line, owner);
     }
+}
+
+/// What most steps are: nothing but a body.
+Step& makeBare(Line& line, const ClosureOps& ops, void* source) {
+    void* memory = line.arena.allocate(*line.flow->tool, sizeof(Step) + rounded(ops.size));
+    Step& step = *::new (memory) Step(StepKind::plain, &ops);
+    constructClosure(ops, &step + 1, source);
+    if (ops.destroy != nullptr) step.flags = kOwns;
+    return step;
 }
 
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
@@ -122,8 +132,15 @@ std::string_view nameOf(Step& step) noexcept {
     return {reinterpret_cast<const char*>(part + 1), part->size};
 }
 
+void clean(Line& line, Step& step) noexcept {
+    destroy(step);
+    if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
+}
+
 Step& append(Line& line, Step* owner, const StepSpec& spec) {
-    Step& step = makeStep(line, owner, spec);
+    if (owner != nullptr) markArena(*owner);
+    const bool bare = spec.kind == StepKind::plain && spec.handler == nullptr && spec.text.empty();
+    Step& step = bare ? makeBare(line, *spec.ops, spec.source) : makeStep(line, owner, spec);
     Step*& first = owner != nullptr ? owner->next : line.first;
     std::uint32_t& count = owner != nullptr ? owner->count : line.count;
     step.index = count++;
@@ -172,20 +189,26 @@ void dropQueued(Flow& flow, Step*& first) noexcept {
 
 namespace {
 
-std::string numbered(char sign, std::int64_t index) {
-    std::string element(1, sign);
-    return element += std::to_string(index);
-}
-
-std::string elementOf(Step& step) {
+/// Appends the element of one step, back to front.
+void appendElement(std::string& reversed, Step& step) {
+    std::uint64_t number = step.index;
+    char sign = 0;
     if (step.kind == StepKind::iteration) {
-        return numbered('#', partOf<LoopPart>(*step.parent).index);
+        number = static_cast<std::uint64_t>(partOf<LoopPart>(*step.parent).index);
+        sign = '#';
+    } else if (step.parent == nullptr && step.line->isBranch()) {
+        number = static_cast<Branch*>(step.line)->index;
+        sign = '|';
+    } else if ((step.flags & kNamed) != 0) {
+        const std::string_view name = nameOf(step);
+        reversed.append(name.rbegin(), name.rend());
+        return;
     }
-    if (step.parent == nullptr && step.line->isBranch()) {
-        return numbered('|', static_cast<Branch*>(step.line)->index);
-    }
-    if ((step.flags & kNamed) != 0) return std::string(nameOf(step));
-    return std::to_string(step.index);
+    do {
+        reversed += static_cast<char>('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    if (sign != 0) reversed += sign;
 }
 
 Step* outwards(Step& step) noexcept {
@@ -198,11 +221,11 @@ Step* outwards(Step& step) noexcept {
 std::string pathOf(Step& step) {
     std::string reversed;
     for (Step* at = &step; at != nullptr; at = outwards(*at)) {
-        const std::string element = elementOf(*at);
         if (!reversed.empty()) reversed += '/';
-        reversed.append(element.rbegin(), element.rend());
+        appendElement(reversed, *at);
     }
-    return {reversed.rbegin(), reversed.rend()};
+    std::reverse(reversed.begin(), reversed.end());
+    return reversed;
 }
 
 }  // namespace steptree::detail

@@ -55,7 +55,8 @@ enum StepFlag : std::uint16_t {
     kHandler = 1,      // has an error handler
     kHandlerGone = 2,  // that was called already
     kNamed = 4,
-    kOwns = 8,  // a closure that has to be destroyed
+    kOwns = 8,    // a closure that has to be destroyed
+    kMarked = 16  // something of its own is in the arena, from `mark` on
 };
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
@@ -142,7 +143,7 @@ class Step final : public IAsyncSteps {
     Extra* extras = nullptr;
     std::uint32_t index = 0;  // in its level
     std::uint32_t count = 0;  // of steps added to its own level
-    std::uint32_t mark = 0;   // the arena when it was opened
+    std::uint32_t mark = 0;   // with kMarked: the arena before that
     Phase phase = Phase::queued;
     StepKind kind;
     std::uint16_t flags = 0;
@@ -251,20 +252,28 @@ inline void openNext(Line& line, Step* owner, Step& step) noexcept {
     step.next = nullptr;
     step.parent = owner;
     step.line = &line;
-    step.mark = line.arena.mark();
     line.top = &step;
+}
+
+/// Before anything of an open step's own is put into its line's arena.
+inline void markArena(Step& step) noexcept {
+    if ((step.flags & kMarked) != 0) return;
+    step.flags |= kMarked;
+    step.mark = step.line->arena.mark();
 }
 
 /// Destroys what the step owns. Its destructors may throw, or call anything.
 void destroy(Step& step) noexcept;
 void dropQueued(Flow& flow, Step*& first) noexcept;
 
+/// Destroys it, and gives back what it had in the arena.
+void clean(Line& line, Step& step) noexcept;
+
 /// Leaves the line's top, however it ended.
 inline void pop(Line& line, Step& step) noexcept {
     step.phase = Phase::closed;
-    if (step.extras != nullptr || (step.flags & kOwns) != 0) destroy(step);
-    line.arena.reset(line.core(), step.mark);
     line.top = step.parent;
+    if ((step.flags & (kOwns | kMarked)) != 0) clean(line, step);
 }
 
 inline void releaseSlot(Line& line) noexcept {

@@ -90,7 +90,6 @@ Handled callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
     step.flags |= kHandlerGone;
     step.phase = Phase::handler;
     line.marks = 0;
-    line.tail = nullptr;
     const View view(*line.flow, error.get());
     HandlerPart& handler = handlerOf(step);
     CallArgs args;

@@ -29,8 +29,10 @@ inline std::string run(VirtualTool& tool, IFlow& flow) {
                                                    : "cancelled " + outcome.reason;
     });
     tool.run();
-    if (end == "waiting") flow.cancel();
-    return end;
+    if (end != "waiting") return end;
+    flow.cancel();
+    tool.run();
+    return "waiting";
 }
 
 /// A tool and a flow on it.

@@ -38,7 +38,7 @@ class AsyncSteps final : public IFlow {
   private:
     void addStep(const detail::StepSpec& spec) override;
     IParallel& addParallel(const detail::StepSpec& spec) override;
-    void start(Done done, bool isPromise) override;
+    void start(Done* done, bool isPromise) override;
 
     detail::Flow* flow_;
     bool started_ = false;

@@ -27,8 +27,8 @@ class IFlow : public detail::Adders<IFlow> {
     /// Starts the flow: its first body runs from the tool. `done` is called once from the tool,
     /// when the flow is idle again; it is dropped if the flow is destroyed before. While running:
     /// InternalError. [model-1]
-    void execute() { start({}, false); }
-    void execute(Done done) { start(std::move(done), false); }
+    void execute() { start(nullptr, false); }
+    void execute(Done done) { start(&done, false); }
 
     /// Starts the flow. The future gets the first value of the last step, or the native exception
     /// that the flow failed with, or a StepError; `Canceled` after a cancel. T may be void for no
@@ -37,9 +37,10 @@ class IFlow : public detail::Adders<IFlow> {
     Future<T> promise() {
         Promise<T> promise;
         Future<T> future = promise.future();
-        start([promise =
-                   std::move(promise)](Outcome& outcome) mutable { settle<T>(promise, outcome); },
-              true);
+        Done done([promise = std::move(promise)](Outcome& outcome) mutable {
+            settle<T>(promise, outcome);
+        });
+        start(&done, true);
         return future;
     }
 
@@ -65,7 +66,7 @@ class IFlow : public detail::Adders<IFlow> {
     }
 
   private:
-    virtual void start(Done done, bool isPromise) = 0;
+    virtual void start(Done* done, bool isPromise) = 0;
 
     template <class T, class P>
     static void settle(P& promise, Outcome& outcome) {

@@ -34,7 +34,8 @@ std::int64_t wholeMilliseconds(std::chrono::duration<R, P> time) noexcept {
         return wholeMilliseconds(std::chrono::duration<double, std::milli>(time).count());
     } else {
         const double near = std::chrono::duration<double, std::milli>(time).count();
-        if (near > 9.0e15 || near < -9.0e15) return wholeMilliseconds(near);
+        if (near < 0) return wholeMilliseconds(near);
+        if (near > 9.0e15) return kForever;
         return std::chrono::ceil<std::chrono::duration<std::int64_t, std::milli>>(time).count();
     }
 }

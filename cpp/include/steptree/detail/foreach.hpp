@@ -20,7 +20,7 @@ concept MapLike = requires {
 /// the body may erase the element that it was called for.
 template <class Held, class F>
 class ForEach {
-    using Collection = std::unwrap_reference_t<Held>;
+    using Collection = std::remove_reference_t<std::unwrap_reference_t<Held>>;
     using Iterator = decltype(std::begin(std::declval<Collection&>()));
     using End = decltype(std::end(std::declval<Collection&>()));
     using Reference = decltype(*std::declval<Iterator&>());

@@ -1,0 +1,154 @@
+#include <list>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "rig.hpp"
+
+using namespace rig;
+
+namespace {
+
+/// Counts how often it is copied.
+struct Copied {
+    int* copies;
+    std::vector<int> values{1, 2, 3};
+
+    explicit Copied(int* c) : copies(c) {}
+    Copied(const Copied& other) : copies(other.copies), values(other.values) { ++*copies; }
+    Copied(Copied&&) = default;
+    auto begin() { return values.begin(); }
+    auto end() { return values.end(); }
+};
+
+enum class Throws { increment, dereference };
+
+/// An endless range whose iterator throws at its second element.
+struct Throwing {
+    Throws when;
+
+    struct Iterator {
+        Throws when;
+        int at = 0;
+        int operator*() const {
+            if (when == Throws::dereference && at == 1) throw std::runtime_error("operator*");
+            return at;
+        }
+        Iterator& operator++() {
+            if (when == Throws::increment && at == 1) throw std::runtime_error("operator++");
+            ++at;
+            return *this;
+        }
+        bool operator==(const Iterator&) const { return false; }
+    };
+    Iterator begin() const { return {when}; }
+    Iterator end() const { return {when}; }
+};
+
+}  // namespace
+
+TEST_CASE("a late completion of one iteration does not hit the next", "[loop]") {
+    Rig rig;
+    std::vector<Completion> kept;
+    std::vector<bool> late;
+    rig.flow.repeat(2, [&](IAsyncSteps& asi) {
+        kept.push_back(asi.waitExternal());
+        if (kept.size() == 2) late.push_back(kept[0].success());
+    });
+    rig.flow.execute();
+    rig.tool.run();
+    CHECK(kept.at(0).success());
+    rig.tool.run();
+    late.push_back(kept[0].error("X"));
+    CHECK(rig.flow.running());
+    CHECK(late == std::vector<bool>{false, false});
+    CHECK(kept.at(1).success());
+    rig.tool.run();
+    CHECK_FALSE(rig.flow.running());
+}
+
+TEST_CASE("an iterator that throws fails the loop step", "[loop]") {
+    for (const Throws when : {Throws::increment, Throws::dereference}) {
+        Rig rig;
+        int bodies = 0;
+        std::string path;
+        rig.flow.add(
+            [&](IAsyncSteps& asi) {
+                asi.forEach(Throwing{when}, [&](IAsyncSteps&, std::size_t, int) { ++bodies; });
+            },
+            [&](IAsyncSteps& asi, steptree::ErrorCode) { path = asi.state().asyncStack(); });
+        CHECK(rig.run() == "error InternalError");
+        CHECK(bodies == 1);
+        CHECK(path == "0/0");
+    }
+}
+
+TEST_CASE("forEach owns a collection by value and refers to one by std::ref", "[loop]") {
+    Rig rig;
+    int copies = 0;
+    Copied outside(&copies);
+    int sum = 0;
+    const auto add = [&](IAsyncSteps&, std::size_t, int& value) {
+        sum += value;
+        value = 0;
+    };
+    rig.flow.forEach(outside, add);
+    CHECK(copies == 1);
+    rig.flow.forEach(Copied(&copies), add);
+    CHECK(copies == 1);
+    rig.flow.add([&](IAsyncSteps&) { CHECK(outside.values == std::vector<int>{1, 2, 3}); });
+    rig.flow.forEach(std::ref(outside), add);
+    CHECK(rig.run() == "ok");
+    CHECK(copies == 1);
+    CHECK(sum == 18);
+    CHECK(outside.values == std::vector<int>{0, 0, 0});
+}
+
+TEST_CASE("a body may erase the element that it was called for", "[loop]") {
+    Rig rig;
+    std::map<std::string, int> map{{"a", 1}, {"b", 2}, {"c", 3}};
+    std::vector<std::string> keys;
+    rig.flow.forEach(std::ref(map), [&](IAsyncSteps& asi, const std::string& key, int& value) {
+        keys.push_back(key);
+        value += 10;
+        if (key != "b") map.erase(std::string(key));
+        asi.add([](IAsyncSteps&) {});
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(keys == std::vector<std::string>{"a", "b", "c"});
+    CHECK(map == std::map<std::string, int>{{"b", 12}});
+}
+
+TEST_CASE("forEach takes what it can't copy and ranges of values", "[loop]") {
+    Rig rig;
+    std::vector<std::unique_ptr<int>> owners;
+    owners.push_back(std::make_unique<int>(4));
+    int sum = 0;
+    rig.flow.forEach(std::move(owners),
+                     [&](IAsyncSteps&, std::size_t, std::unique_ptr<int>& p) { sum += *p; });
+    rig.flow.forEach(std::vector<bool>{true, false, true},
+                     [&](IAsyncSteps&, std::size_t i, bool on) { sum += on ? int(i) : 0; });
+    rig.flow.forEach(
+        std::list<std::string>{"ab"},
+        [&](IAsyncSteps&, std::size_t, const std::string& s) { sum += int(s.size()); });
+    CHECK(rig.run() == "ok");
+    CHECK(sum == 4 + 2 + 2);
+}
+
+TEST_CASE("a collection is destroyed with its loop however that ends", "[loop]") {
+    auto token = std::make_shared<int>(0);
+    Rig rig;
+    const auto collection = [&] { return std::vector<std::shared_ptr<int>>{token, token}; };
+    rig.flow.forEach(collection(), [](IAsyncSteps& asi, std::size_t, auto&) { asi.breakLoop(); });
+    rig.flow.add([&](IAsyncSteps&) { CHECK(token.use_count() == 1); });
+    CHECK(rig.run() == "ok");
+    rig.flow.forEach(collection(), [](IAsyncSteps& asi, std::size_t, auto&) { asi.error("X"); });
+    CHECK(rig.run() == "error X");
+    rig.flow.forEach(collection(),
+                     [](IAsyncSteps& asi, std::size_t, auto&) { asi.waitExternal(); });
+    CHECK(rig.run() == "waiting");
+    CHECK(token.use_count() == 1);
+}

@@ -1,0 +1,92 @@
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "rig.hpp"
+#include "steptree/iparallel.hpp"
+
+using namespace rig;
+
+TEST_CASE("calls on a parallel return the parallel", "[parallel]") {
+    Rig rig;
+    steptree::Promise<> promise;
+    int ran = 0;
+    const auto body = [&](IAsyncSteps&) { ++ran; };
+    rig.flow.parallel()
+        .add(body)
+        .loop([&](IAsyncSteps& asi) {
+            ++ran;
+            asi.breakLoop();
+        })
+        .repeat(1, body)
+        .forEach(std::vector<int>{1}, [&](IAsyncSteps&, std::size_t, int&) { ++ran; })
+        .await(promise.future())
+        .add(body);
+    promise.success();
+    CHECK(rig.run() == "ok");
+    CHECK(ran == 5);
+}
+
+TEST_CASE("adding a branch to a started parallel throws InternalError", "[parallel]") {
+    Rig rig;
+    std::string code;
+    bool late = false;
+    IParallel* parallel = nullptr;
+    rig.flow.add([&](IAsyncSteps& asi) {
+        parallel = &asi.parallel();
+        parallel->add([&](IAsyncSteps&) {
+            code = codeOf([&] { parallel->add([&](IAsyncSteps&) { late = true; }); });
+        });
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(code == "InternalError");
+    CHECK_FALSE(late);
+}
+
+TEST_CASE("adding a branch after the maker's body has returned throws InternalError",
+          "[parallel]") {
+    Rig rig;
+    std::vector<std::string> codes;
+    Completion slow;
+    IParallel* parallel = nullptr;
+    rig.flow.add([&](IAsyncSteps& asi) {
+        asi.add([&](IAsyncSteps& step) { slow = step.waitExternal(); });
+        parallel = &asi.parallel();
+        parallel->add([](IAsyncSteps&) {});
+    });
+    IParallel& ofRoot = rig.flow.parallel();
+    rig.flow.execute();
+    rig.tool.run();
+    for (IParallel* made : {parallel, &ofRoot}) {
+        codes.push_back(codeOf([&] { made->add([](IAsyncSteps&) {}); }));
+    }
+    CHECK(codes == std::vector<std::string>{"InternalError", "InternalError"});
+    CHECK(slow.success());
+    rig.tool.run();
+    CHECK_FALSE(rig.flow.running());
+}
+
+TEST_CASE("closures of branches are destroyed however the parallel ends", "[parallel]") {
+    auto token = std::make_shared<int>(0);
+    Rig rig;
+    const auto fill = [&](bool fails) {
+        rig.flow.parallel()
+            .add([token](IAsyncSteps& asi) { asi.waitExternal(); })
+            .add([token, fails](IAsyncSteps& asi) {
+                asi.add([token, fails](IAsyncSteps& inner) {
+                    if (fails) inner.error("X");
+                    inner.waitExternal();
+                });
+            })
+            .repeat(3, [token](IAsyncSteps&) {});
+    };
+    fill(true);
+    CHECK(rig.run() == "error X");
+    CHECK(token.use_count() == 1);
+    fill(false);
+    CHECK(rig.run() == "waiting");
+    CHECK(token.use_count() == 1);
+    fill(false);
+    rig.flow.cancel();
+    CHECK(token.use_count() == 1);
+}
