@@ -12,11 +12,21 @@ namespace resp {
 using steptree::IAsyncSteps;
 using steptree::Outcome;
 
+namespace {
+
+steptree::Options flowOptions(const Limits& limits) {
+    steptree::Options options;
+    options.burst = static_cast<std::uint32_t>(limits.burst);
+    return options;
+}
+
+}  // namespace
+
 Connection::Connection(std::uint64_t id, Shared& shared, RawSocket socket)
     : Client(id, shared),
       socket_(std::move(socket)),
       peer_(socket_, shared, [this](std::string_view why) { flow_.cancel(why); }),
-      flow_(shared.tool) {
+      flow_(shared.tool, flowOptions(shared.limits)) {
     socket_.open(peer_);
 }
 

@@ -10,6 +10,8 @@ namespace resp {
 struct Limits {
     /// Clients served at the same time; one more is told so and closed.
     std::size_t connections = 1000;
+    /// Steps that a client's flow runs in a row before it is the others' turn.
+    std::size_t burst = 100;
     /// One argument of a command.
     std::size_t bulk = 8 * 1024 * 1024;
     /// Arguments of one command, its name included.

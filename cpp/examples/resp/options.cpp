@@ -17,6 +17,7 @@ bool setLimit(Limits& limits, const std::string& name, std::int64_t value) {
         std::size_t Limits::*member;
     } sizes[] = {
         {"--connections", &Limits::connections},
+        {"--burst", &Limits::burst},
         {"--bulk", &Limits::bulk},
         {"--args", &Limits::args},
         {"--request", &Limits::request},

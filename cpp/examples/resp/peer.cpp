@@ -19,10 +19,11 @@ void Peer::receive(IAsyncSteps& asi) {
         return;
     }
     const auto [idleMs, requestMs] = std::pair(shared_.limits.idleMs, shared_.limits.requestMs);
-    // A client may rest between two commands; one that he has begun must come to its end.
-    if (!parser_.partial()) {
-        asi.add([this, idleMs = idleMs](IAsyncSteps& asi) { wait(asi, idleMs); });
-    }
+    // A client may rest between two commands; one that he has begun must come to its end. Bytes may
+    // come between any two steps, so a step looks before it waits.
+    asi.add([this, idleMs = idleMs](IAsyncSteps& asi) {
+        if (!parser_.partial()) wait(asi, idleMs);
+    });
     asi.add([this, requestMs = requestMs](IAsyncSteps& asi) {
         if (requestMs > 0) asi.setTimeout(requestMs);
         asi.loop([this](IAsyncSteps& asi) {

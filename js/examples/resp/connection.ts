@@ -21,7 +21,7 @@ export class Connection implements Client {
   constructor(id: number, shared: Shared, socket: RawSocket) {
     this.id = id;
     this.shared = shared;
-    this.flow = new AsyncSteps({ tool: shared.tool });
+    this.flow = new AsyncSteps({ tool: shared.tool, burst: shared.limits.burst });
     this.socket = new ByteSocket(socket);
     this.peer = new Peer(this.socket, shared, (why) => this.flow.cancel(why));
     this.socket.open(this.peer);

@@ -2,6 +2,8 @@
 export interface Limits {
   /** Clients served at the same time; one more is told so and closed. */
   connections: number;
+  /** Steps that a client's flow runs in a row before it is the others' turn. */
+  burst: number;
   /** One argument of a command. */
   bulk: number;
   /** Arguments of one command, its name included. */
@@ -29,6 +31,7 @@ export interface Limits {
 export function defaultLimits(): Limits {
   return {
     connections: 1000,
+    burst: 100,
     bulk: 8 * 1024 * 1024,
     args: 65_536,
     request: 16 * 1024 * 1024,

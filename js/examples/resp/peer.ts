@@ -40,8 +40,11 @@ export class Peer {
       return;
     }
     const { idleMs, requestMs } = this.shared.limits;
-    // A client may rest between two commands; one that he has begun must come to its end.
-    if (!this.parser.partial) asi.add((asi) => this.wait(asi, idleMs));
+    // A client may rest between two commands; one that he has begun must come to its end. Bytes may come between any two
+    // steps, so a step looks before it waits.
+    asi.add((asi) => {
+      if (!this.parser.partial) this.wait(asi, idleMs);
+    });
     asi.add((asi) => {
       if (requestMs > 0) asi.setTimeout(requestMs);
       asi.loop((asi) => {

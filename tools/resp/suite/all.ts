@@ -1,5 +1,5 @@
 import type { ServerCommand } from '../servers.js';
-import { crowdSuite } from './crowd.js';
+import { crowdSuite, turnsSuite } from './crowd.js';
 import { expirySuite } from './expiry.js';
 import { limitsSuite } from './limits.js';
 import { slowSuite } from './slow.js';
@@ -20,6 +20,7 @@ export function respSuite(server: ServerCommand): void {
     waitingSuite(server);
     slowSuite(server);
     crowdSuite(server);
+    turnsSuite(server);
     stoppingSuite(server);
   });
 }

@@ -45,6 +45,26 @@ export function crowdSuite(server: ServerCommand): void {
   });
 }
 
+/** What comes between two steps of a flow is not lost. */
+export function turnsSuite(server: ServerCommand): void {
+  describe('flows that take turns after every step', () => {
+    const fixture = new Fixture(server, ['--burst', '1', '--requestMs', '0']);
+
+    it('answer all of 50 busy clients', async () => {
+      const clients = await fixture.connectMany(50);
+      await Promise.all(clients.map((client, i) => unevenRounds(client, i)));
+    });
+  });
+}
+
+async function unevenRounds(client: WireClient, seed: number): Promise<void> {
+  for (let i = 0; i < 200; i += 1) {
+    const count = 1 + ((i * 7 + seed) % 5);
+    client.send(encode(['PING']).repeat(count));
+    await client.take(7 * count);
+  }
+}
+
 async function fiftyRounds(client: WireClient, key: string): Promise<void> {
   for (let i = 1; i <= 50; i += 1) {
     const value = `\r\n${key}\x00${i}`;
