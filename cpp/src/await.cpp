@@ -23,9 +23,14 @@ void arrived(RunNode* node) noexcept {
     auto& extra = *static_cast<AwaitExtra*>(node);
     Step& step = *extra.step;
     step.phase = Phase::claimed;
-    if (isFinal(step, step.line->marks, extra)) {
+    const std::uint32_t marks = step.line->marks;
+    if (isFinal(step, marks, extra)) {
         disarmStep(step);
         releaseSlot(*step.line);
+        const bool ok = extra.error == nullptr && step.next == nullptr &&
+                        (marks & (kError | kControl | kSuccessAgain)) == 0;
+        Extra* cancel = ok ? findExtra(step, Extra::cancel) : nullptr;
+        if (cancel != nullptr) cancel->forgotten = true;
     }
     step.line->core().enqueue(*step.line);
 }

@@ -52,7 +52,6 @@ inline void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure,
 }
 
 // ---- run.cpp
-void turn(RunNode* node) noexcept;
 /// Decides what the body has left behind. False: the line's turn is over.
 bool settle(Line& line, Step& step) noexcept;
 /// Goes on after a closing of this line's own turn.
@@ -116,6 +115,15 @@ void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexc
 Flow& makeFlow(ToolCore& core, const Flow* like);
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
+inline void finishOk(Flow& flow) noexcept {
+    if ((flow.bits & kTold) != 0 || !flow.results.empty() || flow.marks != 0) {
+        finish(flow, OutcomeKind::ok, {});
+        return;
+    }
+    flow.arena.reset(*flow.tool, Arena::kStart);
+    flow.count = 0;
+    flow.running.store(false, std::memory_order_relaxed);
+}
 void destroyFlow(Flow& flow) noexcept;
 
 // ---- end.cpp: how an end and what is no error of the flow are told

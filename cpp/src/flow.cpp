@@ -59,8 +59,8 @@ void leaveFlow(Flow& flow) noexcept {
 void destroyFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
     const bool foreign = (flow.bits & kForeign) != 0;
-    dropQueued(flow, flow.first);
-    dropEnds(flow);
+    if (flow.first != nullptr) dropQueued(flow, flow.first);
+    if (flow.ends != nullptr) dropEnds(flow);
     flow.arena.reset(core, Arena::kStart);
     if (flow.cold != nullptr) {
         if (flow.cold->cancelSlot != nullptr) core.releaseSlot(flow.cold->cancelSlot);

@@ -39,7 +39,7 @@ void end(Line& line) noexcept {
     if (line.isBranch()) {
         branchDone(static_cast<Branch&>(line));
     } else {
-        finish(*line.flow, OutcomeKind::ok, {});
+        finishOk(*line.flow);
     }
 }
 

@@ -1,6 +1,5 @@
 #include "tree.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "cold.hpp"
@@ -120,13 +119,6 @@ void destroyExtra(Step& step, Extra& extra) noexcept {
 
 }  // namespace
 
-Flow::Flow(ToolCore& core, std::uint32_t burst, bool foreign) noexcept
-    : tool(&core), burst(burst), bits(foreign ? kForeign : 0) {
-    run = &turn;
-    flow = this;
-    error = nullptr;
-}
-
 std::string_view nameOf(Step& step) noexcept {
     const auto* part = static_cast<const NamePart*>(nameAt(step));
     return {reinterpret_cast<const char*>(part + 1), part->size};
@@ -189,8 +181,42 @@ void dropQueued(Flow& flow, Step*& first) noexcept {
 
 namespace {
 
-/// Appends the element of one step, back to front.
-void appendElement(std::string& reversed, Step& step) {
+/// Text that grows at its front; on the heap only if it is long.
+class Backwards {
+  public:
+    void put(char c) {
+        if (at_ == begin()) grow(1);
+        *--at_ = c;
+    }
+    void put(std::string_view text) {
+        if (static_cast<std::size_t>(at_ - begin()) < text.size()) grow(text.size());
+        at_ -= text.size();
+        std::memcpy(at_, text.data(), text.size());
+    }
+    std::string_view text() const noexcept {
+        return {at_, static_cast<std::size_t>(begin() + size_ - at_)};
+    }
+
+  private:
+    char* begin() noexcept { return heap_.empty() ? inline_ : heap_.data(); }
+    const char* begin() const noexcept { return heap_.empty() ? inline_ : heap_.data(); }
+    void grow(std::size_t more) {
+        const std::string_view old = text();
+        std::string larger(2 * size_ + more, '\0');
+        const std::size_t free = larger.size() - old.size();
+        std::memcpy(larger.data() + free, old.data(), old.size());
+        heap_.swap(larger);
+        size_ = heap_.size();
+        at_ = heap_.data() + free;
+    }
+
+    char inline_[64];
+    std::string heap_;
+    std::size_t size_ = sizeof inline_;
+    char* at_ = inline_ + sizeof inline_;
+};
+
+void putElement(Backwards& path, Step& step) {
     std::uint64_t number = step.index;
     char sign = 0;
     if (step.kind == StepKind::iteration) {
@@ -200,15 +226,13 @@ void appendElement(std::string& reversed, Step& step) {
         number = static_cast<Branch*>(step.line)->index;
         sign = '|';
     } else if ((step.flags & kNamed) != 0) {
-        const std::string_view name = nameOf(step);
-        reversed.append(name.rbegin(), name.rend());
-        return;
+        return path.put(nameOf(step));
     }
     do {
-        reversed += static_cast<char>('0' + number % 10);
+        path.put(static_cast<char>('0' + number % 10));
         number /= 10;
     } while (number != 0);
-    if (sign != 0) reversed += sign;
+    if (sign != 0) path.put(sign);
 }
 
 Step* outwards(Step& step) noexcept {
@@ -219,13 +243,13 @@ Step* outwards(Step& step) noexcept {
 }  // namespace
 
 std::string pathOf(Step& step) {
-    std::string reversed;
-    for (Step* at = &step; at != nullptr; at = outwards(*at)) {
-        if (!reversed.empty()) reversed += '/';
-        appendElement(reversed, *at);
+    Backwards path;
+    putElement(path, step);
+    for (Step* at = outwards(step); at != nullptr; at = outwards(*at)) {
+        path.put('/');
+        putElement(path, *at);
     }
-    std::reverse(reversed.begin(), reversed.end());
-    return reversed;
+    return std::string(path.text());
 }
 
 }  // namespace steptree::detail

@@ -107,8 +107,16 @@ enum FlowBit : std::uint8_t {
     kTold = 64        // this run has a `done` or a promise, the first of `ends`
 };
 
+/// A line's turn.
+void turn(RunNode* node) noexcept;
+
 struct Flow : Line {
-    Flow(ToolCore& core, std::uint32_t burst, bool foreign) noexcept;
+    Flow(ToolCore& core, std::uint32_t burst, bool foreign) noexcept
+        : tool(&core), burst(burst), bits(foreign ? kForeign : 0) {
+        run = &turn;
+        flow = this;
+        error = nullptr;
+    }
 
     ToolCore* tool;
     Cold* cold = nullptr;

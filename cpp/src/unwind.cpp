@@ -55,15 +55,16 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
 /// All of a frame's closing up to its error handler. `into` gets a claimed error that is overtaken.
 void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
     step.phase = Phase::cancel;
-    dropQueued(*line.flow, step.next);
-    disarmStep(step);
+    if (step.next != nullptr) dropQueued(*line.flow, step.next);
+    if (step.extras != nullptr) disarmStep(step);
     if ((line.marks & kError) != 0) {
         const ErrorRef overtaken = takeError(line);
         if (into != nullptr) addAlso(*into, overtaken);
     }
     line.marks = 0;
-    line.results.clear();
+    if (!line.results.empty()) line.results.clear();
     releaseSlot(line);
+    if (step.extras == nullptr) return;
     cancelAwaited(step, into);
     callCancelHandler(line, step, passing);
 }

@@ -12,7 +12,8 @@ struct Flow;
 }
 
 /// The flow itself: `AsyncSteps flow{tool};`. The tool is to live longer than what it runs; a flow
-/// whose tool has gone only can be destroyed, which still calls its cancel handlers. [model-5]
+/// whose tool has gone only can be destroyed, which still calls its cancel handlers. [model-14]
+/// [cancel-35]
 class AsyncSteps final : public IFlow {
   public:
     explicit AsyncSteps(Tool& tool);
@@ -22,7 +23,8 @@ class AsyncSteps final : public IFlow {
     AsyncSteps& operator=(const AsyncSteps&) = delete;
 
     /// Cancels the flow if it runs; waits for its tool when called on another thread than that. A
-    /// body of the flow that is running is not destroyed under its own feet. [cancel-4]
+    /// body of the flow that is running is not destroyed under its own feet. [cancel-35]
+    /// [cancel-36]
     ~AsyncSteps() override;
 
     void cancel(std::string_view reason = {}) override;

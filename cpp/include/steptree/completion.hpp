@@ -100,7 +100,7 @@ Settlement okSettlement(Results& values, T&&... given) noexcept {
 /// anywhere, copied, and called at any time from any thread: the first call wins and returns true;
 /// later ones, and ones after the step has ended or its tool is gone, return false and do nothing.
 /// Never blocks, never throws at its caller, never dangles. The step goes on in its line's turn.
-/// [external-1]
+/// [external-2] [external-12]
 class Completion : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
@@ -134,7 +134,7 @@ class Completion : public detail::SlotRef {
 ///
 /// A type is awaitable if `x.subscribe(Awaiter)` and `x.cancel()` compile: `subscribe` keeps the
 /// awaiter and calls it once (at once if `x` has settled already); `cancel` is called when nobody
-/// waits any more, and what it throws goes to the flow's `report`. [promise-2]
+/// waits any more, and what it throws goes to the flow's `report`. [promise-11] [promise-16]
 class Awaiter : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
@@ -164,7 +164,7 @@ concept Awaitable = requires(T& x, Awaiter awaiter) {
 };
 
 /// Cancels one flow from any thread: `IFlow::canceller`. Copyable; returns at once; harmless when
-/// the flow or its tool is gone. [cancel-2]
+/// the flow or its tool is gone. [cancel-33] [cancel-34]
 class Canceller : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;

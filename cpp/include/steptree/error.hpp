@@ -80,12 +80,12 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     const std::string& code() const noexcept { return data_->code; }
     /// '' where the program gave none.
     const std::string& info() const noexcept { return data_->info; }
-    /// Step names from the root to where it was raised, joined by `/`. [error-6]
+    /// Step names from the root to where it was raised, joined by `/`. [error-30]
     const std::string& path() const noexcept { return data_->path; }
     /// The native exception behind it, or the error that it replaced in a handler; null if there is
     /// none.
     const std::exception_ptr& cause() const noexcept { return data_->cause; }
-    /// Errors that happened in the same closing and were not the first, in event order. [error-7]
+    /// Errors that happened in the same closing and were not the first, in event order. [error-40]
     const std::vector<StepError>& also() const noexcept { return data_->also; }
 
     const char* what() const noexcept override { return data_->text.c_str(); }
@@ -109,7 +109,7 @@ inline void detail::ErrorRef::release() noexcept {
 }
 
 /// What `breakLoop` and `continueLoop` throw to leave a body. Not an error: swallowing it changes
-/// nothing, since the step has taken note of the call before. [model-2]
+/// nothing, since the step has taken note of the call before. [model-21] [model-22]
 class STEPTREE_VISIBLE LoopControl {
   public:
     LoopControl(bool isBreak, std::string_view label) : isBreak_(isBreak), label_(label) {}

@@ -27,15 +27,15 @@ class IFlow;
 ///
 /// Valid in the step's body, in its error handler, and while the step is the innermost open one of
 /// its line and waits. Any other call throws InternalError to its caller and does nothing.
-/// [model-4]
+/// [model-38] [model-44]
 ///
 /// In bodies and handlers `success`, `error`, `breakLoop`, `continueLoop` only take note; the tree
 /// moves when the body has returned, and the last error or loop control decides. On a step that
-/// waits they end the wait, in the line's turn. [model-2, external-2]
+/// waits they end the wait, in the line's turn. [model-20] [external-25]
 class IAsyncSteps : public detail::Adders<IAsyncSteps> {
   public:
     /// Ends the step well, with at most 4 values for the next body. More fail it with
-    /// InternalError. [results-1]
+    /// InternalError. [results-1] [results-8]
     template <class... T>
     void success(T&&... values) {
         if constexpr (sizeof...(T) == 0) {
@@ -59,14 +59,16 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// Fails the step and leaves the body by a StepError. Copies its arguments. A handler's error
     /// has the one that it replaces as cause, unless it is given one. Called on a waiting step it
-    /// throws too, after it has taken effect: use errorNoThrow there. [error-1]
+    /// throws too, after it has taken effect: use errorNoThrow there. [error-1] [error-3]
+    /// [model-21]
     [[noreturn]] virtual void error(std::string_view code, std::string_view info = {},
                                     std::exception_ptr cause = {}) = 0;
     virtual void errorNoThrow(std::string_view code, std::string_view info = {},
                               std::exception_ptr cause = {}) = 0;
 
     /// Ends, or begins anew, the innermost loop or the nearest one with that label; throws a
-    /// LoopControl to leave the body. Without such a loop: as error(InternalError). [loop-3]
+    /// LoopControl to leave the body. Without such a loop: as error(InternalError). [loop-21]
+    /// [loop-25]
     virtual void breakLoop(std::string_view label = {}) = 0;
     virtual void continueLoop(std::string_view label = {}) = 0;
     virtual void breakNoThrow(std::string_view label = {}) = 0;
@@ -74,7 +76,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// Raises Timeout at this step after so many milliseconds, or any chrono duration, rounded up,
     /// whatever runs under it; that is cancelled. Again: anew. Negative or NaN: InternalError.
-    /// Infinity: never. The step waits, unless it adds steps. [timeout-1]
+    /// Infinity: never. The step waits, unless it adds steps. [timeout-1] [timeout-20] [model-33]
     template <class Time>
     void setTimeout(Time time) {
         armTimeout(detail::wholeMilliseconds(time));
@@ -82,6 +84,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// `handler(asi)` is called at most once, when anything but an ok ends the step. Again:
     /// replaces. In it only `state` works. The step waits, unless it adds steps. [cancel-1]
+    /// [cancel-4]
     template <class F>
     void setCancel(F&& handler) {
         using Handler = std::decay_t<F>;
@@ -92,7 +95,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// Makes the step wait for an external event; the completion may be dropped. [external-1]
     virtual Completion waitExternal() = 0;
 
-    /// An independent flow of the same tool, burst and hooks, with a state of its own. [model-5]
+    /// An independent flow of the same tool, burst and hooks, with a state of its own. [model-14]
     virtual std::unique_ptr<IFlow> newInstance() = 0;
 
     /// An object that lives until this step is closed, also after its body. [model-87]
@@ -107,7 +110,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
         return *object;
     }
 
-    /// Readable as long as the reference is good. [model-4]
+    /// Readable as long as the reference is good. [model-46]
     virtual State& state() = 0;
     template <class T>
     T& state(std::string_view key, T init = {}) {
@@ -117,7 +120,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     virtual bool valid() const noexcept = 0;
     explicit operator bool() const noexcept { return valid(); }
 
-    /// For the runtime: the body has returned an awaitable. [model-10]
+    /// For the runtime: the body has returned an awaitable. [model-72]
     virtual void watch(const detail::AwaitOps& ops, void* source) = 0;
 
   protected:

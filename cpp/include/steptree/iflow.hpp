@@ -17,7 +17,7 @@ namespace steptree {
 ///
 /// Once it has ended, in whatever way, it is idle: empty, with its state kept; it may be filled and
 /// executed again. While it runs the adders throw InternalError. Destroying it cancels it.
-/// [model-5]
+/// [model-4] [model-7] [cancel-35]
 class IFlow : public detail::Adders<IFlow> {
   public:
     using Done = detail::Function<void(Outcome&)>;
@@ -26,7 +26,7 @@ class IFlow : public detail::Adders<IFlow> {
 
     /// Starts the flow: its first body runs from the tool. `done` is called once from the tool,
     /// when the flow is idle again; it is dropped if the flow is destroyed before. While running:
-    /// InternalError. [model-1]
+    /// InternalError. [model-1] [model-10]
     void execute() { start(nullptr, false); }
     void execute(Done done) { start(&done, false); }
 
@@ -47,7 +47,7 @@ class IFlow : public detail::Adders<IFlow> {
     /// Ends the flow without calling error handlers: all cancel handlers have run when it returns,
     /// unless it is called inside one of the flow's own bodies or handlers, or inside another
     /// flow's cancel handler: then it is performed right after. Before `execute`: empties the
-    /// queue. [cancel-2]
+    /// queue. [cancel-19] [cancel-20] [cancel-29]
     virtual void cancel(std::string_view reason = {}) = 0;
 
     /// From `execute` until the flow is idle.

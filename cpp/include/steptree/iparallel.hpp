@@ -7,7 +7,8 @@ namespace steptree {
 /// The branches of one parallel step: what `parallel()` returns. Each add, loop, repeat, forEach or
 /// await makes one branch; branches start in this order, when the step starts, without arguments.
 /// Valid as long as its maker may add steps and the step has not started; later calls throw
-/// InternalError, and once the step has closed the reference dangles. [parallel-2]
+/// InternalError, and once the step has closed the reference dangles. [parallel-6] [parallel-8]
+/// [parallel-9]
 class IParallel : public detail::BranchAdders<IParallel> {
   protected:
     ~IParallel() = default;

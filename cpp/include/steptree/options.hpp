@@ -13,15 +13,16 @@ struct Options {
     using Hook = detail::Function<void(const std::string& code, const std::string& info,
                                        std::exception_ptr exception, const std::string& path)>;
 
-    /// Bodies a turn of the root line. At least 1. [model-6]
+    /// Bodies a turn of the root line. At least 1. [model-51]
     std::uint32_t burst = 100;
 
     /// An error that reached the root of a flow without `done` and promise. From the tool. Without
-    /// it the error is printed and std::terminate called; so it is if the hook throws. [error-8]
+    /// it the error is printed and std::terminate called; so it is if the hook throws. [error-42]
+    /// [error-43]
     Hook unhandled;
 
     /// What is no error of the flow: an exception out of a cancel handler, of an awaitable's
-    /// `cancel`. Called where it happens. Printed without a hook. [error-8]
+    /// `cancel`. Called where it happens. Printed without a hook. [error-44] [error-45]
     Hook report;
 };
 

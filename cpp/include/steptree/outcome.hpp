@@ -9,7 +9,7 @@ namespace steptree {
 
 enum class OutcomeKind : unsigned char { ok, error, cancelled };
 
-/// How a flow ended: what `done` of `execute` gets. [model-5]
+/// How a flow ended: what `done` of `execute` gets. [model-12]
 struct Outcome {
     OutcomeKind kind = OutcomeKind::ok;
     /// Of an ok.

@@ -12,7 +12,7 @@
 namespace steptree {
 
 /// The values between two steps: at most 4 of any movable types. A body that takes one `Results&`
-/// gets all of them as they are. What fits 32 bytes needs no allocation. [results-4]
+/// gets all of them as they are. What fits 32 bytes needs no allocation. [results-18] [results-19]
 class Results {
   public:
     Results() noexcept {}
@@ -37,7 +37,7 @@ class Results {
     }
 
     /// The value `index`. InternalError that names what is missing, or both types, if it is no T.
-    /// [results-4]
+    /// [results-15] [results-16]
     template <class T>
     T& at(std::size_t index) {
         if (!holds<T>(index)) mismatch(index, detail::TypeDescOf<T>::desc);

@@ -13,7 +13,7 @@ namespace steptree {
 
 /// What all steps and branches of a flow share: values under text keys, and views of the error that
 /// passes right now. Belongs to the flow, lives as long, kept from run to run. Tool's thread only.
-/// [parallel-6]
+/// [parallel-10] [model-88]
 class State {
   public:
     /// The value of `key`; made from `init` when absent. The reference stays good until the key is
@@ -43,7 +43,7 @@ class State {
     virtual void erase(std::string_view key) = 0;
 
     /// Views of the error for the duration of a handler, or of a cancel handler of a frame that the
-    /// error passes through; empty or null otherwise. [error-5]
+    /// error passes through; empty or null otherwise. [error-24] [error-29]
     virtual const std::string& errorInfo() const noexcept = 0;
     /// The native exception itself, or the StepError.
     virtual std::exception_ptr lastException() const = 0;

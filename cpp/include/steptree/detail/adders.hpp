@@ -66,7 +66,7 @@ template <class Self>
 class BranchAdders : public StepSink {
   public:
     /// Adds a step. Bodies take the accessor and the values of the step before, error handlers the
-    /// accessor and the code. [model-3]
+    /// accessor and the code. [model-86]
     template <class F, class H = std::nullptr_t>
     Self& add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
         using Body = std::decay_t<F>;
@@ -87,14 +87,15 @@ class BranchAdders : public StepSink {
     }
 
     /// Runs `body(asi, i)` for i from 0 to count - 1. A negative count fails the step when it
-    /// starts. [loop-2]
+    /// starts. [loop-9] [loop-10]
     template <class F>
     Self& repeat(std::int64_t count, F&& body, std::string_view label = {}) {
         return addLoop(StepKind::repeat, count, std::forward<F>(body), label);
     }
 
     /// Runs `body(asi, index, value&)`, for maps `body(asi, key, value&)`. The loop owns the
-    /// collection (moved or copied in); `std::ref(collection)` is only referred to. [loop-2]
+    /// collection (moved or copied in); `std::ref(collection)` is only referred to. [loop-11]
+    /// [loop-19]
     template <class C, class F>
     Self& forEach(C&& collection, F&& body, std::string_view label = {}) {
         using Loop = ForEach<std::decay_t<C>, std::decay_t<F>>;
@@ -105,7 +106,8 @@ class BranchAdders : public StepSink {
     }
 
     /// Waits for an awaitable (a Future, see Awaiter); its value is the step's result, its
-    /// rejection the step's error. Cancels it if the step is cancelled or times out. [promise-2]
+    /// rejection the step's error. Cancels it if the step is cancelled or times out. [promise-11]
+    /// [promise-16]
     template <Awaitable X, class H = std::nullptr_t>
     Self& await(X&& awaitable, H&& onerror = nullptr) {
         using Held = std::decay_t<X>;
@@ -138,7 +140,7 @@ class BranchAdders : public StepSink {
 template <class Self>
 class Adders : public BranchAdders<Self> {
   public:
-    /// A step that gives these values to the next one. [results-3]
+    /// A step that gives these values to the next one. [results-9]
     template <class... T>
     Self& successStep(T&&... values) {
         return this->add(
@@ -157,7 +159,7 @@ class Adders : public BranchAdders<Self> {
         return addParallel(spec);
     }
 
-    /// A step that sends its line to the tail of the run queue. [model-6]
+    /// A step that sends its line to the tail of the run queue. [model-56]
     Self& relinquish() { return this->added(StepSpec{nullptr, nullptr, StepKind::relinquish}); }
 
   protected:
