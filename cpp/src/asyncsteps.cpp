@@ -117,6 +117,11 @@ void AsyncSteps::addStep(const detail::StepSpec& spec) {
     detail::append(*flow_, nullptr, spec);
 }
 
+void* AsyncSteps::addBare(const detail::ClosureOps& ops) {
+    mayFill(*flow_);
+    return detail::appendBare(*flow_, nullptr, ops);
+}
+
 IParallel& AsyncSteps::addParallel(const detail::StepSpec& spec) {
     mayFill(*flow_);
     return detail::partOf<detail::ParallelPart>(detail::append(*flow_, nullptr, spec));

@@ -76,6 +76,11 @@ void Step::addStep(const StepSpec& spec) {
     append(*line, this, spec);
 }
 
+void* Step::addBare(const ClosureOps& ops) {
+    mayAdd();
+    return appendBare(*line, this, ops);
+}
+
 IParallel& Step::addParallel(const StepSpec& spec) {
     mayAdd();
     return partOf<ParallelPart>(append(*line, this, spec));

@@ -48,7 +48,7 @@ inline bool runBody(Line& line, Step& step) noexcept {
     line.marks = 0;
     if (!line.results.empty() && !step.ops->wantsValues) line.results.clear();
     CallArgs args{&line.results};
-    invoke(line, step, *step.ops, closureOf(step), args);
+    invoke(line, step, *step.ops, &step + 1, args);
     if (line.marks != 0 || line.flow->cancelled()) return settle(line, step);
     if (step.next == nullptr) {
         close(line, step);

@@ -54,13 +54,16 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
     }
 }
 
-/// What most steps are: nothing but a body.
-Step& makeBare(Line& line, const ClosureOps& ops, void* source) {
+Step& makeBare(Line& line, const ClosureOps& ops) {
     void* memory = line.arena.allocate(*line.flow->tool, sizeof(Step) + rounded(ops.size));
-    Step& step = *::new (memory) Step(StepKind::plain, &ops);
-    constructClosure(ops, &step + 1, source);
-    if (ops.destroy != nullptr) step.flags = kOwns;
-    return step;
+    return *::new (memory) Step(StepKind::plain, &ops);
+}
+
+void link(Line& line, Step* owner, Step& step) noexcept {
+    Step*& first = owner != nullptr ? owner->next : line.first;
+    step.index = (owner != nullptr ? owner->count : line.count)++;
+    (first == nullptr ? first : line.tail->next) = &step;
+    line.tail = &step;
 }
 
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
@@ -124,37 +127,44 @@ std::string_view nameOf(Step& step) noexcept {
     return {reinterpret_cast<const char*>(part + 1), part->size};
 }
 
-void clean(Line& line, Step& step) noexcept {
-    destroy(step);
-    if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
-}
-
 Step& append(Line& line, Step* owner, const StepSpec& spec) {
     if (owner != nullptr) markArena(*owner);
-    const bool bare = spec.kind == StepKind::plain && spec.handler == nullptr && spec.text.empty();
-    Step& step = bare ? makeBare(line, *spec.ops, spec.source) : makeStep(line, owner, spec);
-    Step*& first = owner != nullptr ? owner->next : line.first;
-    std::uint32_t& count = owner != nullptr ? owner->count : line.count;
-    step.index = count++;
-    if (first == nullptr) {
-        first = &step;
-    } else {
-        line.tail->next = &step;
-    }
-    line.tail = &step;
+    Step& step = makeStep(line, owner, spec);
+    link(line, owner, step);
     return step;
 }
 
-void ParallelPart::addStep(const StepSpec& spec) {
+void* appendBare(Line& line, Step* owner, const ClosureOps& ops) {
+    if (owner != nullptr) markArena(*owner);
+    Step& step = makeBare(line, ops);
+    link(line, owner, step);
+    return &step + 1;
+}
+
+void ParallelPart::mayAdd() const {
     const bool may = maker != nullptr ? maker->latches() && maker->line->top == maker
                                       : !line.flow->running.load(std::memory_order_relaxed);
     if (step.phase != Phase::queued || !may) {
         misuse("a branch can't be added to a parallel that has started, or after its maker's body");
     }
-    Step& branch = makeStep(line, nullptr, spec);
+}
+
+void ParallelPart::link(Step& branch) noexcept {
     branch.index = count++;
     (first == nullptr ? first : last->next) = &branch;
     last = &branch;
+}
+
+void ParallelPart::addStep(const StepSpec& spec) {
+    mayAdd();
+    link(makeStep(line, nullptr, spec));
+}
+
+void* ParallelPart::addBare(const ClosureOps& ops) {
+    mayAdd();
+    Step& branch = makeBare(line, ops);
+    link(branch);
+    return &branch + 1;
 }
 
 void destroy(Step& step) noexcept {

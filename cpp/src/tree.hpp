@@ -179,6 +179,7 @@ class Step final : public IAsyncSteps {
 
   private:
     void addStep(const StepSpec& spec) override;
+    void* addBare(const ClosureOps& ops) override;
     IParallel& addParallel(const StepSpec& spec) override;
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;
@@ -206,6 +207,9 @@ struct ParallelPart final : IParallel {
     ParallelPart(Step& step, Line& line, Step* maker) noexcept
         : step(step), line(line), maker(maker) {}
     void addStep(const StepSpec& spec) override;
+    void* addBare(const ClosureOps& ops) override;
+    void mayAdd() const;
+    void link(Step& branch) noexcept;
 
     Step& step;
     Line& line;
@@ -253,6 +257,8 @@ std::string_view nameOf(Step& step) noexcept;
 
 /// Queues a step in the level of `owner`, the line's own level if null.
 Step& append(Line& line, Step* owner, const StepSpec& spec);
+/// The same for a step with nothing but a body; gives the place of the closure.
+void* appendBare(Line& line, Step* owner, const ClosureOps& ops);
 
 /// Takes the first step of the level and makes it the line's top.
 inline void openNext(Line& line, Step* owner, Step& step) noexcept {
@@ -274,14 +280,13 @@ inline void markArena(Step& step) noexcept {
 void destroy(Step& step) noexcept;
 void dropQueued(Flow& flow, Step*& first) noexcept;
 
-/// Destroys it, and gives back what it had in the arena.
-void clean(Line& line, Step& step) noexcept;
-
 /// Leaves the line's top, however it ended.
 inline void pop(Line& line, Step& step) noexcept {
     step.phase = Phase::closed;
     line.top = step.parent;
-    if ((step.flags & (kOwns | kMarked)) != 0) clean(line, step);
+    if ((step.flags & (kOwns | kMarked)) == 0) return;
+    if ((step.flags & kOwns) != 0 || step.extras != nullptr) destroy(step);
+    if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
 }
 
 inline void releaseSlot(Line& line) noexcept {

@@ -39,6 +39,7 @@ class AsyncSteps final : public IFlow {
 
   private:
     void addStep(const detail::StepSpec& spec) override;
+    void* addBare(const detail::ClosureOps& ops) override;
     IParallel& addParallel(const detail::StepSpec& spec) override;
     void start(Done* done, bool isPromise) override;
 

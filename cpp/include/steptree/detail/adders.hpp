@@ -41,6 +41,9 @@ class StepSink {
   public:
     virtual void addStep(const StepSpec& spec) = 0;
 
+    /// A step with nothing but a body, whose closure may be copied as bytes: into what it returns.
+    virtual void* addBare(const ClosureOps& ops) = 0;
+
   protected:
     ~StepSink() = default;
 };
@@ -72,6 +75,10 @@ class BranchAdders : public StepSink {
         using Body = std::decay_t<F>;
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             return add(Body(body), std::forward<H>(onerror), name);
+        } else if (Place<Body>::plain && NoHandler<H> && name.empty()) {
+            void* place = this->addBare(BodyCall<Body>::template ops<Source<F>>);
+            if constexpr (Place<Body>::plain) ::new (place) Body(std::forward<F>(body));
+            return static_cast<Self&>(*this);
         } else {
             StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body)};
             setHandler(spec, onerror);
