@@ -3,6 +3,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <string>
+
+#include "catch.hpp"
 
 namespace {
 std::atomic<std::size_t> calls{0};
@@ -26,6 +29,13 @@ void* operator new(std::size_t size) {
 void* operator new(std::size_t size, std::align_val_t align) {
     return counted(size, static_cast<std::size_t>(align));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    try {
+        return ::operator new(size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }
@@ -37,4 +47,10 @@ void operator delete(void* memory, std::align_val_t) noexcept {
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
     std::free(memory);
+}
+
+TEST_CASE("allocations are counted", "[memory]") {
+    const std::size_t before = allocations::count();
+    const std::string text(100, 'x');
+    CHECK(allocations::count() == before + 1);
 }

@@ -145,7 +145,7 @@ TEST_CASE("large and over-aligned captures keep their alignment", "[lifetime]") 
     rig.flow.add([=, &seen](IAsyncSteps&) { seen += large[1999]; })
         .add([wide, token, &seen](IAsyncSteps& asi) {
             seen += reinterpret_cast<std::uintptr_t>(&wide) % 128 == 0 ? wide.bytes[5] : '!';
-            asi.setCancel([wide, token](IAsyncSteps&) {});
+            asi.setCancel([wide, token](IAsyncSteps&) { static_cast<void>(wide); });
             asi.error("X");
         });
     CHECK(rig.run() == "error X");
