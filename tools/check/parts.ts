@@ -78,7 +78,9 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'thread sanitizer',
-    commands: [[`${cmake('tsan', 'steptree-tests', 'asio-echo')} && ctest --preset tsan -V`, ctest]],
+    commands: [
+      [`${cmake('tsan', 'steptree-tests', 'asio-echo')} && ctest --preset tsan -V`, ctest],
+    ],
   },
   {
     name: 'js unit tests on the newest Node',
