@@ -31,12 +31,11 @@ void VirtualTool::runUntil(std::int64_t end) {
     for (;;) {
         core.pass();
         if (!core.alive()) return;
-        if (core.bodies() >= kBusy) {
-            if (core.now() == end) return;
-            moveTo(core, core.now() + 1);
-        }
+        const bool busy = core.bodies() >= kBusy;
+        const bool over = busy && core.now() == end;
+        if (busy && !over) moveTo(core, core.now() + 1);
         core.timers();
-        if (!core.alive()) return;
+        if (!core.alive() || over) return;
         if (core.ready()) continue;
         const std::int64_t due = core.nextDue();
         if (due > end || due == kForever) break;

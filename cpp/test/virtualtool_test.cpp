@@ -123,8 +123,11 @@ TEST_CASE("advance leaves a loop that never rests at its last instant", "[virtua
         tool.immediate([&] { again(); });
     };
     again();
+    bool due = false;
+    tool.deferred(2, [&] { due = true; });
     tool.advance(2);
     CHECK(tool.now() == 2);
+    CHECK(due);
     CHECK(runs == 3 * 256 + 1);
 }
 

@@ -56,8 +56,11 @@ export class VirtualTool extends ToolCore {
     await microtasks();
     for (;;) {
       await this.pass();
-      if ((this.busy || this.fuel <= 0) && this.time < until) this.setTime(this.time + 1);
+      const busy = this.busy || this.fuel <= 0;
+      const over = busy && this.time === until;
+      if (busy && !over) this.setTime(this.time + 1);
       await this.fireDue();
+      if (over) return;
       if (!this.queue.isEmpty()) continue;
       const next = this.timers.first();
       if (next === undefined || next.due > until) break;

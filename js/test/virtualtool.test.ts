@@ -29,6 +29,22 @@ describe('VirtualTool', () => {
     }
   });
 
+  it('advance leaves a loop that never rests at its last instant', async () => {
+    const tool = new VirtualTool();
+    const flow = new AsyncSteps({ tool });
+    let due = false;
+    flow.loop(() => {});
+    flow.execute();
+    tool.deferred(2, () => {
+      due = true;
+    });
+    await tool.advance(2);
+    expect(tool.now()).to.equal(2);
+    expect(due).to.equal(true);
+    expect(flow.running()).to.equal(true);
+    flow.cancel();
+  });
+
   it('advance ends a busy instant at its own time', async () => {
     const tool = new VirtualTool();
     const flow = new AsyncSteps({ tool });
