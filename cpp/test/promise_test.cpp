@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 
 using steptree::Future;
@@ -146,6 +147,16 @@ TEST_CASE("a settled promise keeps nothing of its callbacks and hook", "[promise
     promise.future().cancel();
     promise.onCancel([captured] {});
     CHECK(captured.use_count() == 1);
+}
+
+TEST_CASE("a settled promise goes without an allocation", "[promise]") {
+    std::size_t before = 0;
+    {
+        Promise<int> promise;
+        promise.success(1);
+        before = allocations::count();
+    }
+    CHECK(allocations::count() == before);
 }
 
 TEST_CASE("misuse of a promise is InternalError", "[promise]") {

@@ -125,7 +125,12 @@ class Promise {
         return *this;
     }
     ~Promise() {
-        if (state_ != nullptr) error(errors::Canceled, "the promise was dropped");
+        if (state_ == nullptr || state_->settled()) return;
+        try {
+            error(errors::Canceled, "the promise was dropped");
+        } catch (...) {
+            fail(std::current_exception());  // short of memory
+        }
     }
 
     Future<T> future() const {
