@@ -11,7 +11,7 @@ template <class Signature>
 class Function;
 
 /// A move-only callable. What fits 48 bytes and moves without throwing lives inside; only more goes
-/// to the heap.
+/// to the heap. Empty if it is made of an empty std::function or a null pointer.
 template <class R, class... Args>
 class Function<R(Args...)> {
   public:
@@ -22,6 +22,9 @@ class Function<R(Args...)> {
     requires(!std::is_same_v<std::remove_cvref_t<F>, Function> &&
              std::is_invocable_r_v<R, std::remove_cvref_t<F>&, Args...>) Function(F&& callable) {
         using T = std::remove_cvref_t<F>;
+        if constexpr (nullable<T>) {
+            if (!static_cast<bool>(callable)) return;
+        }
         if constexpr (fits<T>) {
             ::new (static_cast<void*>(inside_)) T(std::forward<F>(callable));
             table_ = &kInside<T>;
@@ -62,6 +65,10 @@ class Function<R(Args...)> {
     static constexpr bool fits =
         sizeof(T) <= kSize &&
         alignof(T) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<T>;
+
+    template <class T>
+    static constexpr bool nullable =
+        std::is_constructible_v<T, std::nullptr_t>&& std::is_constructible_v<bool, T&>;
 
     template <class T>
     static T& at(void* place) noexcept {
