@@ -143,6 +143,7 @@ void ToolCore::close() noexcept {
     timers.append(expired_);
     wheel_.drain(timers);
     timers.append(fresh_);
+    timers.append(never_);
     while (TimerNode* node = timers.pop()) Task::dropIfTask(*node);
 }
 
@@ -164,7 +165,11 @@ void ToolCore::place() noexcept {
     if (wheel_.idle()) wheel_.advance(floor, expired_);
     while (TimerNode* node = fresh_.pop()) {
         node->due = node->due == 0 ? floor : saturatedSum(ceiling, node->due);
-        wheel_.add(*node);
+        if (node->due == kNever) {
+            never_.push(*node);
+        } else {
+            wheel_.add(*node);
+        }
     }
     if (asleep_) stir();
 }

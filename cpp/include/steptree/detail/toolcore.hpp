@@ -199,6 +199,7 @@ class ToolCore {
 
     List<TimerNode> expired_;
     Wheel wheel_;
+    List<TimerNode> never_;  // armed for ever
 
     std::mutex hooks_;  // never held while a callback of the tool runs
     Function<void()> wake_;
