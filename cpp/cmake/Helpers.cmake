@@ -33,7 +33,10 @@ function(steptree_require_asio)
   endif()
   add_library(steptree-asio INTERFACE)
   target_include_directories(steptree-asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
-  target_compile_definitions(steptree-asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+  # Without the last, whether Asio allocates aligned or not depends on which header a file includes first, and two files
+  # that differ in it free each other's memory wrongly.
+  target_compile_definitions(steptree-asio INTERFACE
+    ASIO_STANDALONE ASIO_NO_DEPRECATED ASIO_DISABLE_STD_ALIGNED_ALLOC)
   target_link_libraries(steptree-asio INTERFACE Threads::Threads)
   if(STEPTREE_SANITIZE MATCHES thread)
     # Asio's fences are extra; ThreadSanitizer sees its mutexes.
