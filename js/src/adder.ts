@@ -1,7 +1,7 @@
 // The calls that add one step each. An owner may add when its phase says so; arguments are judged here, at the caller, but
 // for counts and collections, which a loop looks at when it starts.
 
-import { isNative, isThenable } from './await.js';
+import { markHandled } from './await.js';
 import { badArgument, checkLabel, misuse } from './error.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
 import { COUNT, EACH, ENDLESS, Loop } from './loop.js';
@@ -17,9 +17,10 @@ export function add(
   name: string | undefined,
 ): void {
   if ((owner.bits & ADDING) === 0) refuse('add');
-  if (typeof body !== 'function') badArgument('add', 'a function as body', body);
-  const step = append(owner, 0, body, onerror === undefined ? null : handler('add', onerror));
-  if (name !== undefined) setName(step, name);
+  checkBody('add', body);
+  const catches = handler('add', onerror);
+  if (name === undefined) append(owner, 0, body, catches);
+  else appendNamed(owner, 0, body, catches, name);
 }
 
 export function addValues(owner: Owner, values: unknown[]): void {
@@ -53,7 +54,7 @@ function addLoopStep(
   label: unknown,
 ): void {
   if ((owner.bits & ADDING) === 0) refuse(call);
-  if (typeof body !== 'function') badArgument(call, 'a function as body', body);
+  checkBody(call, body);
   append(owner, LOOP, new Loop(mode, source, body, checkLabel(call, label)), null);
 }
 
@@ -63,10 +64,8 @@ export function addParallel(
   name: string | undefined,
 ): IParallel {
   if ((owner.bits & ADDING) === 0) refuse('parallel');
-  const catches = onerror === undefined ? null : handler('parallel', onerror);
-  const host = append(owner, PARALLEL | IDLE, new Branches(), catches);
-  if (name !== undefined) setName(host, name);
-  return new Parallel(owner, host);
+  const catches = handler('parallel', onerror);
+  return new Parallel(owner, appendNamed(owner, PARALLEL | IDLE, new Branches(), catches, name));
 }
 
 export function addAwait(
@@ -75,10 +74,8 @@ export function addAwait(
   onerror: ErrorHandler | undefined,
 ): void {
   if ((owner.bits & ADDING) === 0) refuse('await');
-  const native = isNative(awaitable);
-  if (!native && !isThenable(awaitable)) badArgument('await', 'a promise or thenable', awaitable);
-  const catches = onerror === undefined ? null : handler('await', onerror);
-  if (native) awaitable.then(undefined, ignore);
+  const catches = handler('await', onerror);
+  if (!markHandled(awaitable)) badArgument('await', 'a promise or thenable', awaitable);
   append(owner, AWAIT, awaitable, catches);
 }
 
@@ -87,13 +84,26 @@ export function addRelinquish(owner: Owner): void {
   append(owner, RELINQUISH, null, null);
 }
 
-function setName(step: Step, name: string): void {
-  if (typeof name !== 'string') badArgument('name', 'a string', name);
-  if (name !== '') optionsOf(step).name = name;
+/** An argument that is refused leaves the level as it is, so the name is looked at first. */
+function appendNamed(
+  owner: Owner,
+  kind: number,
+  work: unknown,
+  onerror: ErrorHandler | null,
+  name: string | undefined,
+): Step {
+  if (name !== undefined && typeof name !== 'string') badArgument('name', 'a string', name);
+  const step = append(owner, kind, work, onerror);
+  if (name) optionsOf(step).name = name;
+  return step;
 }
 
-function handler(call: string, onerror: ErrorHandler): ErrorHandler | null {
-  if (onerror === null) return null;
+function checkBody(call: string, body: unknown): void {
+  if (typeof body !== 'function') badArgument(call, 'a function as body', body);
+}
+
+function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler | null {
+  if (onerror === undefined || onerror === null) return null;
   if (typeof onerror !== 'function') badArgument(call, 'a function as error handler', onerror);
   return onerror;
 }
@@ -101,6 +111,3 @@ function handler(call: string, onerror: ErrorHandler): ErrorHandler | null {
 function refuse(call: string): never {
   throw misuse(`${call}: only in a body, a handler, or an idle root`);
 }
-
-/** An early rejection belongs to the flow that awaits it, not to the process. */
-function ignore(): void {}

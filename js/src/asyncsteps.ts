@@ -62,7 +62,10 @@ class Settings {
 
 const usual = new Settings();
 
-/** A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. */
+/**
+ * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. Its bodies don't run in the
+ * `AsyncLocalStorage` context of who executed it: that isn't carried yet, so what they share belongs into `state`.
+ */
 export class AsyncSteps extends Line implements IFlow {
   /** @internal */
   declare settings: Settings;

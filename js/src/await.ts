@@ -9,44 +9,76 @@ import {
   AWAITING,
   CLAIMED,
   FAIL,
+  LEFT,
   LOOP,
   OK,
   OK_TWICE,
   PHASES,
   WAIT,
   WAIT_EXTERNAL,
+  WAITING,
 } from './phase.js';
+import { translate } from './mapping.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
 
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
-  return typeof (value as { then?: unknown }).then === 'function';
+type Then = PromiseLike<unknown>['then'];
+
+/** The `then` of an awaitable, read once; undefined if it is none. Throws what reading it throws. */
+export function thenOf(value: unknown): Then | undefined {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return;
+  const { then } = value as PromiseLike<unknown>;
+  return typeof then === 'function' ? then : undefined;
 }
 
 /** Waits for the awaitable, which is all that the step does now; it is left alone until that has settled. */
-export function watch(step: Step, awaitable: unknown): void {
+export function watch(step: Step, awaitable: unknown, then: Then | undefined): void {
   step.bits = (step.bits & ~PHASES) | AWAITING;
   if ((step.bits & LOOP) === 0) step.work = awaitable;
-  adopt(awaitable).then(
+  follow(
+    awaitable,
+    then,
     (value) => fulfilled(step, value),
     (reason) => rejected(step, reason),
   );
 }
 
 /** Whether `then` is the language's own: it starts nothing and calls nothing back before it has returned. */
-export function isNative(awaitable: unknown): awaitable is Promise<unknown> {
-  return awaitable instanceof Promise && awaitable.then === Promise.prototype.then;
+function isNative(awaitable: unknown, then: unknown): awaitable is Promise<unknown> {
+  return then === Promise.prototype.then && awaitable instanceof Promise;
 }
 
-/** A native promise as it is; anything else behind one, which tames what a thenable may do. */
-function adopt(awaitable: unknown): Promise<unknown> {
-  if (isNative(awaitable)) return awaitable;
-  return new Promise((resolve, reject) => {
-    if (isThenable(awaitable)) awaitable.then(resolve, reject);
-    else resolve(awaitable);
+/** Whether it can be awaited. An early rejection belongs to the flow that awaits it, not to the process. */
+export function markHandled(awaitable: unknown): boolean {
+  try {
+    const then = thenOf(awaitable);
+    if (isNative(awaitable, then)) awaitable.then(undefined, ignore);
+    return then !== undefined;
+  } catch (thrown) {
+    throw translate(thrown);
+  }
+}
+
+function ignore(): void {}
+
+/** Tells a settlement, as a microtask. A promise of our own tames what any other `then` may do. */
+function follow(
+  awaitable: unknown,
+  then: Then | undefined,
+  onValue: ((value: unknown) => void) | undefined,
+  onReason: (reason: unknown) => void,
+): void {
+  try {
+    if (isNative(awaitable, then)) return void awaitable.then(onValue, onReason);
+  } catch {
+    // A subclass that can't be derived from, or a proxy: tamed as the rest.
+  }
+  const own = new Promise((resolve, reject) => {
+    if (then === undefined) resolve(awaitable);
+    else then.call(awaitable, resolve, reject);
   });
+  own.then(onValue, onReason);
 }
 
 function fulfilled(step: Step, value: unknown): void {
@@ -64,17 +96,19 @@ function rejected(step: Step, reason: unknown): void {
   settled(step);
 }
 
-/** Timer and cancel handler stay if the step goes on: with sub-steps, or waiting for an external event. */
+/** A step that only waits for an external event now does so at once. Timer and cancel handler stay if the step goes on. */
 function settled(step: Step): void {
-  const { bits, options, line } = step;
-  if (options !== null) {
-    const failed = (bits & (FAIL | OK_TWICE)) !== 0 || ((bits & OK) !== 0 && step.tail !== null);
-    const goesOn = step.tail !== null || (bits & (OK | WAIT_EXTERNAL)) === WAIT_EXTERNAL;
-    if (failed || !goesOn) disarmStep(step);
-    if (!failed && !goesOn) options.cancel = null;
+  const { bits, options, line, tail } = step;
+  if (tail === null && (bits & (OK | FAIL | WAIT_EXTERNAL)) === WAIT_EXTERNAL) {
+    step.bits = (bits & ~(PHASES | LEFT)) | WAITING;
+    return;
   }
-  const left = (bits & WAIT_EXTERNAL) === 0 ? ~(PHASES | WAIT) : ~PHASES;
-  step.bits = (bits & left) | CLAIMED;
+  if (options !== null) {
+    const failed = (bits & (FAIL | OK_TWICE)) !== 0 || ((bits & OK) !== 0 && tail !== null);
+    if (failed || tail === null) disarmStep(step);
+    if (!failed && tail === null) options.cancel = null;
+  }
+  step.bits = (bits & ~(PHASES | WAIT)) | CLAIMED;
   line.flow.settings.tool.resume(line);
 }
 
@@ -91,8 +125,9 @@ export function cancelAwaited(step: Step): void {
 
 /** Nobody waits for it, but its failure is heard of, unless that is known. */
 export function watchRejection(step: Step, returned: unknown, known?: unknown): boolean {
-  if (!isThenable(returned)) return false;
-  adopt(returned).then(undefined, (reason) => {
+  const then = thenOf(returned);
+  if (then === undefined) return false;
+  follow(returned, then, undefined, (reason) => {
     if (!known || reason !== known) report(step, reason);
   });
   return true;

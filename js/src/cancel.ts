@@ -1,41 +1,57 @@
-// Cancel handlers, and cancelling a whole flow: now, when its code has left the native stack, or when the closing has ended in
+// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or when the closing has ended in
 // whose cancel handler it was asked for. Those wait in `pending`, so that flows that cancel each other are a list, no recursion.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { watchRejection } from './await.js';
+import { cancelAwaited, watchRejection } from './await.js';
 import { Cancelled, finishCancelled } from './end.js';
 import type { StepError } from './error.js';
-import { BUSY, CANCEL, FOREVER, IDLE, LATCHED } from './phase.js';
+import { exitLoop } from './loop.js';
+import { AWAITING, BUSY, CANCEL, FOREVER, IDLE, LATCHED, LOOP } from './phase.js';
 import { report } from './report.js';
 import { view } from './state.js';
 import type { Step } from './step.js';
+import { disarmStep } from './timer.js';
+import { drop } from './tree.js';
 import { cancelInside } from './unwind.js';
 
-let inCancelHandler = 0;
+/** How many frames are being left: their owners' code is on the stack. */
+let leaving = 0;
 const pending: AsyncSteps[] = [];
-let draining = false;
+
+/** One frame: everything that it holds is let go, but it stays the top. Cancels of other flows that this asks for wait. */
+export function leave(step: Step, passing: StepError | null): void {
+  if (step.tail !== null) drop(step);
+  const { options } = step;
+  if (options !== null) disarmStep(step);
+  leaving++;
+  try {
+    if ((step.bits & AWAITING) !== 0) cancelAwaited(step);
+    if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
+    if ((step.bits & LOOP) !== 0) exitLoop(step);
+  } finally {
+    leaving--;
+  }
+}
 
 /** At most once; what it throws is not the closing's business. */
-export function callCancelHandler(step: Step, passing: StepError | null): void {
+function callCancelHandler(step: Step, passing: StepError | null): void {
   const options = step.options!;
   const handler = options.cancel!;
   options.cancel = null;
   step.bits = (step.bits & FOREVER) | CANCEL;
   const before = view(passing);
-  inCancelHandler++;
   try {
     watchRejection(step, handler(step));
   } catch (thrown) {
     report(step, thrown);
   }
-  inCancelHandler--;
   view(before);
 }
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */
 export function requestCancel(flow: AsyncSteps, reason: string | undefined): void {
   if ((flow.bits & IDLE) !== 0) {
-    flow.tail = null;
+    drop(flow);
     flow.count = 0;
     return;
   }
@@ -43,23 +59,28 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined): voi
   flow.ending = new Cancelled(flow.ending, reason);
   flow.bits |= LATCHED;
   if ((flow.bits & BUSY) !== 0) return;
-  if (inCancelHandler !== 0) pending.push(flow);
-  else cancelFlow(flow);
+  if (leaving !== 0) pending.push(flow);
+  else cancelFlow(flow, pending.length);
 }
 
-/** Performs a latched cancel. */
-export function cancelFlow(flow: AsyncSteps): void {
+/** Performs a latched cancel, and then those that waited for it: they stand behind `mark`. */
+export function cancelFlow(flow: AsyncSteps, mark?: number): void {
+  perform(flow);
+  closingEnded(mark);
+}
+
+function perform(flow: AsyncSteps): void {
   flow.bits |= BUSY;
   flow.settings.tool.remove(flow);
   cancelInside(flow, null, null);
   finishCancelled(flow);
-  closingEnded();
 }
 
-/** A closing has ended: performs the cancels that waited for it, and those that they ask for, flat and in order. */
-export function closingEnded(): void {
-  if (pending.length === 0 || draining) return;
-  draining = true;
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) cancelFlow(next);
-  draining = false;
+/**
+ * A closing has ended: performs the cancels that waited for it, and those that they ask for, flat and in order. A closing in a
+ * line's turn has none around it; one that a handler asked for leaves alone what stood in `pending` before.
+ */
+export function closingEnded(mark = 0): void {
+  for (let at = mark; at < pending.length; at++) perform(pending[at]!);
+  pending.length = mark;
 }

@@ -3,12 +3,12 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { StepError } from './error.js';
-import type { IOutcome } from './iasyncsteps.js';
+import type { IOkOutcome, IOutcome } from './iasyncsteps.js';
 import { IDLE } from './phase.js';
 import { callHook } from './report.js';
 import type { QueueNode } from './runqueue.js';
 import type { ToolCore } from './toolcore.js';
-import { clearResults } from './tree.js';
+import { clearResults, drop } from './tree.js';
 
 export type Done = (outcome: IOutcome) => void;
 
@@ -40,7 +40,7 @@ export type Ending = Done | Settlement | Cancelled | null;
 const NOTHING: readonly unknown[] = Object.freeze([]);
 
 /** Of every flow that ends well; a class keeps its instances alike. */
-class OkOutcome implements IOutcome {
+class OkOutcome implements IOkOutcome {
   declare readonly kind: 'ok';
   declare readonly values: readonly unknown[];
 
@@ -96,6 +96,7 @@ export function finishOk(flow: AsyncSteps): void {
 export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
   const { tool } = settings;
+  failure.place();
   const { code, exception } = failure;
   becomeIdle(flow);
   if (ending === null) {
@@ -132,7 +133,7 @@ function valuesOf({ results, r0, more }: AsyncSteps): readonly unknown[] {
 /** As new, but for the state. */
 function becomeIdle(flow: AsyncSteps): void {
   flow.bits = IDLE;
-  flow.tail = null;
+  drop(flow);
   flow.count = 0;
   flow.top = null;
   flow.latch = null;

@@ -47,14 +47,20 @@ export class StepError {
 
   /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
   get path(): string {
-    if (this.#origin === null) return '';
-    if (typeof this.#origin !== 'string') this.#origin = pathOf(this.#origin);
-    return this.#origin;
+    this.place();
+    return (this.#origin as string | null) ?? '';
+  }
+
+  /** @internal Keeps the path and lets go of the step, and with it of the flow: somebody may keep the error. */
+  place(): void {
+    if (typeof this.#origin === 'object' && this.#origin !== null) {
+      this.#origin = pathOf(this.#origin);
+    }
   }
 
   /** Errors of the same closing that were not the first, in event order. */
   get also(): unknown[] {
-    return this.#later === null ? [] : this.#later.map((error) => error.exception);
+    return (this.#later ?? []).sort((a, b) => a.#order - b.#order).map((error) => error.exception);
   }
 
   get stack(): string {
@@ -92,16 +98,28 @@ export class StepError {
     return this;
   }
 
-  /** @internal Joins a later error to `also`, in the order of raising. */
+  /** @internal Joins a later error to `also`. */
   join(error: StepError): void {
+    error.place();
     if (this.#later === null) {
       this.#later = [];
       showAlso(this, this.#foreign);
     }
-    const list = this.#later;
-    let at = list.length;
-    while (at > 0 && list[at - 1]!.#order > error.#order) at--;
-    list.splice(at, 0, error);
+    this.#later.push(error);
+  }
+
+  /** @internal A handler has raised it in the place of another. If it is the same for the program, it takes over its `also`. */
+  replaces(error: StepError): void {
+    const { exception } = error;
+    if (this.exception === exception) {
+      this.#later = error.#later;
+      return;
+    }
+    try {
+      if (this.#foreign === undefined && this.cause === undefined) this.cause = exception;
+    } catch {
+      // Frozen by the program.
+    }
   }
 }
 
@@ -161,6 +179,10 @@ export function checkLabel(call: string, label: unknown): string {
   if (label === undefined) return '';
   if (typeof label !== 'string') badArgument(call, 'a string as label', label);
   return label;
+}
+
+export function isCode(code: unknown): code is string {
+  return typeof code === 'string' && code !== '';
 }
 
 export function describe(value: unknown): string {

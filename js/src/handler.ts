@@ -7,7 +7,7 @@ import { FOREVER, HANDLED, HANDLER, INNER, LATCHED, LEFT, OK, PHASES } from './p
 import { view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults, close, type Line } from './tree.js';
+import { clearResults, close, drop, type Line } from './tree.js';
 
 /**
  * Calls the error handler. A timer or cancel handler that it set is for the steps that it added, also if a cancel then takes
@@ -24,14 +24,15 @@ export function callHandler(line: Line, step: Step, error: StepError): Failure |
   }
   view(before);
   const failure = verdict(line, step, error, returned);
+  if (failure !== error) error.place();
   if (failure === null) return null;
   if ((line.flow.bits & LATCHED) !== 0 && step.tail !== null) return error;
-  step.tail = null;
+  drop(step);
   if (step.options !== null) {
     disarmStep(step);
     step.options.cancel = null;
   }
-  if (failure !== error && StepError.is(failure)) chain(failure, error);
+  if (failure !== error && StepError.is(failure)) failure.replaces(error);
   return failure;
 }
 
@@ -60,12 +61,5 @@ function isAsynchronous(step: Step, returned: unknown): boolean {
   } catch (thrown) {
     latchThrown(step, thrown);
     return false;
-  }
-}
-
-/** What a handler raises tells what it replaced; exceptions of others are left as they are. */
-function chain(failure: StepError, replaced: StepError): void {
-  if (failure.exception === failure && failure.cause === undefined) {
-    failure.cause = replaced.exception;
   }
 }

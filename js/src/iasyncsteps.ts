@@ -98,21 +98,41 @@ export interface ICompletion {
   valid(): boolean;
 }
 
-/** How an execution ended. */
-export interface IOutcome {
-  readonly kind: 'ok' | 'error' | 'cancelled';
-  /** Of ok. */
-  readonly values?: readonly unknown[];
-  /** Of error: what `promise()` would have been rejected with. */
-  readonly error?: unknown;
-  readonly code?: string;
-  /** Of cancelled. */
-  readonly reason?: string;
+export interface IOkOutcome {
+  readonly kind: 'ok';
+  /** Of the last step. */
+  readonly values: readonly unknown[];
+  readonly error?: undefined;
+  readonly code?: undefined;
+  readonly reason?: undefined;
 }
+
+export interface IErrorOutcome {
+  readonly kind: 'error';
+  /** What `promise()` would have been rejected with. */
+  readonly error: unknown;
+  readonly code: string;
+  readonly values?: undefined;
+  readonly reason?: undefined;
+}
+
+export interface ICancelledOutcome {
+  readonly kind: 'cancelled';
+  readonly reason?: string | undefined;
+  readonly values?: undefined;
+  readonly error?: undefined;
+  readonly code?: undefined;
+}
+
+/** How an execution ended: what doesn't apply is absent. */
+export type IOutcome = IOkOutcome | IErrorOutcome | ICancelledOutcome;
 
 /** A root: one flow, to be filled, executed, cancelled, and filled again. */
 export interface IFlow extends ISteps {
-  /** Starts the flow; its first body runs from the tool. `done` is called once, from the tool, when the flow is idle again. */
+  /**
+   * Starts the flow; its first body runs from the tool. `done` is called once, from the tool, when the flow is idle again.
+   * An `AsyncLocalStorage` context is not carried into bodies, handlers and `done` yet: `state` is what a flow shares.
+   */
   execute(done?: (outcome: IOutcome) => void): void;
   /** Starts the flow; settles with its first value, its last exception, or `Canceled`. */
   promise<T = any>(): Promise<T>;

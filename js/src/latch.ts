@@ -8,6 +8,7 @@ import {
   checkLabel,
   describe,
   type Failure,
+  isCode,
   LoopControl,
   misuse,
   nextOrder,
@@ -79,7 +80,7 @@ export function fail(step: Step, code: unknown, info: unknown, cause: unknown): 
 }
 
 export function makeError(step: Step, code: unknown, info: unknown, cause: unknown): StepError {
-  if (typeof code !== 'string' || code === '') {
+  if (!isCode(code)) {
     return raise(step, `error: expected a code, got ${describe(code)}`);
   }
   if (info !== undefined && typeof info !== 'string')

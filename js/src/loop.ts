@@ -3,9 +3,9 @@
 // `advance` finds out whether there is a next round, without opening it: the line may have to wait for its next turn then. An
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
-import { watch, watchRejection } from './await.js';
+import { thenOf, watch, watchRejection } from './await.js';
 import { badArgument } from './error.js';
-import { BODY, INNER, ITERATION, LOOP, PHASES } from './phase.js';
+import { BODY, INNER, ITERATION, LATCHED, LOOP, PHASES } from './phase.js';
 import { report } from './report.js';
 import { Step } from './step.js';
 import type { Line } from './tree.js';
@@ -43,6 +43,8 @@ export class Loop {
   declare iterator: AnyIterator | null;
   /** What the iterator has answered, till its iteration opens. */
   declare answer: { value: any } | null;
+  /** What the promise of an async iterator has brought: it is looked at in the line's turn. */
+  declare received: { readonly answer: unknown } | null;
 
   constructor(mode: number, source: unknown, body: unknown, label: string) {
     this.mode = mode;
@@ -54,6 +56,7 @@ export class Loop {
     this.keys = null;
     this.iterator = null;
     this.answer = null;
+    this.received = null;
   }
 }
 
@@ -103,7 +106,10 @@ export function isCounting(loop: Loop): boolean {
 
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
 export function advance(step: Step, loop: Loop): number {
-  if (loop.limit === NOT_STARTED) startLoop(loop);
+  if (loop.limit === NOT_STARTED) {
+    startLoop(loop);
+    if ((step.line.flow.bits & LATCHED) !== 0) return PENDING;
+  }
   switch (loop.mode) {
     case ENDLESS:
       return READY;
@@ -120,36 +126,28 @@ export function advance(step: Step, loop: Loop): number {
   }
 }
 
+/** An iterator that throws or answers nonsense has none to be returned to. */
 function ask(step: Step, loop: Loop): number {
   if (loop.answer !== null) return READY;
-  const { iterator } = loop;
+  const { iterator, received } = loop;
   if (iterator === null) return ENDED;
-  loop.iterator = null;
-  const answer = iterator.next();
-  loop.iterator = iterator;
-  if (loop.mode === STREAM) {
-    watch(step, answer);
+  loop.iterator = loop.received = null;
+  const answer: any = received === null ? iterator.next() : received.answer;
+  if (loop.mode === STREAM && received === null) {
+    watch(step, answer, thenOf(answer));
+    loop.iterator = iterator;
     return PENDING;
   }
-  return keep(loop, answer);
-}
-
-function keep(loop: Loop, answer: unknown): number {
-  if (typeof answer !== 'object' || answer === null) {
-    loop.iterator = null;
-    badArgument('next', 'an object', answer);
-  }
-  if ((answer as IteratorResult<unknown>).done) {
-    loop.iterator = null;
-    return ENDED;
-  }
-  loop.answer = answer as { value: unknown };
+  if (typeof answer !== 'object' || answer === null) badArgument('next', 'an object', answer);
+  if (answer.done) return ENDED;
+  loop.iterator = iterator;
+  loop.answer = answer;
   return READY;
 }
 
 /** The promise of an async iterator has been fulfilled. */
 export function receive(step: Step, answer: unknown): void {
-  keep(step.work, answer);
+  (step.work as Loop).received = { answer };
 }
 
 export function openIteration(line: Line, step: Step): Step {

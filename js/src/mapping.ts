@@ -1,7 +1,7 @@
 // What becomes of a value that user code threw: codes are kept where they are portable, messages never become codes.
 
 import { errors } from './codes.js';
-import { describe, StepError } from './error.js';
+import { describe, isCode, StepError } from './error.js';
 import type { Step } from './step.js';
 
 const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -11,10 +11,11 @@ export function toRecord(thrown: unknown, step: Step, order = 0): StepError {
   return translate(thrown).raisedBy(step, order);
 }
 
-function translate(thrown: unknown): StepError {
-  if (typeof thrown === 'string' && thrown !== '') return new StepError(thrown);
-  if (StepError.is(thrown)) return again(thrown);
+/** The error for something that was thrown by code that isn't ours. */
+export function translate(thrown: unknown): StepError {
+  if (isCode(thrown)) return new StepError(thrown);
   try {
+    if (StepError.is(thrown)) return again(thrown);
     if (thrown instanceof Error || isForeignRealmError(thrown)) return fromForeign(thrown);
   } catch {
     return new StepError(errors.InternalError, 'unreadable', thrown).carry(thrown);
@@ -28,9 +29,10 @@ function isForeignRealmError(thrown: unknown): thrown is Error {
 
 /** An error that has been through an unwinding keeps its identity; the new unwinding has a path of its own. */
 function again(error: StepError): StepError {
-  if (!error.raised && typeof error.code === 'string' && error.code !== '') return error;
   const { code, info, cause } = error;
-  return new StepError(code || errors.InternalError, info, cause).carry(error);
+  const named = isCode(code);
+  if (named && !error.raised) return error;
+  return new StepError(named ? code : errors.InternalError, info, cause).carry(error);
 }
 
 function fromForeign(thrown: Error): StepError {

@@ -8,7 +8,7 @@ interface Port {
 interface Platform {
   readonly performance: { now(): number };
   readonly console: { error(...things: unknown[]): void };
-  readonly MessageChannel: new () => { port1: Port; port2: Port };
+  readonly MessageChannel?: new () => { port1: Port; port2: Port };
   readonly setImmediate?: (fn: () => void) => unknown;
   setTimeout(fn: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
@@ -41,10 +41,14 @@ export function print(...things: unknown[]): void {
 
 /** Calls back after the platform has looked at its timers and input. */
 export const macrotask: (fn: () => void) => void =
-  platform.setImmediate === undefined ? viaChannel() : (fn) => void platform.setImmediate!(fn);
+  platform.setImmediate !== undefined
+    ? (fn) => void platform.setImmediate!(fn)
+    : platform.MessageChannel !== undefined
+      ? viaChannel(platform.MessageChannel)
+      : (fn) => void startTimer(fn, 0);
 
-function viaChannel(): (fn: () => void) => void {
-  const { port1, port2 } = new platform.MessageChannel();
+function viaChannel(Channel: NonNullable<Platform['MessageChannel']>): (fn: () => void) => void {
+  const { port1, port2 } = new Channel();
   const queue: (() => void)[] = [];
   port1.onmessage = () => queue.shift()?.();
   return (fn) => {

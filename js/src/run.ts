@@ -4,7 +4,7 @@
 // - The budget counts bodies, and is looked at before a body's step opens. Everything else is free.
 // - A cancel of the own flow that is latched on the way is performed at the end of the turn, by then nothing else has moved.
 
-import { isThenable, watch } from './await.js';
+import { thenOf, watch } from './await.js';
 import type { AsyncSteps } from './asyncsteps.js';
 import { finishOk } from './end.js';
 import { contradiction, latchThrown, takeFailure } from './latch.js';
@@ -22,7 +22,6 @@ import {
 import { closeBranch, startBranches } from './parallel.js';
 import {
   AWAIT,
-  AWAITING,
   BODILESS,
   BODY,
   BUSY,
@@ -86,7 +85,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
     if (top !== null && (top.bits & LOOP) !== 0) {
       const round = isCounting(top.work) ? READY : nextRound(line, top);
       if (round === ENDED) continue;
-      if (round === PENDING || (flow.bits & LATCHED) !== 0) return budget;
+      if (round === PENDING) return budget;
       if (budget === 0) return MORE;
       step = openIteration(line, top);
       loop = top.work;
@@ -145,23 +144,25 @@ function callBody(line: Line, step: Step): unknown {
   return work(step, r0, r1, r2, r3);
 }
 
-/** After a body; what it returned may make it last. Returns whether the line goes on in this turn. */
+/** After a body, or for an `await`: what is awaitable makes the step last. Returns whether the line goes on in this turn. */
 function settle(line: Line, step: Step, returned: unknown): boolean {
   try {
-    if (isThenable(returned)) {
-      watch(step, returned);
+    const then = thenOf(returned);
+    if (then !== undefined || (step.bits & AWAIT) !== 0) {
+      watch(step, returned, then);
       return false;
     }
   } catch (thrown) {
     latchThrown(step, thrown);
   }
-  return conclude(line, step);
+  return (line.flow.bits & LATCHED) === 0 && conclude(line, step);
 }
 
 /** The flow was cancelled in the body: what that returned is cancelled with it. */
 function abandon(step: Step, returned: unknown): void {
   try {
-    if (isThenable(returned)) watch(step, returned);
+    const then = thenOf(returned);
+    if (then !== undefined) watch(step, returned, then);
   } catch (thrown) {
     report(step, thrown);
   }
@@ -210,28 +211,28 @@ function openBodiless(line: Line, step: Step): boolean {
     line.flow.settings.tool.enqueue(line);
     return false;
   }
-  const phase = (step.bits & AWAIT) !== 0 ? AWAITING : INNER;
-  open(line, step, phase);
-  if (phase === AWAITING) {
-    watch(step, step.work);
-    return false;
-  }
+  open(line, step, INNER);
+  if ((step.bits & AWAIT) !== 0) return settle(line, step, step.work);
   if ((step.bits & PARALLEL) === 0) return true;
   startBranches(step);
   return step.work.open === 0;
 }
 
-/** Finds out about the next round of a loop. ENDED: the loop isn't on top any more, for better or worse. */
+/**
+ * Finds out about the next round of a loop, where code of the user's may be asked, which may cancel the flow. ENDED: the loop
+ * isn't on top any more, for better or worse.
+ */
 function nextRound(line: Line, step: Step): number {
-  const loop: Loop = step.work;
+  let round = PENDING;
   try {
-    const round = advance(step, loop);
-    if (round === ENDED) close(line, step);
-    return round;
+    round = advance(step, step.work);
   } catch (thrown) {
     latchThrown(step, thrown);
-    return fail(line, step) ? ENDED : PENDING;
   }
+  if ((line.flow.bits & LATCHED) !== 0) return PENDING;
+  if (line.latch !== null) return fail(line, step) ? ENDED : PENDING;
+  if (round === ENDED) close(line, step);
+  return round;
 }
 
 function endLine(line: Line): void {

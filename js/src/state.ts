@@ -37,9 +37,11 @@ export class State {
 
 /** Gives a state object of the program's own the same views. */
 export function withViews(state: object): State {
-  if (typeof state !== 'object' || state === null) badArgument('state', 'an object', state);
-  if (state instanceof State || !Object.isExtensible(state)) return state as State;
-  const { constructor: _, ...views } = Object.getOwnPropertyDescriptors(State.prototype);
-  Object.defineProperties(state, views);
-  return state as State;
+  try {
+    if (state instanceof State || !Object.isExtensible(Object(state))) return state as State;
+    const { constructor: _, ...views } = Object.getOwnPropertyDescriptors(State.prototype);
+    return Object.defineProperties(state, views) as State;
+  } catch {
+    badArgument('state', 'an object that takes the views', state);
+  }
 }

@@ -73,7 +73,9 @@ export abstract class ToolCore {
   onError: ((thrown: unknown) => void) | null = null;
   /** @internal Bodies and immediates that may run before `spent` is asked. Counted down by who runs them. */
   fuel = 1;
+  /** @internal */
   protected readonly queue = new RunQueue();
+  /** @internal */
   protected readonly timers = new TimerHeap();
 
   /** Calls `fn` from the tool, after everything that stands in its queue now. */

@@ -128,6 +128,16 @@ export function append(
   return step;
 }
 
+/** Drops what is queued on a level; a parallel among it takes no branches any more. */
+export function drop(owner: Owner): void {
+  let step = owner.tail;
+  owner.tail = null;
+  while (step !== null && (step.bits & QUEUED) !== 0) {
+    step.bits = CLOSED;
+    step = step.link;
+  }
+}
+
 /** Takes the first step out of a level that has one. */
 export function takeFirst(owner: Owner): Step {
   const tail = owner.tail!;
@@ -160,13 +170,19 @@ export function clearResults(line: Line): void {
   line.more = null;
 }
 
-/** Names or indices from the root to the step. Reads only what never changes, so it may be asked for later. */
+/** Names or indices from the root to the step. */
 export function pathOf(step: Step): string {
-  const elements: string[] = [];
-  for (let at: Step | null = step; at !== null; at = at.link ?? hostOf(at.line)) {
-    if ((at.bits & ITERATION) !== 0) elements.push(`#${at.index}`);
-    else if ((at.bits & BRANCH) !== 0) elements.push(`|${at.index}`);
-    else elements.push(at.options?.name ?? String(at.index));
-  }
-  return elements.reverse().join('/');
+  let path = elementOf(step);
+  for (let at = above(step); at !== null; at = above(at)) path = `${elementOf(at)}/${path}`;
+  return path;
+}
+
+function above({ link, line }: Step): Step | null {
+  return link ?? hostOf(line);
+}
+
+function elementOf({ bits, index, options }: Step): string {
+  if ((bits & ITERATION) !== 0) return `#${index}`;
+  if ((bits & BRANCH) !== 0) return `|${index}`;
+  return options?.name ?? `${index}`;
 }

@@ -4,16 +4,14 @@
 // - After every call of user code the flow's latch is looked at: once a cancel is latched, the closing becomes that cancel and
 //   the error is dropped.
 
-import { cancelAwaited } from './await.js';
-import { callCancelHandler, closingEnded } from './cancel.js';
+import { closingEnded, leave } from './cancel.js';
 import { finishError } from './end.js';
 import { type Failure, LoopControl, StepError } from './error.js';
 import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { closeBranch, nextOpenBranch } from './parallel.js';
-import { AWAITING, HANDLED, LATCHED, LOOP, PARALLEL } from './phase.js';
+import { HANDLED, LATCHED, PARALLEL } from './phase.js';
 import type { Step } from './step.js';
-import { disarmStep } from './timer.js';
 import { type Branch, clearResults, close, type Line } from './tree.js';
 
 /** Takes a failure outwards from the line's top. Returns the line that goes on: recovered there, or null. */
@@ -74,16 +72,6 @@ function arrive(line: Line, loop: Step, control: LoopControl): void {
   } else {
     betweenIterations(loop);
   }
-}
-
-/** One frame: everything that it holds is let go, but it stays the top. */
-function leave(step: Step, passing: StepError | null): void {
-  step.tail = null;
-  const { options } = step;
-  if (options !== null) disarmStep(step);
-  if ((step.bits & AWAITING) !== 0) cancelAwaited(step);
-  if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
-  if ((step.bits & LOOP) !== 0) exitLoop(step);
 }
 
 /**

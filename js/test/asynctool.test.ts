@@ -152,4 +152,71 @@ describe('AsyncTool', () => {
     await new Promise<void>((resolve) => tool.deferred(0, resolve));
     await new Promise<void>((resolve) => tool.deferred(2, resolve));
   });
+
+  it('an endless chain of empty flows lets timers run', async () => {
+    const flow = new AsyncSteps();
+    const start = performance.now();
+    let over = false;
+    flow.execute(function again() {
+      if (!over && performance.now() - start < 5000) flow.execute(again);
+    });
+    await sleep(5);
+    over = true;
+    expect(performance.now() - start).to.be.lessThan(2000);
+  });
+
+  it('a small flow of an idle process ends before the loop turns', async () => {
+    let turns = 0;
+    for (let i = 0; i < 20; i++) {
+      await sleep(3);
+      let turned = false;
+      setImmediate(() => {
+        turned = true;
+      });
+      const flow = new AsyncSteps().add(() => {}).add(() => {});
+      await new Promise((resolve) => flow.execute(resolve));
+      if (turned) turns++;
+    }
+    expect(turns).to.be.lessThan(5);
+  });
+
+  it('a timer is not much late behind bodies that become slow', async () => {
+    const flow = new AsyncSteps();
+    const spin = (ms: number) => {
+      const start = performance.now();
+      while (performance.now() - start < ms);
+    };
+    let fired = false;
+    let slow = 0;
+    flow.repeat(100_000, () => {});
+    flow.loop((asi) => {
+      if (slow === 0) setTimeout(() => (fired = true), 1);
+      if (fired || slow === 300) asi.break();
+      slow++;
+      spin(2);
+    });
+    await flow.promise();
+    expect(slow).to.be.lessThan(100);
+  });
+
+  it('a mistake of the runtime costs a turn, not the tool', async () => {
+    const tool = new AsyncTool();
+    const broken = {
+      slot: -1,
+      turn() {
+        throw new Error('leak');
+      },
+    };
+    const caught = new Promise((resolve) => {
+      const others = process.listeners('unhandledRejection');
+      process.removeAllListeners('unhandledRejection');
+      process.once('unhandledRejection', (reason) => {
+        for (const other of others) process.on('unhandledRejection', other);
+        resolve((reason as Error).message);
+      });
+    });
+    tool.enqueue(broken);
+    const after = new Promise((resolve) => tool.immediate(() => resolve('ran')));
+    expect(await Promise.all([caught, after])).to.deep.equal(['leak', 'ran']);
+  });
 });

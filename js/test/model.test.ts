@@ -160,4 +160,14 @@ describe('model', () => {
     const { settings } = made as AsyncSteps;
     expect([settings.tool, settings.burst]).to.deep.equal([tool, 1]);
   });
+
+  it('a name that is refused leaves the level as it is', async () => {
+    const { flow, run } = bench();
+    let bodies = 0;
+    const body = () => void bodies++;
+    expect(thrownBy(() => flow.add(body, undefined, 5 as never)).code).to.equal('InternalError');
+    expect(thrownBy(() => flow.parallel(undefined, 5 as never)).code).to.equal('InternalError');
+    expect(await run()).to.deep.equal({ kind: 'ok', values: [] });
+    expect(bodies).to.equal(0);
+  });
 });

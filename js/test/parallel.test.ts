@@ -77,4 +77,33 @@ describe('parallel', () => {
     expect(order.length).to.equal(100_000);
     expect(order.every((branch, i) => branch === i)).to.equal(true);
   }).timeout(20_000);
+
+  it('a parallel that was dropped with its body takes no branches in the handler', async () => {
+    const { flow, run } = bench();
+    let branches: IParallel;
+    let refused: unknown;
+    flow.add(
+      (asi) => {
+        branches = asi.parallel();
+        asi.error('E');
+      },
+      (asi) => {
+        refused = thrownBy(() => branches.add(() => {}));
+        asi.success();
+      },
+    );
+    expect((await run())?.kind).to.equal('ok');
+    expect((refused as { code: string }).code).to.equal('InternalError');
+  });
+
+  it("a root's parallel takes no branches after a cancel or a run that dropped it", async () => {
+    const { flow, run } = bench();
+    const cancelled = flow.parallel();
+    flow.cancel();
+    expect(thrownBy(() => cancelled.add(() => {})).code).to.equal('InternalError');
+    flow.add((asi) => asi.error('E'));
+    const unreached = flow.parallel();
+    await run();
+    expect(thrownBy(() => unreached.add(() => {})).code).to.equal('InternalError');
+  });
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
+const platform = fileURLToPath(new URL('../src/platform.ts', import.meta.url));
 const index = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 
 interface Ended {
@@ -103,5 +104,22 @@ describe('process', function () {
       }));
       setTimeout(() => console.log('end'), 20);`);
     expect([code, out]).to.deep.equal([0, 'end']);
+  });
+
+  it('a timer that a timer callback arms and cancels does not hold the process', async () => {
+    const { code, out } = await runProgram(`
+      const start = performance.now();
+      defaultTool.deferred(5, () => defaultTool.deferred(60_000, () => {}).cancel());
+      process.on('exit', () => console.log(performance.now() - start < 10_000 ? 'soon' : 'late'));`);
+    expect([code, out]).to.deep.equal([0, 'soon']);
+  });
+
+  it('a platform without setImmediate and MessageChannel has macrotasks too', async () => {
+    const { code, out } = await runProgram(`
+      delete globalThis.setImmediate;
+      delete globalThis.MessageChannel;
+      const { macrotask } = await import(${JSON.stringify(platform)} + '?bare');
+      macrotask(() => console.log('turned'));`);
+    expect([code, out]).to.deep.equal([0, 'turned']);
   });
 });
