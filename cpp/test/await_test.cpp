@@ -115,6 +115,16 @@ TEST_CASE("values of any type go through promise and await", "[promise]") {
     CHECK(codeOf([&] { wrong.get(); }) == "InternalError");
 }
 
+TEST_CASE("awaiting all values of a flow gives all of them", "[promise]") {
+    Rig rig;
+    AsyncSteps other(rig.tool);
+    int sum = 0;
+    other.successStep(1, 2);
+    rig.flow.await(other.promise<Results>()).add([&](IAsyncSteps&, int a, int b) { sum = a + b; });
+    CHECK(rig.run() == "ok");
+    CHECK(sum == 3);
+}
+
 TEST_CASE("a body waits for the flow that it returns the promise of", "[promise]") {
     Rig rig;
     int got = 0;

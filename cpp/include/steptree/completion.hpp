@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "steptree/detail/tupledesc.hpp"
@@ -84,7 +85,11 @@ Settlement okSettlement(Results& values, T&&... given) noexcept {
         settlement.info = "a step has at most 4 values";
     } else if constexpr (sizeof...(T) > 0) {
         try {
-            values.set(std::forward<T>(given)...);
+            if constexpr (sizeof...(T) == 1 && (... && std::is_same_v<T, Results>)) {
+                values = (std::move(given), ...);
+            } else {
+                values.set(std::forward<T>(given)...);
+            }
             settlement.values = &values;
         } catch (...) {
             settlement.kind = Settlement::exception;
