@@ -54,6 +54,14 @@ struct Launch : detail::RemoteNode {
     }
 };
 
+/// Whether nothing of the flow is known to the tool, or anywhere on the native stack.
+bool isOurs(const Flow& flow, bool started) noexcept {
+    const bool foreign = (flow.bits & detail::kForeign) != 0;
+    if (foreign && !started) return flow.cold == nullptr || flow.cold->cancelSlot == nullptr;
+    return flow.tool->onOwnThread() && !flow.running && flow.onStack == 0 &&
+           (flow.bits & detail::kLaunching) == 0;
+}
+
 void mayFill(const Flow& flow) {
     if (flow.running) detail::misuse("steps can't be added to a flow that is running");
 }
@@ -70,11 +78,7 @@ AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
 
 AsyncSteps::~AsyncSteps() {
     Flow& flow = *flow_;
-    if (!started_ && (flow.bits & detail::kForeign) != 0) {
-        detail::destroyFlow(flow);
-        return;
-    }
-    if (flow.tool->onOwnThread() && !flow.running && flow.onStack == 0) {
+    if (isOurs(flow, started_)) {
         detail::destroyFlow(flow);
         return;
     }
@@ -133,7 +137,7 @@ void AsyncSteps::start(Done* done, bool isPromise) {
     if (done != nullptr && *done) detail::makeEnd(flow, std::move(*done), isPromise);
     started_ = true;
     if (flow.tool->onOwnThread()) {
-        flow.running = true;
+        flow.running.store(true, std::memory_order_relaxed);
         flow.tool->enqueue(flow);
         return;
     }
@@ -141,7 +145,7 @@ void AsyncSteps::start(Done* done, bool isPromise) {
     launch->flow = &flow;
     launch->deliver = &Launch::arrived;
     flow.bits |= detail::kLaunching;
-    flow.running = true;
+    flow.running.store(true, std::memory_order_release);  // an order of a canceller may look at it
     flow.tool->postRemote(*launch.release());
 }
 
