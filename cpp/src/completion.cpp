@@ -135,7 +135,10 @@ struct Order : RemoteNode {
     static void arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
         const std::unique_ptr<Order> order(static_cast<Order*>(node));
         if (!alive || !order->slot->open(order->generation)) return;
-        requestCancel(*static_cast<Flow*>(order->slot->owner), order->reason);
+        Flow& flow = *static_cast<Flow*>(order->slot->owner);
+        // An idle flow is its maker's. One whose execute() comes later was cancelled before that.
+        if (!flow.running.load(std::memory_order_acquire) || (flow.bits & kLaunching) != 0) return;
+        requestCancel(flow, order->reason);
     }
 };
 
