@@ -31,7 +31,7 @@ struct Visit : detail::RemoteNode {
 };
 
 void onTool(detail::ToolCore& core, detail::Function<void()> act) {
-    if (core.onOwnThread() || !core.alive()) return act();
+    if (core.onOwnThread() || !core.alive() || core.inherited()) return act();
     const auto visit = std::make_shared<Visit>();
     visit->act = std::move(act);
     visit->deliver = &Visit::arrived;

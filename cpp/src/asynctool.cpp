@@ -32,7 +32,7 @@ struct AsyncTool::Runner {
     }
 
     void run(ToolCore& core) {
-        core.adopt();
+        core.belongTo(std::this_thread::get_id());
         while (!core.stopped()) {
             core.pass();
             core.timers();

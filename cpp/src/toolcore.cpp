@@ -21,13 +21,49 @@ constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
     return a > ToolCore::kNever - b ? ToolCore::kNever : a + b;
 }
 
+/// False once the thread has ended; null if it is ending.
+std::shared_ptr<const std::atomic<bool>> lifeOfThisThread() {
+    static thread_local bool ending = false;
+    struct Life {
+        std::shared_ptr<std::atomic<bool>> lives = std::make_shared<std::atomic<bool>>(true);
+        ~Life() {
+            ending = true;
+            *lives = false;
+        }
+    };
+    if (ending) return nullptr;
+    static thread_local const Life life;
+    return life.lives;
+}
+
 }  // namespace
 
 ToolCore::ToolCore(Clock* clock)
     : bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
       owner_(std::this_thread::get_id()),
       clock_(clock),
-      epoch_(clock != nullptr ? clock->nanoseconds() : 0) {}
+      epoch_(clock != nullptr ? clock->nanoseconds() : 0),
+      ownerLife_(lifeOfThisThread()) {}
+
+void ToolCore::belongTo(std::thread::id owner) noexcept {
+    const std::lock_guard lock(hooks_);
+    ownerLife_ = nullptr;
+    owner_.store(owner, std::memory_order_relaxed);
+}
+
+void ToolCore::belongHere() noexcept {
+    const std::lock_guard lock(hooks_);
+    ownerLife_ = lifeOfThisThread();
+    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+}
+
+bool ToolCore::inherited() noexcept {
+    const std::lock_guard lock(hooks_);
+    if (ownerLife_ == nullptr || *ownerLife_) return false;
+    ownerLife_ = lifeOfThisThread();
+    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    return true;
+}
 
 void ToolCore::release() noexcept {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -125,7 +161,7 @@ void ToolCore::close() noexcept {
     if (flows_ > 0) retain();
     asleep_ = false;
     stop();
-    adopt();
+    belongTo(std::this_thread::get_id());
     onWake({});
     slots_.close();
     for (RemoteNode* node = inbox_.close(); node != nullptr;) {

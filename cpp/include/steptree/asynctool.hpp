@@ -35,8 +35,8 @@ class AsyncTool final : public Tool {
     /// Starts a thread, which is the tool's from now on. [tool-26]
     AsyncTool();
 
-    /// Runs in iterate() only. Belongs to the thread that calls it; before the first call to the
-    /// one that makes the tool.
+    /// Runs in iterate() only. Belongs to the thread that called it last, before the first call to
+    /// the one that makes the tool; once that has ended, to the next thread that would wait for it.
     explicit AsyncTool(Driven options);
 
     ~AsyncTool();

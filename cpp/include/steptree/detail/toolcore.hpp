@@ -139,10 +139,13 @@ class ToolCore {
     void forgetBodies() noexcept { bodies_ = 0; }
 
     /// Whose thread the tool is.
-    void adopt() noexcept { belongTo(std::this_thread::get_id()); }
-    void belongTo(std::thread::id owner) noexcept {
-        owner_.store(owner, std::memory_order_relaxed);
+    void adopt() noexcept {
+        if (!onOwnThread() || ownerLife_ == nullptr || !*ownerLife_) belongHere();
     }
+    void belongTo(std::thread::id owner) noexcept;
+
+    /// Any thread. True: the tool's thread had ended, the tool is this one's now.
+    bool inherited() noexcept;
 
     /// Any thread may call `wake`, after it has scheduled something for a tool that sleeps; once a
     /// sleep. It must only signal.
@@ -164,6 +167,7 @@ class ToolCore {
   private:
     ~ToolCore() = default;
 
+    void belongHere() noexcept;
     void ended() noexcept;
     void place() noexcept;
     void receive() noexcept;
@@ -202,6 +206,7 @@ class ToolCore {
     List<TimerNode> never_;  // armed for ever
 
     std::mutex hooks_;  // never held while a callback of the tool runs
+    std::shared_ptr<const std::atomic<bool>> ownerLife_;  // null: lives as long as the tool
     Function<void()> wake_;
     std::shared_ptr<ErrorHook> onError_;
 };
