@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "cold.hpp"
 #include "engine.hpp"
@@ -13,7 +14,7 @@ using detail::Flow;
 
 namespace {
 
-/// Something that has to happen on the tool's thread before its caller may go on.
+/// Something that has to happen on the tool's thread.
 struct Visit : detail::RemoteNode {
     detail::Function<void()> act;
     std::shared_ptr<Visit> self;
@@ -30,13 +31,27 @@ struct Visit : detail::RemoteNode {
     }
 };
 
-void onTool(detail::ToolCore& core, detail::Function<void()> act) {
-    if (core.onOwnThread() || !core.alive() || core.inherited()) return act();
-    const auto visit = std::make_shared<Visit>();
+std::shared_ptr<Visit> post(detail::ToolCore& core, detail::Function<void()> act) {
+    auto visit = std::make_shared<Visit>();
     visit->act = std::move(act);
     visit->deliver = &Visit::arrived;
     visit->self = visit;
     core.postRemote(*visit);
+    return visit;
+}
+
+bool isHere(detail::ToolCore& core) noexcept {
+    return core.onOwnThread() || !core.alive() || core.inherited();
+}
+
+/// Returns when it has happened. Two tools that wait for each other would wait for ever, so that
+/// `call` is refused in a callback of another tool.
+void onTool(detail::ToolCore& core, const char* call, detail::Function<void()> act) {
+    if (isHere(core)) return act();
+    if (detail::ToolCore::serving()) {
+        detail::misuse(std::string(call) + ": would wait for another tool in a tool's callback");
+    }
+    const std::shared_ptr<Visit> visit = post(core, std::move(act));
     std::unique_lock lock(visit->mutex);
     visit->changed.wait(lock, [&] { return visit->done; });
 }
@@ -82,15 +97,20 @@ AsyncSteps::~AsyncSteps() {
         detail::destroyFlow(flow);
         return;
     }
-    onTool(*flow.tool, [&flow] {
+    const auto abandon = [&flow] {
         const detail::Scope scope(flow);
         flow.bits |= detail::kOrphan;
         if (flow.running) detail::requestCancel(flow, {});
-    });
+    };
+    if (!isHere(*flow.tool) && detail::ToolCore::serving()) {
+        post(*flow.tool, abandon);
+    } else {
+        onTool(*flow.tool, "destruction", abandon);
+    }
 }
 
 void AsyncSteps::cancel(std::string_view reason) {
-    onTool(*flow_->tool, [this, reason] { detail::requestCancel(*flow_, reason); });
+    onTool(*flow_->tool, "cancel", [this, reason] { detail::requestCancel(*flow_, reason); });
 }
 
 bool AsyncSteps::running() const noexcept {
@@ -99,7 +119,7 @@ bool AsyncSteps::running() const noexcept {
 
 Canceller AsyncSteps::canceller() {
     Canceller made;
-    onTool(*flow_->tool, [this, &made] {
+    onTool(*flow_->tool, "canceller", [this, &made] {
         detail::Cold& cold = detail::coldOf(*flow_);
         detail::EngineShare& share = flow_->share();
         if (cold.cancelSlot == nullptr) cold.cancelSlot = flow_->tool->acquireSlot(flow_);

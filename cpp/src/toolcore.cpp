@@ -21,6 +21,22 @@ constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
     return a > ToolCore::kNever - b ? ToolCore::kNever : a + b;
 }
 
+/// Counts the passes that this thread is in: a driven tool may run in a callback of another.
+class Serving {
+  public:
+    Serving() noexcept { ++passes_; }
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
+    ~Serving() { --passes_; }
+
+    static bool here() noexcept { return passes_ != 0; }
+
+  private:
+    static thread_local unsigned passes_;
+};
+
+thread_local unsigned Serving::passes_ = 0;
+
 /// False once the thread has ended; null if it is ending.
 std::shared_ptr<const std::atomic<bool>> lifeOfThisThread() {
     static thread_local bool ending = false;
@@ -44,6 +60,10 @@ ToolCore::ToolCore(Clock* clock)
       clock_(clock),
       epoch_(clock != nullptr ? clock->nanoseconds() : 0),
       ownerLife_(lifeOfThisThread()) {}
+
+bool ToolCore::serving() noexcept {
+    return Serving::here();
+}
 
 void ToolCore::belongTo(std::thread::id owner) noexcept {
     const std::lock_guard lock(hooks_);
@@ -87,6 +107,7 @@ void ToolCore::postRemote(RemoteNode& node) noexcept {
 }
 
 void ToolCore::pass() noexcept {
+    const Serving serving;
     passOver_ = false;
     if (clock_ != nullptr) startBudget();
     receive();
@@ -107,6 +128,7 @@ void ToolCore::timers() noexcept {
         tune();
     }
     if (wheel_.idle()) return;
+    const Serving serving;
     wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
     while (!stopped()) {
         TimerNode* node = expired_.pop();

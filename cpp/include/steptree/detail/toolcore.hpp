@@ -92,6 +92,9 @@ class ToolCore {
 
     bool inCallback() const noexcept { return inCallback_; }
 
+    /// Whether this thread is within a pass of some tool: then it must not wait for another.
+    static bool serving() noexcept;
+
     /// Any thread.
     bool onOwnThread() const noexcept {
         return owner_.load(std::memory_order_relaxed) == std::this_thread::get_id();
