@@ -13,13 +13,18 @@ namespace steptree::detail {
 /// An error that happens now at this step. Never throws: short of memory it is a prepared one.
 ErrorRef makeError(Step& at, std::string_view code, std::string_view info,
                    std::exception_ptr cause = {}) noexcept;
+/// A record of its own: whoever threw it may have given the same error to other threads.
 ErrorRef toRecord(const StepError& thrown, Step& at) noexcept;
 ErrorRef toRecord(std::exception_ptr native, std::string_view code, const char* info,
                   Step& at) noexcept;
-/// The mapping of error-4, for an exception that is not being handled.
+/// The mapping of error-18 to error-21, for an exception that is not being handled.
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept;
 std::exception_ptr exceptionOf(ErrorData& error) noexcept;
+/// A handler has raised `error` in the place of another, which it may have thrown again.
+void replaces(ErrorData& error, ErrorData& replaced) noexcept;
 void addAlso(ErrorData& to, ErrorRef error) noexcept;
+/// Before anybody looks at it.
+void sortAlso(ErrorData& error) noexcept;
 /// The name of an errno ("ECONNREFUSED"), empty if there is none.
 std::string_view errnoName(int number) noexcept;
 

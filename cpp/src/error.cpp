@@ -34,19 +34,14 @@ ErrorRef makeError(Step& at, std::string_view code, std::string_view info,
 ErrorRef toRecord(const StepError& thrown, Step& at) noexcept {
     EngineShare& engine = at.line->share();
     try {
-        ErrorRef error = thrown.data();
-        std::string path = pathOf(at);
-        if (error->path.empty()) {
-            error->path = std::move(path);
-        } else if (error->path != path) {
-            error = ErrorRef(new ErrorData);
-            error->code = thrown.code();
-            error->info = thrown.info();
-            error->cause = thrown.cause();
-            error->also = thrown.also();
-            error->native = std::make_exception_ptr(thrown);
-            error->path = std::move(path);
-        }
+        ErrorRef error(new ErrorData);
+        error->code = thrown.code();
+        error->info = thrown.info();
+        error->path = pathOf(at);
+        error->cause = thrown.cause();
+        error->origin = thrown.data().get();
+        error->also = thrown.also();
+        error->earlier = static_cast<std::uint32_t>(error->also.size());
         error->order = ++engine.order;
         return error;
     } catch (...) {
@@ -62,6 +57,9 @@ ErrorRef toRecord(std::exception_ptr native, std::string_view code, const char* 
 }
 
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
+    if (thrown == nullptr) {
+        return makeError(at, errors::InternalError, "expected an exception, got null");
+    }
     try {
         std::rethrow_exception(thrown);
     } catch (const StepError& e) {
@@ -80,20 +78,46 @@ ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
 
 std::exception_ptr exceptionOf(ErrorData& error) noexcept {
     if (error.native != nullptr) return error.native;
-    return std::make_exception_ptr(StepError(share(&error)));
+    sortAlso(error);
+    try {
+        return std::make_exception_ptr(StepError(share(&error)));
+    } catch (...) {
+        return std::current_exception();  // short of memory for what()
+    }
+}
+
+void replaces(ErrorData& error, ErrorData& replaced) noexcept {
+    if (error.origin == &replaced) return;
+    const bool again = error.native != nullptr && error.native == replaced.native;
+    try {
+        if (again) {
+            error.also = replaced.also;
+            error.earlier = static_cast<std::uint32_t>(error.also.size());
+        } else if (error.cause == nullptr) {
+            error.cause = exceptionOf(replaced);
+        }
+    } catch (...) {
+        return;  // short of memory: the error itself is what counts
+    }
 }
 
 void addAlso(ErrorData& to, ErrorRef error) noexcept {
     if (&to == error.get()) return;
     try {
         auto& list = to.also;
-        const auto later = std::find_if(list.begin(), list.end(), [&](const StepError& other) {
-            return other.data()->order > error->order;
-        });
-        list.insert(later, StepError(std::move(error)));
+        if (list.size() > to.earlier && list.back().data()->order > error->order) to.sorted = false;
+        list.emplace_back(std::move(error));
     } catch (...) {
         return;  // short of memory: the first error is what counts
     }
+}
+
+void sortAlso(ErrorData& error) noexcept {
+    if (std::exchange(error.sorted, true)) return;
+    std::sort(error.also.begin() + error.earlier, error.also.end(),
+              [](const StepError& one, const StepError& other) {
+                  return one.data()->order < other.data()->order;
+              });
 }
 
 }  // namespace steptree::detail

@@ -14,6 +14,7 @@ class View {
   public:
     View(Flow& flow, ErrorData* error) noexcept
         : share_(flow.share()), flow_(share_.errorFlow), error_(share_.error) {
+        if (error != nullptr) sortAlso(*error);
         share_.errorFlow = error != nullptr ? &flow : nullptr;
         share_.error = error;
     }
@@ -114,9 +115,7 @@ Handled callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
         error = makeError(step, errors::InternalError,
                           "a handler can't return an awaitable: add a step that awaits it");
     }
-    if (error.get() != replaced.get() && error->cause == nullptr) {
-        error->cause = exceptionOf(*replaced.get());
-    }
+    if (error.get() != replaced.get()) replaces(*error.get(), *replaced.get());
     return Handled::goesOn;
 }
 

@@ -30,7 +30,10 @@ struct ErrorData {
     std::string text;           // what(), made when the first StepError is
     std::exception_ptr cause;   // given, or the error that it replaced, or the foreign exception
     std::exception_ptr native;  // the foreign exception that it stands for
+    const ErrorData* origin = nullptr;  // of the StepError that was thrown, to know it again
     std::vector<StepError> also;
+    std::uint32_t earlier = 0;  // so many of `also` are of an earlier closing, and come first
+    bool sorted = true;         // whether `also` is in event order
 };
 
 class ErrorRef {
