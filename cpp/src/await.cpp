@@ -20,18 +20,9 @@ bool isFinal(const Step& step, std::uint32_t marks, const AwaitExtra& extra) noe
 }
 
 void arrived(RunNode* node) noexcept {
-    auto& extra = *static_cast<AwaitExtra*>(node);
-    Step& step = *extra.step;
+    Step& step = *static_cast<AwaitExtra*>(node)->step;
     step.phase = Phase::claimed;
-    const std::uint32_t marks = step.line->marks;
-    if (isFinal(step, marks, extra)) {
-        disarmStep(step);
-        releaseSlot(*step.line);
-        const bool ok = extra.error == nullptr && step.next == nullptr &&
-                        (marks & (kError | kControl | kSuccessAgain)) == 0;
-        Extra* cancel = ok ? findExtra(step, Extra::cancel) : nullptr;
-        if (cancel != nullptr) cancel->forgotten = true;
-    }
+    concludeAwaited(step);
     step.line->core().enqueue(*step.line);
 }
 
@@ -76,6 +67,24 @@ void store(AwaitExtra& extra, Settlement& settlement) noexcept {
 }
 
 }  // namespace
+
+bool staysOpen(Step& step) noexcept {
+    const AwaitExtra* extra = awaitOf(step);
+    const std::uint32_t marks = step.line->marks;
+    return extra != nullptr && (marks & kLatched) == 0 && !isFinal(step, marks, *extra);
+}
+
+void concludeAwaited(Step& step) noexcept {
+    const AwaitExtra& extra = *awaitOf(step);
+    const std::uint32_t marks = step.line->marks;
+    if (!isFinal(step, marks, extra)) return;
+    disarmStep(step);
+    releaseSlot(*step.line);
+    const bool ok = extra.error == nullptr && step.next == nullptr &&
+                    (marks & (kError | kControl | kSuccessAgain)) == 0;
+    Extra* cancel = ok ? findExtra(step, Extra::cancel) : nullptr;
+    if (cancel != nullptr) cancel->forgotten = true;
+}
 
 bool startAwait(Line& line, Step& step) noexcept {
     clearMarks(line);

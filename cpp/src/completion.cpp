@@ -43,9 +43,10 @@ void claimControl(Step& step, Step& loop, bool isBreak) noexcept {
 namespace {
 
 /// Whether a completion of the step would be taken, on the tool's thread.
-bool takes(const Step& step) noexcept {
+bool takes(Step& step) noexcept {
     if (step.line->flow->cancelled()) return false;
     if (step.phase == Phase::waiting) return true;
+    if (step.phase == Phase::claimed) return staysOpen(step);
     return (step.phase == Phase::body || step.phase == Phase::awaiting) &&
            (step.line->marks & kLatched) == 0;
 }
@@ -64,12 +65,14 @@ void apply(Step& step, Settlement& settlement) noexcept {
     if (settlement.kind != Settlement::ok) {
         ErrorRef error = errorOf(settlement, step);
         if (claims) return claimFail(step, std::move(error));
-        return latchFail(line, std::move(error));
+        latchFail(line, std::move(error));
+    } else {
+        line.results.clear();
+        if (settlement.values != nullptr) line.results = std::move(*settlement.values);
+        if (claims) return claimOk(step);
+        line.marks |= kSuccess;
     }
-    line.results.clear();
-    if (settlement.values != nullptr) line.results = std::move(*settlement.values);
-    if (claims) return claimOk(step);
-    line.marks |= kSuccess;
+    if (step.phase == Phase::claimed) concludeAwaited(step);
 }
 
 /// A settlement on its way from another thread.

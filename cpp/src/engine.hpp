@@ -114,6 +114,11 @@ bool startWatch(Line& line, Step& step) noexcept;
 void cancelAwaited(Step& step, ErrorData* into) noexcept;
 void releaseAwaited(Extra& extra) noexcept;
 void performAwaited(Line& line, Step& step) noexcept;
+/// Whether the awaitable that the step's body returned has settled, but doesn't end the step, whose
+/// completions count until the line's turn.
+bool staysOpen(Step& step) noexcept;
+/// What is known by now may end the step: nothing guards it any more.
+void concludeAwaited(Step& step) noexcept;
 void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexcept;
 
 // ---- flow.cpp
