@@ -91,7 +91,9 @@ void unhandled(Flow& flow, ErrorRef error) noexcept {
         end.run = &tellUnhandled;
         if (flow.cold != nullptr) end.options = flow.cold->options;
         end.error = std::move(error);
-        flow.tool->enqueue(end);
+        if (flow.tool->alive()) return flow.tool->enqueue(end);
+        print("unhandled error, its tool is gone", *end.error.get());
+        free(end);
     } catch (...) {
         print("unhandled error, told without memory", *error.get());
         std::terminate();
@@ -133,6 +135,10 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
     }
     flow.bits &= static_cast<std::uint8_t>(~kTold);
     End& end = *flow.ends;
+    if (!flow.tool->alive()) {
+        unlink(end);
+        return free(end);  // nobody calls `done`; a promise that is dropped says so itself
+    }
     try {
         fill(end.outcome, flow, kind, std::move(error), std::move(values));
     } catch (...) {
@@ -164,6 +170,7 @@ void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept {
 void EngineShare::dropped(RunNode& node) noexcept {
     if (node.run != &tellDone && node.run != &tellUnhandled) return;
     End& end = static_cast<End&>(node);
+    if (end.run == &tellUnhandled) print("unhandled error, its tool is gone", *end.error.get());
     unlink(end);
     free(end);
 }
