@@ -5,40 +5,31 @@
 /// ended in whose cancel handler it was asked for.
 namespace steptree::detail {
 
-namespace {
-
-void wait(Flow& flow) noexcept {
-    EngineShare& share = flow.share();
-    flow.bits |= kPending;
-    flow.cold->cancelNext = nullptr;
-    (share.cancelFirst == nullptr ? share.cancelFirst : share.cancelLast->cold->cancelNext) = &flow;
-    share.cancelLast = &flow;
-}
-
-Flow* nextWaiting(EngineShare& share) noexcept {
-    Flow* flow = share.cancelFirst;
-    if (flow != nullptr) {
-        share.cancelFirst = flow->cold->cancelNext;
-        flow->bits &= static_cast<std::uint8_t>(~kPending);
-    }
-    return flow;
-}
-
-}  // namespace
-
 Closing::~Closing() {
     EngineShare& share = flow_.share();
-    if (share.cancelFirst == nullptr || share.cancelHandlers != 0 || share.draining) return;
-    if (flow_.cancelled()) return;  // the closing goes on as a cancel of the whole flow
-    share.draining = true;
-    while (Flow* flow = nextWaiting(share)) {
-        if (flow->onStack == 0) cancelFlow(*flow);
+    // A flow that is cancelled goes on closing; the last of nested ones performs what waits.
+    if (share.closings == 1 && !flow_.cancelled()) {
+        while (RunNode* node = share.cancels.pop()) {
+            Flow& flow = *static_cast<Flow*>(node);
+            flow.bits &= static_cast<std::uint8_t>(~kPending);
+            if (flow.onStack == 0) cancelFlow(flow);
+        }
     }
-    share.draining = false;
+    --share.closings;
+}
+
+Aside::Aside(EngineShare& share) noexcept
+    : share_(share), closings_(std::exchange(share.closings, 0)) {
+    cancels_.append(share.cancels);
+}
+
+Aside::~Aside() {
+    share_.closings = closings_;
+    share_.cancels.append(cancels_);
 }
 
 void requestCancel(Flow& flow, std::string_view reason) noexcept {
-    if (!flow.running) {
+    if (!flow.running.load(std::memory_order_relaxed)) {
         dropQueued(flow, flow.first);
         flow.count = 0;
         flow.arena.reset(*flow.tool, Arena::kStart);
@@ -46,9 +37,9 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
     }
     if (flow.cancelled()) return;
     try {
-        coldOf(flow).reason = reason;
+        if (!reason.empty() || flow.cold != nullptr) coldOf(flow).reason = reason;
     } catch (...) {
-        if (flow.cold == nullptr) return;  // short of memory for a cancel with reason
+        if (flow.cold != nullptr) flow.cold->reason.clear();  // short of memory: cancelled without
     }
     flow.bits |= kCancelLatch;
     if (flow.onStack == 0) cancelNowOrLater(flow);
@@ -56,11 +47,11 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
 
 void cancelNowOrLater(Flow& flow) noexcept {
     if ((flow.bits & kPending) != 0) return;
-    if (flow.share().cancelHandlers != 0) {
-        wait(flow);
-    } else {
-        cancelFlow(flow);
-    }
+    EngineShare& share = flow.share();
+    if (share.closings == 0) return cancelFlow(flow);
+    flow.bits |= kPending;
+    flow.tool->remove(flow);
+    share.cancels.push(flow);
 }
 
 void cancelFlow(Flow& flow) noexcept {

@@ -52,7 +52,6 @@ struct Cold {
     StateImpl state;
     std::string reason;          // of the cancel that is latched
     Slot* cancelSlot = nullptr;  // of cancellers
-    Flow* cancelNext = nullptr;  // in EngineShare's list
 };
 
 Cold& coldOf(Flow& flow);

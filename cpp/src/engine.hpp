@@ -71,13 +71,28 @@ void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
 /// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
 class Closing {
   public:
-    explicit Closing(Flow& flow) noexcept : flow_(flow) {}
+    explicit Closing(Flow& flow) noexcept : flow_(flow) { ++flow.share().closings; }
     Closing(const Closing&) = delete;
     Closing& operator=(const Closing&) = delete;
     ~Closing();
 
   private:
     Flow& flow_;
+};
+
+/// An error handler runs, whose own calls of cancel() are performed at once: they don't wait for
+/// the closing that called it, and perform none that do.
+class Aside {
+  public:
+    explicit Aside(EngineShare& share) noexcept;
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+    ~Aside();
+
+  private:
+    EngineShare& share_;
+    List<RunNode> cancels_;
+    std::uint32_t closings_;
 };
 
 /// Closes from the line's top outwards because of an error. Returns the line that recovered, null

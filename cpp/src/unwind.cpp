@@ -36,14 +36,12 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     if (extra == nullptr || extra->forgotten) return;
     const View view(*line.flow, error);
     step.phase = Phase::cancel;
-    ++line.share().cancelHandlers;
     CallArgs args;
     try {
         extra->ops->call(step, extra->closure(), args);
     } catch (...) {
         report(*line.flow, std::current_exception(), step);
     }
-    --line.share().cancelHandlers;
     extra->live = false;
     if (extra->ops->destroy == nullptr) return;
     try {
@@ -96,7 +94,10 @@ Handled callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
     HandlerPart& handler = handlerOf(step);
     CallArgs args;
     args.code = &error->code;
-    invoke(line, step, *handler.ops, &handler + 1, args);
+    {
+        const Aside aside(line.share());
+        invoke(line, step, *handler.ops, &handler + 1, args);
+    }
     if (line.flow->cancelled()) return Handled::goesOn;
     const std::uint32_t marks = line.marks;
     if ((marks & kControl) != 0) return Handled::control;

@@ -2,13 +2,14 @@
 
 #include <cstdint>
 
+#include "steptree/detail/runqueue.hpp"
+
 namespace steptree::detail {
 
 class ToolCore;
 struct CompletionOps;
 struct ErrorData;
 struct Flow;
-struct RunNode;
 
 /// What the flows of one tool share. Tool's thread only, but for `core` and `ops`.
 struct EngineShare {
@@ -22,14 +23,12 @@ struct EngineShare {
 
     ToolCore& core;
     const CompletionOps& ops;
-    std::uint64_t order = 0;      // of errors, for `also`
-    Flow* errorFlow = nullptr;    // whose handler may look at `error`
-    ErrorData* error = nullptr;   // the error views of that flow
-    ErrorData* outOfMemory;       // made in time
-    Flow* cancelFirst = nullptr;  // cancels that wait for the end of the closing that runs
-    Flow* cancelLast = nullptr;
-    std::uint32_t cancelHandlers = 0;  // how many cancel handlers are on the native stack
-    bool draining = false;             // queued cancels are being performed
+    std::uint64_t order = 0;     // of errors, for `also`
+    Flow* errorFlow = nullptr;   // whose handler may look at `error`
+    ErrorData* error = nullptr;  // the error views of that flow
+    ErrorData* outOfMemory;      // made in time
+    List<RunNode> cancels;       // flows whose cancel waits for the end of the closing that runs
+    std::uint32_t closings = 0;  // how many are on the native stack
 };
 
 }  // namespace steptree::detail
