@@ -163,6 +163,7 @@ Line* unwind(Line& from, ErrorRef error) noexcept {
             return (line->marks & kControl) != 0 ? unwindControl(*line) : line;
         }
         dropQueued(flow, line->first);
+        if (flow.cancelled()) return nullptr;
         if (!line->isBranch()) {
             finish(flow, OutcomeKind::error, std::move(error));
             return nullptr;
