@@ -12,12 +12,13 @@
 namespace steptree {
 
 /// The values between two steps: at most 4 of any movable types. A body that takes one `Results&`
-/// gets all of them as they are. What fits 32 bytes needs no allocation. [results-18] [results-19]
+/// gets all of them as they are. What fits 32 bytes and moves without throwing needs no allocation.
+/// [results-18] [results-19]
 class Results {
   public:
     Results() noexcept {}
-    Results(Results&& other) { take(other); }
-    Results& operator=(Results&& other) {
+    Results(Results&& other) noexcept { take(other); }
+    Results& operator=(Results&& other) noexcept {
         if (this != &other) {
             clear();
             take(other);
@@ -71,7 +72,7 @@ class Results {
     }
 
   private:
-    static constexpr std::size_t kInline = 32;
+    static constexpr std::size_t kInline = detail::kInsideValues;
 
     // Takes back what was made if a constructor throws.
     struct Building {
@@ -97,18 +98,15 @@ class Results {
         }
     };
 
-    static constexpr bool fits(const detail::TupleDesc& desc) noexcept {
-        return desc.size <= kInline && desc.align <= alignof(void*);
-    }
     void* data(const detail::TupleDesc& desc) noexcept {
-        return fits(desc) ? static_cast<void*>(inline_) : heap_;
+        return desc.inside ? static_cast<void*>(inline_) : heap_;
     }
     void* reserve(const detail::TupleDesc& desc) {
-        if (fits(desc)) return inline_;
+        if (desc.inside) return inline_;
         return heap_ = ::operator new(desc.size, std::align_val_t(desc.align));
     }
     void free(const detail::TupleDesc& desc) noexcept {
-        if (!fits(desc)) freeHeap(heap_, desc.align);
+        if (!desc.inside) freeHeap(heap_, desc.align);
     }
     [[gnu::noinline]] static void freeHeap(void* place, std::size_t align) noexcept {
         ::operator delete(place, std::align_val_t(align));
@@ -120,20 +118,18 @@ class Results {
         }
     }
 
-    void take(Results& other) {
+    void take(Results& other) noexcept {
         if (other.desc_ == nullptr) return;
         const detail::TupleDesc& desc = *other.desc_;
-        if (!fits(desc)) {
+        if (!desc.inside) {
             heap_ = other.heap_;
         } else if (desc.trivial) {
             std::memcpy(inline_, other.inline_, kInline);
         } else {
-            Building building{*this, desc, inline_};
-            for (; building.count < desc.count; ++building.count) {
-                desc.types[building.count]->move(inline_ + desc.offsets[building.count],
-                                                 other.inline_ + desc.offsets[building.count]);
+            for (std::uint32_t i = 0; i < desc.count; ++i) {
+                desc.types[i]->move(inline_ + desc.offsets[i], other.inline_ + desc.offsets[i]);
             }
-            building.done();
+            desc_ = &desc;
             other.clear();
             return;
         }

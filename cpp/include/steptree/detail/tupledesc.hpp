@@ -11,6 +11,7 @@
 namespace steptree::detail {
 
 inline constexpr std::size_t kMaxValues = 4;
+inline constexpr std::size_t kInsideValues = 32;
 
 /// What the engine knows of the values that one `success` gave. One static object a combination and
 /// module.
@@ -19,6 +20,7 @@ struct TupleDesc {
     std::uint32_t size;
     std::uint32_t align;
     bool trivial;  // may be copied as bytes, needs no destruction
+    bool inside;   // small, and moves without throwing: lives where it is handed around
     std::array<const TypeDesc*, kMaxValues> types;
     std::array<std::uint32_t, kMaxValues> offsets;
 };
@@ -30,6 +32,7 @@ struct TupleDescOf {
                        0,
                        1,
                        (... && std::is_trivially_copyable_v<T>),
+                       false,
                        {&TypeDescOf<T>::desc...},
                        {}};
         for (std::size_t i = 0; i < sizeof...(T); ++i) {
@@ -39,6 +42,8 @@ struct TupleDescOf {
             desc.size += type.size;
             if (type.align > desc.align) desc.align = type.align;
         }
+        desc.inside = desc.size <= kInsideValues && desc.align <= alignof(void*) &&
+                      (... && std::is_nothrow_move_constructible_v<T>);
         return desc;
     }
     static constexpr TupleDesc desc = make();
