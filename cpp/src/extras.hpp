@@ -12,6 +12,8 @@ struct TimerExtra : Extra, TimerNode {
 
 struct CancelExtra : Extra {
     const ClosureOps* ops;
+    std::uint32_t room;   // for closures
+    bool vacant = false;  // replaced: the next one may move in
 
     void* closure() noexcept { return this + 1; }
 };

@@ -33,6 +33,21 @@ bool usable(const Step& step) noexcept {
     return step.latches() || step.phase == Phase::waiting;
 }
 
+/// A step that replaces its cancel handler again and again takes turns between two records.
+CancelExtra& roomForCancel(Step& step, std::uint32_t size) {
+    for (Extra* extra = step.extras; extra != nullptr; extra = extra->next) {
+        if (extra->type != Extra::cancel) continue;
+        auto& cancel = static_cast<CancelExtra&>(*extra);
+        if (cancel.vacant && cancel.room >= size) return cancel;
+    }
+    auto& made = newExtra<CancelExtra>(step, Extra::cancel, size);
+    made.room = size;
+    made.live = false;
+    made.vacant = true;
+    link(step, made);
+    return made;
+}
+
 void dropError(Line& line) noexcept {
     if ((line.marks & kError) != 0) ErrorRef(line.error);
     line.marks &= ~std::uint32_t{kError | kControl | kBreak};
@@ -172,16 +187,17 @@ void Step::armTimeout(std::int64_t ms) {
 
 void Step::keepCancel(const ClosureOps& ops, void* source) {
     if (!usable(*this)) invalid(*this, "setCancel");
-    auto& extra = newExtra<CancelExtra>(*this, Extra::cancel, ops.size);
-    extra.ops = &ops;
+    CancelExtra& extra = roomForCancel(*this, ops.size);
     constructClosure(ops, extra.closure(), source);
-    Extra* old = findExtra(*this, Extra::cancel);
-    link(*this, extra);
+    extra.ops = &ops;
+    auto* old = static_cast<CancelExtra*>(findExtra(*this, Extra::cancel));
+    extra.vacant = false;
+    extra.live = true;
     line->marks |= kWait;
     if (old == nullptr) return;
     old->live = false;
-    auto& replaced = static_cast<CancelExtra&>(*old);
-    if (replaced.ops->destroy != nullptr) replaced.ops->destroy(replaced.closure());
+    if (old->ops->destroy != nullptr) old->ops->destroy(old->closure());
+    old->vacant = true;
 }
 
 Completion Step::waitExternal() {
