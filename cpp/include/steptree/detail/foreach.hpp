@@ -16,6 +16,13 @@ concept MapLike = requires {
     typename C::mapped_type;
 };
 
+/// Whether a reference to an element outlives the step to the next one.
+template <class I>
+concept KeepsElements = std::forward_iterator<I> || requires {
+    requires std::is_base_of_v<std::forward_iterator_tag,
+                               typename std::iterator_traits<I>::iterator_category>;
+};
+
 /// A collection on its way through a loop. The iterator is advanced before the body runs, so that
 /// the body may erase the element that it was called for.
 template <class Held, class F>
@@ -24,7 +31,10 @@ class ForEach {
     using Iterator = decltype(std::begin(std::declval<Collection&>()));
     using End = decltype(std::end(std::declval<Collection&>()));
     using Reference = decltype(*std::declval<Iterator&>());
-    static constexpr bool byReference = std::is_lvalue_reference_v<Reference>;
+    static constexpr bool byReference =
+        std::is_lvalue_reference_v<Reference> &&
+        (KeepsElements<Iterator> ||
+         !std::is_constructible_v<std::remove_cvref_t<Reference>, Reference>);
     using Element = std::conditional_t<byReference, std::remove_reference_t<Reference>*,
                                        std::optional<std::remove_cvref_t<Reference>>>;
 
