@@ -4,11 +4,11 @@
 import { markHandled } from './await.js';
 import { badArgument, checkLabel, misuse } from './error.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
-import { COUNT, EACH, ENDLESS, Loop } from './loop.js';
+import { type COUNT, type EACH, type ENDLESS, Loop } from './loop.js';
 import { Branches, Parallel } from './parallel.js';
 import { ADDING, AWAIT, IDLE, LOOP, PARALLEL, RELINQUISH } from './phase.js';
 import type { Step } from './step.js';
-import { append, optionsOf, type Owner } from './tree.js';
+import { append, type Owner } from './tree.js';
 
 export function add(
   owner: Owner,
@@ -19,8 +19,7 @@ export function add(
   if ((owner.bits & ADDING) === 0) refuse('add');
   checkBody('add', body);
   const catches = handler('add', onerror);
-  if (name === undefined) append(owner, 0, body, catches);
-  else appendNamed(owner, 0, body, catches, name);
+  append(owner, 0, body, catches, name);
 }
 
 export function addValues(owner: Owner, values: unknown[]): void {
@@ -28,31 +27,14 @@ export function addValues(owner: Owner, values: unknown[]): void {
   append(owner, 0, (asi: Step) => asi.success(...values), null);
 }
 
-export function addLoop(owner: Owner, body: unknown, label: string | undefined): void {
-  addLoopStep(owner, 'loop', ENDLESS, undefined, body, label);
-}
-
-export function addRepeat(owner: Owner, n: number, body: unknown, label: string | undefined): void {
-  addLoopStep(owner, 'repeat', COUNT, n, body, label);
-}
-
-export function addForEach(
+export function addLoop(
   owner: Owner,
-  collection: unknown,
-  body: unknown,
-  label: string | undefined,
-): void {
-  addLoopStep(owner, 'forEach', EACH, collection, body, label);
-}
-
-function addLoopStep(
-  owner: Owner,
-  call: string,
-  mode: number,
+  mode: typeof ENDLESS | typeof COUNT | typeof EACH,
   source: unknown,
   body: unknown,
   label: unknown,
 ): void {
+  const call = ['loop', 'repeat', 'forEach'][mode]!;
   if ((owner.bits & ADDING) === 0) refuse(call);
   checkBody(call, body);
   append(owner, LOOP, new Loop(mode, source, body, checkLabel(call, label)), null);
@@ -65,7 +47,7 @@ export function addParallel(
 ): IParallel {
   if ((owner.bits & ADDING) === 0) refuse('parallel');
   const catches = handler('parallel', onerror);
-  return new Parallel(owner, appendNamed(owner, PARALLEL | IDLE, new Branches(), catches, name));
+  return new Parallel(owner, append(owner, PARALLEL | IDLE, new Branches(), catches, name));
 }
 
 export function addAwait(
@@ -82,20 +64,6 @@ export function addAwait(
 export function addRelinquish(owner: Owner): void {
   if ((owner.bits & ADDING) === 0) refuse('relinquish');
   append(owner, RELINQUISH, null, null);
-}
-
-/** An argument that is refused leaves the level as it is, so the name is looked at first. */
-function appendNamed(
-  owner: Owner,
-  kind: number,
-  work: unknown,
-  onerror: ErrorHandler | null,
-  name: string | undefined,
-): Step {
-  if (name !== undefined && typeof name !== 'string') badArgument('name', 'a string', name);
-  const step = append(owner, kind, work, onerror);
-  if (name) optionsOf(step).name = name;
-  return step;
 }
 
 function checkBody(call: string, body: unknown): void {

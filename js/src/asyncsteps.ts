@@ -15,6 +15,7 @@ import type {
   IParallel,
   RepeatBody,
 } from './iasyncsteps.js';
+import { COUNT, EACH, ENDLESS } from './loop.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { State, withViews } from './state.js';
@@ -93,12 +94,12 @@ export class AsyncSteps extends Line implements IFlow {
   }
 
   loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
-    adder.addLoop(this, body, label);
+    adder.addLoop(this, ENDLESS, undefined, body, label);
     return this;
   }
 
   repeat(n: number, body: RepeatBody, label?: string): this {
-    adder.addRepeat(this, n, body, label);
+    adder.addLoop(this, COUNT, n, body, label);
     return this;
   }
 
@@ -111,7 +112,7 @@ export class AsyncSteps extends Line implements IFlow {
   ): this;
   forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
   forEach(collection: unknown, body: unknown, label?: string): this {
-    adder.addForEach(this, collection, body, label);
+    adder.addLoop(this, EACH, collection, body, label);
     return this;
   }
 

@@ -21,19 +21,19 @@ const LONGEST = 0x7fffffff;
 const started = Promise.resolve();
 
 export class AsyncTool extends ToolCore {
-  private awake = false;
-  private inside = false;
-  private inSlice = false;
-  private over = false;
-  private interval = 1;
-  private sliceStart = 0;
-  private lastRead = 0;
-  private platform: PlatformTimer | null = null;
-  private platformDue = Infinity;
-  private holding = false;
-  private readonly start = () => this.batch();
-  private readonly goOn = () => this.nextSlice();
-  private readonly tick = () => this.fireDue();
+  #awake = false;
+  #inside = false;
+  #inSlice = false;
+  #over = false;
+  #interval = 1;
+  #sliceStart = 0;
+  #lastRead = 0;
+  #platform: PlatformTimer | null = null;
+  #platformDue = Infinity;
+  #holding = false;
+  readonly #start = () => this.#batch();
+  readonly #goOn = () => this.#nextSlice();
+  readonly #tick = () => this.#fireDue();
 
   now(): number {
     return Math.floor(clock());
@@ -43,40 +43,40 @@ export class AsyncTool extends ToolCore {
   override enqueue(node: QueueNode): void {
     if (node.slot >= 0) return;
     this.queue.push(node);
-    if (this.awake) return;
-    this.awake = true;
-    void started.then(this.start);
+    if (this.#awake) return;
+    this.#awake = true;
+    void started.then(this.#start);
   }
 
   /** @internal A microtask can do what it would else schedule another one for. */
   override resume(node: QueueNode): void {
-    if (this.awake) return this.enqueue(node);
+    if (this.#awake) return this.enqueue(node);
     this.queue.push(node);
-    this.awake = true;
-    this.batch();
+    this.#awake = true;
+    this.#batch();
   }
 
   /** @internal */
   spent(): boolean {
-    if (!this.inSlice) {
-      this.beginSlice();
+    if (!this.#inSlice) {
+      this.#beginSlice();
       return false;
     }
     const now = clock();
-    const perBody = (now - this.lastRead) / this.interval;
-    const fitting = Math.floor(SLICE / perBody) || 1;
-    this.interval = Math.max(1, Math.min(fitting, 2 * this.interval, MOST));
-    this.lastRead = now;
-    this.fuel = this.interval;
-    this.over = now - this.sliceStart >= SLICE;
-    return this.over;
+    const perBody = (now - this.#lastRead) / this.#interval;
+    const fitting = Math.floor(SLICE / perBody);
+    this.#interval = Math.max(1, Math.min(fitting, 2 * this.#interval, MOST));
+    this.#lastRead = now;
+    this.fuel = this.#interval;
+    this.#over = now - this.#sliceStart >= SLICE;
+    return this.#over;
   }
 
-  private beginSlice(): void {
-    this.inSlice = true;
-    this.sliceStart = this.lastRead = clock();
-    this.fuel = this.interval;
-    macrotask(this.goOn);
+  #beginSlice(): void {
+    this.#inSlice = true;
+    this.#sliceStart = this.#lastRead = clock();
+    this.fuel = this.#interval;
+    macrotask(this.#goOn);
   }
 
   /** @internal */
@@ -84,22 +84,22 @@ export class AsyncTool extends ToolCore {
     if (ms === Infinity) return;
     const due = Math.ceil(clock()) + ms;
     this.timers.push(timer, due);
-    if (due < this.platformDue) this.rearm(due);
-    else if (!this.holding) this.hold(true);
+    if (due < this.#platformDue) this.#rearm(due);
+    else if (!this.#holding) this.#hold(true);
   }
 
   /** @internal */
   override disarm(timer: Timer): void {
     super.disarm(timer);
-    if (!this.inside && this.holding && this.timers.size === 0) this.hold(false);
+    if (!this.#inside && this.#holding && this.timers.size === 0) this.#hold(false);
   }
 
   /** An exception would be a mistake of ours: it costs one node its turn, not the tool its life. */
-  private batch(): void {
+  #batch(): void {
     const { queue } = this;
-    this.inside = true;
+    this.#inside = true;
     try {
-      while (!this.over && (this.fuel > 0 || !this.spent())) {
+      while (!this.#over && (this.fuel > 0 || !this.spent())) {
         const node = queue.shift();
         if (node === null) break;
         const { fuel } = this;
@@ -107,57 +107,56 @@ export class AsyncTool extends ToolCore {
         if (this.fuel === fuel) this.fuel--;
       }
     } finally {
-      this.leave();
-      if (queue.isEmpty()) this.awake = false;
-      else if (!this.inSlice) this.beginSlice();
+      this.#leave();
+      if (queue.isEmpty()) this.#awake = false;
+      else if (!this.#inSlice) this.#beginSlice();
     }
   }
 
-  private nextSlice(): void {
-    this.inSlice = this.over = false;
-    if (!this.awake) return;
-    this.beginSlice();
-    this.batch();
+  #nextSlice(): void {
+    this.#inSlice = this.#over = false;
+    if (!this.#awake) return;
+    this.#beginSlice();
+    this.#batch();
   }
 
   /** Disarming inside a batch leaves the platform timer to this. */
-  private leave(): void {
-    this.inside = false;
-    if (this.holding && this.timers.size === 0) this.hold(false);
+  #leave(): void {
+    this.#inside = false;
+    if (this.#holding && this.timers.size === 0) this.#hold(false);
   }
 
-  private rearm(due: number): void {
-    if (this.platform !== null) stopTimer(this.platform);
+  #rearm(due: number): void {
+    if (this.#platform !== null) stopTimer(this.#platform);
     const delay = Math.min(Math.max(0, due - clock()), LONGEST);
-    this.platformDue = due;
-    this.platform = startTimer(this.tick, delay);
-    this.holding = true;
+    this.#platformDue = due;
+    this.#platform = startTimer(this.#tick, delay);
+    this.#holding = true;
   }
 
-  private hold(holding: boolean): void {
-    this.holding = holding;
-    if (holding) this.platform?.ref?.();
-    else this.platform?.unref?.();
+  #hold(holding: boolean): void {
+    this.#holding = holding;
+    if (holding) this.#platform?.ref?.();
+    else this.#platform?.unref?.();
   }
 
-  private fireDue(): void {
+  #fireDue(): void {
     const { timers } = this;
-    this.platform = null;
-    this.platformDue = Infinity;
-    this.inside = true;
+    this.#platform = null;
+    this.#platformDue = Infinity;
+    this.#inside = true;
     const now = clock();
     const end = timers.armed;
     try {
       for (;;) {
-        const timer = timers.first();
-        if (timer === undefined || timer.due > now || timer.order >= end) break;
-        timers.remove(timer);
+        const timer = timers.takeDue(now, end);
+        if (timer === null) break;
         timer.fire();
       }
     } finally {
-      this.leave();
+      this.#leave();
       const next = timers.first();
-      if (next !== undefined && next.due < this.platformDue) this.rearm(next.due);
+      if (next !== undefined && next.due < this.#platformDue) this.#rearm(next.due);
     }
   }
 }

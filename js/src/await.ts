@@ -27,7 +27,7 @@ type Then = PromiseLike<unknown>['then'];
 
 /** The `then` of an awaitable, read once; undefined if it is none. Throws what reading it throws. */
 export function thenOf(value: unknown): Then | undefined {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return;
+  if (Object(value) !== value) return;
   const { then } = value as PromiseLike<unknown>;
   return typeof then === 'function' ? then : undefined;
 }

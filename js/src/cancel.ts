@@ -24,13 +24,10 @@ export function leave(step: Step, passing: StepError | null): void {
   const { options } = step;
   if (options !== null) disarmStep(step);
   leaving++;
-  try {
-    if ((step.bits & AWAITING) !== 0) cancelAwaited(step);
-    if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
-    if ((step.bits & LOOP) !== 0) exitLoop(step);
-  } finally {
-    leaving--;
-  }
+  if ((step.bits & AWAITING) !== 0) cancelAwaited(step);
+  if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
+  if ((step.bits & LOOP) !== 0) exitLoop(step);
+  leaving--;
 }
 
 /** At most once; what it throws is not the closing's business. */

@@ -66,12 +66,7 @@ class Telling implements QueueNode {
   }
 
   turn(): void {
-    try {
-      const { told } = this;
-      told(this.what);
-    } catch (thrown) {
-      this.tool.failed(thrown);
-    }
+    this.tool.call(this.told, this.what);
   }
 }
 

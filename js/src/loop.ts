@@ -80,9 +80,12 @@ function classify(loop: Loop, source: any): void {
   } else if (isObject && typeof source[Symbol.asyncIterator] === 'function') {
     loop.mode = STREAM;
     loop.iterator = source[Symbol.asyncIterator]();
-  } else if (isIterable(source)) {
+  } else if (
+    typeof source === 'string' ||
+    (isObject && typeof source[Symbol.iterator] === 'function')
+  ) {
     loop.mode = source instanceof Map ? ENTRIES : ITEMS;
-    loop.iterator = source[Symbol.iterator]() as AnyIterator;
+    loop.iterator = source[Symbol.iterator]();
   } else if (isObject) {
     loop.mode = KEYS;
     loop.keys = Object.keys(source);
@@ -90,13 +93,6 @@ function classify(loop: Loop, source: any): void {
   } else {
     badArgument('forEach', 'a collection', source);
   }
-}
-
-function isIterable(source: any): source is Iterable<unknown> {
-  if (typeof source === 'string') return true;
-  return (
-    typeof source === 'object' && source !== null && typeof source[Symbol.iterator] === 'function'
-  );
 }
 
 /** The usual case, in short: there is a next round, and nobody has to be asked. */

@@ -6,6 +6,7 @@
 import * as adder from './adder.js';
 import { misuse } from './error.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
+import { COUNT, EACH, ENDLESS } from './loop.js';
 import { ADDING, BRANCH, CLOSED, IDLE } from './phase.js';
 import type { Step } from './step.js';
 import { Branch, clearResults, type Owner, takeFirst } from './tree.js';
@@ -38,17 +39,17 @@ export class Parallel implements IParallel {
   }
 
   loop(body: unknown, label?: string): this {
-    adder.addLoop(this.owner(), body, label);
+    adder.addLoop(this.owner(), ENDLESS, undefined, body, label);
     return this;
   }
 
   repeat(n: number, body: unknown, label?: string): this {
-    adder.addRepeat(this.owner(), n, body, label);
+    adder.addLoop(this.owner(), COUNT, n, body, label);
     return this;
   }
 
   forEach(collection: any, body: any, label?: string): this {
-    adder.addForEach(this.owner(), collection, body, label);
+    adder.addLoop(this.owner(), EACH, collection, body, label);
     return this;
   }
 

@@ -40,15 +40,11 @@ export function print(...things: unknown[]): void {
 }
 
 /** Calls back after the platform has looked at its timers and input. */
-export const macrotask: (fn: () => void) => void =
-  platform.setImmediate !== undefined
-    ? (fn) => void platform.setImmediate!(fn)
-    : platform.MessageChannel !== undefined
-      ? viaChannel(platform.MessageChannel)
-      : (fn) => void startTimer(fn, 0);
+export const macrotask: (fn: () => void) => unknown =
+  platform.setImmediate ?? (platform.MessageChannel ? viaChannel() : (fn) => startTimer(fn, 0));
 
-function viaChannel(Channel: NonNullable<Platform['MessageChannel']>): (fn: () => void) => void {
-  const { port1, port2 } = new Channel();
+function viaChannel(): (fn: () => void) => void {
+  const { port1, port2 } = new platform.MessageChannel!();
   const queue: (() => void)[] = [];
   port1.onmessage = () => queue.shift()?.();
   return (fn) => {

@@ -16,23 +16,23 @@ const SMALLEST = 64;
 const WRAP = 0x3fffffff;
 
 export class RunQueue {
-  private cells: (QueueNode | null)[] = new Array(SMALLEST).fill(null);
-  private mask = SMALLEST - 1;
-  private head = 0;
+  #cells: (QueueNode | null)[] = new Array(SMALLEST).fill(null);
+  #mask = SMALLEST - 1;
+  #head = 0;
   /** The place that the next node gets. */
   tail = 0;
 
   push(node: QueueNode): void {
     const { tail } = this;
     const next = (tail + 1) & WRAP;
-    if (((next - this.head) & WRAP) > this.mask) this.grow();
+    if (((next - this.#head) & WRAP) > this.#mask) this.#grow();
     node.slot = tail;
-    this.cells[tail & this.mask] = node;
+    this.#cells[tail & this.#mask] = node;
     this.tail = next;
   }
 
   remove(node: QueueNode): void {
-    this.cells[node.slot & this.mask] = null;
+    this.#cells[node.slot & this.#mask] = null;
     node.slot = -1;
   }
 
@@ -43,43 +43,44 @@ export class RunQueue {
 
   /** Takes the first node among those that stood before that place, or null. */
   shiftBefore(end: number): QueueNode | null {
-    let { head } = this;
+    let head = this.#head;
     while (head !== end) {
-      const at = head & this.mask;
-      const node = this.cells[at]!;
+      const at = head & this.#mask;
+      const node = this.#cells[at]!;
       head = (head + 1) & WRAP;
       if (node !== null) {
-        this.cells[at] = null;
-        this.head = head;
+        this.#cells[at] = null;
+        this.#head = head;
         node.slot = -1;
         return node;
       }
     }
-    this.head = head;
-    if (head === this.tail && this.mask >= 4096) this.shrink();
+    this.#head = head;
+    if (head === this.tail && this.#mask >= 4096) this.#shrink();
     return null;
   }
 
   /** Nobody stands in the queue. */
   isEmpty(): boolean {
-    while (this.head !== this.tail && this.cells[this.head & this.mask] === null) {
-      this.head = (this.head + 1) & WRAP;
+    while (this.#head !== this.tail && this.#cells[this.#head & this.#mask] === null) {
+      this.#head = (this.#head + 1) & WRAP;
     }
-    return this.head === this.tail;
+    return this.#head === this.tail;
   }
 
-  private grow(): void {
-    const { cells, mask } = this;
+  #grow(): void {
+    const cells = this.#cells;
+    const mask = this.#mask;
     const wider = 2 * mask + 1;
-    this.cells = new Array(wider + 1).fill(null);
-    for (let at = this.head; at !== this.tail; at = (at + 1) & WRAP) {
-      this.cells[at & wider] = cells[at & mask]!;
+    this.#cells = new Array(wider + 1).fill(null);
+    for (let at = this.#head; at !== this.tail; at = (at + 1) & WRAP) {
+      this.#cells[at & wider] = cells[at & mask]!;
     }
-    this.mask = wider;
+    this.#mask = wider;
   }
 
-  private shrink(): void {
-    this.cells = new Array(SMALLEST).fill(null);
-    this.mask = SMALLEST - 1;
+  #shrink(): void {
+    this.#cells = new Array(SMALLEST).fill(null);
+    this.#mask = SMALLEST - 1;
   }
 }

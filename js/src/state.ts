@@ -42,6 +42,6 @@ export function withViews(state: object): State {
     const { constructor: _, ...views } = Object.getOwnPropertyDescriptors(State.prototype);
     return Object.defineProperties(state, views) as State;
   } catch {
-    badArgument('state', 'an object that takes the views', state);
+    badArgument('state', 'an object', state);
   }
 }

@@ -9,6 +9,7 @@ import { Completion } from './completion.js';
 import { badArgument } from './error.js';
 import type { CancelHandler, ErrorHandler, IAsyncSteps, IFlow, IParallel } from './iasyncsteps.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
+import { COUNT, EACH, ENDLESS } from './loop.js';
 import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
 import type { State } from './state.js';
 import { armStep } from './timer.js';
@@ -51,17 +52,17 @@ export class Step implements IAsyncSteps {
   }
 
   loop(body: unknown, label?: string): this {
-    adder.addLoop(this, body, label);
+    adder.addLoop(this, ENDLESS, undefined, body, label);
     return this;
   }
 
   repeat(n: number, body: unknown, label?: string): this {
-    adder.addRepeat(this, n, body, label);
+    adder.addLoop(this, COUNT, n, body, label);
     return this;
   }
 
   forEach(collection: any, body: any, label?: string): this {
-    adder.addForEach(this, collection, body, label);
+    adder.addLoop(this, EACH, collection, body, label);
     return this;
   }
 

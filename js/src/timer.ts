@@ -27,38 +27,46 @@ export abstract class Timer {
 }
 
 export class TimerHeap {
-  private readonly heap: Timer[] = [];
+  readonly #heap: Timer[] = [];
   /** Timers armed so far. */
   armed = 0;
 
   get size(): number {
-    return this.heap.length;
+    return this.#heap.length;
   }
 
   first(): Timer | undefined {
-    return this.heap[0];
+    return this.#heap[0];
+  }
+
+  /** Takes the first timer if it is due and was armed before the `end`-th. */
+  takeDue(now: number, end: number): Timer | null {
+    const timer = this.#heap[0];
+    if (timer === undefined || timer.due > now || timer.order >= end) return null;
+    this.remove(timer);
+    return timer;
   }
 
   push(timer: Timer, due: number): void {
     timer.due = due;
     timer.order = this.armed++;
-    const { heap } = this;
+    const heap = this.#heap;
     heap.push(timer);
-    this.rise(timer, heap.length - 1);
+    this.#rise(timer, heap.length - 1);
   }
 
   remove(timer: Timer): void {
-    const { heap } = this;
+    const heap = this.#heap;
     const { place } = timer;
     timer.place = -1;
     const last = heap.pop()!;
     if (last === timer) return;
-    this.sink(last, place);
-    if (last.place === place) this.rise(last, place);
+    this.#sink(last, place);
+    if (last.place === place) this.#rise(last, place);
   }
 
-  private rise(timer: Timer, from: number): void {
-    const { heap } = this;
+  #rise(timer: Timer, from: number): void {
+    const heap = this.#heap;
     let place = from;
     while (place > 0) {
       const above = (place - 1) >> 1;
@@ -72,8 +80,8 @@ export class TimerHeap {
     timer.place = place;
   }
 
-  private sink(timer: Timer, from: number): void {
-    const { heap } = this;
+  #sink(timer: Timer, from: number): void {
+    const heap = this.#heap;
     let place = from;
     for (;;) {
       let below = 2 * place + 1;

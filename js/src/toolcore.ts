@@ -125,9 +125,9 @@ export abstract class ToolCore {
   abstract spent(): boolean;
 
   /** @internal What a callback throws is not the loop's business. */
-  call(fn: () => void): void {
+  call<T>(fn: (what?: T) => void, what?: T): void {
     try {
-      fn();
+      fn(what);
     } catch (thrown) {
       this.failed(thrown);
     }

@@ -5,7 +5,7 @@
 // - The results slot is filled by success() and emptied by the next body, or by whatever has no use for it.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import type { Failure } from './error.js';
+import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
 import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, QUEUED } from './phase.js';
 import { turn } from './run.js';
@@ -109,13 +109,15 @@ export function optionsOf(step: Step): Options {
   return (step.options ??= new Options());
 }
 
-/** Queues a new step as the last of a level. */
+/** Queues a new step as the last of a level. A name that is refused leaves the level as it is. */
 export function append(
   owner: Owner,
   kind: number,
   work: unknown,
   onerror: ErrorHandler | null,
+  name?: string,
 ): Step {
+  if (name !== undefined && typeof name !== 'string') badArgument('name', 'a string', name);
   const step = new Step(kind | QUEUED, work, onerror, owner.count++);
   const { tail } = owner;
   if (tail === null) {
@@ -125,6 +127,7 @@ export function append(
     tail.link = step;
   }
   owner.tail = step;
+  if (name) optionsOf(step).name = name;
   return step;
 }
 

@@ -12,64 +12,64 @@ import { ToolCore } from './toolcore.js';
 const BUSY_INSTANT = 256;
 
 export class VirtualTool extends ToolCore {
-  private time = 0;
-  private driven = false;
-  private busy = false;
+  #time = 0;
+  #driven = false;
+  #busy = false;
   /** @internal */
   override fuel = BUSY_INSTANT;
 
   now(): number {
-    return this.time;
+    return this.#time;
   }
 
   /** @internal */
   arm(timer: Timer, ms: number): void {
-    if (ms !== Infinity) this.timers.push(timer, this.time + ms);
+    if (ms !== Infinity) this.timers.push(timer, this.#time + ms);
   }
 
   /** @internal */
   spent(): boolean {
-    this.busy = true;
+    this.#busy = true;
     this.fuel = BUSY_INSTANT;
     return false;
   }
 
   /** Runs till neither a callback nor a timer is left. */
   run(): Promise<void> {
-    return this.drive(Infinity);
+    return this.#drive(Infinity);
   }
 
   /** Runs everything that is due within that time, and leaves the clock exactly that much later. */
   advance(ms: number): Promise<void> {
-    return this.drive(this.time + checkDelay('advance', ms));
+    return this.#drive(this.#time + checkDelay('advance', ms));
   }
 
-  private drive(until: number): Promise<void> {
-    if (this.driven) throw misuse('run: the tool runs already');
-    this.driven = true;
-    return this.loop(until).finally(() => {
-      this.driven = false;
+  #drive(until: number): Promise<void> {
+    if (this.#driven) throw misuse('run: the tool runs already');
+    this.#driven = true;
+    return this.#loop(until).finally(() => {
+      this.#driven = false;
     });
   }
 
-  private async loop(until: number): Promise<void> {
+  async #loop(until: number): Promise<void> {
     await microtasks();
     for (;;) {
-      await this.pass();
-      const busy = this.busy || this.fuel <= 0;
-      const over = busy && this.time === until;
-      if (busy && !over) this.setTime(this.time + 1);
-      await this.fireDue();
+      await this.#pass();
+      const busy = this.#busy || this.fuel <= 0;
+      const over = busy && this.#time === until;
+      if (busy && !over) this.#setTime(this.#time + 1);
+      await this.#fireDue();
       if (over) return;
       if (!this.queue.isEmpty()) continue;
       const next = this.timers.first();
       if (next === undefined || next.due > until) break;
-      if (next.due > this.time) this.setTime(next.due);
+      if (next.due > this.#time) this.#setTime(next.due);
     }
-    if (until !== Infinity) this.setTime(until);
+    if (until !== Infinity) this.#setTime(until);
   }
 
-  private async pass(): Promise<void> {
+  async #pass(): Promise<void> {
     const end = this.queue.tail;
     for (let node = this.queue.shiftBefore(end); node !== null;) {
       node.turn();
@@ -78,21 +78,20 @@ export class VirtualTool extends ToolCore {
     }
   }
 
-  private async fireDue(): Promise<void> {
+  async #fireDue(): Promise<void> {
     const { timers } = this;
     const end = timers.armed;
     for (;;) {
-      const timer = timers.first();
-      if (timer === undefined || timer.due > this.time || timer.order >= end) return;
-      timers.remove(timer);
+      const timer = timers.takeDue(this.#time, end);
+      if (timer === null) return;
       timer.fire();
       await microtasks();
     }
   }
 
-  private setTime(time: number): void {
-    this.time = time;
-    this.busy = false;
+  #setTime(time: number): void {
+    this.#time = time;
+    this.#busy = false;
     this.fuel = BUSY_INSTANT;
   }
 }
