@@ -37,52 +37,17 @@ class Serving {
 
 thread_local unsigned Serving::passes_ = 0;
 
-/// False once the thread has ended; null if it is ending.
-std::shared_ptr<const std::atomic<bool>> lifeOfThisThread() {
-    static thread_local bool ending = false;
-    struct Life {
-        std::shared_ptr<std::atomic<bool>> lives = std::make_shared<std::atomic<bool>>(true);
-        ~Life() {
-            ending = true;
-            *lives = false;
-        }
-    };
-    if (ending) return nullptr;
-    static thread_local const Life life;
-    return life.lives;
-}
-
 }  // namespace
 
 ToolCore::ToolCore(Clock* clock)
     : bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
-      owner_(std::this_thread::get_id()),
       clock_(clock),
-      epoch_(clock != nullptr ? clock->nanoseconds() : 0),
-      ownerLife_(lifeOfThisThread()) {}
+      epoch_(clock != nullptr ? clock->nanoseconds() : 0) {
+    belongHere();
+}
 
 bool ToolCore::serving() noexcept {
     return Serving::here();
-}
-
-void ToolCore::belongTo(std::thread::id owner) noexcept {
-    const std::lock_guard lock(hooks_);
-    ownerLife_ = nullptr;
-    owner_.store(owner, std::memory_order_relaxed);
-}
-
-void ToolCore::belongHere() noexcept {
-    const std::lock_guard lock(hooks_);
-    ownerLife_ = lifeOfThisThread();
-    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-}
-
-bool ToolCore::inherited() noexcept {
-    const std::lock_guard lock(hooks_);
-    if (ownerLife_ == nullptr || *ownerLife_) return false;
-    ownerLife_ = lifeOfThisThread();
-    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-    return true;
 }
 
 void ToolCore::release() noexcept {
