@@ -1,6 +1,7 @@
 #include "steptree/detail/function.hpp"
 
 #include <functional>
+#include <string>
 
 #include "catch.hpp"
 #include "rig.hpp"
@@ -12,6 +13,17 @@ TEST_CASE("a function made of nothing is empty", "[function]") {
     CHECK_FALSE(Function<void()>(static_cast<void (*)()>(nullptr)));
     CHECK(Function<void()>([] {}));
     CHECK(Function<int()>(std::function<int()>([] { return 1; }))() == 1);
+}
+
+TEST_CASE("a function that returns nothing drops what it is given", "[function]") {
+    int calls = 0;
+    Function<void()> inside([&calls] { return ++calls; });
+    const std::string large(100, 'x');
+    Function<void()> outside([&calls, large, more = large] { return ++calls; });
+    inside();
+    outside();
+    CHECK(calls == 2);
+    CHECK_FALSE(Function<void()>(Function<int()>()));
 }
 
 TEST_CASE("an empty callback is refused where it is scheduled", "[function]") {

@@ -76,17 +76,20 @@ class Function<R(Args...)> {
     }
 
     template <class T>
-    static constexpr Table kInside{
-        [](void* f, Args&&... args) -> R { return at<T>(f)(std::forward<Args>(args)...); },
-        [](void* from, void* to) noexcept {
-            ::new (to) T(std::move(at<T>(from)));
-            at<T>(from).~T();
-        },
-        [](void* f) noexcept { at<T>(f).~T(); }};
+    static constexpr Table kInside{[](void* f, Args&&... args) -> R {
+                                       return static_cast<R>(at<T>(f)(std::forward<Args>(args)...));
+                                   },
+                                   [](void* from, void* to) noexcept {
+                                       ::new (to) T(std::move(at<T>(from)));
+                                       at<T>(from).~T();
+                                   },
+                                   [](void* f) noexcept { at<T>(f).~T(); }};
 
     template <class T>
     static constexpr Table kOutside{
-        [](void* f, Args&&... args) -> R { return (*at<T*>(f))(std::forward<Args>(args)...); },
+        [](void* f, Args&&... args) -> R {
+            return static_cast<R>((*at<T*>(f))(std::forward<Args>(args)...));
+        },
         [](void* from, void* to) noexcept { ::new (to) T*(at<T*>(from)); },
         [](void* f) noexcept { delete at<T*>(f); }};
 
