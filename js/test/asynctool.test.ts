@@ -166,6 +166,7 @@ describe('AsyncTool', () => {
   });
 
   it('a small flow of an idle process ends before the loop turns', async () => {
+    const tool = new AsyncTool();
     let turns = 0;
     for (let i = 0; i < 20; i++) {
       await sleep(3);
@@ -173,7 +174,7 @@ describe('AsyncTool', () => {
       setImmediate(() => {
         turned = true;
       });
-      const flow = new AsyncSteps().add(() => {}).add(() => {});
+      const flow = new AsyncSteps({ tool }).add(() => {}).add(() => {});
       await new Promise((resolve) => flow.execute(resolve));
       if (turned) turns++;
     }

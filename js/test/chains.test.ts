@@ -41,10 +41,10 @@ describe('chains of cancels', function () {
     expect(running).to.equal(0);
   });
 
-  it('a handler may cancel a hundred thousand flows at once', async () => {
+  it('a handler may cancel three hundred thousand flows at once', async () => {
     const { tool, flow, run } = bench();
     const flows: AsyncSteps[] = [];
-    for (let i = 0; i < 100_000; i++) {
+    for (let i = 0; i < 300_000; i++) {
       const each = flow.newInstance();
       each.add((asi) => asi.setCancel(() => {}));
       each.execute();
@@ -66,10 +66,10 @@ describe('chains of cancels', function () {
     expect(spent).to.be.lessThan(2000);
   });
 
-  it('the also of forty thousand claims comes at once and in order', async () => {
+  it('the also of eighty thousand claims comes soon and in order', async () => {
     const { tool, flow, run } = bench();
     const done: { error(code: string): boolean }[] = [];
-    const count = 40_000;
+    const count = 80_000;
     flow.add((asi) => {
       const branches = asi.parallel();
       for (let i = 0; i < count; i++)
@@ -78,11 +78,10 @@ describe('chains of cancels', function () {
     tool.deferred(1, () => {
       for (let i = count - 1; i >= 0; i--) done[i]!.error(`E${i}`);
     });
-    await tool.advance(0);
-    const outcome = (await run())!;
     const start = performance.now();
+    const outcome = (await run())!;
     const also = (outcome.error as { also: { code: string }[] }).also.map(({ code }) => code);
-    expect(performance.now() - start).to.be.lessThan(1000);
+    expect(performance.now() - start).to.be.lessThan(8000);
     expect(also.slice(0, 2)).to.deep.equal([`E${count - 2}`, `E${count - 3}`]);
     expect(also.at(-1)).to.equal('E0');
     expect(also.length).to.equal(count - 1);
