@@ -154,14 +154,15 @@ IParallel& AsyncSteps::addParallel(const detail::StepSpec& spec) {
 void AsyncSteps::start(Done* done, bool isPromise) {
     Flow& flow = *flow_;
     if (flow.running) detail::misuse("the flow is running already");
+    std::unique_ptr<Launch> launch;
+    if (!flow.tool->onOwnThread()) launch = std::make_unique<Launch>();
     if (done != nullptr && *done) detail::makeEnd(flow, std::move(*done), isPromise);
     started_ = true;
-    if (flow.tool->onOwnThread()) {
+    if (launch == nullptr) {
         flow.running.store(true, std::memory_order_relaxed);
         flow.tool->enqueue(flow);
         return;
     }
-    auto launch = std::make_unique<Launch>();
     launch->flow = &flow;
     launch->deliver = &Launch::arrived;
     flow.bits |= detail::kLaunching;
