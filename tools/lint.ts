@@ -23,7 +23,11 @@ const bans: readonly Ban[] = [
     why: 'a test is hidden or may fail',
   },
   { files: /^js\/src\//, text: /from 'node:|require\(/, why: 'the package runs in browsers too' },
-  { files: /^cpp\/(?:include|src)\//, text: /^(?!\s*\/\/).*std::function\b/, why: 'closures are stored inline' },
+  {
+    files: /^cpp\/(?:include|src)\//,
+    text: /^(?!\s*\/\/).*std::function\b/,
+    why: 'closures are stored inline',
+  },
   { files: /^package-lock\.json$/, text: /"resolved":/, why: 'names a registry' },
 ];
 
