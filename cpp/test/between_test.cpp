@@ -22,7 +22,7 @@ struct Both {
             done = asi.waitExternal();
             return promise.future();
         });
-        rig.flow.add([this, complete](IAsyncSteps&) {});
+        rig.flow.add([](IAsyncSteps&) {});
         rig.tool.immediate([this, complete] {
             rig.tool.deferred(1, [this] { promise.success(); });
             rig.tool.deferred(1, [this, complete] { complete(*this); });
@@ -47,7 +47,7 @@ TEST_CASE("a completion counts between the settlement and the line's turn", "[ex
 }
 
 TEST_CASE("a completion of another thread counts between the settlement and the line's turn",
-          "[external]") {
+          "[external][thread]") {
     Both both;
     bool taken = false;
     CHECK(both.run([&](Both& b) { std::thread([&] { taken = b.done.error("Late"); }).join(); }) ==
