@@ -34,9 +34,11 @@ struct Context {
 class World {
   public:
     explicit World(const Json& cancellable);
+    /// Cancel handlers of what still waits do nothing any more.
+    ~World() { over_ = true; }
 
     void log(const std::string& text);
-    bool ended() const { return trace.size() > kLongestTrace; }
+    bool ended() const { return over_ || trace.size() > kLongestTrace; }
 
     steptree::IFlow& makeFlow(const std::string& name, const Json& options);
     /// A new instance has its maker's hooks.
@@ -69,7 +71,7 @@ class World {
     std::map<std::string, NamedPromise> promises_;
     std::set<std::string> cancellable_;
     std::int64_t time_ = 0;
-    // Goes first: cancel handlers of what is dropped may still act.
+    bool over_ = false;
     std::map<std::string, std::unique_ptr<steptree::IFlow>> flows_;
 };
 
