@@ -71,7 +71,8 @@ void store(AwaitExtra& extra, Settlement& settlement) noexcept {
 bool staysOpen(Step& step) noexcept {
     const AwaitExtra* extra = awaitOf(step);
     const std::uint32_t marks = step.line->marks;
-    return extra != nullptr && (marks & kLatched) == 0 && !isFinal(step, marks, *extra);
+    return extra != nullptr && (marks & kLatched) == 0 && step.next == nullptr &&
+           !isFinal(step, marks, *extra);
 }
 
 void concludeAwaited(Step& step) noexcept {
