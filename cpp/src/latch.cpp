@@ -130,7 +130,7 @@ void Step::errorNoThrow(std::string_view code, std::string_view info, std::excep
     }
 }
 
-void Step::error(std::string_view code, std::string_view info, std::exception_ptr cause) {
+void Step::raise(std::string_view code, std::string_view info, std::exception_ptr cause) {
     if (!usable(*this)) invalid(*this, "error");
     ErrorRef made = code.empty()
                         ? makeError(*this, errors::InternalError, "error: expected a code, got ''")
@@ -150,7 +150,7 @@ void Step::control(std::string_view label, bool isBreak, bool throws) {
         const std::string info = label.empty()
                                      ? "there is no loop around"
                                      : "there is no loop '" + std::string(label) + "' around";
-        if (throws && phase != Phase::waiting) error(errors::InternalError, info, {});
+        if (throws && phase != Phase::waiting) raise(errors::InternalError, info, {});
         errorNoThrow(errors::InternalError, info, {});
         return;
     }

@@ -163,8 +163,6 @@ class Step final : public IAsyncSteps {
     }
     bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
 
-    [[noreturn]] void error(std::string_view code, std::string_view info,
-                            std::exception_ptr cause) override;
     void errorNoThrow(std::string_view code, std::string_view info,
                       std::exception_ptr cause) override;
     void breakLoop(std::string_view label) override;
@@ -181,6 +179,8 @@ class Step final : public IAsyncSteps {
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
     IParallel& addParallel(const StepSpec& spec) override;
+    [[noreturn]] void raise(std::string_view code, std::string_view info,
+                            std::exception_ptr cause) override;
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;
     void keepCancel(const ClosureOps& ops, void* source) override;

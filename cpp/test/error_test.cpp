@@ -27,7 +27,16 @@ std::string outcomeOf(Body body) {
     return handled(body, [](IAsyncSteps&) {});
 }
 
+/// Compiles without a warning only because the compiler knows that error() never returns.
+int failing(IAsyncSteps& asi) {
+    asi.error("Code");
+}
+
 }  // namespace
+
+TEST_CASE("the compiler knows that error never returns", "[error]") {
+    CHECK(outcomeOf([](IAsyncSteps& asi) { asi.success(failing(asi)); }) == "error Code");
+}
 
 TEST_CASE("an error keeps copies of the code, info and cause that it was given", "[error]") {
     const auto cause = std::make_exception_ptr(std::runtime_error("cause"));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string_view>
@@ -61,8 +62,11 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// has the one that it replaces as cause, unless it is given one. Called on a waiting step it
     /// throws too, after it has taken effect: use errorNoThrow there. [error-1] [error-3]
     /// [model-21]
-    [[noreturn]] virtual void error(std::string_view code, std::string_view info = {},
-                                    std::exception_ptr cause = {}) = 0;
+    [[noreturn]] void error(std::string_view code, std::string_view info = {},
+                            std::exception_ptr cause = {}) {
+        raise(code, info, std::move(cause));
+        std::abort();  // not reached; a virtual function's [[noreturn]] is lost on its callers
+    }
     virtual void errorNoThrow(std::string_view code, std::string_view info = {},
                               std::exception_ptr cause = {}) = 0;
 
@@ -132,6 +136,8 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     };
 
   private:
+    /// Always throws.
+    virtual void raise(std::string_view code, std::string_view info, std::exception_ptr cause) = 0;
     virtual void succeed(Results* values) = 0;
     virtual void armTimeout(std::int64_t ms) = 0;
     virtual void keepCancel(const detail::ClosureOps& ops, void* source) = 0;
