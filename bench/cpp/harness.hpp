@@ -1,0 +1,91 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+/// What every subject's program is built on: `<program> <scenario> <size>` verifies a small run,
+/// warms up, times `size` operations and prints one line of JSON. See bench/README.md.
+namespace bench {
+
+/// One run of a scenario: how much of it, and what came of it.
+class Run {
+  public:
+    enum class Purpose : unsigned char { verify, time, count };
+
+    Run(std::size_t operations, Purpose why) noexcept
+        : size(operations), performed_(operations), purpose_(why) {}
+
+    /// Operations to perform between start() and stop().
+    const std::size_t size;
+
+    /// How many it was in fact, where only multiples are possible.
+    void performed(std::size_t operations) noexcept { performed_ = operations; }
+
+    /// Only what is between the two is timed, or collected by callgrind.
+    void start() noexcept;
+    void stop() noexcept;
+
+    /// Memory per waiting flow, for scenarios that look at it.
+    void usesBytes(double perFlow) noexcept { bytes_ = perFlow; }
+
+    /// Throws if the result is wrong: in every run, not in the small one alone.
+    template <class A, class B>
+    void expect(const char* what, const A& actual, const B& wanted) const {
+        if (static_cast<std::size_t>(actual) == static_cast<std::size_t>(wanted)) return;
+        throw std::runtime_error(std::string(what) + ": expected " + std::to_string(wanted) +
+                                 ", got " + std::to_string(actual));
+    }
+
+    /// Per operation.
+    double nanoseconds() const noexcept;
+    std::optional<double> bytes() const noexcept { return bytes_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    std::size_t performed_;
+    Purpose purpose_;
+    std::optional<double> bytes_;
+    Clock::time_point started_{};
+    Clock::duration taken_{};
+};
+
+/// A program of a subject: defined at namespace scope, it is in the executable's list.
+struct Scenario {
+    using Program = void (*)(Run&);
+
+    struct Traits {
+        /// The small run that is verified first.
+        std::size_t small = 1000;
+        /// Warm memory would falsify it.
+        bool cold = false;
+    };
+
+    Scenario(const char* scenario, Program call) noexcept : Scenario(scenario, call, Traits{}) {}
+    Scenario(const char* scenario, Program call, Traits about) noexcept;
+
+    const char* name;
+    Program program;
+    Traits traits;
+    Scenario* next = nullptr;
+};
+
+/// Each executable defines it: the version of the library that it measures.
+const char* version() noexcept;
+
+/// Resident bytes of the process, now.
+std::size_t residentBytes();
+
+/// The compiler must believe that the value is used, and may have been changed.
+template <class T>
+void keep(T& value) noexcept {
+    asm volatile("" : "+m"(value) : : "memory");
+}
+
+/// How many flows wait at a time in the scenarios `parallel` and `parallel_loops`.
+inline constexpr std::size_t kWaiting = 30'000;
+
+}  // namespace bench

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "batch.hpp"
+#include "flows.hpp"
+#include "harness.hpp"
+#include "steptree/asynctool.hpp"
+
+/// What steptree's own programs have in common. `flows.hpp` says which kind of flow is measured:
+/// one directory of flows/ for each kind, an executable for each directory.
+namespace bench {
+
+using steptree::Completion;
+using steptree::IAsyncSteps;
+
+/// The event loop, run by the program.
+struct Driver {
+    steptree::AsyncTool tool{steptree::AsyncTool::Driven{}};
+
+    void iterate() { tool.iterate(); }
+
+    template <class F>
+    void finish(const F& flow) {
+        while (flow.running()) tool.iterate();
+    }
+};
+
+/// The steps that wait, to be completed by the program: outside of any flow, on the same thread.
+class Waiting {
+  public:
+    explicit Waiting(std::size_t room) {
+        now_.reserve(room);
+        completed_.reserve(room);
+    }
+
+    /// For the body of a step.
+    void wait(IAsyncSteps& asi) { now_.push_back(asi.waitExternal()); }
+
+    std::size_t size() const noexcept { return now_.size(); }
+
+    /// All that wait now, in the order in which they came.
+    void completeAll() {
+        std::swap(now_, completed_);
+        for (const Completion& completion : completed_) completion.success();
+        completed_.clear();
+    }
+
+  private:
+    std::vector<Completion> now_;
+    std::vector<Completion> completed_;
+};
+
+}  // namespace bench
