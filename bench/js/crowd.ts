@@ -1,0 +1,36 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { AsyncSteps, type IAsyncSteps, type ICompletion } from '../../js/src/index.js';
+
+/** Flows that wait in a step, until they are told to go on. */
+export class Crowd {
+  readonly #completions: (ICompletion | null)[];
+  #waiting = 0;
+  #ended = 0;
+  readonly #deadline: (() => number) | null;
+
+  /** With room for `size` flows; each sets a deadline of so many milliseconds, if told so. */
+  constructor(size: number, deadline: (() => number) | null = null) {
+    this.#completions = new Array<ICompletion | null>(size).fill(null);
+    this.#deadline = deadline;
+  }
+
+  /** Is resolved when they all wait. */
+  async gather(): Promise<void> {
+    const body = (asi: IAsyncSteps) => {
+      if (this.#deadline !== null) asi.setTimeout(this.#deadline());
+      this.#completions[this.#waiting++] = asi.waitExternal();
+    };
+    const end = () => {
+      this.#ended++;
+    };
+    for (let i = 0; i < this.#completions.length; i++) new AsyncSteps().add(body).execute(end);
+    while (this.#waiting < this.#completions.length) await turn();
+  }
+
+  /** Gives how many flows have ended. */
+  async dismiss(): Promise<number> {
+    for (const completion of this.#completions) completion!.success();
+    while (this.#ended < this.#completions.length) await turn();
+    return this.#ended;
+  }
+}

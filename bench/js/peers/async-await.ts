@@ -1,0 +1,330 @@
+/** async/await: the language itself, with Promise.all, AbortController and setTimeout of the platform. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import { deadlines } from '../deadlines.js';
+import { crowds, growing, levels, type Program, type Subject } from '../subject.js';
+
+const length = 10_000;
+let done = 0;
+
+async function leaf(): Promise<void> {
+  done++;
+}
+
+async function outer(): Promise<void> {
+  await leaf();
+}
+
+/** Awaits one call after the other. */
+async function sequence(size: number, operation: () => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < size; i++) await operation();
+}
+
+/** A program that calls `operation` and counts in `done`. */
+function counting(operation: () => Promise<unknown>): Program {
+  return async (size) => {
+    done = 0;
+    await sequence(size, operation);
+    return done;
+  };
+}
+
+async function loop(size: number): Promise<number> {
+  done = 0;
+  const run = async (iterations: number) => {
+    for (let i = 0; i < iterations; i++) {
+      done++;
+      await undefined;
+    }
+  };
+  for (let left = size; left > 0; left -= length) await run(Math.min(left, length));
+  return done;
+}
+
+async function loop_step(size: number): Promise<number> {
+  done = 0;
+  const run = async (iterations: number) => {
+    for (let i = 0; i < iterations; i++) await leaf();
+  };
+  for (let left = size; left > 0; left -= length) await run(Math.min(left, length));
+  return done;
+}
+
+async function flat(): Promise<void> {
+  for (let i = 0; i < 10; i++) await leaf();
+}
+
+let nested = leaf;
+for (let i = 1; i < 10; i++) {
+  const inner = nested;
+  nested = async () => {
+    await inner();
+  };
+}
+
+/** Three levels, of which the innermost throws; the message is the code. */
+function failing(raise: () => never): () => Promise<void> {
+  const third = async () => raise();
+  const second = async () => {
+    await third();
+  };
+  const first = async () => {
+    await second();
+  };
+  return async () => {
+    try {
+      await first();
+    } catch (error) {
+      if ((error as Error).message === 'Refused') done++;
+    }
+  };
+}
+
+const plain = { message: 'Refused' };
+
+async function parallel(): Promise<void> {
+  const before = done;
+  await Promise.all([
+    leaf(),
+    leaf(),
+    leaf(),
+    leaf(),
+    leaf(),
+    leaf(),
+    leaf(),
+    leaf(),
+    leaf(),
+    leaf(),
+  ]);
+  if (done === before + 10) done = before + 1;
+}
+
+const settled = Promise.resolve(7);
+
+async function awaiting(): Promise<void> {
+  if ((await settled) === 7) done++;
+}
+
+async function withDeadline(ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Timeout')), ms);
+  });
+  try {
+    await Promise.race([leaf(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function external(): Promise<void> {
+  const value = await new Promise<number>((resolve) => {
+    queueMicrotask(() => resolve(7));
+  });
+  if (value === 7) done++;
+}
+
+function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  try {
+    await never(signal);
+  } catch (reason) {
+    if (reason === signal.reason) done++;
+  }
+}
+
+async function cancel(size: number): Promise<number> {
+  const batch = 1_000;
+  done = 0;
+  for (let left = size; left > 0; left -= batch) {
+    const controllers: AbortController[] = [];
+    for (let i = Math.min(left, batch); i > 0; i--) {
+      const controller = new AbortController();
+      void untilAborted(controller.signal);
+      controllers.push(controller);
+    }
+    await turn();
+    for (const controller of controllers) controller.abort();
+    await turn();
+  }
+  return done;
+}
+
+class Crowd {
+  readonly #resolvers: (() => void)[];
+  readonly #deadline: (() => number) | null;
+  #waiting = 0;
+  #ended = 0;
+
+  constructor(size: number, deadline: (() => number) | null = null) {
+    this.#resolvers = new Array<() => void>(size).fill(nothing);
+    this.#deadline = deadline;
+  }
+
+  async #wait(): Promise<void> {
+    const told = new Promise<void>((resolve) => {
+      this.#resolvers[this.#waiting++] = resolve;
+    });
+    if (this.#deadline === null) await told;
+    else await this.#limited(told, this.#deadline());
+    this.#ended++;
+  }
+
+  async #limited(told: Promise<void>, ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('Timeout')), ms);
+    });
+    await Promise.race([told, late]);
+    clearTimeout(timer);
+  }
+
+  gather(): void {
+    for (let i = 0; i < this.#resolvers.length; i++) void this.#wait();
+  }
+
+  async dismiss(): Promise<number> {
+    for (const resolve of this.#resolvers) resolve();
+    while (this.#ended < this.#resolvers.length) await turn();
+    return this.#ended;
+  }
+}
+
+function nothing(): void {}
+
+const waiting_bytes: Program = async (size, watch) => {
+  const crowd = new Crowd(size);
+  globalThis.gc!();
+  const before = process.memoryUsage().heapUsed;
+  watch.start();
+  crowd.gather();
+  await turn();
+  watch.stop();
+  globalThis.gc!();
+  watch.bytes = (process.memoryUsage().heapUsed - before) / size;
+  return crowd.dismiss();
+};
+
+const storage = new AsyncLocalStorage<object>();
+const store = {};
+
+async function leafInStore(): Promise<void> {
+  if (storage.getStore() === store) done++;
+}
+
+async function outerInStore(): Promise<void> {
+  await leafInStore();
+}
+
+async function simple_als(size: number): Promise<number> {
+  done = 0;
+  await storage.run(store, () => sequence(size, outerInStore));
+  return done;
+}
+
+function grows_simple(count: number): Program {
+  return async (size, watch) => {
+    const crowd = new Crowd(count);
+    crowd.gather();
+    await turn();
+    watch.start();
+    done = 0;
+    await sequence(size, outer);
+    watch.stop();
+    return (await crowd.dismiss()) === count ? done : -1;
+  };
+}
+
+function grows_timers(count: number): Program {
+  return async (size, watch) => {
+    const deadline = deadlines();
+    const crowd = new Crowd(count, deadline);
+    crowd.gather();
+    await turn();
+    watch.start();
+    done = 0;
+    await sequence(size, () => withDeadline(deadline()));
+    watch.stop();
+    return (await crowd.dismiss()) === count ? done : -1;
+  };
+}
+
+function grows_nesting(levels: number): Program {
+  const descend = async (depth: number): Promise<void> => {
+    if (depth < levels) await descend(depth + 1);
+    else done++;
+  };
+  return async (size, watch) => {
+    const flows = Math.ceil(size / levels);
+    done = 0;
+    for (let i = 0; i < flows; i++) await descend(1);
+    watch.operations = flows * levels;
+    return done === flows ? size : -1;
+  };
+}
+
+function grows_switch(count: number): Program {
+  return async (size, watch) => {
+    const waiting = new Array<() => void>(count).fill(nothing);
+    let waits = 0;
+    let ending = false;
+    const wait = (resolve: () => void) => {
+      waiting[waits++ % count] = resolve;
+    };
+    const flow = async () => {
+      while (!ending) await new Promise<void>(wait);
+    };
+    for (let i = 0; i < count; i++) void flow();
+    await turn();
+    const rounds = Math.max(2, Math.ceil(size / count));
+    watch.start();
+    for (let round = 1; round <= rounds; round++) {
+      for (const resolve of waiting) resolve();
+      while (waits < (round + 1) * count) await turn();
+    }
+    watch.stop();
+    watch.operations = rounds * count;
+    ending = true;
+    for (const resolve of waiting) resolve();
+    return waits === (rounds + 1) * count ? size : -1;
+  };
+}
+
+export const subject: Subject = {
+  name: 'async/await',
+  version: process.version,
+  programs: {
+    simple: counting(outer),
+    loop,
+    loop_step,
+    flat10: async (size, watch) => (await counting(flat)(size, watch)) / 10,
+    nested10: counting(() => nested()),
+    error: counting(
+      failing(() => {
+        throw new Error('Refused');
+      }),
+    ),
+    error_nothrow: counting(
+      failing(() => {
+        throw plain;
+      }),
+    ),
+    parallel10: counting(parallel),
+    await: counting(awaiting),
+    timeout: counting(() => withDeadline(1_000)),
+    external: counting(external),
+    cancel,
+    waiting_bytes,
+    simple_als,
+    ...growing('grows_simple', crowds, grows_simple),
+    ...growing('grows_switch', crowds, grows_switch),
+    // Deeper than 1,000 levels it fails with `Maximum call stack size exceeded`.
+    ...growing('grows_nesting', levels.slice(0, -1), grows_nesting),
+    ...growing('grows_timers', crowds, grows_timers),
+  },
+};

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { awaiting } from './await.js';
+import { cancel } from './cancel.js';
+import { error } from './error.js';
+import { error_nothrow } from './error_nothrow.js';
+import { external } from './external.js';
+import { flat10 } from './flat10.js';
+import { grows_nesting } from './grows_nesting.js';
+import { grows_simple } from './grows_simple.js';
+import { grows_switch } from './grows_switch.js';
+import { grows_timers } from './grows_timers.js';
+import { lateness } from './lateness.js';
+import { loop } from './loop.js';
+import { loop_step } from './loop_step.js';
+import { nested10 } from './nested10.js';
+import { parallel10 } from './parallel10.js';
+import { simple } from './simple.js';
+import { simple_als } from './simple_als.js';
+import { crowds, growing, levels, type Subject } from './subject.js';
+import { timeout } from './timeout.js';
+import { waiting_bytes } from './waiting_bytes.js';
+
+const manifest = new URL('../../../../package.json', import.meta.url);
+
+export const subject: Subject = {
+  name: 'steptree',
+  version: JSON.parse(readFileSync(manifest, 'utf8')).version,
+  programs: {
+    simple,
+    loop,
+    loop_step,
+    flat10,
+    nested10,
+    error,
+    error_nothrow,
+    parallel10,
+    await: awaiting,
+    timeout,
+    external,
+    cancel,
+    waiting_bytes,
+    simple_als,
+    lateness,
+    ...growing('grows_simple', crowds, grows_simple),
+    ...growing('grows_switch', crowds, grows_switch),
+    ...growing('grows_nesting', levels, grows_nesting),
+    ...growing('grows_timers', crowds, grows_timers),
+  },
+};
