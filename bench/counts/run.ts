@@ -26,6 +26,11 @@ const sizes: Readonly<Record<string, number>> = {
   step: 10_000,
   repeat: 10_000,
   repeat_step: 10_000,
+  error_nothrow: 1000,
+  parallel10: 1000,
+  timer_cancel: 10_000,
+  deferred_cancel: 1000,
+  timer_fired: 1000,
 };
 
 const text = { type: 'string' } as const;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -28,8 +29,11 @@ class Run {
     void start() noexcept;
     void stop() noexcept;
 
-    /// Memory per waiting flow, for scenarios that look at it.
-    void usesBytes(double perFlow) noexcept { bytes_ = perFlow; }
+    /// Resident bytes before and after the operations.
+    void usesMemory(std::size_t before, std::size_t after) noexcept {
+        bytes_ =
+            (static_cast<double>(after) - static_cast<double>(before)) / static_cast<double>(size);
+    }
 
     /// Throws if the result is wrong: in every run, not in the small one alone.
     template <class A, class B>
@@ -83,6 +87,17 @@ std::size_t residentBytes();
 template <class T>
 void keep(T& value) noexcept {
     asm volatile("" : "+m"(value) : : "memory");
+}
+
+/// Of the scenarios whose preparation is large: one run more would not warm anything.
+inline constexpr Scenario::Traits kGrows{.small = 100, .cold = true};
+
+/// Milliseconds: of the timers that fire, and of those that are not meant to.
+constexpr std::int64_t timerDelay(std::size_t i) noexcept {
+    return static_cast<std::int64_t>(i * 7 % 10) + 1;
+}
+constexpr std::int64_t farDelay(std::size_t i) noexcept {
+    return static_cast<std::int64_t>(i * 2'654'435'761 % 990'001) + 10'000;
 }
 
 /// How many flows wait at a time in the scenarios `parallel` and `parallel_loops`.

@@ -31,9 +31,10 @@ struct Driver {
 /// The steps that wait, to be completed by the program: outside of any flow, on the same thread.
 class Waiting {
   public:
-    explicit Waiting(std::size_t room) {
-        now_.reserve(room);
-        completed_.reserve(room);
+    /// The memory is touched at once, so that it is not mistaken for that of the flows.
+    explicit Waiting(std::size_t room) : now_(room), completed_(room) {
+        now_.clear();
+        completed_.clear();
     }
 
     /// For the body of a step.

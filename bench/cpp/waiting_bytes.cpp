@@ -1,0 +1,30 @@
+// Memory of a flow that waits in its first step. What completes it is not counted.
+#include "scenario.hpp"
+
+namespace bench {
+namespace {
+
+void waitingBytes(Run& run) {
+    using Waits = Flow<Needs{}>;
+    Driver driver;
+    Batch<Waits> flows(run.size);
+    Waiting waiting(run.size);
+    const std::size_t before = residentBytes();
+    run.start();
+    for (std::size_t i = 0; i < run.size; ++i) {
+        Waits& flow = flows.emplace(driver.tool);
+        flow.add([&waiting](IAsyncSteps& asi) { waiting.wait(asi); });
+        flow.execute();
+    }
+    while (waiting.size() < run.size) driver.iterate();
+    run.stop();
+    run.usesMemory(before, residentBytes());
+    waiting.completeAll();
+    for (const Waits& flow : flows) driver.finish(flow);
+    run.expect("flows that still wait", waiting.size(), 0U);
+}
+
+const Scenario scenario{"waiting_bytes", waitingBytes, {.small = 10, .cold = true}};
+
+}  // namespace
+}  // namespace bench
