@@ -1,0 +1,23 @@
+/** cockatiel: its timeout policy, made once; of what exists so far it has nothing else to be compared. */
+import { createRequire } from 'node:module';
+import { TimeoutStrategy, timeout } from 'cockatiel';
+import type { Subject } from '../subject.js';
+
+let done = 0;
+
+async function leaf(): Promise<void> {
+  done++;
+}
+
+export const subject: Subject = {
+  name: 'cockatiel',
+  version: createRequire(import.meta.url)('cockatiel/package.json').version,
+  programs: {
+    timeout: async (size) => {
+      const policy = timeout(1_000, TimeoutStrategy.Aggressive);
+      done = 0;
+      for (let i = 0; i < size; i++) await policy.execute(leaf);
+      return done;
+    },
+  },
+};

@@ -1,0 +1,222 @@
+/**
+ * Effect: one fiber a flow, through `runFork`; all effects are built once, and generators only where combinators
+ * are slower.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Effect } from 'effect';
+import { crowds, growing, type Program, type Subject } from '../subject.js';
+import { worstLateness } from '../worstlateness.js';
+
+const length = 10_000;
+let done = 0;
+
+const leaf = Effect.sync(() => {
+  done++;
+});
+const outer = Effect.suspend(() => leaf);
+
+/** Runs `size` fibers, one after the other. */
+function sequence(size: number, effect: Effect.Effect<unknown, unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    let left = size;
+    const next = () => {
+      while (left-- > 0) {
+        const fiber = Effect.runFork(effect);
+        if (fiber.pollUnsafe() !== undefined) continue;
+        fiber.addObserver(next);
+        return;
+      }
+      resolve();
+    };
+    next();
+  });
+}
+
+/** A program of fibers that count in `done`. */
+function counting(effect: Effect.Effect<unknown, unknown>): Program {
+  return async (size) => {
+    done = 0;
+    await sequence(size, effect);
+    return done;
+  };
+}
+
+function looping(body: Effect.Effect<void>): Program {
+  return async (size) => {
+    done = 0;
+    let left = 0;
+    const once = Effect.suspend(() => {
+      left = Math.min(length, size - done);
+      return Effect.whileLoop({
+        while: () => left > 0,
+        body: () => body,
+        step: () => {
+          left--;
+        },
+      });
+    });
+    await sequence(Math.ceil(size / length), once);
+    return done;
+  };
+}
+
+const flat = Effect.gen(function* () {
+  for (let i = 0; i < 10; i++) yield* leaf;
+});
+
+let nested: Effect.Effect<void> = leaf;
+for (let i = 1; i < 10; i++) {
+  const inner = nested;
+  nested = Effect.suspend(() => inner);
+}
+
+/** Three levels, of which the innermost fails. */
+function failing<E>(fail: Effect.Effect<never, E>, isRight: (error: E) => boolean) {
+  const second = Effect.suspend(() => fail);
+  const first = Effect.suspend(() => second);
+  return first.pipe(
+    Effect.catch((error) => {
+      if (isRight(error)) done++;
+      return Effect.void;
+    }),
+  );
+}
+
+let ended = 0;
+const branch = Effect.sync(() => {
+  ended++;
+});
+const branches = Array.from({ length: 10 }, () => branch);
+const joined = Effect.all(branches, { concurrency: 'unbounded', discard: true }).pipe(
+  Effect.map(() => {
+    if (ended === 10) done++;
+    ended = 0;
+  }),
+);
+
+const settled = Promise.resolve(7);
+const take = Effect.map((value: number) => {
+  if (value === 7) done++;
+});
+const seven = Effect.succeed(7);
+const completed = Effect.callback<number>((resume) => {
+  queueMicrotask(() => resume(seven));
+});
+
+async function cancel(size: number): Promise<number> {
+  const batch = 1_000;
+  done = 0;
+  let waiting = 0;
+  const waits = Effect.callback<never>(() => {
+    waiting++;
+    return leaf;
+  });
+  for (let left = size; left > 0; left -= batch) {
+    const interrupts: (() => void)[] = [];
+    waiting = 0;
+    for (let i = Math.min(left, batch); i > 0; i--) interrupts.push(Effect.runCallback(waits));
+    while (waiting < interrupts.length) await turn();
+    for (const interrupt of interrupts) interrupt();
+    while (done < size - left + interrupts.length) await turn();
+  }
+  return done;
+}
+
+const waiting_bytes: Program = async (size, watch) => {
+  const resumers = new Array<((effect: Effect.Effect<void>) => void) | null>(size).fill(null);
+  let waiting = 0;
+  const waits = Effect.callback<void>((resume) => {
+    resumers[waiting++] = resume;
+  }).pipe(Effect.andThen(leaf));
+  done = 0;
+  globalThis.gc!();
+  const before = process.memoryUsage().heapUsed;
+  watch.start();
+  for (let i = 0; i < size; i++) Effect.runFork(waits);
+  while (waiting < size) await turn();
+  watch.stop();
+  globalThis.gc!();
+  watch.bytes = (process.memoryUsage().heapUsed - before) / size;
+  for (const resume of resumers) resume!(Effect.void);
+  while (done < size) await turn();
+  return done;
+};
+
+const storage = new AsyncLocalStorage<object>();
+const store = {};
+const leafInStore = Effect.sync(() => {
+  if (storage.getStore() === store) done++;
+});
+
+async function simple_als(size: number): Promise<number> {
+  done = 0;
+  const outerInStore = Effect.suspend(() => leafInStore);
+  await storage.run(store, () => sequence(size, outerInStore));
+  return done;
+}
+
+const lateness: Program = async (size, watch) => {
+  done = 0;
+  const endless = Effect.gen(function* () {
+    for (;;) yield* leaf;
+  });
+  const interrupt = Effect.runCallback(endless);
+  watch.ns = await worstLateness(size);
+  interrupt();
+  return done > size ? size : -1;
+};
+
+function grows_switch(count: number): Program {
+  return async (size, watch) => {
+    const waiting = new Array<((effect: Effect.Effect<void>) => void) | null>(count).fill(null);
+    let waits = 0;
+    const wait = Effect.callback<void>((resume) => {
+      waiting[waits++ % count] = resume;
+    });
+    const endless = Effect.whileLoop({ while: () => true, body: () => wait, step: () => {} });
+    const interrupts = Array.from({ length: count }, () => Effect.runCallback(endless));
+    while (waits < count) await turn();
+    const rounds = Math.max(2, Math.ceil(size / count));
+    watch.start();
+    for (let round = 1; round <= rounds; round++) {
+      for (const resume of waiting) resume!(Effect.void);
+      while (waits < (round + 1) * count) await turn();
+    }
+    watch.stop();
+    watch.operations = rounds * count;
+    for (const interrupt of interrupts) interrupt();
+    return waits === (rounds + 1) * count ? size : -1;
+  };
+}
+
+const manifest = new URL('../package.json', import.meta.resolve('effect'));
+
+export const subject: Subject = {
+  name: 'Effect',
+  version: JSON.parse(readFileSync(manifest, 'utf8')).version,
+  programs: {
+    simple: counting(outer),
+    loop: looping(leaf),
+    loop_step: looping(outer),
+    flat10: async (size, watch) => (await counting(flat)(size, watch)) / 10,
+    nested10: counting(nested),
+    error: counting(
+      failing(
+        Effect.suspend(() => Effect.fail(new Error('Refused'))),
+        ({ message }) => message === 'Refused',
+      ),
+    ),
+    error_nothrow: counting(failing(Effect.fail('Refused'), (code) => code === 'Refused')),
+    parallel10: counting(joined),
+    await: counting(take(Effect.promise(() => settled))),
+    timeout: counting(leaf.pipe(Effect.timeout(1_000))),
+    external: counting(take(completed)),
+    cancel,
+    waiting_bytes,
+    simple_als,
+    lateness,
+    ...growing('grows_switch', crowds, grows_switch),
+  },
+};

@@ -1,0 +1,290 @@
+/** futoin-asyncsteps, as its README says. Its flows have no end callback: the last step of one starts the next. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
+import { setImmediate as turn } from 'node:timers/promises';
+import { crowds, growing, type Program, type Subject } from '../subject.js';
+import { worstLateness } from '../worstlateness.js';
+
+type Body = (as: Steps, ...values: number[]) => void;
+
+interface Steps {
+  add(body: Body, onerror?: (as: Steps, code: string) => void): Steps;
+  loop(body: Body): Steps;
+  parallel(): Steps;
+  await(promise: Promise<unknown>): Steps;
+  execute(): Steps;
+  cancel(): Steps;
+  success(...values: unknown[]): void;
+  error(code: string): never;
+  break(): never;
+  setTimeout(ms: number): Steps;
+  setCancel(handler: () => void): Steps;
+  waitExternal(): Steps;
+}
+
+// Its own switch for the best speed.
+process.env['NODE_ENV'] = 'production';
+const require = createRequire(import.meta.url);
+const $as = require('futoin-asyncsteps') as () => Steps;
+
+const length = 10_000;
+let done = 0;
+let left = 0;
+let fill: (flow: Steps) => void = () => {};
+let resolveSequence: () => void = () => {};
+
+function next(): void {
+  if (left-- === 0) return resolveSequence();
+  const flow = $as();
+  fill(flow);
+  flow.execute();
+}
+
+/** Runs `size` flows whose last step counts in `done` and calls `next`. */
+function counting(fillFlow: (flow: Steps) => void): Program {
+  return async (size) => {
+    await sequence(size, fillFlow);
+    return done;
+  };
+}
+
+function sequence(size: number, fillFlow: (flow: Steps) => void): Promise<void> {
+  done = 0;
+  left = size;
+  fill = fillFlow;
+  return new Promise((resolve) => {
+    resolveSequence = resolve;
+    next();
+  });
+}
+
+const last = () => {
+  done++;
+  next();
+};
+const take = (_: Steps, value = 0) => {
+  if (value === 7) done++;
+  next();
+};
+const outer = (as: Steps) => {
+  as.add(last);
+};
+
+const step = () => {
+  done++;
+};
+
+async function flat10(size: number): Promise<number> {
+  await sequence(size, (flow) => {
+    for (let i = 0; i < 9; i++) flow.add(step);
+    flow.add(last);
+  });
+  return done / 10;
+}
+
+let nested: Body = last;
+for (let i = 1; i < 10; i++) {
+  const inner = nested;
+  nested = (as) => {
+    as.add(inner);
+  };
+}
+
+function looping(make: (count: () => boolean) => Body): Program {
+  return async (size) => {
+    let turns = 0;
+    let remaining = 0;
+    const count = () => {
+      turns++;
+      return --remaining === 0;
+    };
+    const body = make(count);
+    await sequence(Math.ceil(size / length), (flow) => {
+      remaining = Math.min(length, size - turns);
+      flow.loop(body).add(last);
+    });
+    return turns;
+  };
+}
+
+const third = (as: Steps) => as.error('Refused');
+const second = (as: Steps) => {
+  as.add(third);
+};
+const first = (as: Steps) => {
+  as.add(second);
+};
+const recover = (as: Steps, code: string) => {
+  if (code === 'Refused') done++;
+  as.success();
+  next();
+};
+
+let ended = 0;
+const branch = () => {
+  ended++;
+};
+const join = () => {
+  if (ended === 10) done++;
+  ended = 0;
+  next();
+};
+const fork = (as: Steps) => {
+  const all = as.parallel();
+  for (let i = 0; i < 10; i++) all.add(branch);
+};
+
+const settled = Promise.resolve(7);
+
+const limited = (as: Steps) => {
+  as.setTimeout(1_000);
+  as.add(last);
+};
+
+const completed = (as: Steps) => {
+  as.waitExternal();
+  queueMicrotask(() => as.success(7));
+};
+
+async function cancel(size: number): Promise<number> {
+  const batch = 1_000;
+  let waiting = 0;
+  let cancelled = 0;
+  const onCancel = () => {
+    cancelled++;
+  };
+  const body = (as: Steps) => {
+    as.setCancel(onCancel);
+    waiting++;
+  };
+  for (let left = size; left > 0; left -= batch) {
+    const flows: Steps[] = [];
+    waiting = 0;
+    for (let i = Math.min(left, batch); i > 0; i--) flows.push($as().add(body).execute());
+    while (waiting < flows.length) await turn();
+    for (const flow of flows) flow.cancel();
+  }
+  return cancelled;
+}
+
+class Crowd {
+  readonly #steps: (Steps | null)[];
+  #waiting = 0;
+  #ended = 0;
+
+  constructor(size: number) {
+    this.#steps = new Array<Steps | null>(size).fill(null);
+  }
+
+  async gather(): Promise<void> {
+    const body = (as: Steps) => {
+      as.waitExternal();
+      this.#steps[this.#waiting++] = as;
+    };
+    const end = () => {
+      this.#ended++;
+    };
+    for (let i = 0; i < this.#steps.length; i++) $as().add(body).add(end).execute();
+    while (this.#waiting < this.#steps.length) await turn();
+  }
+
+  async dismiss(): Promise<number> {
+    for (const as of this.#steps) as!.success();
+    while (this.#ended < this.#steps.length) await turn();
+    return this.#ended;
+  }
+}
+
+const waiting_bytes: Program = async (size, watch) => {
+  const crowd = new Crowd(size);
+  globalThis.gc!();
+  const before = process.memoryUsage().heapUsed;
+  watch.start();
+  await crowd.gather();
+  watch.stop();
+  globalThis.gc!();
+  watch.bytes = (process.memoryUsage().heapUsed - before) / size;
+  return crowd.dismiss();
+};
+
+const storage = new AsyncLocalStorage<object>();
+const store = {};
+const lastInStore = () => {
+  if (storage.getStore() === store) done++;
+  next();
+};
+const outerInStore = (as: Steps) => {
+  as.add(lastInStore);
+};
+
+async function simple_als(size: number): Promise<number> {
+  await storage.run(store, () => sequence(size, (flow) => flow.add(outerInStore)));
+  return done;
+}
+
+const lateness: Program = async (size, watch) => {
+  done = 0;
+  const flow = $as()
+    .loop((as) => {
+      as.add(step);
+    })
+    .execute();
+  watch.ns = await worstLateness(size);
+  flow.cancel();
+  return done > size ? size : -1;
+};
+
+function grows_switch(count: number): Program {
+  return async (size, watch) => {
+    const waiting = new Array<Steps | null>(count).fill(null);
+    let waits = 0;
+    const body = (as: Steps) => {
+      as.waitExternal();
+      waiting[waits++ % count] = as;
+    };
+    const flows = Array.from({ length: count }, () => $as().loop(body));
+    for (const flow of flows) flow.execute();
+    while (waits < count) await turn();
+    const rounds = Math.max(2, Math.ceil(size / count));
+    watch.start();
+    for (let round = 1; round <= rounds; round++) {
+      for (const as of waiting) as!.success();
+      while (waits < (round + 1) * count) await turn();
+    }
+    watch.stop();
+    watch.operations = rounds * count;
+    for (const flow of flows) flow.cancel();
+    return waits === (rounds + 1) * count ? size : -1;
+  };
+}
+
+export const subject: Subject = {
+  name: 'futoin-asyncsteps',
+  version: require('futoin-asyncsteps/package.json').version,
+  programs: {
+    simple: counting((flow) => flow.add(outer)),
+    loop: looping((isLast) => (as) => {
+      if (isLast()) as.break();
+    }),
+    loop_step: looping((isLast) => {
+      const inner = (as: Steps) => {
+        if (isLast()) as.break();
+      };
+      return (as) => {
+        as.add(inner);
+      };
+    }),
+    flat10,
+    nested10: counting((flow) => flow.add(nested)),
+    error: counting((flow) => flow.add(first, recover)),
+    parallel10: counting((flow) => flow.add(fork).add(join)),
+    await: counting((flow) => flow.await(settled).add(take)),
+    timeout: counting((flow) => flow.add(limited)),
+    external: counting((flow) => flow.add(completed).add(take)),
+    cancel,
+    waiting_bytes,
+    simple_als,
+    lateness,
+    ...growing('grows_switch', crowds, grows_switch),
+  },
+};
