@@ -118,7 +118,7 @@ bool startWatch(Line& line, Step& step) noexcept {
     line.marks &= ~std::uint32_t{kAwaitable};
     step.phase = Phase::awaiting;
     if (subscribe(line, step, *awaitOf(step))) return false;
-    cancelAwaited(step, nullptr);
+    cancelAwaited(step);
     return settle(line, step);
 }
 
@@ -154,17 +154,27 @@ void releaseAwaited(Extra& record) noexcept {
     auto& extra = static_cast<AwaitExtra&>(record);
     ToolCore& core = extra.step->line->core();
     core.remove(extra);
-    if (extra.slot != nullptr) core.releaseSlot(std::exchange(extra.slot, nullptr));
+    if (extra.slot != nullptr) {
+        if (Away* away = core.releaseSlot(std::exchange(extra.slot, nullptr))) dropAway(away);
+    }
     if (extra.error != nullptr) ErrorRef(std::exchange(extra.error, nullptr));
 }
 
-void cancelAwaited(Step& step, ErrorData* into) noexcept {
+ErrorRef takeRejection(Step& step) noexcept {
+    AwaitExtra* extra = awaitOf(step);
+    if (extra == nullptr) return {};
+    Slot* slot = std::exchange(extra->slot, nullptr);
+    if (Away* away = slot != nullptr ? step.line->core().releaseSlot(slot) : nullptr) {
+        extra->settled = true;
+        return errorOf(away, step);
+    }
+    return ErrorRef(std::exchange(extra->error, nullptr));
+}
+
+void cancelAwaited(Step& step) noexcept {
     AwaitExtra* extra = awaitOf(step);
     if (extra == nullptr) return;
     extra->live = false;
-    if (extra->error != nullptr && into != nullptr) {
-        addAlso(*into, ErrorRef(std::exchange(extra->error, nullptr)));
-    }
     const bool pending = !extra->settled;
     releaseAwaited(*extra);
     try {

@@ -75,7 +75,9 @@ void apply(Step& step, Settlement& settlement) noexcept {
     if (step.phase == Phase::claimed) concludeAwaited(step);
 }
 
-/// A settlement on its way from another thread.
+}  // namespace
+
+/// A settlement on its way from another thread. A null one is an ok without values.
 struct Away {
     Settlement settlement;
     Results values;
@@ -83,7 +85,18 @@ struct Away {
     std::string info;
 };
 
+namespace {
+
+static_assert(alignof(Away) >= Slot::kStates);
+
+/// Stands for a settlement that there was no memory for.
+Away* lost() noexcept {
+    alignas(Away) static char mark;
+    return reinterpret_cast<Away*>(&mark);
+}
+
 Away* pack(Settlement& settlement) noexcept {
+    if (settlement.kind == Settlement::ok && settlement.values == nullptr) return nullptr;
     try {
         auto away = std::make_unique<Away>();
         away->code = settlement.code;
@@ -95,26 +108,51 @@ Away* pack(Settlement& settlement) noexcept {
         }
         return away.release();
     } catch (...) {
-        return nullptr;  // short of memory: the step is told so
+        return lost();
     }
 }
 
-void post(EngineShare& share, Slot& slot, Settlement& settlement,
-          void (*deliver)(ToolCore&, RemoteNode*, bool) noexcept) noexcept {
-    slot.payload = pack(settlement);
+/// Owns what has come.
+class Arrival {
+  public:
+    explicit Arrival(Away* away) noexcept : away_(away) {}
+    Arrival(const Arrival&) = delete;
+    Arrival& operator=(const Arrival&) = delete;
+    ~Arrival() { dropAway(away_); }
+
+    Settlement& settlement() noexcept {
+        return away_ == nullptr || away_ == lost() ? bare_ : away_->settlement;
+    }
+
+  private:
+    Away* away_;
+    Settlement bare_ =
+        away_ == nullptr
+            ? Settlement{}
+            : Settlement{Settlement::error, nullptr, errors::InternalError, "out of memory", {}};
+};
+
+bool takeAway(EngineShare& share, Slot& slot, std::uint64_t generation, Settlement& settlement,
+              void (*deliver)(ToolCore&, RemoteNode*, bool) noexcept) noexcept {
+    if (!slot.open(generation)) return false;
+    Away* away = pack(settlement);
+    if (!slot.takeAway(generation, away)) {
+        dropAway(away);
+        return false;
+    }
     slot.deliver = deliver;
     share.core.postRemote(slot);
+    return true;
 }
 
 template <class Act>
 void deliver(ToolCore& core, RemoteNode* node, bool alive, Act act) noexcept {
     auto& slot = static_cast<Slot&>(*node);
-    const std::unique_ptr<Away> away(static_cast<Away*>(slot.payload));
+    Arrival arrival(slot.unpack());
     if (!alive) return;
-    auto* step = static_cast<Step*>(core.slotArrived(&slot));
-    if (step == nullptr) return;
-    Settlement lost{Settlement::error, nullptr, errors::InternalError, "out of memory", {}};
-    act(*step, slot, away != nullptr ? away->settlement : lost);
+    if (auto* step = static_cast<Step*>(core.slotArrived(&slot))) {
+        act(*step, slot, arrival.settlement());
+    }
 }
 
 void deliverCompletion(ToolCore& core, RemoteNode* node, bool alive) noexcept {
@@ -160,13 +198,11 @@ bool valid(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
 bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
             Settlement& settlement) noexcept {
     if (!share.core.onOwnThread()) {
-        if (!slot.take(generation, true)) return false;
-        post(share, slot, settlement, &deliverCompletion);
-        return true;
+        return takeAway(share, slot, generation, settlement, &deliverCompletion);
     }
     if (!slot.open(generation)) return false;
     auto& step = *static_cast<Step*>(slot.owner);
-    if (!takes(step) || !slot.take(generation, false)) return false;
+    if (!takes(step) || !slot.take(generation)) return false;
     apply(step, settlement);
     return true;
 }
@@ -174,8 +210,8 @@ bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
 void settleFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation,
                         Settlement& settlement) noexcept {
     if (!share.core.onOwnThread()) {
-        if (slot.take(generation, true)) post(share, slot, settlement, &deliverAwaited);
-    } else if (slot.take(generation, false)) {
+        takeAway(share, slot, generation, settlement, &deliverAwaited);
+    } else if (slot.take(generation)) {
         settleAwaited(share, slot, settlement);
     }
 }
@@ -199,6 +235,17 @@ constexpr CompletionOps kOps{
     &retain, &release, &valid, &settle, &settleFromAnywhere, &cancelFromAnywhere};
 
 }  // namespace
+
+void dropAway(Away* away) noexcept {
+    if (away != lost()) delete away;
+}
+
+ErrorRef errorOf(Away* away, Step& step) noexcept {
+    if (away == nullptr) return {};
+    Arrival arrival(away);
+    Settlement& settlement = arrival.settlement();
+    return settlement.kind == Settlement::ok ? ErrorRef() : errorOf(settlement, step);
+}
 
 EngineShare::EngineShare(ToolCore& core) : core(core), ops(kOps), outOfMemory(new ErrorData) {
     outOfMemory->code = errors::InternalError;

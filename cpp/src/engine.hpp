@@ -66,6 +66,9 @@ bool goOn(Line& line, Line* recovered) noexcept;
 void claimOk(Step& step) noexcept;
 void claimFail(Step& step, ErrorRef error) noexcept;
 void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
+/// The error that a winner on another thread has brought to a step that a closing reaches before
+/// it; null if it was ok, or `away` is null.
+ErrorRef errorOf(Away* away, Step& step) noexcept;
 
 // ---- unwind.cpp
 /// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
@@ -125,8 +128,10 @@ Step* findLoop(Step& from, std::string_view label) noexcept;
 // ---- await.cpp
 bool startAwait(Line& line, Step& step) noexcept;
 bool startWatch(Line& line, Step& step) noexcept;
+/// What the awaitable that the step waits for was rejected with, unless the step knows it already.
+ErrorRef takeRejection(Step& step) noexcept;
 /// Of an awaitable that a step waits for: nobody does any more.
-void cancelAwaited(Step& step, ErrorData* into) noexcept;
+void cancelAwaited(Step& step) noexcept;
 void releaseAwaited(Extra& extra) noexcept;
 void performAwaited(Line& line, Step& step) noexcept;
 /// Whether the awaitable that the step's body returned has settled, but doesn't end the step, whose

@@ -63,7 +63,10 @@ void destroyFlow(Flow& flow) noexcept {
     if (flow.ends != nullptr) dropEnds(flow);
     flow.arena.reset(core, Arena::kStart);
     if (flow.cold != nullptr) {
-        if (flow.cold->cancelSlot != nullptr) core.releaseSlot(flow.cold->cancelSlot);
+        if (flow.cold->cancelSlot != nullptr) {
+            static_cast<void>(
+                core.releaseSlot(flow.cold->cancelSlot));  // no one brings it anything
+        }
         delete flow.cold;
     }
     flow.~Flow();

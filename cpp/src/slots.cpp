@@ -12,8 +12,7 @@ void* Slots::arrived(Slot* slot) noexcept {
         free(slot);
         return nullptr;
     }
-    slot->ticket.store(slot->generation() * Slot::kStates + Slot::kTakenHere,
-                       std::memory_order_relaxed);
+    slot->ticket.store(slot->current * Slot::kStates + Slot::kTakenHere, std::memory_order_relaxed);
     return slot->owner;
 }
 
@@ -21,12 +20,12 @@ void Slots::close() noexcept {
     closed_ = true;
     for (const auto& chunk : chunks_) {
         for (int i = 0; i < kChunk; ++i) {
-            std::uint64_t ticket = chunk[i].ticket.load(std::memory_order_relaxed);
-            if (ticket % Slot::kStates != Slot::kOpen) continue;
+            Slot& slot = chunk[i];
             // Whoever takes it in this very moment finds the inbox closed.
-            const std::uint64_t stale = (ticket / Slot::kStates + 1) * Slot::kStates + Slot::kFree;
-            chunk[i].ticket.compare_exchange_strong(ticket, stale, std::memory_order_acq_rel,
-                                                    std::memory_order_relaxed);
+            std::uint64_t open = slot.current * Slot::kStates + Slot::kOpen;
+            slot.ticket.compare_exchange_strong(open, ++slot.current * Slot::kStates + Slot::kFree,
+                                                std::memory_order_acq_rel,
+                                                std::memory_order_relaxed);
         }
     }
 }

@@ -289,10 +289,12 @@ inline void pop(Line& line, Step& step) noexcept {
     if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
 }
 
+void dropAway(Away* away) noexcept;
+
 inline void releaseSlot(Line& line) noexcept {
     if (line.slot == nullptr) return;
-    line.core().releaseSlot(line.slot);
-    line.slot = nullptr;
+    Away* away = line.core().releaseSlot(std::exchange(line.slot, nullptr));
+    if (away != nullptr) dropAway(away);
 }
 
 /// Leaves the line's top with ok; its values are in the line's results.

@@ -51,20 +51,31 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     }
 }
 
-/// All of a frame's closing up to its error handler. `into` gets a claimed error that is overtaken.
+/// Errors that the closing overtakes: the rejection of what the step awaits, which is later than
+/// any latch and replaces it, else what was latched or claimed; and what another thread has claimed
+/// that has not arrived yet.
+void overtake(Line& line, Step& step, ErrorData* into) noexcept {
+    ErrorRef latched = (line.marks & kError) != 0 ? takeError(line) : ErrorRef();
+    line.marks = 0;
+    if (step.extras != nullptr) {
+        if (ErrorRef rejection = takeRejection(step)) latched = std::move(rejection);
+    }
+    if (latched && into != nullptr) addAlso(*into, std::move(latched));
+    if (line.slot == nullptr) return;
+    Away* away = line.core().releaseSlot(std::exchange(line.slot, nullptr));
+    ErrorRef claimed = errorOf(away, step);
+    if (claimed && into != nullptr) addAlso(*into, std::move(claimed));
+}
+
+/// All of a frame's closing up to its error handler. `into` gets the errors that are overtaken.
 void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
     step.phase = Phase::cancel;
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     if (step.extras != nullptr) disarmStep(step);
-    if ((line.marks & kError) != 0) {
-        const ErrorRef overtaken = takeError(line);
-        if (into != nullptr) addAlso(*into, overtaken);
-    }
-    line.marks = 0;
+    overtake(line, step, into);
     if (!line.results.empty()) line.results.clear();
-    releaseSlot(line);
     if (step.extras == nullptr) return;
-    cancelAwaited(step, into);
+    cancelAwaited(step);
     callCancelHandler(line, step, passing);
 }
 

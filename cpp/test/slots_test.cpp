@@ -16,11 +16,11 @@ TEST_CASE("a slot is taken once", "[slots]") {
     Slot* slot = slots.acquire(&step);
     const auto generation = slot->generation();
     CHECK(slot->open(generation));
-    CHECK(slot->take(generation, false));
+    CHECK(slot->take(generation));
     CHECK_FALSE(slot->open(generation));
-    CHECK_FALSE(slot->take(generation, false));
-    CHECK_FALSE(slot->take(generation, true));
-    slots.release(slot);
+    CHECK_FALSE(slot->take(generation));
+    CHECK_FALSE(slot->takeAway(generation, nullptr));
+    static_cast<void>(slots.release(slot));
 }
 
 TEST_CASE("a released slot is stale, also when it is used again", "[slots]") {
@@ -28,13 +28,13 @@ TEST_CASE("a released slot is stale, also when it is used again", "[slots]") {
     int step = 0;
     Slot* slot = slots.acquire(&step);
     const auto old = slot->generation();
-    slots.release(slot);
+    static_cast<void>(slots.release(slot));
     CHECK_FALSE(slot->open(old));
-    CHECK_FALSE(slot->take(old, true));
+    CHECK_FALSE(slot->takeAway(old, nullptr));
     CHECK(slots.acquire(&step) == slot);
     CHECK(slot->generation() != old);
-    CHECK_FALSE(slot->take(old, true));
-    CHECK(slot->take(slot->generation(), true));
+    CHECK_FALSE(slot->takeAway(old, nullptr));
+    CHECK(slot->takeAway(slot->generation(), nullptr));
 }
 
 TEST_CASE("a slot on its way through the inbox is not used again before it has arrived",
@@ -42,8 +42,8 @@ TEST_CASE("a slot on its way through the inbox is not used again before it has a
     Slots slots;
     int step = 0;
     Slot* slot = slots.acquire(&step);
-    REQUIRE(slot->take(slot->generation(), true));
-    slots.release(slot);
+    REQUIRE(slot->takeAway(slot->generation(), nullptr));
+    static_cast<void>(slots.release(slot));
     CHECK(slots.acquire(&step) != slot);
     CHECK(slots.arrived(slot) == nullptr);
     CHECK(slots.acquire(&step) == slot);
@@ -53,9 +53,9 @@ TEST_CASE("a slot that has arrived is its owner's until released", "[slots]") {
     Slots slots;
     int step = 0;
     Slot* slot = slots.acquire(&step);
-    REQUIRE(slot->take(slot->generation(), true));
+    REQUIRE(slot->takeAway(slot->generation(), nullptr));
     CHECK(slots.arrived(slot) == &step);
-    slots.release(slot);
+    static_cast<void>(slots.release(slot));
     CHECK(slots.acquire(&step) == slot);
 }
 
@@ -66,11 +66,11 @@ TEST_CASE("nobody takes a slot of a closed slab", "[slots]") {
     const auto generation = before->generation();
     slots.close();
     CHECK_FALSE(before->open(generation));
-    CHECK_FALSE(before->take(generation, true));
+    CHECK_FALSE(before->takeAway(generation, nullptr));
     Slot* after = slots.acquire(&step);
-    CHECK_FALSE(after->take(after->generation(), true));
-    slots.release(before);
-    slots.release(after);
+    CHECK_FALSE(after->takeAway(after->generation(), nullptr));
+    static_cast<void>(slots.release(before));
+    static_cast<void>(slots.release(after));
 }
 
 TEST_CASE("slots that are open at once are distinct", "[slots]") {
@@ -102,7 +102,9 @@ TEST_CASE("of eight threads exactly one takes a slot", "[slots][thread]") {
         threads.emplace_back([&, t] {
             while (!go) std::this_thread::yield();
             for (Contest& contest : contests) {
-                if (contest.slot->take(contest.generation, t != 0)) ++contest.winners;
+                const bool won = t == 0 ? contest.slot->take(contest.generation)
+                                        : contest.slot->takeAway(contest.generation, nullptr);
+                if (won) ++contest.winners;
             }
         });
     }

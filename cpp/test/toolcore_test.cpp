@@ -9,6 +9,7 @@
 #include "steptree/virtualtool.hpp"
 
 using steptree::VirtualTool;
+using steptree::detail::Away;
 using steptree::detail::CoreRef;
 using steptree::detail::RemoteNode;
 using steptree::detail::RunNode;
@@ -168,7 +169,7 @@ TEST_CASE("a tool that goes leaves nothing linked", "[toolcore]") {
     CHECK_FALSE(after.queued());
     CHECK_FALSE(armed.armed());
     CHECK_FALSE(slot->open(slot->generation()));
-    core->releaseSlot(slot);
+    CHECK(core->releaseSlot(slot) == nullptr);
 }
 
 TEST_CASE("a core lives on for the flows that outlive their tool", "[toolcore]") {
@@ -205,11 +206,15 @@ TEST_CASE("completions and the tool that goes race without a second winner", "[t
             for (int t = 0; t < 3; ++t) {
                 threads.emplace_back([&, counts, slot, generation] {
                     ++started;
-                    if (!slot->take(generation, true)) return;
+                    auto* packet = reinterpret_cast<Away*>(new Counts(counts));
+                    if (!slot->takeAway(generation, packet)) {
+                        delete reinterpret_cast<Counts*>(packet);
+                        return;
+                    }
                     ++winners;
-                    slot->payload = new Counts(counts);
                     slot->deliver = [](ToolCore&, RemoteNode* node, bool alive) noexcept {
-                        auto* payload = static_cast<Counts*>(static_cast<Slot*>(node)->payload);
+                        Away* found = static_cast<Slot*>(node)->unpack();
+                        auto* payload = reinterpret_cast<Counts*>(found);
                         ++*(alive ? payload->delivered : payload->dropped);
                         delete payload;
                     };

@@ -106,7 +106,7 @@ class ToolCore {
 
     /// See slots.hpp. After the tool is gone: a slot that nobody can take.
     Slot* acquireSlot(void* owner) { return slots_.acquire(owner); }
-    void releaseSlot(Slot* slot) noexcept { slots_.release(slot); }
+    [[nodiscard]] Away* releaseSlot(Slot* slot) noexcept { return slots_.release(slot); }
     void* slotArrived(Slot* slot) noexcept { return slots_.arrived(slot); }
 
     /// Hands an exception that left a callback to the tool's error hook. Any thread.

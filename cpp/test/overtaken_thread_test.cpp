@@ -1,0 +1,114 @@
+#include <string>
+#include <thread>
+
+#include "catch.hpp"
+#include "rig.hpp"
+
+using namespace rig;
+using steptree::ErrorCode;
+using steptree::Promise;
+
+namespace {
+
+/// Another thread has done it, the tool doesn't know yet.
+template <class F>
+void elsewhere(F&& act) {
+    std::thread(std::forward<F>(act)).join();
+}
+
+struct Seen {
+    std::string also;
+
+    auto handler() {
+        return [this](IAsyncSteps& asi, ErrorCode code) {
+            also = std::string(code) + ":";
+            for (const StepError& error : asi.state().lastError()->also()) {
+                also += ' ' + error.code() + '(' + error.info() + ")@" + error.path();
+            }
+        };
+    }
+};
+
+}  // namespace
+
+TEST_CASE("an outer timeout keeps the error that another thread has claimed",
+          "[external][thread]") {
+    Rig rig;
+    Seen seen;
+    Completion done;
+    rig.tool.deferred(10, [&] { elsewhere([&] { CHECK(done.error("Away", "why")); }); });
+    rig.flow.add(
+        [&](IAsyncSteps& asi) {
+            asi.setTimeout(10);
+            asi.add([&](IAsyncSteps& inner) { done = inner.waitExternal(); });
+        },
+        seen.handler());
+    CHECK(rig.run() == "error Timeout");
+    CHECK(seen.also == "Timeout: Away(why)@0/0");
+    CHECK_FALSE(done.valid());
+}
+
+TEST_CASE("a failed branch keeps the error that another thread has claimed in a sibling",
+          "[external][thread]") {
+    Rig rig;
+    Seen seen;
+    Completion done;
+    rig.flow.parallel(seen.handler())
+        .add([&](IAsyncSteps& asi) { done = asi.waitExternal(); })
+        .add([&](IAsyncSteps& asi) {
+            elsewhere([&] { CHECK(done.error("Away")); });
+            asi.error("Here");
+        });
+    CHECK(rig.run() == "error Here");
+    CHECK(seen.also == "Here: Away()@0/|0");
+}
+
+TEST_CASE("a failing body keeps the error that another thread has claimed meanwhile",
+          "[external][thread]") {
+    Rig rig;
+    Seen seen;
+    rig.flow.add(
+        [&](IAsyncSteps& asi) {
+            Completion done = asi.waitExternal();
+            elsewhere([&] { CHECK(done.error("Away")); });
+            asi.error("Here");
+        },
+        seen.handler());
+    CHECK(rig.run() == "error Here");
+    CHECK(seen.also == "Here: Away()@0");
+}
+
+TEST_CASE("an outer timeout keeps the rejection of another thread", "[promise][thread]") {
+    Rig rig;
+    Seen seen;
+    Promise<int> promise;
+    bool cancelled = false;
+    promise.onCancel([&] { cancelled = true; });
+    rig.tool.deferred(10, [&] { elsewhere([&] { promise.error("Away", "why"); }); });
+    rig.flow.add(
+        [&](IAsyncSteps& asi) {
+            asi.setTimeout(10);
+            asi.await(promise.future());
+        },
+        seen.handler());
+    CHECK(rig.run() == "error Timeout");
+    CHECK(seen.also == "Timeout: Away(why)@0/0");
+    CHECK_FALSE(cancelled);
+}
+
+TEST_CASE("values that another thread has brought too late are destroyed", "[external][thread]") {
+    Rig rig;
+    Seen seen;
+    Completion done;
+    const auto value = std::make_shared<int>(1);
+    rig.tool.deferred(10, [&] { elsewhere([&] { CHECK(done.success(value)); }); });
+    rig.flow.add(
+        [&](IAsyncSteps& asi) {
+            asi.setTimeout(10);
+            asi.add([&](IAsyncSteps& inner) { done = inner.waitExternal(); });
+        },
+        seen.handler());
+    CHECK(rig.run() == "error Timeout");
+    CHECK(seen.also == "Timeout:");
+    CHECK(value.use_count() == 1);
+}
