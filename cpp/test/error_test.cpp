@@ -38,6 +38,23 @@ TEST_CASE("the compiler knows that error never returns", "[error]") {
     CHECK(outcomeOf([](IAsyncSteps& asi) { asi.success(failing(asi)); }) == "error Code");
 }
 
+TEST_CASE("error on a waiting step claims it and then throws", "[error]") {
+    Rig rig;
+    IAsyncSteps* waiting = nullptr;
+    std::string thrown;
+    rig.flow.add([&](IAsyncSteps& asi) {
+        waiting = &asi;
+        asi.waitExternal();
+    });
+    rig.tool.deferred(1, [&] {
+        thrown = codeOf([&] { waiting->error("Outside"); });
+        CHECK_FALSE(waiting->valid());
+        thrown += ' ' + codeOf([&] { waiting->error("Again"); });
+    });
+    CHECK(rig.run() == "error Outside");
+    CHECK(thrown == "Outside InternalError");
+}
+
 TEST_CASE("an error keeps copies of the code, info and cause that it was given", "[error]") {
     const auto cause = std::make_exception_ptr(std::runtime_error("cause"));
     bool same = false;
