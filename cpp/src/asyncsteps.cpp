@@ -72,7 +72,7 @@ struct Launch : detail::RemoteNode {
 /// Whether nothing of the flow is known to the tool, or anywhere on the native stack.
 bool isOurs(const Flow& flow, bool started) noexcept {
     const bool foreign = (flow.bits & detail::kForeign) != 0;
-    if (foreign && !started) return flow.cold == nullptr || flow.cold->cancelSlot == nullptr;
+    if (foreign && !started) return (flow.bits & detail::kCanceller) == 0;
     return flow.tool->onOwnThread() && !flow.running && flow.onStack == 0 &&
            (flow.bits & detail::kLaunching) == 0;
 }
@@ -123,6 +123,7 @@ Canceller AsyncSteps::canceller() {
         detail::Cold& cold = detail::coldOf(*flow_);
         detail::EngineShare& share = flow_->share();
         if (cold.cancelSlot == nullptr) cold.cancelSlot = flow_->tool->acquireSlot(flow_);
+        flow_->bits |= detail::kCanceller;
         made = Canceller(share.ops, share, *cold.cancelSlot, cold.cancelSlot->generation());
     });
     return made;

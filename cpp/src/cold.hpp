@@ -51,7 +51,7 @@ struct Cold {
     std::shared_ptr<Options> options;
     StateImpl state;
     std::string reason;          // of the cancel that is latched
-    Slot* cancelSlot = nullptr;  // of cancellers
+    Slot* cancelSlot = nullptr;  // of the cancellers of this run or the next one; with kCanceller
 };
 
 Cold& coldOf(Flow& flow);

@@ -146,7 +146,7 @@ Flow& makeFlow(ToolCore& core, const Flow* like);
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 inline void finishOk(Flow& flow) noexcept {
-    if ((flow.bits & kTold) != 0 || !flow.results.empty() || flow.marks != 0) {
+    if ((flow.bits & (kTold | kCanceller)) != 0 || !flow.results.empty() || flow.marks != 0) {
         finish(flow, OutcomeKind::ok, {});
         return;
     }

@@ -32,6 +32,17 @@ Cold& coldOf(Flow& flow) {
     return *flow.cold;
 }
 
+namespace {
+
+void dropCanceller(Flow& flow) noexcept {
+    if ((flow.bits & kCanceller) == 0) return;
+    flow.bits &= static_cast<std::uint8_t>(~kCanceller);
+    Slot* slot = std::exchange(flow.cold->cancelSlot, nullptr);
+    static_cast<void>(flow.tool->releaseSlot(slot));  // nobody brings it anything
+}
+
+}  // namespace
+
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
     clearMarks(flow);
     Results values;
@@ -42,6 +53,7 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
     flow.tool->remove(flow);
     flow.arena.reset(*flow.tool, Arena::kStart);
     flow.count = 0;
+    dropCanceller(flow);
     flow.bits &= static_cast<std::uint8_t>(~(kCancelLatch | kCancelling));
     flow.running.store(false, std::memory_order_relaxed);
     if (kind == OutcomeKind::ok && (flow.bits & kTold) == 0) return;
@@ -56,19 +68,12 @@ void leaveFlow(Flow& flow) noexcept {
     }
 }
 
-void destroyFlow(Flow& flow) noexcept {
+namespace {
+
+void freeFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
     const bool foreign = (flow.bits & kForeign) != 0;
-    if (flow.first != nullptr) dropQueued(flow, flow.first);
-    if (flow.ends != nullptr) dropEnds(flow);
     flow.arena.reset(core, Arena::kStart);
-    if (flow.cold != nullptr) {
-        if (flow.cold->cancelSlot != nullptr) {
-            static_cast<void>(
-                core.releaseSlot(flow.cold->cancelSlot));  // no one brings it anything
-        }
-        delete flow.cold;
-    }
     flow.~Flow();
     if (foreign) {
         ::operator delete(static_cast<void*>(&flow));
@@ -76,6 +81,46 @@ void destroyFlow(Flow& flow) noexcept {
     } else {
         core.blocks.give(&flow, 0);
         core.flowGone();
+    }
+}
+
+/// A flow may hold the next one in its queued steps, its state or its `done`. So many of a chain
+/// are destroyed one inside the other, as objects that hold each other are; what the last of them
+/// holds waits until that one is empty.
+constexpr unsigned kNested = 32;
+thread_local unsigned nested = 0;
+thread_local Link* held = nullptr;
+
+void destroyContents(Flow& flow) noexcept {
+    dropQueued(flow, flow.first);
+    dropEnds(flow);
+    dropCanceller(flow);
+    delete flow.cold;
+    freeFlow(flow);
+}
+
+void destroyChain(Flow& flow) noexcept {
+    if (nested == kNested) {
+        flow.next = std::exchange(held, &flow);
+        return;
+    }
+    ++nested;
+    destroyContents(flow);
+    while (nested == kNested && held != nullptr) {
+        Flow& next = static_cast<Flow&>(*held);
+        held = std::exchange(next.next, nullptr);
+        destroyContents(next);
+    }
+    --nested;
+}
+
+}  // namespace
+
+void destroyFlow(Flow& flow) noexcept {
+    if (flow.first != nullptr || flow.ends != nullptr || flow.cold != nullptr) {
+        destroyChain(flow);
+    } else {
+        freeFlow(flow);
     }
 }
 

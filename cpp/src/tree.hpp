@@ -104,7 +104,8 @@ enum FlowBit : std::uint8_t {
     kOrphan = 8,      // its owner is gone
     kForeign = 16,    // made on another thread than its tool's
     kLaunching = 32,  // execute() is on its way through the inbox
-    kTold = 64        // this run has a `done` or a promise, the first of `ends`
+    kTold = 64,       // this run has a `done` or a promise, the first of `ends`
+    kCanceller = 128  // somebody has a canceller of this run
 };
 
 /// A line's turn.

@@ -29,7 +29,8 @@ TEST_CASE("a canceller leaves a flow alone that its maker fills", "[cancel][thre
     }
 }
 
-TEST_CASE("a canceller ends the runs that begin before it is used", "[cancel][thread]") {
+TEST_CASE("a canceller of an idle flow ends the run that begins before it is used",
+          "[cancel][thread]") {
     VirtualTool tool;
     AsyncSteps flow(tool);
     const Canceller canceller = flow.canceller();
@@ -46,4 +47,39 @@ TEST_CASE("a canceller ends the runs that begin before it is used", "[cancel][th
     tool.run();
     CHECK(end == "Canceled enough");
     CHECK_FALSE(flow.running());
+}
+
+TEST_CASE("a canceller leaves the runs after its own alone", "[cancel][thread]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    steptree::Completion done;
+    const auto wait = [&done](IAsyncSteps& asi) { done = asi.waitExternal(); };
+    const auto elsewhere = [](const Canceller& canceller) {
+        std::thread([&canceller] { canceller.cancel("late"); }).join();
+    };
+    flow.add(wait).execute();
+    tool.run();
+    const Canceller first = flow.canceller();
+    elsewhere(first);  // is still on its way when its run ends
+    flow.cancel();
+    flow.add(wait).execute();
+    tool.run();
+    CHECK(flow.running());
+    elsewhere(first);
+    tool.run();
+    CHECK(flow.running());
+    done.success();
+    tool.run();
+    REQUIRE_FALSE(flow.running());
+
+    const Canceller third = flow.canceller();
+    std::string end;
+    flow.add(wait).execute([&](Outcome& outcome) { end = outcome.reason; });
+    tool.run();
+    elsewhere(first);
+    tool.run();
+    CHECK(flow.running());
+    elsewhere(third);
+    tool.run();
+    CHECK(end == "late");
 }

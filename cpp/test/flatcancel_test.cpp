@@ -96,3 +96,34 @@ TEST_CASE("a cancel in an error handler is performed in the call, alone", "[canc
     state();
     CHECK(seen == "waits other|waits -|- -|");
 }
+
+TEST_CASE("100,000 idle flows that hold each other are destroyed flat", "[cancel]") {
+    VirtualTool tool;
+    int held = 0;
+    struct Count {
+        int& n;
+        explicit Count(int& n) : n(n) { ++n; }
+        ~Count() { --n; }
+    };
+    std::unique_ptr<IFlow> flow = std::make_unique<AsyncSteps>(tool);
+    const auto wrap = [&](auto hold) {
+        std::unique_ptr<IFlow> outer = flow->newInstance();
+        hold(*outer, std::pair(std::make_unique<Count>(held), std::move(flow)));
+        flow = std::move(outer);
+    };
+    for (int i = 0; i < 100'000; i += 2) {
+        wrap([](IFlow& outer, auto kept) { outer.add([kept = std::move(kept)](IAsyncSteps&) {}); });
+        wrap([](IFlow& outer, auto kept) { outer.state().set("kept", std::move(kept)); });
+    }
+    CHECK(held == 100'000);
+    SECTION("with their owner") {
+        flow.reset();
+    }
+    SECTION("by a cancel") {
+        std::unique_ptr<IFlow> outer = flow->newInstance();
+        outer->add([kept = std::move(flow)](IAsyncSteps&) {});
+        outer->cancel();
+        CHECK(held == 0);
+    }
+    CHECK(held == 0);
+}

@@ -168,8 +168,8 @@ concept Awaitable = requires(T& x, Awaiter awaiter) {
     x.cancel();
 };
 
-/// Cancels one flow from any thread: `IFlow::canceller`. Copyable; returns at once; harmless when
-/// the flow or its tool is gone. [cancel-33] [cancel-34]
+/// Cancels one run of a flow from any thread: `IFlow::canceller`. Copyable; returns at once;
+/// harmless when that run, the flow or its tool is gone. [cancel-33] [cancel-34] [cancel-38]
 class Canceller : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
