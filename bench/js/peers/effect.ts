@@ -88,18 +88,20 @@ let ended = 0;
 const branch = Effect.sync(() => {
   ended++;
 });
+const join = (): void => {
+  if (ended === 10) done++;
+  ended = 0;
+};
 const branches = Array.from({ length: 10 }, () => branch);
 const joined = Effect.all(branches, { concurrency: 'unbounded', discard: true }).pipe(
-  Effect.map(() => {
-    if (ended === 10) done++;
-    ended = 0;
-  }),
+  Effect.map(join),
 );
 
 const settled = Promise.resolve(7);
-const take = Effect.map((value: number) => {
+const check = (value: number): void => {
   if (value === 7) done++;
-});
+};
+const take = Effect.map(check);
 const seven = Effect.succeed(7);
 const completed = Effect.callback<number>((resume) => {
   queueMicrotask(() => resume(seven));

@@ -1,0 +1,51 @@
+/** Which targets of the scenarios a run has reached. */
+import { type Scenario, scenarios, type Target } from '../scenarios.js';
+import { ratio } from './results.js';
+import type { Row } from './statistics.js';
+
+export interface Verdict {
+  readonly scenario: Scenario;
+  readonly target: Target;
+  /** What was measured, in the unit of `limit`. */
+  readonly value: number;
+  readonly limit: number;
+  readonly reached: boolean;
+}
+
+const own = 'steptree';
+
+function figure({ figure }: Scenario, row: Row): number {
+  return figure === 'bytes' ? (row.bytes ?? Number.NaN) : row.ns;
+}
+
+function measuredValue(scenario: Scenario, target: Target, rows: readonly Row[]): number | null {
+  const find = (name: string, subject: string) =>
+    rows.find(
+      (row) => row.lang === scenario.lang && row.scenario === name && row.subject === subject,
+    );
+  if ('subject' in target) return find(scenario.name, target.subject)?.ratio ?? null;
+  const row = find(scenario.name, own);
+  if (row === undefined) return null;
+  if ('ns' in target) return row.ns;
+  const before = find(target.scenario, own);
+  return before === undefined ? null : figure(scenario, row) / figure(scenario, before);
+}
+
+/** Of each target whose both sides were measured. */
+export function verdicts(rows: readonly Row[]): readonly Verdict[] {
+  return scenarios.flatMap((scenario) =>
+    scenario.targets.flatMap((target) => {
+      const value = measuredValue(scenario, target, rows);
+      if (value === null) return [];
+      const limit = 'ns' in target ? target.ns : target.ratio;
+      return [{ scenario, target, value, limit, reached: value <= limit }];
+    }),
+  );
+}
+
+export function describe({ target, value, limit, reached }: Verdict): string {
+  const verdict = reached ? 'reached' : 'missed';
+  if ('ns' in target) return `at most ${limit / 1e6} ms: ${verdict}`;
+  if ('subject' in target) return `≤ ${ratio(limit)}: ${verdict}`;
+  return `at most ${limit} times \`${target.scenario}\`: ${ratio(value)}, ${verdict}`;
+}

@@ -1,0 +1,135 @@
+/**
+ * Measures steptree and its peers, interleaved, and reports ratios: see bench/README.md.
+ *
+ *   npm run bench -- [--quick] [--only NAMES] [--lang cpp|js] [--repeat N] [--json] [--help]
+ */
+import { fileURLToPath } from 'node:url';
+import { type Options, parse, UsageError, usage } from './arguments.js';
+import { build } from './build.js';
+import { type Cell, inOrder, type Present, plan } from './plan.js';
+import { ask, measure, pinned } from './program.js';
+import { Progress } from './progress.js';
+import { commit, compiler, machine } from './report/machine.js';
+import type { Results } from './report/results.js';
+import { rows, type Sample } from './report/statistics.js';
+import { table } from './report/table.js';
+import { publish, write } from './report/write.js';
+import { subjects } from './subjects.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The subjects that can be started; one that can't is said, and left out. */
+async function presentOnes(options: Options): Promise<readonly Present[]> {
+  const languages = new Set(options.scenarios.map(({ lang }) => lang));
+  const present: Present[] = [];
+  for (const subject of subjects.filter(({ lang }) => languages.has(lang))) {
+    const programs = await ask(subject, '--list');
+    const version = programs === null ? null : await ask(subject, '--version');
+    if (programs !== null && version !== null)
+      present.push({ subject, version, programs: programs.split(/\s+/) });
+    else console.error(`left out, can't be started: ${subject.lang} ${subject.name}`);
+  }
+  return present;
+}
+
+const nameOf = ({ scenario, subject }: Cell) => `${scenario.lang} ${scenario.name} ${subject.name}`;
+
+interface Measurement {
+  readonly samples: readonly Sample[];
+  /** By the name of the cell. */
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+/** What has failed once isn't tried again. */
+async function measureAll(cells: readonly Cell[], repetitions: number): Promise<Measurement> {
+  const progress = new Progress(cells.length * repetitions);
+  const samples: Sample[] = [];
+  const failures = new Map<string, string>();
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    for (const cell of inOrder(cells, repetition)) {
+      const name = nameOf(cell);
+      progress.step(name);
+      if (failures.has(name)) continue;
+      try {
+        const measured = await measure(cell.subject, cell.scenario, cell.size);
+        samples.push({ ...measured, cell, repetition });
+      } catch (error) {
+        failures.set(name, (error as Error).message);
+        progress.say(`FAILED: ${name}: ${(error as Error).message}`);
+      }
+    }
+  }
+  progress.end();
+  return { samples, failures };
+}
+
+function versions(present: readonly Present[]): Results['versions'] {
+  const of = (lang: 'cpp' | 'js') =>
+    Object.fromEntries(
+      present
+        .filter(({ subject }) => subject.lang === lang && !subject.loaded)
+        .map(({ subject, version }) => [subject.name, version]),
+    );
+  return { cpp: of('cpp'), js: of('js') };
+}
+
+function report(options: Options, results: Results): void {
+  if (options.complete) publish(results, `${root}bench/results`, `${root}README.md`);
+  else write(results, `${root}build/bench-report`);
+  const folder = options.complete ? 'bench/results/ and README.md' : 'build/bench-report/';
+  console.error(`written: ${folder}`);
+}
+
+function print(options: Options, results: Results): void {
+  if (!options.json) return console.log(table(results));
+  const published = results.rows.map(({ n, ...row }) => row);
+  console.log(JSON.stringify(published, null, 1));
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    console.log(usage);
+    return 0;
+  }
+  const options = parse(args);
+  build(new Set(options.scenarios.map(({ lang }) => lang)));
+  const about = { machine: machine(), commit: commit(), compiler: compiler() };
+  const present = await presentOnes(options);
+  const cells = plan(options, present);
+  if (cells.length === 0) throw new Error('nothing to measure: all of it is left out of --quick');
+  const { samples, failures } = await measureAll(cells, options.repeat);
+  const results: Results = {
+    date: new Date().toISOString(),
+    ...about,
+    pinned,
+    node: process.version,
+    repetitions: options.repeat,
+    versions: versions(present),
+    rows: rows(cells, samples),
+  };
+  print(options, results);
+  for (const [name, message] of failures) console.error(`FAILED: ${name}: ${message}`);
+  if (failures.size === 0) report(options, results);
+  else console.error('nothing is written: not all subjects gave right results');
+  return failures.size === 0 ? 0 : 1;
+}
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    console.error(`\n${signal}: nothing is written`);
+    process.exit(code);
+  });
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: Error) => {
+    console.error(error instanceof UsageError ? error.message : `bench: ${error.message}`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  },
+);

@@ -1,0 +1,66 @@
+/** What is compared with what, and how a program of it is started. */
+import { fileURLToPath } from 'node:url';
+import type { Language } from './scenarios.js';
+
+export interface Subject {
+  readonly lang: Language;
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The subject of the same language whose figures stand above its own in the ratios. */
+  readonly baseline: string;
+  /** What comes after the size. */
+  readonly flags: readonly string[];
+  /** Its sizes are divided by this: it takes very long. */
+  readonly slowness: number;
+  /** Left to the full run, and to scenarios of a fixed shape. */
+  readonly loaded: boolean;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const main = `${root}bench/dist/bench/js/main.js`;
+const own = 'steptree';
+
+function cpp(stem: string, name: string, slowness = 1): Subject {
+  const command = `${root}build/bench/bench/cpp/bench-${stem}`;
+  const common = { args: [], baseline: own, flags: [], loaded: false };
+  return { lang: 'cpp', name, command, slowness, ...common };
+}
+
+function js(stem: string, name = stem): Subject {
+  const args = ['--expose-gc', main, stem];
+  const common = { slowness: 1, baseline: own, flags: [], loaded: false };
+  return { lang: 'js', name, command: process.execPath, args, ...common };
+}
+
+/** The same with all peers' libraries in its process; it is compared with steptree in the same position. */
+function loaded(subject: Subject): Subject {
+  const suffix = ' (all loaded)';
+  const name = subject.name + suffix;
+  return { ...subject, name, baseline: own + suffix, flags: ['--loaded'], loaded: true };
+}
+
+const steptreeJs = js('steptree');
+const asyncAwait = js('async-await', 'async/await');
+const futoin = js('futoin-asyncsteps');
+
+export const subjects: readonly Subject[] = [
+  cpp('steptree', own),
+  cpp('nitro', 'steptree NitroSteps'),
+  cpp('fiber', 'Boost.Fiber pooled'),
+  cpp('fiber-protected', 'Boost.Fiber protected', 20),
+  cpp('context', 'Boost.Context'),
+  cpp('asio', 'Asio awaitable'),
+  cpp('tbb', 'TBB'),
+  cpp('libuv', 'libuv'),
+  cpp('coroutine', 'C++20 coroutine, malloc'),
+  cpp('coroutine-pool', 'C++20 coroutine, pool'),
+  steptreeJs,
+  asyncAwait,
+  futoin,
+  js('effect', 'Effect'),
+  js('cockatiel'),
+  loaded(steptreeJs),
+  loaded(asyncAwait),
+  loaded(futoin),
+];
