@@ -70,7 +70,8 @@ const usual = new Settings();
 export class AsyncSteps extends Line implements IFlow {
   /** @internal */
   declare settings: Settings;
-  declare private memory: State | null;
+  /** @internal The state, once it was asked for. */
+  declare memory: State | null;
   /** @internal */
   declare ending: Ending;
 
@@ -168,15 +169,8 @@ export class AsyncSteps extends Line implements IFlow {
 
 function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
   const { tool, state, burst, unhandled, report } = options;
-  if (state !== undefined) (flow as unknown as { memory: State }).memory = withViews(state);
-  if (
-    tool !== undefined ||
-    burst !== undefined ||
-    unhandled !== undefined ||
-    report !== undefined
-  ) {
-    flow.settings = new Settings(tool, burst, unhandled, report);
-  }
+  if (state !== undefined) flow.memory = withViews(state);
+  flow.settings = new Settings(tool, burst, unhandled, report);
 }
 
 function start(flow: AsyncSteps, call: string, ending: Ending): void {

@@ -8,7 +8,7 @@ import type { StepError } from './error.js';
 import { exitLoop } from './loop.js';
 import { AWAITING, BUSY, CANCEL, FOREVER, IDLE, LATCHED, LOOP } from './phase.js';
 import { report } from './report.js';
-import { view } from './state.js';
+import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
 import { drop } from './tree.js';
@@ -36,13 +36,13 @@ function callCancelHandler(step: Step, passing: StepError | null): void {
   const handler = options.cancel!;
   options.cancel = null;
   step.bits = (step.bits & FOREVER) | CANCEL;
-  const before = view(passing);
+  if (passing !== null) view(step.line.flow, passing);
   try {
     watchRejection(step, handler(step));
   } catch (thrown) {
     report(step, thrown);
   }
-  view(before);
+  if (passing !== null) endView();
 }
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */

@@ -72,10 +72,7 @@ class Telling implements QueueNode {
 
 export function finishOk(flow: AsyncSteps): void {
   const { ending } = flow;
-  if (ending === null) {
-    becomeIdle(flow);
-    return;
-  }
+  if (ending === null) return becomeIdle(flow);
   const { tool } = flow.settings;
   if (typeof ending === 'function') {
     const values = valuesOf(flow);
@@ -94,12 +91,12 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
   failure.place();
   const { code, exception } = failure;
   becomeIdle(flow);
-  if (ending === null) {
-    new Telling(tool, (error: StepError) => callHook(settings.unhandled, error), failure);
+  if (typeof ending === 'function') {
+    new Telling(tool, ending, { kind: 'error', error: exception, code });
   } else if (ending instanceof Settlement) {
     new Telling(tool, ending.reject, exception);
   } else {
-    new Telling(tool, ending as Done, { kind: 'error', error: exception, code });
+    new Telling(tool, () => callHook(settings.unhandled, failure), null);
   }
 }
 
@@ -111,11 +108,7 @@ export function finishCancelled(flow: AsyncSteps): void {
   if (told instanceof Settlement) {
     new Telling(tool, told.reject, new StepError(errors.Canceled, reason));
   } else {
-    new Telling(
-      tool,
-      told,
-      reason === undefined ? { kind: 'cancelled' } : { kind: 'cancelled', reason },
-    );
+    new Telling(tool, told, { kind: 'cancelled', ...(reason !== undefined && { reason }) });
   }
 }
 

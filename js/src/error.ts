@@ -101,11 +101,8 @@ export class StepError {
   /** @internal Joins a later error to `also`. */
   join(error: StepError): void {
     error.place();
-    if (this.#later === null) {
-      this.#later = [];
-      showAlso(this, this.#foreign);
-    }
-    this.#later.push(error);
+    if (this.#later === null) showAlso(this, this.#foreign);
+    (this.#later ??= []).push(error);
   }
 
   /** @internal A handler has raised it in the place of another. If it is the same for the program, it takes over its `also`. */
@@ -159,6 +156,11 @@ export class LoopControl {
 }
 
 export type Failure = StepError | LoopControl;
+
+/** The failure comes to nothing, but its body may have kept it: it lets go of the step. */
+export function overtaken(failure: Failure | null): void {
+  if (StepError.is(failure)) failure.place();
+}
 
 /** An `InternalError` for the caller that made a mistake, with a native stack: it's a bug that somebody will look for. */
 export function misuse(info: string): StepError {

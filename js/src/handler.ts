@@ -4,7 +4,7 @@ import { watchRejection } from './await.js';
 import { type Failure, StepError } from './error.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import { FOREVER, HANDLED, HANDLER, INNER, LATCHED, LEFT, OK, PHASES } from './phase.js';
-import { view } from './state.js';
+import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
 import { clearResults, close, drop, type Line } from './tree.js';
@@ -15,14 +15,14 @@ import { clearResults, close, drop, type Line } from './tree.js';
  */
 export function callHandler(line: Line, step: Step, error: StepError): Failure | null {
   step.bits = (step.bits & FOREVER) | HANDLER | HANDLED;
-  const before = view(error);
+  view(line.flow, error);
   let returned: unknown;
   try {
     returned = step.onerror!(step, error.code);
   } catch (thrown) {
     latchThrown(step, thrown);
   }
-  view(before);
+  endView();
   const failure = verdict(line, step, error, returned);
   if (failure !== error) error.place();
   if (failure === null) return null;

@@ -12,6 +12,7 @@ import {
   LoopControl,
   misuse,
   nextOrder,
+  overtaken,
   StepError,
 } from './error.js';
 import { findLoop } from './loop.js';
@@ -52,10 +53,8 @@ export function leaveValues(
   c: unknown,
   d: unknown,
 ): void {
-  if (n > 4) {
-    leaveFailure(step, raise(step, `success: expected at most 4 values, got ${n}`));
-    return;
-  }
+  if (n > 4)
+    return void leaveFailure(step, raise(step, `success: expected at most 4 values, got ${n}`));
   const { line } = step;
   line.results = n;
   line.r0 = a;
@@ -67,16 +66,15 @@ export function leaveValues(
 /** The failure of a body or handler that said two things at once; null if it didn't. */
 export function contradiction(step: Step): StepError | null {
   const { bits } = step;
-  if ((bits & OK_TWICE) !== 0) return raise(step, 'success was called twice');
-  if ((bits & OK) === 0 || step.tail === null) return null;
-  return raise(step, 'success was called, and steps were added');
+  const twice = (bits & OK_TWICE) !== 0;
+  if (!twice && ((bits & OK) === 0 || step.tail === null)) return null;
+  return raise(step, `success was called ${twice ? 'twice' : 'and steps were added'}`);
 }
 
 /** `error(code)` of the accessor: latches, or claims. Returns what is to be thrown, null for a claim. */
-export function fail(step: Step, code: unknown, info: unknown, cause: unknown): StepError | null {
+export function fail(step: Step, code: unknown, info: unknown, cause: unknown): Failure | null {
   requireValid(step, 'error');
-  const error = makeError(step, code, info, cause);
-  return leaveFailure(step, error) ? error : null;
+  return leaveFailure(step, makeError(step, code, info, cause));
 }
 
 export function makeError(step: Step, code: unknown, info: unknown, cause: unknown): StepError {
@@ -96,23 +94,25 @@ export function steer(
 ): Failure | null {
   requireValid(step, action);
   const loop = findLoop(step, checkLabel(action, label));
-  const failure =
+  return leaveFailure(
+    step,
     loop === null
-      ? raise(step, `${action}: no loop ${label ? `'${label}' ` : ''}around`)
-      : new LoopControl(action, loop);
-  return leaveFailure(step, failure) ? failure : null;
+      ? raise(step, `${action}: no loop '${label ?? ''}' around`)
+      : new LoopControl(action, loop),
+  );
 }
 
-/** Latches (true) or claims (false). */
-export function leaveFailure(step: Step, failure: Failure): boolean {
+/** Latches, or claims. Returns what is to be thrown, null for a claim. */
+export function leaveFailure(step: Step, failure: Failure): Failure | null {
   const { line } = step;
+  overtaken(line.latch);
   line.latch = failure;
   if ((step.bits & LATCHING) !== 0) {
     step.bits |= FAIL;
-    return true;
+    return failure;
   }
   claim(step, FAIL);
-  return false;
+  return null;
 }
 
 /** The outcome of a waiting step is known: nothing of its own can come in between, an outer closing still can. */
@@ -130,6 +130,7 @@ function claim(step: Step, left: number): void {
 export function latchThrown(step: Step, thrown: unknown): void {
   const { line } = step;
   if (line.latch !== null && line.latch === thrown) return;
+  overtaken(line.latch);
   step.bits |= FAIL;
   if (LoopControl.is(thrown) && isOpenAround(thrown.loop, step)) {
     line.latch = thrown;

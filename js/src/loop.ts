@@ -106,20 +106,15 @@ export function advance(step: Step, loop: Loop): number {
     startLoop(loop);
     if ((step.line.flow.bits & LATCHED) !== 0) return PENDING;
   }
-  switch (loop.mode) {
-    case ENDLESS:
-      return READY;
-    case COUNT:
-    case LIST:
-      return loop.index < loop.limit ? READY : ENDED;
-    case KEYS:
-      while (loop.index < loop.limit && !Object.hasOwn(loop.source, loop.keys![loop.index]!)) {
-        loop.index++;
-      }
-      return loop.index < loop.limit ? READY : ENDED;
-    default:
-      return ask(step, loop);
+  const { mode } = loop;
+  if (mode === ENDLESS) return READY;
+  if (mode > KEYS) return ask(step, loop);
+  if (mode === KEYS) {
+    while (loop.index < loop.limit && !Object.hasOwn(loop.source, loop.keys![loop.index]!)) {
+      loop.index++;
+    }
   }
+  return loop.index < loop.limit ? READY : ENDED;
 }
 
 /** An iterator that throws or answers nonsense has none to be returned to. */

@@ -36,13 +36,8 @@ export class RunQueue {
     node.slot = -1;
   }
 
-  /** Takes the first node, or null. */
-  shift(): QueueNode | null {
-    return this.shiftBefore(this.tail);
-  }
-
-  /** Takes the first node among those that stood before that place, or null. */
-  shiftBefore(end: number): QueueNode | null {
+  /** Takes the first node, or null; only one that stood before the place `end`. */
+  shift(end = this.tail): QueueNode | null {
     let head = this.#head;
     while (head !== end) {
       const at = head & this.#mask;

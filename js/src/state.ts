@@ -1,15 +1,25 @@
-// The error that user code on the stack is dealing with. There's at most one: handlers never overlap, and a cancel handler
-// that is called inside a foreign handler has its own. So the views need no link to a flow, and the state object stays empty.
+// The error that user code on the stack is dealing with. There is at most one: handlers never overlap, and a cancel handler that
+// runs inside a handler belongs to another flow, through which no error passes. Only the state of the error's flow shows it.
 
+import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, type StepError } from './error.js';
 
 let viewed: StepError | null = null;
+let viewer: AsyncSteps | null = null;
 
-/** Sets what the views show; returns what they showed, to be put back after the user's code. */
-export function view(error: StepError | null): StepError | null {
-  const before = viewed;
+/** Shows an error to the flow that it passes through. */
+export function view(flow: AsyncSteps, error: StepError): void {
+  viewer = flow;
   viewed = error;
-  return before;
+}
+
+/** The user's code has returned. */
+export function endView(): void {
+  viewer = viewed = null;
+}
+
+function viewedBy(state: State): StepError | null {
+  return viewer?.memory === state ? viewed : null;
 }
 
 /**
@@ -21,17 +31,17 @@ export class State {
 
   /** The info of the error, '' if the program gave none. Absent outside handlers. */
   get error_info(): string | undefined {
-    return viewed?.info;
+    return viewedBy(this)?.info;
   }
 
   /** The exception: what was thrown, else the `StepError`. Absent outside handlers. */
   get last_exception(): unknown {
-    return viewed?.exception;
+    return viewedBy(this)?.exception;
   }
 
   /** The path of step names or indices from the root to where the error was raised. Absent outside handlers. */
   get async_stack(): string | undefined {
-    return viewed?.path;
+    return viewedBy(this)?.path;
   }
 }
 

@@ -6,7 +6,7 @@
 
 import { closingEnded, leave } from './cancel.js';
 import { finishError } from './end.js';
-import { type Failure, LoopControl, StepError } from './error.js';
+import { type Failure, LoopControl, overtaken, StepError } from './error.js';
 import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { closeBranch, nextOpenBranch } from './parallel.js';
@@ -26,7 +26,7 @@ function closeOutwards(start: Line, first: Failure): Line | null {
   let line = start;
   let failure = first;
   for (;;) {
-    if ((flow.bits & LATCHED) !== 0) return null;
+    if ((flow.bits & LATCHED) !== 0) break;
     const step = line.top;
     if (step === null) {
       if (line === flow) {
@@ -44,16 +44,18 @@ function closeOutwards(start: Line, first: Failure): Line | null {
       leave(step, null);
     } else {
       leave(step, failure);
-      if ((flow.bits & LATCHED) !== 0) return null;
+      if ((flow.bits & LATCHED) !== 0) break;
       if (step.onerror !== null && (step.bits & HANDLED) === 0) {
         const outcome = callHandler(line, step, failure);
         if (outcome === null) return line;
         failure = outcome;
       }
     }
-    if ((flow.bits & LATCHED) !== 0) return null;
+    if ((flow.bits & LATCHED) !== 0) break;
     close(line, step);
   }
+  overtaken(failure);
+  return null;
 }
 
 /** The first branch has failed: its siblings are cancelled before anybody hears of it. */
@@ -109,4 +111,5 @@ export function dropLatch(line: Line, into: StepError | null): void {
   line.latch = null;
   clearResults(line);
   if (into !== null && StepError.is(latch)) into.join(latch);
+  else overtaken(latch);
 }

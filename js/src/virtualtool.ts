@@ -71,10 +71,10 @@ export class VirtualTool extends ToolCore {
 
   async #pass(): Promise<void> {
     const end = this.queue.tail;
-    for (let node = this.queue.shiftBefore(end); node !== null;) {
+    for (let node = this.queue.shift(end); node !== null;) {
       node.turn();
       await microtasks();
-      node = this.queue.shiftBefore(end);
+      node = this.queue.shift(end);
     }
   }
 

@@ -82,25 +82,6 @@ describe('error', () => {
     expect(error.also.map((each) => each.message)).to.deep.equal(['second']);
   });
 
-  it('error views are undefined while no error passes', async () => {
-    const { flow, run } = bench();
-    const seen: unknown[] = [];
-    const look = (asi: { state: any }) => {
-      const { error_info, last_exception, async_stack } = asi.state;
-      seen.push([error_info, last_exception, async_stack]);
-    };
-    flow.add(look);
-    flow.add(
-      (asi) => asi.error('E'),
-      (asi) => asi.success(),
-    );
-    flow.add(look);
-    await run();
-    look(flow);
-    const absent = [undefined, undefined, undefined];
-    expect(seen).to.deep.equal([absent, absent, absent]);
-  });
-
   it('a StepError is an Error that prints its code and its place in the tree', async () => {
     const { flow, run } = bench();
     flow.add((asi) => asi.error('E', 'why'), undefined, 'named');

@@ -1,22 +1,29 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { type IAsyncSteps, StepError } from '../src/index.js';
-import { bench } from './bench.js';
+import { type IAsyncSteps, type State, StepError } from '../src/index.js';
+import { bench, thrownBy } from './bench.js';
 
 setFlagsFromString('--expose-gc');
 const gc: () => void = runInNewContext('gc');
 
+/** How to cancel the flow of a state. */
+const cancelOf = new WeakMap<State, () => void>();
+
 /** Whether what a flow held is collected though its error is kept. */
-async function isCollected(body: (asi: IAsyncSteps) => void, recover: boolean): Promise<boolean> {
+async function isCollected(
+  body: (asi: IAsyncSteps, kept: unknown[]) => unknown,
+  recover: boolean,
+): Promise<boolean> {
   const kept: unknown[] = [];
   const held = await (async () => {
     const { flow, run } = bench();
+    cancelOf.set(flow.state, () => flow.cancel());
     const big = new Array(1000).fill(0);
     flow.add(
       (asi) => {
         big.fill(1);
-        body(asi);
+        return body(asi, kept);
       },
       recover
         ? (asi) => {
@@ -51,6 +58,36 @@ describe('kept errors', () => {
     };
     for (const recover of [true, false]) expect(await isCollected(body, recover)).to.equal(true);
     expect(NotFound.path).to.equal('0');
+  });
+
+  it('an error that its own body caught does not keep its flow when it is overtaken', async () => {
+    const overtakers: ((asi: IAsyncSteps) => void)[] = [
+      (asi) => asi.error('Later'),
+      () => {
+        throw new StepError('Later');
+      },
+      (asi) => asi.breakLoop(),
+      (asi) => cancelOf.get(asi.state)!(),
+      (asi) => asi.setCancel(() => cancelOf.get(asi.state)!()),
+    ];
+    for (const overtake of overtakers) {
+      const collected = await isCollected((asi, kept) => {
+        asi.loop((inner) => {
+          kept.push(thrownBy(() => inner.error('Caught')));
+          overtake(inner);
+        });
+      }, true);
+      expect(collected, `${overtake}`).to.equal(true);
+    }
+  });
+
+  it('an error of an async body that is cancelled does not keep its flow', async () => {
+    const collected = await isCollected((asi, kept) => {
+      kept.push(thrownBy(() => asi.error('Caught')));
+      setImmediate(cancelOf.get(asi.state)!);
+      return new Promise(() => {});
+    }, false);
+    expect(collected).to.equal(true);
   });
 
   for (const kind of ['StepError', 'Error']) {

@@ -45,8 +45,8 @@ describe('RunQueue', () => {
     queue.remove(b);
     queue.push(c);
     queue.push(b);
-    expect(queue.shiftBefore(end)).to.equal(a);
-    expect(queue.shiftBefore(end)).to.equal(null);
+    expect(queue.shift(end)).to.equal(a);
+    expect(queue.shift(end)).to.equal(null);
     expect([queue.shift(), queue.shift()]).to.deep.equal([c, b]);
   });
 
