@@ -27,22 +27,22 @@ function cpp(stem: string, name: string, slowness = 1): Subject {
   return { lang: 'cpp', name, command, slowness, ...common };
 }
 
-function js(stem: string, name = stem): Subject {
-  const args = ['--expose-gc', main, stem];
+function js(stem: string, name = stem, v8: readonly string[] = []): Subject {
+  const args = [...v8, '--expose-gc', main, stem];
   const common = { slowness: 1, baseline: own, flags: [], loaded: false };
   return { lang: 'js', name, command: process.execPath, args, ...common };
 }
 
-/** The same with all peers' libraries in its process; it is compared with steptree in the same position. */
-function loaded(subject: Subject): Subject {
+/** In one process with all peers' libraries, as V8 is by default; compared with steptree in the same position. */
+function loaded(stem: string, name = stem): Subject {
   const suffix = ' (all loaded)';
-  const name = subject.name + suffix;
-  return { ...subject, name, baseline: own + suffix, flags: ['--loaded'], loaded: true };
+  const place = { baseline: own + suffix, flags: ['--loaded'], loaded: true };
+  return { ...js(stem, name + suffix), ...place };
 }
 
-const steptreeJs = js('steptree');
-const asyncAwait = js('async-await', 'async/await');
-const futoin = js('futoin-asyncsteps');
+/** Settings of V8 under which a peer was measured to be faster, or at least never slower; steptree gets none. */
+const bigNursery = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+const noPretenuring = ['--no-allocation-site-pretenuring'];
 
 export const subjects: readonly Subject[] = [
   cpp('steptree', own),
@@ -55,12 +55,12 @@ export const subjects: readonly Subject[] = [
   cpp('libuv', 'libuv'),
   cpp('coroutine', 'C++20 coroutine, malloc'),
   cpp('coroutine-pool', 'C++20 coroutine, pool'),
-  steptreeJs,
-  asyncAwait,
-  futoin,
+  js('steptree'),
+  js('async-await', 'async/await', bigNursery),
+  js('futoin-asyncsteps', 'futoin-asyncsteps', noPretenuring),
   js('effect', 'Effect'),
-  js('cockatiel'),
-  loaded(steptreeJs),
-  loaded(asyncAwait),
-  loaded(futoin),
+  js('cockatiel', 'cockatiel', bigNursery),
+  loaded('steptree'),
+  loaded('async-await', 'async/await'),
+  loaded('futoin-asyncsteps'),
 ];

@@ -3,6 +3,8 @@ import type { Program, Subject, Watch } from './subject.js';
 
 export interface Measured {
   readonly ns: number;
+  /** The CPU's part of it, of all threads: on a machine that does other things too it says more. */
+  readonly cpu: number;
   readonly bytes?: number;
   /** The peak of the process so far. */
   readonly rss: number;
@@ -10,13 +12,16 @@ export interface Measured {
 
 const verifiedSize = 300;
 const warmUps = 4;
+const warmUpMs = 100;
 
 class Stopwatch implements Watch {
   operations: number;
   declare ns?: number;
   declare bytes?: number;
   #started = process.hrtime.bigint();
+  #cpuStarted = process.cpuUsage();
   #stopped: bigint | null = null;
+  #cpu = 0;
 
   readonly warming: boolean;
 
@@ -26,15 +31,22 @@ class Stopwatch implements Watch {
   }
 
   start(): void {
+    this.#cpuStarted = process.cpuUsage();
     this.#started = process.hrtime.bigint();
   }
 
   stop(): void {
     this.#stopped = process.hrtime.bigint();
+    const { user, system } = process.cpuUsage(this.#cpuStarted);
+    this.#cpu = (user + system) * 1000;
   }
 
   perOperation(): number {
     return this.ns ?? Number(this.#stopped! - this.#started) / this.operations;
+  }
+
+  worked(): number {
+    return this.#cpu / this.operations;
   }
 
   stopOnce(): void {
@@ -63,15 +75,25 @@ export async function verify(subject: Subject, scenario: string): Promise<void> 
   await once(programOf(subject, scenario), verifiedSize, true);
 }
 
-/** Warm means: compiled for what it does here, with a heap that has grown. */
+/**
+ * Warm means: compiled for what it does here, in a heap that has grown. At least as many operations as are timed, and no
+ * collection between them and the timed ones: V8 drops optimised code with the last instance of a class that it knows.
+ */
+async function warmUp(program: Program, size: number): Promise<void> {
+  const chunk = Math.ceil(size / warmUps);
+  const end = performance.now() + warmUpMs;
+  for (let i = 0; i < warmUps || performance.now() < end; i++) await once(program, chunk, true);
+}
+
 export async function measure(subject: Subject, scenario: string, size: number): Promise<Measured> {
   const program = programOf(subject, scenario);
   await verify(subject, scenario);
-  for (let i = 0; i < warmUps; i++) await once(program, Math.ceil(size / (2 * warmUps)), true);
   globalThis.gc?.();
+  await warmUp(program, size);
   const watch = await once(program, size, false);
   return {
     ns: watch.perOperation(),
+    cpu: watch.worked(),
     ...(watch.bytes !== undefined && { bytes: watch.bytes }),
     rss: process.resourceUsage().maxRSS * 1024,
   };

@@ -31,8 +31,8 @@ function section(scenario: Scenario, results: Results, all: readonly Verdict[]):
     ({ lang, scenario: name }) => lang === scenario.lang && name === scenario.name,
   );
   if (rows.length === 0) return [];
-  const perOne = scenario.figure === 'bytes' ? [`bytes a ${scenario.per}`] : [];
-  const head = ['', `ns a ${scenario.per}`, ...perOne, 'peak RSS', 'ratio', 'from to', 'target'];
+  const perOne = scenario.figure === 'bytes' ? [`bytes per ${scenario.per}`] : [];
+  const head = ['', `ns per ${scenario.per}`, ...perOne, 'peak RSS', 'ratio', 'from to', 'target'];
   return [
     `### ${languageNames[scenario.lang]}: ${scenario.name}`,
     '',
