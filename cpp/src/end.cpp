@@ -143,6 +143,7 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
         fill(end.outcome, flow, kind, std::move(error), std::move(values));
     } catch (...) {
         end.outcome.kind = OutcomeKind::error;
+        end.outcome.code = errors::InternalError;  // short enough for the string itself
         end.outcome.error = std::current_exception();
     }
     flow.tool->enqueue(end);

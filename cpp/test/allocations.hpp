@@ -2,9 +2,26 @@
 
 #include <cstddef>
 
-/// How often the test program has called operator new.
+/// What the test program does with operator new.
 namespace allocations {
 
+/// How often it has called it.
 std::size_t count() noexcept;
+
+/// How many blocks it holds.
+std::size_t live() noexcept;
+
+/// Lets calls of this thread fail: `times` of them, after `after` that succeed. Ends with its
+/// scope.
+class Failing {
+  public:
+    Failing(std::size_t after, std::size_t times) noexcept;
+    Failing(const Failing&) = delete;
+    Failing& operator=(const Failing&) = delete;
+    ~Failing();
+
+    /// Whether one has failed.
+    bool happened() const noexcept;
+};
 
 }  // namespace allocations

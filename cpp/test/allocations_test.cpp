@@ -1,6 +1,7 @@
 #include "allocations.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -9,9 +10,20 @@
 
 namespace {
 std::atomic<std::size_t> calls{0};
+std::atomic<std::size_t> blocks{0};
+thread_local std::size_t succeeding = SIZE_MAX;
+thread_local std::size_t failing = 0;
+thread_local std::size_t failed = 0;
 
 void* counted(std::size_t size, std::size_t align) {
+    if (succeeding == 0 && failing > 0) {
+        --failing;
+        ++failed;
+        throw std::bad_alloc();
+    }
+    if (succeeding != SIZE_MAX && succeeding > 0) --succeeding;
     calls.fetch_add(1, std::memory_order_relaxed);
+    blocks.fetch_add(1, std::memory_order_relaxed);
     const std::size_t rounded = (size + align - 1) / align * align;
     void* memory = std::aligned_alloc(align, rounded == 0 ? align : rounded);
     if (memory == nullptr) throw std::bad_alloc();
@@ -21,6 +33,25 @@ void* counted(std::size_t size, std::size_t align) {
 
 std::size_t allocations::count() noexcept {
     return calls.load(std::memory_order_relaxed);
+}
+
+std::size_t allocations::live() noexcept {
+    return blocks.load(std::memory_order_relaxed);
+}
+
+allocations::Failing::Failing(std::size_t after, std::size_t times) noexcept {
+    succeeding = after;
+    failing = times;
+    failed = 0;
+}
+
+allocations::Failing::~Failing() {
+    succeeding = SIZE_MAX;
+    failing = 0;
+}
+
+bool allocations::Failing::happened() const noexcept {
+    return failed > 0;
 }
 
 void* operator new(std::size_t size) {
@@ -37,16 +68,17 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     }
 }
 void operator delete(void* memory) noexcept {
+    if (memory != nullptr) blocks.fetch_sub(1, std::memory_order_relaxed);
     std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
+    ::operator delete(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
+    ::operator delete(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
+    ::operator delete(memory);
 }
 
 TEST_CASE("allocations are counted", "[memory]") {

@@ -1,0 +1,147 @@
+#include <array>
+#include <functional>
+#include <new>
+#include <string>
+
+#include "allocations.hpp"
+#include "catch.hpp"
+#include "rig.hpp"
+
+using namespace rig;
+using steptree::ErrorCode;
+
+namespace {
+
+const std::string kLong(100, 'x');
+using Large = std::array<char, 600>;
+
+/// How it ended: what the caller was thrown, or what `done` was told.
+void runOnce(std::string& end, const std::function<void(VirtualTool&, IFlow&)>& fill) {
+    end = "nothing";
+    try {
+        VirtualTool tool;
+        tool.onError([](const std::exception_ptr&) {});
+        steptree::Options options;
+        options.report = [](const std::string&, const std::string&, const std::exception_ptr&,
+                            const std::string&) {};
+        AsyncSteps flow(tool, std::move(options));
+        fill(tool, flow);
+        flow.execute([&end](Outcome& outcome) {
+            end = outcome.kind == OutcomeKind::ok ? "ok" : "error ";
+            end += outcome.code;
+        });
+        tool.run();
+    } catch (const std::bad_alloc&) {
+        end = "bad_alloc";
+    } catch (const StepError& e) {
+        end = "caller ";
+        end += e.code();
+    }
+}
+
+/// Lets each allocation fail in turn, alone or with all that come after it, until none does.
+void check(const std::string& normal, const std::function<void(VirtualTool&, IFlow&)>& fill) {
+    std::string end;
+    end.reserve(100);
+    runOnce(end, fill);
+    REQUIRE(end == normal);
+    for (const std::size_t times : {std::size_t{1}, SIZE_MAX}) {
+        std::size_t k = 0;
+        for (bool happened = true; happened; ++k) {
+            const std::size_t before = allocations::live();
+            {
+                const allocations::Failing failing(k, times);
+                runOnce(end, fill);
+                happened = failing.happened();
+            }
+            const std::size_t after = allocations::live();
+            CAPTURE(k, times, end);
+            REQUIRE(after == before);
+            // Canceled: of a promise whose own callback found no memory.
+            REQUIRE((end == "bad_alloc" || end == "error InternalError" ||
+                     end == "error Canceled" || end == normal));
+        }
+        CHECK(k > 5);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a flow of steps survives each allocation that fails", "[memory]") {
+    check("ok", [](VirtualTool&, IFlow& flow) {
+        flow.add([large = Large{}](IAsyncSteps& asi) {
+            for (int i = 0; i < 20; ++i) asi.add([large](IAsyncSteps&) {}, nullptr, "a name");
+            asi.state<std::string>("key", kLong);
+            asi.stack<std::string>(kLong);
+            asi.add([](IAsyncSteps& inner) { inner.success(kLong, Large{}); });
+        });
+        flow.add([](IAsyncSteps& asi, std::string text, Large) { asi.success(text); });
+        flow.repeat(3, [](IAsyncSteps& asi) { asi.add([large = Large{}](IAsyncSteps&) {}); });
+    });
+}
+
+TEST_CASE("timers and waits survive each allocation that fails", "[memory]") {
+    check("error Timeout", [](VirtualTool& tool, IFlow& flow) {
+        flow.add([&tool](IAsyncSteps& asi) {
+            asi.setTimeout(10);
+            asi.add([&tool](IAsyncSteps& inner) {
+                inner.setTimeout(100'000);
+                inner.setCancel([text = kLong](IAsyncSteps&) {});
+                const Completion done = inner.waitExternal();
+                tool.deferred(5, [done, text = kLong] { done.success(text); });
+            });
+            asi.add([](IAsyncSteps& inner, const std::string&) { inner.waitExternal(); });
+        });
+    });
+}
+
+TEST_CASE("a parallel survives each allocation that fails", "[memory]") {
+    check("error Refused", [](VirtualTool&, IFlow& flow) {
+        auto& branches = flow.parallel([](IAsyncSteps& asi, ErrorCode) {
+            asi.add([text = kLong](IAsyncSteps&) {});
+            asi.add([](IAsyncSteps& inner) { inner.error("Refused", kLong); });
+        });
+        for (int i = 0; i < 100; ++i) {
+            branches.add([i](IAsyncSteps& asi) {
+                asi.setCancel([](IAsyncSteps&) {});
+                asi.add([i, text = kLong](IAsyncSteps& inner) {
+                    if (i == 50) inner.error("Failed", kLong);
+                });
+                asi.add([](IAsyncSteps& inner) { inner.waitExternal(); });
+            });
+        }
+    });
+}
+
+TEST_CASE("errors survive each allocation that fails", "[memory]") {
+    check("error A code that is too long for a string's own buffer", [](VirtualTool&, IFlow& flow) {
+        flow.add(
+            [](IAsyncSteps& asi) {
+                asi.add([](IAsyncSteps& inner) { inner.errorNoThrow("First", kLong); },
+                        [](IAsyncSteps& inner, ErrorCode) {
+                            if (inner.state().lastError() != nullptr)
+                                throw std::runtime_error(kLong);
+                        },
+                        kLong);
+            },
+            [](IAsyncSteps& asi, ErrorCode) {
+                static_cast<void>(asi.state().lastException());
+                asi.error("A code that is too long for a string's own buffer", kLong);
+            });
+    });
+}
+
+TEST_CASE("awaitables and promises survive each allocation that fails", "[memory]") {
+    check("error Refused", [](VirtualTool& tool, IFlow& flow) {
+        flow.add([&tool](IAsyncSteps&) {
+            auto promise = std::make_shared<steptree::Promise<std::string>>();
+            tool.immediate([promise] { promise->success(kLong); });
+            return promise->future();
+        });
+        flow.add([&tool](IAsyncSteps& asi, const std::string&) {
+            auto promise = std::make_shared<steptree::Promise<>>();
+            tool.deferred(1, [promise] { promise->error("Refused", kLong); });
+            asi.await(promise->future(), [](IAsyncSteps&, ErrorCode) {});
+        });
+    });
+}
