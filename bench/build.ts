@@ -11,7 +11,13 @@ const commands: Readonly<Record<Language, readonly string[]>> = {
     'cmake --preset bench',
     'cmake --build --preset bench -j 2 --target bench',
   ],
-  js: ['tools/setup bench-js', 'rm -rf bench/dist', 'node_modules/.bin/tsc -p bench/tsconfig.json'],
+  js: [
+    'tools/setup bench-js',
+    'npm run -s build',
+    'rm -rf build/bench-js && node_modules/.bin/tsc -p bench/tsconfig.json',
+    // Outside of bench/ `steptree` is the package as it is shipped, and this is where the peers are.
+    'ln -sfn ../../bench/node_modules build/bench-js/node_modules',
+  ],
 };
 
 /** What the commands print goes to standard error. */

@@ -18,8 +18,8 @@ export interface Subject {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const main = `${root}bench/dist/bench/js/main.js`;
-const own = 'steptree';
+const main = `${root}build/bench-js/main.js`;
+export const own = 'steptree';
 
 function cpp(stem: string, name: string, slowness = 1): Subject {
   const command = `${root}build/bench/bench/cpp/bench-${stem}`;
@@ -27,22 +27,19 @@ function cpp(stem: string, name: string, slowness = 1): Subject {
   return { lang: 'cpp', name, command, slowness, ...common };
 }
 
-function js(stem: string, name = stem, v8: readonly string[] = []): Subject {
-  const args = [...v8, '--expose-gc', main, stem];
+/** Node's own settings are what users have: nobody gets others. */
+function js(stem: string, name = stem): Subject {
+  const args = ['--expose-gc', main, stem];
   const common = { slowness: 1, baseline: own, flags: [], loaded: false };
   return { lang: 'js', name, command: process.execPath, args, ...common };
 }
 
-/** In one process with all peers' libraries, as V8 is by default; compared with steptree in the same position. */
+/** In one process with all peers' libraries; it is compared with steptree in the same position. */
 function loaded(stem: string, name = stem): Subject {
   const suffix = ' (all loaded)';
   const place = { baseline: own + suffix, flags: ['--loaded'], loaded: true };
   return { ...js(stem, name + suffix), ...place };
 }
-
-/** Settings of V8 under which a peer was measured to be faster, or at least never slower; steptree gets none. */
-const bigNursery = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
-const noPretenuring = ['--no-allocation-site-pretenuring'];
 
 export const subjects: readonly Subject[] = [
   cpp('steptree', own),
@@ -56,10 +53,10 @@ export const subjects: readonly Subject[] = [
   cpp('coroutine', 'C++20 coroutine, malloc'),
   cpp('coroutine-pool', 'C++20 coroutine, pool'),
   js('steptree'),
-  js('async-await', 'async/await', bigNursery),
-  js('futoin-asyncsteps', 'futoin-asyncsteps', noPretenuring),
+  js('async-await', 'async/await'),
+  js('futoin-asyncsteps'),
   js('effect', 'Effect'),
-  js('cockatiel', 'cockatiel', bigNursery),
+  js('cockatiel'),
   loaded('steptree'),
   loaded('async-await', 'async/await'),
   loaded('futoin-asyncsteps'),

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { AsyncSteps, type IAsyncSteps } from '../../js/src/index.js';
+import { AsyncSteps, type IAsyncSteps } from 'steptree';
 
 const batch = 1_000;
 let waiting = 0;

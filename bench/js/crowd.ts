@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { AsyncSteps, type IAsyncSteps, type ICompletion } from '../../js/src/index.js';
+import { AsyncSteps, type IAsyncSteps, type ICompletion } from 'steptree';
 
 /** Flows that wait in a step, until they are told to go on. */
 export class Crowd {

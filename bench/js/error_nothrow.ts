@@ -1,4 +1,4 @@
-import type { AsyncSteps, IAsyncSteps } from '../../js/src/index.js';
+import type { AsyncSteps, IAsyncSteps } from 'steptree';
 import { sequence } from './sequence.js';
 
 let recovered = 0;

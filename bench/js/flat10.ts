@@ -1,4 +1,4 @@
-import type { AsyncSteps } from '../../js/src/index.js';
+import type { AsyncSteps } from 'steptree';
 import { sequence } from './sequence.js';
 
 let steps = 0;

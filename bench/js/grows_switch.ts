@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { AsyncSteps, type IAsyncSteps, type ICompletion } from '../../js/src/index.js';
+import { AsyncSteps, type IAsyncSteps, type ICompletion } from 'steptree';
 import type { Program } from './subject.js';
 
 /** `count` flows in endless loops, whose iterations wait and are completed from outside; an iteration. */

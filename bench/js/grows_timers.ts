@@ -1,4 +1,4 @@
-import type { AsyncSteps, IAsyncSteps } from '../../js/src/index.js';
+import type { AsyncSteps, IAsyncSteps } from 'steptree';
 import { Crowd } from './crowd.js';
 import { deadlines } from './deadlines.js';
 import { sequence } from './sequence.js';

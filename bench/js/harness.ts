@@ -10,7 +10,7 @@ export interface Measured {
   readonly rss: number;
 }
 
-const verifiedSize = 300;
+export const verifiedSize = 300;
 const warmUps = 4;
 const warmUpMs = 100;
 
@@ -54,7 +54,7 @@ class Stopwatch implements Watch {
   }
 }
 
-async function once(program: Program, size: number, warming: boolean): Promise<Stopwatch> {
+export async function once(program: Program, size: number, warming: boolean): Promise<Stopwatch> {
   const watch = new Stopwatch(size, warming);
   watch.start();
   const right = await program(size, watch);
@@ -71,8 +71,8 @@ export function programOf(subject: Subject, scenario: string): Program {
 }
 
 /** A small run, whose result is right. */
-export async function verify(subject: Subject, scenario: string): Promise<void> {
-  await once(programOf(subject, scenario), verifiedSize, true);
+export async function verify(subject: Subject, scenario: string, size: number): Promise<void> {
+  await once(programOf(subject, scenario), Math.min(size, verifiedSize), true);
 }
 
 /**
@@ -87,7 +87,7 @@ async function warmUp(program: Program, size: number): Promise<void> {
 
 export async function measure(subject: Subject, scenario: string, size: number): Promise<Measured> {
   const program = programOf(subject, scenario);
-  await verify(subject, scenario);
+  await verify(subject, scenario, size);
   globalThis.gc?.();
   await warmUp(program, size);
   const watch = await once(program, size, false);

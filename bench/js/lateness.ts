@@ -1,4 +1,4 @@
-import { AsyncSteps } from '../../js/src/index.js';
+import { AsyncSteps } from 'steptree';
 import { worstLateness } from './worstlateness.js';
 import type { Watch } from './subject.js';
 

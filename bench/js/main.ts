@@ -1,12 +1,12 @@
 /**
  * The JavaScript half of the bench programs; the Node process has loaded no library but the subject's.
  *
- *   node --expose-gc bench/dist/bench/js/main.js SUBJECT SCENARIO SIZE [--loaded]
- *   node --expose-gc bench/dist/bench/js/main.js SUBJECT --list | --version
+ *   node --expose-gc build/bench-js/main.js SUBJECT SCENARIO SIZE [--loaded]
+ *   node --expose-gc build/bench-js/main.js SUBJECT --list | --version | --verify
  *
  * SUBJECT is steptree or a file of peers/. Prints one line of JSON: `{"ns", "bytes"?, "rss"}`.
  */
-import { measure } from './harness.js';
+import { measure, verifiedSize, verify } from './harness.js';
 import type { Subject } from './subject.js';
 
 const peers = ['async-await', 'futoin-asyncsteps', 'effect', 'cockatiel'];
@@ -20,11 +20,22 @@ async function load(stem: string): Promise<Subject> {
   return subject;
 }
 
+async function verifyAll(subject: Subject): Promise<string> {
+  const scenarios = Object.keys(subject.programs);
+  for (const scenario of scenarios) {
+    await verify(subject, scenario, verifiedSize).catch((error) => {
+      throw new Error(`${scenario}: ${error.message}`);
+    });
+  }
+  return `${scenarios.length} programs of ${subject.name} give right results`;
+}
+
 async function main([stem = '', what = '', size = '', ...flags]: string[]): Promise<string> {
   if (flags.includes('--loaded')) for (const peer of peers) await load(peer);
   const subject = await load(stem);
   if (what === '--list') return Object.keys(subject.programs).join('\n');
   if (what === '--version') return subject.version;
+  if (what === '--verify') return verifyAll(subject);
   const operations = Number(size);
   if (!Number.isSafeInteger(operations) || operations < 1)
     throw new Error(`SIZE is a number of operations, not '${size}'`);

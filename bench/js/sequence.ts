@@ -1,4 +1,4 @@
-import { AsyncSteps, type IOutcome } from '../../js/src/index.js';
+import { AsyncSteps, type IOutcome } from 'steptree';
 
 /** Runs `n` flows, one after the other: each is made when the one before has ended. */
 export function sequence(n: number, fill: (flow: AsyncSteps) => void): Promise<void> {

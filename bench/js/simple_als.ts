@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AsyncSteps, IAsyncSteps } from '../../js/src/index.js';
+import type { AsyncSteps, IAsyncSteps } from 'steptree';
 import { sequence } from './sequence.js';
 
 const storage = new AsyncLocalStorage<object>();

@@ -20,7 +20,7 @@ import { crowds, growing, levels, type Subject } from './subject.js';
 import { timeout } from './timeout.js';
 import { waiting_bytes } from './waiting_bytes.js';
 
-const manifest = new URL('../../../../package.json', import.meta.url);
+const manifest = new URL('../../package.json', import.meta.url);
 
 export const subject: Subject = {
   name: 'steptree',

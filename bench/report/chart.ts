@@ -1,5 +1,6 @@
 /** The figures as horizontal bars on a log scale, one group for each scenario, C++ left and JavaScript right. */
 import { type Language, type Scenario, scenarios } from '../scenarios.js';
+import { own, subjects } from '../subjects.js';
 import { bytes, day, digits, languageNames, type Results } from './results.js';
 import type { Row } from './statistics.js';
 
@@ -36,7 +37,7 @@ const groupGap = 12;
 const labelWidth = 118;
 const panelWidth = 560;
 const valueWidth = 62;
-const top = 92;
+const top = 104;
 const font = 'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"';
 
 interface Group {
@@ -50,12 +51,12 @@ const label = (row: Row) => (row.bytes === undefined ? digits(row.ns) : `${bytes
 /** What grows, what is late and what other libraries do to each other stand in the table only. */
 function groupsOf(results: Results, lang: Language): readonly Group[] {
   return scenarios
-    .filter(({ lang: own, name }) => own === lang && !/^grows_|^lateness$/.test(name))
+    .filter(({ lang: of, name }) => of === lang && !/^grows_|^lateness$/.test(name))
     .map((scenario) => ({
       scenario,
       rows: results.rows.filter(
-        ({ lang: own, scenario: name, subject }) =>
-          own === lang && name === scenario.name && !subject.endsWith(')'),
+        ({ lang: of, scenario: name, subject }) =>
+          of === lang && name === scenario.name && !subject.endsWith(')'),
       ),
     }))
     .filter(({ rows }) => rows.length > 0);
@@ -87,9 +88,12 @@ class Panel {
     this.#low = Math.floor(Math.min(0, ...logs));
     this.#high = Math.ceil(Math.max(1, ...logs));
     this.height = this.#groups.reduce((sum, { rows }) => sum + this.#heightOf(rows), top + 24);
-    const peers = new Set(rows.map(({ subject }) => subject).filter((name) => name !== 'steptree'));
-    this.#colourOf.set('steptree', this.#colours.own);
-    for (const [i, name] of [...peers].entries())
+    const shown = new Set(rows.map(({ subject }) => subject));
+    const peers = subjects.filter(
+      (it) => it.lang === lang && it.name !== own && shown.has(it.name),
+    );
+    this.#colourOf.set(own, this.#colours.own);
+    for (const [i, { name }] of peers.entries())
       this.#colourOf.set(name, this.#colours.peers[i % this.#colours.peers.length]!);
   }
 
@@ -111,7 +115,7 @@ class Panel {
     const unit = 'nanoseconds; bytes where it says B; log scale; shorter is better';
     return [
       text(this.#x, 22, languageNames[this.#lang], style),
-      text(this.#x + 90, 22, unit, `font-size="11" fill="${this.#colours.text}"`),
+      text(this.#x + 112, 22, unit, `font-size="11" fill="${this.#colours.text}"`),
     ].join('\n');
   }
 
@@ -157,8 +161,8 @@ class Panel {
   #bar(row: Row, y: number): string {
     const from = this.#at(this.#low);
     const width = Math.max(1, this.#at(Math.log10(value(row))) - from);
-    const own = row.subject === 'steptree' ? ' font-weight="700"' : '';
-    const style = `font-size="9.5"${own} fill="${this.#colours.text}"`;
+    const bold = row.subject === own ? ' font-weight="700"' : '';
+    const style = `font-size="9.5"${bold} fill="${this.#colours.text}"`;
     const fill = this.#colourOf.get(row.subject)!;
     return [
       `<rect x="${from.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${barHeight}" rx="1.5" fill="${fill}"/>`,

@@ -1,11 +1,11 @@
 /** The part of README.md that a run writes. */
 import type { Language } from '../scenarios.js';
+import { own } from '../subjects.js';
 import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';
 
 const begin = '<!-- bench: `npm run bench` writes this -->';
 const end = '<!-- /bench -->';
-const own = 'steptree';
 
 /** Not chosen by what they say: the article's, and one of each kind. */
 const shown: readonly (readonly [Language, string])[] = [

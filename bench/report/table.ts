@@ -1,5 +1,6 @@
 /** The whole report as Markdown: every row, and the targets. */
 import { type Language, type Scenario, scenarios } from '../scenarios.js';
+import { own } from '../subjects.js';
 import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';
 import { describe, type Verdict, verdicts } from './targets.js';
@@ -7,7 +8,7 @@ import { describe, type Verdict, verdicts } from './targets.js';
 function targetsOf(row: Row, all: readonly Verdict[]): string {
   return all
     .filter(({ scenario }) => scenario.lang === row.lang && scenario.name === row.scenario)
-    .filter(({ target }) => ('subject' in target ? target.subject : 'steptree') === row.subject)
+    .filter(({ target }) => ('subject' in target ? target.subject : own) === row.subject)
     .map(describe)
     .join('; ');
 }

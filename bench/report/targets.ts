@@ -1,5 +1,6 @@
 /** Which targets of the scenarios a run has reached. */
 import { type Scenario, scenarios, type Target } from '../scenarios.js';
+import { own } from '../subjects.js';
 import { ratio } from './results.js';
 import type { Row } from './statistics.js';
 
@@ -11,8 +12,6 @@ export interface Verdict {
   readonly limit: number;
   readonly reached: boolean;
 }
-
-const own = 'steptree';
 
 function figure({ figure }: Scenario, row: Row): number {
   return figure === 'bytes' ? (row.bytes ?? Number.NaN) : row.ns;
