@@ -6,6 +6,7 @@ namespace {
 
 void deferredCancel(Run& run) {
     Driver driver;
+    armOthers(driver);
     std::size_t fired = 0;
     run.start();
     for (std::size_t i = 0; i < run.size; ++i) {

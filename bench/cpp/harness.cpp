@@ -1,5 +1,6 @@
 #include "harness.hpp"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,6 +55,12 @@ const Scenario& find(std::string_view name) {
     throw std::runtime_error("no such scenario");
 }
 
+std::int64_t now(clockid_t clock) noexcept {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 std::size_t number(const char* text) {
     char* end = nullptr;
     const unsigned long long value = std::strtoull(text, &end, 10);
@@ -89,7 +96,7 @@ void time(const Scenario& scenario, std::size_t size) {
         perform(scenario, warm, Run::Purpose::verify);
     }
     const Run run = perform(scenario, size, Run::Purpose::time);
-    std::printf("{\"ns\": %.3f", run.nanoseconds());
+    std::printf("{\"ns\": %.3f, \"cpu\": %.3f", run.nanoseconds(), run.worked());
     if (run.bytes()) std::printf(", \"bytes\": %.0f", *run.bytes());
     std::printf(", \"rss\": %zu}\n", peakBytes());
 }
@@ -136,7 +143,8 @@ void Run::start() noexcept {
     if (purpose_ == Purpose::count) {
         CALLGRIND_TOGGLE_COLLECT;
     } else {
-        started_ = Clock::now();
+        worked_ -= now(CLOCK_PROCESS_CPUTIME_ID);
+        taken_ -= now(CLOCK_MONOTONIC);
     }
 }
 
@@ -144,13 +152,9 @@ void Run::stop() noexcept {
     if (purpose_ == Purpose::count) {
         CALLGRIND_TOGGLE_COLLECT;
     } else {
-        taken_ += Clock::now() - started_;
+        taken_ += now(CLOCK_MONOTONIC);
+        worked_ += now(CLOCK_PROCESS_CPUTIME_ID);
     }
-}
-
-double Run::nanoseconds() const noexcept {
-    return std::chrono::duration<double, std::nano>(taken_).count() /
-           static_cast<double>(performed_);
 }
 
 std::size_t residentBytes() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,18 +42,23 @@ class Run {
                                  ", got " + std::to_string(actual));
     }
 
-    /// Per operation.
-    double nanoseconds() const noexcept;
+    /// Per operation: that have passed, and that all threads of the process have worked.
+    double nanoseconds() const noexcept { return perOperation(taken_); }
+    double worked() const noexcept { return perOperation(worked_); }
     std::optional<double> bytes() const noexcept { return bytes_; }
 
   private:
-    using Clock = std::chrono::steady_clock;
+    using Nanoseconds = std::int64_t;
+
+    double perOperation(Nanoseconds all) const noexcept {
+        return static_cast<double>(all) / static_cast<double>(performed_);
+    }
 
     std::size_t performed_;
     Purpose purpose_;
     std::optional<double> bytes_;
-    Clock::time_point started_{};
-    Clock::duration taken_{};
+    Nanoseconds taken_ = 0;
+    Nanoseconds worked_ = 0;
 };
 
 /// A program of a subject: defined at namespace scope, it is in the executable's list.
@@ -99,6 +103,9 @@ constexpr std::int64_t timerDelay(std::size_t i) noexcept {
 constexpr std::int64_t farDelay(std::size_t i) noexcept {
     return static_cast<std::int64_t>(i * 2'654'435'761 % 990'001) + 10'000;
 }
+
+/// How many other timers are armed while one is set and cancelled.
+inline constexpr std::size_t kArmed = 1000;
 
 /// How many flows wait at a time in the scenarios `parallel` and `parallel_loops`.
 inline constexpr std::size_t kWaiting = 30'000;

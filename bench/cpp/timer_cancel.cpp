@@ -6,6 +6,7 @@ namespace {
 
 void timerCancel(Run& run) {
     Driver driver;
+    armOthers(driver);
     std::size_t sum = 0;
     Flow<Needs{.steps = 2, .timers = 1, .loops = 1}> flow{driver.tool};
     flow.repeat(static_cast<std::int64_t>(run.size), [&sum](IAsyncSteps& asi, std::size_t i) {

@@ -1,0 +1,39 @@
+# The libraries that steptree is compared with.
+
+function(bench_require found what debian)
+  if(NOT ${found})
+    message(FATAL_ERROR "${what} not found (Debian: ${debian}; `tools/setup bench` installs it). "
+      "The benches of steptree alone build with -DSTEPTREE_BUILD_PEERS=OFF.")
+  endif()
+endfunction()
+
+find_package(Threads REQUIRED)
+find_package(Boost QUIET COMPONENTS context fiber)
+bench_require(Boost_FIBER_FOUND "Boost.Fiber" "libboost-fiber-dev libboost-context-dev")
+find_path(ASIO_INCLUDE_DIR asio.hpp)
+bench_require(ASIO_INCLUDE_DIR "asio.hpp" libasio-dev)
+find_package(TBB QUIET)
+bench_require(TBB_FOUND "oneTBB" libtbb-dev)
+find_path(UV_INCLUDE_DIR uv.h)
+find_library(UV_LIBRARY uv)
+bench_require(UV_LIBRARY "libuv" libuv1-dev)
+bench_require(UV_INCLUDE_DIR "uv.h" libuv1-dev)
+
+add_library(bench-libasio INTERFACE)
+target_include_directories(bench-libasio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
+target_compile_definitions(bench-libasio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_link_libraries(bench-libasio INTERFACE Threads::Threads)
+add_library(bench-libuv-library INTERFACE)
+target_include_directories(bench-libuv-library SYSTEM INTERFACE ${UV_INCLUDE_DIR})
+target_link_libraries(bench-libuv-library INTERFACE ${UV_LIBRARY} Threads::Threads)
+
+bench_subject(fiber SOURCES peers/fiber.cpp LIBRARIES Boost::fiber
+  DEFINITIONS FIBER_STACK=pooled_fixedsize_stack)
+bench_subject(fiber-protected SOURCES peers/fiber.cpp LIBRARIES Boost::fiber
+  DEFINITIONS FIBER_STACK=protected_fixedsize_stack)
+bench_subject(context SOURCES peers/context.cpp LIBRARIES Boost::context)
+bench_subject(asio SOURCES peers/asio.cpp LIBRARIES bench-libasio)
+bench_subject(tbb SOURCES peers/tbb.cpp LIBRARIES TBB::tbb)
+bench_subject(libuv SOURCES peers/libuv.cpp LIBRARIES bench-libuv-library)
+bench_subject(coroutine SOURCES peers/coroutine.cpp)
+bench_subject(coroutine-pool SOURCES peers/coroutine.cpp DEFINITIONS COROUTINE_POOL)
