@@ -1,5 +1,5 @@
 /** Makes what is measured: the packages of the peers, the C++ programs, the compiled JavaScript. */
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Language } from './scenarios.js';
 
@@ -20,12 +20,22 @@ const commands: Readonly<Record<Language, readonly string[]>> = {
   ],
 };
 
-/** What the commands print goes to standard error. */
-export function build(languages: ReadonlySet<Language>): void {
-  for (const lang of languages) {
-    for (const command of commands[lang]) {
-      const { status } = spawnSync('bash', ['-c', command], { cwd: root, stdio: [0, 2, 2] });
-      if (status !== 0) throw new Error(`failed: ${command}`);
-    }
-  }
+let running: ChildProcess | null = null;
+process.on('exit', () => running?.kill());
+
+/** What the command prints goes to standard error. */
+function run(command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    running = spawn('bash', ['-c', command], { cwd: root, stdio: [0, 2, 2] });
+    running.on('error', reject);
+    running.on('close', (code) => {
+      running = null;
+      if (code === 0) resolve();
+      else reject(new Error(`failed: ${command}`));
+    });
+  });
+}
+
+export async function build(languages: ReadonlySet<Language>): Promise<void> {
+  for (const lang of languages) for (const command of commands[lang]) await run(command);
 }

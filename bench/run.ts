@@ -92,7 +92,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const options = parse(args);
-  build(new Set(options.scenarios.map(({ lang }) => lang)));
+  await build(new Set(options.scenarios.map(({ lang }) => lang)));
   const about = { machine: machine(), commit: commit(), compiler: compiler() };
   const present = await presentOnes(options);
   const cells = plan(options, present);

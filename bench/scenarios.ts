@@ -155,21 +155,14 @@ const js: readonly Row[] = [
     per: 'flow',
     title: 'a flow of two steps, one inside the other, one flow after the other',
     sizes: [100_000, million],
-    peers: { 'async/await': 1.1, 'futoin-asyncsteps': 62 / 139, Effect: 62 / 227 },
-  },
-  {
-    name: 'simple_als',
-    per: 'flow',
-    title: 'the same inside AsyncLocalStorage.run()',
-    sizes: [100_000, million],
-    peers: { 'async/await': 110 / 230, 'futoin-asyncsteps': 110 / 740, Effect: 110 / 2640 },
+    peers: { 'async/await': 1.1, 'futoin-asyncsteps': 62 / 139 },
   },
   {
     name: 'loop',
     per: 'iteration',
     title: 'loops of 10,000 iterations',
     sizes: [300_000, 5 * million],
-    peers: { 'async/await': 0.4, 'futoin-asyncsteps': 14 / 76, Effect: 14 / 49 },
+    peers: { 'async/await': 0.4, 'futoin-asyncsteps': 14 / 76 },
   },
   {
     name: 'loop_step',
@@ -225,12 +218,7 @@ const js: readonly Row[] = [
     per: 'flow',
     title: 'a step with a deadline whose work succeeds at once',
     sizes: [10_000, 150_000],
-    peers: {
-      'async/await': 150 / 3660,
-      'futoin-asyncsteps': 150 / 510,
-      Effect: 150 / 887,
-      cockatiel: 150 / 9205,
-    },
+    peers: { 'futoin-asyncsteps': 150 / 510, Effect: 150 / 887, cockatiel: 150 / 9205 },
   },
   {
     name: 'external',

@@ -15,7 +15,6 @@ import { loop_step } from './loop_step.js';
 import { nested10 } from './nested10.js';
 import { parallel10 } from './parallel10.js';
 import { simple } from './simple.js';
-import { simple_als } from './simple_als.js';
 import { crowds, growing, levels, type Subject } from './subject.js';
 import { timeout } from './timeout.js';
 import { waiting_bytes } from './waiting_bytes.js';
@@ -39,7 +38,6 @@ export const subject: Subject = {
     external,
     cancel,
     waiting_bytes,
-    simple_als,
     lateness,
     ...growing('grows_simple', crowds, grows_simple),
     ...growing('grows_switch', crowds, grows_switch),

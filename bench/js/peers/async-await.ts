@@ -1,5 +1,4 @@
 /** async/await: the language itself, with Promise.all, AbortController and setTimeout of the platform. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { deadlines } from '../deadlines.js';
 import { crowds, growing, levels, type Program, type Subject } from '../subject.js';
@@ -210,23 +209,6 @@ const waiting_bytes: Program = async (size, watch) => {
   return crowd.dismiss();
 };
 
-const storage = new AsyncLocalStorage<object>();
-const store = {};
-
-async function leafInStore(): Promise<void> {
-  if (storage.getStore() === store) done++;
-}
-
-async function outerInStore(): Promise<void> {
-  await leafInStore();
-}
-
-async function simple_als(size: number): Promise<number> {
-  done = 0;
-  await storage.run(store, () => sequence(size, outerInStore));
-  return done;
-}
-
 function grows_simple(count: number): Program {
   return async (size, watch) => {
     const crowd = new Crowd(count);
@@ -320,7 +302,6 @@ export const subject: Subject = {
     external: counting(external),
     cancel,
     waiting_bytes,
-    simple_als,
     ...growing('grows_simple', crowds, grows_simple),
     ...growing('grows_switch', crowds, grows_switch),
     // Deeper than 1,000 levels it fails with `Maximum call stack size exceeded`.

@@ -2,7 +2,6 @@
  * Effect: one fiber a flow, through `runFork`; all effects are built once, and generators only where combinators
  * are slower.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Effect } from 'effect';
@@ -146,19 +145,6 @@ const waiting_bytes: Program = async (size, watch) => {
   return done;
 };
 
-const storage = new AsyncLocalStorage<object>();
-const store = {};
-const leafInStore = Effect.sync(() => {
-  if (storage.getStore() === store) done++;
-});
-
-async function simple_als(size: number): Promise<number> {
-  done = 0;
-  const outerInStore = Effect.suspend(() => leafInStore);
-  await storage.run(store, () => sequence(size, outerInStore));
-  return done;
-}
-
 const lateness: Program = async (size, watch) => {
   done = 0;
   const endless = Effect.gen(function* () {
@@ -217,7 +203,6 @@ export const subject: Subject = {
     external: counting(take(completed)),
     cancel,
     waiting_bytes,
-    simple_als,
     lateness,
     ...growing('grows_switch', crowds, grows_switch),
   },

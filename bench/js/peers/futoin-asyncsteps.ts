@@ -1,5 +1,4 @@
 /** futoin-asyncsteps, as its README says. Its flows have no end callback: the last step of one starts the next. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
@@ -207,21 +206,6 @@ const waiting_bytes: Program = async (size, watch) => {
   return crowd.dismiss();
 };
 
-const storage = new AsyncLocalStorage<object>();
-const store = {};
-const lastInStore = () => {
-  if (storage.getStore() === store) done++;
-  next();
-};
-const outerInStore = (as: Steps) => {
-  as.add(lastInStore);
-};
-
-async function simple_als(size: number): Promise<number> {
-  await storage.run(store, () => sequence(size, (flow) => flow.add(outerInStore)));
-  return done;
-}
-
 const lateness: Program = async (size, watch) => {
   done = 0;
   const flow = $as()
@@ -283,7 +267,6 @@ export const subject: Subject = {
     external: counting((flow) => flow.add(completed).add(take)),
     cancel,
     waiting_bytes,
-    simple_als,
     lateness,
     ...growing('grows_switch', crowds, grows_switch),
   },

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { parse } from '../arguments.js';
+import { type Cell, inOrder, plan } from '../plan.js';
+import { subjects } from '../subjects.js';
+
+const present = (programs: readonly string[]) =>
+  subjects.map((subject) => ({ subject, version: '1', programs }));
+const nameOf = ({ scenario, subject }: Cell) => `${scenario.lang} ${scenario.name} ${subject.name}`;
+
+describe('the plan of the benches', () => {
+  it('pairs a scenario with the subjects of its language that have a program of it', () => {
+    const some = present(['simple']).filter(({ subject }) =>
+      ['steptree', 'Effect', 'libuv'].includes(subject.name),
+    );
+    const cells = plan(parse(['--only', 'simple,loop']), some);
+    expect(cells.map(nameOf)).to.deep.equal([
+      'cpp simple steptree',
+      'cpp simple libuv',
+      'js simple steptree',
+      'js simple Effect',
+    ]);
+  });
+
+  it('is smaller with --quick, and without the processes that load everything', () => {
+    const all = present(['simple', 'grows_simple_1k', 'grows_simple_1M']);
+    const quick = plan(parse(['--quick', '--lang', 'js']), all);
+    const full = plan(parse(['--lang', 'js']), all);
+    expect(quick.map(nameOf)).to.include('js grows_simple_1k steptree');
+    expect(quick.map(nameOf).join()).to.not.match(/1M|all loaded/);
+    expect(full.map(nameOf)).to.include('js simple steptree (all loaded)');
+    expect(full.map(nameOf)).to.not.include('js grows_simple_1k steptree (all loaded)');
+    expect(quick[0]!.size).to.be.below(full[0]!.size);
+  });
+
+  it('gives a very slow subject fewer operations', () => {
+    const cells = plan(parse(['--only', 'simple', '--lang', 'cpp']), present(['simple']));
+    const sizes = new Map(cells.map(({ subject, size }) => [subject.name, size]));
+    expect(sizes.get('Boost.Fiber protected')).to.be.below(sizes.get('Boost.Fiber pooled')!);
+  });
+
+  it('goes the other way in every second repetition', () => {
+    const cells = plan(parse(['--only', 'simple']), present(['simple']));
+    expect(inOrder(cells, 0)).to.deep.equal(cells);
+    expect(inOrder(cells, 1)).to.deep.equal([...cells].reverse());
+  });
+});
