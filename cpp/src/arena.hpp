@@ -7,20 +7,21 @@
 
 namespace steptree::detail {
 
-/// Header of a block of an arena. Positions are counted in units of 8 bytes over all its blocks.
-///
-///     position = base + (address - block) / 8;   0 = before any block
-///
-/// The end of a full block and the base of the next one are one position; as a mark it is the end.
+/// Header of a block that an arena took when what it had was full.
 struct Block {
     Block* previous;
-    std::uint32_t base;
+    char* end;             // of what was full
+    std::uint32_t base;    // the position of that end
     std::uint32_t origin;  // the pool's size class; or kHeap + size; or size, from the provider
 };
 
 /// Bump allocation with stack discipline for the steps of one line: reset() gives back all that
-/// came after a mark. Blocks come from the tool's pool, on another thread than the tool's from the
-/// heap.
+/// came after a mark. It begins with the rest of the block that its line is in, or with nothing;
+/// further blocks come from the tool's pool, on another thread than the tool's from the heap.
+///
+/// A mark is a position: a count of 8 bytes over all that the arena has.
+///
+///     position = (address - arena) / 8 in the first part, base + (address - block) / 8 in a block
 class Arena {
   public:
     static constexpr std::uint32_t kHeap = 0x8000'0000;
@@ -29,45 +30,64 @@ class Arena {
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    /// The first block is part of something larger.
-    void embed(Block& block, void* end) noexcept {
-        block = {nullptr, 1, 0};
-        block_ = &block;
-        bump_ = reinterpret_cast<char*>(&block + 1);
+    /// The first part: behind the arena, in one object with it.
+    void embed(void* begin, void* end) noexcept {
+        bump_ = static_cast<char*>(begin);
         end_ = static_cast<char*>(end);
     }
 
     /// `size` is a multiple of 8; so is the address.
     void* allocate(ToolCore& core, std::size_t size) {
-        if (static_cast<std::size_t>(end_ - bump_) < size) grow(core, size);
-        char* place = bump_;
+        reserve(core, size);
+        return take(size);
+    }
+
+    bool fits(std::size_t size) const noexcept {
+        return static_cast<std::size_t>(end_ - bump_) >= size;
+    }
+    void reserve(ToolCore& core, std::size_t size) {
+        if (!fits(size)) [[unlikely]]
+            grow(core, size);
+    }
+    /// What fits.
+    void* take(std::size_t size) noexcept {
+        char* const place = bump_;
         bump_ += size;
         return place;
     }
 
     std::uint32_t mark() const noexcept {
-        if (block_ == nullptr) return 0;
-        return block_->base +
-               static_cast<std::uint32_t>((bump_ - reinterpret_cast<char*>(block_)) >> 3);
+        return block_ == nullptr ? position(this, bump_) : block_->base + position(block_, bump_);
     }
 
     void reset(ToolCore& core, std::uint32_t mark) noexcept {
-        if (block_ == nullptr) return;
-        if (mark <= block_->base) shrink(core, mark);
-        if (block_ != nullptr) {
+        if (block_ != nullptr && mark <= block_->base) [[unlikely]]
+            shrink(core, mark);
+        if (block_ == nullptr) {
+            bump_ = reinterpret_cast<char*>(this) + (std::size_t{mark} << 3);
+        } else {
             bump_ = reinterpret_cast<char*>(block_) + (std::size_t{mark - block_->base} << 3);
         }
     }
 
-    /// The position behind the header of an embedded block.
-    static constexpr std::uint32_t kStart = 1 + sizeof(Block) / 8;
+    /// Has taken no block.
+    bool small() const noexcept { return block_ == nullptr; }
+
+    /// Gives all back: `begin` is that of embed().
+    void clear(ToolCore& core, void* begin) noexcept {
+        if (block_ != nullptr) shrink(core, 0);
+        bump_ = static_cast<char*>(begin);
+    }
 
   private:
+    static std::uint32_t position(const void* from, const char* to) noexcept {
+        return static_cast<std::uint32_t>((to - static_cast<const char*>(from)) >> 3);
+    }
     void grow(ToolCore& core, std::size_t size);
     void shrink(ToolCore& core, std::uint32_t mark) noexcept;
 
-    char* bump_ = nullptr;
-    char* end_ = nullptr;
+    char* bump_ = reinterpret_cast<char*>(this);
+    char* end_ = reinterpret_cast<char*>(this);
     Block* block_ = nullptr;
 };
 

@@ -69,6 +69,20 @@ struct Launch : detail::RemoteNode {
     }
 };
 
+[[gnu::noinline]] void keep(Flow& flow, IFlow::Done& done, bool isPromise) {
+    if (done) detail::makeEnd(flow, std::move(done), isPromise);
+}
+
+[[gnu::noinline]] void launch(Flow& flow, IFlow::Done* done, bool isPromise) {
+    auto launch = std::make_unique<Launch>();
+    if (done != nullptr) keep(flow, *done, isPromise);
+    launch->flow = &flow;
+    launch->deliver = &Launch::arrived;
+    flow.bits |= detail::kLaunching;
+    flow.running.store(true, std::memory_order_release);  // an order of a canceller may look at it
+    flow.tool->postRemote(*launch.release());
+}
+
 /// Whether nothing of the flow is known to the tool, or anywhere on the native stack.
 bool isOurs(const Flow& flow, bool started) noexcept {
     const bool foreign = (flow.bits & detail::kForeign) != 0;
@@ -77,23 +91,9 @@ bool isOurs(const Flow& flow, bool started) noexcept {
            (flow.bits & detail::kLaunching) == 0;
 }
 
-void mayFill(const Flow& flow) {
-    if (flow.running) detail::misuse("steps can't be added to a flow that is running");
-}
-
-}  // namespace
-
-AsyncSteps::AsyncSteps(Tool& tool) : flow_(&detail::makeFlow(tool.core(), nullptr)) {}
-
-AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
-    if (options.burst == 0) detail::misuse("burst: expected at least 1, got 0");
-    flow_->burst = options.burst;
-    detail::coldOf(*flow_).options = std::make_shared<Options>(std::move(options));
-}
-
-AsyncSteps::~AsyncSteps() {
-    Flow& flow = *flow_;
-    if (isOurs(flow, started_)) {
+/// The owner of the flow goes.
+[[gnu::noinline]] void leave(Flow& flow, bool started) {
+    if (isOurs(flow, started)) {
         detail::destroyFlow(flow);
         return;
     }
@@ -107,6 +107,20 @@ AsyncSteps::~AsyncSteps() {
     } else {
         onTool(*flow.tool, "destruction", abandon);
     }
+}
+
+}  // namespace
+
+AsyncSteps::AsyncSteps(Tool& tool) : flow_(&detail::newFlow(tool.core())) {}
+
+AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
+    if (options.burst == 0) detail::misuse("burst: expected at least 1, got 0");
+    flow_->burst = options.burst;
+    detail::coldOf(*flow_).options = std::make_shared<Options>(std::move(options));
+}
+
+AsyncSteps::~AsyncSteps() {
+    if (!detail::freePlainFlow(*flow_)) leave(*flow_, started_);
 }
 
 void AsyncSteps::cancel(std::string_view reason) {
@@ -137,38 +151,18 @@ State& AsyncSteps::state() {
     return detail::coldOf(*flow_).state;
 }
 
-void AsyncSteps::addStep(const detail::StepSpec& spec) {
-    mayFill(*flow_);
-    detail::append(*flow_, nullptr, spec);
-}
-
-void* AsyncSteps::addBare(const detail::ClosureOps& ops) {
-    mayFill(*flow_);
-    return detail::appendBare(*flow_, nullptr, ops);
-}
-
-IParallel& AsyncSteps::addParallel(const detail::StepSpec& spec) {
-    mayFill(*flow_);
-    return detail::partOf<detail::ParallelPart>(detail::append(*flow_, nullptr, spec));
-}
-
 void AsyncSteps::start(Done* done, bool isPromise) {
     Flow& flow = *flow_;
     if (flow.running) detail::misuse("the flow is running already");
-    std::unique_ptr<Launch> launch;
-    if (!flow.tool->onOwnThread()) launch = std::make_unique<Launch>();
-    if (done != nullptr && *done) detail::makeEnd(flow, std::move(*done), isPromise);
-    started_ = true;
-    if (launch == nullptr) {
-        flow.running.store(true, std::memory_order_relaxed);
-        flow.tool->enqueue(flow);
+    if (!flow.tool->onOwnThread()) {
+        launch(flow, done, isPromise);
+        started_ = true;
         return;
     }
-    launch->flow = &flow;
-    launch->deliver = &Launch::arrived;
-    flow.bits |= detail::kLaunching;
-    flow.running.store(true, std::memory_order_release);  // an order of a canceller may look at it
-    flow.tool->postRemote(*launch.release());
+    if (done != nullptr) keep(flow, *done, isPromise);
+    started_ = true;
+    flow.running.store(true, std::memory_order_relaxed);
+    flow.tool->enqueue(flow);
 }
 
 }  // namespace steptree

@@ -32,7 +32,7 @@ struct AsyncTool::Runner {
     }
 
     void run(ToolCore& core) {
-        core.belongTo(std::this_thread::get_id());
+        core.belongTo(detail::thisThread());
         while (!core.stopped()) {
             core.pass();
             core.timers();
@@ -52,9 +52,9 @@ struct AsyncTool::Runner {
 
 AsyncTool::AsyncTool() : Tool(new ToolCore(&Clock::steady())), runner_(std::make_shared<Runner>()) {
     core().onWake([runner = runner_] { runner->wake(); });
+    core().belongTo(nullptr);
     runner_->thread =
         std::thread([runner = runner_, core = CoreRef(core())] { runner->run(*core); });
-    core().belongTo(runner_->thread.get_id());
 }
 
 AsyncTool::AsyncTool(Driven options)
@@ -77,16 +77,18 @@ AsyncTool::~AsyncTool() {
 AsyncTool::Left AsyncTool::iterate() {
     if (runner_ != nullptr) detail::misuse("iterate: this tool runs on its own thread");
     if (core().inCallback()) detail::misuse("a tool can't be iterated inside its own callback");
-    const CoreRef guard(core());  // a callback may destroy the tool
-    guard->awake();
-    guard->adopt();
-    guard->pass();
-    guard->timers();
-    if (!guard->alive()) return {false, kNever};
-    if (guard->ready()) return {true, 0};
-    guard->sleeps();
-    const std::int64_t wait = guard->untilTimer();
-    if (wait == ToolCore::kNever) return {guard->nextDue() != ToolCore::kNever, kNever};
+    ToolCore& core = this->core();
+    const ToolCore::Pin pin(core);  // a callback may destroy the tool
+    core.awake();
+    core.adopt();
+    core.pass();
+    core.timers();
+    if (!core.alive()) return {false, kNever};
+    if (core.ready()) return {true, 0};
+    core.sleeps();
+    if (core.nextDue() == ToolCore::kNever) return {false, kNever};
+    const std::int64_t wait = core.untilTimer();
+    if (wait == ToolCore::kNever) return {true, kNever};
     return {true, wait / 1'000'000 + (wait % 1'000'000 != 0)};
 }
 

@@ -33,7 +33,7 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
         const Scope scope(flow);  // a step may own it
         dropQueued(flow, flow.first);
         flow.count = 0;
-        flow.arena.reset(*flow.tool, Arena::kStart);
+        flow.clearArena();
         return;
     }
     if (flow.cancelled()) return;

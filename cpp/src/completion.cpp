@@ -12,10 +12,10 @@ namespace steptree::detail {
 
 namespace {
 
-void claim(Step& step) noexcept {
+inline void claim(Step& step) noexcept {
     Line& line = *step.line;
     step.phase = Phase::claimed;
-    disarmStep(step);
+    if (step.extras != nullptr) disarmStep(step);
     releaseSlot(line);
     line.core().enqueue(line);
 }
@@ -207,6 +207,25 @@ bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
     return true;
 }
 
+/// The same for an ok, quickly for a step that only waits.
+bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation, Results* values) noexcept {
+    if (share.core.onOwnThread() && slot.open(generation)) {
+        auto& step = *static_cast<Step*>(slot.owner);
+        Line& line = *step.line;
+        if (step.phase == Phase::waiting && step.extras == nullptr && !line.flow->cancelled()) {
+            if (!slot.take(generation)) return false;
+            if (!line.results.empty()) line.results.clear();
+            if (values != nullptr) line.results = std::move(*values);
+            line.marks = kSuccess;
+            claim(step);
+            return true;
+        }
+    }
+    Settlement settlement;
+    settlement.values = values;
+    return settle(share, slot, generation, settlement);
+}
+
 void settleFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation,
                         Settlement& settlement) noexcept {
     if (!share.core.onOwnThread()) {
@@ -232,7 +251,7 @@ void cancelFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation
 }
 
 constexpr CompletionOps kOps{
-    &retain, &release, &valid, &settle, &settleFromAnywhere, &cancelFromAnywhere};
+    &retain, &release, &valid, &succeed, &settle, &settleFromAnywhere, &cancelFromAnywhere};
 
 }  // namespace
 

@@ -3,8 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "budget.hpp"
 #include "misuse.hpp"
-#include "tree.hpp"
+#include "step.hpp"
 
 /// What the engine's files offer each other.
 namespace steptree::detail {
@@ -29,11 +30,14 @@ void sortAlso(ErrorData& error) noexcept;
 std::string_view errnoName(int number) noexcept;
 
 // ---- latch.cpp: what the code that runs asks for
+/// The call is not allowed to the step in this phase.
+[[noreturn]] void invalid(const Step& step, const char* call);
 void latchFail(Line& line, ErrorRef error) noexcept;
 void latchControl(Line& line, Step& loop, bool isBreak) noexcept;
 void dropMarks(Line& line) noexcept;
 inline void clearMarks(Line& line) noexcept {
-    if (line.marks != 0) dropMarks(line);
+    if ((line.marks & kError) != 0) dropMarks(line);
+    line.marks = 0;
 }
 ErrorRef takeError(Line& line) noexcept;
 
@@ -122,7 +126,7 @@ void branchClosed(Branch& branch) noexcept;
 void branchDone(Branch& branch) noexcept;
 
 // ---- loop.cpp
-bool iterate(Line& line, Step& loop, std::uint32_t& budget) noexcept;
+bool iterate(Line& line, Step& loop, Budget& budget) noexcept;
 Step* findLoop(Step& from, std::string_view label) noexcept;
 
 // ---- await.cpp
@@ -143,18 +147,37 @@ void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexc
 
 // ---- flow.cpp
 Flow& makeFlow(ToolCore& core, const Flow* like);
+/// The same for a flow without model, quickly.
+inline Flow& newFlow(ToolCore& core) {
+    void* block = core.onOwnThread() ? core.blocks.reuse(0) : nullptr;
+    if (block == nullptr) [[unlikely]]
+        return makeFlow(core, nullptr);
+    core.flowBorn();
+    return *::new (block) Flow(core, Flow::kBurst, 0);
+}
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 inline void finishOk(Flow& flow) noexcept {
-    if ((flow.bits & (kTold | kCanceller)) != 0 || !flow.results.empty() || flow.marks != 0) {
+    if ((flow.bits & (kTold | kCanceller)) != 0 || !flow.results.empty()) {
         finish(flow, OutcomeKind::ok, {});
         return;
     }
-    flow.arena.reset(*flow.tool, Arena::kStart);
+    flow.clearArena();
     flow.count = 0;
     flow.running.store(false, std::memory_order_relaxed);
 }
 void destroyFlow(Flow& flow) noexcept;
+/// Destroys the flow if it is idle and owns nothing, on its tool's thread.
+inline bool freePlainFlow(Flow& flow) noexcept {
+    ToolCore& core = *flow.tool;
+    if (flow.busy() || flow.first != nullptr || flow.ends != nullptr || flow.cold != nullptr ||
+        !flow.arena.small() || !core.onOwnThread()) {
+        return false;
+    }
+    core.blocks.give(&flow, 0);
+    core.flowGone();
+    return true;
+}
 
 // ---- end.cpp: how an end and what is no error of the flow are told
 struct End;

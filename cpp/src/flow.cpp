@@ -8,10 +8,9 @@ namespace steptree::detail {
 
 Flow& makeFlow(ToolCore& core, const Flow* like) {
     const bool foreign = !core.onOwnThread();
-    const std::size_t size = BlockPool::kSizes[0];
-    void* memory = foreign ? ::operator new(size) : core.blocks.take(0);
-    Flow& flow = *::new (memory) Flow(core, like != nullptr ? like->burst : 100, foreign);
-    flow.arena.embed(flow.block, static_cast<char*>(memory) + size);
+    void* memory = foreign ? ::operator new(Flow::kSize) : core.blocks.take(0);
+    Flow& flow = *::new (memory) Flow(core, like != nullptr ? like->burst : Flow::kBurst,
+                                      foreign ? kForeign : 0);
     if (foreign) {
         core.retain();
     } else {
@@ -51,7 +50,7 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
         flow.results.clear();
     }
     flow.tool->remove(flow);
-    flow.arena.reset(*flow.tool, Arena::kStart);
+    flow.clearArena();
     flow.count = 0;
     dropCanceller(flow);
     flow.bits &= static_cast<std::uint8_t>(~(kCancelLatch | kCancelling));
@@ -73,7 +72,7 @@ namespace {
 void freeFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
     const bool foreign = (flow.bits & kForeign) != 0;
-    flow.arena.reset(core, Arena::kStart);
+    flow.clearArena();
     flow.~Flow();
     if (foreign) {
         ::operator delete(static_cast<void*>(&flow));

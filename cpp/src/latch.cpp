@@ -25,14 +25,6 @@ const char* nameOf(Phase phase) noexcept {
     }
 }
 
-[[noreturn]] void invalid(const Step& step, const char* call) {
-    misuse(std::string(call) + ": the accessor is not valid: " + nameOf(step.phase));
-}
-
-bool usable(const Step& step) noexcept {
-    return step.latches() || step.phase == Phase::waiting;
-}
-
 /// A step that replaces its cancel handler again and again takes turns between two records.
 CancelExtra& roomForCancel(Step& step, std::uint32_t size) {
     for (Extra* extra = step.extras; extra != nullptr; extra = extra->next) {
@@ -54,6 +46,10 @@ void dropError(Line& line) noexcept {
 }
 
 }  // namespace
+
+void invalid(const Step& step, const char* call) {
+    misuse(std::string(call) + ": the accessor is not valid: " + nameOf(step.phase));
+}
 
 void latchFail(Line& line, ErrorRef error) noexcept {
     dropError(line);
@@ -79,26 +75,7 @@ void dropMarks(Line& line) noexcept {
 }
 
 bool Step::valid() const noexcept {
-    return usable(*this);
-}
-
-void Step::mayAdd() const {
-    if (!latches()) invalid(*this, "adding a step");
-}
-
-void Step::addStep(const StepSpec& spec) {
-    mayAdd();
-    append(*line, this, spec);
-}
-
-void* Step::addBare(const ClosureOps& ops) {
-    mayAdd();
-    return appendBare(*line, this, ops);
-}
-
-IParallel& Step::addParallel(const StepSpec& spec) {
-    mayAdd();
-    return partOf<ParallelPart>(append(*line, this, spec));
+    return usable();
 }
 
 void Step::succeed(Results* values) {
@@ -119,7 +96,7 @@ void Step::succeed(Results* values) {
 }
 
 void Step::errorNoThrow(std::string_view code, std::string_view info, std::exception_ptr cause) {
-    if (!usable(*this)) invalid(*this, "error");
+    if (!usable()) invalid(*this, "error");
     ErrorRef made = code.empty()
                         ? makeError(*this, errors::InternalError, "error: expected a code, got ''")
                         : makeError(*this, code, info, std::move(cause));
@@ -131,7 +108,7 @@ void Step::errorNoThrow(std::string_view code, std::string_view info, std::excep
 }
 
 void Step::raise(std::string_view code, std::string_view info, std::exception_ptr cause) {
-    if (!usable(*this)) invalid(*this, "error");
+    if (!usable()) invalid(*this, "error");
     ErrorRef made = code.empty()
                         ? makeError(*this, errors::InternalError, "error: expected a code, got ''")
                         : makeError(*this, code, info, std::move(cause));
@@ -144,7 +121,7 @@ void Step::raise(std::string_view code, std::string_view info, std::exception_pt
 }
 
 void Step::control(std::string_view label, bool isBreak, bool throws) {
-    if (!usable(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
+    if (!usable()) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
     Step* loop = findLoop(*this, label);
     if (loop == nullptr) {
         const std::string info = label.empty()
@@ -176,7 +153,7 @@ void Step::continueNoThrow(std::string_view label) {
 }
 
 void Step::armTimeout(std::int64_t ms) {
-    if (!usable(*this)) invalid(*this, "setTimeout");
+    if (!usable()) invalid(*this, "setTimeout");
     if (ms < 0) {
         misuse("setTimeout: expected at least 0 ms, got " +
                (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
@@ -186,7 +163,7 @@ void Step::armTimeout(std::int64_t ms) {
 }
 
 void Step::keepCancel(const ClosureOps& ops, void* source) {
-    if (!usable(*this)) invalid(*this, "setCancel");
+    if (!usable()) invalid(*this, "setCancel");
     CancelExtra& extra = roomForCancel(*this, ops.size);
     constructClosure(ops, extra.closure(), source);
     extra.ops = &ops;
@@ -201,15 +178,17 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
 }
 
 Completion Step::waitExternal() {
-    if (!usable(*this)) invalid(*this, "waitExternal");
+    if (!usable()) invalid(*this, "waitExternal");
     line->marks |= kExternal;
     if (phase == Phase::handler) return {};
     if (line->slot == nullptr) line->slot = line->core().acquireSlot(this);
-    return {line->share().ops, line->share(), *line->slot, line->slot->generation()};
+    line->core().retain();
+    return {Completion::Counted{}, line->share().ops, line->share(), *line->slot,
+            line->slot->generation()};
 }
 
 std::unique_ptr<IFlow> Step::newInstance() {
-    if (!usable(*this)) invalid(*this, "newInstance");
+    if (!usable()) invalid(*this, "newInstance");
     return std::make_unique<AsyncSteps>(makeFlow(line->core(), line->flow));
 }
 
@@ -219,7 +198,7 @@ State& Step::state() {
 
 IAsyncSteps::StackPlace Step::reserveStack(std::size_t size, std::size_t align,
                                            void (*destroy)(void*)) {
-    if (!usable(*this)) invalid(*this, "stack");
+    if (!usable()) invalid(*this, "stack");
     const std::size_t slack = align > alignof(void*) ? align - alignof(void*) : 0;
     auto& extra = newExtra<StackExtra>(*this, Extra::stack, size + slack);
     const auto begin = reinterpret_cast<std::uintptr_t>(&extra + 1);

@@ -1,4 +1,4 @@
-#include "engine.hpp"
+#include "level.hpp"
 
 namespace steptree::detail {
 
@@ -25,7 +25,7 @@ inline bool more(Line& line, Step& loop, LoopPart& part) noexcept {
 void open(Line& line, Step& loop, Step& iteration) noexcept {
     iteration.next = nullptr;
     iteration.parent = &loop;
-    iteration.line = &line;
+    iteration.line = &line;  // a branch's root step was made on its parent's line
     iteration.extras = nullptr;
     iteration.count = 0;
     iteration.flags = 0;
@@ -40,36 +40,54 @@ bool leftNothing(const Line& line, const Step& iteration) noexcept {
            !line.flow->cancelled();
 }
 
+/// Runs what the iteration's body has left. True: it is closed, the next one may begin; else
+/// `goesOn` tells what iterate() has to.
+bool finished(Line& line, Step& iteration, Budget& budget, bool& goesOn) noexcept {
+    goesOn = false;
+    if (line.flow->cancelled()) return false;
+    if ((line.marks & ~std::uint32_t{kSuccess}) != 0 ||
+        (line.marks != 0 && iteration.next != nullptr)) {
+        if (onlyWaits(line, iteration)) return false;
+        goesOn = settle(line, iteration);
+        return false;
+    }
+    if (iteration.next != nullptr) {
+        iteration.phase = Phase::inner;
+        const Level level = runPlain(line, &iteration, budget);
+        goesOn = level != Level::over;
+        if (level != Level::through || iteration.next != nullptr) return false;
+    }
+    close(line, iteration);
+    line.results.clear();
+    return !line.flow->cancelled();
+}
+
 }  // namespace
 
-bool iterate(Line& line, Step& loop, std::uint32_t& budget) noexcept {
+bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     LoopPart& part = partOf<LoopPart>(loop);
     Step& iteration = part.iteration;
-    ToolCore& core = line.core();
     void* const closure = closureOf(loop);
+    CallArgs args;
+    bool goesOn = true;
     clearMarks(line);
     line.results.clear();
     while (more(line, loop, part)) {
         if (line.flow->cancelled()) return false;
-        if (budget == 0) {
-            core.enqueue(line);
+        if (budget.spent()) {
+            line.core().enqueue(line);
             return false;
         }
         open(line, loop, iteration);
         do {
-            budget = core.bodyRan() ? 0 : budget - 1;
+            budget.spend();
             part.ready = false;
             iteration.phase = Phase::body;
-            CallArgs args{nullptr, ++part.index};
+            args.index = ++part.index;
             invoke(line, iteration, *loop.ops, closure, args);
-        } while (leftNothing(line, iteration) && budget != 0 && loop.kind != StepKind::forEach &&
-                 more(line, loop, part));
-        if (line.marks != 0) return settle(line, iteration);
-        if (iteration.next != nullptr) {
-            iteration.phase = Phase::inner;
-            return !line.flow->cancelled();
-        }
-        close(line, iteration);
+        } while (leftNothing(line, iteration) && !budget.spent() &&
+                 loop.kind != StepKind::forEach && more(line, loop, part));
+        if (!finished(line, iteration, budget, goesOn)) return goesOn;
     }
     if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
     close(line, loop);

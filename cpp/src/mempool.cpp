@@ -54,12 +54,10 @@ void* BlockPool::refill(std::size_t sizeClass) {
 void Arena::grow(ToolCore& core, std::size_t size) {
     const std::size_t needed = size + sizeof(Block);
     std::uint32_t sizeClass = 0;
-    std::uint32_t base = 1;
+    const std::uint32_t base =
+        block_ == nullptr ? position(this, end_) : block_->base + position(block_, end_);
     if (block_ != nullptr) {
-        base = block_->base +
-               static_cast<std::uint32_t>((end_ - reinterpret_cast<char*>(block_)) >> 3);
-        const bool first = block_->previous == nullptr;
-        if (!first) sizeClass = std::min<std::uint32_t>(block_->origin + 1, BlockPool::kLargest);
+        sizeClass = std::min<std::uint32_t>(block_->origin + 1, BlockPool::kLargest);
     }
     while (sizeClass < BlockPool::kSizes.size() && BlockPool::kSizes[sizeClass] < needed)
         ++sizeClass;
@@ -77,7 +75,7 @@ void Arena::grow(ToolCore& core, std::size_t size) {
     } else {
         memory = core.blocks.obtain(needed);
     }
-    block_ = ::new (memory) Block{block_, base, origin};
+    block_ = ::new (memory) Block{block_, end_, base, origin};
     bump_ = reinterpret_cast<char*>(block_ + 1);
     end_ = static_cast<char*>(memory) + length;
 }
@@ -86,10 +84,8 @@ void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
     while (block_ != nullptr && mark <= block_->base) {
         Block* block = block_;
         block_ = block->previous;
-        const std::size_t behind =
-            std::size_t{block->base - (block_ != nullptr ? block_->base : 0)} * 8;
-        end_ = block_ != nullptr ? reinterpret_cast<char*>(block_) + behind : nullptr;
-        if (block->origin == kHeap) {
+        end_ = block->end;
+        if (block->origin >= kHeap) {
             ::operator delete(block);
         } else if (block->origin < BlockPool::kSizes.size()) {
             core.blocks.give(block, block->origin);
@@ -97,7 +93,6 @@ void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
             core.blocks.provider().release(block, block->origin);
         }
     }
-    if (block_ == nullptr) bump_ = nullptr;
 }
 
 }  // namespace steptree::detail

@@ -2,7 +2,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <thread>
 
 #include "steptree/detail/toolcore.hpp"
 
@@ -35,7 +34,7 @@ std::shared_ptr<const std::atomic<bool>> lifeOfThisThread() noexcept {
 
 }  // namespace
 
-void ToolCore::belongTo(std::thread::id owner) noexcept {
+void ToolCore::belongTo(ThreadId owner) noexcept {
     const std::lock_guard lock(hooks_);
     ownerLife_ = nullptr;
     owner_.store(owner, std::memory_order_relaxed);
@@ -44,14 +43,14 @@ void ToolCore::belongTo(std::thread::id owner) noexcept {
 void ToolCore::belongHere() noexcept {
     const std::lock_guard lock(hooks_);
     ownerLife_ = lifeOfThisThread();
-    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    owner_.store(thisThread(), std::memory_order_relaxed);
 }
 
 bool ToolCore::inherited() noexcept {
     const std::lock_guard lock(hooks_);
     if (ownerLife_ == nullptr || *ownerLife_) return false;
     ownerLife_ = lifeOfThisThread();
-    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    owner_.store(thisThread(), std::memory_order_relaxed);
     return true;
 }
 

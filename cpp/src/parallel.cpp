@@ -22,13 +22,11 @@ bool startBranches(Line& line, Step& host) noexcept {
     part.branches = static_cast<Branch*>(memory);
     for (Step* step = part.first; step != nullptr;) {
         Step* next = std::exchange(step->next, nullptr);
-        Branch& branch = *::new (&part.branches[part.open]) Branch;
+        Branch& branch = *::new (&part.branches[part.open]) Branch(*line.flow, host, part.open);
+        ++part.open;
         branch.run = &turn;
-        branch.flow = line.flow;
-        branch.error = nullptr;
         branch.first = step;
-        branch.host = &host;
-        branch.index = part.open++;
+        step->line = &branch;
         line.core().enqueue(branch);
         step = next;
     }

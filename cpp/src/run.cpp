@@ -1,5 +1,5 @@
-#include "engine.hpp"
 #include "extras.hpp"
+#include "level.hpp"
 
 /// A line's turn: open the next step, call its body, settle what it left. User code is called from
 /// here and from unwind.cpp only, and no engine function calls itself through it.
@@ -43,38 +43,18 @@ void end(Line& line) noexcept {
     }
 }
 
-inline bool runBody(Line& line, Step& step) noexcept {
-    step.phase = Phase::body;
-    line.marks = 0;
-    if (!line.results.empty() && !step.ops->wantsValues) line.results.clear();
-    CallArgs args{&line.results};
-    invoke(line, step, *step.ops, &step + 1, args);
-    if (line.marks != 0 || line.flow->cancelled()) return settle(line, step);
-    if (step.next == nullptr) {
-        close(line, step);
-    } else {
-        step.phase = Phase::inner;
-    }
-    return true;
-}
-
-void drive(Line& line, std::uint32_t budget) noexcept {
+[[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
     Flow& flow = *line.flow;
-    ToolCore& core = *flow.tool;
     while (!flow.cancelled()) {
-        Step* top = line.top;
-        Step* step = top != nullptr ? top->next : line.first;
-        if (step != nullptr && step->kind == StepKind::plain) {
-            if (budget == 0) {
-                core.enqueue(line);
-                return;
+        Step* const top = line.top;
+        Step*& level = levelOf(line, top);
+        if (Step* step = level) {
+            if (step->kind == StepKind::plain) {
+                if (runPlain(line, top, budget) == Level::over) return;
+            } else {
+                openNext(line, level, *step);
+                if (!start(line, *step)) return;
             }
-            budget = core.bodyRan() ? 0 : budget - 1;
-            openNext(line, top, *step);
-            if (!runBody(line, *step)) return;
-        } else if (step != nullptr) {
-            openNext(line, top, *step);
-            if (!start(line, *step)) return;
         } else if (top == nullptr) {
             end(line);
             return;
@@ -109,8 +89,22 @@ void turn(RunNode* node) noexcept {
     Line& line = static_cast<Line&>(*node);
     Flow& flow = *line.flow;
     const Scope scope(flow);
-    if (line.top != nullptr && line.top->phase == Phase::claimed && !perform(line)) return;
-    drive(line, line.isBranch() ? 1 : flow.burst);
+    Step* const claimed = line.top;
+    if (claimed != nullptr && claimed->phase == Phase::claimed) {
+        if (line.marks == kSuccess && claimed->extras == nullptr) {
+            pop(line, *claimed);
+        } else if (!perform(line)) {
+            return;
+        }
+    }
+    if (flow.cancelled()) return;
+    Budget budget(*flow.tool, line.isBranch() ? 1 : flow.burst);
+    if (levelOf(line, line.top) != nullptr && runPlain(line, line.top, budget) == Level::over) {
+        return;
+    }
+    // Most flows are done with this.
+    if (line.top == nullptr && line.first == nullptr && !flow.cancelled()) return end(line);
+    drive(line, budget);
 }
 
 bool goOn(Line& line, Line* recovered) noexcept {

@@ -58,7 +58,7 @@ bool Task::dropIfTask(TimerNode& node) noexcept {
 
 void Task::run(RunNode* node) noexcept {
     auto* task = static_cast<Task*>(node);
-    task->core_->bodyRan();
+    task->core_->ran(1);
     task->call();
 }
 

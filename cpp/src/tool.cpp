@@ -21,8 +21,7 @@ bool Handle::valid() const noexcept {
 }
 
 Tool::~Tool() {
-    core_->close();
-    core_->release();
+    core_->leave();
 }
 
 Handle Tool::immediate(Callback callback) {

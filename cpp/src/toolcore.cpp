@@ -14,44 +14,36 @@ namespace {
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kBudget = kMillisecond;
 constexpr std::int64_t kBetweenReadings = kBudget / 4;
-constexpr std::uint32_t kMostBodies = 256;
-constexpr std::uint32_t kFewBodies = 16;
 
 constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
     return a > ToolCore::kNever - b ? ToolCore::kNever : a + b;
 }
 
-/// Counts the passes that this thread is in: a driven tool may run in a callback of another.
-class Serving {
-  public:
-    Serving() noexcept { ++passes_; }
+/// How many passes this thread is in: a driven tool may run in a callback of another.
+#if defined(__GNUC__)
+[[gnu::tls_model("initial-exec")]]
+#endif
+constinit thread_local unsigned passes = 0;
+
+struct Serving {
+    Serving() noexcept { ++passes; }
     Serving(const Serving&) = delete;
     Serving& operator=(const Serving&) = delete;
-    ~Serving() { --passes_; }
-
-    static bool here() noexcept { return passes_ != 0; }
-
-  private:
-    static thread_local unsigned passes_;
+    ~Serving() { --passes; }
 };
-
-thread_local unsigned Serving::passes_ = 0;
 
 }  // namespace
 
 ToolCore::ToolCore(Clock* clock)
     : bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
+      bodiesLeft_(bodyLimit_),
       clock_(clock),
       epoch_(clock != nullptr ? clock->nanoseconds() : 0) {
     belongHere();
 }
 
 bool ToolCore::serving() noexcept {
-    return Serving::here();
-}
-
-void ToolCore::release() noexcept {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    return passes != 0;
 }
 
 std::int64_t ToolCore::now() const noexcept {
@@ -75,20 +67,27 @@ void ToolCore::pass() noexcept {
     const Serving serving;
     passOver_ = false;
     if (clock_ != nullptr) startBudget();
-    receive();
-    if (!after_.empty()) ended();
+    if (!inbox_.empty()) [[unlikely]]
+        receive();
+    if (!after_.empty()) [[unlikely]]
+        runAfter();
     queue_.begin();
-    while (!passOver_ && !stopped()) {
-        RunNode* node = queue_.pop();
-        if (node == nullptr) break;
-        inCallback_ = true;
+    if (stopped()) return;
+    inCallback_ = true;
+    while (RunNode* const node = queue_.pop()) {
         node->run(node);
-        ended();
+        if (attention_) [[unlikely]] {
+            ended();
+            if (passOver_) break;
+            inCallback_ = true;
+        }
+        if (stopped()) break;
     }
+    inCallback_ = false;
 }
 
-void ToolCore::timers() noexcept {
-    if (clock_ != nullptr && (timed_ || bodies_ >= kFewBodies || !wheel_.idle())) {
+void ToolCore::fireDue() noexcept {
+    if (clock_ != nullptr) {
         readClock();
         tune();
     }
@@ -114,6 +113,7 @@ std::int64_t ToolCore::untilTimer() noexcept {
 void ToolCore::onWake(Function<void()> wake) {
     const std::lock_guard lock(hooks_);
     std::swap(wake_, wake);
+    wakes_.store(static_cast<bool>(wake_), std::memory_order_release);
 }
 
 void ToolCore::onError(Function<void(std::exception_ptr)> hook) {
@@ -145,10 +145,11 @@ void ToolCore::failed(std::exception_ptr error) noexcept {
 void ToolCore::close() noexcept {
     if (closed_) return;
     closed_ = true;
+    shared_.fetch_add(references_ + 1 - kAlive, std::memory_order_relaxed);
     if (flows_ > 0) retain();
     asleep_ = false;
     stop();
-    belongTo(std::this_thread::get_id());
+    belongTo(thisThread());
     onWake({});
     slots_.close();
     for (RemoteNode* node = inbox_.close(); node != nullptr;) {
@@ -170,7 +171,7 @@ void ToolCore::close() noexcept {
     while (TimerNode* node = timers.pop()) Task::dropIfTask(*node);
 }
 
-void ToolCore::ended() noexcept {
+void ToolCore::runAfter() noexcept {
     inCallback_ = true;
     while (RunNode* node = after_.pop()) node->run(node);
     inCallback_ = false;
@@ -198,7 +199,6 @@ void ToolCore::place() noexcept {
 }
 
 void ToolCore::receive() noexcept {
-    if (inbox_.empty()) return;
     inCallback_ = true;
     for (RemoteNode* node = inbox_.take(); node != nullptr;) {
         RemoteNode* next = node->next;
@@ -214,21 +214,13 @@ void ToolCore::stir() noexcept {
 }
 
 void ToolCore::wake() noexcept {
+    if (!wakes_.load(std::memory_order_acquire)) return;
     const std::lock_guard lock(hooks_);
     if (wake_) wake_();
 }
 
-/// While bodies are quick the clock isn't read before the first 256 of a pass have run.
-void ToolCore::startBudget() noexcept {
-    bodies_ = 0;
-    timed_ = bodyLimit_ < kMostBodies;
-    if (!timed_) return;
-    readClock();
-    passStart_ = tuned_ = time_;
-}
-
 bool ToolCore::overBudget() noexcept {
-    if (clock_ == nullptr) return false;
+    if (clock_ == nullptr || closed_) return false;
     readClock();
     tune();
     if (!timed_) {
@@ -236,6 +228,7 @@ bool ToolCore::overBudget() noexcept {
         passStart_ = time_;
     }
     passOver_ = time_ - passStart_ >= kBudget;
+    attention_ = true;
     return passOver_;
 }
 
@@ -243,16 +236,13 @@ bool ToolCore::overBudget() noexcept {
 /// a pause bodies may seem slow, which the next passes put right.
 void ToolCore::tune() noexcept {
     const std::int64_t elapsed = time_ - std::exchange(tuned_, time_);
-    if (bodies_ == 0) return;
-    const std::int64_t each = elapsed / bodies_ + 1;
+    const std::uint32_t bodies = this->bodies();
+    if (bodies == 0) return;
+    const std::int64_t each = elapsed / bodies + 1;
     const auto fitting = static_cast<std::uint32_t>(
         std::clamp<std::int64_t>(kBetweenReadings / each, 1, kMostBodies));
     bodyLimit_ = std::min(fitting, bodyLimit_ * 2);
-    bodies_ = 0;
-}
-
-void ToolCore::readClock() noexcept {
-    time_ = clock_->nanoseconds() - epoch_;
+    forgetBodies();
 }
 
 }  // namespace steptree::detail

@@ -1,5 +1,3 @@
-#include "tree.hpp"
-
 #include <cstring>
 
 #include "cold.hpp"
@@ -10,88 +8,12 @@ namespace steptree::detail {
 
 namespace {
 
-constexpr ClosureOps kNoClosure{0, false, nullptr, nullptr, nullptr};
-
-std::size_t sizeOf(const StepSpec& spec, const ClosureOps& ops) noexcept {
-    std::size_t size = sizeof(Step) + partSize(spec.kind) + rounded(ops.size);
-    if (spec.handler != nullptr) size += sizeof(HandlerPart) + rounded(spec.handler->size);
-    if (!spec.text.empty()) size += rounded(sizeof(NamePart) + spec.text.size());
-    return size;
-}
-
-/// Destroys a closure again if what follows it can't be made.
-struct Undo {
-    const ClosureOps* ops;
-    void* closure;
-    ~Undo() {
-        if (ops != nullptr && ops->destroy != nullptr) ops->destroy(closure);
-    }
-};
-
-void* nameAt(Step& step) noexcept {
-    char* place = static_cast<char*>(closureOf(step)) + rounded(step.ops->size);
-    if ((step.flags & kHandler) == 0) return place;
-    return place + sizeof(HandlerPart) + rounded(handlerOf(step).ops->size);
-}
-
-void makeText(Step& step, std::string_view text) noexcept {
-    auto* part = ::new (nameAt(step)) NamePart{static_cast<std::uint32_t>(text.size())};
-    char* to = reinterpret_cast<char*>(part + 1);
-    std::memcpy(to, text.data(), text.size());
-    if (step.isLoop()) {
-        partOf<LoopPart>(step).label = {to, text.size()};
-    } else {
-        step.flags |= kNamed;
-    }
-}
-
-void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcept {
-    if (step.isLoop()) {
-        const std::int64_t count = step.kind == StepKind::loop ? kForever : spec.count;
-        ::new (&step + 1) LoopPart{Step(StepKind::iteration, &kNoClosure), -1, count, {}, false};
-    } else if (step.kind == StepKind::parallel) {
-        ::new (&step + 1) ParallelPart(step, line, owner);
-    }
-}
-
-Step& makeBare(Line& line, const ClosureOps& ops) {
-    void* memory = line.arena.allocate(*line.flow->tool, sizeof(Step) + rounded(ops.size));
-    return *::new (memory) Step(StepKind::plain, &ops);
-}
-
-void link(Line& line, Step* owner, Step& step) noexcept {
-    Step*& first = owner != nullptr ? owner->next : line.first;
-    step.index = (owner != nullptr ? owner->count : line.count)++;
-    (first == nullptr ? first : line.tail->next) = &step;
-    line.tail = &step;
-}
-
-/// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
-Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
-    const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
-    void* memory = line.arena.allocate(*line.flow->tool, sizeOf(spec, ops));
-    Step& step = *::new (memory) Step(spec.kind, &ops);
-    constructClosure(ops, closureOf(step), spec.source);
-    if (ops.destroy != nullptr) step.flags |= kOwns;
-    if (spec.handler != nullptr) {
-        Undo undo{&ops, closureOf(step)};
-        HandlerPart& part = handlerOf(step);
-        part.ops = spec.handler;
-        constructClosure(*spec.handler, &part + 1, spec.handlerSource);
-        undo.ops = nullptr;
-        step.flags |= spec.handler->destroy != nullptr ? kHandler | kOwns : kHandler;
-    }
-    if (spec.kind != StepKind::plain) makePart(line, step, owner, spec);
-    if (!spec.text.empty()) makeText(step, spec.text);
-    return step;
-}
-
 void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
     if (ops.destroy == nullptr) return;
     try {
         ops.destroy(closure);
     } catch (...) {
-        if (step.line != nullptr) report(*step.line->flow, std::current_exception(), step);
+        report(*step.line->flow, std::current_exception(), step);
     }
 }
 
@@ -122,49 +44,15 @@ void destroyExtra(Step& step, Extra& extra) noexcept {
 
 }  // namespace
 
+void* behindHandler(Step& step) noexcept {
+    char* place = static_cast<char*>(closureOf(step)) + rounded(step.ops->size);
+    if ((step.flags & kHandler) == 0) return place;
+    return place + sizeof(HandlerPart) + rounded(handlerOf(step).ops->size);
+}
+
 std::string_view nameOf(Step& step) noexcept {
-    const auto* part = static_cast<const NamePart*>(nameAt(step));
+    const auto* part = static_cast<const NamePart*>(behindHandler(step));
     return {reinterpret_cast<const char*>(part + 1), part->size};
-}
-
-Step& append(Line& line, Step* owner, const StepSpec& spec) {
-    if (owner != nullptr) markArena(*owner);
-    Step& step = makeStep(line, owner, spec);
-    link(line, owner, step);
-    return step;
-}
-
-void* appendBare(Line& line, Step* owner, const ClosureOps& ops) {
-    if (owner != nullptr) markArena(*owner);
-    Step& step = makeBare(line, ops);
-    link(line, owner, step);
-    return &step + 1;
-}
-
-void ParallelPart::mayAdd() const {
-    const bool may = maker != nullptr ? maker->latches() && maker->line->top == maker
-                                      : !line.flow->running.load(std::memory_order_relaxed);
-    if (step.phase != Phase::queued || !may) {
-        misuse("a branch can't be added to a parallel that has started, or after its maker's body");
-    }
-}
-
-void ParallelPart::link(Step& branch) noexcept {
-    branch.index = count++;
-    (first == nullptr ? first : last->next) = &branch;
-    last = &branch;
-}
-
-void ParallelPart::addStep(const StepSpec& spec) {
-    mayAdd();
-    link(makeStep(line, nullptr, spec));
-}
-
-void* ParallelPart::addBare(const ClosureOps& ops) {
-    mayAdd();
-    Step& branch = makeBare(line, ops);
-    link(branch);
-    return &branch + 1;
 }
 
 void destroy(Step& step) noexcept {
@@ -183,6 +71,7 @@ void dropQueued(Flow& flow, Step*& first) noexcept {
     while (Step* step = first) {
         first = step->next;
         step->line = &flow;
+        step->parent = nullptr;
         step->phase = Phase::closed;
         if (step->kind == StepKind::parallel) dropQueued(flow, partOf<ParallelPart>(*step).first);
         if ((step->flags & kOwns) != 0) destroy(*step);

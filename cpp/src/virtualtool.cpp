@@ -25,8 +25,8 @@ void VirtualTool::advance(std::int64_t ms) {
 
 void VirtualTool::runUntil(std::int64_t end) {
     if (core().inCallback()) detail::misuse("a tool can't be run inside its own callback");
-    const detail::CoreRef guard(core());  // a callback may destroy the tool
-    detail::ToolCore& core = *guard;
+    detail::ToolCore& core = this->core();
+    const detail::ToolCore::Pin pin(core);  // a callback may destroy the tool
     core.adopt();
     for (;;) {
         core.pass();

@@ -47,8 +47,8 @@ TEST_CASE("a node leaves the queue from any place", "[runqueue]") {
     for (RunNode* node : {&a, &b, &c}) queue.push(*node);
     queue.begin();
     queue.push(d);
-    RunQueue::remove(b);
-    RunQueue::remove(d);
+    queue.remove(b);
+    queue.remove(d);
     CHECK_FALSE(b.queued());
     CHECK_FALSE(d.queued());
     CHECK(c.queued());
@@ -58,4 +58,22 @@ TEST_CASE("a node leaves the queue from any place", "[runqueue]") {
     CHECK(rest.pop() == &a);
     CHECK(rest.pop() == &c);
     CHECK(rest.pop() == nullptr);
+}
+
+TEST_CASE("a pass whose last nodes leave ends before them", "[runqueue]") {
+    RunQueue queue;
+    RunNode a, b, c;
+    for (RunNode* node : {&a, &b}) queue.push(*node);
+    queue.begin();
+    queue.push(c);
+    queue.remove(b);
+    CHECK(queue.pop() == &a);
+    CHECK(queue.pop() == nullptr);
+    queue.begin();
+    queue.push(a);
+    queue.remove(c);
+    CHECK(queue.pop() == nullptr);
+    queue.begin();
+    CHECK(queue.pop() == &a);
+    CHECK(queue.empty());
 }

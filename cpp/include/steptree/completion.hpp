@@ -30,6 +30,7 @@ struct CompletionOps {
     void (*retain)(EngineShare&) noexcept;
     void (*release)(EngineShare&) noexcept;
     bool (*valid)(EngineShare&, Slot&, std::uint64_t generation) noexcept;
+    bool (*succeed)(EngineShare&, Slot&, std::uint64_t generation, Results*) noexcept;
     bool (*settle)(EngineShare&, Slot&, std::uint64_t generation, Settlement&) noexcept;
     void (*settleAwaited)(EngineShare&, Slot&, std::uint64_t generation, Settlement&) noexcept;
     void (*cancelFlow)(EngineShare&, Slot&, std::uint64_t generation, std::string_view) noexcept;
@@ -39,7 +40,13 @@ struct CompletionOps {
 /// counts.
 class SlotRef {
   public:
+    struct Counted {};
+
     SlotRef() noexcept = default;
+    /// Takes over a reference to the core.
+    SlotRef(Counted, const CompletionOps& ops, EngineShare& share, Slot& slot,
+            std::uint64_t generation) noexcept
+        : ops_(&ops), share_(&share), slot_(&slot), generation_(generation) {}
     SlotRef(const CompletionOps& ops, EngineShare& share, Slot& slot,
             std::uint64_t generation) noexcept
         : ops_(&ops), share_(&share), slot_(&slot), generation_(generation) {
@@ -114,6 +121,9 @@ class Completion : public detail::SlotRef {
     template <class... T>
     bool success(T&&... values) const noexcept {
         if (share_ == nullptr) return false;
+        if constexpr (sizeof...(T) == 0) {
+            return ops_->succeed(*share_, *slot_, generation_, nullptr);
+        }
         Results kept;
         detail::Settlement settlement = detail::okSettlement(kept, std::forward<T>(values)...);
         return ops_->settle(*share_, *slot_, generation_, settlement);

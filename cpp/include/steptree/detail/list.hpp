@@ -5,8 +5,8 @@ namespace steptree::detail {
 /// What an intrusive list strings together. A link is in at most one list; copying it would break
 /// its neighbours.
 struct Link {
-    Link* prev = nullptr;
-    Link* next = nullptr;
+    Link* prev = nullptr;  // only good while it is in a list
+    Link* next = nullptr;  // null: it is in none
 
     Link() noexcept = default;
     Link(const Link&) = delete;
@@ -25,6 +25,10 @@ class List {
 
     bool empty() const noexcept { return head_.next == &head_; }
     Node* front() const noexcept { return empty() ? nullptr : static_cast<Node*>(head_.next); }
+    Node* back() const noexcept { return empty() ? nullptr : static_cast<Node*>(head_.prev); }
+    Node* before(const Node& node) const noexcept {
+        return node.prev == &head_ ? nullptr : static_cast<Node*>(node.prev);
+    }
     Node* after(const Node& node) const noexcept {
         return node.next == &head_ ? nullptr : static_cast<Node*>(node.next);
     }
@@ -37,15 +41,18 @@ class List {
     }
 
     Node* pop() noexcept {
-        Node* node = front();
-        if (node != nullptr) unlink(*node);
-        return node;
+        Link* const node = head_.next;
+        if (node == &head_) return nullptr;
+        Link* const next = node->next;
+        head_.next = next;
+        next->prev = &head_;
+        node->next = nullptr;
+        return static_cast<Node*>(node);
     }
 
     static void unlink(Node& node) noexcept {
         node.prev->next = node.next;
         node.next->prev = node.prev;
-        node.prev = nullptr;
         node.next = nullptr;
     }
 

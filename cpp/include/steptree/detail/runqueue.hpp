@@ -14,29 +14,44 @@ struct RunNode : Link {
 /// The one FIFO of a tool. A pass is a snapshot: what is pushed while it runs belongs to the next
 /// one.
 ///
-///     push -> [ next pass ] --begin()--> [ this pass ] -> pop
+///     push -> [ next pass | last .. this pass .. ] -> pop
 class RunQueue {
   public:
-    bool empty() const noexcept { return pass_.empty() && next_.empty(); }
+    bool empty() const noexcept { return nodes_.empty(); }
 
-    void push(RunNode& node) noexcept { next_.push(node); }
-    static void remove(RunNode& node) noexcept { List<RunNode>::unlink(node); }
+    void push(RunNode& node) noexcept { nodes_.push(node); }
+    void remove(RunNode& node) noexcept {
+        if (&node == last_) [[unlikely]]
+            last_ = nodes_.before(node);
+        List<RunNode>::unlink(node);
+    }
 
     /// Opens a pass. What an unfinished one left stays in front and is all that this one has.
     void begin() noexcept {
-        if (pass_.empty()) pass_.append(next_);
+        if (last_ == nullptr) last_ = nodes_.back();
     }
-    RunNode* pop() noexcept { return pass_.pop(); }
+
+    /// Null: the pass has ended. The one after it is fetched from memory while this one runs.
+    RunNode* pop() noexcept {
+        if (last_ == nullptr) return nullptr;
+        RunNode* const node = nodes_.pop();
+        if (node == last_) {
+            last_ = nullptr;
+        } else {
+            __builtin_prefetch(nodes_.front());
+        }
+        return node;
+    }
 
     /// Everything, in running order, for a tool that closes.
     void drain(List<RunNode>& into) noexcept {
-        into.append(pass_);
-        into.append(next_);
+        last_ = nullptr;
+        into.append(nodes_);
     }
 
   private:
-    List<RunNode> pass_;
-    List<RunNode> next_;
+    List<RunNode> nodes_;
+    RunNode* last_ = nullptr;  // of the pass that is open
 };
 
 }  // namespace steptree::detail

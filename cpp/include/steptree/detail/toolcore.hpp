@@ -6,7 +6,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "steptree/clock.hpp"
@@ -16,6 +15,7 @@
 #include "steptree/detail/inbox.hpp"
 #include "steptree/detail/runqueue.hpp"
 #include "steptree/detail/slots.hpp"
+#include "steptree/detail/thread.hpp"
 #include "steptree/detail/wheel.hpp"
 
 namespace steptree::detail {
@@ -30,13 +30,28 @@ class ToolCore {
     using ErrorHook = Function<void(std::exception_ptr)>;
     static constexpr std::int64_t kNever = Wheel::kNever;
 
-    /// Time stands still, and is set by moveTo(), if `clock` is null. Starts with one reference.
+    /// Time stands still, and is set by moveTo(), if `clock` is null. Its one reference is the
+    /// tool's, which ends with leave().
     explicit ToolCore(Clock* clock);
     ToolCore(const ToolCore&) = delete;
     ToolCore& operator=(const ToolCore&) = delete;
 
-    void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }  // any thread
-    void release() noexcept;                                                         // any thread
+    /// Any thread. On the tool's own they cost no atomic operation while the tool lives: close()
+    /// adds what was counted there.
+    void retain() noexcept {
+        if (countsHere()) {
+            ++references_;
+        } else {
+            shared_.fetch_add(1, std::memory_order_relaxed);
+        }
+    }
+    void release() noexcept {
+        if (countsHere()) {
+            --references_;
+        } else {
+            releaseShared();
+        }
+    }
 
     /// A flow of the tool's own thread refers to the core without atomic counting: the tool does it
     /// for all of them while it lives, close() leaves one reference to those that remain.
@@ -60,7 +75,7 @@ class ToolCore {
         if (asleep_) stir();
     }
     void remove(RunNode& node) noexcept {
-        if (node.queued()) RunQueue::remove(node);
+        if (node.queued()) queue_.remove(node);
     }
 
     /// Runs the node right after the current callback, in order of these calls, those of such nodes
@@ -68,6 +83,7 @@ class ToolCore {
     void afterCallback(RunNode& node) noexcept {
         if (node.queued()) return;
         after_.push(node);
+        attention_ = true;
         if (asleep_) stir();
     }
 
@@ -78,6 +94,7 @@ class ToolCore {
         if (node.armed()) Wheel::remove(node);
         node.due = delayMs;
         fresh_.push(node);
+        attention_ = true;
         if (!inCallback_) place();
     }
     void disarm(TimerNode& node) noexcept {
@@ -87,8 +104,17 @@ class ToolCore {
     /// Whole milliseconds since the tool was made. With a clock: any thread.
     std::int64_t now() const noexcept;
 
-    /// Counts a body or a user's immediate; true = end the turn, the tool's time budget is used up.
-    bool bodyRan() noexcept { return ++bodies_ >= bodyLimit_ && overBudget(); }
+    /// How many bodies may run before somebody looks again.
+    std::uint32_t mayRun() const noexcept { return bodiesLeft_; }
+    /// Counts bodies and user's immediates; true = end the turn, the tool's time budget is used up.
+    bool ran(std::uint32_t bodies) noexcept {
+        if (bodies < bodiesLeft_) {
+            bodiesLeft_ -= bodies;
+            return false;
+        }
+        bodiesLeft_ = 0;
+        return overBudget();
+    }
 
     bool inCallback() const noexcept { return inCallback_; }
 
@@ -97,7 +123,7 @@ class ToolCore {
 
     /// Any thread.
     bool onOwnThread() const noexcept {
-        return owner_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+        return owner_.load(std::memory_order_relaxed) == thisThread();
     }
 
     /// Any thread. Delivered in the next pass; never waits. If the tool is gone it is delivered
@@ -115,6 +141,27 @@ class ToolCore {
     /// False from the moment in which the tool begins to go.
     bool alive() const noexcept { return !closed_; }
 
+    /// While it exists the core stays, also if a callback destroys the tool. One at a time.
+    class Pin {
+      public:
+        explicit Pin(ToolCore& core) noexcept : core_(core) { core.pinned_ = true; }
+        Pin(const Pin&) = delete;
+        Pin& operator=(const Pin&) = delete;
+        ~Pin() {
+            core_.pinned_ = false;
+            if (core_.closed_) core_.releaseShared();
+        }
+
+      private:
+        ToolCore& core_;
+    };
+
+    /// The tool is gone: the last thing that it does.
+    void leave() noexcept {
+        close();
+        if (!pinned_) releaseShared();
+    }
+
     // ---- for drivers
 
     /// Runs one pass: inbox, then the snapshot of the queue, until it is empty or the budget is
@@ -122,7 +169,9 @@ class ToolCore {
     void pass() noexcept;
 
     /// Fires what is due; a timer that is armed meanwhile belongs to the next timer pass.
-    void timers() noexcept;
+    void timers() noexcept {
+        if (clock_ == nullptr ? !wheel_.idle() : timersWanted()) fireDue();
+    }
 
     /// Whether a pass would find something to do.
     bool ready() const noexcept { return !queue_.empty() || !after_.empty() || !inbox_.empty(); }
@@ -138,14 +187,15 @@ class ToolCore {
     void moveTo(std::int64_t now) noexcept { time_ = now; }
 
     /// Bodies and user immediates so far, for a tool without clock.
-    std::uint32_t bodies() const noexcept { return bodies_; }
-    void forgetBodies() noexcept { bodies_ = 0; }
+    std::uint32_t bodies() const noexcept { return bodyLimit_ - bodiesLeft_; }
+    void forgetBodies() noexcept { bodiesLeft_ = bodyLimit_; }
 
     /// Whose thread the tool is.
     void adopt() noexcept {
         if (!onOwnThread() || ownerLife_ == nullptr || !*ownerLife_) belongHere();
     }
-    void belongTo(std::thread::id owner) noexcept;
+    /// The thread that calls this, as long as the tool lives; or none for now.
+    void belongTo(ThreadId owner) noexcept;
 
     /// Any thread. True: the tool's thread had ended, the tool is this one's now.
     bool inherited() noexcept;
@@ -170,16 +220,41 @@ class ToolCore {
   private:
     ~ToolCore() = default;
 
+    bool countsHere() const noexcept { return onOwnThread() && !closed_; }
+    void releaseShared() noexcept {
+        if (shared_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    }
+    bool timersWanted() const noexcept {
+        return timed_ || bodies() >= kFewBodies || !wheel_.idle();
+    }
     void belongHere() noexcept;
-    void ended() noexcept;
+    void runAfter() noexcept;
+    void ended() noexcept {
+        attention_ = false;
+        if (!after_.empty()) runAfter();
+        inCallback_ = false;
+        if (!fresh_.empty()) place();
+    }
+    void fireDue() noexcept;
     void place() noexcept;
     void receive() noexcept;
     void stir() noexcept;
     void wake() noexcept;
     bool overBudget() noexcept;
-    void startBudget() noexcept;
+    /// While bodies are quick the clock isn't read before the first 256 of a pass have run.
+    void startBudget() noexcept {
+        forgetBodies();
+        timed_ = bodyLimit_ < kMostBodies;
+        if (!timed_) return;
+        readClock();
+        passStart_ = tuned_ = time_;
+    }
     void tune() noexcept;
-    void readClock() noexcept;
+    void readClock() noexcept { time_ = clock_->nanoseconds() - epoch_; }
+
+    static constexpr std::uint32_t kFewBodies = 16;
+    static constexpr std::uint32_t kMostBodies = 256;
+    static constexpr std::int64_t kAlive = std::int64_t{1} << 40;  // of a tool that lives
 
     RunQueue queue_;
     List<RunNode> after_;
@@ -187,16 +262,19 @@ class ToolCore {
     bool inCallback_ = false;
     bool asleep_ = false;
     bool closed_ = false;
-    std::size_t flows_ = 0;
+    bool attention_ = false;  // after_, fresh_ or passOver_ are to be looked at after the callback
     bool passOver_ = false;
     bool timed_ = false;  // passStart_ is that of this pass
+    bool pinned_ = false;
     std::atomic<bool> stopped_{false};
-    std::uint32_t bodies_ = 0;
     std::uint32_t bodyLimit_;
+    std::uint32_t bodiesLeft_;  // of them
+    std::size_t flows_ = 0;
+    std::int64_t references_ = 0;  // of the tool's thread, until close()
+    std::atomic<ThreadId> owner_;
     Inbox inbox_;
+    std::atomic<std::int64_t> shared_{kAlive};  // references: the other threads', then all
     Slots slots_;
-    std::atomic<std::uint32_t> references_{1};
-    std::atomic<std::thread::id> owner_;
 
     Clock* const clock_;
     const std::int64_t epoch_;  // ns
@@ -211,6 +289,7 @@ class ToolCore {
     std::mutex hooks_;  // never held while a callback of the tool runs
     std::shared_ptr<const std::atomic<bool>> ownerLife_;  // null: lives as long as the tool
     Function<void()> wake_;
+    std::atomic<bool> wakes_{false};  // there is a wake_
     std::shared_ptr<ErrorHook> onError_;
 };
 
@@ -229,13 +308,6 @@ class CoreRef {
     }
     ~CoreRef() {
         if (core_ != nullptr) core_->release();
-    }
-
-    /// Takes over the reference that a new core starts with.
-    static CoreRef adopt(ToolCore* core) noexcept {
-        CoreRef ref;
-        ref.core_ = core;
-        return ref;
     }
 
     ToolCore* get() const noexcept { return core_; }

@@ -1,0 +1,193 @@
+#include <cstring>
+
+#include "engine.hpp"
+#include "extras.hpp"
+#include "steptree/asyncsteps.hpp"
+
+/// The calls that add a step. An owner may add in its body or handler, a root while it is idle.
+namespace steptree::detail {
+
+namespace {
+
+constexpr ClosureOps kNoClosure{0, false, nullptr, nullptr, nullptr};
+
+std::size_t sizeOf(const StepSpec& spec, const ClosureOps& ops) noexcept {
+    std::size_t size = sizeof(Step) + partSize(spec.kind) + rounded(ops.size);
+    if (spec.handler != nullptr) size += sizeof(HandlerPart) + rounded(spec.handler->size);
+    if (!spec.text.empty()) size += rounded(sizeof(NamePart) + spec.text.size());
+    return size;
+}
+
+/// Destroys a closure again if what follows it can't be made.
+struct Undo {
+    const ClosureOps* ops;
+    void* closure;
+    ~Undo() {
+        if (ops != nullptr && ops->destroy != nullptr) ops->destroy(closure);
+    }
+};
+
+void makeText(Step& step, std::string_view text) noexcept {
+    auto* part = ::new (behindHandler(step)) NamePart{static_cast<std::uint32_t>(text.size())};
+    char* to = reinterpret_cast<char*>(part + 1);
+    std::memcpy(to, text.data(), text.size());
+    if (step.isLoop()) {
+        partOf<LoopPart>(step).label = {to, text.size()};
+    } else {
+        step.flags |= kNamed;
+    }
+}
+
+void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcept {
+    if (step.isLoop()) {
+        const std::int64_t count = step.kind == StepKind::loop ? kForever : spec.count;
+        ::new (&step + 1)
+            LoopPart{Step(StepKind::iteration, &kNoClosure, line, &step), -1, count, {}, false};
+    } else if (step.kind == StepKind::parallel) {
+        ::new (&step + 1) ParallelPart(step, line, owner);
+    }
+}
+
+/// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
+Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
+    const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
+    void* memory = line.arena.allocate(line.core(), sizeOf(spec, ops));
+    Step& step = *::new (memory) Step(spec.kind, &ops, line, owner);
+    constructClosure(ops, closureOf(step), spec.source);
+    if (ops.destroy != nullptr) step.flags |= kOwns;
+    if (spec.handler != nullptr) {
+        Undo undo{&ops, closureOf(step)};
+        HandlerPart& part = handlerOf(step);
+        part.ops = spec.handler;
+        constructClosure(*spec.handler, &part + 1, spec.handlerSource);
+        undo.ops = nullptr;
+        step.flags |= spec.handler->destroy != nullptr ? kHandler | kOwns : kHandler;
+    }
+    if (spec.kind != StepKind::plain) makePart(line, step, owner, spec);
+    if (!spec.text.empty()) makeText(step, spec.text);
+    return step;
+}
+
+inline void link(Line& line, Step*& level, Step& step) noexcept {
+    (level == nullptr ? level : line.tail->next) = &step;
+    line.tail = &step;
+}
+
+inline Step& appendTo(Step& owner, Step& step) noexcept {
+    step.index = owner.count++;
+    link(*owner.line, owner.next, step);
+    return step;
+}
+
+inline Step& appendTo(Flow& flow, Step& step) noexcept {
+    step.index = flow.count++;
+    link(flow, flow.first, step);
+    return step;
+}
+
+inline bool mayAdd(const Step& owner) noexcept {
+    return owner.latches();
+}
+inline bool mayAdd(const Flow& flow) noexcept {
+    return !flow.running.load(std::memory_order_relaxed);
+}
+
+/// An owner that adds a step owns what is in the arena from here on.
+Line& adds(Step& owner) {
+    if (!mayAdd(owner)) invalid(owner, "adding a step");
+    markArena(owner);
+    return *owner.line;
+}
+
+Flow& adds(Flow& flow) {
+    if (!mayAdd(flow)) misuse("steps can't be added to a flow that is running");
+    return flow;
+}
+
+inline std::size_t bareSize(const ClosureOps& ops) noexcept {
+    return sizeof(Step) + rounded(ops.size);
+}
+
+/// A step with nothing but a body; there is room for it.
+inline Step& makeBare(Line& line, Step* owner, const ClosureOps& ops) noexcept {
+    return *::new (line.arena.take(bareSize(ops))) Step(StepKind::plain, &ops, line, owner);
+}
+
+}  // namespace
+
+void Step::addStep(const StepSpec& spec) {
+    appendTo(*this, makeStep(adds(*this), this, spec));
+}
+
+/// The one call of most bodies: what it seldom does is done elsewhere.
+void* Step::addBare(const ClosureOps& ops) {
+    Line& to = *line;
+    if (!mayAdd(*this) || !to.arena.fits(bareSize(ops))) [[unlikely]] {
+        return makeRoom(ops).addBare(ops);
+    }
+    markArena(*this);
+    return &appendTo(*this, makeBare(to, this, ops)) + 1;
+}
+
+Step& Step::makeRoom(const ClosureOps& ops) {
+    Line& to = adds(*this);
+    to.arena.reserve(to.core(), bareSize(ops));
+    return *this;
+}
+
+IParallel& Step::addParallel(const StepSpec& spec) {
+    return partOf<ParallelPart>(appendTo(*this, makeStep(adds(*this), this, spec)));
+}
+
+void ParallelPart::mayAdd() const {
+    const bool may = maker != nullptr ? maker->latches() && maker->line->top == maker
+                                      : !line.flow->running.load(std::memory_order_relaxed);
+    if (step.phase != Phase::queued || !may) {
+        misuse("a branch can't be added to a parallel that has started, or after its maker's body");
+    }
+}
+
+void ParallelPart::link(Step& branch) noexcept {
+    branch.index = count++;
+    (first == nullptr ? first : last->next) = &branch;
+    last = &branch;
+}
+
+void ParallelPart::addStep(const StepSpec& spec) {
+    mayAdd();
+    link(makeStep(line, nullptr, spec));
+}
+
+void* ParallelPart::addBare(const ClosureOps& ops) {
+    mayAdd();
+    line.arena.reserve(line.core(), bareSize(ops));
+    Step& branch = makeBare(line, nullptr, ops);
+    link(branch);
+    return &branch + 1;
+}
+
+}  // namespace steptree::detail
+
+namespace steptree {
+
+using namespace detail;
+
+void AsyncSteps::addStep(const detail::StepSpec& spec) {
+    appendTo(*flow_, makeStep(adds(*flow_), nullptr, spec));
+}
+
+void* AsyncSteps::addBare(const detail::ClosureOps& ops) {
+    Flow& flow = *flow_;
+    if (!mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
+        adds(flow).arena.reserve(*flow.tool, bareSize(ops));
+        return addBare(ops);
+    }
+    return &appendTo(flow, makeBare(flow, nullptr, ops)) + 1;
+}
+
+IParallel& AsyncSteps::addParallel(const detail::StepSpec& spec) {
+    Step& step = appendTo(*flow_, makeStep(adds(*flow_), nullptr, spec));
+    return partOf<ParallelPart>(step);
+}
+
+}  // namespace steptree

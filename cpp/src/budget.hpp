@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "steptree/detail/toolcore.hpp"
+
+namespace steptree::detail {
+
+/// What a line may run in its turn: so many bodies, unless the tool's time is used up before. The
+/// tool is told of them when it has to look at its clock, and at the turn's end.
+class Budget {
+  public:
+    Budget(ToolCore& core, std::uint32_t burst) noexcept : core_(core), burst_(burst) { allot(); }
+    Budget(const Budget&) = delete;
+    Budget& operator=(const Budget&) = delete;
+    ~Budget() { core_.ran(allotted_ - left_); }
+
+    /// Before each body: whether it may not run.
+    bool spent() noexcept { return left_ == 0 && !refill(); }
+    void spend() noexcept { --left_; }
+
+  private:
+    void allot() noexcept { allotted_ = left_ = std::min(burst_, core_.mayRun()); }
+
+    [[gnu::noinline]] bool refill() noexcept {
+        burst_ = core_.ran(allotted_) ? 0 : burst_ - allotted_;
+        allot();
+        return left_ != 0;
+    }
+
+    ToolCore& core_;
+    std::uint32_t burst_;     // with what is allotted
+    std::uint32_t allotted_;  // until somebody has to look
+    std::uint32_t left_;
+};
+
+}  // namespace steptree::detail

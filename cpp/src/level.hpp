@@ -1,0 +1,59 @@
+#pragma once
+
+#include "budget.hpp"
+#include "engine.hpp"
+
+namespace steptree::detail {
+
+enum class Level : std::uint8_t {
+    through,  // no plain step is left in front; its owner is the line's top
+    look,     // another step is the line's top now
+    over      // the turn is over
+};
+
+/// Begins the wait of a step whose body has called waitExternal() and nothing else.
+inline bool onlyWaits(Line& line, Step& step) noexcept {
+    if (line.marks != kExternal || step.next != nullptr) return false;
+    step.phase = Phase::waiting;
+    return true;
+}
+
+/// Opens and runs the plain steps in front of the level of `owner`, which is the line's top; null:
+/// of the line itself.
+inline Level runPlain(Line& line, Step* owner, Budget& budget) noexcept {
+    Flow& flow = *line.flow;
+    Step*& level = levelOf(line, owner);
+    CallArgs args{&line.results};
+    for (;;) {
+        Step* const step = level;
+        if (step == nullptr || step->kind != StepKind::plain) return Level::through;
+        if (budget.spent()) [[unlikely]] {
+            flow.tool->enqueue(line);
+            return Level::over;
+        }
+        budget.spend();
+        openNext(line, level, *step);
+        step->phase = Phase::body;
+        line.marks = 0;
+        if (!line.results.empty() && !step->ops->wantsValues) line.results.clear();
+        invoke(line, *step, *step->ops, step + 1, args);
+        if (flow.cancelled()) [[unlikely]]
+            return Level::over;
+        if ((line.marks & ~std::uint32_t{kSuccess}) != 0) {
+            if (onlyWaits(line, *step)) return Level::over;
+            return settle(line, *step) ? Level::look : Level::over;
+        }
+        if (step->next == nullptr) {
+            const bool calls = (step->flags & (kOwns | kMarked)) != 0;
+            pop(line, *step);
+            if (calls && flow.cancelled()) return Level::over;
+        } else if (line.marks == 0) {
+            step->phase = Phase::inner;
+            return Level::look;
+        } else {
+            return settle(line, *step) ? Level::look : Level::over;
+        }
+    }
+}
+
+}  // namespace steptree::detail

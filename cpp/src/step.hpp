@@ -1,0 +1,190 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "steptree/iasyncsteps.hpp"
+#include "tree.hpp"
+
+/// A step and what lies behind it in memory: the part of its kind, the body's closure, the handler,
+/// the name.
+namespace steptree::detail {
+
+enum StepFlag : std::uint16_t {
+    kHandler = 1,      // has an error handler
+    kHandlerGone = 2,  // that was called already
+    kNamed = 4,
+    kOwns = 8,    // a closure that has to be destroyed
+    kMarked = 16  // something of its own is in the arena, from `mark` on
+};
+
+/// What a step has only when it is used. Newest first; lives in the line's arena.
+struct Extra {
+    enum Type : std::uint8_t { timer, cancel, stack, await };
+    Extra* next;
+    Type type;
+    bool live = true;
+    bool forgotten = false;  // a cancel handler after a claimed ok
+};
+
+/// The step is its own accessor. Behind it in memory: the part of its kind, the body's closure, the
+/// handler, the name.
+class Step final : public IAsyncSteps {
+  public:
+    Step* next = nullptr;  // queued: in its level; open: first of its own level
+    Step* parent;
+    Line* line;
+    const ClosureOps* ops;
+    Extra* extras = nullptr;
+    std::uint32_t index = 0;  // in its level
+    std::uint32_t count = 0;  // of steps added to its own level
+    std::uint32_t mark = 0;   // with kMarked: the arena before that
+    Phase phase = Phase::queued;
+    StepKind kind;
+    std::uint16_t flags = 0;
+
+    Step(StepKind kind, const ClosureOps* ops, Line& line, Step* parent) noexcept
+        : parent(parent), line(&line), ops(ops), kind(kind) {}
+
+    bool latches() const noexcept { return phase >= Phase::body && phase <= Phase::handler; }
+    bool usable() const noexcept { return phase >= Phase::body && phase <= Phase::waiting; }
+    bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
+
+    void errorNoThrow(std::string_view code, std::string_view info,
+                      std::exception_ptr cause) override;
+    void breakLoop(std::string_view label) override;
+    void continueLoop(std::string_view label) override;
+    void breakNoThrow(std::string_view label) override;
+    void continueNoThrow(std::string_view label) override;
+    Completion waitExternal() override;
+    std::unique_ptr<IFlow> newInstance() override;
+    State& state() override;
+    bool valid() const noexcept override;
+    void watch(const AwaitOps& ops, void* source) override;
+
+  private:
+    void addStep(const StepSpec& spec) override;
+    void* addBare(const ClosureOps& ops) override;
+    IParallel& addParallel(const StepSpec& spec) override;
+    [[noreturn]] void raise(std::string_view code, std::string_view info,
+                            std::exception_ptr cause) override;
+    void succeed(Results* values) override;
+    void armTimeout(std::int64_t ms) override;
+    void keepCancel(const ClosureOps& ops, void* source) override;
+    StackPlace reserveStack(std::size_t size, std::size_t align, void (*destroy)(void*)) override;
+    void keepStack(StackPlace place) noexcept override;
+
+    Step& makeRoom(const ClosureOps& ops);
+    void control(std::string_view label, bool isBreak, bool throws);
+};
+
+static_assert(sizeof(Step) == 64, "a step is one cache line before its closure");
+
+/// Behind a loop, repeat or forEach step. All iterations use one step in turn.
+struct LoopPart {
+    Step iteration;
+    std::int64_t index = -1;
+    std::int64_t count;
+    std::string_view label;
+    bool ready = false;  // forEach: at an element whose iteration has not begun
+};
+
+/// Behind a parallel step; what `parallel()` returned.
+struct ParallelPart final : IParallel {
+    ParallelPart(Step& step, Line& line, Step* maker) noexcept
+        : step(step), line(line), maker(maker) {}
+    void addStep(const StepSpec& spec) override;
+    void* addBare(const ClosureOps& ops) override;
+    void mayAdd() const;
+    void link(Step& branch) noexcept;
+
+    Step& step;
+    Line& line;
+    Step* maker;            // whose body adds it; null: the root
+    Step* first = nullptr;  // branches that have not started
+    Step* last = nullptr;
+    Branch* branches = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t open = 0;
+    std::uint32_t next = 0;  // branches before it are closed
+};
+
+struct HandlerPart {
+    const ClosureOps* ops;
+};
+
+struct NamePart {
+    std::uint32_t size;
+};
+
+constexpr std::size_t rounded(std::size_t size) noexcept {
+    return (size + 7) & ~std::size_t{7};
+}
+
+inline std::size_t partSize(StepKind kind) noexcept {
+    if (kind == StepKind::plain) return 0;
+    if (kind >= StepKind::loop && kind <= StepKind::forEach) return sizeof(LoopPart);
+    return kind == StepKind::parallel ? sizeof(ParallelPart) : 0;
+}
+
+template <class Part>
+Part& partOf(Step& step) noexcept {
+    return *reinterpret_cast<Part*>(&step + 1);
+}
+
+/// The body's closure; a loop's for its iterations.
+inline void* closureOf(Step& step) noexcept {
+    return reinterpret_cast<char*>(&step + 1) + partSize(step.kind);
+}
+inline HandlerPart& handlerOf(Step& step) noexcept {
+    return *reinterpret_cast<HandlerPart*>(static_cast<char*>(closureOf(step)) +
+                                           rounded(step.ops->size));
+}
+/// Where the name is.
+void* behindHandler(Step& step) noexcept;
+std::string_view nameOf(Step& step) noexcept;
+
+/// The level that `owner` has queued; the line's own if null.
+inline Step*& levelOf(Line& line, Step* owner) noexcept {
+    return owner != nullptr ? owner->next : line.first;
+}
+
+/// Takes the first step of the level and makes it the line's top.
+inline void openNext(Line& line, Step*& level, Step& step) noexcept {
+    level = step.next;
+    step.next = nullptr;
+    line.top = &step;
+}
+
+/// Before anything of an open step's own is put into its line's arena.
+inline void markArena(Step& step) noexcept {
+    if ((step.flags & kMarked) != 0) return;
+    step.flags |= kMarked;
+    step.mark = step.line->arena.mark();
+}
+
+/// Destroys what the step owns. Its destructors may throw, or call anything.
+void destroy(Step& step) noexcept;
+void dropQueued(Flow& flow, Step*& first) noexcept;
+
+/// Leaves the line's top, however it ended.
+inline void pop(Line& line, Step& step) noexcept {
+    step.phase = Phase::closed;
+    line.top = step.parent;
+    if ((step.flags & (kOwns | kMarked)) == 0) return;
+    if ((step.flags & kOwns) != 0 || step.extras != nullptr) destroy(step);
+    if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
+}
+
+/// Leaves the line's top with ok; its values are in the line's results.
+inline void close(Line& line, Step& step) noexcept {
+    releaseSlot(line);
+    pop(line, step);
+}
+
+/// The text of error-6.
+std::string pathOf(Step& step);
+
+}  // namespace steptree::detail
