@@ -17,6 +17,7 @@ const cmake = (preset: string, ...targets: readonly string[]) =>
 const suite = 'node --import tsx conformance/run.ts';
 const respServer = (preset: string) =>
   `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
+const benches = 'build/counts/bench/cpp/bench-steptree';
 const newestNode = '"$(node --import tsx tools/newestnode.ts)"';
 
 export const parts: readonly Part[] = [
@@ -60,6 +61,13 @@ export const parts: readonly Part[] = [
         `${cmake('dev', 'resp-server')} && ${respServer('dev')} mocha 'tools/resp/*.test.ts'`,
         mocha,
       ],
+    ],
+  },
+  {
+    name: 'cpp benches',
+    commands: [
+      [`${cmake('counts', 'bench-steptree')} && ${benches} --verify`, check],
+      [`npm run -s counts -- --program ${benches}`, check],
     ],
   },
   { name: 'npm package', commands: [["mocha 'tools/package/*.test.ts'", mocha]] },
