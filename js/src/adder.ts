@@ -16,14 +16,14 @@ export function add(
   onerror: ErrorHandler | undefined,
   name: string | undefined,
 ): void {
-  if ((owner.bits & ADDING) === 0) refuse('add');
+  checkOwner(owner, 'add');
   checkBody('add', body);
   const catches = handler('add', onerror);
   append(owner, 0, body, catches, name);
 }
 
 export function addValues(owner: Owner, values: unknown[]): void {
-  if ((owner.bits & ADDING) === 0) refuse('successStep');
+  checkOwner(owner, 'successStep');
   append(owner, 0, (asi: Step) => asi.success(...values), null);
 }
 
@@ -35,7 +35,7 @@ export function addLoop(
   label: unknown,
 ): void {
   const call = ['loop', 'repeat', 'forEach'][mode]!;
-  if ((owner.bits & ADDING) === 0) refuse(call);
+  checkOwner(owner, call);
   checkBody(call, body);
   append(owner, LOOP, new Loop(mode, source, body, checkLabel(call, label)), null);
 }
@@ -45,7 +45,7 @@ export function addParallel(
   onerror: ErrorHandler | undefined,
   name: string | undefined,
 ): IParallel {
-  if ((owner.bits & ADDING) === 0) refuse('parallel');
+  checkOwner(owner, 'parallel');
   const catches = handler('parallel', onerror);
   return new Parallel(owner, append(owner, PARALLEL | IDLE, new Branches(), catches, name));
 }
@@ -55,14 +55,14 @@ export function addAwait(
   awaitable: unknown,
   onerror: ErrorHandler | undefined,
 ): void {
-  if ((owner.bits & ADDING) === 0) refuse('await');
+  checkOwner(owner, 'await');
   const catches = handler('await', onerror);
   if (!markHandled(awaitable)) badArgument('await', 'a promise or thenable', awaitable);
   append(owner, AWAIT, awaitable, catches);
 }
 
 export function addRelinquish(owner: Owner): void {
-  if ((owner.bits & ADDING) === 0) refuse('relinquish');
+  checkOwner(owner, 'relinquish');
   append(owner, RELINQUISH, null, null);
 }
 
@@ -76,6 +76,8 @@ function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler 
   return onerror;
 }
 
-function refuse(call: string): never {
+/** Steps are added in a body, in a handler, and while a root or a queued parallel is being filled. */
+export function checkOwner(owner: Owner, call: string): void {
+  if (owner.bits & ADDING) return;
   throw misuse(`${call}: only in a body, a handler, or an idle root`);
 }

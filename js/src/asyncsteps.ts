@@ -2,7 +2,7 @@
 
 import * as adder from './adder.js';
 import { defaultTool } from './asynctool.js';
-import { badArgument, misuse } from './error.js';
+import { badArgument, type Failure, misuse } from './error.js';
 import { type Ending, Settlement } from './end.js';
 import type {
   Body,
@@ -19,8 +19,9 @@ import { COUNT, EACH, ENDLESS } from './loop.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { State, withViews } from './state.js';
+import { turn } from './run.js';
 import { ToolCore } from './toolcore.js';
-import { Line } from './tree.js';
+import type { Step } from './step.js';
 import { requestCancel } from './cancel.js';
 
 export interface AsyncStepsOptions {
@@ -67,7 +68,25 @@ const usual = new Settings();
  * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. Its bodies don't run in the
  * `AsyncLocalStorage` context of who executed it: that isn't carried yet, so what they share belongs into `state`.
  */
-export class AsyncSteps extends Line implements IFlow {
+export class AsyncSteps implements IFlow {
+  /** @internal */
+  declare bits: number;
+  /** @internal */
+  declare tail: Step | null;
+  /** @internal */
+  declare count: number;
+  /** @internal */
+  declare readonly flow: AsyncSteps;
+  /** @internal */
+  declare top: Step | null;
+  /** @internal */
+  declare slot: number;
+  /** @internal */
+  declare results: number;
+  /** @internal */
+  declare value: unknown;
+  /** @internal */
+  declare latch: Failure | null;
   /** @internal */
   declare settings: Settings;
   /** @internal The state, once it was asked for. */
@@ -76,11 +95,24 @@ export class AsyncSteps extends Line implements IFlow {
   declare ending: Ending;
 
   constructor(options?: AsyncStepsOptions) {
-    super(IDLE, null);
+    this.bits = IDLE;
+    this.tail = null;
+    this.count = 0;
+    this.flow = this;
+    this.top = null;
+    this.slot = -1;
+    this.results = 0;
+    this.value = undefined;
+    this.latch = null;
     this.settings = usual;
     this.memory = null;
     this.ending = null;
     if (options !== undefined) configure(this, options);
+  }
+
+  /** @internal */
+  turn(): void {
+    turn(this);
   }
 
   /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */

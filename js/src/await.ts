@@ -27,7 +27,7 @@ type Then = PromiseLike<unknown>['then'];
 
 /** The `then` of an awaitable, read once; undefined if it is none. Throws what reading it throws. */
 export function thenOf(value: unknown): Then | undefined {
-  if (Object(value) !== value) return;
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
   const { then } = value as PromiseLike<unknown>;
   return typeof then === 'function' ? then : undefined;
 }
@@ -83,7 +83,7 @@ function follow(
 
 function fulfilled(step: Step, value: unknown): void {
   if ((step.bits & AWAITING) === 0) return;
-  if ((step.bits & LOOP) !== 0) receive(step, value);
+  if (step.bits & LOOP) receive(step, value);
   else if (value !== undefined && (step.bits & (OK | FAIL)) === 0 && step.tail === null) {
     leaveValues(step, 1, value, undefined, undefined, undefined);
   }
@@ -114,7 +114,7 @@ function settled(step: Step): void {
 
 /** The step is closed before: who can be told is told, and the settlement is for nobody. */
 export function cancelAwaited(step: Step): void {
-  if ((step.bits & LOOP) !== 0) return;
+  if (step.bits & LOOP) return;
   try {
     const { work } = step;
     if (typeof work.cancel === 'function') watchRejection(step, work.cancel());

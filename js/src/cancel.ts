@@ -24,9 +24,9 @@ export function leave(step: Step, passing: StepError | null): void {
   const { options } = step;
   if (options !== null) disarmStep(step);
   leaving++;
-  if ((step.bits & AWAITING) !== 0) cancelAwaited(step);
+  if (step.bits & AWAITING) cancelAwaited(step);
   if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
-  if ((step.bits & LOOP) !== 0) exitLoop(step);
+  if (step.bits & LOOP) exitLoop(step);
   leaving--;
 }
 
@@ -47,15 +47,15 @@ function callCancelHandler(step: Step, passing: StepError | null): void {
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */
 export function requestCancel(flow: AsyncSteps, reason: string | undefined): void {
-  if ((flow.bits & IDLE) !== 0) {
+  if (flow.bits & IDLE) {
     drop(flow);
     flow.count = 0;
     return;
   }
-  if ((flow.bits & LATCHED) !== 0) return;
+  if (flow.bits & LATCHED) return;
   flow.ending = new Cancelled(flow.ending, reason);
   flow.bits |= LATCHED;
-  if ((flow.bits & BUSY) !== 0) return;
+  if (flow.bits & BUSY) return;
   if (leaving !== 0) pending.push(flow);
   else cancelFlow(flow, pending.length);
 }

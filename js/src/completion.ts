@@ -30,7 +30,7 @@ export class Completion implements ICompletion {
 
   valid(): boolean {
     const { bits, line } = this.step;
-    if ((line.flow.bits & LATCHED) !== 0) return false;
+    if (line.flow.bits & LATCHED) return false;
     return (
       (bits & WAITING) !== 0 || ((bits & (BODY | AWAITING)) !== 0 && (bits & (OK | FAIL)) === 0)
     );

@@ -8,7 +8,7 @@ import { IDLE } from './phase.js';
 import { callHook } from './report.js';
 import type { QueueNode } from './runqueue.js';
 import type { ToolCore } from './toolcore.js';
-import { clearResults, drop } from './tree.js';
+import { clearResults, drop, type Values } from './tree.js';
 
 export type Done = (outcome: IOutcome) => void;
 
@@ -66,23 +66,29 @@ class Telling implements QueueNode {
   }
 
   turn(): void {
-    this.tool.call(this.told, this.what);
+    const { told, what } = this;
+    try {
+      told(what);
+    } catch (thrown) {
+      this.tool.failed(thrown);
+    }
   }
 }
 
+/** Nothing is open or queued any more. */
 export function finishOk(flow: AsyncSteps): void {
   const { ending } = flow;
-  if (ending === null) return becomeIdle(flow);
   const { tool } = flow.settings;
+  flow.bits = IDLE;
+  flow.count = 0;
+  flow.ending = null;
   if (typeof ending === 'function') {
-    const values = valuesOf(flow);
-    becomeIdle(flow);
-    new Telling(tool, ending, new OkOutcome(values));
-  } else {
-    const value = flow.r0;
-    becomeIdle(flow);
-    new Telling(tool, (ending as Settlement).resolve, value);
+    new Telling(tool, ending, new OkOutcome(valuesOf(flow)));
+  } else if (ending !== null) {
+    const { results, value } = flow;
+    new Telling(tool, (ending as Settlement).resolve, results > 1 ? (value as Values).r0 : value);
   }
+  clearResults(flow);
 }
 
 export function finishError(flow: AsyncSteps, failure: StepError): void {
@@ -112,10 +118,11 @@ export function finishCancelled(flow: AsyncSteps): void {
   }
 }
 
-function valuesOf({ results, r0, more }: AsyncSteps): readonly unknown[] {
+function valuesOf({ results, value }: AsyncSteps): readonly unknown[] {
   if (results === 0) return NOTHING;
-  if (more === null) return [r0];
-  return [r0, more.r1, more.r2, more.r3].slice(0, results);
+  if (results === 1) return [value];
+  const { r0, r1, r2, r3 } = value as Values;
+  return [r0, r1, r2, r3].slice(0, results);
 }
 
 /** As new, but for the state. */

@@ -2,8 +2,9 @@
 
 import { watchRejection } from './await.js';
 import { type Failure, StepError } from './error.js';
+import type { ErrorHandler } from './iasyncsteps.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
-import { FOREVER, HANDLED, HANDLER, INNER, LATCHED, LEFT, OK, PHASES } from './phase.js';
+import { FOREVER, HANDLER, INNER, LATCHED, LEFT, OK, PHASES } from './phase.js';
 import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
@@ -13,12 +14,18 @@ import { clearResults, close, drop, type Line } from './tree.js';
  * Calls the error handler. A timer or cancel handler that it set is for the steps that it added, also if a cancel then takes
  * them; without any it has no effect. Returns what goes on to the parent, null if the step has recovered.
  */
-export function callHandler(line: Line, step: Step, error: StepError): Failure | null {
-  step.bits = (step.bits & FOREVER) | HANDLER | HANDLED;
+export function callHandler(
+  line: Line,
+  step: Step,
+  onerror: ErrorHandler,
+  error: StepError,
+): Failure | null {
+  step.bits = (step.bits & FOREVER) | HANDLER;
+  step.options!.onerror = null;
   view(line.flow, error);
   let returned: unknown;
   try {
-    returned = step.onerror!(step, error.code);
+    returned = onerror(step, error.code);
   } catch (thrown) {
     latchThrown(step, thrown);
   }
@@ -28,10 +35,8 @@ export function callHandler(line: Line, step: Step, error: StepError): Failure |
   if (failure === null) return null;
   if ((line.flow.bits & LATCHED) !== 0 && step.tail !== null) return error;
   drop(step);
-  if (step.options !== null) {
-    disarmStep(step);
-    step.options.cancel = null;
-  }
+  disarmStep(step);
+  step.options!.cancel = null;
   if (failure !== error && StepError.is(failure)) failure.replaces(error);
   return failure;
 }
@@ -39,10 +44,10 @@ export function callHandler(line: Line, step: Step, error: StepError): Failure |
 /** What the handler left decides; the order of these questions is the law. */
 function verdict(line: Line, step: Step, error: StepError, returned: unknown): Failure | null {
   const asynchronous = returned !== undefined && isAsynchronous(step, returned);
-  if ((line.flow.bits & LATCHED) !== 0) return error;
+  if (line.flow.bits & LATCHED) return error;
   if (line.latch !== null) return takeFailure(step);
   const { bits } = step;
-  if ((bits & OK) !== 0) {
+  if (bits & OK) {
     const mistake = contradiction(step);
     if (mistake === null) close(line, step);
     else clearResults(line);

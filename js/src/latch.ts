@@ -40,7 +40,7 @@ export function succeed(
   d: unknown,
 ): void {
   requireValid(step, 'success');
-  if ((step.bits & OK) !== 0) step.bits |= OK_TWICE;
+  if (step.bits & OK) step.bits |= OK_TWICE;
   else leaveValues(step, n, a, b, c, d);
 }
 
@@ -57,9 +57,8 @@ export function leaveValues(
     return void leaveFailure(step, raise(step, `success: expected at most 4 values, got ${n}`));
   const { line } = step;
   line.results = n;
-  line.r0 = a;
-  if (n > 1) line.more = new Values(b, c, d);
-  if ((step.bits & LATCHING) !== 0) step.bits |= OK;
+  line.value = n > 1 ? new Values(a, b, c, d) : a;
+  if (step.bits & LATCHING) step.bits |= OK;
   else claim(step, OK);
 }
 
@@ -107,7 +106,7 @@ export function leaveFailure(step: Step, failure: Failure): Failure | null {
   const { line } = step;
   overtaken(line.latch);
   line.latch = failure;
-  if ((step.bits & LATCHING) !== 0) {
+  if (step.bits & LATCHING) {
     step.bits |= FAIL;
     return failure;
   }

@@ -97,14 +97,15 @@ function classify(loop: Loop, source: any): void {
 
 /** The usual case, in short: there is a next round, and nobody has to be asked. */
 export function isCounting(loop: Loop): boolean {
-  return loop.mode === COUNT && loop.index < loop.limit;
+  const { mode } = loop;
+  return mode === ENDLESS || (mode === COUNT && loop.index < loop.limit);
 }
 
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
 export function advance(step: Step, loop: Loop): number {
   if (loop.limit === NOT_STARTED) {
     startLoop(loop);
-    if ((step.line.flow.bits & LATCHED) !== 0) return PENDING;
+    if (step.line.flow.bits & LATCHED) return PENDING;
   }
   const { mode } = loop;
   if (mode === ENDLESS) return READY;
@@ -142,7 +143,7 @@ export function receive(step: Step, answer: unknown): void {
 }
 
 export function openIteration(line: Line, step: Step): Step {
-  const iteration = new Step(ITERATION | BODY, step.work, null, step.count++);
+  const iteration = new Step(ITERATION | BODY, step.work, step.count++);
   iteration.line = line;
   iteration.link = step;
   line.top = iteration;

@@ -4,10 +4,9 @@
 // - Branches are linked in add order. `first` only moves over closed ones, so cancelling all is linear.
 
 import * as adder from './adder.js';
-import { misuse } from './error.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
 import { COUNT, EACH, ENDLESS } from './loop.js';
-import { ADDING, BRANCH, CLOSED, IDLE } from './phase.js';
+import { BRANCH, CLOSED } from './phase.js';
 import type { Step } from './step.js';
 import { Branch, clearResults, type Owner, takeFirst } from './tree.js';
 
@@ -59,9 +58,8 @@ export class Parallel implements IParallel {
   }
 
   private owner(): Owner {
-    if ((this.maker.bits & ADDING) === 0 || (this.host.bits & IDLE) === 0) {
-      throw misuse('parallel: too late to add a branch');
-    }
+    adder.checkOwner(this.maker, 'parallel');
+    adder.checkOwner(this.host, 'parallel');
     return this.host;
   }
 }
@@ -89,7 +87,7 @@ export function startBranches(host: Step): void {
 export function nextOpenBranch(host: Step): Branch | null {
   const branches: Branches = host.work;
   if (branches.open === 0) return null;
-  while ((branches.first!.bits & CLOSED) !== 0) branches.first = branches.first!.sibling;
+  while (branches.first!.bits & CLOSED) branches.first = branches.first!.sibling;
   return branches.first;
 }
 

@@ -1,5 +1,6 @@
 // The one number of a step (and of a line) that says where it is: one phase bit, what its body left behind, its kind.
-// Plain numbers, so that a question about several phases at once is one `&`.
+// Plain numbers, so that a question about several phases at once is one `&`. A flow has bits of its own, of which IDLE and INNER
+// mean the same as a step's.
 
 /** Phases of a step; exactly one is set. */
 export const QUEUED = 1 << 0;
@@ -36,23 +37,20 @@ export const WAIT = 1 << 13;
 export const WAIT_EXTERNAL = 1 << 14;
 export const LEFT = OK | OK_TWICE | FAIL | WAIT | WAIT_EXTERNAL;
 
-/** The error handler has been called; it never is again. */
-export const HANDLED = 1 << 15;
-
 /** Kinds; a step without one has a plain body. */
-export const LOOP = 1 << 16;
-export const PARALLEL = 1 << 17;
-export const AWAIT = 1 << 18;
-export const RELINQUISH = 1 << 19;
+export const LOOP = 1 << 15;
+export const PARALLEL = 1 << 16;
+export const AWAIT = 1 << 17;
+export const RELINQUISH = 1 << 18;
 /** Kinds without a body of their own: opening them is free of budget. */
 export const BODILESS = LOOP | PARALLEL | AWAIT | RELINQUISH;
-export const ITERATION = 1 << 20;
+export const ITERATION = 1 << 19;
 /** The outermost step of a branch. */
-export const BRANCH = 1 << 21;
+export const BRANCH = 1 << 20;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = BODILESS | ITERATION | BRANCH | HANDLED;
+export const FOREVER = BODILESS | ITERATION | BRANCH;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
-export const BUSY = 1 << 22;
+export const BUSY = 1 << 3;
 /** Of a flow: cancel was asked for and is performed as soon as that is possible. */
-export const LATCHED = 1 << 23;
+export const LATCHED = 1 << 0;

@@ -40,7 +40,7 @@ import {
 } from './phase.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
-import { type Branch, clearResults, close, type Line, open } from './tree.js';
+import { type Branch, clearResults, close, type Line, open, type Values } from './tree.js';
 import { cancelFlow } from './cancel.js';
 import { unwind } from './unwind.js';
 
@@ -51,7 +51,7 @@ export function turn(line: Line): void {
   const { top } = line;
   if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) drive(line, flow);
   flow.bits &= ~BUSY;
-  if ((flow.bits & LATCHED) !== 0) cancelFlow(flow);
+  if (flow.bits & LATCHED) cancelFlow(flow);
 }
 
 /** Runs the line as long as its own budget and the tool's fuel allow. */
@@ -105,7 +105,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       if (rest !== null) rest.link = step.link;
       else if (top === null) line.tail = null;
       else top.tail = null;
-      if ((step.bits & BODILESS) !== 0) {
+      if (step.bits & BODILESS) {
         if (openBodiless(line, step)) continue;
         return budget;
       }
@@ -114,15 +114,22 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
     budget--;
     let returned: unknown;
     try {
-      returned = loop === null ? callBody(line, step) : callIteration(step, loop);
+      if (loop !== null) {
+        returned = callIteration(step, loop);
+      } else if (line.results === 0) {
+        const { work } = step;
+        returned = work(step);
+      } else {
+        returned = callBody(line, step);
+      }
     } catch (thrown) {
       latchThrown(step, thrown);
     }
-    if ((flow.bits & LATCHED) !== 0) {
+    if (flow.bits & LATCHED) {
       abandon(step, returned);
       return budget;
     }
-    if (returned === undefined && (step.bits & LEFT) === 0) {
+    if ((returned === undefined || returned === step) && (step.bits & LEFT) === 0) {
       if (step.tail === null) close(line, step);
       else step.bits ^= BODY | INNER;
     } else if (!settle(line, step, returned)) {
@@ -134,11 +141,10 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
 /** The values of the step before reach exactly this body. */
 function callBody(line: Line, step: Step): unknown {
   const { work } = step;
-  if (line.results === 0) return work(step);
-  const { results, r0, more } = line;
+  const { results, value } = line;
   clearResults(line);
-  if (results === 1) return work(step, r0);
-  const { r1, r2, r3 } = more!;
+  if (results === 1) return work(step, value);
+  const { r0, r1, r2, r3 } = value as Values;
   if (results === 2) return work(step, r0, r1);
   if (results === 3) return work(step, r0, r1, r2);
   return work(step, r0, r1, r2, r3);
@@ -171,8 +177,8 @@ function abandon(step: Step, returned: unknown): void {
 /** What a body left decides; the order of these questions is the law. Returns whether the line goes on in this turn. */
 function conclude(line: Line, step: Step): boolean {
   const { bits } = step;
-  if ((bits & FAIL) !== 0) return fail(line, step);
-  if ((bits & OK) !== 0) {
+  if (bits & FAIL) return fail(line, step);
+  if (bits & OK) {
     const mistake = contradiction(step);
     if (mistake !== null) {
       line.latch = mistake;
@@ -183,7 +189,7 @@ function conclude(line: Line, step: Step): boolean {
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return true;
   }
-  if ((bits & LOOP) !== 0) {
+  if (bits & LOOP) {
     betweenIterations(step);
     return true;
   }
@@ -198,7 +204,7 @@ function conclude(line: Line, step: Step): boolean {
 /** The step's failure goes outwards. If it was recovered on this line, that goes on at once; another line gets its turn. */
 function fail(line: Line, step: Step): boolean {
   const recovered = unwind(line, takeFailure(step));
-  if ((line.flow.bits & LATCHED) !== 0) return false;
+  if (line.flow.bits & LATCHED) return false;
   if (recovered === line) return true;
   if (recovered !== null) line.flow.settings.tool.enqueue(recovered);
   return false;
@@ -207,12 +213,12 @@ function fail(line: Line, step: Step): boolean {
 /** Opens what has no body. Returns whether the line goes on in this turn. */
 function openBodiless(line: Line, step: Step): boolean {
   clearResults(line);
-  if ((step.bits & RELINQUISH) !== 0) {
+  if (step.bits & RELINQUISH) {
     line.flow.settings.tool.enqueue(line);
     return false;
   }
   open(line, step, INNER);
-  if ((step.bits & AWAIT) !== 0) return settle(line, step, step.work);
+  if (step.bits & AWAIT) return settle(line, step, step.work);
   if ((step.bits & PARALLEL) === 0) return true;
   startBranches(step);
   return step.work.open === 0;
@@ -229,7 +235,7 @@ function nextRound(line: Line, step: Step): number {
   } catch (thrown) {
     latchThrown(step, thrown);
   }
-  if ((line.flow.bits & LATCHED) !== 0) return PENDING;
+  if (line.flow.bits & LATCHED) return PENDING;
   if (line.latch !== null) return fail(line, step) ? ENDED : PENDING;
   if (round === ENDED) close(line, step);
   return round;

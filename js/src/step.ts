@@ -25,18 +25,16 @@ export class Step implements IAsyncSteps {
   declare link: Step | null;
   /** What the step does, by its kind: a body, a `Loop`, `Branches`, an awaitable. */
   declare work: any;
-  declare onerror: ErrorHandler | null;
   declare index: number;
   declare options: Options | null;
 
-  constructor(bits: number, work: unknown, onerror: ErrorHandler | null, index: number) {
+  constructor(bits: number, work: unknown, index: number) {
     this.bits = bits;
     this.tail = null;
     this.count = 0;
     this.line = null as unknown as Line;
     this.link = null;
     this.work = work;
-    this.onerror = onerror;
     this.index = index;
     this.options = null;
   }
@@ -142,7 +140,7 @@ export class Step implements IAsyncSteps {
 
   waitExternal(): Completion {
     requireValid(this, 'waitExternal');
-    if ((this.bits & LATCHING) !== 0) this.bits |= WAIT | WAIT_EXTERNAL;
+    if (this.bits & LATCHING) this.bits |= WAIT | WAIT_EXTERNAL;
     return new Completion(this);
   }
 

@@ -11,19 +11,12 @@ import { optionsOf } from './tree.js';
 import { cancelFlow } from './cancel.js';
 import { cancelInside, dropLatch, unwind } from './unwind.js';
 
-export abstract class Timer {
-  declare due: number;
-  declare order: number;
+export interface Timer {
+  due: number;
+  order: number;
   /** Its index in the heap; -1 when it isn't armed. */
-  declare place: number;
-
-  constructor() {
-    this.due = 0;
-    this.order = 0;
-    this.place = -1;
-  }
-
-  abstract fire(): void;
+  place: number;
+  fire(): void;
 }
 
 export class TimerHeap {
@@ -108,11 +101,16 @@ export function checkDelay(call: string, ms: unknown): number {
   return Math.ceil(ms);
 }
 
-export class StepTimer extends Timer {
+export class StepTimer implements Timer {
+  declare due: number;
+  declare order: number;
+  declare place: number;
   declare private readonly step: Step;
 
   constructor(step: Step) {
-    super();
+    this.due = 0;
+    this.order = 0;
+    this.place = -1;
     this.step = step;
   }
 
@@ -150,6 +148,6 @@ function fireTimeout(step: Step): void {
   dropLatch(line, timeout);
   const recovered = unwind(line, timeout);
   flow.bits &= ~BUSY;
-  if ((flow.bits & LATCHED) !== 0) cancelFlow(flow);
+  if (flow.bits & LATCHED) cancelFlow(flow);
   else if (recovered !== null) flow.settings.tool.enqueue(recovered);
 }

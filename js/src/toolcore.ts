@@ -3,7 +3,7 @@
 import { badArgument } from './error.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
-import { checkDelay, Timer, TimerHeap } from './timer.js';
+import { checkDelay, type Timer, TimerHeap } from './timer.js';
 
 /** A pending callback. */
 export interface Handle {
@@ -42,12 +42,17 @@ class Immediate implements QueueNode, Handle {
   }
 }
 
-class Deferred extends Timer implements Handle {
+class Deferred implements Timer, Handle {
+  declare due: number;
+  declare order: number;
+  declare place: number;
   declare private readonly tool: ToolCore;
   declare private fn: (() => void) | null;
 
   constructor(tool: ToolCore, fn: () => void) {
-    super();
+    this.due = 0;
+    this.order = 0;
+    this.place = -1;
     this.tool = tool;
     this.fn = fn;
   }

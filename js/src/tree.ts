@@ -19,13 +19,15 @@ export interface Owner {
   count: number;
 }
 
-/** The second to fourth of a line's results. */
+/** The results of a line that are more than one. */
 export class Values {
+  declare readonly r0: unknown;
   declare readonly r1: unknown;
   declare readonly r2: unknown;
   declare readonly r3: unknown;
 
-  constructor(r1: unknown, r2: unknown, r3: unknown) {
+  constructor(r0: unknown, r1: unknown, r2: unknown, r3: unknown) {
+    this.r0 = r0;
     this.r1 = r1;
     this.r2 = r2;
     this.r3 = r3;
@@ -33,57 +35,51 @@ export class Values {
 }
 
 /** A line of execution; stands in its tool's queue iff it has something to do. */
-export class Line {
-  /** @internal */
-  declare bits: number;
-  /** @internal */
-  declare tail: Step | null;
-  /** @internal */
-  declare count: number;
-  /** @internal */
-  declare flow: AsyncSteps;
-  /** @internal */
-  declare top: Step | null;
-  /** @internal Its place in the run queue; -1 when it isn't there. */
-  declare slot: number;
-  /** @internal */
-  declare results: number;
-  /** @internal */
-  declare r0: unknown;
-  /** @internal The values after the first. */
-  declare more: Values | null;
-  /** @internal The failure that the top step has latched or that was claimed for it. */
-  declare latch: Failure | null;
-
-  constructor(bits: number, flow: AsyncSteps | null) {
-    this.bits = bits;
-    this.tail = null;
-    this.count = 0;
-    this.flow = flow ?? (this as unknown as AsyncSteps);
-    this.top = null;
-    this.slot = -1;
-    this.results = 0;
-    this.r0 = undefined;
-    this.more = null;
-    this.latch = null;
-  }
-
-  /** @internal */
-  turn(): void {
-    turn(this);
-  }
+export interface Line {
+  bits: number;
+  tail: Step | null;
+  flow: AsyncSteps;
+  top: Step | null;
+  /** Its place in the run queue; -1 when it isn't there. */
+  slot: number;
+  /** How many results there are. */
+  results: number;
+  /** The result, or `Values`. */
+  value: unknown;
+  /** The failure that the top step has latched or that was claimed for it. */
+  latch: Failure | null;
+  turn(): void;
 }
 
 /** A branch of a parallel step. */
-export class Branch extends Line {
+export class Branch implements Line {
+  declare bits: number;
+  declare tail: Step | null;
+  declare readonly flow: AsyncSteps;
+  declare top: Step | null;
+  declare slot: number;
+  declare results: number;
+  declare value: unknown;
+  declare latch: Failure | null;
   declare readonly host: Step;
   /** The branch that was added after this one. */
   declare sibling: Branch | null;
 
   constructor(host: Step) {
-    super(INNER, host.line.flow);
+    this.bits = INNER;
+    this.tail = null;
+    this.flow = host.line.flow;
+    this.top = null;
+    this.slot = -1;
+    this.results = 0;
+    this.value = undefined;
+    this.latch = null;
     this.host = host;
     this.sibling = null;
+  }
+
+  turn(): void {
+    turn(this);
   }
 }
 
@@ -95,11 +91,13 @@ export function hostOf(line: Line): Step | null {
 /** What most steps never have. */
 export class Options {
   declare name: string | null;
+  declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
 
   constructor() {
     this.name = null;
+    this.onerror = null;
     this.timer = null;
     this.cancel = null;
   }
@@ -118,7 +116,7 @@ export function append(
   name?: string,
 ): Step {
   if (name !== undefined && typeof name !== 'string') badArgument('name', 'a string', name);
-  const step = new Step(kind | QUEUED, work, onerror, owner.count++);
+  const step = new Step(kind | QUEUED, work, owner.count++);
   const { tail } = owner;
   if (tail === null) {
     step.link = step;
@@ -127,6 +125,7 @@ export function append(
     tail.link = step;
   }
   owner.tail = step;
+  if (onerror !== null) optionsOf(step).onerror = onerror;
   if (name) optionsOf(step).name = name;
   return step;
 }
@@ -161,7 +160,7 @@ export function open(line: Line, step: Step, phase: number): void {
 /** The step is left for good; its parent is the innermost open one now. An iteration's values end with it. */
 export function close(line: Line, step: Step): void {
   if (step.options !== null) disarmStep(step);
-  if ((step.bits & ITERATION) !== 0) clearResults(line);
+  if (step.bits & ITERATION) clearResults(line);
   step.bits = (step.bits & FOREVER) | CLOSED;
   line.top = step.link;
 }
@@ -169,8 +168,7 @@ export function close(line: Line, step: Step): void {
 export function clearResults(line: Line): void {
   if (line.results === 0) return;
   line.results = 0;
-  line.r0 = undefined;
-  line.more = null;
+  line.value = undefined;
 }
 
 /** Names or indices from the root to the step. */
@@ -185,7 +183,7 @@ function above({ link, line }: Step): Step | null {
 }
 
 function elementOf({ bits, index, options }: Step): string {
-  if ((bits & ITERATION) !== 0) return `#${index}`;
-  if ((bits & BRANCH) !== 0) return `|${index}`;
+  if (bits & ITERATION) return `#${index}`;
+  if (bits & BRANCH) return `|${index}`;
   return options?.name ?? `${index}`;
 }

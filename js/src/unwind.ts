@@ -10,7 +10,7 @@ import { type Failure, LoopControl, overtaken, StepError } from './error.js';
 import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { closeBranch, nextOpenBranch } from './parallel.js';
-import { HANDLED, LATCHED, PARALLEL } from './phase.js';
+import { LATCHED, PARALLEL } from './phase.js';
 import type { Step } from './step.js';
 import { type Branch, clearResults, close, type Line } from './tree.js';
 
@@ -26,7 +26,7 @@ function closeOutwards(start: Line, first: Failure): Line | null {
   let line = start;
   let failure = first;
   for (;;) {
-    if ((flow.bits & LATCHED) !== 0) break;
+    if (flow.bits & LATCHED) break;
     const step = line.top;
     if (step === null) {
       if (line === flow) {
@@ -44,14 +44,15 @@ function closeOutwards(start: Line, first: Failure): Line | null {
       leave(step, null);
     } else {
       leave(step, failure);
-      if ((flow.bits & LATCHED) !== 0) break;
-      if (step.onerror !== null && (step.bits & HANDLED) === 0) {
-        const outcome = callHandler(line, step, failure);
+      if (flow.bits & LATCHED) break;
+      const onerror = step.options?.onerror;
+      if (onerror) {
+        const outcome = callHandler(line, step, onerror, failure);
         if (outcome === null) return line;
         failure = outcome;
       }
     }
-    if ((flow.bits & LATCHED) !== 0) break;
+    if (flow.bits & LATCHED) break;
     close(line, step);
   }
   overtaken(failure);

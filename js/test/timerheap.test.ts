@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AsyncTool } from '../src/index.js';
-import { Timer, TimerHeap } from '../src/timer.js';
+import { type Timer, TimerHeap } from '../src/timer.js';
 
-class Plain extends Timer {
+class Plain implements Timer {
+  due = 0;
+  order = 0;
+  place = -1;
   fire(): void {}
 }
 
