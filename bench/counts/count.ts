@@ -1,5 +1,5 @@
 /** Runs the benches' program under callgrind and reads what each scenario's operations took. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,12 +17,15 @@ export function count(program: string, sizes: Readonly<Record<string, number>>):
   const directory = mkdtempSync(join(tmpdir(), 'counts-'));
   const words = Object.entries(sizes).flatMap(([scenario, size]) => [scenario, String(size)]);
   const tool = ['--tool=callgrind', '--collect-atstart=no', '--dump-instr=no', '-q'];
+  const out = `--callgrind-out-file=${join(directory, 'out')}`;
+  const { error, status, stderr } = spawnSync(
+    'valgrind',
+    [...tool, out, program, '--count', ...words],
+    { encoding: 'utf8' },
+  );
   try {
-    execFileSync(
-      'valgrind',
-      [...tool, `--callgrind-out-file=${join(directory, 'out')}`, program, '--count', ...words],
-      { stdio: ['ignore', 'ignore', 'inherit'] },
-    );
+    if (error !== undefined) throw new Error(`valgrind does not start: ${error.message}`);
+    if (status !== 0) throw new Error(`${program} --count failed: ${stderr.trim()}`);
     return { ...read(directory, sizes), directory };
   } catch (error) {
     rmSync(directory, { recursive: true });

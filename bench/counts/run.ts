@@ -37,11 +37,16 @@ const { values: options } = parseArgs({
   options: { update: { type: 'boolean' }, program: text, profile: text },
 });
 
-if (options.program === undefined) build();
 const program = options.program ?? root + built;
-if (options.profile !== undefined) profile(options.profile);
-else if (options.update) update();
-else process.exitCode = compare() ? 0 : 1;
+try {
+  if (options.program === undefined) build();
+  if (options.profile !== undefined) profile(options.profile);
+  else if (options.update) update();
+  else process.exitCode = compare() ? 0 : 1;
+} catch (error) {
+  console.error(`counts: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
 
 function build(): void {
   const command =

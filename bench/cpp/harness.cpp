@@ -38,6 +38,7 @@ namespace {
 constexpr const char* kCompiler = BENCH_COMPILER ", " BENCH_TARGET;
 
 Scenario* scenarios = nullptr;
+bool counts = false;
 
 std::vector<Scenario*> sorted() {
     std::vector<Scenario*> all;
@@ -103,6 +104,7 @@ void time(const Scenario& scenario, std::size_t size) {
 
 /// For callgrind --collect-atstart=no: a dump of its own for the operations of each scenario.
 void count(const Scenario& scenario, std::size_t size) {
+    counts = true;
     perform(scenario, size, Run::Purpose::verify);
     perform(scenario, size, Run::Purpose::count);
     CALLGRIND_DUMP_STATS_AT(scenario.name);
@@ -155,6 +157,10 @@ void Run::stop() noexcept {
         taken_ += now(CLOCK_MONOTONIC);
         worked_ += now(CLOCK_PROCESS_CPUTIME_ID);
     }
+}
+
+bool countsInstructions() noexcept {
+    return counts;
 }
 
 std::size_t residentBytes() {

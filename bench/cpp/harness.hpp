@@ -84,6 +84,9 @@ struct Scenario {
 /// Each executable defines it: the version of the library that it measures.
 const char* version() noexcept;
 
+/// Whether this is a run for callgrind, not for the clock.
+bool countsInstructions() noexcept;
+
 /// Resident bytes of the process, now.
 std::size_t residentBytes();
 

@@ -92,7 +92,11 @@ void runSwitches(Run& run, std::size_t count) {
     bool stopped = false;
     for (std::size_t i = 0; i < count; ++i) {
         resume(flows.emplace(make(stack, [&iterations, &stopped](fiber&& caller) {
-            for (resume(caller); !stopped; resume(caller)) ++iterations;
+            while (true) {
+                resume(caller);
+                if (stopped) break;
+                ++iterations;
+            }
             return std::move(caller);
         })));
     }

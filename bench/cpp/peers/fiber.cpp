@@ -116,7 +116,11 @@ void runSwitches(Run& run, std::size_t count) {
     bool stopped = false;
     for (std::size_t i = 0; i < count; ++i) {
         waiting.add([&iterations, &stopped](Event& event) {
-            for (event.wait(); !stopped; event.wait()) ++iterations;
+            while (true) {
+                event.wait();
+                if (stopped) break;
+                ++iterations;
+            }
         });
     }
     const std::size_t rounds = (run.size + count - 1) / count;
