@@ -15,7 +15,7 @@ export const usage = `npm run bench -- [options]
   --only NAMES    these scenarios, by commas or by repeating the option: a scenario of exactly this name, or
                   else all whose names contain it
   --lang cpp|js   only one language
-  --repeat N      how often each program is started (7; 3 with --quick)
+  --repeat N      how often each program is started (5; 3 with --quick)
   --json          on standard output nothing but the array of results
 Without --quick, --only, --lang and --repeat it renews bench/results/ and the table of README.md; else the report goes to
 build/bench-report/.`;
@@ -67,7 +67,7 @@ export function parse(args: readonly string[]): Options {
   return {
     quick,
     json,
-    repeat: repeat ?? (quick ? 3 : 7),
+    repeat: repeat ?? (quick ? 3 : 5),
     scenarios: ofLang.filter((scenario) => chosen.includes(scenario)),
     complete: !quick && lang === null && repeat === null && only.length === 0,
   };

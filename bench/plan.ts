@@ -30,10 +30,7 @@ export function plan(options: Options, present: readonly Present[]): readonly Ce
       .filter(({ subject }) => subject.lang === scenario.lang)
       .filter(({ subject }) => !subject.loaded || !(options.quick || grows))
       .filter(({ programs }) => programs.includes(scenario.name))
-      .map(({ subject }) => {
-        const own = grows ? size : Math.ceil(size / subject.slowness);
-        return { scenario, subject, size: own };
-      });
+      .map(({ subject }) => ({ scenario, subject, size: Math.ceil(size / subject.slowness) }));
   });
 }
 

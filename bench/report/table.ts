@@ -48,8 +48,8 @@ function section(scenario: Scenario, results: Results, all: readonly Verdict[]):
 
 function versions({ versions }: Results, lang: Language): string {
   return Object.entries(versions[lang])
-    .map(([subject, version]) => `${subject} ${version}`)
-    .join(', ');
+    .map(([subject, version]) => `${subject}: ${version}`)
+    .join('; ');
 }
 
 export function table(results: Results): string {

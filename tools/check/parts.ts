@@ -18,6 +18,7 @@ const suite = 'node --import tsx conformance/run.ts';
 const respServer = (preset: string) =>
   `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
 const benches = 'build/counts/bench/cpp/bench-steptree';
+const jsBench = (subject: string) => `node --expose-gc build/bench-js/main.js ${subject} --verify`;
 const newestNode = '"$(node --import tsx tools/newestnode.ts)"';
 
 export const parts: readonly Part[] = [
@@ -68,6 +69,15 @@ export const parts: readonly Part[] = [
     commands: [
       [`${cmake('counts', 'bench-steptree')} && ${benches} --verify`, check],
       [`npm run -s counts -- --program ${benches}`, check],
+    ],
+  },
+  {
+    name: 'benches',
+    commands: [
+      ["mocha 'bench/test/*.test.ts'", mocha],
+      [`npm run -s build && tsc -p bench/tsconfig.own.json && ${jsBench('steptree')}`, check],
+      [jsBench('async-await'), check],
+      ['npm run -s bench:ratios', check],
     ],
   },
   { name: 'npm package', commands: [["mocha 'tools/package/*.test.ts'", mocha]] },
