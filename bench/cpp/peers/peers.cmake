@@ -31,13 +31,18 @@ add_library(bench-libuv-library INTERFACE)
 target_include_directories(bench-libuv-library SYSTEM INTERFACE ${UV_INCLUDE_DIR})
 target_link_libraries(bench-libuv-library INTERFACE ${UV_LIBRARY} Threads::Threads)
 
-bench_subject(fiber SOURCES peers/fiber.cpp LIBRARIES Boost::fiber
+set(fiber peers/fiber/version.cpp peers/fiber/flows.cpp peers/fiber/timers.cpp peers/fiber/threads.cpp)
+bench_subject(fiber SOURCES ${fiber} LIBRARIES Boost::fiber
   DEFINITIONS FIBER_STACK=pooled_fixedsize_stack)
-bench_subject(fiber-protected SOURCES peers/fiber.cpp LIBRARIES Boost::fiber
+bench_subject(fiber-protected SOURCES ${fiber} LIBRARIES Boost::fiber
   DEFINITIONS FIBER_STACK=protected_fixedsize_stack)
 bench_subject(context SOURCES peers/context.cpp LIBRARIES Boost::context)
-bench_subject(asio SOURCES peers/asio.cpp LIBRARIES bench-libasio)
+bench_subject(asio LIBRARIES bench-libasio
+  SOURCES peers/asio/version.cpp peers/asio/flows.cpp peers/asio/switches.cpp
+          peers/asio/timers.cpp peers/asio/threads.cpp)
+bench_subject(asio-inline LIBRARIES bench-libasio DEFINITIONS ASIO_INLINE
+  SOURCES peers/asio/version.cpp peers/asio/switches.cpp)
 bench_subject(tbb SOURCES peers/tbb.cpp LIBRARIES TBB::tbb)
 bench_subject(libuv SOURCES peers/libuv.cpp LIBRARIES bench-libuv-library)
-bench_subject(coroutine SOURCES peers/coroutine.cpp)
-bench_subject(coroutine-pool SOURCES peers/coroutine.cpp DEFINITIONS COROUTINE_POOL)
+bench_subject(coroutine SOURCES peers/coroutine/flows.cpp)
+bench_subject(coroutine-pool SOURCES peers/coroutine/flows.cpp DEFINITIONS COROUTINE_POOL)

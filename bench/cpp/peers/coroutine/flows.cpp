@@ -1,11 +1,10 @@
 // C++20 coroutines by hand. The calls are not inlined: the compiler would drop the coroutines.
-#include "coroutine.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 
-#include "../batch.hpp"
-#include "../harness.hpp"
+#include "../../batch.hpp"
+#include "../../harness.hpp"
+#include "coroutine.hpp"
 
 namespace bench {
 
