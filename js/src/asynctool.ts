@@ -9,9 +9,9 @@
 // - One platform timer serves all. It is armed for the earliest due time or earlier, and holds the process only while a timer
 //   is armed.
 
-import { clock, macrotask, type PlatformTimer, startTimer, stopTimer } from './platform.js';
+import { clock, macrotask, type PlatformTimer, startTimer, stopTimer } from './clock.js';
 import type { QueueNode } from './runqueue.js';
-import type { Timer } from './timer.js';
+import type { Timer } from './timers.js';
 import { ToolCore } from './toolcore.js';
 
 const SLICE = 1;

@@ -18,7 +18,7 @@ import {
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
-import { translate } from './mapping.js';
+import { translate } from './foreign.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';

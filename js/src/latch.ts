@@ -16,7 +16,7 @@ import {
   StepError,
 } from './error.js';
 import { findLoop } from './loop.js';
-import { toRecord } from './mapping.js';
+import { toRecord } from './foreign.js';
 import { CLAIMED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';

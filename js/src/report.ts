@@ -1,7 +1,7 @@
 // What is not an error of the flow is told to its `report` hook; a hook that throws has nobody left to be told to.
 
-import { toRecord } from './mapping.js';
-import { print, startTimer } from './platform.js';
+import { toRecord } from './foreign.js';
+import { print, startTimer } from './clock.js';
 import type { Hook } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import type { StepError } from './error.js';

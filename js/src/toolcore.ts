@@ -3,7 +3,7 @@
 import { badArgument } from './error.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
-import { checkDelay, type Timer, TimerHeap } from './timer.js';
+import { checkDelay, type Timer, TimerHeap } from './timers.js';
 
 /** A pending callback. */
 export interface Handle {

@@ -4,8 +4,8 @@
 // round) -> pass ... Nothing ready: the clock jumps to the next timer. Microtasks run to their end after every callback.
 
 import { misuse } from './error.js';
-import { macrotask } from './platform.js';
-import { checkDelay, type Timer } from './timer.js';
+import { macrotask } from './clock.js';
+import { checkDelay, type Timer } from './timers.js';
 import { ToolCore } from './toolcore.js';
 
 /** Bodies and immediates at one instant that make it a busy one. */

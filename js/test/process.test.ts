@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
-const platform = fileURLToPath(new URL('../src/platform.ts', import.meta.url));
+const clock = fileURLToPath(new URL('../src/clock.ts', import.meta.url));
 const index = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 
 interface Ended {
@@ -118,7 +118,7 @@ describe('process', function () {
     const { code, out } = await runProgram(`
       delete globalThis.setImmediate;
       delete globalThis.MessageChannel;
-      const { macrotask } = await import(${JSON.stringify(platform)} + '?bare');
+      const { macrotask } = await import(${JSON.stringify(clock)} + '?bare');
       macrotask(() => console.log('turned'));`);
     expect([code, out]).to.deep.equal([0, 'turned']);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AsyncTool } from '../src/index.js';
-import { type Timer, TimerHeap } from '../src/timer.js';
+import { type Timer, TimerHeap } from '../src/timers.js';
 
 class Plain implements Timer {
   due = 0;
