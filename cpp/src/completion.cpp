@@ -266,10 +266,20 @@ ErrorRef errorOf(Away* away, Step& step) noexcept {
     return settlement.kind == Settlement::ok ? ErrorRef() : errorOf(settlement, step);
 }
 
-EngineShare::EngineShare(ToolCore& core) : core(core), ops(kOps), outOfMemory(new ErrorData) {
-    outOfMemory->code = errors::InternalError;
-    outOfMemory->info = "out of memory";
+namespace {
+
+ErrorData* prepareOutOfMemory() {
+    ErrorRef error(new ErrorData);
+    error->code = errors::InternalError;
+    error->info = "out of memory";
+    error->text = "InternalError: out of memory";
+    return error.detach();
 }
+
+}  // namespace
+
+EngineShare::EngineShare(ToolCore& core)
+    : core(core), ops(kOps), outOfMemory(prepareOutOfMemory()) {}
 
 EngineShare::~EngineShare() {
     ErrorRef(std::exchange(outOfMemory, nullptr));

@@ -45,12 +45,14 @@ void unlink(End& end) noexcept {
 }
 
 void print(const char* what, const ErrorData& error) noexcept {
+    error.describe();
     std::fprintf(stderr, "steptree: %s: %s%s%s at %s\n", what, error.code.c_str(),
                  error.info.empty() ? "" : ": ", error.info.c_str(), error.path.c_str());
 }
 
 /// A hook that throws ends the process.
 void tellHook(Options::Hook& hook, ErrorData& error) noexcept {
+    error.describe();
     hook(error.code, error.info, exceptionOf(error), error.path);
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "budget.hpp"
+#include "foreign.hpp"
 #include "misuse.hpp"
 #include "step.hpp"
 
@@ -15,19 +16,22 @@ namespace steptree::detail {
 ErrorRef makeError(Step& at, std::string_view code, std::string_view info,
                    std::exception_ptr cause = {}) noexcept;
 /// A record of its own: whoever threw it may have given the same error to other threads.
-ErrorRef toRecord(const StepError& thrown, Step& at) noexcept;
-ErrorRef toRecord(std::exception_ptr native, std::string_view code, const char* info,
-                  Step& at) noexcept;
-/// The mapping of error-18 to error-21, for an exception that is not being handled.
-ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept;
+ErrorRef makeError(Step& at, const StepError& thrown) noexcept;
 std::exception_ptr exceptionOf(ErrorData& error) noexcept;
 /// A handler has raised `error` in the place of another, which it may have thrown again.
 void replaces(ErrorData& error, ErrorData& replaced) noexcept;
 void addAlso(ErrorData& to, ErrorRef error) noexcept;
 /// Before anybody looks at it.
 void sortAlso(ErrorData& error) noexcept;
-/// The name of an errno ("ECONNREFUSED"), empty if there is none.
-std::string_view errnoName(int number) noexcept;
+
+// ---- path.cpp
+/// False: there is a name on the way, or it is too long.
+bool leaveCrumbs(Step& from, Crumbs& crumbs) noexcept;
+std::string textOf(const Crumbs& crumbs);
+
+// ---- foreign.cpp
+/// What an exception that is not being handled is as an error of the step.
+ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept;
 
 // ---- latch.cpp: what the code that runs asks for
 /// The call is not allowed to the step in this phase.
@@ -41,23 +45,11 @@ inline void clearMarks(Line& line) noexcept {
 }
 ErrorRef takeError(Line& line) noexcept;
 
-// ---- invoke.cpp
-void caught(Line& line, Step& step, const StepError& thrown) noexcept;
-void caught(Line& line, Step& step, const LoopControl& thrown) noexcept;
-void caught(Line& line, Step& step) noexcept;
-
 /// Calls user code on behalf of a step; what it throws is latched there.
 inline void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure,
                    CallArgs& args) noexcept {
-    try {
-        ops.call(step, closure, args);
-    } catch (const StepError& thrown) {
-        caught(line, step, thrown);
-    } catch (const LoopControl& thrown) {
-        caught(line, step, thrown);
-    } catch (...) {
-        caught(line, step);
-    }
+    takeThrown(
+        step, [&] { ops.call(step, closure, args); }, Latching{line, step});
 }
 
 // ---- run.cpp

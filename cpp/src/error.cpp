@@ -1,78 +1,122 @@
 #include <algorithm>
-#include <cerrno>
 #include <new>
 
 #include "engine.hpp"
 
+/// The records of errors. Those that the engine makes live in the pool of their tool; one that a
+/// StepError refers to may be let go of on any thread, and finds its way back through the inbox.
 namespace steptree::detail {
 
 namespace {
+
+constexpr std::size_t kSizeClass = 0;
+static_assert(sizeof(ErrorData) <= BlockPool::kSizes[kSizeClass]);
+
+enum Described : std::uint8_t { kNotYet, kBusy, kDone };
+
+/// Short of memory it stays empty.
+void describe(const ErrorData& error) noexcept {
+    if (error.described.load(std::memory_order_acquire) == kDone) return;
+    std::uint8_t seen = kNotYet;
+    if (!error.described.compare_exchange_strong(seen, kBusy, std::memory_order_acquire)) {
+        while (seen != kDone) {
+            error.described.wait(seen, std::memory_order_acquire);
+            seen = error.described.load(std::memory_order_acquire);
+        }
+        return;
+    }
+    try {
+        if (error.crumbs.count != 0) error.path = textOf(error.crumbs);
+        if (!error.info.empty()) error.text = error.code + ": " + error.info;
+    } catch (...) {
+        error.text.clear();
+    }
+    error.described.store(kDone, std::memory_order_release);
+    error.described.notify_all();
+}
+
+void escape(ErrorData& error) noexcept {
+    if (error.home == nullptr || error.escaped) return;
+    error.escaped = true;
+    error.home->retain();
+}
+
+/// What was a record, on its way back. A tool that has gone frees its pool as a whole.
+void returned(ToolCore& core, RemoteNode* node, bool alive) noexcept {
+    if (alive) core.blocks.give(node, kSizeClass);
+}
+
+void dispose(ErrorData* error) noexcept {
+    ToolCore* const core = error->home;
+    const bool escaped = error->escaped;
+    error->~ErrorData();
+    if (core == nullptr) {
+        ::operator delete(error);
+    } else if (!escaped) {
+        core->blocks.give(error, kSizeClass);
+    } else {
+        if (core->onOwnThread()) {
+            core->blocks.give(error, kSizeClass);
+        } else {
+            auto* node = ::new (static_cast<void*>(error)) RemoteNode;
+            node->deliver = &returned;
+            core->postRemote(*node);
+        }
+        core->release();
+    }
+}
+
+constexpr ErrorOps kOps{&describe, &escape, &dispose};
 
 ErrorRef share(ErrorData* data) noexcept {
     data->refs.fetch_add(1, std::memory_order_relaxed);
     return ErrorRef(data);
 }
 
+/// The one that is shared by all who find no memory.
+bool isPrepared(const ErrorData& error) noexcept {
+    return error.ops == nullptr;
+}
+
+ErrorRef newRecord(Step& at, std::string_view code, std::string_view info) {
+    Flow& flow = *at.line->flow;
+    ToolCore& core = *flow.tool;
+    const bool pooled = (flow.bits & kForeign) == 0 || core.onOwnThread();
+    void* memory = pooled ? core.blocks.take(kSizeClass) : ::operator new(sizeof(ErrorData));
+    auto* data = ::new (memory) ErrorData;
+    ErrorRef error(data);
+    data->ops = &kOps;
+    data->home = pooled ? &core : nullptr;
+    data->order = ++core.engine.order;
+    data->code = code;
+    data->info = info;
+    if (!leaveCrumbs(at, data->crumbs)) data->path = pathOf(at);
+    return error;
+}
+
 }  // namespace
 
 ErrorRef makeError(Step& at, std::string_view code, std::string_view info,
                    std::exception_ptr cause) noexcept {
-    EngineShare& engine = at.line->share();
     try {
-        ErrorRef error(new ErrorData);
-        error->order = ++engine.order;
-        error->code = code;
-        error->info = info;
-        error->path = pathOf(at);
-        error->cause = std::move(cause);
+        ErrorRef error = newRecord(at, code, info);
+        if (cause != nullptr) error->cause = std::move(cause);
         return error;
     } catch (...) {
-        return share(engine.outOfMemory);
+        return share(at.line->share().outOfMemory);
     }
 }
 
-ErrorRef toRecord(const StepError& thrown, Step& at) noexcept {
-    EngineShare& engine = at.line->share();
+ErrorRef makeError(Step& at, const StepError& thrown) noexcept {
     try {
-        ErrorRef error(new ErrorData);
-        error->code = thrown.code();
-        error->info = thrown.info();
-        error->path = pathOf(at);
+        ErrorRef error = newRecord(at, thrown.code(), thrown.info());
         error->cause = thrown.cause();
         error->origin = thrown.data().get();
         error->also = thrown.also();
         error->earlier = static_cast<std::uint32_t>(error->also.size());
-        error->order = ++engine.order;
         return error;
     } catch (...) {
-        return share(engine.outOfMemory);
-    }
-}
-
-ErrorRef toRecord(std::exception_ptr native, std::string_view code, const char* info,
-                  Step& at) noexcept {
-    ErrorRef error = makeError(at, code.empty() ? errors::InternalError : code, info, native);
-    if (error.get() != at.line->share().outOfMemory) error->native = std::move(native);
-    return error;
-}
-
-ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
-    if (thrown == nullptr) {
-        return makeError(at, errors::InternalError, "expected an exception, got null");
-    }
-    try {
-        std::rethrow_exception(thrown);
-    } catch (const StepError& e) {
-        return toRecord(e, at);
-    } catch (const std::system_error& e) {
-        const bool portable = e.code().category() == std::generic_category() ||
-                              e.code().category() == std::system_category();
-        return toRecord(thrown, portable ? errnoName(e.code().value()) : std::string_view{},
-                        e.what(), at);
-    } catch (const std::exception& e) {
-        return toRecord(thrown, {}, e.what(), at);
-    } catch (...) {
-        return toRecord(thrown, {}, "an exception of unknown type", at);
+        return share(at.line->share().outOfMemory);
     }
 }
 
@@ -82,12 +126,12 @@ std::exception_ptr exceptionOf(ErrorData& error) noexcept {
     try {
         return std::make_exception_ptr(StepError(share(&error)));
     } catch (...) {
-        return std::current_exception();  // short of memory for what()
+        return std::current_exception();  // short of memory
     }
 }
 
 void replaces(ErrorData& error, ErrorData& replaced) noexcept {
-    if (error.origin == &replaced) return;
+    if (isPrepared(error) || error.origin == &replaced) return;
     const bool again = error.native != nullptr && error.native == replaced.native;
     try {
         if (again) {
@@ -102,7 +146,7 @@ void replaces(ErrorData& error, ErrorData& replaced) noexcept {
 }
 
 void addAlso(ErrorData& to, ErrorRef error) noexcept {
-    if (&to == error.get()) return;
+    if (isPrepared(to) || &to == error.get()) return;
     try {
         auto& list = to.also;
         if (list.size() > to.earlier && list.back().data()->order > error->order) to.sorted = false;

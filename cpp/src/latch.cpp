@@ -45,6 +45,12 @@ void dropError(Line& line) noexcept {
     line.marks &= ~std::uint32_t{kError | kControl | kBreak};
 }
 
+ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
+                 std::exception_ptr cause) noexcept {
+    if (!code.empty()) return makeError(step, code, info, std::move(cause));
+    return makeError(step, errors::InternalError, "error: expected a code, got ''");
+}
+
 }  // namespace
 
 void invalid(const Step& step, const char* call) {
@@ -53,8 +59,7 @@ void invalid(const Step& step, const char* call) {
 
 void latchFail(Line& line, ErrorRef error) noexcept {
     dropError(line);
-    line.error = error.get();
-    error->refs.fetch_add(1, std::memory_order_relaxed);
+    line.error = error.detach();
     line.marks |= kError;
 }
 
@@ -97,9 +102,7 @@ void Step::succeed(Results* values) {
 
 void Step::errorNoThrow(std::string_view code, std::string_view info, std::exception_ptr cause) {
     if (!usable()) invalid(*this, "error");
-    ErrorRef made = code.empty()
-                        ? makeError(*this, errors::InternalError, "error: expected a code, got ''")
-                        : makeError(*this, code, info, std::move(cause));
+    ErrorRef made = errorOf(*this, code, info, std::move(cause));
     if (phase == Phase::waiting) {
         claimFail(*this, std::move(made));
     } else {
@@ -107,17 +110,27 @@ void Step::errorNoThrow(std::string_view code, std::string_view info, std::excep
     }
 }
 
-void Step::raise(std::string_view code, std::string_view info, std::exception_ptr cause) {
-    if (!usable()) invalid(*this, "error");
-    ErrorRef made = code.empty()
-                        ? makeError(*this, errors::InternalError, "error: expected a code, got ''")
-                        : makeError(*this, code, info, std::move(cause));
-    if (phase == Phase::waiting) {
-        claimFail(*this, made);
+namespace {
+
+/// Latches or claims, and gives a reference for the exception.
+ErrorData* fail(Step& step, std::string_view code, std::string_view info,
+                const std::exception_ptr* cause) {
+    if (!step.usable()) invalid(step, "error");
+    ErrorRef made = errorOf(step, code, info, cause != nullptr ? *cause : std::exception_ptr());
+    ErrorRef kept = made;
+    if (step.phase == Phase::waiting) {
+        claimFail(step, std::move(made));
     } else {
-        latchFail(*line, made);
+        latchFail(*step.line, std::move(made));
     }
-    throw StepError(std::move(made));
+    return kept.detach();
+}
+
+}  // namespace
+
+void Step::raise(std::string_view code, std::string_view info, const std::exception_ptr* cause) {
+    ErrorData* made = fail(*this, code, info, cause);
+    throw StepError(made);  // alone with what needs no destruction: the way out is shorter
 }
 
 void Step::control(std::string_view label, bool isBreak, bool throws) {
@@ -127,7 +140,7 @@ void Step::control(std::string_view label, bool isBreak, bool throws) {
         const std::string info = label.empty()
                                      ? "there is no loop around"
                                      : "there is no loop '" + std::string(label) + "' around";
-        if (throws && phase != Phase::waiting) raise(errors::InternalError, info, {});
+        if (throws && phase != Phase::waiting) raise(errors::InternalError, info, nullptr);
         errorNoThrow(errors::InternalError, info, {});
         return;
     }

@@ -70,7 +70,9 @@ std::exception_ptr StateImpl::lastException() const {
 
 const std::string& StateImpl::asyncStack() const noexcept {
     const ErrorData* passing = error();
-    return passing != nullptr ? passing->path : kAbsent;
+    if (passing == nullptr) return kAbsent;
+    passing->describe();
+    return passing->path;
 }
 
 const StepError* StateImpl::lastError() const {

@@ -69,7 +69,7 @@ class Step final : public IAsyncSteps {
     void* addBare(const ClosureOps& ops) override;
     IParallel& addParallel(const StepSpec& spec) override;
     [[noreturn]] void raise(std::string_view code, std::string_view info,
-                            std::exception_ptr cause) override;
+                            const std::exception_ptr* cause) override;
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;
     void keepCancel(const ClosureOps& ops, void* source) override;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -10,58 +9,12 @@
 
 #include "steptree/abi.hpp"
 #include "steptree/codes.hpp"
+#include "steptree/detail/errordata.hpp"
 
 namespace steptree {
 
 /// What an error handler may take instead of `const std::string&`.
 using ErrorCode = std::string_view;
-
-class StepError;
-
-namespace detail {
-
-/// One error: shared by the engine and all copies of the exception.
-struct ErrorData {
-    std::atomic<std::uint32_t> refs{1};
-    std::uint64_t order = 0;  // when it happened, for `also`
-    std::string code;
-    std::string info;
-    std::string path;
-    std::string text;           // what(), made when the first StepError is
-    std::exception_ptr cause;   // given, or the error that it replaced, or the foreign exception
-    std::exception_ptr native;  // the foreign exception that it stands for
-    const ErrorData* origin = nullptr;  // of the StepError that was thrown, to know it again
-    std::vector<StepError> also;
-    std::uint32_t earlier = 0;  // so many of `also` are of an earlier closing, and come first
-    bool sorted = true;         // whether `also` is in event order
-};
-
-class ErrorRef {
-  public:
-    ErrorRef() noexcept = default;
-    explicit ErrorRef(ErrorData* owned) noexcept : data_(owned) {}
-    ErrorRef(const ErrorRef& other) noexcept : data_(other.data_) {
-        if (data_ != nullptr) data_->refs.fetch_add(1, std::memory_order_relaxed);
-    }
-    ErrorRef(ErrorRef&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-    ErrorRef& operator=(ErrorRef other) noexcept {
-        std::swap(data_, other.data_);
-        return *this;
-    }
-    ~ErrorRef() { release(); }
-
-    ErrorData* detach() noexcept { return std::exchange(data_, nullptr); }
-    ErrorData* get() const noexcept { return data_; }
-    ErrorData* operator->() const noexcept { return data_; }
-    explicit operator bool() const noexcept { return data_ != nullptr; }
-
-  private:
-    inline void release() noexcept;
-
-    ErrorData* data_ = nullptr;
-};
-
-}  // namespace detail
 
 /// The error of a step: what `IAsyncSteps::error` throws, what a promise is rejected with, what
 /// `lastException` holds. Copies share their data. Identity is code(); never compare types across a
@@ -74,9 +27,13 @@ class STEPTREE_VISIBLE StepError : public std::exception {
         data_->code = code.empty() ? errors::InternalError : code;
         data_->info = code.empty() ? std::string_view("an error code must not be empty") : info;
         data_->cause = std::move(cause);
-        describe();
+        if (!data_->info.empty()) data_->text = data_->code + ": " + data_->info;
     }
-    explicit StepError(detail::ErrorRef data) : data_(std::move(data)) { describe(); }
+    /// For the runtime: takes over one reference.
+    explicit StepError(detail::ErrorRef data) noexcept : StepError(data.detach()) {}
+    explicit StepError(detail::ErrorData* owned) noexcept : data_(owned) {
+        if (owned->ops != nullptr) owned->ops->escape(*owned);
+    }
     StepError(const StepError&) noexcept = default;
     StepError& operator=(const StepError&) noexcept = default;
 
@@ -84,29 +41,34 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     /// '' where the program gave none.
     const std::string& info() const noexcept { return data_->info; }
     /// Step names from the root to where it was raised, joined by `/`. [error-30]
-    const std::string& path() const noexcept { return data_->path; }
+    const std::string& path() const noexcept {
+        data_->describe();
+        return data_->path;
+    }
     /// The native exception behind it, or the error that it replaced in a handler; null if there is
     /// none.
     const std::exception_ptr& cause() const noexcept { return data_->cause; }
     /// Errors that happened in the same closing and were not the first, in event order. [error-40]
     const std::vector<StepError>& also() const noexcept { return data_->also; }
 
-    const char* what() const noexcept override { return data_->text.c_str(); }
+    const char* what() const noexcept override {
+        data_->describe();
+        return (data_->text.empty() ? data_->code : data_->text).c_str();
+    }
     const detail::ErrorRef& data() const noexcept { return data_; }
 
   private:
-    void describe() {
-        if (!data_->text.empty()) return;
-        data_->text = data_->info.empty() ? data_->code : data_->code + ": " + data_->info;
-    }
-
     detail::ErrorRef data_;
 };
 
 inline void detail::ErrorRef::release() noexcept {
-    if (data_ == nullptr) return;
-    if (data_->refs.load(std::memory_order_acquire) == 1 ||
-        data_->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (data_->refs.load(std::memory_order_acquire) != 1 &&
+        data_->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+        return;
+    }
+    if (data_->ops != nullptr) {
+        data_->ops->dispose(data_);
+    } else {
         delete data_;
     }
 }

@@ -62,10 +62,14 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// has the one that it replaces as cause, unless it is given one. Called on a waiting step it
     /// throws too, after it has taken effect: use errorNoThrow there. [error-1] [error-3]
     /// [model-21]
-    [[noreturn]] void error(std::string_view code, std::string_view info = {},
-                            std::exception_ptr cause = {}) {
-        raise(code, info, std::move(cause));
+    [[noreturn]] void error(std::string_view code, std::string_view info = {}) {
+        raise(code, info, nullptr);
         std::abort();  // not reached; a virtual function's [[noreturn]] is lost on its callers
+    }
+    [[noreturn]] void error(std::string_view code, std::string_view info,
+                            const std::exception_ptr& cause) {
+        raise(code, info, &cause);
+        std::abort();
     }
     virtual void errorNoThrow(std::string_view code, std::string_view info = {},
                               std::exception_ptr cause = {}) = 0;
@@ -137,7 +141,8 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
   private:
     /// Always throws.
-    virtual void raise(std::string_view code, std::string_view info, std::exception_ptr cause) = 0;
+    virtual void raise(std::string_view code, std::string_view info,
+                       const std::exception_ptr* cause) = 0;
     virtual void succeed(Results* values) = 0;
     virtual void armTimeout(std::int64_t ms) = 0;
     virtual void keepCancel(const detail::ClosureOps& ops, void* source) = 0;

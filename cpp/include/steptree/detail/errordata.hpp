@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace steptree {
+
+class StepError;
+
+namespace detail {
+
+class ToolCore;
+struct ErrorData;
+
+/// What the engine does for the errors that it makes.
+struct ErrorOps {
+    void (*describe)(const ErrorData&) noexcept;  // any thread: makes `path` and `text`
+    void (*escape)(ErrorData&) noexcept;          // a StepError refers to it from now on
+    void (*dispose)(ErrorData*) noexcept;         // the last reference is gone
+};
+
+/// The way from the root to a step in numbers, innermost first: kind and number in one word. Only
+/// names need the text at once, and ways that are longer than this.
+struct Crumbs {
+    static constexpr std::size_t kMost = 12;
+    enum Kind : std::uint32_t { step = 0, iteration = 1, branch = 2 };
+    static constexpr int kKindShift = 30;
+
+    std::array<std::uint32_t, kMost> at;
+    std::uint8_t count = 0;
+};
+
+/// One error: shared by the engine and all copies of the exception. The engine's live in their
+/// tool's pool; while no StepError refers to one it is the tool's thread's alone.
+struct ErrorData {
+    std::atomic<std::uint32_t> refs{1};
+    mutable std::atomic<std::uint8_t> described{0};  // of error.cpp
+    bool sorted = true;                              // whether `also` is in event order
+    bool escaped = false;
+    std::uint32_t earlier = 0;      // so many of `also` are of an earlier closing, and come first
+    std::uint64_t order = 0;        // when it happened, for `also`
+    const ErrorOps* ops = nullptr;  // null: made by a program, on the heap
+    ToolCore* home = nullptr;       // whose pool it is of; null: the heap
+    std::string code;
+    std::string info;
+    mutable std::string path;
+    mutable std::string text;   // what(), if it isn't the code
+    std::exception_ptr cause;   // given, or the error that it replaced, or the foreign exception
+    std::exception_ptr native;  // the foreign exception that it stands for
+    const ErrorData* origin = nullptr;  // of the StepError that was thrown, to know it again
+    std::vector<StepError> also;
+    Crumbs crumbs;  // until `path` is made
+
+    void describe() const noexcept {
+        if (ops != nullptr) ops->describe(*this);
+    }
+};
+
+class ErrorRef {
+  public:
+    ErrorRef() noexcept = default;
+    explicit ErrorRef(ErrorData* owned) noexcept : data_(owned) {}
+    ErrorRef(const ErrorRef& other) noexcept : data_(other.data_) {
+        if (data_ != nullptr) data_->refs.fetch_add(1, std::memory_order_relaxed);
+    }
+    ErrorRef(ErrorRef&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+    ErrorRef& operator=(ErrorRef other) noexcept {
+        std::swap(data_, other.data_);
+        return *this;
+    }
+    ~ErrorRef() {
+        if (data_ != nullptr) release();
+    }
+
+    ErrorData* detach() noexcept { return std::exchange(data_, nullptr); }
+    ErrorData* get() const noexcept { return data_; }
+    ErrorData* operator->() const noexcept { return data_; }
+    explicit operator bool() const noexcept { return data_ != nullptr; }
+
+  private:
+    inline void release() noexcept;
+
+    ErrorData* data_ = nullptr;
+};
+
+}  // namespace detail
+}  // namespace steptree
