@@ -129,7 +129,7 @@ const cpp: readonly Row[] = [
     name: 'timer_fired',
     per: 'timer',
     title: 'a million timers fire',
-    sizes: [50_000, million],
+    sizes: [150_000, million],
     peers: { 'Boost.Fiber pooled': 60 / 7226, 'Asio awaitable': 60 / 690, libuv: 60 / 1833 },
   },
   {

@@ -13,6 +13,8 @@ export interface Subject {
   readonly flags: readonly string[];
   /** Its sizes are divided by this: it takes very long. */
   readonly slowness: number;
+  /** Has so much less to do that it is the floor, not a peer: its rows are shown, but a loss to it isn't counted. */
+  readonly floor: boolean;
   /** Left to the full run, and to scenarios of a fixed shape. */
   readonly loaded: boolean;
 }
@@ -23,14 +25,16 @@ export const own = 'steptree';
 
 function cpp(stem: string, name: string, slowness = 1): Subject {
   const command = `${root}build/bench/bench/cpp/bench-${stem}`;
-  const common = { args: [], baseline: own, flags: [], loaded: false };
+  const common = { args: [], baseline: own, flags: [], loaded: false, floor: false };
   return { lang: 'cpp', name, command, slowness, ...common };
 }
+
+const floor = (subject: Subject): Subject => ({ ...subject, floor: true });
 
 /** Node's own settings are what users have: nobody gets others. */
 function js(stem: string, name = stem): Subject {
   const args = ['--expose-gc', main, stem];
-  const common = { slowness: 1, baseline: own, flags: [], loaded: false };
+  const common = { slowness: 1, baseline: own, flags: [], loaded: false, floor: false };
   return { lang: 'js', name, command: process.execPath, args, ...common };
 }
 
@@ -46,13 +50,13 @@ export const subjects: readonly Subject[] = [
   cpp('nitro', 'steptree NitroSteps'),
   cpp('fiber', 'Boost.Fiber pooled'),
   cpp('fiber-protected', 'Boost.Fiber protected', 20),
-  cpp('context', 'Boost.Context'),
+  floor(cpp('context', 'Boost.Context')),
   cpp('asio', 'Asio awaitable'),
   cpp('asio-inline', 'Asio awaitable, inline'),
   cpp('tbb', 'TBB'),
   cpp('libuv', 'libuv'),
-  cpp('coroutine', 'C++20 coroutine inline, malloc'),
-  cpp('coroutine-pool', 'C++20 coroutine inline, pool'),
+  floor(cpp('coroutine', 'C++20 coroutine inline, malloc')),
+  floor(cpp('coroutine-pool', 'C++20 coroutine inline, pool')),
   js('steptree'),
   js('async-await', 'async/await'),
   js('futoin-asyncsteps'),

@@ -1,6 +1,6 @@
 /** The part of README.md that a run writes. */
 import type { Language } from '../scenarios.js';
-import { own } from '../subjects.js';
+import { own, subjects } from '../subjects.js';
 import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';
 
@@ -39,16 +39,19 @@ function line(lang: Language, scenario: string, rows: readonly Row[]): string[] 
   return [`| ${name} | **${figure(steptree)}** | ${peers.map(peer).join(', ')} |`];
 }
 
-/** The comparisons with other libraries that steptree loses, the worst first. */
+/** The comparisons with peers that steptree loses, the worst first. */
 function losses(rows: readonly Row[]): string {
-  const against = rows.filter(({ subject }) => !subject.startsWith(own));
+  const floors = subjects.filter(({ floor }) => floor).map(({ name }) => name);
+  const against = rows.filter(
+    ({ subject }) => !subject.startsWith(own) && !floors.includes(subject),
+  );
   const lost = against.filter(({ ratio }) => ratio > 1).toSorted((a, b) => b.ratio - a.ratio);
   const names = lost
     .slice(0, named)
     .map((row) => `${row.lang} ${row.scenario} ${row.subject} ${ratio(row.ratio)}`);
   if (lost.length > named) names.push('…');
   const which = names.length === 0 ? '' : ` (${names.join('; ')})`;
-  return `${lost.length} of ${against.length} comparisons are lost${which}`;
+  return `${lost.length} of ${against.length} comparisons with peers are lost${which}`;
 }
 
 export function measured(results: Results): string {

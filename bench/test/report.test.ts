@@ -52,11 +52,17 @@ describe('the report of the benches', () => {
 
   it('tells the README what is lost', () => {
     const text = measured(some);
-    expect(text).to.include('1 of 3 comparisons are lost (js simple Effect 2.00)');
+    expect(text).to.include('1 of 3 comparisons with peers are lost (js simple Effect 2.00)');
     expect(text).to.match(
       /^\| JavaScript simple \| \*\*6\.79\*\* \| async\/await 13\.6 \(0\.50\), Effect 3\.40 \(2\.00\) \|$/m,
     );
     expect(text).to.match(/^\| JavaScript waiting_bytes \| \*\*222 B\*\* \|/m);
+  });
+
+  it('counts no loss to what is the floor', () => {
+    const floor = row({ lang: 'cpp', subject: 'Boost.Context', ratio: 3 });
+    expect(measured(results([floor]))).to.include('0 of 0 comparisons');
+    expect(table(results([floor]))).to.include('| Boost.Context |');
   });
 
   it('replaces its part of the README and nothing else', () => {
