@@ -6,12 +6,13 @@
 import { fileURLToPath } from 'node:url';
 import { type Options, parse, UsageError, usage } from './arguments.js';
 import { build } from './build.js';
-import { type Cell, inOrder, type Present, plan } from './plan.js';
+import { interleave } from './interleave.js';
+import { type Present, plan } from './plan.js';
 import { ask, measure, pinned } from './program.js';
 import { Progress } from './progress.js';
 import { commit, compiler, machine } from './report/machine.js';
 import type { Results } from './report/results.js';
-import { rows, type Sample } from './report/statistics.js';
+import { rows } from './report/statistics.js';
 import { table } from './report/table.js';
 import { publish, write } from './report/write.js';
 import { subjects } from './subjects.js';
@@ -30,37 +31,6 @@ async function presentOnes(options: Options): Promise<readonly Present[]> {
     else console.error(`left out, can't be started: ${subject.lang} ${subject.name}`);
   }
   return present;
-}
-
-const nameOf = ({ scenario, subject }: Cell) => `${scenario.lang} ${scenario.name} ${subject.name}`;
-
-interface Measurement {
-  readonly samples: readonly Sample[];
-  /** By the name of the cell. */
-  readonly failures: ReadonlyMap<string, string>;
-}
-
-/** What has failed once isn't tried again. */
-async function measureAll(cells: readonly Cell[], repetitions: number): Promise<Measurement> {
-  const progress = new Progress(cells.length * repetitions);
-  const samples: Sample[] = [];
-  const failures = new Map<string, string>();
-  for (let repetition = 0; repetition < repetitions; repetition++) {
-    for (const cell of inOrder(cells, repetition)) {
-      const name = nameOf(cell);
-      progress.step(name);
-      if (failures.has(name)) continue;
-      try {
-        const measured = await measure(cell.subject, cell.scenario, cell.size);
-        samples.push({ ...measured, cell, repetition });
-      } catch (error) {
-        failures.set(name, (error as Error).message);
-        progress.say(`FAILED: ${name}: ${(error as Error).message}`);
-      }
-    }
-  }
-  progress.end();
-  return { samples, failures };
 }
 
 function versions(present: readonly Present[]): Results['versions'] {
@@ -97,7 +67,14 @@ async function main(args: readonly string[]): Promise<number> {
   const present = await presentOnes(options);
   const cells = plan(options, present);
   if (cells.length === 0) throw new Error('nothing to measure: all of it is left out of --quick');
-  const { samples, failures } = await measureAll(cells, options.repeat);
+  const progress = new Progress(cells.length * options.repeat);
+  const { samples, failures } = await interleave(
+    cells,
+    options.repeat,
+    ({ subject, scenario, size }) => measure(subject, scenario, size),
+    progress,
+  );
+  progress.end();
   const results: Results = {
     date: new Date().toISOString(),
     ...about,
