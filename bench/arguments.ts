@@ -1,5 +1,6 @@
 /** What the run is asked to do. */
-import { type Language, type Scenario, scenarios } from './scenarios.js';
+import type { Language, Scenario } from './scenario.js';
+import { scenarios } from './scenarios.js';
 
 export interface Options {
   readonly quick: boolean;

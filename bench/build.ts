@@ -1,7 +1,7 @@
 /** Makes what is measured: the packages of the peers, the C++ programs, the compiled JavaScript. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Language } from './scenarios.js';
+import type { Language } from './scenario.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

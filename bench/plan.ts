@@ -1,6 +1,6 @@
 /** Which programs are started how often, in which order. */
 import type { Options } from './arguments.js';
-import type { Scenario } from './scenarios.js';
+import type { Scenario } from './scenario.js';
 import type { Subject } from './subjects.js';
 
 /** A subject that is there, and the scenarios that it has programs of. */

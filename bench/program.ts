@@ -1,7 +1,7 @@
 /** Starts the programs that are measured, one at a time, and reads what they say. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import type { Scenario } from './scenarios.js';
+import type { Scenario } from './scenario.js';
 import type { Subject } from './subjects.js';
 
 export interface Measured {

@@ -1,6 +1,6 @@
 /** What is compared with what, and how a program of it is started. */
 import { fileURLToPath } from 'node:url';
-import type { Language } from './scenarios.js';
+import type { Language } from './scenario.js';
 
 export interface Subject {
   readonly lang: Language;

@@ -1,5 +1,5 @@
 /** The part of README.md that a run writes. */
-import type { Language } from '../scenarios.js';
+import type { Language } from '../scenario.js';
 import { own, subjects } from '../subjects.js';
 import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';

@@ -1,5 +1,5 @@
 /** A whole run, as bench/results/latest.json holds it. */
-import type { Language } from '../scenarios.js';
+import type { Language } from '../scenario.js';
 import type { Machine } from './machine.js';
 import type { Row } from './statistics.js';
 

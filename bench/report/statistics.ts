@@ -1,7 +1,7 @@
 /** Medians of repetitions, and ratios to the baseline of the same repetition. */
 import type { Cell } from '../plan.js';
 import type { Measured } from '../program.js';
-import type { Language, Scenario } from '../scenarios.js';
+import type { Language, Scenario } from '../scenario.js';
 
 /** What one repetition gave for one cell. */
 export interface Sample extends Measured {

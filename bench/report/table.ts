@@ -1,5 +1,6 @@
 /** The whole report as Markdown: every row, and the targets. */
-import { type Language, type Scenario, scenarios } from '../scenarios.js';
+import type { Language, Scenario } from '../scenario.js';
+import { scenarios } from '../scenarios.js';
 import { own } from '../subjects.js';
 import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';

@@ -1,5 +1,6 @@
 /** Which targets of the scenarios a run has reached. */
-import { type Scenario, scenarios, type Target } from '../scenarios.js';
+import type { Scenario, Target } from '../scenario.js';
+import { scenarios } from '../scenarios.js';
 import { own } from '../subjects.js';
 import { ratio } from './results.js';
 import type { Row } from './statistics.js';

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { deadlines } from '../deadlines.js';
 import { crowds, growing, levels, type Program, type Subject } from '../subject.js';
+import { Crowd } from './async-await-crowd.js';
 
 const length = 10_000;
 let done = 0;
@@ -154,48 +155,6 @@ async function cancel(size: number): Promise<number> {
   return done;
 }
 
-class Crowd {
-  readonly #resolvers: (() => void)[];
-  readonly #deadline: (() => number) | null;
-  #waiting = 0;
-  #ended = 0;
-
-  constructor(size: number, deadline: (() => number) | null = null) {
-    this.#resolvers = new Array<() => void>(size).fill(nothing);
-    this.#deadline = deadline;
-  }
-
-  async #wait(): Promise<void> {
-    const told = new Promise<void>((resolve) => {
-      this.#resolvers[this.#waiting++] = resolve;
-    });
-    if (this.#deadline === null) await told;
-    else await this.#limited(told, this.#deadline());
-    this.#ended++;
-  }
-
-  async #limited(told: Promise<void>, ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('Timeout')), ms);
-    });
-    await Promise.race([told, late]);
-    clearTimeout(timer);
-  }
-
-  gather(): void {
-    for (let i = 0; i < this.#resolvers.length; i++) void this.#wait();
-  }
-
-  async dismiss(): Promise<number> {
-    for (const resolve of this.#resolvers) resolve();
-    while (this.#ended < this.#resolvers.length) await turn();
-    return this.#ended;
-  }
-}
-
-function nothing(): void {}
-
 const waiting_bytes: Program = async (size, watch) => {
   const crowd = new Crowd(size);
   globalThis.gc!();
@@ -252,7 +211,7 @@ function grows_nesting(levels: number): Program {
 
 function grows_switch(count: number): Program {
   return async (size, watch) => {
-    const waiting = new Array<() => void>(count).fill(nothing);
+    const waiting = new Array<() => void>(count).fill(() => {});
     let waits = 0;
     let ending = false;
     const wait = (resolve: () => void) => {

@@ -1,0 +1,42 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** Calls that wait, each with a deadline if told so, until they are told to go on. */
+export class Crowd {
+  readonly #resolvers: (() => void)[];
+  readonly #deadline: (() => number) | null;
+  #waiting = 0;
+  #ended = 0;
+
+  constructor(size: number, deadline: (() => number) | null = null) {
+    this.#resolvers = new Array<() => void>(size).fill(() => {});
+    this.#deadline = deadline;
+  }
+
+  async #wait(): Promise<void> {
+    const told = new Promise<void>((resolve) => {
+      this.#resolvers[this.#waiting++] = resolve;
+    });
+    if (this.#deadline === null) await told;
+    else await this.#limited(told, this.#deadline());
+    this.#ended++;
+  }
+
+  async #limited(told: Promise<void>, ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('Timeout')), ms);
+    });
+    await Promise.race([told, late]);
+    clearTimeout(timer);
+  }
+
+  gather(): void {
+    for (let i = 0; i < this.#resolvers.length; i++) void this.#wait();
+  }
+
+  async dismiss(): Promise<number> {
+    for (const resolve of this.#resolvers) resolve();
+    while (this.#ended < this.#resolvers.length) await turn();
+    return this.#ended;
+  }
+}
