@@ -66,7 +66,7 @@ void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
 /// it; null if it was ok, or `away` is null.
 ErrorRef errorOf(Away* away, Step& step) noexcept;
 
-// ---- unwind.cpp
+// ---- cancel.cpp
 /// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
 class Closing {
   public:
@@ -94,6 +94,13 @@ class Aside {
     std::uint32_t closings_;
 };
 
+// ---- handler.cpp
+void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept;
+/// Calls a frame's error handler. True: the line goes on from here, or its flow is to be cancelled;
+/// else `error` is what goes on to the parent.
+bool handle(Line& line, Step& step, ErrorRef& error) noexcept;
+
+// ---- unwind.cpp
 /// Closes from the line's top outwards because of an error. Returns the line that recovered, null
 /// if the flow has ended or is to be cancelled.
 Line* unwind(Line& line, ErrorRef error) noexcept;

@@ -9,48 +9,6 @@ namespace steptree::detail {
 
 namespace {
 
-/// Handlers may look at the error while this exists.
-class View {
-  public:
-    View(Flow& flow, ErrorData* error) noexcept
-        : share_(flow.share()), flow_(share_.errorFlow), error_(share_.error) {
-        if (error != nullptr) sortAlso(*error);
-        share_.errorFlow = error != nullptr ? &flow : nullptr;
-        share_.error = error;
-    }
-    View(const View&) = delete;
-    View& operator=(const View&) = delete;
-    ~View() {
-        share_.errorFlow = flow_;
-        share_.error = error_;
-    }
-
-  private:
-    EngineShare& share_;
-    Flow* flow_;
-    ErrorData* error_;
-};
-
-void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
-    auto* extra = static_cast<CancelExtra*>(findExtra(step, Extra::cancel));
-    if (extra == nullptr || extra->forgotten) return;
-    const View view(*line.flow, error);
-    step.phase = Phase::cancel;
-    CallArgs args;
-    try {
-        extra->ops->call(step, extra->closure(), args);
-    } catch (...) {
-        report(*line.flow, std::current_exception(), step);
-    }
-    extra->live = false;
-    if (extra->ops->destroy == nullptr) return;
-    try {
-        extra->ops->destroy(extra->closure());
-    } catch (...) {
-        report(*line.flow, std::current_exception(), step);
-    }
-}
-
 /// Errors that the closing overtakes: the rejection of what the step awaits, which is later than
 /// any latch and replaces it, else what was latched or claimed; and what another thread has claimed
 /// that has not arrived yet.
@@ -67,9 +25,7 @@ void overtake(Line& line, Step& step, ErrorData* into) noexcept {
     if (claimed && into != nullptr) addAlso(*into, std::move(claimed));
 }
 
-/// All of a frame's closing up to its error handler. `into` gets the errors that are overtaken.
-void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
-    step.phase = Phase::cancel;
+void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     if (step.extras != nullptr) disarmStep(step);
     overtake(line, step, into);
@@ -79,83 +35,20 @@ void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept
     callCancelHandler(line, step, passing);
 }
 
-/// What a handler may set in vain: without steps that it adds, nothing protects anything.
-void forgetWaits(Step& step) noexcept {
-    disarmStep(step);
-    if (Extra* extra = findExtra(step, Extra::cancel)) {
-        auto& cancel = static_cast<CancelExtra&>(*extra);
-        cancel.live = false;
-        if (cancel.ops->destroy == nullptr) return;
-        try {
-            cancel.ops->destroy(cancel.closure());
-        } catch (...) {
-            report(*step.line->flow, std::current_exception(), step);
-        }
-    }
+/// All of a frame's closing up to its error handler. `into` gets the errors that are overtaken.
+inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+    step.phase = Phase::cancel;
+    const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
+    if (bare && line.marks == 0 && line.results.empty()) return;
+    leaveParts(line, step, passing, into);
 }
 
-enum class Handled { goesOn, steps, ok, control };
-
-/// Calls the frame's error handler; `error` becomes what goes on to the parent.
-Handled callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
-    step.flags |= kHandlerGone;
-    step.phase = Phase::handler;
-    line.marks = 0;
-    const View view(*line.flow, error.get());
-    HandlerPart& handler = handlerOf(step);
-    CallArgs args;
-    args.code = &error->code;
-    {
-        const Aside aside(line.share());
-        invoke(line, step, *handler.ops, &handler + 1, args);
-    }
-    if (line.flow->cancelled()) return Handled::goesOn;
-    const std::uint32_t marks = line.marks;
-    if ((marks & kControl) != 0) return Handled::control;
-    ErrorRef replaced = error;
-    if ((marks & kError) != 0) {
-        error = takeError(line);
-    } else if ((marks & kSuccessAgain) != 0) {
-        error = makeError(step, errors::InternalError, "success was called twice");
-    } else if ((marks & kSuccess) != 0 && step.next != nullptr) {
-        error = makeError(step, errors::InternalError, "success and inner steps");
-    } else if (step.next != nullptr) {
-        return Handled::steps;
-    } else if ((marks & kSuccess) != 0) {
-        return Handled::ok;
-    } else if ((marks & kAwaitable) != 0) {
-        error = makeError(step, errors::InternalError,
-                          "a handler can't return an awaitable: add a step that awaits it");
-    }
-    if (error.get() != replaced.get()) replaces(*error.get(), *replaced.get());
-    return Handled::goesOn;
-}
-
-/// One frame of an error. True: the line goes on from here.
+/// One frame of an error. True: the line goes on from here, or its flow is to be cancelled.
 bool unwindFrame(Line& line, Step& step, ErrorRef& error) noexcept {
     leave(line, step, error.get(), error.get());
     if (line.flow->cancelled()) return true;
-    if ((step.flags & (kHandler | kHandlerGone)) == kHandler) {
-        const Handled handled = callHandler(line, step, error);
-        if (line.flow->cancelled()) {
-            if (step.next == nullptr) forgetWaits(step);
-            return true;
-        }
-        if (handled == Handled::steps) {
-            clearMarks(line);
-            step.phase = Phase::inner;
-            return true;
-        }
-        forgetWaits(step);
-        if (handled == Handled::control) return true;
-        if (handled == Handled::ok) {
-            clearMarks(line);
-            close(line, step);
-            return true;
-        }
-        clearMarks(line);
-        line.results.clear();
-        dropQueued(*line.flow, step.next);
+    if ((step.flags & (kHandler | kHandlerGone)) == kHandler && handle(line, step, error)) {
+        return true;
     }
     pop(line, step);
     return false;

@@ -1,0 +1,138 @@
+#include "cold.hpp"
+#include "engine.hpp"
+#include "extras.hpp"
+
+/// Handlers: called at most once for each run of a step, with the error in view.
+namespace steptree::detail {
+
+namespace {
+
+/// Handlers may look at the error while this exists.
+class View {
+  public:
+    View(Flow& flow, ErrorData* error) noexcept
+        : share_(flow.share()), flow_(share_.errorFlow), error_(share_.error) {
+        if (error != nullptr) sortAlso(*error);
+        share_.errorFlow = error != nullptr ? &flow : nullptr;
+        share_.error = error;
+    }
+    View(const View&) = delete;
+    View& operator=(const View&) = delete;
+    ~View() {
+        share_.errorFlow = flow_;
+        share_.error = error_;
+    }
+
+  private:
+    EngineShare& share_;
+    Flow* flow_;
+    ErrorData* error_;
+};
+
+}  // namespace
+
+void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
+    auto* extra = static_cast<CancelExtra*>(findExtra(step, Extra::cancel));
+    if (extra == nullptr || extra->forgotten) return;
+    const View view(*line.flow, error);
+    step.phase = Phase::cancel;
+    CallArgs args;
+    try {
+        extra->ops->call(step, extra->closure(), args);
+    } catch (...) {
+        report(*line.flow, std::current_exception(), step);
+    }
+    extra->live = false;
+    if (extra->ops->destroy == nullptr) return;
+    try {
+        extra->ops->destroy(extra->closure());
+    } catch (...) {
+        report(*line.flow, std::current_exception(), step);
+    }
+}
+
+namespace {
+
+/// What a handler may set in vain: without steps that it adds, nothing protects anything.
+void forgetWaits(Step& step) noexcept {
+    if (step.extras == nullptr) return;
+    disarmStep(step);
+    Extra* extra = findExtra(step, Extra::cancel);
+    if (extra == nullptr) return;
+    auto& cancel = static_cast<CancelExtra&>(*extra);
+    cancel.live = false;
+    if (cancel.ops->destroy == nullptr) return;
+    try {
+        cancel.ops->destroy(cancel.closure());
+    } catch (...) {
+        report(*step.line->flow, std::current_exception(), step);
+    }
+}
+
+enum class Left { nothing, error, control, steps, ok };
+
+/// Calls the handler; what it left, by the table of error.md. `error` becomes the one that goes on.
+Left callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
+    const View view(*line.flow, error.get());
+    HandlerPart& handler = handlerOf(step);
+    CallArgs args;
+    args.code = &error->code;
+    {
+        const Aside aside(line.share());
+        invoke(line, step, *handler.ops, &handler + 1, args);
+    }
+    const std::uint32_t marks = line.marks;
+    if (line.flow->cancelled()) return Left::nothing;
+    if ((marks & kControl) != 0) return Left::control;
+    ErrorRef made;
+    const char* mistake = nullptr;
+    if ((marks & kError) != 0) {
+        made = takeError(line);
+    } else if ((marks & kSuccessAgain) != 0) {
+        mistake = "success was called twice";
+    } else if ((marks & kSuccess) != 0 && step.next != nullptr) {
+        mistake = "success and inner steps";
+    } else if (step.next != nullptr) {
+        return Left::steps;
+    } else if ((marks & kSuccess) != 0) {
+        return Left::ok;
+    } else if ((marks & kAwaitable) != 0) {
+        mistake = "a handler can't return an awaitable: add a step that awaits it";
+    } else {
+        return Left::nothing;
+    }
+    if (mistake != nullptr) made = makeError(step, errors::InternalError, mistake);
+    if (made.get() != error.get()) replaces(*made.get(), *error.get());
+    error = std::move(made);
+    return Left::error;
+}
+
+}  // namespace
+
+bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
+    step.flags |= kHandlerGone;
+    step.phase = Phase::handler;
+    line.marks = 0;
+    const Left left = callHandler(line, step, error);
+    if (line.flow->cancelled()) {
+        if (step.next == nullptr) forgetWaits(step);
+        return true;
+    }
+    if (left == Left::steps) {
+        clearMarks(line);
+        step.phase = Phase::inner;
+        return true;
+    }
+    forgetWaits(step);
+    if (left == Left::control) return true;
+    clearMarks(line);
+    if (left == Left::ok) {
+        close(line, step);
+        return true;
+    }
+    line.results.clear();
+    if (step.next != nullptr) dropQueued(*line.flow, step.next);
+    return false;
+}
+
+}  // namespace steptree::detail
