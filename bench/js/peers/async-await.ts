@@ -130,11 +130,14 @@ function never(signal: AbortSignal): Promise<never> {
   });
 }
 
+/** Without it `abort()` makes an exception with a stack. */
+const cancelled = new Error('Canceled');
+
 async function untilAborted(signal: AbortSignal): Promise<void> {
   try {
     await never(signal);
   } catch (reason) {
-    if (reason === signal.reason) done++;
+    if (reason === cancelled) done++;
   }
 }
 
@@ -149,7 +152,7 @@ async function cancel(size: number): Promise<number> {
       controllers.push(controller);
     }
     await turn();
-    for (const controller of controllers) controller.abort();
+    for (const controller of controllers) controller.abort(cancelled);
     await turn();
   }
   return done;

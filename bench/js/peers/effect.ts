@@ -112,8 +112,7 @@ async function cancel(size: number): Promise<number> {
   let waiting = 0;
   const waits = Effect.callback<never>(() => {
     waiting++;
-    return leaf;
-  });
+  }).pipe(Effect.onInterrupt(() => leaf));
   for (let left = size; left > 0; left -= batch) {
     const interrupts: (() => void)[] = [];
     waiting = 0;
