@@ -10,7 +10,7 @@ import { interleave } from './interleave.js';
 import { type Present, plan } from './plan.js';
 import { ask, measure, pinned } from './program.js';
 import { Progress } from './progress.js';
-import { commit, compiler, machine } from './report/machine.js';
+import { commit, machine } from './report/machine.js';
 import type { Results } from './report/results.js';
 import { rows } from './report/statistics.js';
 import { table } from './report/table.js';
@@ -31,6 +31,12 @@ async function presentOnes(options: Options): Promise<readonly Present[]> {
     else console.error(`left out, can't be started: ${subject.lang} ${subject.name}`);
   }
   return present;
+}
+
+/** As the C++ programs say themselves. */
+async function compilerOf(present: readonly Present[]): Promise<string> {
+  const cpp = present.find(({ subject }) => subject.lang === 'cpp');
+  return (cpp && (await ask(cpp.subject, '--compiler'))) ?? 'no C++';
 }
 
 function versions(present: readonly Present[]): Results['versions'] {
@@ -63,7 +69,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const options = parse(args);
   await build(new Set(options.scenarios.map(({ lang }) => lang)));
-  const about = { machine: machine(), commit: commit(), compiler: compiler() };
+  const about = { machine: machine(), commit: commit() };
   const present = await presentOnes(options);
   const cells = plan(options, present);
   if (cells.length === 0) throw new Error('nothing to measure: all of it is left out of --quick');
@@ -78,6 +84,7 @@ async function main(args: readonly string[]): Promise<number> {
   const results: Results = {
     date: new Date().toISOString(),
     ...about,
+    compiler: await compilerOf(present),
     pinned,
     node: process.version,
     repetitions: options.repeat,

@@ -1,4 +1,4 @@
-/** Where and with what the figures were made. */
+/** Where and of what the figures were made. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -37,8 +37,6 @@ export function machine(): Machine {
     system: `${distribution()}, ${type()} ${release()}`,
   };
 }
-
-export const compiler = (): string => firstLine('c++', '--version');
 
 /** The commit, and whether something else than it was measured. */
 export function commit(): string {
