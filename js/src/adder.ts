@@ -1,12 +1,19 @@
 // The calls that add one step each. An owner may add when its phase says so; arguments are judged here, at the caller, but
 // for counts and collections, which a loop looks at when it starts.
 
-import { markHandled } from './await.js';
+import { isPromise, markHandled } from './await.js';
 import { badArgument, checkLabel, misuse } from './error.js';
-import type { ErrorHandler, IParallel } from './iasyncsteps.js';
-import { type COUNT, type EACH, type ENDLESS, Loop } from './loop.js';
+import type {
+  Body,
+  EachBody,
+  ErrorHandler,
+  IAsyncSteps,
+  IParallel,
+  RepeatBody,
+} from './iasyncsteps.js';
+import { COUNT, EACH, ENDLESS, Loop } from './loop.js';
 import { Branches, Parallel } from './parallel.js';
-import { ADDING, AWAIT, IDLE, LOOP, PARALLEL, RELINQUISH } from './phase.js';
+import { ADDING, AWAIT, BODY, IDLE, LOOP, PARALLEL, RELINQUISH } from './phase.js';
 import type { Step } from './step.js';
 import { append, type Owner } from './tree.js';
 
@@ -57,8 +64,9 @@ export function addAwait(
 ): void {
   checkOwner(owner, 'await');
   const catches = handler('await', onerror);
-  if (!markHandled(awaitable)) badArgument('await', 'a promise or thenable', awaitable);
-  append(owner, AWAIT, awaitable, catches);
+  const native = isPromise(awaitable) ?? badArgument('await', 'a promise or thenable', awaitable);
+  const step = append(owner, AWAIT, awaitable, catches);
+  if (native) markHandled(step, (owner.bits & BODY) !== 0 && step.link === step);
 }
 
 export function addRelinquish(owner: Owner): void {
@@ -79,5 +87,63 @@ function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler 
 /** Steps are added in a body, in a handler, and while a root or a queued parallel is being filled. */
 export function checkOwner(owner: Owner, call: string): void {
   if (owner.bits & ADDING) return;
-  throw misuse(`${call}: only in a body, a handler, or an idle root`);
+  throw misuse(`${call}: only in a body, handler or idle root`);
+}
+
+/** The calls that each add a step, of a root and of an accessor. */
+export abstract class Adder {
+  /** @internal */
+  declare bits: number;
+  /** @internal */
+  declare tail: Step | null;
+  /** @internal */
+  declare count: number;
+
+  /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */
+  add(body: Body, onerror?: ErrorHandler, name?: string): this {
+    add(this, body, onerror, name);
+    return this;
+  }
+
+  successStep(...values: unknown[]): this {
+    addValues(this, values);
+    return this;
+  }
+
+  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
+    addLoop(this, ENDLESS, undefined, body, label);
+    return this;
+  }
+
+  repeat(n: number, body: RepeatBody, label?: string): this {
+    addLoop(this, COUNT, n, body, label);
+    return this;
+  }
+
+  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
+  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
+  forEach<V>(
+    items: Iterable<V> | AsyncIterable<V>,
+    body: EachBody<number, V>,
+    label?: string,
+  ): this;
+  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
+  forEach(collection: unknown, body: unknown, label?: string): this {
+    addLoop(this, EACH, collection, body, label);
+    return this;
+  }
+
+  parallel(onerror?: ErrorHandler, name?: string): IParallel {
+    return addParallel(this, onerror, name);
+  }
+
+  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
+    addAwait(this, awaitable, onerror);
+    return this;
+  }
+
+  relinquish(): this {
+    addRelinquish(this);
+    return this;
+  }
 }

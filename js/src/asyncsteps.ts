@@ -1,27 +1,16 @@
 // The root: a flow is its own root line, and what its maker holds in his hands.
 
-import * as adder from './adder.js';
+import { Adder } from './adder.js';
 import { defaultTool } from './asynctool.js';
 import { badArgument, type Failure, misuse } from './error.js';
 import { type Ending, Settlement } from './end.js';
-import type {
-  Body,
-  EachBody,
-  ErrorHandler,
-  Hook,
-  IAsyncSteps,
-  IFlow,
-  IOutcome,
-  IParallel,
-  RepeatBody,
-} from './iasyncsteps.js';
-import { COUNT, EACH, ENDLESS } from './loop.js';
+import type { Hook, IFlow, IOutcome } from './iasyncsteps.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { State, withViews } from './state.js';
 import { turn } from './run.js';
 import { ToolCore } from './toolcore.js';
-import type { Step } from './step.js';
+import { Step } from './step.js';
 import { requestCancel } from './cancel.js';
 
 export interface AsyncStepsOptions {
@@ -64,10 +53,13 @@ class Settings {
 
 const usual = new Settings();
 
+export interface AsyncSteps extends Adder {}
+
 /**
  * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. Its bodies don't run in the
  * `AsyncLocalStorage` context of who executed it: that isn't carried yet, so what they share belongs into `state`.
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see the end of the file
 export class AsyncSteps implements IFlow {
   /** @internal */
   declare bits: number;
@@ -113,54 +105,6 @@ export class AsyncSteps implements IFlow {
   /** @internal */
   turn(): void {
     turn(this);
-  }
-
-  /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */
-  add(body: Body, onerror?: ErrorHandler, name?: string): this {
-    adder.add(this, body, onerror, name);
-    return this;
-  }
-
-  successStep(...values: unknown[]): this {
-    adder.addValues(this, values);
-    return this;
-  }
-
-  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
-    adder.addLoop(this, ENDLESS, undefined, body, label);
-    return this;
-  }
-
-  repeat(n: number, body: RepeatBody, label?: string): this {
-    adder.addLoop(this, COUNT, n, body, label);
-    return this;
-  }
-
-  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
-  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
-  forEach<V>(
-    items: Iterable<V> | AsyncIterable<V>,
-    body: EachBody<number, V>,
-    label?: string,
-  ): this;
-  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
-  forEach(collection: unknown, body: unknown, label?: string): this {
-    adder.addLoop(this, EACH, collection, body, label);
-    return this;
-  }
-
-  parallel(onerror?: ErrorHandler, name?: string): IParallel {
-    return adder.addParallel(this, onerror, name);
-  }
-
-  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
-    adder.addAwait(this, awaitable, onerror);
-    return this;
-  }
-
-  relinquish(): this {
-    adder.addRelinquish(this);
-    return this;
   }
 
   get state(): State {
@@ -211,3 +155,6 @@ function start(flow: AsyncSteps, call: string, ending: Ending): void {
   flow.bits = INNER;
   flow.settings.tool.enqueue(flow);
 }
+
+// Inherited without `extends`, whose super() costs more than the object.
+for (const { prototype } of [AsyncSteps, Step]) Object.setPrototypeOf(prototype, Adder.prototype);

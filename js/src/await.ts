@@ -9,11 +9,13 @@ import {
   AWAITING,
   CLAIMED,
   FAIL,
+  FOLLOWED,
   LEFT,
   LOOP,
   OK,
   OK_TWICE,
   PHASES,
+  QUEUED,
   WAIT,
   WAIT_EXTERNAL,
   WAITING,
@@ -27,7 +29,7 @@ type Then = PromiseLike<unknown>['then'];
 
 /** The `then` of an awaitable, read once; undefined if it is none. Throws what reading it throws. */
 export function thenOf(value: unknown): Then | undefined {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
+  if (Object(value) !== value) return;
   const { then } = value as PromiseLike<unknown>;
   return typeof then === 'function' ? then : undefined;
 }
@@ -36,6 +38,10 @@ export function thenOf(value: unknown): Then | undefined {
 export function watch(step: Step, awaitable: unknown, then: Then | undefined): void {
   step.bits = (step.bits & ~PHASES) | AWAITING;
   if ((step.bits & LOOP) === 0) step.work = awaitable;
+  if ((step.bits & FOLLOWED) === 0) followFor(step, awaitable, then);
+}
+
+function followFor(step: Step, awaitable: unknown, then: Then | undefined): void {
   follow(
     awaitable,
     then,
@@ -49,18 +55,33 @@ function isNative(awaitable: unknown, then: unknown): awaitable is Promise<unkno
   return then === Promise.prototype.then && awaitable instanceof Promise;
 }
 
-/** Whether it can be awaited. An early rejection belongs to the flow that awaits it, not to the process. */
-export function markHandled(awaitable: unknown): boolean {
+/** Whether it is a native promise; undefined if it can't be awaited at all. */
+export function isPromise(awaitable: unknown): boolean | undefined {
   try {
     const then = thenOf(awaitable);
-    if (isNative(awaitable, then)) awaitable.then(undefined, ignore);
-    return then !== undefined;
+    return then && isNative(awaitable, then);
   } catch (thrown) {
     throw translate(thrown);
   }
 }
 
-function ignore(): void {}
+/**
+ * A rejection that comes before the step opens belongs to the flow that awaits it, not to the process. A step that opens next, when
+ * the body that has added it returns, follows its promise from now on.
+ */
+export function markHandled(step: Step, opensNext: boolean): void {
+  const { work } = step;
+  const { then } = Promise.prototype;
+  if (!opensNext) return follow(work, then, undefined, () => {});
+  step.bits |= FOLLOWED;
+  followFor(step, work, then);
+}
+
+/** A step that is still queued, as its body was asynchronous, asks again when it opens. */
+function isAwaiting(step: Step): boolean {
+  if (step.bits & QUEUED) step.bits &= ~FOLLOWED;
+  return (step.bits & AWAITING) !== 0;
+}
 
 /** Tells a settlement, as a microtask. A promise of our own tames what any other `then` may do. */
 function follow(
@@ -82,7 +103,7 @@ function follow(
 }
 
 function fulfilled(step: Step, value: unknown): void {
-  if ((step.bits & AWAITING) === 0) return;
+  if (!isAwaiting(step)) return;
   if (step.bits & LOOP) receive(step, value);
   else if (value !== undefined && (step.bits & (OK | FAIL)) === 0 && step.tail === null) {
     leaveValues(step, 1, value, undefined, undefined, undefined);
@@ -91,7 +112,7 @@ function fulfilled(step: Step, value: unknown): void {
 }
 
 function rejected(step: Step, reason: unknown): void {
-  if ((step.bits & AWAITING) === 0) return;
+  if (!isAwaiting(step)) return;
   latchThrown(step, reason);
   settled(step);
 }

@@ -16,14 +16,15 @@ export function translate(thrown: unknown): StepError {
   if (isCode(thrown)) return new StepError(thrown);
   try {
     if (StepError.is(thrown)) return again(thrown);
-    if (thrown instanceof Error || isForeignRealmError(thrown)) return fromForeign(thrown);
+    if (thrown instanceof Error || isError(thrown)) return fromForeign(thrown);
   } catch {
     return new StepError(errors.InternalError, 'unreadable', thrown).carry(thrown);
   }
   return new StepError(errors.InternalError, `thrown: ${describe(thrown)}`, thrown);
 }
 
-function isForeignRealmError(thrown: unknown): thrown is Error {
+/** Also one of another realm. */
+function isError(thrown: unknown): thrown is Error {
   return Object.prototype.toString.call(thrown) === '[object Error]';
 }
 

@@ -47,8 +47,10 @@ export const BODILESS = LOOP | PARALLEL | AWAIT | RELINQUISH;
 export const ITERATION = 1 << 19;
 /** The outermost step of a branch. */
 export const BRANCH = 1 << 20;
+/** Of an `await` step: the awaitable knows it already. */
+export const FOLLOWED = 1 << 21;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = BODILESS | ITERATION | BRANCH;
+export const FOREVER = BODILESS | ITERATION | BRANCH | FOLLOWED;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

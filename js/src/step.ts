@@ -4,17 +4,19 @@
 // `continue` throw, to leave the body. On a waiting step they claim and throw nothing. Everywhere else they throw
 // `InternalError` at their caller and leave the tree alone.
 
-import * as adder from './adder.js';
+import type { Adder } from './adder.js';
 import { Completion } from './completion.js';
 import { badArgument } from './error.js';
-import type { CancelHandler, ErrorHandler, IAsyncSteps, IFlow, IParallel } from './iasyncsteps.js';
+import type { CancelHandler, IAsyncSteps, IFlow } from './iasyncsteps.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
-import { COUNT, EACH, ENDLESS } from './loop.js';
 import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
 import type { State } from './state.js';
 import { armStep } from './timer.js';
 import { type Line, type Options, optionsOf } from './tree.js';
 
+export interface Step extends Adder {}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see asyncsteps.ts
 export class Step implements IAsyncSteps {
   declare bits: number;
   declare tail: Step | null;
@@ -37,45 +39,6 @@ export class Step implements IAsyncSteps {
     this.work = work;
     this.index = index;
     this.options = null;
-  }
-
-  add(body: unknown, onerror?: ErrorHandler, name?: string): this {
-    adder.add(this, body, onerror, name);
-    return this;
-  }
-
-  successStep(...values: unknown[]): this {
-    adder.addValues(this, values);
-    return this;
-  }
-
-  loop(body: unknown, label?: string): this {
-    adder.addLoop(this, ENDLESS, undefined, body, label);
-    return this;
-  }
-
-  repeat(n: number, body: unknown, label?: string): this {
-    adder.addLoop(this, COUNT, n, body, label);
-    return this;
-  }
-
-  forEach(collection: any, body: any, label?: string): this {
-    adder.addLoop(this, EACH, collection, body, label);
-    return this;
-  }
-
-  parallel(onerror?: ErrorHandler, name?: string): IParallel {
-    return adder.addParallel(this, onerror, name);
-  }
-
-  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
-    adder.addAwait(this, awaitable, onerror);
-    return this;
-  }
-
-  relinquish(): this {
-    adder.addRelinquish(this);
-    return this;
   }
 
   get state(): State {

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: thenables are what is tested
 
 import { expect } from 'chai';
+import { StepError } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 /** Lets everything that is pending in this process happen. */
@@ -163,5 +164,19 @@ describe('await', () => {
       );
       expect((await run())?.values).to.deep.equal(['recovered']);
     }
+  });
+
+  it('a promise that settles before an async body has returned reaches its step all the same', async () => {
+    const seen: unknown[] = [];
+    for (const settle of [() => Promise.resolve(7), () => Promise.reject(new StepError('E'))]) {
+      const { flow, run } = bench();
+      flow.add(async (asi) => {
+        asi.await(settle());
+        for (let i = 0; i < 9; i++) await undefined;
+      });
+      const { values, code } = (await run())!;
+      seen.push(values ?? code);
+    }
+    expect(seen).to.deep.equal([[7], 'E']);
   });
 });

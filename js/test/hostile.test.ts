@@ -130,6 +130,7 @@ describe('hostile objects', () => {
     expect((await first.run())?.code).to.equal('InternalError');
     const second = bench();
     second.flow.add((asi) => {
+      asi.add(() => {});
       asi.await(new Strict(() => {}));
       Strict.strict = true;
     });
