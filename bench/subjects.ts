@@ -22,6 +22,7 @@ export interface Subject {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = `${root}build/bench-js/main.js`;
 export const own = 'steptree';
+export const nitroSteps = 'steptree NitroSteps';
 
 function cpp(stem: string, name: string, slowness = 1): Subject {
   const command = `${root}build/bench/bench/cpp/bench-${stem}`;
@@ -47,7 +48,7 @@ function loaded(stem: string, name = stem): Subject {
 
 export const subjects: readonly Subject[] = [
   cpp('steptree', own),
-  cpp('nitro', 'steptree NitroSteps'),
+  cpp('nitro', nitroSteps),
   cpp('fiber', 'Boost.Fiber pooled'),
   cpp('fiber-protected', 'Boost.Fiber protected', 20),
   floor(cpp('context', 'Boost.Context')),

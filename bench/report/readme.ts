@@ -1,6 +1,6 @@
 /** The part of README.md that a run writes. */
 import type { Language } from '../scenario.js';
-import { own, subjects } from '../subjects.js';
+import { nitroSteps, own, subjects } from '../subjects.js';
 import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';
 
@@ -36,7 +36,9 @@ function line(lang: Language, scenario: string, rows: readonly Row[]): string[] 
   if (steptree === undefined) return [];
   const peers = all.filter(({ subject }) => !subject.startsWith(own) && !subject.endsWith(')'));
   const name = `${languageNames[lang]} ${scenario}`;
-  return [`| ${name} | **${figure(steptree)}** | ${peers.map(peer).join(', ')} |`];
+  const nitro = all.find(({ subject }) => subject === nitroSteps);
+  const mine = `**${figure(steptree)}**${nitro === undefined ? '' : `, Nitro ${figure(nitro)}`}`;
+  return [`| ${name} | ${mine} | ${peers.map(peer).join(', ')} |`];
 }
 
 /** The comparisons with peers that steptree loses, the worst first. */

@@ -59,6 +59,14 @@ describe('the report of the benches', () => {
     expect(text).to.match(/^\| JavaScript waiting_bytes \| \*\*222 B\*\* \|/m);
   });
 
+  it('shows both kinds of flows of C++ in one place', () => {
+    const both = [
+      row({ lang: 'cpp', ns: 7 }),
+      row({ lang: 'cpp', subject: 'steptree NitroSteps', ns: 6, ratio: 1.2 }),
+    ];
+    expect(measured(results(both))).to.include('| C++ simple | **7.00**, Nitro 6.00 |');
+  });
+
   it('counts no loss to what is the floor', () => {
     const floor = row({ lang: 'cpp', subject: 'Boost.Context', ratio: 3 });
     expect(measured(results([floor]))).to.include('0 of 0 comparisons');
