@@ -109,7 +109,7 @@ export const parts: readonly Part[] = [
     slow: true,
     commands: [
       [
-        `cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ &&
+        `cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DSTEPTREE_BUILD_BENCH=ON &&
          cmake --build build/clang -j ${jobs} && ctest --test-dir build/clang --output-on-failure`,
         ctest,
       ],
@@ -121,7 +121,7 @@ export const parts: readonly Part[] = [
     slow: true,
     commands: [
       [
-        `cmake -S . -B build/clang -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXPORT_COMPILE_COMMANDS=ON &&
+        `cmake -S . -B build/clang -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DSTEPTREE_BUILD_BENCH=ON &&
          ${cppFiles} | grep '\\.cpp$' | xargs -P ${jobs} -n 1 clang-tidy --quiet -p build/clang`,
         check,
       ],
