@@ -150,7 +150,7 @@ function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
 }
 
 function start(flow: AsyncSteps, call: string, ending: Ending): void {
-  if (flow.running()) throw misuse(`${call}: the flow is executing`);
+  if (flow.running()) throw misuse(`${call}: the flow is running`);
   flow.ending = ending;
   flow.bits = INNER;
   flow.settings.tool.enqueue(flow);

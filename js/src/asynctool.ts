@@ -63,11 +63,10 @@ export class AsyncTool extends ToolCore {
       return false;
     }
     const now = clock();
-    const perBody = (now - this.#lastRead) / this.#interval;
-    const fitting = Math.floor(SLICE / perBody);
-    this.#interval = Math.max(1, Math.min(fitting, 2 * this.#interval, MOST));
+    const interval = this.#interval;
+    const fitting = (SLICE * interval) / (now - this.#lastRead);
+    this.fuel = this.#interval = Math.max(1, Math.min(fitting, 2 * interval, MOST) | 0);
     this.#lastRead = now;
-    this.fuel = this.#interval;
     this.#over = now - this.#sliceStart >= SLICE;
     return this.#over;
   }

@@ -37,8 +37,6 @@ export class Cancelled {
 /** Who is to be told of the end. */
 export type Ending = Done | Settlement | Cancelled | null;
 
-const NOTHING: readonly unknown[] = Object.freeze([]);
-
 /** Of every flow that ends well; a class keeps its instances alike. */
 class OkOutcome implements IOkOutcome {
   declare readonly kind: 'ok';
@@ -49,6 +47,9 @@ class OkOutcome implements IOkOutcome {
     this.values = values;
   }
 }
+
+/** That of flows without values, which is most of them. */
+const EMPTY = Object.freeze(new OkOutcome(Object.freeze([])));
 
 /** The immediate that tells one thing to one function. */
 class Telling implements QueueNode {
@@ -83,7 +84,7 @@ export function finishOk(flow: AsyncSteps): void {
   flow.count = 0;
   flow.ending = null;
   if (typeof ending === 'function') {
-    new Telling(tool, ending, new OkOutcome(valuesOf(flow)));
+    new Telling(tool, ending, outcomeOf(flow));
   } else if (ending !== null) {
     const { results, value } = flow;
     new Telling(tool, (ending as Settlement).resolve, results > 1 ? (value as Values).r0 : value);
@@ -118,11 +119,11 @@ export function finishCancelled(flow: AsyncSteps): void {
   }
 }
 
-function valuesOf({ results, value }: AsyncSteps): readonly unknown[] {
-  if (results === 0) return NOTHING;
-  if (results === 1) return [value];
+function outcomeOf({ results, value }: AsyncSteps): OkOutcome {
+  if (results === 0) return EMPTY;
+  if (results === 1) return new OkOutcome([value]);
   const { r0, r1, r2, r3 } = value as Values;
-  return [r0, r1, r2, r3].slice(0, results);
+  return new OkOutcome([r0, r1, r2, r3].slice(0, results));
 }
 
 /** As new, but for the state. */

@@ -45,7 +45,7 @@ export class VirtualTool extends ToolCore {
   }
 
   #drive(until: number): Promise<void> {
-    if (this.#driven) throw misuse('run: the tool runs already');
+    if (this.#driven) throw misuse('run: the tool is running');
     this.#driven = true;
     return this.#loop(until).finally(() => {
       this.#driven = false;
