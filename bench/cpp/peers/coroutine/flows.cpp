@@ -84,6 +84,7 @@ void runSwitches(Run& run, std::size_t count) {
     run.performed(rounds * count);
     run.expect("iterations", iterations, rounds * count);
     stopped = true;
+    keep(stopped);
     notifyAll(events);
 }
 
