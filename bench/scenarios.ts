@@ -22,7 +22,7 @@ const cpp: readonly Row[] = [
     name: 'parallel',
     per: 'flow',
     title: '30,000 flows at a time wait for an event from outside and are completed',
-    sizes: [60_000, 1.2 * million],
+    sizes: [60_000, million],
     peers: { 'Boost.Fiber pooled': 1 / 20, 'Asio awaitable': 60 / 329 },
   },
   {
@@ -162,14 +162,14 @@ const js: readonly Row[] = [
     name: 'error_nothrow',
     per: 'error',
     title: 'the same way for an error that is no Error object',
-    sizes: [20_000, 300_000],
+    sizes: [20_000, 150_000],
     peers: { Effect: 250 / 282 },
   },
   {
     name: 'parallel10',
     per: 'parallel',
     title: 'a flow that waits for ten branches',
-    sizes: [6_000, 100_000],
+    sizes: [6_000, 50_000],
     peers: { 'async/await': 640 / 637, 'futoin-asyncsteps': 640 / 2730, Effect: 640 / 1600 },
   },
   {
@@ -183,21 +183,21 @@ const js: readonly Row[] = [
     name: 'timeout',
     per: 'flow',
     title: 'a step with a deadline whose work succeeds at once',
-    sizes: [5_000, 100_000],
+    sizes: [5_000, 50_000],
     peers: { 'futoin-asyncsteps': 150 / 510, Effect: 150 / 887, cockatiel: 150 / 9205 },
   },
   {
     name: 'external',
     per: 'flow',
     title: 'a step that is completed from outside, by a microtask',
-    sizes: [30_000, 400_000],
+    sizes: [30_000, 250_000],
     peers: { 'async/await': 110 / 120, 'futoin-asyncsteps': 110 / 1050, Effect: 110 / 407 },
   },
   {
     name: 'cancel',
     per: 'flow',
     title: 'flows wait, 1,000 at a time, and are cancelled',
-    sizes: [10_000, 100_000],
+    sizes: [10_000, 50_000],
     peers: { 'async/await': 68 / 6089, 'futoin-asyncsteps': 1, Effect: 68 / 262 },
   },
   {
@@ -212,7 +212,7 @@ const js: readonly Row[] = [
     name: 'lateness',
     per: 'worst timer',
     title: 'how late a timer of 1 ms fires at worst beside an endless loop of steps',
-    sizes: [30, 300],
+    sizes: [30, 150],
     others: [{ ns: 5 * million }],
   },
 ];
@@ -273,7 +273,7 @@ function growth(scale: number): Row[] {
       crowds,
       'flow',
       (n) => `a deadline more than ${n} others`,
-      [quick, full],
+      [quick / 2, full / 4],
       null,
     ),
   ];
