@@ -9,11 +9,11 @@ namespace steptree::detail {
 
 namespace {
 
-constexpr ClosureOps kNoClosure{0, false, nullptr, nullptr, nullptr};
+constexpr ClosureOps kNoClosure{0, 0, false, nullptr, nullptr, nullptr};
 
 std::size_t sizeOf(const StepSpec& spec, const ClosureOps& ops) noexcept {
-    std::size_t size = sizeof(Step) + partSize(spec.kind) + rounded(ops.size);
-    if (spec.handler != nullptr) size += sizeof(HandlerPart) + rounded(spec.handler->size);
+    std::size_t size = sizeof(Step) + partSize(spec.kind) + ops.room;
+    if (spec.handler != nullptr) size += sizeof(HandlerPart) + spec.handler->room;
     if (!spec.text.empty()) size += rounded(sizeof(NamePart) + spec.text.size());
     return size;
 }
@@ -31,18 +31,13 @@ void makeText(Step& step, std::string_view text) noexcept {
     auto* part = ::new (behindHandler(step)) NamePart{static_cast<std::uint32_t>(text.size())};
     char* to = reinterpret_cast<char*>(part + 1);
     std::memcpy(to, text.data(), text.size());
-    if (step.isLoop()) {
-        partOf<LoopPart>(step).label = {to, text.size()};
-    } else {
-        step.flags |= kNamed;
-    }
+    step.flags |= step.isLoop() ? kLabelled : kNamed;
 }
 
 void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcept {
     if (step.isLoop()) {
         const std::int64_t count = step.kind == StepKind::loop ? kForever : spec.count;
-        ::new (&step + 1)
-            LoopPart{Step(StepKind::iteration, &kNoClosure, line, &step), -1, count, {}, false};
+        ::new (&step + 1) LoopPart(line, step, count);
     } else if (step.kind == StepKind::parallel) {
         ::new (&step + 1) ParallelPart(step, line, owner);
     }
@@ -69,6 +64,11 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
 }
 
 inline void link(Line& line, Step*& level, Step& step) noexcept {
+    if ((line.marks & (kError | kControl)) != 0) [[unlikely]] {
+        step.next = level;  // it is never going to run
+        level = &step;
+        return;
+    }
     (level == nullptr ? level : line.tail->next) = &step;
     line.tail = &step;
 }
@@ -105,7 +105,7 @@ Flow& adds(Flow& flow) {
 }
 
 inline std::size_t bareSize(const ClosureOps& ops) noexcept {
-    return sizeof(Step) + rounded(ops.size);
+    return sizeof(Step) + ops.room;
 }
 
 /// A step with nothing but a body; there is room for it.

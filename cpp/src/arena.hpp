@@ -16,8 +16,9 @@ struct Block {
 };
 
 /// Bump allocation with stack discipline for the steps of one line: reset() gives back all that
-/// came after a mark. It begins with the rest of the block that its line is in, or with nothing;
-/// further blocks come from the tool's pool, on another thread than the tool's from the heap.
+/// came after a mark, but for an empty block now and then. It begins with the rest of the block
+/// that its line is in, or with nothing; further blocks come from the tool's pool, on another
+/// thread than the tool's from the heap.
 ///
 /// A mark is a position: a count of 8 bytes over all that the arena has.
 ///
@@ -25,6 +26,7 @@ struct Block {
 class Arena {
   public:
     static constexpr std::uint32_t kHeap = 0x8000'0000;
+    static constexpr std::uint32_t kLittle = 32;
 
     Arena() noexcept = default;
     Arena(const Arena&) = delete;
@@ -61,12 +63,14 @@ class Arena {
     }
 
     void reset(ToolCore& core, std::uint32_t mark) noexcept {
-        if (block_ != nullptr && mark <= block_->base) [[unlikely]]
-            shrink(core, mark);
         if (block_ == nullptr) {
             bump_ = reinterpret_cast<char*>(this) + (std::size_t{mark} << 3);
-        } else {
+        } else if (mark > block_->base) {
             bump_ = reinterpret_cast<char*>(block_) + (std::size_t{mark - block_->base} << 3);
+        } else if (stays(mark)) {
+            bump_ = reinterpret_cast<char*>(block_ + 1);
+        } else {
+            shrink(core, mark);
         }
     }
 
@@ -75,16 +79,26 @@ class Arena {
 
     /// Gives all back: `begin` is that of embed().
     void clear(ToolCore& core, void* begin) noexcept {
-        if (block_ != nullptr) shrink(core, 0);
-        bump_ = static_cast<char*>(begin);
+        if (block_ == nullptr) {
+            bump_ = static_cast<char*>(begin);
+        } else {
+            giveBack(core, begin);
+        }
     }
 
   private:
     static std::uint32_t position(const void* from, const char* to) noexcept {
         return static_cast<std::uint32_t>((to - static_cast<const char*>(from)) >> 3);
     }
+    /// A block stays, empty, where little is free before it: what needed it may come again at once.
+    bool stays(std::uint32_t mark) const noexcept {
+        return block_->base - mark <= kLittle &&
+               (block_->previous == nullptr || mark > block_->previous->base);
+    }
     void grow(ToolCore& core, std::size_t size);
+    void drop(ToolCore& core) noexcept;
     void shrink(ToolCore& core, std::uint32_t mark) noexcept;
+    void giveBack(ToolCore& core, void* begin) noexcept;
 
     char* bump_ = reinterpret_cast<char*>(this);
     char* end_ = reinterpret_cast<char*>(this);

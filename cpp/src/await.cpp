@@ -54,10 +54,11 @@ void store(AwaitExtra& extra, Settlement& settlement) noexcept {
     Line& line = *step.line;
     if (settlement.kind == Settlement::ok) {
         if ((line.marks & kSuccess) != 0) return;
-        line.results.clear();
-        if (settlement.values != nullptr) {
-            line.results = std::move(*settlement.values);
-            line.marks |= kValue;
+        try {
+            line.keepValues(settlement.values);
+            if (settlement.values != nullptr) line.marks |= kValue;
+        } catch (...) {
+            extra.error = toRecord(std::current_exception(), step).detach();
         }
     } else if (settlement.kind == Settlement::error) {
         extra.error = makeError(step, settlement.code, settlement.info).detach();

@@ -38,9 +38,10 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
     }
     if (flow.cancelled()) return;
     try {
-        if (!reason.empty() || flow.cold != nullptr) coldOf(flow).reason = reason;
+        if (!reason.empty() || flow.cold() != nullptr) coldOf(flow).reason = reason;
     } catch (...) {
-        if (flow.cold != nullptr) flow.cold->reason.clear();  // short of memory: cancelled without
+        if (flow.cold() != nullptr)
+            flow.cold()->reason.clear();  // short of memory: cancelled without
     }
     flow.bits |= kCancelLatch;
     if (flow.onStack == 0) cancelNowOrLater(flow);

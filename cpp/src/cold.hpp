@@ -51,9 +51,23 @@ struct Cold {
     std::shared_ptr<Options> options;
     StateImpl state;
     std::string reason;          // of the cancel that is latched
+    End* ends = nullptr;         // see endsOf()
     Slot* cancelSlot = nullptr;  // of the cancellers of this run or the next one; with kCanceller
 };
 
 Cold& coldOf(Flow& flow);
+
+/// How this run of the flow ends, and earlier ones that are not told yet.
+inline End* endsOf(const Flow& flow) noexcept {
+    if ((flow.rare & 1) != 0) return reinterpret_cast<End*>(flow.rare - 1);
+    return flow.rare != 0 ? flow.cold()->ends : nullptr;
+}
+inline void setEnds(Flow& flow, End* ends) noexcept {
+    if (Cold* cold = flow.cold()) {
+        cold->ends = ends;
+    } else {
+        flow.rare = ends != nullptr ? reinterpret_cast<std::uintptr_t>(ends) + 1 : 0;
+    }
+}
 
 }  // namespace steptree::detail

@@ -30,13 +30,13 @@ void claimOk(Step& step) noexcept {
 
 void claimFail(Step& step, ErrorRef error) noexcept {
     latchFail(*step.line, std::move(error));
-    step.line->results.clear();
+    step.line->clearValues();
     claim(step);
 }
 
 void claimControl(Step& step, Step& loop, bool isBreak) noexcept {
     latchControl(*step.line, loop, isBreak);
-    step.line->results.clear();
+    step.line->clearValues();
     claim(step);
 }
 
@@ -62,13 +62,20 @@ ErrorRef errorOf(Settlement& settlement, Step& step) noexcept {
 void apply(Step& step, Settlement& settlement) noexcept {
     Line& line = *step.line;
     const bool claims = step.phase == Phase::waiting;
+    ErrorRef error;
     if (settlement.kind != Settlement::ok) {
-        ErrorRef error = errorOf(settlement, step);
+        error = errorOf(settlement, step);
+    } else {
+        try {
+            line.keepValues(settlement.values);
+        } catch (...) {
+            error = toRecord(std::current_exception(), step);
+        }
+    }
+    if (error) {
         if (claims) return claimFail(step, std::move(error));
         latchFail(line, std::move(error));
     } else {
-        line.results.clear();
-        if (settlement.values != nullptr) line.results = std::move(*settlement.values);
         if (claims) return claimOk(step);
         line.marks |= kSuccess;
     }
@@ -212,10 +219,11 @@ bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation, Results* 
     if (share.core.onOwnThread() && slot.open(generation)) {
         auto& step = *static_cast<Step*>(slot.owner);
         Line& line = *step.line;
-        if (step.phase == Phase::waiting && step.extras == nullptr && !line.flow->cancelled()) {
+        if (step.phase == Phase::waiting && step.extras == nullptr &&
+            (values == nullptr || line.values != nullptr) && !line.flow->cancelled()) {
             if (!slot.take(generation)) return false;
-            if (!line.results.empty()) line.results.clear();
-            if (values != nullptr) line.results = std::move(*values);
+            line.clearValues();
+            if (values != nullptr) *line.values = std::move(*values);
             line.marks = kSuccess;
             claim(step);
             return true;

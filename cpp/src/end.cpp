@@ -23,14 +23,14 @@ struct End final : RunNode {
 
 namespace {
 
-static_assert(sizeof(End) <= BlockPool::kSizes[1]);
+static_assert(sizeof(End) <= BlockPool::kSizes[BlockPool::kEnd]);
 
 void free(End& end) noexcept {
     const CoreRef core = end.core;
     const bool pooled = end.pooled;
     end.~End();
     if (pooled) {
-        core->blocks.give(&end, 1);
+        core->blocks.give(&end, BlockPool::kEnd);
     } else {
         ::operator delete(&end);
     }
@@ -38,9 +38,13 @@ void free(End& end) noexcept {
 
 void unlink(End& end) noexcept {
     if (end.flow == nullptr) return;
-    End** at = &end.flow->ends;
-    while (*at != &end) at = &(*at)->next;
-    *at = end.next;
+    End* before = endsOf(*end.flow);
+    if (before == &end) {
+        setEnds(*end.flow, end.next);
+    } else {
+        while (before->next != &end) before = before->next;
+        before->next = end.next;
+    }
     end.flow = nullptr;
 }
 
@@ -80,7 +84,7 @@ void tellDone(RunNode* node) noexcept {
 End& newEnd(Flow& flow) {
     ToolCore& core = *flow.tool;
     const bool pooled = core.onOwnThread();
-    void* memory = pooled ? core.blocks.take(1) : ::operator new(sizeof(End));
+    void* memory = pooled ? core.blocks.take(BlockPool::kEnd) : ::operator new(sizeof(End));
     End& end = *::new (memory) End;
     end.core = CoreRef(core);
     end.pooled = pooled;
@@ -91,7 +95,7 @@ void unhandled(Flow& flow, ErrorRef error) noexcept {
     try {
         End& end = newEnd(flow);
         end.run = &tellUnhandled;
-        if (flow.cold != nullptr) end.options = flow.cold->options;
+        if (flow.cold() != nullptr) end.options = flow.cold()->options;
         end.error = std::move(error);
         if (flow.tool->alive()) return flow.tool->enqueue(end);
         print("unhandled error, its tool is gone", *end.error.get());
@@ -111,7 +115,7 @@ void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Result
         outcome.error = exceptionOf(*error.get());
     } else {
         outcome.code = errors::Canceled;
-        if (flow.cold != nullptr) outcome.reason = flow.cold->reason;
+        if (flow.cold() != nullptr) outcome.reason = flow.cold()->reason;
         outcome.error = std::make_exception_ptr(StepError(errors::Canceled, outcome.reason));
     }
 }
@@ -124,8 +128,8 @@ End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise) {
     end.done = std::move(done);
     end.isPromise = isPromise;
     end.flow = &flow;
-    end.next = flow.ends;
-    flow.ends = &end;
+    end.next = endsOf(flow);
+    setEnds(flow, &end);
     flow.bits |= kTold;
     return end;
 }
@@ -136,7 +140,7 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
         return;
     }
     flow.bits &= static_cast<std::uint8_t>(~kTold);
-    End& end = *flow.ends;
+    End& end = *endsOf(flow);
     if (!flow.tool->alive()) {
         unlink(end);
         return free(end);  // nobody calls `done`; a promise that is dropped says so itself
@@ -152,8 +156,8 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
 }
 
 void dropEnds(Flow& flow) noexcept {
-    while (End* end = flow.ends) {
-        flow.ends = end->next;
+    while (End* end = endsOf(flow)) {
+        setEnds(flow, end->next);
         end->flow = nullptr;
         if (end->isPromise && end->queued()) continue;
         flow.tool->remove(*end);
@@ -163,8 +167,8 @@ void dropEnds(Flow& flow) noexcept {
 
 void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept {
     const ErrorRef error = toRecord(std::move(thrown), at);
-    if (flow.cold != nullptr && flow.cold->options != nullptr && flow.cold->options->report) {
-        const std::shared_ptr<Options> options = flow.cold->options;
+    if (flow.cold() != nullptr && flow.cold()->options != nullptr && flow.cold()->options->report) {
+        const std::shared_ptr<Options> options = flow.cold()->options;
         return tellHook(options->report, *error.get());
     }
     print("not an error of the flow", *error.get());

@@ -49,7 +49,10 @@ ErrorRef takeError(Line& line) noexcept;
 inline void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure,
                    CallArgs& args) noexcept {
     takeThrown(
-        step, [&] { ops.call(step, closure, args); }, Latching{line, step});
+        step, [&] { ops.call(step, closure, args); },
+        [&] {
+            return Latching{line, step};
+        });
 }
 
 // ---- run.cpp
@@ -148,7 +151,7 @@ void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexc
 Flow& makeFlow(ToolCore& core, const Flow* like);
 /// The same for a flow without model, quickly.
 inline Flow& newFlow(ToolCore& core) {
-    void* block = core.onOwnThread() ? core.blocks.reuse(0) : nullptr;
+    void* block = core.onOwnThread() ? core.blocks.reuse(BlockPool::kFlow) : nullptr;
     if (block == nullptr) [[unlikely]]
         return makeFlow(core, nullptr);
     core.flowBorn();
@@ -157,7 +160,7 @@ inline Flow& newFlow(ToolCore& core) {
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 inline void finishOk(Flow& flow) noexcept {
-    if ((flow.bits & (kTold | kCanceller)) != 0 || !flow.results.empty()) {
+    if ((flow.bits & (kTold | kCanceller)) != 0 || flow.values != nullptr) {
         finish(flow, OutcomeKind::ok, {});
         return;
     }
@@ -169,11 +172,11 @@ void destroyFlow(Flow& flow) noexcept;
 /// Destroys the flow if it is idle and owns nothing, on its tool's thread.
 inline bool freePlainFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
-    if (flow.busy() || flow.first != nullptr || flow.ends != nullptr || flow.cold != nullptr ||
-        !flow.arena.small() || !core.onOwnThread()) {
+    if (flow.busy() || flow.first != nullptr || flow.rare != 0 || !flow.arena.small() ||
+        !core.onOwnThread()) {
         return false;
     }
-    core.blocks.give(&flow, 0);
+    core.blocks.give(&flow, BlockPool::kFlow);
     core.flowGone();
     return true;
 }

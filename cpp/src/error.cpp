@@ -9,7 +9,7 @@ namespace steptree::detail {
 
 namespace {
 
-constexpr std::size_t kSizeClass = 0;
+constexpr std::size_t kSizeClass = BlockPool::kFlow;
 static_assert(sizeof(ErrorData) <= BlockPool::kSizes[kSizeClass]);
 
 enum Described : std::uint8_t { kNotYet, kBusy, kDone };

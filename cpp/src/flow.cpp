@@ -8,7 +8,7 @@ namespace steptree::detail {
 
 Flow& makeFlow(ToolCore& core, const Flow* like) {
     const bool foreign = !core.onOwnThread();
-    void* memory = foreign ? ::operator new(Flow::kSize) : core.blocks.take(0);
+    void* memory = foreign ? ::operator new(Flow::kSize) : core.blocks.take(BlockPool::kFlow);
     Flow& flow = *::new (memory) Flow(core, like != nullptr ? like->burst : Flow::kBurst,
                                       foreign ? kForeign : 0);
     if (foreign) {
@@ -16,9 +16,9 @@ Flow& makeFlow(ToolCore& core, const Flow* like) {
     } else {
         core.flowBorn();
     }
-    if (like == nullptr || like->cold == nullptr || like->cold->options == nullptr) return flow;
+    if (like == nullptr || like->cold() == nullptr || like->cold()->options == nullptr) return flow;
     try {
-        coldOf(flow).options = like->cold->options;
+        coldOf(flow).options = like->cold()->options;
     } catch (...) {
         destroyFlow(flow);
         throw;
@@ -27,8 +27,12 @@ Flow& makeFlow(ToolCore& core, const Flow* like) {
 }
 
 Cold& coldOf(Flow& flow) {
-    if (flow.cold == nullptr) flow.cold = new Cold(flow);
-    return *flow.cold;
+    if (flow.cold() == nullptr) {
+        auto* cold = new Cold(flow);
+        cold->ends = endsOf(flow);
+        flow.rare = reinterpret_cast<std::uintptr_t>(cold);
+    }
+    return *flow.cold();
 }
 
 namespace {
@@ -36,7 +40,7 @@ namespace {
 void dropCanceller(Flow& flow) noexcept {
     if ((flow.bits & kCanceller) == 0) return;
     flow.bits &= static_cast<std::uint8_t>(~kCanceller);
-    Slot* slot = std::exchange(flow.cold->cancelSlot, nullptr);
+    Slot* slot = std::exchange(flow.cold()->cancelSlot, nullptr);
     static_cast<void>(flow.tool->releaseSlot(slot));  // nobody brings it anything
 }
 
@@ -45,9 +49,9 @@ void dropCanceller(Flow& flow) noexcept {
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
     clearMarks(flow);
     Results values;
-    if (!flow.results.empty()) {
-        if ((flow.bits & kTold) != 0) values = std::move(flow.results);
-        flow.results.clear();
+    if (flow.values != nullptr) {
+        if ((flow.bits & kTold) != 0) values = std::move(*flow.values);
+        flow.freeValues();
     }
     flow.tool->remove(flow);
     flow.clearArena();
@@ -78,7 +82,7 @@ void freeFlow(Flow& flow) noexcept {
         ::operator delete(static_cast<void*>(&flow));
         core.release();
     } else {
-        core.blocks.give(&flow, 0);
+        core.blocks.give(&flow, BlockPool::kFlow);
         core.flowGone();
     }
 }
@@ -94,7 +98,7 @@ void destroyContents(Flow& flow) noexcept {
     dropQueued(flow, flow.first);
     dropEnds(flow);
     dropCanceller(flow);
-    delete flow.cold;
+    delete flow.cold();
     freeFlow(flow);
 }
 
@@ -116,7 +120,7 @@ void destroyChain(Flow& flow) noexcept {
 }  // namespace
 
 void destroyFlow(Flow& flow) noexcept {
-    if (flow.first != nullptr || flow.ends != nullptr || flow.cold != nullptr) {
+    if (flow.first != nullptr || flow.rare != 0) {
         destroyChain(flow);
     } else {
         freeFlow(flow);

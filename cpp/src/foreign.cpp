@@ -132,7 +132,8 @@ ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
     }
     Recording recording{at, {}};
     takeThrown(
-        at, [&] { std::rethrow_exception(std::move(thrown)); }, recording);
+        at, [&] { std::rethrow_exception(std::move(thrown)); },
+        [&]() -> Recording& { return recording; });
     return std::move(recording.error);
 }
 

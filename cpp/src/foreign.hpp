@@ -13,22 +13,22 @@ ErrorRef foreignError(Step& at, const std::system_error& thrown) noexcept;
 ErrorRef foreignError(Step& at, const std::exception& thrown) noexcept;
 ErrorRef foreignError(Step& at) noexcept;
 
-/// Calls `act`. The one place that knows what an exception is: it goes to `taker` as a StepError, a
-/// LoopControl, or as the error that a foreign one stands for.
+/// Calls `act`. The one place that knows what an exception is: it goes to what `taker` makes then,
+/// as a StepError, a LoopControl, or as the error that a foreign one stands for.
 template <class Act, class Taker>
-inline void takeThrown(Step& at, Act act, Taker&& taker) noexcept {
+inline void takeThrown(Step& at, Act act, Taker taker) noexcept {
     try {
         act();
     } catch (const StepError& thrown) {
-        taker.take(thrown);
+        taker().take(thrown);
     } catch (const LoopControl& thrown) {
-        taker.take(thrown);
+        taker().take(thrown);
     } catch (const std::system_error& thrown) {
-        taker.take(foreignError(at, thrown));
+        taker().take(foreignError(at, thrown));
     } catch (const std::exception& thrown) {
-        taker.take(foreignError(at, thrown));
+        taker().take(foreignError(at, thrown));
     } catch (...) {
-        taker.take(foreignError(at));
+        taker().take(foreignError(at));
     }
 }
 

@@ -130,7 +130,7 @@ bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
         close(line, step);
         return true;
     }
-    line.results.clear();
+    line.clearValues();
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     return false;
 }

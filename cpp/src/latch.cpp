@@ -86,14 +86,10 @@ bool Step::valid() const noexcept {
 void Step::succeed(Results* values) {
     if (latches()) {
         const bool again = (line->marks & kSuccess) != 0;
-        if (!again) {
-            line->results.clear();
-            if (values != nullptr) line->results = std::move(*values);
-        }
+        if (!again) line->keepValues(values);
         line->marks |= again ? kSuccess | kSuccessAgain : kSuccess;
     } else if (phase == Phase::waiting) {
-        line->results.clear();
-        if (values != nullptr) line->results = std::move(*values);
+        line->keepValues(values);
         claimOk(*this);
     } else {
         invalid(*this, "success");

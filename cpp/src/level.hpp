@@ -20,10 +20,10 @@ inline bool onlyWaits(Line& line, Step& step) noexcept {
 
 /// Opens and runs the plain steps in front of the level of `owner`, which is the line's top; null:
 /// of the line itself.
-inline Level runPlain(Line& line, Step* owner, Budget& budget) noexcept {
+[[gnu::always_inline]] inline Level runPlain(Line& line, Step* owner, Budget& budget) noexcept {
     Flow& flow = *line.flow;
     Step*& level = levelOf(line, owner);
-    CallArgs args{&line.results};
+    CallArgs args;
     for (;;) {
         Step* const step = level;
         if (step == nullptr || step->kind != StepKind::plain) return Level::through;
@@ -35,7 +35,10 @@ inline Level runPlain(Line& line, Step* owner, Budget& budget) noexcept {
         openNext(line, level, *step);
         step->phase = Phase::body;
         line.marks = 0;
-        if (!line.results.empty() && !step->ops->wantsValues) line.results.clear();
+        if (line.values != nullptr) [[unlikely]] {
+            args.values = line.values;
+            if (!step->ops->wantsValues) line.values->clear();
+        }
         invoke(line, *step, *step->ops, step + 1, args);
         if (flow.cancelled()) [[unlikely]]
             return Level::over;

@@ -5,11 +5,12 @@ namespace steptree::detail {
 namespace {
 
 /// A collection's iterator is user code.
-bool nextElement(Line& line, Step& loop, LoopPart& part) noexcept {
-    if (part.ready) return true;
+bool nextElement(Line& line, Step& loop) noexcept {
+    if ((loop.flags & kReady) != 0) return true;
     try {
-        part.ready = static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
-        return part.ready;
+        const bool ready = static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
+        if (ready) loop.flags |= kReady;
+        return ready;
     } catch (...) {
         latchFail(line, toRecord(std::current_exception(), loop));
         return false;
@@ -18,77 +19,67 @@ bool nextElement(Line& line, Step& loop, LoopPart& part) noexcept {
 
 /// Whether there is another iteration. The count of an endless loop is the largest number.
 inline bool more(Line& line, Step& loop, LoopPart& part) noexcept {
-    if (loop.kind == StepKind::forEach) return nextElement(line, loop, part);
-    return part.index + 1 < part.count;
+    if (loop.kind == StepKind::forEach) return nextElement(line, loop);
+    return part.iteration.turn + 1 < part.count;
 }
 
-void open(Line& line, Step& loop, Step& iteration) noexcept {
-    iteration.next = nullptr;
-    iteration.parent = &loop;
-    iteration.line = &line;  // a branch's root step was made on its parent's line
-    iteration.extras = nullptr;
-    iteration.count = 0;
-    iteration.flags = 0;
-    line.marks = 0;
-    line.top = &iteration;
-}
-
-/// Whether the iteration's body has left nothing behind, so that the next one may use its step as
-/// it is.
-bool leftNothing(const Line& line, const Step& iteration) noexcept {
-    return line.marks == 0 && iteration.next == nullptr && (iteration.flags & kMarked) == 0 &&
-           !line.flow->cancelled();
-}
-
-/// Runs what the iteration's body has left. True: it is closed, the next one may begin; else
-/// `goesOn` tells what iterate() has to.
-bool finished(Line& line, Step& iteration, Budget& budget, bool& goesOn) noexcept {
-    goesOn = false;
-    if (line.flow->cancelled()) return false;
-    if ((line.marks & ~std::uint32_t{kSuccess}) != 0 ||
-        (line.marks != 0 && iteration.next != nullptr)) {
-        if (onlyWaits(line, iteration)) return false;
-        goesOn = settle(line, iteration);
-        return false;
-    }
-    if (iteration.next != nullptr) {
-        iteration.phase = Phase::inner;
-        const Level level = runPlain(line, &iteration, budget);
-        goesOn = level != Level::over;
-        if (level != Level::through || iteration.next != nullptr) return false;
-    }
-    close(line, iteration);
-    line.results.clear();
-    return !line.flow->cancelled();
+std::string_view labelOf(Step& loop) noexcept {
+    return (loop.flags & kLabelled) != 0 ? nameOf(loop) : std::string_view{};
 }
 
 }  // namespace
 
+/// The iteration's step is used again and again; what an iteration leaves in it is undone when that
+/// is closed.
 bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     LoopPart& part = partOf<LoopPart>(loop);
     Step& iteration = part.iteration;
+    Flow& flow = *line.flow;
     void* const closure = closureOf(loop);
+    const std::int64_t count = part.count;
+    const bool isForEach = loop.kind == StepKind::forEach;
     CallArgs args;
-    bool goesOn = true;
     clearMarks(line);
-    line.results.clear();
+    line.clearValues();
     while (more(line, loop, part)) {
-        if (line.flow->cancelled()) return false;
+        if (flow.cancelled()) return false;
         if (budget.spent()) {
-            line.core().enqueue(line);
+            flow.tool->enqueue(line);
             return false;
         }
-        open(line, loop, iteration);
+        loop.flags &= static_cast<std::uint16_t>(~kReady);
+        iteration.flags = 0;
+        iteration.count = 0;
+        line.top = &iteration;
         do {
             budget.spend();
-            part.ready = false;
+            line.marks = 0;
             iteration.phase = Phase::body;
-            args.index = ++part.index;
+            args.index = ++iteration.turn;
             invoke(line, iteration, *loop.ops, closure, args);
-        } while (leftNothing(line, iteration) && !budget.spent() &&
-                 loop.kind != StepKind::forEach && more(line, loop, part));
-        if (!finished(line, iteration, budget, goesOn)) return goesOn;
+            if (flow.cancelled()) return false;
+            if (line.marks > kSuccess)
+                return !onlyWaits(line, iteration) && settle(line, iteration);
+            if (iteration.next != nullptr) {
+                if (line.marks != 0) return settle(line, iteration);
+                iteration.phase = Phase::inner;
+                const Level level = runPlain(line, &iteration, budget);
+                if (level == Level::over) return false;
+                if (level == Level::look || iteration.next != nullptr) return true;
+            }
+            if ((iteration.flags & kMarked) != 0) {
+                if (iteration.extras != nullptr) destroy(iteration);
+                line.arena.reset(*flow.tool, iteration.mark);
+                iteration.flags = 0;
+                iteration.count = 0;
+                if (flow.cancelled()) break;
+            }
+            line.clearValues();
+        } while (!isForEach && iteration.turn + 1 < count && !budget.spent());
+        iteration.phase = Phase::closed;
+        line.top = &loop;
     }
+    if (flow.cancelled()) return false;
     if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
     close(line, loop);
     return true;
@@ -96,8 +87,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
 
 Step* findLoop(Step& from, std::string_view label) noexcept {
     for (Step* step = from.parent; step != nullptr; step = step->parent) {
-        if (step->isLoop() && (label.empty() || partOf<LoopPart>(*step).label == label))
-            return step;
+        if (step->isLoop() && (label.empty() || labelOf(*step) == label)) return step;
     }
     return nullptr;
 }

@@ -53,7 +53,7 @@ void* BlockPool::refill(std::size_t sizeClass) {
 
 void Arena::grow(ToolCore& core, std::size_t size) {
     const std::size_t needed = size + sizeof(Block);
-    std::uint32_t sizeClass = 0;
+    std::uint32_t sizeClass = BlockPool::kFlow;
     const std::uint32_t base =
         block_ == nullptr ? position(this, end_) : block_->base + position(block_, end_);
     if (block_ != nullptr) {
@@ -80,19 +80,27 @@ void Arena::grow(ToolCore& core, std::size_t size) {
     end_ = static_cast<char*>(memory) + length;
 }
 
-void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
-    while (block_ != nullptr && mark <= block_->base) {
-        Block* block = block_;
-        block_ = block->previous;
-        end_ = block->end;
-        if (block->origin >= kHeap) {
-            ::operator delete(block);
-        } else if (block->origin < BlockPool::kSizes.size()) {
-            core.blocks.give(block, block->origin);
-        } else {
-            core.blocks.provider().release(block, block->origin);
-        }
+void Arena::drop(ToolCore& core) noexcept {
+    Block* block = block_;
+    block_ = block->previous;
+    end_ = block->end;
+    if (block->origin >= kHeap) {
+        ::operator delete(block);
+    } else if (block->origin < BlockPool::kSizes.size()) {
+        core.blocks.give(block, block->origin);
+    } else {
+        core.blocks.provider().release(block, block->origin);
     }
+}
+
+void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
+    while (block_ != nullptr && mark <= block_->base && !stays(mark)) drop(core);
+    reset(core, mark);
+}
+
+void Arena::giveBack(ToolCore& core, void* begin) noexcept {
+    while (block_ != nullptr) drop(core);
+    bump_ = static_cast<char*>(begin);
 }
 
 }  // namespace steptree::detail

@@ -27,6 +27,7 @@ bool startBranches(Line& line, Step& host) noexcept {
         branch.run = &turn;
         branch.first = step;
         step->line = &branch;
+        if (step->isLoop()) partOf<LoopPart>(*step).iteration.line = &branch;
         line.core().enqueue(branch);
         step = next;
     }
@@ -46,8 +47,8 @@ Branch* nextOpenBranch(Step& host) noexcept {
 
 void branchClosed(Branch& branch) noexcept {
     branch.core().remove(branch);
-    branch.results.clear();
-    branch.arena.reset(branch.core(), 0);
+    branch.freeValues();
+    branch.arena.clear(branch.core(), &branch.arena);
     branch.closed = true;
     --partOf<ParallelPart>(*branch.host).open;
 }

@@ -18,7 +18,7 @@ bool leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
         std::uint32_t kind = Crumbs::step;
         Step* outer = step->parent;
         if (step->kind == StepKind::iteration) {
-            number = static_cast<std::uint64_t>(partOf<LoopPart>(*outer).index);
+            number = static_cast<std::uint64_t>(partOf<LoopPart>(*outer).iteration.turn);
             kind = Crumbs::iteration;
         } else if (outer == nullptr && step->line->isBranch()) {
             auto& branch = static_cast<Branch&>(*step->line);

@@ -13,7 +13,7 @@ bool fail(Line& line, Step& step, std::string_view info) noexcept {
 
 /// Begins a step that has no body of its own to run.
 bool start(Line& line, Step& step) noexcept {
-    line.results.clear();
+    line.clearValues();
     step.phase = Phase::inner;
     switch (step.kind) {
         case StepKind::repeat:
@@ -35,8 +35,8 @@ bool start(Line& line, Step& step) noexcept {
 }
 
 /// Nothing is left to do on the line.
-void end(Line& line) noexcept {
-    if (line.isBranch()) {
+inline void end(Line& line) noexcept {
+    if (line.isBranch()) [[unlikely]] {
         branchDone(static_cast<Branch&>(line));
     } else {
         finishOk(*line.flow);
@@ -62,7 +62,7 @@ void end(Line& line) noexcept {
             if (!iterate(line, *top, budget)) return;
         } else {
             if (top->kind == StepKind::parallel && (top->flags & kHandlerGone) == 0) {
-                line.results.clear();
+                line.clearValues();
             }
             close(line, *top);
         }
@@ -98,12 +98,13 @@ void turn(RunNode* node) noexcept {
         }
     }
     if (flow.cancelled()) return;
-    Budget budget(*flow.tool, line.isBranch() ? 1 : flow.burst);
-    if (levelOf(line, line.top) != nullptr && runPlain(line, line.top, budget) == Level::over) {
-        return;
+    Budget budget(*flow.tool, line.burst);
+    if (line.top == nullptr) {
+        // Most flows are done with this.
+        const Level level = runPlain(line, nullptr, budget);
+        if (level == Level::over) return;
+        if (level == Level::through && line.first == nullptr) return end(line);
     }
-    // Most flows are done with this.
-    if (line.top == nullptr && line.first == nullptr && !flow.cancelled()) return end(line);
     drive(line, budget);
 }
 
@@ -122,7 +123,7 @@ bool settle(Line& line, Step& step) noexcept {
     if ((marks & kSuccessAgain) != 0) return fail(line, step, "success was called twice");
     if (step.next != nullptr) {
         if ((marks & kSuccess) != 0) return fail(line, step, "success and inner steps");
-        if ((marks & kValue) != 0) line.results.clear();
+        if ((marks & kValue) != 0) line.clearValues();
         releaseSlot(line);
         step.phase = Phase::inner;
         return true;

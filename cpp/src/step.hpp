@@ -16,8 +16,10 @@ enum StepFlag : std::uint16_t {
     kHandler = 1,      // has an error handler
     kHandlerGone = 2,  // that was called already
     kNamed = 4,
-    kOwns = 8,    // a closure that has to be destroyed
-    kMarked = 16  // something of its own is in the arena, from `mark` on
+    kOwns = 8,     // a closure that has to be destroyed
+    kMarked = 16,  // something of its own is in the arena, from `mark` on
+    kLabelled = 32,
+    kReady = 64  // forEach: at an element whose iteration has not begun
 };
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
@@ -36,7 +38,10 @@ class Step final : public IAsyncSteps {
     Step* next = nullptr;  // queued: in its level; open: first of its own level
     Step* parent;
     Line* line;
-    const ClosureOps* ops;
+    union {
+        const ClosureOps* ops;
+        std::int64_t turn;  // of an iteration: which one it is
+    };
     Extra* extras = nullptr;
     std::uint32_t index = 0;  // in its level
     std::uint32_t count = 0;  // of steps added to its own level
@@ -84,11 +89,13 @@ static_assert(sizeof(Step) == 64, "a step is one cache line before its closure")
 
 /// Behind a loop, repeat or forEach step. All iterations use one step in turn.
 struct LoopPart {
+    LoopPart(Line& line, Step& loop, std::int64_t count) noexcept
+        : iteration(StepKind::iteration, nullptr, line, &loop), count(count) {
+        iteration.turn = -1;
+    }
+
     Step iteration;
-    std::int64_t index = -1;
     std::int64_t count;
-    std::string_view label;
-    bool ready = false;  // forEach: at an element whose iteration has not begun
 };
 
 /// Behind a parallel step; what `parallel()` returned.
@@ -139,10 +146,9 @@ inline void* closureOf(Step& step) noexcept {
     return reinterpret_cast<char*>(&step + 1) + partSize(step.kind);
 }
 inline HandlerPart& handlerOf(Step& step) noexcept {
-    return *reinterpret_cast<HandlerPart*>(static_cast<char*>(closureOf(step)) +
-                                           rounded(step.ops->size));
+    return *reinterpret_cast<HandlerPart*>(static_cast<char*>(closureOf(step)) + step.ops->room);
 }
-/// Where the name is.
+/// Where the name or label is.
 void* behindHandler(Step& step) noexcept;
 std::string_view nameOf(Step& step) noexcept;
 

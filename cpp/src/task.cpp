@@ -1,5 +1,6 @@
 #include "task.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace steptree::detail {
@@ -58,7 +59,7 @@ bool Task::dropIfTask(TimerNode& node) noexcept {
 
 void Task::run(RunNode* node) noexcept {
     auto* task = static_cast<Task*>(node);
-    task->core_->ran(1);
+    task->core_->ran(std::min(1U, task->core_->mayRun()));
     task->call();
 }
 

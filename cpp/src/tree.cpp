@@ -29,7 +29,7 @@ void destroyExtra(Step& step, Extra& extra) noexcept {
         }
         case Extra::stack: {
             auto& stack = static_cast<StackExtra&>(extra);
-            const ClosureOps ops{0, false, nullptr, stack.destroy, nullptr};
+            const ClosureOps ops{0, 0, false, nullptr, stack.destroy, nullptr};
             destroyClosure(step, ops, stack.object);
             break;
         }
@@ -45,9 +45,17 @@ void destroyExtra(Step& step, Extra& extra) noexcept {
 }  // namespace
 
 void* behindHandler(Step& step) noexcept {
-    char* place = static_cast<char*>(closureOf(step)) + rounded(step.ops->size);
+    char* place = static_cast<char*>(closureOf(step)) + step.ops->room;
     if ((step.flags & kHandler) == 0) return place;
-    return place + sizeof(HandlerPart) + rounded(handlerOf(step).ops->size);
+    return place + sizeof(HandlerPart) + handlerOf(step).ops->room;
+}
+
+static_assert(sizeof(Results) <= BlockPool::kSizes[BlockPool::kValues]);
+
+void Line::keepValues(Results* from) {
+    if (from == nullptr || from->empty()) return clearValues();
+    if (values == nullptr) values = ::new (core().blocks.take(BlockPool::kValues)) Results;
+    *values = std::move(*from);
 }
 
 std::string_view nameOf(Step& step) noexcept {
@@ -119,7 +127,7 @@ void putElement(Backwards& path, Step& step) {
     std::uint64_t number = step.index;
     char sign = 0;
     if (step.kind == StepKind::iteration) {
-        number = static_cast<std::uint64_t>(partOf<LoopPart>(*step.parent).index);
+        number = static_cast<std::uint64_t>(step.turn);
         sign = '#';
     } else if (step.parent == nullptr && step.line->isBranch()) {
         number = static_cast<Branch*>(step.line)->index;

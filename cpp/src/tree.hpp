@@ -54,7 +54,7 @@ enum Mark : std::uint32_t {
 /// A line of execution: the root line of a flow or one branch of a parallel. In the run queue iff
 /// it has something to do.
 struct Line : RunNode {
-    explicit Line(Flow& flow) noexcept : flow(&flow), error(nullptr) {}
+    Line(Flow& flow, std::uint32_t burst) noexcept : flow(&flow), error(nullptr), burst(burst) {}
 
     Flow* flow;
     Step* top = nullptr;    // innermost open step
@@ -63,12 +63,21 @@ struct Line : RunNode {
     std::uint32_t count = 0;  // of steps added to its own level
     Arena arena;
     Slot* slot = nullptr;  // of top's completions
-    Step* tail = nullptr;  // last step added by the body that runs
     union {
         ErrorData* error;  // with kError: one reference
         Step* target;      // with kControl: the loop
+        Step* tail;        // with neither: last step added by the body that runs
     };
-    Results results;  // for the next body
+    Results* values = nullptr;  // for the next body; kept for the next ones, empty
+    std::uint32_t burst;        // bodies a turn
+
+    bool hasValues() const noexcept { return values != nullptr && !values->empty(); }
+    void clearValues() noexcept {
+        if (values != nullptr) values->clear();
+    }
+    /// In the place of those that are there; null: none. Throws bad_alloc, and has none then.
+    void keepValues(Results* from);
+    void freeValues() noexcept;
 
     bool isBranch() const noexcept;
     EngineShare& share() const noexcept;
@@ -78,7 +87,7 @@ struct Line : RunNode {
 /// A branch that has started. Lives in its parent line's arena.
 struct Branch : Line {
     Branch(Flow& flow, Step& host, std::uint32_t index) noexcept
-        : Line(flow), host(&host), index(index) {}
+        : Line(flow, 1), host(&host), index(index) {}
 
     Step* host;  // the parallel step
     std::uint32_t index;
@@ -102,23 +111,24 @@ void turn(RunNode* node) noexcept;
 struct Flow : Line {
     /// Its first steps lie behind it.
     Flow(ToolCore& core, std::uint32_t burst, std::uint8_t bits) noexcept
-        : Line(*this), tool(&core), burst(burst), bits(bits) {
+        : Line(*this, burst), bits(bits), tool(&core) {
         run = &turn;
         arena.embed(this + 1, reinterpret_cast<char*>(this) + kSize);
     }
 
     /// With what lies behind it.
-    static constexpr std::size_t kSize = BlockPool::kSizes[0];
+    static constexpr std::size_t kSize = BlockPool::kSizes[BlockPool::kFlow];
     static constexpr std::uint32_t kBurst = 100;
 
-    ToolCore* tool;
-    std::uint32_t burst;
     std::uint16_t onStack = 0;  // turns, closings and calls of the flow on the native stack
     std::uint8_t bits;
     std::atomic<bool> running{false};
-    Cold* cold = nullptr;
-    End* ends = nullptr;  // of this run and of earlier ones that are not told yet
+    ToolCore* tool;
+    std::uintptr_t rare = 0;  // what few flows have: 0, its Cold, or the first of its ends + 1
 
+    Cold* cold() const noexcept {
+        return (rare & 1) != 0 ? nullptr : reinterpret_cast<Cold*>(rare);
+    }
     bool cancelled() const noexcept { return (bits & kCancelLatch) != 0; }
     /// Anything but idle and alone. Each is read as it was written: one wider access to what has
     /// just been written in parts would stall the processor.
@@ -139,6 +149,12 @@ inline EngineShare& Line::share() const noexcept {
 }
 inline ToolCore& Line::core() const noexcept {
     return *flow->tool;
+}
+
+inline void Line::freeValues() noexcept {
+    if (values == nullptr) return;
+    values->~Results();
+    core().blocks.give(std::exchange(values, nullptr), BlockPool::kValues);
 }
 
 void dropAway(Away* away) noexcept;

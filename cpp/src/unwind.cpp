@@ -29,7 +29,7 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     if (step.extras != nullptr) disarmStep(step);
     overtake(line, step, into);
-    if (!line.results.empty()) line.results.clear();
+    line.clearValues();
     if (step.extras == nullptr) return;
     cancelAwaited(step);
     callCancelHandler(line, step, passing);
@@ -39,7 +39,7 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
 inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
     step.phase = Phase::cancel;
     const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
-    if (bare && line.marks == 0 && line.results.empty()) return;
+    if (bare && line.marks == 0 && !line.hasValues()) return;
     leaveParts(line, step, passing, into);
 }
 
@@ -88,7 +88,7 @@ Line* unwindControl(Line& line) noexcept {
     line.marks = 0;
     cancelInside(line, &loop, nullptr);
     if (line.flow->cancelled()) return nullptr;
-    line.results.clear();
+    line.clearValues();
     if (isBreak) close(line, loop);
     return &line;
 }

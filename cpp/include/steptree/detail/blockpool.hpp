@@ -27,7 +27,10 @@ class BlockProvider {
 /// Sizes are no powers of two: blocks of such sizes would fight for the same cache sets.
 class BlockPool {
   public:
-    static constexpr std::array<std::uint32_t, 4> kSizes{280, 592, 2128, 16432};
+    static constexpr std::array<std::uint32_t, 5> kSizes{40, 280, 592, 2128, 16432};
+    static constexpr std::size_t kValues = 0;  // of a line
+    static constexpr std::size_t kFlow = 1;
+    static constexpr std::size_t kEnd = 2;
 
     static constexpr std::size_t kLargest = kSizes.size() - 1;
 

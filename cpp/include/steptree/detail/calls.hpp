@@ -28,10 +28,12 @@ struct BodyCall {
         if constexpr (count == 0) {
             callAndWatch(asi, [&]() -> decltype(auto) { return body(asi); });
         } else if constexpr (wantsAll()) {
-            Results values(std::move(*args.values));
+            Results values;
+            if (args.values != nullptr) values = std::move(*args.values);
             callAndWatch(asi, [&]() -> decltype(auto) { return body(asi, values); });
         } else {
-            Results values(std::move(*args.values));
+            Results values;
+            if (args.values != nullptr) values = std::move(*args.values);
             spread(asi, body, values, std::make_index_sequence<count>{});
         }
     }

@@ -21,7 +21,7 @@ namespace steptree::detail {
 
 /// What a call of a closure is given besides the accessor.
 struct CallArgs {
-    Results* values = nullptr;          // of the step before; whoever wants them moves them out
+    Results* values = nullptr;          // of the step before, to be moved out; null: none
     std::int64_t index = 0;             // of an iteration
     const std::string* code = nullptr;  // for an error handler
 };
@@ -29,7 +29,8 @@ struct CallArgs {
 /// What the engine needs to keep and run a closure that it can't see. One static object a closure
 /// type and module.
 struct ClosureOps {
-    std::uint32_t size;
+    std::uint16_t size;
+    std::uint16_t room;  // the size, rounded up to 8
     bool wantsValues;
     void (*construct)(void* to, void* from);  // null: copy the bytes
     void (*destroy)(void* closure);           // null: nothing to do
@@ -53,9 +54,11 @@ template <class F>
 struct Place {
     static constexpr bool boxed = sizeof(F) > kLargestInline || alignof(F) > alignof(void*);
     static constexpr bool plain = !boxed && std::is_trivially_copyable_v<F>;
-    static constexpr std::uint32_t size = boxed                         ? sizeof(void*)
+    static constexpr std::uint16_t size = boxed                         ? sizeof(void*)
                                           : std::is_empty_v<F> && plain ? 0
                                                                         : sizeof(F);
+
+    static constexpr std::uint16_t room = (size + 7) / 8 * 8;
 
     static F& get(void* closure) noexcept {
         if constexpr (boxed) return **static_cast<F**>(closure);
@@ -80,8 +83,12 @@ struct Place {
     template <class From>
     static constexpr ClosureOps ops(bool wantsValues,
                                     void (*call)(IAsyncSteps&, void*, CallArgs&)) noexcept {
-        return {size, wantsValues, plain ? nullptr : &construct<From>,
-                !boxed && std::is_trivially_destructible_v<F> ? nullptr : &destroy, call};
+        return {size,
+                room,
+                wantsValues,
+                plain ? nullptr : &construct<From>,
+                !boxed && std::is_trivially_destructible_v<F> ? nullptr : &destroy,
+                call};
     }
 };
 

@@ -38,7 +38,7 @@ class RunQueue {
         if (node == last_) {
             last_ = nullptr;
         } else {
-            __builtin_prefetch(nodes_.front());
+            fetch(nodes_.front());
         }
         return node;
     }
@@ -50,6 +50,12 @@ class RunQueue {
     }
 
   private:
+    /// What runs is mostly a flow, whose first steps lie behind it.
+    static void fetch(const void* node) noexcept {
+        const char* const at = static_cast<const char*>(node);
+        for (int line = 0; line < 4; ++line) __builtin_prefetch(at + 64 * line);
+    }
+
     List<RunNode> nodes_;
     RunNode* last_ = nullptr;  // of the pass that is open
 };

@@ -106,14 +106,11 @@ class ToolCore {
 
     /// How many bodies may run before somebody looks again.
     std::uint32_t mayRun() const noexcept { return bodiesLeft_; }
-    /// Counts bodies and user's immediates; true = end the turn, the tool's time budget is used up.
+    /// Counts bodies and user's immediates, not more than mayRun(), or one; true = end the turn,
+    /// the tool's time budget is used up.
     bool ran(std::uint32_t bodies) noexcept {
-        if (bodies < bodiesLeft_) {
-            bodiesLeft_ -= bodies;
-            return false;
-        }
-        bodiesLeft_ = 0;
-        return overBudget();
+        bodiesLeft_ -= bodies;
+        return bodiesLeft_ == 0 && overBudget();
     }
 
     bool inCallback() const noexcept { return inCallback_; }

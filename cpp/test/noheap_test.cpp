@@ -1,0 +1,155 @@
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "allocations.hpp"
+#include "catch.hpp"
+#include "rig.hpp"
+
+using namespace rig;
+
+/// Once it is warm a tool serves these from its pool. [memory]
+namespace {
+
+constexpr int kWarm = 20;
+constexpr int kRounds = 100;
+
+/// `fill` gives a flow its steps; `after` runs when the tool has nothing left to do.
+template <class Fill, class After>
+std::size_t allocationsOf(VirtualTool& tool, Fill fill, After after) {
+    std::size_t before = 0;
+    for (int round = 0; round < kWarm + kRounds; ++round) {
+        if (round == kWarm) before = allocations::count();
+        AsyncSteps flow(tool);
+        fill(flow);
+        flow.execute();
+        tool.run();
+        after();
+        REQUIRE_FALSE(flow.running());
+    }
+    return allocations::count() - before;
+}
+
+template <class Fill>
+std::size_t allocationsOf(Fill fill) {
+    VirtualTool tool;
+    return allocationsOf(tool, fill, [] {});
+}
+
+/// 48 bytes, as large as captures of a step may be at least.
+struct Capture {
+    std::array<std::int64_t, 6> numbers{1, 2, 3, 4, 5, 6};
+};
+static_assert(sizeof(Capture) == 48);
+
+}  // namespace
+
+TEST_CASE("steps with captures of 48 bytes cost no allocation", "[memory]") {
+    std::int64_t sum = 0;
+    const auto add = [&sum](auto& asi, int many) {
+        for (int i = 0; i < many; ++i) {
+            asi.add([kept = Capture{}](IAsyncSteps& inner) {
+                inner.add([kept](IAsyncSteps&) { static_cast<void>(kept); });
+            });
+        }
+        asi.add([&sum](IAsyncSteps&) { ++sum; });
+    };
+    CHECK(allocationsOf([&](AsyncSteps& flow) { add(flow, 1); }) == 0);
+    CHECK(allocationsOf([&](AsyncSteps& flow) { add(flow, 50); }) == 0);
+    CHECK(allocationsOf(
+              [&](AsyncSteps& flow) { flow.add([&](IAsyncSteps& asi) { add(asi, 20); }); }) == 0);
+    CHECK(sum == 3 * (kWarm + kRounds));
+}
+
+TEST_CASE("handlers with captures of 48 bytes cost no allocation", "[memory]") {
+    CHECK(allocationsOf([](AsyncSteps& flow) {
+              flow.add([](IAsyncSteps& asi) { asi.add([](IAsyncSteps&) {}); },
+                       [kept = Capture{}](IAsyncSteps&, const std::string&) {
+                           static_cast<void>(kept);
+                       });
+          }) == 0);
+}
+
+TEST_CASE("values that fit inside cost no allocation", "[memory]") {
+    CHECK(allocationsOf([](AsyncSteps& flow) {
+              flow.add([](IAsyncSteps& asi) { asi.success(1, 2.0, std::int64_t{3}); });
+              flow.add([](IAsyncSteps& asi, int a, double, std::int64_t) { asi.success(a); });
+              flow.add([](IAsyncSteps&, int) {});
+          }) == 0);
+}
+
+TEST_CASE("loops cost no allocation", "[memory]") {
+    CHECK(allocationsOf([](AsyncSteps& flow) {
+              flow.loop([count = 0](IAsyncSteps& asi) mutable {
+                  if (++count == 300) asi.breakNoThrow();
+              });
+              flow.repeat(300,
+                          [](IAsyncSteps& asi, std::int64_t) { asi.add([](IAsyncSteps&) {}); });
+              flow.repeat(10, [](IAsyncSteps& asi) {
+                  asi.repeat(10, [kept = Capture{}](IAsyncSteps&) { static_cast<void>(kept); });
+              });
+          }) == 0);
+    std::vector<int> numbers{1, 2, 3};
+    CHECK(allocationsOf([&](AsyncSteps& flow) {
+              flow.forEach(std::ref(numbers), [](IAsyncSteps&, std::size_t, int&) {});
+          }) == 0);
+}
+
+TEST_CASE("timeouts and cancel handlers cost no allocation", "[memory]") {
+    CHECK(allocationsOf([](AsyncSteps& flow) {
+              flow.add([](IAsyncSteps& asi) {
+                  asi.setTimeout(1000);
+                  asi.setCancel([kept = Capture{}](IAsyncSteps&) { static_cast<void>(kept); });
+                  asi.add([](IAsyncSteps& inner) {
+                      inner.setTimeout(10);
+                      inner.success();
+                  });
+              });
+          }) == 0);
+}
+
+TEST_CASE("a parallel costs no allocation", "[memory]") {
+    CHECK(allocationsOf([](AsyncSteps& flow) {
+              IParallel& parallel = flow.parallel();
+              for (int i = 0; i < 10; ++i) {
+                  parallel.add([kept = Capture{}](IAsyncSteps& asi) {
+                      asi.add([kept](IAsyncSteps&) { static_cast<void>(kept); });
+                  });
+              }
+              parallel.repeat(5, [](IAsyncSteps&) {});
+          }) == 0);
+}
+
+TEST_CASE("an external event costs no allocation", "[memory]") {
+    VirtualTool tool;
+    Completion completion;
+    const auto wait = [&](AsyncSteps& flow) {
+        flow.add([&](IAsyncSteps& asi) { completion = asi.waitExternal(); });
+    };
+    CHECK(allocationsOf(tool, wait, [&] {
+              completion.success();
+              tool.run();
+          }) == 0);
+    CHECK(allocationsOf(tool, wait, [&] {
+              completion.success(7);
+              tool.run();
+          }) == 0);
+}
+
+TEST_CASE("a cancelled flow costs no allocation", "[memory]") {
+    VirtualTool tool;
+    std::size_t before = 0;
+    for (int round = 0; round < kWarm + kRounds; ++round) {
+        if (round == kWarm) before = allocations::count();
+        AsyncSteps flow(tool);
+        flow.add([](IAsyncSteps& asi) {
+            asi.setCancel([](IAsyncSteps&) {});
+            asi.add([](IAsyncSteps& inner) { inner.waitExternal(); });
+        });
+        flow.execute();
+        tool.run();
+        flow.cancel();
+    }
+    CHECK(allocations::count() == before);
+}
