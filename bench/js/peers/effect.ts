@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Effect } from 'effect';
+import * as Effect from 'effect/Effect';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
 import { worstLateness } from '../worstlateness.js';
 
