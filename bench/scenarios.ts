@@ -142,7 +142,7 @@ const js: readonly Row[] = [
     per: 'flow',
     title: 'a flow of ten steps side by side',
     sizes: [20_000, 300_000],
-    peers: { 'async/await': 280 / 430, 'futoin-asyncsteps': 280 / 528, Effect: 280 / 1874 },
+    peers: { 'async/await': 280 / 430, 'futoin-asyncsteps': 280 / 528 },
   },
   {
     name: 'nested10',
