@@ -12,7 +12,7 @@ struct Block {
     Block* previous;
     char* end;             // of what was full
     std::uint32_t base;    // the position of that end
-    std::uint32_t origin;  // the pool's size class; or kHeap + size; or size, from the provider
+    std::uint32_t origin;  // the pool's size class; or kHeap + size; or size, that no class fits
 };
 
 /// Bump allocation with stack discipline for the steps of one line: reset() gives back all that

@@ -50,7 +50,8 @@ struct AsyncTool::Runner {
     }
 };
 
-AsyncTool::AsyncTool() : Tool(new ToolCore(&Clock::steady())), runner_(std::make_shared<Runner>()) {
+AsyncTool::AsyncTool(IMemPool* pool)
+    : Tool(new ToolCore(&Clock::steady(), pool)), runner_(std::make_shared<Runner>()) {
     core().onWake([runner = runner_] { runner->wake(); });
     core().belongTo(nullptr);
     runner_->thread =
@@ -58,7 +59,8 @@ AsyncTool::AsyncTool() : Tool(new ToolCore(&Clock::steady())), runner_(std::make
 }
 
 AsyncTool::AsyncTool(Driven options)
-    : Tool(new ToolCore(options.clock != nullptr ? options.clock : &Clock::steady())) {
+    : Tool(
+          new ToolCore(options.clock != nullptr ? options.clock : &Clock::steady(), options.pool)) {
     core().onWake(std::move(options.wake));
     core().sleeps();
 }

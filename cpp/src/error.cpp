@@ -9,8 +9,7 @@ namespace steptree::detail {
 
 namespace {
 
-constexpr std::size_t kSizeClass = BlockPool::kFlow;
-static_assert(sizeof(ErrorData) <= BlockPool::kSizes[kSizeClass]);
+static_assert(sizeof(ErrorData) <= BlockPool::kSizes[BlockPool::kError]);
 
 enum Described : std::uint8_t { kNotYet, kBusy, kDone };
 
@@ -43,7 +42,7 @@ void escape(ErrorData& error) noexcept {
 
 /// What was a record, on its way back. A tool that has gone frees its pool as a whole.
 void returned(ToolCore& core, RemoteNode* node, bool alive) noexcept {
-    if (alive) core.blocks.give(node, kSizeClass);
+    if (alive) core.blocks.give(node, BlockPool::kError);
 }
 
 void dispose(ErrorData* error) noexcept {
@@ -53,10 +52,10 @@ void dispose(ErrorData* error) noexcept {
     if (core == nullptr) {
         ::operator delete(error);
     } else if (!escaped) {
-        core->blocks.give(error, kSizeClass);
+        core->blocks.give(error, BlockPool::kError);
     } else {
         if (core->onOwnThread()) {
-            core->blocks.give(error, kSizeClass);
+            core->blocks.give(error, BlockPool::kError);
         } else {
             auto* node = ::new (static_cast<void*>(error)) RemoteNode;
             node->deliver = &returned;
@@ -81,8 +80,9 @@ bool isPrepared(const ErrorData& error) noexcept {
 ErrorRef newRecord(Step& at, std::string_view code, std::string_view info) {
     Flow& flow = *at.line->flow;
     ToolCore& core = *flow.tool;
-    const bool pooled = (flow.bits & kForeign) == 0 || core.onOwnThread();
-    void* memory = pooled ? core.blocks.take(kSizeClass) : ::operator new(sizeof(ErrorData));
+    const bool pooled =
+        !core.blocks.isReplaced() && ((flow.bits & kForeign) == 0 || core.onOwnThread());
+    void* memory = pooled ? core.blocks.take(BlockPool::kError) : ::operator new(sizeof(ErrorData));
     auto* data = ::new (memory) ErrorData;
     ErrorRef error(data);
     data->ops = &kOps;

@@ -1,5 +1,10 @@
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <new>
+#include <utility>
 
 #include "arena.hpp"
 #include "steptree/detail/blockpool.hpp"
@@ -8,47 +13,130 @@ namespace steptree::detail {
 
 namespace {
 
-class Heap final : public BlockProvider {
+/// In the place of a pool: each block is the heap's.
+class Heap final : public IMemPool {
   public:
     void* allocate(std::size_t size) override { return ::operator new(size); }
-    void release(void* block, std::size_t) noexcept override { ::operator delete(block); }
+    void deallocate(void* memory, std::size_t) noexcept override { ::operator delete(memory); }
 };
+constinit Heap heap;
+
+template <class Node>
+Node* merged(Node* one, Node* other) noexcept {
+    Node* first = nullptr;
+    for (Node** last = &first;; last = &(*last)->next) {
+        if (one == nullptr || other == nullptr) {
+            *last = one != nullptr ? one : other;
+            return first;
+        }
+        Node*& least = std::less<>()(one, other) ? one : other;
+        *last = least;
+        least = least->next;
+    }
+}
+
+/// By address: list `i` of the sorted ones is of 2^i nodes.
+template <class Node>
+Node* sorted(Node* list) noexcept {
+    std::array<Node*, 48> runs{};
+    while (list != nullptr) {
+        Node* run = list;
+        list = list->next;
+        run->next = nullptr;
+        std::size_t i = 0;
+        for (; runs[i] != nullptr; ++i) run = merged(std::exchange(runs[i], nullptr), run);
+        runs[i] = run;
+    }
+    Node* all = nullptr;
+    for (Node* run : runs) all = merged(run, all);
+    return all;
+}
 
 }  // namespace
 
-BlockProvider& BlockProvider::heap() noexcept {
-    static Heap heap;
-    return heap;
+IMemPool* BlockPool::chosen(IMemPool* given) noexcept {
+    if (given != nullptr) return given;
+    const char* wanted = std::getenv("STEPTREE_MEMPOOL");
+    return wanted != nullptr && std::strcmp(wanted, "off") == 0 ? &heap : nullptr;
 }
 
 BlockPool::~BlockPool() {
-    while (Free* block = free_[kLargest]) {
-        free_[kLargest] = block->next;
-        provider_->release(block, kSizes[kLargest]);
-    }
+    freeLarge();
     while (Slab* slab = slabs_) {
         slabs_ = slab->next;
-        provider_->release(slab, kSlab);
+        ::operator delete(slab);
     }
 }
 
 void* BlockPool::obtain(std::size_t size) {
-    void* memory = provider_->allocate(size);
+    if (!isReplaced()) return ::operator new(size);
+    void* memory = replacement_->allocate(size);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
+}
+
+void BlockPool::putBack(void* block, std::size_t size) noexcept {
+    if (isReplaced()) {
+        replacement_->deallocate(block, size);
+    } else {
+        ::operator delete(block);
+    }
 }
 
 /// Cuts one slab, so that neighbours in time are neighbours in memory.
 void* BlockPool::refill(std::size_t sizeClass) {
     const std::size_t size = kSizes[sizeClass];
-    if (sizeClass == kLargest) return obtain(size);
-    char* slab = static_cast<char*>(obtain(kSlab));
-    slabs_ = ::new (slab) Slab{slabs_};
-    char* const begin = slab + kSlabHeader;
-    for (std::size_t i = (kSlab - kSlabHeader) / size - 1; i > 0; --i) {
-        free_[sizeClass] = ::new (begin + i * size) Free{free_[sizeClass]};
-    }
+    if (isReplaced() || sizeClass == kLargest) return obtain(size);
+    char* slab = static_cast<char*>(::operator new(kSlab));
+    slabs_ = ::new (slab) Slab{slabs_, sizeClass};
+    char* const begin = slab + sizeof(Slab);
+    for (std::size_t i = blocksOfSlab(sizeClass) - 1; i > 0; --i) keep(begin + i * size, sizeClass);
     return begin;
+}
+
+void BlockPool::giveBack(void* block, std::size_t sizeClass) noexcept {
+    if (isReplaced() || large_ >= kMostLarge) return putBack(block, kSizes[sizeClass]);
+    ++large_;
+    keep(block, sizeClass);
+}
+
+void BlockPool::freeLarge() noexcept {
+    while (Free* block = free_[kLargest]) {
+        free_[kLargest] = block->next;
+        ::operator delete(block);
+    }
+    large_ = 0;
+}
+
+/// With slabs and free blocks in the order of their addresses, the free blocks of a slab follow one
+/// another.
+void BlockPool::releaseMemory() noexcept {
+    if (isReplaced()) return replacement_->releaseMemory();
+    freeLarge();
+    slabs_ = sorted(slabs_);
+    std::array<Free**, kLargest> next{};
+    for (std::size_t i = 0; i < next.size(); ++i) {
+        free_[i] = sorted(free_[i]);
+        next[i] = &free_[i];
+    }
+    for (Slab** at = &slabs_; *at != nullptr;) {
+        Slab* const slab = *at;
+        Free**& begin = next[slab->sizeClass];
+        const char* const slabEnd = reinterpret_cast<char*>(slab) + kSlab;
+        std::size_t free = 0;
+        Free** end = begin;
+        for (; *end != nullptr && reinterpret_cast<char*>(*end) < slabEnd; end = &(*end)->next) {
+            ++free;
+        }
+        if (free == blocksOfSlab(slab->sizeClass)) {
+            *begin = *end;
+            *at = slab->next;
+            ::operator delete(slab);
+        } else {
+            begin = end;
+            at = &slab->next;
+        }
+    }
 }
 
 void Arena::grow(ToolCore& core, std::size_t size) {
@@ -89,7 +177,7 @@ void Arena::drop(ToolCore& core) noexcept {
     } else if (block->origin < BlockPool::kSizes.size()) {
         core.blocks.give(block, block->origin);
     } else {
-        core.blocks.provider().release(block, block->origin);
+        core.blocks.putBack(block, block->origin);
     }
 }
 

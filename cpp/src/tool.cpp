@@ -46,4 +46,9 @@ void Tool::onError(ErrorHook hook) {
     core_->onError(std::move(hook));
 }
 
+void Tool::releaseMemory() {
+    if (!core_->onOwnThread()) detail::misuse("releaseMemory: expected the tool's own thread");
+    core_->blocks.releaseMemory();
+}
+
 }  // namespace steptree

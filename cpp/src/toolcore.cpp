@@ -34,8 +34,9 @@ struct Serving {
 
 }  // namespace
 
-ToolCore::ToolCore(Clock* clock)
-    : bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
+ToolCore::ToolCore(Clock* clock, IMemPool* pool)
+    : blocks(BlockPool::chosen(pool)),
+      bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
       bodiesLeft_(bodyLimit_),
       clock_(clock),
       epoch_(clock != nullptr ? clock->nanoseconds() : 0) {

@@ -12,7 +12,7 @@ constexpr std::uint32_t kBusy = 256;
 constexpr std::int64_t kForever = detail::ToolCore::kNever;
 }  // namespace
 
-VirtualTool::VirtualTool() : Tool(new detail::ToolCore(nullptr)) {}
+VirtualTool::VirtualTool(IMemPool* pool) : Tool(new detail::ToolCore(nullptr, pool)) {}
 
 void VirtualTool::run() {
     runUntil(kForever);

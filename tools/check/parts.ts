@@ -88,6 +88,11 @@ export const parts: readonly Part[] = [
     commands: [
       [`${cmake('asan')} && ctest --preset asan -V`, ctest],
       [`${suite} --run cpp --limit 20000 --cpp build/asan/cpp/steptree-conformance`, conformance],
+      // Pooled memory hides what is used after it was given back.
+      [
+        `STEPTREE_MEMPOOL=off ${suite} --run cpp --limit 20000 --cpp build/asan/cpp/steptree-conformance`,
+        conformance,
+      ],
       [
         `${cmake('asan', 'resp-server')} && ${respServer('asan')} mocha tools/resp/cpp.test.ts`,
         mocha,

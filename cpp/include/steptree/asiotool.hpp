@@ -23,8 +23,11 @@ namespace steptree {
 /// nothing else runs the io_context at that moment, or in one of its handlers.
 class AsioTool {
   public:
-    explicit AsioTool(asio::io_context& io) : loop_(std::make_shared<Loop>(io)) {
-        loop_->tool.emplace(AsyncTool::Driven{.wake = [loop = loop_.get()] { loop->post(); }});
+    /// `pool`: see IMemPool; null: the tool's own.
+    explicit AsioTool(asio::io_context& io, IMemPool* pool = nullptr)
+        : loop_(std::make_shared<Loop>(io)) {
+        loop_->tool.emplace(
+            AsyncTool::Driven{.wake = [loop = loop_.get()] { loop->post(); }, .pool = pool});
         loop_->post();  // the thread that runs the io_context becomes the tool's
     }
     AsioTool(const AsioTool&) = delete;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "steptree/clock.hpp"
+#include "steptree/imempool.hpp"
 #include "steptree/tool.hpp"
 
 namespace steptree {
@@ -29,11 +30,13 @@ class AsyncTool final : public Tool {
         /// something then; it may also come while iterate() is due anyway. It must only signal, and
         /// not throw.
         Callback wake = {};
-        Clock* clock = nullptr;  ///< not owned; null: Clock::steady()
+        Clock* clock = nullptr;    ///< not owned; null: Clock::steady()
+        IMemPool* pool = nullptr;  ///< not owned; null: the tool's own
     };
 
-    /// Starts a thread, which is the tool's from now on. [tool-26]
-    AsyncTool();
+    /// Starts a thread, which is the tool's from now on. `pool`: see IMemPool; null: the tool's
+    /// own. [tool-26]
+    explicit AsyncTool(IMemPool* pool = nullptr);
 
     /// Runs in iterate() only. Belongs to the thread that called it last, before the first call to
     /// the one that makes the tool; once that has ended, to the next thread that would wait for it.

@@ -70,6 +70,11 @@ class Tool {
     /// [tool-13]
     void onError(ErrorHook hook);
 
+    /// Gives memory that no flow uses back to the heap, or asks the tool's pool to do so. Flows and
+    /// what has been promised to completions stay. Takes as long as the free blocks are many: for a
+    /// quiet moment. On the tool's thread; on another: InternalError. [model-95]
+    void releaseMemory();
+
     /// For the runtime itself.
     detail::ToolCore& core() const noexcept { return *core_; }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "steptree/imempool.hpp"
 #include "steptree/tool.hpp"
 
 namespace steptree {
@@ -13,7 +14,8 @@ namespace steptree {
 /// [tool-18] [tool-19]
 class VirtualTool final : public Tool {
   public:
-    VirtualTool();
+    /// `pool`: see IMemPool; null: the tool's own.
+    explicit VirtualTool(IMemPool* pool = nullptr);
 
     /// Runs until nothing is pending. Inside a callback of this tool: InternalError. [tool-12]
     /// [tool-20]

@@ -5,24 +5,13 @@
 #include <cstdint>
 #include <new>
 
+#include "steptree/imempool.hpp"
+
 namespace steptree::detail {
 
-/// Where a pool gets memory from. One provider may serve the pools of several tools only if it is
-/// thread-safe. Throws std::bad_alloc, or returns null, when it has nothing left.
-class BlockProvider {
-  public:
-    virtual void* allocate(std::size_t size) = 0;
-    virtual void release(void* block, std::size_t size) noexcept = 0;
-
-    /// The heap. Thread-safe, never destroyed.
-    static BlockProvider& heap() noexcept;
-
-  protected:
-    ~BlockProvider() = default;
-};
-
 /// The memory of the flows of one tool: free lists of a few sizes, no locks; tool's thread only.
-/// Small blocks are cut from slabs and stay in the pool; of the largest ones only some are kept.
+/// Small blocks are cut from slabs and stay in the pool; of the largest ones only some are kept. A
+/// pool of the user's takes the place of all this: then nothing is ever free here.
 ///
 /// Sizes are no powers of two: blocks of such sizes would fight for the same cache sets.
 class BlockPool {
@@ -30,15 +19,18 @@ class BlockPool {
     static constexpr std::array<std::uint32_t, 5> kSizes{40, 280, 592, 2128, 16432};
     static constexpr std::size_t kValues = 0;  // of a line
     static constexpr std::size_t kFlow = 1;
+    static constexpr std::size_t kError = 1;
     static constexpr std::size_t kEnd = 2;
 
     static constexpr std::size_t kLargest = kSizes.size() - 1;
 
-    explicit BlockPool(BlockProvider& provider = BlockProvider::heap()) noexcept
-        : provider_(&provider) {}
+    explicit BlockPool(IMemPool* replacement = nullptr) noexcept : replacement_(replacement) {}
     BlockPool(const BlockPool&) = delete;
     BlockPool& operator=(const BlockPool&) = delete;
     ~BlockPool();
+
+    /// The one that a tool uses which is made with `given`, or null.
+    static IMemPool* chosen(IMemPool* given) noexcept;
 
     void* take(std::size_t sizeClass) {
         Free* block = free_[sizeClass];
@@ -56,16 +48,21 @@ class BlockPool {
     }
 
     void give(void* block, std::size_t sizeClass) noexcept {
-        if (sizeClass == kLargest && !keepsLarge()) {
-            provider_->release(block, kSizes[sizeClass]);
-            return;
+        if (sizeClass == kLargest || isReplaced()) [[unlikely]] {
+            return giveBack(block, sizeClass);
         }
-        free_[sizeClass] = ::new (block) Free{free_[sizeClass]};
+        keep(block, sizeClass);
     }
 
-    /// What no size class fits, straight from the provider; never null.
+    /// What no size class fits; never null.
     void* obtain(std::size_t size);
-    BlockProvider& provider() const noexcept { return *provider_; }
+    void putBack(void* block, std::size_t size) noexcept;
+
+    /// Blocks can't be given on another thread.
+    bool isReplaced() const noexcept { return replacement_ != nullptr; }
+
+    /// Gives back the slabs of which no block is in use.
+    void releaseMemory() noexcept;
 
   private:
     struct Free {
@@ -73,22 +70,25 @@ class BlockPool {
     };
     struct Slab {
         Slab* next;
+        std::size_t sizeClass;  // a multiple of 16 with it: blocks are as aligned as the heap's
     };
     static constexpr std::size_t kSlab = 32 * 1024;
-    static constexpr std::size_t kSlabHeader = 16;  // keeps blocks as aligned as the heap's
     static constexpr std::uint32_t kMostLarge = 64;
 
-    bool keepsLarge() noexcept {
-        if (large_ >= kMostLarge) return false;
-        ++large_;
-        return true;
+    static constexpr std::size_t blocksOfSlab(std::size_t sizeClass) noexcept {
+        return (kSlab - sizeof(Slab)) / kSizes[sizeClass];
+    }
+    void keep(void* block, std::size_t sizeClass) noexcept {
+        free_[sizeClass] = ::new (block) Free{free_[sizeClass]};
     }
     void* refill(std::size_t sizeClass);
+    void giveBack(void* block, std::size_t sizeClass) noexcept;
+    void freeLarge() noexcept;
 
     std::array<Free*, kSizes.size()> free_{};
     Slab* slabs_ = nullptr;
     std::uint32_t large_ = 0;  // free blocks of the largest size
-    BlockProvider* provider_;
+    IMemPool* replacement_;
 };
 
 }  // namespace steptree::detail

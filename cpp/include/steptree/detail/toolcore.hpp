@@ -32,7 +32,7 @@ class ToolCore {
 
     /// Time stands still, and is set by moveTo(), if `clock` is null. Its one reference is the
     /// tool's, which ends with leave().
-    explicit ToolCore(Clock* clock);
+    explicit ToolCore(Clock* clock, IMemPool* pool = nullptr);
     ToolCore(const ToolCore&) = delete;
     ToolCore& operator=(const ToolCore&) = delete;
 
