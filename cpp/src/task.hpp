@@ -8,50 +8,65 @@
 
 namespace steptree::detail {
 
-/// A user's callback in a tool. Counted: one reference for the tool while it is pending, one for
-/// the handle, one for each way through the inbox. The node that leaves the queue, the wheel or the
-/// inbox gives its reference back.
+/// A user's callback in a tool: a ReadyTask in the queue or a TimedTask in the wheel.
 ///
-///     posted (in the inbox) -> scheduled (in the queue or the wheel) -> over (ran, cancelled or
+///     posted (in the inbox, if made on another thread) -> pending -> over (ran, cancelled,
 ///     dropped)
-class Task final : public RunNode, public TimerNode, public RemoteNode {
+///
+/// Its handle is used by one thread at a time. While that is the tool's own nobody competes, and
+/// nothing needs an atomic operation. Whoever clears the last of kReferences frees the task.
+class Task : public RemoteNode {
   public:
     static constexpr std::int64_t kImmediate = -1;
 
-    /// Any thread. The reference that it returns is the handle's.
-    static Task* start(ToolCore& core, std::int64_t delay, Tool::Callback callback);
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
 
-    void cancel() noexcept;  // any thread
-    bool pending() const noexcept { return state_.load(std::memory_order_acquire) != State::over; }
-    void release() noexcept;  // any thread
+    /// Any thread. What it returns is the handle's.
+    static Task* start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback);
+
+    void cancel() noexcept;  // the handle's thread
+    bool pending() const noexcept {
+        return (bits_.load(std::memory_order_acquire) & kPending) != 0;
+    }
+    void release() noexcept;  // the handle's thread
 
     /// For a tool that closes: what is a task among the nodes that it held is dropped, the engine's
     /// are left alone.
     static bool dropIfTask(RunNode& node) noexcept;
     static bool dropIfTask(TimerNode& node) noexcept;
 
-  private:
-    enum class State : std::uint8_t { posted, scheduled, over };
+  protected:
+    enum Bit : std::uint32_t {
+        kPending = 1,  // is to run
+        kHandle = 2,   // the handle refers to it
+        kTool = 4,     // the tool does: in its queue, its wheel or the inbox
+        kOrder = 8,    // a cancel of another thread does, on its way through the inbox
+        kPosted = 16,  // has not arrived yet
+        kReferences = kHandle | kTool | kOrder
+    };
 
-    Task(ToolCore& core, std::int64_t delay, Tool::Callback callback);
+    Task(ToolCore& core, bool timed, Tool::Callback&& callback) noexcept;
     ~Task() = default;
 
-    static void run(RunNode* node) noexcept;
-    static void fire(TimerNode* node) noexcept;
+    void call(bool counts) noexcept;
+
+  private:
     static void arrived(ToolCore& core, RemoteNode* node, bool alive) noexcept;
     static void cancelArrived(ToolCore& core, RemoteNode* node, bool alive) noexcept;
 
-    bool leave(State from) noexcept;
     void schedule() noexcept;
     bool unlink() noexcept;
-    void call() noexcept;
     void drop() noexcept;
+    std::uint32_t clear(std::uint32_t bits, bool alone) noexcept;
+    void letGo(std::uint32_t reference, bool alone) noexcept;
+    void free() noexcept;
 
-    CoreRef core_;
+    ToolCore& core_;
+    std::atomic<std::uint32_t> bits_;
+    const bool timed_;
+    const bool pooled_;
     Tool::Callback callback_;
-    std::int64_t delay_;
-    std::atomic<std::uint32_t> references_{2};
-    std::atomic<State> state_{State::posted};
 };
 
 }  // namespace steptree::detail

@@ -42,6 +42,29 @@ TEST_CASE("a cancelled timer does not hold the io_context", "[asiotool]") {
     CHECK_FALSE(timer.valid());
 }
 
+TEST_CASE("timers of an io_context fire in time, in whatever order they are armed", "[asiotool]") {
+    asio::io_context io;
+    AsioTool loop(io);
+    Log log;
+    const auto timer = [&](int ms) {
+        return loop.tool().deferred(ms, [&log, ms] { log.push_back(std::to_string(ms)); });
+    };
+    steptree::Handle far = timer(3'600'000);
+    loop.tool().deferred(1, [&] {
+        timer(30);  // earlier than what the io_context waits for
+        timer(5);
+        steptree::Handle gone = timer(2);  // the wait for it ends without anything to do
+        asio::post(io, [gone = std::make_shared<steptree::Handle>(std::move(gone))] {
+            gone->cancel();
+        });
+    });
+    loop.tool().deferred(40, [&] { far.cancel(); });
+    const auto begin = std::chrono::steady_clock::now();
+    io.run();
+    CHECK(log == Log{"5", "30"});
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::minutes(10));
+}
+
 TEST_CASE("a tool that never rests lets handlers run", "[asiotool]") {
     asio::io_context io;
     AsioTool loop(io);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "steptree/asynctool.hpp"
 
@@ -60,23 +61,33 @@ class AsioTool {
             if (left.delay == 0) {
                 post();
             } else if (left.delay == AsyncTool::kNever) {
-                timer.cancel();
+                if (std::exchange(armed, kNotArmed) != kNotArmed) timer.cancel();
             } else {
                 sleep(left.delay);
             }
         }
 
+        /// A wait that ends earlier than it has to only looks again; arming it anew costs more.
         void sleep(std::int64_t ms) {
             // Far timers are looked at once a day, which keeps the clock's range out of the way.
             const auto delay = std::chrono::milliseconds(std::min<std::int64_t>(ms, 86'400'000));
-            timer.expires_after(delay);
+            const Time due = asio::steady_timer::clock_type::now() + delay;
+            if (due >= armed) return;
+            armed = due;
+            timer.expires_at(due);
             timer.async_wait([self = shared_from_this()](const asio::error_code& error) {
-                if (!error) self->iterate();
+                if (error) return;
+                self->armed = kNotArmed;
+                self->iterate();
             });
         }
 
+        using Time = asio::steady_timer::time_point;
+        static constexpr Time kNotArmed = Time::max();
+
         asio::io_context& io;
         asio::steady_timer timer;
+        Time armed = kNotArmed;  // when `timer` ends
         std::atomic<bool> posted{false};
         std::optional<AsyncTool> tool;
     };

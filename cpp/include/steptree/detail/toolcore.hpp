@@ -15,8 +15,9 @@
 #include "steptree/detail/inbox.hpp"
 #include "steptree/detail/runqueue.hpp"
 #include "steptree/detail/slots.hpp"
+#include "steptree/detail/taskpool.hpp"
 #include "steptree/detail/thread.hpp"
-#include "steptree/detail/wheel.hpp"
+#include "steptree/detail/timers.hpp"
 
 namespace steptree::detail {
 
@@ -66,6 +67,7 @@ class ToolCore {
     // ---- for the engine
 
     BlockPool blocks;
+    TaskPool tasks;
     EngineShare engine{*this};
 
     /// To the tail. No-op if queued.

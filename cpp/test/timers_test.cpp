@@ -1,4 +1,4 @@
-#include "steptree/detail/wheel.hpp"
+#include "steptree/detail/timers.hpp"
 
 #include <algorithm>
 #include <map>
