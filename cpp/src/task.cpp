@@ -9,16 +9,16 @@ namespace steptree::detail {
 namespace {
 
 struct ReadyTask final : Task, RunNode {
-    ReadyTask(ToolCore& core, Tool::Callback&& callback) noexcept
-        : Task(core, false, std::move(callback)) {
+    ReadyTask(ToolCore& core, bool pooled, Tool::Callback&& callback) noexcept
+        : Task(core, false, pooled, std::move(callback)) {
         run = &called;
     }
     static void called(RunNode* node) noexcept { static_cast<ReadyTask&>(*node).call(true); }
 };
 
 struct TimedTask final : Task, TimerNode {
-    TimedTask(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) noexcept
-        : Task(core, true, std::move(callback)) {
+    TimedTask(ToolCore& core, std::int64_t delay, bool pooled, Tool::Callback&& callback) noexcept
+        : Task(core, true, pooled, std::move(callback)) {
         due = delay;
         fire = &called;
     }
@@ -34,11 +34,11 @@ void returned(ToolCore& core, RemoteNode* node, bool alive) noexcept {
 
 }  // namespace
 
-Task::Task(ToolCore& core, bool timed, Tool::Callback&& callback) noexcept
+Task::Task(ToolCore& core, bool timed, bool pooled, Tool::Callback&& callback) noexcept
     : core_(core),
       bits_(kPending | kHandle | kTool | (core.onOwnThread() ? 0U : kPosted)),
       timed_(timed),
-      pooled_(core.onOwnThread()),
+      pooled_(pooled),
       callback_(std::move(callback)) {
     deliver = &Task::arrived;
     core.retain();
@@ -46,12 +46,13 @@ Task::Task(ToolCore& core, bool timed, Tool::Callback&& callback) noexcept
 
 Task* Task::start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
     const bool here = core.onOwnThread();
-    void* memory = here ? core.tasks.take(core.blocks) : ::operator new(TaskPool::kSize);
+    const bool pooled = here && !core.blocks.isReplaced();
+    void* memory = pooled ? core.tasks.take() : ::operator new(TaskPool::kSize);
     Task* task = nullptr;
     if (delay == kImmediate) {
-        task = ::new (memory) ReadyTask(core, std::move(callback));
+        task = ::new (memory) ReadyTask(core, pooled, std::move(callback));
     } else {
-        task = ::new (memory) TimedTask(core, delay, std::move(callback));
+        task = ::new (memory) TimedTask(core, delay, pooled, std::move(callback));
     }
     if (here) {
         task->schedule();

@@ -46,7 +46,7 @@ class Task : public RemoteNode {
         kReferences = kHandle | kTool | kOrder
     };
 
-    Task(ToolCore& core, bool timed, Tool::Callback&& callback) noexcept;
+    Task(ToolCore& core, bool timed, bool pooled, Tool::Callback&& callback) noexcept;
     ~Task() = default;
 
     void call(bool counts) noexcept;

@@ -3,18 +3,25 @@
 #include <cstddef>
 #include <new>
 
-#include "steptree/detail/blockpool.hpp"
-
 namespace steptree::detail {
 
-/// Cells for the callbacks of one tool, cut from blocks of its pool, which gets them back as a
-/// whole. Tool's thread only.
+/// Cells for the callbacks of one tool. Tool's thread only; the memory goes with the tool's core.
 class TaskPool {
   public:
     static constexpr std::size_t kSize = 128;
 
-    void* take(BlockPool& blocks) {
-        if (free_ == nullptr) refill(blocks);
+    TaskPool() noexcept = default;
+    TaskPool(const TaskPool&) = delete;
+    TaskPool& operator=(const TaskPool&) = delete;
+    ~TaskPool() {
+        while (Free* slab = slabs_) {
+            slabs_ = slab->next;
+            ::operator delete(slab);
+        }
+    }
+
+    void* take() {
+        if (free_ == nullptr) refill();
         Free* cell = free_;
         free_ = cell->next;
         return cell;
@@ -22,22 +29,19 @@ class TaskPool {
     void give(void* cell) noexcept { free_ = ::new (cell) Free{free_}; }
 
   private:
-    struct Free {
+    struct alignas(std::max_align_t) Free {
         Free* next;
     };
-    static constexpr std::size_t kCells = 16;
-    static constexpr std::size_t kSizeClass = [] {
-        std::size_t sizeClass = 0;
-        while (BlockPool::kSizes[sizeClass] < kCells * kSize) ++sizeClass;
-        return sizeClass;
-    }();
+    static constexpr std::size_t kCells = 63;
 
-    void refill(BlockPool& blocks) {
-        char* begin = static_cast<char*>(blocks.take(kSizeClass));
-        for (std::size_t i = kCells; i-- > 0;) give(begin + i * kSize);
+    void refill() {
+        char* slab = static_cast<char*>(::operator new(sizeof(Free) + kCells * kSize));
+        slabs_ = ::new (slab) Free{slabs_};
+        for (std::size_t i = kCells; i-- > 0;) give(slab + sizeof(Free) + i * kSize);
     }
 
     Free* free_ = nullptr;
+    Free* slabs_ = nullptr;
 };
 
 }  // namespace steptree::detail
