@@ -81,7 +81,8 @@ inline Step& appendTo(Step& owner, Step& step) noexcept {
 
 inline Step& appendTo(Flow& flow, Step& step) noexcept {
     step.index = flow.count++;
-    link(flow, flow.first, step);
+    (flow.first == nullptr ? flow.first : flow.tail->next) = &step;
+    flow.tail = &step;
     return step;
 }
 

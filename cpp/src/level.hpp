@@ -18,6 +18,12 @@ inline bool onlyWaits(Line& line, Step& step) noexcept {
     return true;
 }
 
+/// Whether a body has left no more than an ok, perhaps with a timer or cancel handler that nobody
+/// needs any more.
+inline bool isOk(const Line& line, const Step& step) noexcept {
+    return line.marks <= kSuccess || (line.marks == (kSuccess | kWait) && step.next == nullptr);
+}
+
 /// Opens and runs the plain steps in front of the level of `owner`, which is the line's top; null:
 /// of the line itself.
 [[gnu::always_inline]] inline Level runPlain(Line& line, Step* owner, Budget& budget) noexcept {
@@ -42,7 +48,7 @@ inline bool onlyWaits(Line& line, Step& step) noexcept {
         invoke(line, *step, *step->ops, step + 1, args);
         if (flow.cancelled()) [[unlikely]]
             return Level::over;
-        if ((line.marks & ~std::uint32_t{kSuccess}) != 0) {
+        if (!isOk(line, *step)) {
             if (onlyWaits(line, *step)) return Level::over;
             return settle(line, *step) ? Level::look : Level::over;
         }

@@ -58,8 +58,9 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             args.index = ++iteration.turn;
             invoke(line, iteration, *loop.ops, closure, args);
             if (flow.cancelled()) return false;
-            if (line.marks > kSuccess)
+            if (!isOk(line, iteration)) {
                 return !onlyWaits(line, iteration) && settle(line, iteration);
+            }
             if (iteration.next != nullptr) {
                 if (line.marks != 0) return settle(line, iteration);
                 iteration.phase = Phase::inner;

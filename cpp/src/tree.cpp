@@ -20,7 +20,6 @@ void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
 void destroyExtra(Step& step, Extra& extra) noexcept {
     switch (extra.type) {
         case Extra::timer:
-            step.line->core().disarm(static_cast<TimerExtra&>(extra));
             break;
         case Extra::cancel: {
             auto& cancel = static_cast<CancelExtra&>(extra);
@@ -66,7 +65,11 @@ std::string_view nameOf(Step& step) noexcept {
 void destroy(Step& step) noexcept {
     while (Extra* extra = step.extras) {
         step.extras = extra->next;
-        if (extra->live) destroyExtra(step, *extra);
+        if (extra->type == Extra::timer) {
+            step.line->core().disarm(static_cast<TimerExtra&>(*extra));
+        } else if (extra->live) {
+            destroyExtra(step, *extra);
+        }
     }
     if ((step.flags & kOwns) == 0) return;
     destroyClosure(step, *step.ops, closureOf(step));
