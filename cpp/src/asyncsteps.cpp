@@ -73,13 +73,15 @@ struct Launch : detail::RemoteNode {
     if (done) detail::makeEnd(flow, std::move(done), isPromise);
 }
 
-[[gnu::noinline]] void launch(Flow& flow, IFlow::Done* done, bool isPromise) {
+/// `started` belongs to the tool's thread too, from the posting on.
+[[gnu::noinline]] void launch(Flow& flow, IFlow::Done* done, bool isPromise, bool& started) {
     auto launch = std::make_unique<Launch>();
     if (done != nullptr) keep(flow, *done, isPromise);
     launch->flow = &flow;
     launch->deliver = &Launch::arrived;
     flow.bits |= detail::kLaunching;
     flow.running.store(true, std::memory_order_release);  // an order of a canceller may look at it
+    started = true;
     flow.tool->postRemote(*launch.release());
 }
 
@@ -155,8 +157,7 @@ void AsyncSteps::start(Done* done, bool isPromise) {
     Flow& flow = *flow_;
     if (flow.running) detail::misuse("the flow is running already");
     if (!flow.tool->onOwnThread()) {
-        launch(flow, done, isPromise);
-        started_ = true;
+        launch(flow, done, isPromise, started_);
         return;
     }
     if (done != nullptr) keep(flow, *done, isPromise);

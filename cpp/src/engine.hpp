@@ -172,8 +172,8 @@ void destroyFlow(Flow& flow) noexcept;
 /// Destroys the flow if it is idle and owns nothing, on its tool's thread.
 inline bool freePlainFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
-    if (flow.busy() || flow.first != nullptr || flow.rare != 0 || !flow.arena.small() ||
-        !core.onOwnThread()) {
+    if (!core.onOwnThread() || flow.busy() || flow.first != nullptr || flow.rare != 0 ||
+        !flow.arena.small()) {
         return false;
     }
     core.blocks.give(&flow, BlockPool::kFlow);
