@@ -1,13 +1,13 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 
 #include "steptree/error.hpp"
 
 namespace steptree::detail {
 
 /// The caller did what no caller may do.
-[[noreturn]] inline void misuse(const std::string& info) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void misuse(std::string_view info) {
     throw StepError(errors::InternalError, info);
 }
 

@@ -51,6 +51,10 @@ std::int64_t ToolCore::now() const noexcept {
     return clock_ != nullptr ? (clock_->nanoseconds() - epoch_) / kMillisecond : time_;
 }
 
+void ToolCore::releaseShared() noexcept {
+    if (shared_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
 void ToolCore::postRemote(RemoteNode& node) noexcept {
     switch (inbox_.post(node)) {
         case Inbox::Posted::first:
@@ -207,11 +211,6 @@ void ToolCore::receive() noexcept {
         node = next;
     }
     ended();
-}
-
-void ToolCore::stir() noexcept {
-    asleep_ = false;
-    wake();
 }
 
 void ToolCore::wake() noexcept {

@@ -40,14 +40,17 @@ class List {
         head_.prev = &node;
     }
 
-    Node* pop() noexcept {
+    Node* pop() noexcept { return empty() ? nullptr : &take(); }
+
+    /// Of a list that is not empty: the first, and that taken out.
+    Node& first() const noexcept { return *static_cast<Node*>(head_.next); }
+    Node& take() noexcept {
         Link* const node = head_.next;
-        if (node == &head_) return nullptr;
         Link* const next = node->next;
         head_.next = next;
         next->prev = &head_;
         node->next = nullptr;
-        return static_cast<Node*>(node);
+        return *static_cast<Node*>(node);
     }
 
     static void unlink(Node& node) noexcept {

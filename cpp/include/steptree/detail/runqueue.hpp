@@ -34,13 +34,13 @@ class RunQueue {
     /// Null: the pass has ended. The one after it is fetched from memory while this one runs.
     RunNode* pop() noexcept {
         if (last_ == nullptr) return nullptr;
-        RunNode* const node = nodes_.pop();
-        if (node == last_) {
+        RunNode& node = nodes_.take();
+        if (&node == last_) {
             last_ = nullptr;
         } else {
-            fetch(nodes_.front());
+            fetch(&nodes_.first());
         }
-        return node;
+        return &node;
     }
 
     /// Everything, in running order, for a tool that closes.

@@ -148,7 +148,8 @@ class ToolCore {
         Pin& operator=(const Pin&) = delete;
         ~Pin() {
             core_.pinned_ = false;
-            if (core_.closed_) core_.releaseShared();
+            if (core_.closed_) [[unlikely]]
+                core_.releaseShared();
         }
 
       private:
@@ -220,9 +221,7 @@ class ToolCore {
     ~ToolCore() = default;
 
     bool countsHere() const noexcept { return onOwnThread() && !closed_; }
-    void releaseShared() noexcept {
-        if (shared_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-    }
+    void releaseShared() noexcept;
     bool timersWanted() const noexcept {
         return timed_ || bodies() >= kFewBodies || !wheel_.idle();
     }
@@ -237,7 +236,10 @@ class ToolCore {
     void fireDue() noexcept;
     void place() noexcept;
     void receive() noexcept;
-    void stir() noexcept;
+    void stir() noexcept {
+        asleep_ = false;
+        if (wakes_.load(std::memory_order_acquire)) wake();
+    }
     void wake() noexcept;
     bool overBudget() noexcept;
     /// While bodies are quick the clock isn't read before the first 256 of a pass have run.
