@@ -4,6 +4,8 @@ export interface Case {
   readonly rules: readonly string[];
   readonly trace: readonly string[];
   readonly flows: Readonly<Record<string, unknown>>;
+  /** Implementations whose limits it exceeds: there it has to fail with OutOfSteps. */
+  readonly exceeds?: readonly string[];
   readonly [key: string]: unknown;
 }
 

@@ -5,8 +5,8 @@
 
 namespace conformance {
 
-std::vector<std::string> runCase(const Json& program) {
-    World world(program.value("cancellable", Json::array()));
+std::vector<std::string> runCase(MakeFlow makeFlow, const Json& program) {
+    World world(makeFlow, program.value("cancellable", Json::array()));
     const Json options = program.value("options", Json::object());
     for (const auto& [name, level] : program["flows"].items()) {
         addForms(world, world.makeFlow(name, options.value(name, Json::object())), level);

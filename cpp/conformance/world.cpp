@@ -6,7 +6,7 @@ namespace conformance {
 
 using steptree::IFlow;
 
-World::World(const Json& cancellable) {
+World::World(MakeFlow makeFlow, const Json& cancellable) : makeFlow_(makeFlow) {
     for (const Json& name : cancellable) cancellable_.insert(name.get<std::string>());
 }
 
@@ -35,7 +35,7 @@ IFlow& World::makeFlow(const std::string& name, const Json& options) {
                                   const std::string&) { log(name + " unhandled " + code); };
     made.report = [this, name](const std::string& code, const std::string&, std::exception_ptr,
                                const std::string&) { log(name + " report " + code); };
-    adopt(name, std::make_unique<steptree::AsyncSteps>(tool, std::move(made)));
+    adopt(name, makeFlow_(tool, std::move(made)));
     return flow(name);
 }
 

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "flows.hpp"
 #include "promise.hpp"
-#include "steptree/asyncsteps.hpp"
+#include "steptree/iasyncsteps.hpp"
 #include "steptree/virtualtool.hpp"
 
 namespace conformance {
@@ -33,7 +34,7 @@ struct Context {
 /// All that one case has: its tool, flows, promises and kept things by name, and the trace.
 class World {
   public:
-    explicit World(const Json& cancellable);
+    World(MakeFlow makeFlow, const Json& cancellable);
     /// Cancel handlers of what still waits do nothing any more.
     ~World() { over_ = true; }
 
@@ -68,6 +69,7 @@ class World {
 
     void write(std::string line);
 
+    MakeFlow makeFlow_;
     std::map<std::string, NamedPromise> promises_;
     std::set<std::string> cancellable_;
     std::int64_t time_ = 0;

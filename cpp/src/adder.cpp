@@ -1,15 +1,15 @@
 #include <cstring>
 
-#include "engine.hpp"
 #include "extras.hpp"
-#include "steptree/asyncsteps.hpp"
+#include "fixed.hpp"
+#include "steptree/detail/rootflow.hpp"
 
 /// The calls that add a step. An owner may add in its body or handler, a root while it is idle.
 namespace steptree::detail {
 
 namespace {
 
-constexpr ClosureOps kNoClosure{0, 0, false, nullptr, nullptr, nullptr};
+constexpr ClosureOps kNoClosure{0, 0, false, nullptr, nullptr, nullptr, 0};
 
 std::size_t sizeOf(const StepSpec& spec, const ClosureOps& ops) noexcept {
     std::size_t size = sizeof(Step) + partSize(spec.kind) + ops.room;
@@ -46,7 +46,9 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
 Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
-    void* memory = line.arena.allocate(line.core(), sizeOf(spec, ops));
+    checkFits(line, ops);
+    if (spec.handler != nullptr) checkFits(line, *spec.handler);
+    void* memory = line.arena.allocate(line, sizeOf(spec, ops));
     Step& step = *::new (memory) Step(spec.kind, &ops, line, owner);
     constructClosure(ops, closureOf(step), spec.source);
     if (ops.destroy != nullptr) step.flags |= kOwns;
@@ -132,7 +134,7 @@ void* Step::addBare(const ClosureOps& ops) {
 
 Step& Step::makeRoom(const ClosureOps& ops) {
     Line& to = adds(*this);
-    to.arena.reserve(to.core(), bareSize(ops));
+    to.arena.reserve(to, bareSize(ops));
     return *this;
 }
 
@@ -161,34 +163,28 @@ void ParallelPart::addStep(const StepSpec& spec) {
 
 void* ParallelPart::addBare(const ClosureOps& ops) {
     mayAdd();
-    line.arena.reserve(line.core(), bareSize(ops));
+    line.arena.reserve(line, bareSize(ops));
     Step& branch = makeBare(line, nullptr, ops);
     link(branch);
     return &branch + 1;
 }
 
-}  // namespace steptree::detail
-
-namespace steptree {
-
-using namespace detail;
-
-void AsyncSteps::addStep(const detail::StepSpec& spec) {
+void RootFlow::addStep(const StepSpec& spec) {
     appendTo(*flow_, makeStep(adds(*flow_), nullptr, spec));
 }
 
-void* AsyncSteps::addBare(const detail::ClosureOps& ops) {
+void* RootFlow::addBare(const ClosureOps& ops) {
     Flow& flow = *flow_;
     if (!mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
-        adds(flow).arena.reserve(*flow.tool, bareSize(ops));
+        adds(flow).arena.reserve(flow, bareSize(ops));
         return addBare(ops);
     }
     return &appendTo(flow, makeBare(flow, nullptr, ops)) + 1;
 }
 
-IParallel& AsyncSteps::addParallel(const detail::StepSpec& spec) {
+IParallel& RootFlow::addParallel(const StepSpec& spec) {
     Step& step = appendTo(*flow_, makeStep(adds(*flow_), nullptr, spec));
     return partOf<ParallelPart>(step);
 }
 
-}  // namespace steptree
+}  // namespace steptree::detail

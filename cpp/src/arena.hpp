@@ -7,6 +7,8 @@
 
 namespace steptree::detail {
 
+struct Line;
+
 /// Header of a block that an arena took when what it had was full.
 struct Block {
     Block* previous;
@@ -39,17 +41,16 @@ class Arena {
     }
 
     /// `size` is a multiple of 8; so is the address.
-    void* allocate(ToolCore& core, std::size_t size) {
-        reserve(core, size);
+    void* allocate(Line& line, std::size_t size) {
+        reserve(line, size);
         return take(size);
     }
 
-    bool fits(std::size_t size) const noexcept {
-        return static_cast<std::size_t>(end_ - bump_) >= size;
-    }
-    void reserve(ToolCore& core, std::size_t size) {
+    std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - bump_); }
+    bool fits(std::size_t size) const noexcept { return left() >= size; }
+    void reserve(Line& line, std::size_t size) {
         if (!fits(size)) [[unlikely]]
-            grow(core, size);
+            grow(line, size);
     }
     /// What fits.
     void* take(std::size_t size) noexcept {
@@ -95,7 +96,7 @@ class Arena {
         return block_->base - mark <= kLittle &&
                (block_->previous == nullptr || mark > block_->previous->base);
     }
-    void grow(ToolCore& core, std::size_t size);
+    void grow(Line& line, std::size_t size);
     void drop(ToolCore& core) noexcept;
     void shrink(ToolCore& core, std::uint32_t mark) noexcept;
     void giveBack(ToolCore& core, void* begin) noexcept;

@@ -1,5 +1,6 @@
 #include "engine.hpp"
 #include "extras.hpp"
+#include "fixed.hpp"
 
 /// Steps that wait for an awaitable, and bodies that returned one. How it ends becomes known to the
 /// step after the tool callback in which it ended, and claims it.
@@ -106,6 +107,7 @@ bool startAwait(Line& line, Step& step) noexcept {
 
 void Step::watch(const AwaitOps& ops, void* source) {
     if (phase == Phase::body) {
+        checkFits(*line, ops);
         AwaitExtra& extra = newAwait(*this, ops, ops.size);
         extra.closure = &extra + 1;
         constructClosure(ops, extra.closure, source);

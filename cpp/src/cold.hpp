@@ -60,10 +60,13 @@ Cold& coldOf(Flow& flow);
 /// How this run of the flow ends, and earlier ones that are not told yet.
 inline End* endsOf(const Flow& flow) noexcept {
     if ((flow.rare & 1) != 0) return reinterpret_cast<End*>(flow.rare - 1);
+    if (const FixedParts* fixed = flow.fixed()) return fixed->ends;
     return flow.rare != 0 ? flow.cold()->ends : nullptr;
 }
 inline void setEnds(Flow& flow, End* ends) noexcept {
-    if (Cold* cold = flow.cold()) {
+    if (FixedParts* fixed = flow.fixed()) {
+        fixed->ends = ends;
+    } else if (Cold* cold = flow.cold()) {
         cold->ends = ends;
     } else {
         flow.rare = ends != nullptr ? reinterpret_cast<std::uintptr_t>(ends) + 1 : 0;

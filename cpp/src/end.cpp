@@ -2,8 +2,7 @@
 #include <exception>
 #include <new>
 
-#include "cold.hpp"
-#include "engine.hpp"
+#include "fixed.hpp"
 
 /// The end of a flow is told from an immediate of its own: `done`, the promise, or `unhandled`.
 namespace steptree::detail {
@@ -19,17 +18,22 @@ struct End final : RunNode {
     Outcome outcome;
     bool isPromise = false;
     bool pooled = false;
+    Fixed* fixed = nullptr;  // whose memory it is in
 };
 
 namespace {
 
 static_assert(sizeof(End) <= BlockPool::kSizes[BlockPool::kEnd]);
+static_assert(sizeof(End) <= NitroSizes::end && alignof(End) <= kNitroAlign);
 
 void free(End& end) noexcept {
     const CoreRef core = end.core;
     const bool pooled = end.pooled;
+    Fixed* const fixed = end.fixed;
     end.~End();
-    if (pooled) {
+    if (fixed != nullptr) {
+        fixed->giveEnd(&end);
+    } else if (pooled) {
         core->blocks.give(&end, BlockPool::kEnd);
     } else {
         ::operator delete(&end);
@@ -70,9 +74,23 @@ void tellUnhandled(RunNode* node) noexcept {
     std::terminate();
 }
 
+/// `done` may destroy the flow.
+void tellFixed(End& end) noexcept {
+    const CoreRef core = end.core;
+    IFlow::Done done = std::move(end.done);
+    Outcome outcome = std::move(end.outcome);
+    free(end);
+    try {
+        done(outcome);
+    } catch (...) {
+        core->failed(std::current_exception());
+    }
+}
+
 void tellDone(RunNode* node) noexcept {
     End& end = *static_cast<End*>(node);
     unlink(end);
+    if (end.fixed != nullptr) return tellFixed(end);
     try {
         end.done(end.outcome);
     } catch (...) {
@@ -81,19 +99,26 @@ void tellDone(RunNode* node) noexcept {
     free(end);
 }
 
-End& newEnd(Flow& flow) {
+/// One that is told after its flow has gone is the tool's.
+End& newEnd(Flow& flow, bool outlivesFlow) {
     ToolCore& core = *flow.tool;
     const bool pooled = core.onOwnThread();
-    void* memory = pooled ? core.blocks.take(BlockPool::kEnd) : ::operator new(sizeof(End));
+    Fixed* fixed = pooled && !outlivesFlow ? fixedOf(flow) : nullptr;
+    void* memory = fixed != nullptr ? fixed->takeEnd() : nullptr;
+    if (memory == nullptr) {
+        fixed = nullptr;
+        memory = pooled ? core.blocks.take(BlockPool::kEnd) : ::operator new(sizeof(End));
+    }
     End& end = *::new (memory) End;
     end.core = CoreRef(core);
     end.pooled = pooled;
+    end.fixed = fixed;
     return end;
 }
 
 void unhandled(Flow& flow, ErrorRef error) noexcept {
     try {
-        End& end = newEnd(flow);
+        End& end = newEnd(flow, true);
         end.run = &tellUnhandled;
         if (flow.cold() != nullptr) end.options = flow.cold()->options;
         end.error = std::move(error);
@@ -123,7 +148,7 @@ void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Result
 }  // namespace
 
 End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise) {
-    End& end = newEnd(flow);
+    End& end = newEnd(flow, isPromise);
     end.run = &tellDone;
     end.done = std::move(done);
     end.isPromise = isPromise;

@@ -169,6 +169,10 @@ inline void finishOk(Flow& flow) noexcept {
     flow.running.store(false, std::memory_order_relaxed);
 }
 void destroyFlow(Flow& flow) noexcept;
+/// The flow is part of its owner, idle, and nothing refers to it any more.
+void destroyFixed(Flow& flow) noexcept;
+/// Whether nothing of the flow is known to the tool, or anywhere on the native stack.
+bool isOurs(const Flow& flow, bool started) noexcept;
 /// Destroys the flow if it is idle and owns nothing, on its tool's thread.
 inline bool freePlainFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;

@@ -37,7 +37,7 @@ struct AwaitExtra : Extra, RunNode {
 template <class T>
 T& newExtra(Step& step, Extra::Type type, std::size_t behind = 0) {
     markArena(step);
-    void* memory = step.line->arena.allocate(step.line->core(), rounded(sizeof(T) + behind));
+    void* memory = step.line->arena.allocate(*step.line, rounded(sizeof(T) + behind));
     T* extra = ::new (memory) T{};
     extra->type = type;
     return *extra;

@@ -1,7 +1,6 @@
 #include <new>
 
-#include "cold.hpp"
-#include "engine.hpp"
+#include "fixed.hpp"
 
 /// The life of a flow: made, idle, running, idle again, gone.
 namespace steptree::detail {
@@ -29,8 +28,12 @@ Flow& makeFlow(ToolCore& core, const Flow* like) {
 Cold& coldOf(Flow& flow) {
     if (flow.cold() == nullptr) {
         auto* cold = new Cold(flow);
-        cold->ends = endsOf(flow);
-        flow.rare = reinterpret_cast<std::uintptr_t>(cold);
+        if (FixedParts* fixed = flow.fixed()) {
+            fixed->cold = cold;
+        } else {
+            cold->ends = endsOf(flow);
+            flow.rare = reinterpret_cast<std::uintptr_t>(cold);
+        }
     }
     return *flow.cold();
 }
@@ -51,7 +54,7 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
     Results values;
     if (flow.values != nullptr) {
         if ((flow.bits & kTold) != 0) values = std::move(*flow.values);
-        flow.freeValues();
+        flow.dropValues();
     }
     flow.tool->remove(flow);
     flow.clearArena();
@@ -118,6 +121,25 @@ void destroyChain(Flow& flow) noexcept {
 }
 
 }  // namespace
+
+void destroyFixed(Flow& flow) noexcept {
+    ToolCore& core = *flow.tool;
+    Fixed& fixed = *fixedOf(flow);
+    const bool foreign = (flow.bits & kForeign) != 0;
+    const std::uint32_t slots = fixed.plan().slots;
+    dropQueued(flow, flow.first);
+    dropEnds(flow);
+    dropCanceller(flow);
+    delete flow.cold();
+    fixed.~Fixed();
+    flow.~Flow();
+    if (foreign) {
+        core.release();
+    } else {
+        core.unreserveSlots(slots);
+        core.flowGone();
+    }
+}
 
 void destroyFlow(Flow& flow) noexcept {
     if (flow.first != nullptr || flow.rare != 0) {

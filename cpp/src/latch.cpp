@@ -3,6 +3,7 @@
 #include "cold.hpp"
 #include "engine.hpp"
 #include "extras.hpp"
+#include "fixed.hpp"
 #include "steptree/asyncsteps.hpp"
 
 /// The accessor: what a body, a handler or a waiting step asks for.
@@ -173,6 +174,7 @@ void Step::armTimeout(std::int64_t ms) {
 
 void Step::keepCancel(const ClosureOps& ops, void* source) {
     if (!usable()) invalid(*this, "setCancel");
+    checkFits(*line, ops);
     CancelExtra& extra = roomForCancel(*this, ops.size);
     constructClosure(ops, extra.closure(), source);
     extra.ops = &ops;

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "arena.hpp"
+#include "fixed.hpp"
 #include "steptree/detail/blockpool.hpp"
 
 namespace steptree::detail {
@@ -139,7 +139,12 @@ void BlockPool::releaseMemory() noexcept {
     }
 }
 
-void Arena::grow(ToolCore& core, std::size_t size) {
+void Arena::grow(Line& line, std::size_t size) {
+    if (fixedOf(*line.flow) != nullptr) {
+        outOfSteps(line, std::to_string(size) + " bytes for a step: " + std::to_string(left()) +
+                             " are left of its line (MaxSteps, MaxCapture)");
+    }
+    ToolCore& core = line.core();
     const std::size_t needed = size + sizeof(Block);
     std::uint32_t sizeClass = BlockPool::kFlow;
     const std::uint32_t base =

@@ -1,6 +1,6 @@
 #include <new>
 
-#include "engine.hpp"
+#include "fixed.hpp"
 
 /// Branches: light lines in the arena of the line that the parallel step is on.
 namespace steptree::detail {
@@ -11,19 +11,29 @@ bool startBranches(Line& line, Step& host) noexcept {
         close(line, host);
         return true;
     }
-    void* memory = nullptr;
+    Fixed* const fixed = fixedOf(*line.flow);
+    char* memory = nullptr;
     try {
-        markArena(host);
-        memory = line.arena.allocate(line.core(), part.count * sizeof(Branch));
+        if (fixed != nullptr) {
+            fixed->needRegions(line, part.count);
+        } else {
+            markArena(host);
+            memory = static_cast<char*>(line.arena.allocate(line, part.count * sizeof(Branch)));
+        }
     } catch (...) {
         dropQueued(*line.flow, part.first);
         return goOn(line, unwind(line, toRecord(std::current_exception(), host)));
     }
-    part.branches = static_cast<Branch*>(memory);
+    Branch* last = nullptr;
     for (Step* step = part.first; step != nullptr;) {
         Step* next = std::exchange(step->next, nullptr);
-        Branch& branch = *::new (&part.branches[part.open]) Branch(*line.flow, host, part.open);
+        void* const place =
+            fixed != nullptr ? fixed->takeRegion() : memory + part.open * sizeof(Branch);
+        Branch& branch = *::new (place) Branch(*line.flow, host, part.open);
         ++part.open;
+        if (fixed != nullptr) fixed->embed(branch);
+        (last == nullptr ? part.branches : last->younger) = &branch;
+        branch.elder = std::exchange(last, &branch);
         branch.run = &turn;
         branch.first = step;
         step->line = &branch;
@@ -41,16 +51,18 @@ Branch* nextOpenBranch(Step& host) noexcept {
         dropQueued(*host.line->flow, part.first);
         return nullptr;
     }
-    while (part.branches[part.next].closed) ++part.next;
-    return &part.branches[part.next];
+    return part.branches;
 }
 
 void branchClosed(Branch& branch) noexcept {
     branch.core().remove(branch);
-    branch.freeValues();
+    branch.dropValues();
     branch.arena.clear(branch.core(), &branch.arena);
-    branch.closed = true;
-    --partOf<ParallelPart>(*branch.host).open;
+    ParallelPart& part = partOf<ParallelPart>(*branch.host);
+    --part.open;
+    (branch.elder == nullptr ? part.branches : branch.elder->younger) = branch.younger;
+    if (branch.younger != nullptr) branch.younger->elder = branch.elder;
+    if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->giveRegion(&branch);
 }
 
 void branchDone(Branch& branch) noexcept {

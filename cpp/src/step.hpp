@@ -112,10 +112,9 @@ struct ParallelPart final : IParallel {
     Step* maker;            // whose body adds it; null: the root
     Step* first = nullptr;  // branches that have not started
     Step* last = nullptr;
-    Branch* branches = nullptr;
+    Branch* branches = nullptr;  // the eldest that is open
     std::uint32_t count = 0;
     std::uint32_t open = 0;
-    std::uint32_t next = 0;  // branches before it are closed
 };
 
 struct HandlerPart {

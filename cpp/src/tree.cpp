@@ -3,6 +3,7 @@
 #include "cold.hpp"
 #include "engine.hpp"
 #include "extras.hpp"
+#include "fixed.hpp"
 
 namespace steptree::detail {
 
@@ -28,7 +29,7 @@ void destroyExtra(Step& step, Extra& extra) noexcept {
         }
         case Extra::stack: {
             auto& stack = static_cast<StackExtra&>(extra);
-            const ClosureOps ops{0, 0, false, nullptr, stack.destroy, nullptr};
+            const ClosureOps ops{0, 0, false, nullptr, stack.destroy, nullptr, 0};
             destroyClosure(step, ops, stack.object);
             break;
         }
@@ -41,6 +42,12 @@ void destroyExtra(Step& step, Extra& extra) noexcept {
     }
 }
 
+void* placeOfValues(Line& line) {
+    Fixed* const fixed = fixedOf(*line.flow);
+    if (fixed == nullptr) return line.core().blocks.take(BlockPool::kValues);
+    return line.isBranch() ? static_cast<Branch*>(&line) + 1 : fixed->values();
+}
+
 }  // namespace
 
 void* behindHandler(Step& step) noexcept {
@@ -51,9 +58,15 @@ void* behindHandler(Step& step) noexcept {
 
 static_assert(sizeof(Results) <= BlockPool::kSizes[BlockPool::kValues]);
 
+void Line::freeValues() noexcept {
+    values->~Results();
+    void* const place = std::exchange(values, nullptr);
+    if (fixedOf(*flow) == nullptr) core().blocks.give(place, BlockPool::kValues);
+}
+
 void Line::keepValues(Results* from) {
     if (from == nullptr || from->empty()) return clearValues();
-    if (values == nullptr) values = ::new (core().blocks.take(BlockPool::kValues)) Results;
+    if (values == nullptr) values = ::new (placeOfValues(*this)) Results;
     *values = std::move(*from);
 }
 

@@ -77,11 +77,16 @@ struct Line : RunNode {
     }
     /// In the place of those that are there; null: none. Throws bad_alloc, and has none then.
     void keepValues(Results* from);
-    void freeValues() noexcept;
+    void dropValues() noexcept {
+        if (values != nullptr) freeValues();
+    }
 
     bool isBranch() const noexcept;
     EngineShare& share() const noexcept;
     ToolCore& core() const noexcept;
+
+  private:
+    void freeValues() noexcept;
 };
 
 /// A branch that has started. Lives in its parent line's arena.
@@ -90,8 +95,9 @@ struct Branch : Line {
         : Line(flow, 1), host(&host), index(index) {}
 
     Step* host;  // the parallel step
+    Branch* elder = nullptr;
+    Branch* younger = nullptr;  // among the open ones
     std::uint32_t index;
-    bool closed = false;
 };
 
 enum FlowBit : std::uint8_t {
@@ -108,15 +114,21 @@ enum FlowBit : std::uint8_t {
 /// A line's turn.
 void turn(RunNode* node) noexcept;
 
+/// What few flows have, of a flow that takes no memory from its tool: see fixed.hpp.
+struct FixedParts {
+    Cold* cold = nullptr;
+    End* ends = nullptr;
+};
+
 struct Flow : Line {
     /// Its first steps lie behind it.
-    Flow(ToolCore& core, std::uint32_t burst, std::uint8_t bits) noexcept
+    Flow(ToolCore& core, std::uint32_t burst, std::uint8_t bits, std::size_t size = kSize) noexcept
         : Line(*this, burst), bits(bits), tool(&core) {
         run = &turn;
-        arena.embed(this + 1, reinterpret_cast<char*>(this) + kSize);
+        arena.embed(this + 1, reinterpret_cast<char*>(this) + size);
     }
 
-    /// With what lies behind it.
+    /// With what lies behind it; but of a fixed flow.
     static constexpr std::size_t kSize = BlockPool::kSizes[BlockPool::kFlow];
     static constexpr std::uint32_t kBurst = 100;
 
@@ -124,10 +136,15 @@ struct Flow : Line {
     std::uint8_t bits;
     std::atomic<bool> running{false};
     ToolCore* tool;
-    std::uintptr_t rare = 0;  // what few flows have: 0, its Cold, or the first of its ends + 1
+    std::uintptr_t rare =
+        0;  // what few flows have: 0, its Cold, the first of its ends + 1, or FixedParts + 2
 
+    FixedParts* fixed() const noexcept {
+        return (rare & 2) != 0 ? reinterpret_cast<FixedParts*>(rare - 2) : nullptr;
+    }
     Cold* cold() const noexcept {
-        return (rare & 1) != 0 ? nullptr : reinterpret_cast<Cold*>(rare);
+        if ((rare & 3) == 0) return reinterpret_cast<Cold*>(rare);
+        return (rare & 2) != 0 ? fixed()->cold : nullptr;
     }
     bool cancelled() const noexcept { return (bits & kCancelLatch) != 0; }
     /// Anything but idle and alone. Each is read as it was written: one wider access to what has
@@ -149,12 +166,6 @@ inline EngineShare& Line::share() const noexcept {
 }
 inline ToolCore& Line::core() const noexcept {
     return *flow->tool;
-}
-
-inline void Line::freeValues() noexcept {
-    if (values == nullptr) return;
-    values->~Results();
-    core().blocks.give(std::exchange(values, nullptr), BlockPool::kValues);
 }
 
 void dropAway(Away* away) noexcept;

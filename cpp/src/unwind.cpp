@@ -112,8 +112,8 @@ void cancelInside(Line& base, Step* stop, ErrorData* into) noexcept {
         }
         auto& branch = static_cast<Branch&>(*line);
         dropQueued(*line->flow, line->first);
-        branchClosed(branch);
         line = branch.host->line;
+        branchClosed(branch);
     }
 }
 

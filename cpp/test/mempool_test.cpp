@@ -16,7 +16,10 @@ using namespace rig;
 
 namespace {
 
-using Captures = std::array<char, 300>;
+struct Captures {
+    Captures() noexcept {}
+    std::array<char, 300> bytes;
+};
 
 /// Flows of every kind of step, one of them many blocks large.
 void fill(VirtualTool& tool, IFlow& flow) {
@@ -158,7 +161,7 @@ TEST_CASE("releaseMemory gives back what no flow uses, and flows keep theirs", "
     int bodies = 0;
     for (int i = 0; i < kFlows; ++i) {
         flows.push_back(std::make_unique<AsyncSteps>(tool));
-        flows.back()->add([&bodies, large = std::array<char, 200>{}](IAsyncSteps& asi) {
+        flows.back()->add([&bodies, captures = Captures{}](IAsyncSteps& asi) {
             asi.add([&bodies](IAsyncSteps&) { ++bodies; });
         });
     }

@@ -67,7 +67,8 @@ export const parts: readonly Part[] = [
   {
     name: 'cpp benches',
     commands: [
-      [`${cmake('counts', 'bench-steptree')} && ${benches} --verify`, check],
+      [`${cmake('counts', 'bench-steptree', 'bench-nitro')} && ${benches} --verify`, check],
+      ['build/counts/bench/cpp/bench-nitro --verify', check],
       [`npm run -s counts -- --program ${benches}`, check],
     ],
   },
@@ -88,6 +89,10 @@ export const parts: readonly Part[] = [
     commands: [
       [`${cmake('asan')} && ctest --preset asan -V`, ctest],
       [`${suite} --run cpp --limit 20000 --cpp build/asan/cpp/steptree-conformance`, conformance],
+      [
+        `${suite} --run nitro --limit 20000 --nitro 'build/asan/cpp/steptree-conformance --flow nitro'`,
+        conformance,
+      ],
       // Pooled memory hides what is used after it was given back.
       [
         `STEPTREE_MEMPOOL=off ${suite} --run cpp --limit 20000 --cpp build/asan/cpp/steptree-conformance`,

@@ -54,6 +54,11 @@ class BlockPool {
         keep(block, sizeClass);
     }
 
+    /// There is a free block of that size.
+    void warm(std::size_t sizeClass) {
+        if (free_[sizeClass] == nullptr && !isReplaced()) give(refill(sizeClass), sizeClass);
+    }
+
     /// What no size class fits; never null.
     void* obtain(std::size_t size);
     void putBack(void* block, std::size_t size) noexcept;

@@ -35,6 +35,7 @@ struct ClosureOps {
     void (*construct)(void* to, void* from);  // null: copy the bytes
     void (*destroy)(void* closure);           // null: nothing to do
     void (*call)(IAsyncSteps& asi, void* closure, CallArgs& args);
+    std::size_t boxed = 0;  // its size, if it lives on the heap
 };
 
 struct ForEachOps : ClosureOps {
@@ -88,7 +89,8 @@ struct Place {
                 wantsValues,
                 plain ? nullptr : &construct<From>,
                 !boxed && std::is_trivially_destructible_v<F> ? nullptr : &destroy,
-                call};
+                call,
+                boxed ? sizeof(F) : 0};
     }
 };
 

@@ -106,6 +106,13 @@ class Slots {
         return nullptr;
     }
 
+    /// So many more at least, in use or not, until unreserve().
+    void reserve(std::size_t count) {
+        while (chunks_.size() * kChunk < reserved_ + count) grow();
+        reserved_ += count;
+    }
+    void unreserve(std::size_t count) noexcept { reserved_ -= count; }
+
     /// A slot came through the inbox of a living tool; call it after unpack(). Returns the owner,
     /// or null if that has released the slot.
     void* arrived(Slot* slot) noexcept;
@@ -124,6 +131,7 @@ class Slots {
 
     std::vector<std::unique_ptr<Slot[]>> chunks_;
     RemoteNode* free_ = nullptr;
+    std::size_t reserved_ = 0;
     bool closed_ = false;
 };
 

@@ -131,6 +131,8 @@ class ToolCore {
 
     /// See slots.hpp. After the tool is gone: a slot that nobody can take.
     Slot* acquireSlot(void* owner) { return slots_.acquire(owner); }
+    void reserveSlots(std::size_t count) { slots_.reserve(count); }
+    void unreserveSlots(std::size_t count) noexcept { slots_.unreserve(count); }
     [[nodiscard]] Away* releaseSlot(Slot* slot) noexcept { return slots_.release(slot); }
     void* slotArrived(Slot* slot) noexcept { return slots_.arrived(slot); }
 

@@ -1,0 +1,131 @@
+#include "steptree/nitrosteps.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "extras.hpp"
+#include "fixed.hpp"
+#include "ontool.hpp"
+
+namespace steptree::detail {
+
+static_assert(sizeof(Flow) <= NitroSizes::flow);
+static_assert(sizeof(Branch) + sizeof(Results) <= NitroSizes::branch);
+static_assert(sizeof(Step) <= NitroSizes::step);
+static_assert(sizeof(LoopPart) <= NitroSizes::loop);
+static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
+static_assert(rounded(sizeof(TimerExtra)) <= NitroSizes::timeout);
+static_assert(rounded(sizeof(CancelExtra)) <= NitroSizes::cancel);
+static_assert(rounded(sizeof(AwaitExtra)) <= NitroSizes::await);
+static_assert(rounded(sizeof(StackExtra)) <= NitroSizes::stack);
+static_assert(sizeof(Fixed) <= NitroSizes::fixed && alignof(Fixed) <= kNitroAlign);
+
+Fixed::Fixed(const NitroPlan& plan, char* regions) noexcept : plan_(&plan) {
+    char* const ends = regions + std::size_t{plan.region} * plan.regions;
+    for (std::uint32_t i = plan.regions; i-- > 0;)
+        giveRegion(regions + i * std::size_t{plan.region});
+    for (std::uint32_t i = plan.ends; i-- > 0;) giveEnd(ends + i * NitroSizes::end);
+}
+
+void Fixed::needRegions(Line& line, std::size_t count) {
+    if (count <= free_) return;
+    outOfSteps(line, std::to_string(count) + " branches: " + std::to_string(free_) + " of " +
+                         std::to_string(plan_->regions) + " are left (MaxBranches)");
+}
+
+char* Fixed::takeRegion() noexcept {
+    --free_;
+    return reinterpret_cast<char*>(std::exchange(regions_, regions_->next));
+}
+
+void Fixed::giveRegion(void* region) noexcept {
+    ++free_;
+    regions_ = ::new (region) Region{regions_};
+}
+
+void Fixed::embed(Branch& branch) noexcept {
+    char* const region = reinterpret_cast<char*>(&branch);
+    branch.arena.embed(region + NitroSizes::branch, region + plan_->region);
+}
+
+void* Fixed::takeEnd() noexcept {
+    return ends_ != nullptr ? std::exchange(ends_, ends_->next) : nullptr;
+}
+
+void Fixed::giveEnd(void* end) noexcept {
+    ends_ = ::new (end) Region{ends_};
+}
+
+void outOfSteps(Line& line, const std::string& info) {
+    Step* const top = line.top;
+    if (top == nullptr || !top->latches()) throw StepError(errors::OutOfSteps, info);
+    ErrorRef error = makeError(*top, errors::OutOfSteps, info);
+    latchFail(line, error);
+    throw StepError(std::move(error));
+}
+
+namespace {
+
+[[noreturn]] void fatal(const char* where) noexcept {
+    std::fprintf(stderr, "steptree: a NitroSteps is destroyed %s\n", where);
+    std::terminate();
+}
+
+/// On the tool's thread.
+void endHere(Flow& flow) noexcept {
+    if (flow.onStack != 0) fatal("in its own body or handler");
+    stopLaunch(*fixedOf(flow));
+    if (flow.running) {
+        const Aside aside(flow.share());
+        flow.tool->remove(flow);
+        flow.bits |= kCancelLatch;
+        cancelFlow(flow);
+    }
+    destroyFixed(flow);
+}
+
+}  // namespace
+
+void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
+    ToolCore& core = tool.core();
+    const bool foreign = !core.onOwnThread();
+    if (!foreign) {
+        core.reserveSlots(plan.slots);
+        core.blocks.warm(BlockPool::kError);
+    }
+    flow_ = ::new (memory) Flow(core, Flow::kBurst, foreign ? kForeign : 0, plan.root);
+    char* const regions = static_cast<char*>(memory) + plan.root;
+    char* const behind =
+        regions + std::size_t{plan.region} * plan.regions + NitroSizes::end * plan.ends;
+    auto* fixed = ::new (behind) Fixed(plan, regions);
+    flow_->rare = reinterpret_cast<std::uintptr_t>(static_cast<FixedParts*>(fixed)) + 2;
+    if (foreign) {
+        core.retain();
+    } else {
+        core.flowBorn();
+    }
+}
+
+void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options options) {
+    if (options.burst == 0) misuse("burst: expected at least 1, got 0");
+    auto shared = std::make_shared<Options>(std::move(options));
+    make(tool, memory, plan);
+    flow_->burst = shared->burst;
+    try {
+        coldOf(*flow_).options = std::move(shared);
+    } catch (...) {
+        destroyFixed(*flow_);
+        throw;
+    }
+}
+
+void NitroFlow::end() noexcept {
+    Flow& flow = *flow_;
+    if (isOurs(flow, started_)) return destroyFixed(flow);
+    if (!isHere(*flow.tool) && ToolCore::serving()) fatal("in a callback of another tool");
+    onTool(*flow.tool, "destruction", [&flow] { endHere(flow); });
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,99 @@
+#include "steptree/detail/rootflow.hpp"
+
+#include <memory>
+
+#include "fixed.hpp"
+#include "ontool.hpp"
+#include "steptree/asyncsteps.hpp"
+
+/// What the maker of a flow asks of it, from his own thread.
+namespace steptree::detail {
+
+/// execute() from another thread than the tool's.
+struct Launch : RemoteNode {
+    Flow* flow;  // null: gone
+
+    static void arrived(ToolCore& core, RemoteNode* node, bool alive) noexcept {
+        const std::unique_ptr<Launch> launch(static_cast<Launch*>(node));
+        if (launch->flow == nullptr) return;
+        Flow& flow = *launch->flow;
+        const Scope scope(flow);
+        flow.bits &= static_cast<std::uint8_t>(~kLaunching);
+        if (Fixed* fixed = fixedOf(flow)) fixed->launch = nullptr;
+        if (alive && flow.running) core.enqueue(flow);
+    }
+};
+
+void stopLaunch(Fixed& fixed) noexcept {
+    if (fixed.launch != nullptr) fixed.launch->flow = nullptr;
+}
+
+namespace {
+
+[[gnu::noinline]] void keep(Flow& flow, IFlow::Done& done, bool isPromise) {
+    if (done) makeEnd(flow, std::move(done), isPromise);
+}
+
+/// `started` belongs to the tool's thread too, from the posting on.
+[[gnu::noinline]] void launch(Flow& flow, IFlow::Done* done, bool isPromise, bool& started) {
+    auto launch = std::make_unique<Launch>();
+    if (done != nullptr) keep(flow, *done, isPromise);
+    launch->flow = &flow;
+    launch->deliver = &Launch::arrived;
+    flow.bits |= kLaunching;
+    if (Fixed* fixed = fixedOf(flow)) fixed->launch = launch.get();
+    flow.running.store(true, std::memory_order_release);  // an order of a canceller may look at it
+    started = true;
+    flow.tool->postRemote(*launch.release());
+}
+
+}  // namespace
+
+bool isOurs(const Flow& flow, bool started) noexcept {
+    if (!started && (flow.bits & kForeign) != 0) return (flow.bits & kCanceller) == 0;
+    return flow.tool->onOwnThread() && !flow.running && flow.onStack == 0 &&
+           (flow.bits & kLaunching) == 0;
+}
+
+void RootFlow::cancel(std::string_view reason) {
+    onTool(*flow_->tool, "cancel", [this, reason] { requestCancel(*flow_, reason); });
+}
+
+bool RootFlow::running() const noexcept {
+    return flow_->running;
+}
+
+Canceller RootFlow::canceller() {
+    Canceller made;
+    onTool(*flow_->tool, "canceller", [this, &made] {
+        Cold& cold = coldOf(*flow_);
+        EngineShare& share = flow_->share();
+        if (cold.cancelSlot == nullptr) cold.cancelSlot = flow_->tool->acquireSlot(flow_);
+        flow_->bits |= kCanceller;
+        made = Canceller(share.ops, share, *cold.cancelSlot, cold.cancelSlot->generation());
+    });
+    return made;
+}
+
+std::unique_ptr<IFlow> RootFlow::newInstance() {
+    return std::make_unique<AsyncSteps>(makeFlow(*flow_->tool, flow_));
+}
+
+State& RootFlow::state() {
+    return coldOf(*flow_).state;
+}
+
+void RootFlow::start(Done* done, bool isPromise) {
+    Flow& flow = *flow_;
+    if (flow.running) misuse("the flow is running already");
+    if (!flow.tool->onOwnThread()) {
+        launch(flow, done, isPromise, started_);
+        return;
+    }
+    if (done != nullptr) keep(flow, *done, isPromise);
+    started_ = true;
+    flow.running.store(true, std::memory_order_relaxed);
+    flow.tool->enqueue(flow);
+}
+
+}  // namespace steptree::detail
