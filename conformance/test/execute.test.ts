@@ -42,6 +42,19 @@ describe('executeCases', function () {
     expect(outcome.passed).to.have.length(1);
   });
 
+  it('lets a case exceed the limits of an implementation, with OutOfSteps only', async () => {
+    const exceeding = casesNamed('it is too large', 'it is wrong', 'it is right').map((found) => ({
+      ...found,
+      program: { ...found.program, exceeds: ['fake'] },
+    }));
+    const fixed = { name: 'fake', command: `node ${fake}` };
+    const outcome = await executeCases(fixed, exceeding, limits, '.');
+    expect(outcome.passed.map(({ program }) => program.case)).to.deep.equal(['it is too large']);
+    expect(faults(outcome)['it is right']).to.equal('does not exceed its limits');
+    const other = await executeCases({ ...fixed, name: 'other' }, exceeding, limits, '.');
+    expect(other.passed.map(({ program }) => program.case)).to.deep.equal(['it is right']);
+  });
+
   it('reports a crash with exit code and stderr, and starts the adapter again', async () => {
     const outcome = await run(['right before', 'a crash', 'right after']);
     expect(faults(outcome)['a crash']).to.equal('crashed: exit code 3\npanic: out of luck');

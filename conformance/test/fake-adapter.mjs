@@ -19,6 +19,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     console.log(JSON.stringify({ id: id + 1, trace: [] }));
   else if (program.case.includes('refuse')) answer({ error: 'unknown action dance' });
   else if (program.case.includes('wrong')) answer({ trace: ['a', 'main error X'] });
+  else if (program.case.includes('large')) answer({ trace: ['main error OutOfSteps'] });
   else if ('trace' in program) answer({ error: 'the case tells the trace' });
   else answer({ trace: ['main ok'] });
 }
