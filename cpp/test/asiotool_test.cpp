@@ -54,9 +54,8 @@ TEST_CASE("timers of an io_context fire in time, in whatever order they are arme
         timer(30);  // earlier than what the io_context waits for
         timer(5);
         steptree::Handle gone = timer(2);  // the wait for it ends without anything to do
-        asio::post(io, [gone = std::make_shared<steptree::Handle>(std::move(gone))] {
-            gone->cancel();
-        });
+        asio::post(
+            io, [gone = std::make_shared<steptree::Handle>(std::move(gone))] { gone->cancel(); });
     });
     loop.tool().deferred(40, [&] { far.cancel(); });
     const auto begin = std::chrono::steady_clock::now();

@@ -24,7 +24,14 @@ describe('the npm package', function () {
     const modules = readdirSync(join(root, 'js/src'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `dist/${name.replace(/\.ts$/, '.d.ts')}`);
-    const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'dist/index.js', ...modules];
+    const files = [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'dist/index.js',
+      ...modules,
+    ];
     expect(installed.files).to.deep.equal(files.sort());
   });
 

@@ -53,8 +53,9 @@ class IFlow : public detail::Adders<IFlow> {
     /// From `execute` until the flow is idle.
     virtual bool running() const noexcept = 0;
 
-    /// Cancels this run of the flow, or the next one if it is idle now, from any thread; a flow that
-    /// is idle or gone is left alone, and so are later runs. [cancel-33] [cancel-34] [cancel-38]
+    /// Cancels this run of the flow, or the next one if it is idle now, from any thread; a flow
+    /// that is idle or gone is left alone, and so are later runs. [cancel-33] [cancel-34]
+    /// [cancel-38]
     virtual Canceller canceller() = 0;
 
     /// An independent flow of the same tool, burst and hooks, with a state of its own.
