@@ -53,7 +53,7 @@ function losses(rows: readonly Row[]): string {
     .map((row) => `${row.lang} ${row.scenario} ${row.subject} ${ratio(row.ratio)}`);
   if (lost.length > named) names.push('…');
   const which = names.length === 0 ? '' : ` (${names.join('; ')})`;
-  return `${lost.length} of ${against.length} comparisons with peers are lost${which}`;
+  return `${lost.length} of ${against.length} comparisons with peers are lost, floors (Boost.Context, bare coroutines) not counted${which}`;
 }
 
 export function measured(results: Results): string {

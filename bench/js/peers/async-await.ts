@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { deadlines } from '../deadlines.js';
 import { crowds, growing, levels, type Program, type Subject } from '../subject.js';
 import { Crowd } from './async-await-crowd.js';
+import { settledHeap } from '../heap.js';
 
 const length = 10_000;
 let done = 0;
@@ -160,14 +161,12 @@ async function cancel(size: number): Promise<number> {
 
 const waiting_bytes: Program = async (size, watch) => {
   const crowd = new Crowd(size);
-  globalThis.gc!();
-  const before = process.memoryUsage().heapUsed;
+  const before = await settledHeap();
   watch.start();
   crowd.gather();
   await turn();
   watch.stop();
-  globalThis.gc!();
-  watch.bytes = (process.memoryUsage().heapUsed - before) / size;
+  watch.bytes = ((await settledHeap()) - before) / size;
   return crowd.dismiss();
 };
 

@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as Effect from 'effect/Effect';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
 import { worstLateness } from '../worstlateness.js';
+import { settledHeap } from '../heap.js';
 
 const length = 10_000;
 let done = 0;
@@ -130,14 +131,12 @@ const waiting_bytes: Program = async (size, watch) => {
     resumers[waiting++] = resume;
   }).pipe(Effect.andThen(leaf));
   done = 0;
-  globalThis.gc!();
-  const before = process.memoryUsage().heapUsed;
+  const before = await settledHeap();
   watch.start();
   for (let i = 0; i < size; i++) Effect.runFork(waits);
   while (waiting < size) await turn();
   watch.stop();
-  globalThis.gc!();
-  watch.bytes = (process.memoryUsage().heapUsed - before) / size;
+  watch.bytes = ((await settledHeap()) - before) / size;
   for (const resume of resumers) resume!(Effect.void);
   while (done < size) await turn();
   return done;

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
 import { worstLateness } from '../worstlateness.js';
+import { settledHeap } from '../heap.js';
 
 type Body = (as: Steps, ...values: number[]) => void;
 
@@ -196,13 +197,11 @@ class Crowd {
 
 const waiting_bytes: Program = async (size, watch) => {
   const crowd = new Crowd(size);
-  globalThis.gc!();
-  const before = process.memoryUsage().heapUsed;
+  const before = await settledHeap();
   watch.start();
   await crowd.gather();
   watch.stop();
-  globalThis.gc!();
-  watch.bytes = (process.memoryUsage().heapUsed - before) / size;
+  watch.bytes = ((await settledHeap()) - before) / size;
   return crowd.dismiss();
 };
 

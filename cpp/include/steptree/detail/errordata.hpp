@@ -90,3 +90,5 @@ class ErrorRef {
 
 }  // namespace detail
 }  // namespace steptree
+
+#include "steptree/error.hpp"  // completes what is declared here
