@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -24,6 +25,7 @@ struct End final : RunNode {
 namespace {
 
 static_assert(sizeof(End) <= BlockPool::kSizes[BlockPool::kEnd]);
+static_assert(alignof(End) <= alignof(std::max_align_t));  // as pools promise
 static_assert(sizeof(End) <= NitroSizes::end && alignof(End) <= kNitroAlign);
 
 void free(End& end) noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -149,6 +150,7 @@ void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexc
 
 // ---- flow.cpp
 Flow& makeFlow(ToolCore& core, const Flow* like);
+std::unique_ptr<IFlow> instanceOf(const Flow& like);
 /// The same for a flow without model, quickly.
 inline Flow& newFlow(ToolCore& core) {
     void* block = core.onOwnThread() ? core.blocks.reuse(BlockPool::kFlow) : nullptr;

@@ -1,6 +1,8 @@
+#include <memory>
 #include <new>
 
 #include "fixed.hpp"
+#include "steptree/asyncsteps.hpp"
 
 /// The life of a flow: made, idle, running, idle again, gone.
 namespace steptree::detail {
@@ -23,6 +25,16 @@ Flow& makeFlow(ToolCore& core, const Flow* like) {
         throw;
     }
     return flow;
+}
+
+std::unique_ptr<IFlow> instanceOf(const Flow& like) {
+    Flow& flow = makeFlow(*like.tool, &like);
+    try {
+        return std::make_unique<AsyncSteps>(flow);
+    } catch (...) {
+        destroyFlow(flow);
+        throw;
+    }
 }
 
 Cold& coldOf(Flow& flow) {

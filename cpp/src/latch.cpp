@@ -200,7 +200,7 @@ Completion Step::waitExternal() {
 
 std::unique_ptr<IFlow> Step::newInstance() {
     if (!usable()) invalid(*this, "newInstance");
-    return std::make_unique<AsyncSteps>(makeFlow(line->core(), line->flow));
+    return instanceOf(*line->flow);
 }
 
 State& Step::state() {

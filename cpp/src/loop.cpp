@@ -41,7 +41,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     CallArgs args;
     clearMarks(line);
     line.clearValues();
-    while (more(line, loop, part)) {
+    while (!flow.cancelled() && more(line, loop, part)) {
         if (flow.cancelled()) return false;
         if (budget.spent()) {
             flow.tool->enqueue(line);
@@ -75,7 +75,10 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
                 iteration.count = 0;
                 if (flow.cancelled()) break;
             }
-            line.clearValues();
+            if (line.hasValues()) [[unlikely]] {
+                line.clearValues();
+                if (flow.cancelled()) break;
+            }
         } while (!isForEach && iteration.turn + 1 < count && !budget.spent());
         iteration.phase = Phase::closed;
         line.top = &loop;

@@ -92,8 +92,8 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
     ToolCore& core = tool.core();
     const bool foreign = !core.onOwnThread();
     if (!foreign) {
-        core.reserveSlots(plan.slots);
         core.blocks.warm(BlockPool::kError);
+        core.reserveSlots(plan.slots);
     }
     flow_ = ::new (memory) Flow(core, Flow::kBurst, foreign ? kForeign : 0, plan.root);
     char* const regions = static_cast<char*>(memory) + plan.root;

@@ -76,7 +76,7 @@ Canceller RootFlow::canceller() {
 }
 
 std::unique_ptr<IFlow> RootFlow::newInstance() {
-    return std::make_unique<AsyncSteps>(makeFlow(*flow_->tool, flow_));
+    return instanceOf(*flow_);
 }
 
 State& RootFlow::state() {

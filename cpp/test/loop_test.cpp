@@ -152,3 +152,57 @@ TEST_CASE("a collection is destroyed with its loop however that ends", "[loop]")
     CHECK(rig.run() == "waiting");
     CHECK(token.use_count() == 1);
 }
+
+namespace {
+
+/// Cancels a flow when it is destroyed.
+struct Cancels {
+    IFlow* flow;
+
+    explicit Cancels(IFlow& cancelled) : flow(&cancelled) {}
+    Cancels(Cancels&& other) noexcept : flow(std::exchange(other.flow, nullptr)) {}
+    ~Cancels() {
+        if (flow != nullptr) flow->cancel();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("no iteration begins after a value of the one before has cancelled the flow", "[loop]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    int bodies = 0;
+    flow.repeat(5, [&](IAsyncSteps& asi) {
+        ++bodies;
+        asi.success(Cancels(flow));
+    });
+    flow.execute();
+    tool.run();
+    CHECK(bodies == 1);
+    CHECK_FALSE(flow.running());
+}
+
+TEST_CASE("a collection is not looked at after its loop was cancelled", "[loop]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    auto list = std::make_unique<std::list<int>>(std::list<int>{1, 2, 3});
+    struct Owner {
+        IFlow& flow;
+        std::unique_ptr<std::list<int>>& list;
+        Owner(IFlow& cancelled, std::unique_ptr<std::list<int>>& owned)
+            : flow(cancelled), list(owned) {}
+        ~Owner() {
+            flow.cancel();
+            list.reset();
+        }
+    };
+    int bodies = 0;
+    flow.forEach(std::ref(*list), [&](IAsyncSteps& asi, std::size_t, int&) {
+        ++bodies;
+        asi.stack<Owner>(flow, list);
+    });
+    flow.execute();
+    tool.run();
+    CHECK(bodies == 1);
+    CHECK(list == nullptr);
+}

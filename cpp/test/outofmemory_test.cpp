@@ -80,6 +80,18 @@ TEST_CASE("a flow of steps survives each allocation that fails", "[memory]") {
     });
 }
 
+TEST_CASE("flows made by flows survive each allocation that fails", "[memory]") {
+    check("ok", [](VirtualTool&, IFlow& flow) {
+        const auto other = flow.newInstance();
+        other->add([large = Large{}](IAsyncSteps&) {}, nullptr, kLong);
+        flow.add([](IAsyncSteps& asi) {
+            const auto inner = asi.newInstance();
+            inner->add([large = Large{}](IAsyncSteps&) {});
+            for (int i = 0; i < 4; ++i) asi.add([large = Large{}](IAsyncSteps&) {});
+        });
+    });
+}
+
 TEST_CASE("timers and waits survive each allocation that fails", "[memory]") {
     check("error Timeout", [](VirtualTool& tool, IFlow& flow) {
         flow.add([&tool](IAsyncSteps& asi) {

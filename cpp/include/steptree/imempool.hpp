@@ -19,9 +19,10 @@ namespace steptree {
 /// threads has to lock.
 class IMemPool {
   public:
-    /// Memory of that size, aligned to 8 at least. Throws std::bad_alloc, or returns null, when it
-    /// has none: the call that needed it throws std::bad_alloc to its caller, which in a body or
-    /// handler becomes an error of its step. [model-96]
+    /// Memory of that size, aligned as `new` and malloc do it, to alignof(std::max_align_t). Throws
+    /// std::bad_alloc, or returns null, when it has none: the call that needed it throws
+    /// std::bad_alloc to its caller, which in a body or handler becomes an error of its step.
+    /// [model-96]
     virtual void* allocate(std::size_t size) = 0;
 
     /// Of what allocate() gave, with the size that was asked for.

@@ -13,7 +13,7 @@ namespace steptree {
 template <std::size_t N>
 struct MaxSteps : detail::NitroLimit<N> {};
 /// Bytes that a step's captures take, with those of its error handler and 8 more for that, and its
-/// name and 8 more for that.
+/// name and 8 more for that; each of the three rounded up to a multiple of 8.
 template <std::size_t N>
 struct MaxCapture : detail::NitroLimit<N> {};
 /// How many of those steps are `loop`, `repeat` or `forEach`.
