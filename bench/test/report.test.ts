@@ -52,7 +52,9 @@ describe('the report of the benches', () => {
 
   it('tells the README what is lost', () => {
     const text = measured(some);
-    expect(text).to.include('1 of 3 comparisons with peers are lost, floors (Boost.Context, bare coroutines) not counted (js simple Effect 2.00)');
+    expect(text).to.include(
+      '1 of 3 comparisons with peers are lost, floors (Boost.Context, bare coroutines) not counted (js simple Effect 2.00)',
+    );
     expect(text).to.match(
       /^\| JavaScript simple \| \*\*6\.79\*\* \| async\/await 13\.6 \(0\.50\), Effect 3\.40 \(2\.00\) \|$/m,
     );

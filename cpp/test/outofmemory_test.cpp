@@ -70,24 +70,28 @@ void check(const std::string& normal, const std::function<void(VirtualTool&, IFl
 TEST_CASE("a flow of steps survives each allocation that fails", "[memory]") {
     check("ok", [](VirtualTool&, IFlow& flow) {
         flow.add([large = Large{}](IAsyncSteps& asi) {
-            for (int i = 0; i < 20; ++i) asi.add([large](IAsyncSteps&) {}, nullptr, "a name");
+            for (int i = 0; i < 20; ++i)
+                asi.add([large](IAsyncSteps&) { static_cast<void>(large); }, nullptr, "a name");
             asi.state<std::string>("key", kLong);
             asi.stack<std::string>(kLong);
             asi.add([](IAsyncSteps& inner) { inner.success(kLong, Large{}); });
         });
         flow.add([](IAsyncSteps& asi, std::string text, Large) { asi.success(text); });
-        flow.repeat(3, [](IAsyncSteps& asi) { asi.add([large = Large{}](IAsyncSteps&) {}); });
+        flow.repeat(3, [](IAsyncSteps& asi) {
+            asi.add([large = Large{}](IAsyncSteps&) { static_cast<void>(large); });
+        });
     });
 }
 
 TEST_CASE("flows made by flows survive each allocation that fails", "[memory]") {
     check("ok", [](VirtualTool&, IFlow& flow) {
         const auto other = flow.newInstance();
-        other->add([large = Large{}](IAsyncSteps&) {}, nullptr, kLong);
+        other->add([large = Large{}](IAsyncSteps&) { static_cast<void>(large); }, nullptr, kLong);
         flow.add([](IAsyncSteps& asi) {
             const auto inner = asi.newInstance();
-            inner->add([large = Large{}](IAsyncSteps&) {});
-            for (int i = 0; i < 4; ++i) asi.add([large = Large{}](IAsyncSteps&) {});
+            inner->add([large = Large{}](IAsyncSteps&) { static_cast<void>(large); });
+            for (int i = 0; i < 4; ++i)
+                asi.add([large = Large{}](IAsyncSteps&) { static_cast<void>(large); });
         });
     });
 }
