@@ -7,13 +7,15 @@ namespace steptree::detail {
 
 namespace {
 
-/// Handlers may look at the error while this exists.
+/// Handlers may look at the error while this exists. Without one, they see what was in view before:
+/// it is another flow's.
 class View {
   public:
     View(Flow& flow, ErrorData* error) noexcept
         : share_(flow.share()), flow_(share_.errorFlow), error_(share_.error) {
-        if (error != nullptr) sortAlso(*error);
-        share_.errorFlow = error != nullptr ? &flow : nullptr;
+        if (error == nullptr) return;
+        sortAlso(*error);
+        share_.errorFlow = &flow;
         share_.error = error;
     }
     View(const View&) = delete;
