@@ -43,7 +43,10 @@ inline bool isOk(const Line& line, const Step& step) noexcept {
         line.marks = 0;
         if (line.values != nullptr) [[unlikely]] {
             args.values = line.values;
-            if (!step->ops->wantsValues) line.values->clear();
+            if (!step->ops->wantsValues) {
+                line.values->clear();
+                if (flow.cancelled()) return Level::over;
+            }
         }
         invoke(line, *step, *step->ops, step + 1, args);
         if (flow.cancelled()) [[unlikely]]

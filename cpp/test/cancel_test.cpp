@@ -156,3 +156,16 @@ TEST_CASE("a flow that outlives its tool still calls its cancel handlers", "[can
     }
     CHECK(called == 1);
 }
+
+TEST_CASE("a body does not run after a value that it does not take has cancelled the flow",
+          "[cancel]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    bool ran = false;
+    flow.add([&](IAsyncSteps& asi) { asi.success(CancelsWhenGone(&flow)); });
+    flow.add([&](IAsyncSteps&) { ran = true; });
+    flow.execute();
+    tool.run();
+    CHECK_FALSE(ran);
+    CHECK_FALSE(flow.running());
+}

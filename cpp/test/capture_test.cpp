@@ -6,19 +6,6 @@
 
 using namespace rig;
 
-namespace {
-
-struct CancelsWhenGone {
-    IFlow* flow;
-    explicit CancelsWhenGone(IFlow* f) : flow(f) {}
-    CancelsWhenGone(CancelsWhenGone&& other) noexcept : flow(std::exchange(other.flow, nullptr)) {}
-    ~CancelsWhenGone() {
-        if (flow != nullptr) flow->cancel("gone");
-    }
-};
-
-}  // namespace
-
 TEST_CASE("an idle flow may be cancelled that one of its own steps owns", "[cancel]") {
     VirtualTool tool;
     auto flow = std::make_shared<AsyncSteps>(tool);

@@ -153,28 +153,13 @@ TEST_CASE("a collection is destroyed with its loop however that ends", "[loop]")
     CHECK(token.use_count() == 1);
 }
 
-namespace {
-
-/// Cancels a flow when it is destroyed.
-struct Cancels {
-    IFlow* flow;
-
-    explicit Cancels(IFlow& cancelled) : flow(&cancelled) {}
-    Cancels(Cancels&& other) noexcept : flow(std::exchange(other.flow, nullptr)) {}
-    ~Cancels() {
-        if (flow != nullptr) flow->cancel();
-    }
-};
-
-}  // namespace
-
 TEST_CASE("no iteration begins after a value of the one before has cancelled the flow", "[loop]") {
     VirtualTool tool;
     AsyncSteps flow(tool);
     int bodies = 0;
     flow.repeat(5, [&](IAsyncSteps& asi) {
         ++bodies;
-        asi.success(Cancels(flow));
+        asi.success(CancelsWhenGone(&flow));
     });
     flow.execute();
     tool.run();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "steptree/asyncsteps.hpp"
@@ -53,5 +54,16 @@ std::string codeOf(F&& call) {
     }
     return "nothing";
 }
+
+/// Cancels a flow when it is destroyed.
+struct CancelsWhenGone {
+    IFlow* flow;
+
+    explicit CancelsWhenGone(IFlow* cancelled) : flow(cancelled) {}
+    CancelsWhenGone(CancelsWhenGone&& other) noexcept : flow(std::exchange(other.flow, nullptr)) {}
+    ~CancelsWhenGone() {
+        if (flow != nullptr) flow->cancel("gone");
+    }
+};
 
 }  // namespace rig
