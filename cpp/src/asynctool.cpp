@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "misuse.hpp"
-#include "steptree/detail/toolcore.hpp"
+#include "steptree/detail/coreref.hpp"
 
 namespace steptree {
 
@@ -38,6 +38,7 @@ struct AsyncTool::Runner {
             core.timers();
             if (!core.ready()) sleep(core.untilTimer());
         }
+        core.belongTo(nullptr);  // another thread may soon be taken for this one
     }
 
     void sleep(std::int64_t nanoseconds) {

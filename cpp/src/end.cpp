@@ -4,6 +4,7 @@
 #include <new>
 
 #include "fixed.hpp"
+#include "steptree/detail/coreref.hpp"
 
 /// The end of a flow is told from an immediate of its own: `done`, the promise, or `unhandled`.
 namespace steptree::detail {

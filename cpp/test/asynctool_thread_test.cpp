@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "steptree/asynctool.hpp"
-#include "steptree/detail/toolcore.hpp"
+#include "steptree/detail/coreref.hpp"
 
 using steptree::AsyncTool;
 using steptree::Handle;

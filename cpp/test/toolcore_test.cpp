@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "steptree/detail/coreref.hpp"
 #include "steptree/virtualtool.hpp"
 
 using steptree::VirtualTool;

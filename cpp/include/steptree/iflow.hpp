@@ -50,7 +50,8 @@ class IFlow : public detail::Adders<IFlow> {
     /// queue. [cancel-19] [cancel-20] [cancel-29]
     virtual void cancel(std::string_view reason = {}) = 0;
 
-    /// From `execute` until the flow is idle.
+    /// From `execute` until the flow is idle. Any thread; but on another than the tool's, only
+    /// `done` or the promise says that the flow may be filled again.
     virtual bool running() const noexcept = 0;
 
     /// Cancels this run of the flow, or the next one if it is idle now, from any thread; a flow

@@ -6,7 +6,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <utility>
 
 #include "steptree/clock.hpp"
 #include "steptree/detail/blockpool.hpp"
@@ -294,32 +293,6 @@ class ToolCore {
     Function<void()> wake_;
     std::atomic<bool> wakes_{false};  // there is a wake_
     std::shared_ptr<ErrorHook> onError_;
-};
-
-/// Owns one reference.
-class CoreRef {
-  public:
-    CoreRef() noexcept = default;
-    explicit CoreRef(ToolCore& core) noexcept : core_(&core) { core.retain(); }
-    CoreRef(const CoreRef& other) noexcept : core_(other.core_) {
-        if (core_ != nullptr) core_->retain();
-    }
-    CoreRef(CoreRef&& other) noexcept : core_(std::exchange(other.core_, nullptr)) {}
-    CoreRef& operator=(CoreRef other) noexcept {
-        std::swap(core_, other.core_);
-        return *this;
-    }
-    ~CoreRef() {
-        if (core_ != nullptr) core_->release();
-    }
-
-    ToolCore* get() const noexcept { return core_; }
-    ToolCore* operator->() const noexcept { return core_; }
-    ToolCore& operator*() const noexcept { return *core_; }
-    explicit operator bool() const noexcept { return core_ != nullptr; }
-
-  private:
-    ToolCore* core_ = nullptr;
 };
 
 }  // namespace steptree::detail
