@@ -19,7 +19,7 @@ import { subjects } from './subjects.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The subjects that can be started; one that can't is said, and left out. */
+/** The subjects that can be started; one that can't is said, and left out of all but a whole run, which needs everybody. */
 async function presentOnes(options: Options): Promise<readonly Present[]> {
   const languages = new Set(options.scenarios.map(({ lang }) => lang));
   const present: Present[] = [];
@@ -28,6 +28,7 @@ async function presentOnes(options: Options): Promise<readonly Present[]> {
     const version = programs === null ? null : await ask(subject, '--version');
     if (programs !== null && version !== null)
       present.push({ subject, version, programs: programs.split(/\s+/) });
+    else if (options.complete) throw new Error(`can't be started: ${subject.lang} ${subject.name}`);
     else console.error(`left out, can't be started: ${subject.lang} ${subject.name}`);
   }
   return present;

@@ -1,5 +1,5 @@
 // One simple flow after another, while many others wait.
-#include "scenario.hpp"
+#include "simple.hpp"
 
 namespace bench {
 namespace {
@@ -15,16 +15,7 @@ void growsSimple(Run& run) {
         flow.execute();
     }
     while (waiting.size() < flowCount) driver.iterate();
-    std::size_t bodies = 0;
-    run.start();
-    for (std::size_t i = 0; i < run.size; ++i) {
-        Flow<Needs{}> flow{driver.tool};
-        flow.add([&bodies](IAsyncSteps&) { ++bodies; });
-        flow.execute();
-        driver.finish(flow);
-    }
-    run.stop();
-    run.expect("bodies", bodies, run.size);
+    runSimple(run, driver);
     run.expect("flows that wait", waiting.size(), flowCount);
 }
 

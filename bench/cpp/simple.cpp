@@ -1,21 +1,12 @@
-// One flow after another is made, gets one trivial step, runs, and is destroyed.
-#include "scenario.hpp"
+// The article's first workload: flows one after the other.
+#include "simple.hpp"
 
 namespace bench {
 namespace {
 
 void simple(Run& run) {
     Driver driver;
-    std::size_t bodies = 0;
-    run.start();
-    for (std::size_t i = 0; i < run.size; ++i) {
-        Flow<Needs{}> flow{driver.tool};
-        flow.add([&bodies](IAsyncSteps&) { ++bodies; });
-        flow.execute();
-        driver.finish(flow);
-    }
-    run.stop();
-    run.expect("bodies", bodies, run.size);
+    runSimple(run, driver);
 }
 
 const Scenario scenario{"simple", simple};
