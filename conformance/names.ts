@@ -12,14 +12,19 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   with: ['keep'],
   cancelHandle: ['as'],
   validHandle: ['as'],
+  guard: ['makeGuard'],
+  lock: ['makeGuard'],
+  unlock: ['makeGuard'],
 };
 const ofFlows = new Set(['execute', 'promise', 'cancel', 'running', 'addTo']);
+const ofGuards = new Set(['guard', 'lock', 'unlock']);
 
 export function namesProblems(program: Case): string[] {
   const made = new Map<string, Set<string>>();
   const used: { key: string; name: string }[] = [];
-  const { flows, options, cancellable, start, events } = program;
-  visit([Object.values(flows), start, events], (key, name) => {
+  const { flows, options, guards, cancellable, start, events } = program;
+  const shared = (guards as object) ?? {};
+  visit([Object.values(flows), Object.values(shared), start, events], (key, name) => {
     made.set(key, (made.get(key) ?? new Set()).add(name));
     if (key in uses) used.push({ key, name });
   });
@@ -27,6 +32,7 @@ export function namesProblems(program: Case): string[] {
   const unknown = used.filter(
     ({ key, name }) =>
       !(ofFlows.has(key) && declared.includes(name)) &&
+      !(ofGuards.has(key) && name in shared) &&
       !(uses[key] ?? []).some((maker) => made.get(maker)?.has(name)),
   );
   return [
