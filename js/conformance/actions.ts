@@ -3,6 +3,7 @@
 import type { AsyncSteps, IAsyncSteps } from '../src/index.js';
 import { StepError } from '../src/index.js';
 import { addForm, addForms, formOf } from './forms.js';
+import { makeGuard } from './guards.js';
 import { caught, codeOf, show, withArguments } from './text.js';
 import type { Action, Context, World } from './world.js';
 
@@ -83,6 +84,8 @@ const onAccessor: { [name: string]: Run } = {
     world.flows.set(a.newInstance, flow as AsyncSteps);
     addForms(world, flow, a.steps ?? []);
   },
+  lock: (world, c, a) => world.guard(a.lock).lock(own(c)),
+  unlock: (world, c, a) => world.guard(a.unlock).unlock(own(c)),
   show: (world, c, a) => world.log(show(own(c), a.show)),
   throw: (_world, _, a) => {
     throw Object.assign(new Error(a.throw), a.code === undefined ? {} : { code: a.code });
@@ -155,6 +158,9 @@ const anywhere: { [name: string]: Run } = {
     world.log(`${a.validHandle}=${world.handles.get(a.validHandle)?.valid() ?? '-'}`),
   times: (world, c, a) => {
     for (let i = 0; i < a.times; i++) perform(world, c, a.do);
+  },
+  makeGuard: (world, _, a) => {
+    world.guards.set(a.makeGuard, makeGuard(world, a.makeGuard, a));
   },
   runTool: (world) => void world.tool.run(),
   now: (world) => world.log(`now=${world.tool.now()}`),

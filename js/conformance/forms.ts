@@ -5,7 +5,7 @@ import { perform } from './actions.js';
 import { withArguments } from './text.js';
 import type { Action, Form, World } from './world.js';
 
-const names = ['step', 'loop', 'repeat', 'forEach', 'parallel', 'await', 'successStep'];
+const names = ['step', 'loop', 'repeat', 'forEach', 'parallel', 'await', 'sync', 'successStep'];
 
 /** The form that an action or branch is, if it is one. */
 export function formOf(action: Action): string | undefined {
@@ -42,6 +42,9 @@ function addObject(world: World, steps: IAdder, kind: string, form: { [key: stri
       return;
     case 'await':
       steps.await(world.promise(form['on']).promise, onerror);
+      return;
+    case 'sync':
+      steps.sync(world.guard(form['guard']), body, onerror);
       return;
     case 'successStep':
       (steps as ISteps).successStep(...form[kind]);

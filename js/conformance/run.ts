@@ -2,11 +2,13 @@
 
 import { addForms } from './forms.js';
 import { external } from './actions.js';
+import { type GuardForm, makeGuard } from './guards.js';
 import { type Action, type Form, World } from './world.js';
 
 interface Case {
   flows: { [name: string]: Form[] };
   options?: { [name: string]: { burst?: number } };
+  guards?: { [name: string]: GuardForm };
   cancellable?: string[];
   start?: Action[];
   events?: { at: number; do: Action[] }[];
@@ -14,6 +16,9 @@ interface Case {
 
 export async function runCase(program: Case): Promise<string[]> {
   const world = new World(program.cancellable ?? []);
+  for (const [name, guard] of Object.entries(program.guards ?? {})) {
+    world.guards.set(name, makeGuard(world, name, guard));
+  }
   for (const [name, level] of Object.entries(program.flows)) {
     addForms(world, world.makeFlow(name, program.options?.[name]?.burst), level);
   }

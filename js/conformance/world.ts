@@ -1,6 +1,6 @@
 // All that one case has: its tool, flows, promises and kept things by name, and the trace.
 
-import type { Handle, IAsyncSteps, ICompletion } from '../src/index.js';
+import type { Handle, IAsyncSteps, ICompletion, ISync } from '../src/index.js';
 import { AsyncSteps, VirtualTool } from '../src/index.js';
 
 const LONGEST_TRACE = 10_000;
@@ -28,6 +28,7 @@ export class World {
   readonly contexts = new Map<string, Context>();
   readonly completions = new Map<string, ICompletion>();
   readonly handles = new Map<string, Handle>();
+  readonly guards = new Map<string, ISync>();
   readonly trace: string[] = [];
   /** Settles when the trace has reached its end. */
   readonly truncated: Promise<void>;
@@ -84,6 +85,10 @@ export class World {
 
   context(name: string): Context {
     return found(this.contexts, name, 'accessor');
+  }
+
+  guard(name: string): ISync {
+    return found(this.guards, name, 'guard');
   }
 
   /** The promise of that name, made when it is first mentioned. */

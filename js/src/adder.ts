@@ -9,12 +9,14 @@ import type {
   ErrorHandler,
   IAsyncSteps,
   IParallel,
+  ISync,
   RepeatBody,
 } from './iasyncsteps.js';
 import { COUNT, EACH, ENDLESS, Loop } from './loop.js';
 import { Branches, Parallel } from './parallel.js';
-import { ADDING, AWAIT, BODY, IDLE, LOOP, PARALLEL, RELINQUISH } from './phase.js';
+import { ADDING, AWAIT, BODY, IDLE, LOOP, PARALLEL, RELINQUISH, SECTION } from './phase.js';
 import type { Step } from './step.js';
+import { isGuard, Section } from './sync.js';
 import { append, type Owner } from './tree.js';
 
 export function add(
@@ -67,6 +69,18 @@ export function addAwait(
   const native = isPromise(awaitable) ?? badArgument('await', 'a promise or thenable', awaitable);
   const step = append(owner, AWAIT, awaitable, catches);
   if (native) markHandled(step, (owner.bits & BODY) !== 0 && step.link === step);
+}
+
+export function addSection(
+  owner: Owner,
+  guard: unknown,
+  body: unknown,
+  onerror: ErrorHandler | undefined,
+): void {
+  checkOwner(owner, 'sync');
+  if (!isGuard(guard)) badArgument('sync', 'an object with lock and unlock', guard);
+  checkBody('sync', body);
+  append(owner, SECTION, new Section(guard, body, handler('sync', onerror)), null);
 }
 
 export function addRelinquish(owner: Owner): void {
@@ -139,6 +153,11 @@ export abstract class Adder {
 
   await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
     addAwait(this, awaitable, onerror);
+    return this;
+  }
+
+  sync(guard: ISync, body: Body, onerror?: ErrorHandler): this {
+    addSection(this, guard, body, onerror);
     return this;
   }
 

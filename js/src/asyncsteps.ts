@@ -5,6 +5,7 @@ import { defaultTool } from './asynctool.js';
 import { badArgument, type Failure, misuse } from './error.js';
 import { type Ending, Settlement } from './end.js';
 import type { Hook, IFlow, IOutcome } from './iasyncsteps.js';
+import type { Hold } from './mutex.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { State, withViews } from './state.js';
@@ -80,6 +81,8 @@ export class AsyncSteps implements IFlow {
   /** @internal */
   declare latch: Failure | null;
   /** @internal */
+  declare holds: Hold | null;
+  /** @internal */
   declare settings: Settings;
   /** @internal The state, once it was asked for. */
   declare memory: State | null;
@@ -96,6 +99,7 @@ export class AsyncSteps implements IFlow {
     this.results = 0;
     this.value = undefined;
     this.latch = null;
+    this.holds = null;
     this.settings = usual;
     this.memory = null;
     this.ending = null;

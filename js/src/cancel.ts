@@ -5,8 +5,9 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { cancelAwaited, watchRejection } from './await.js';
 import { Cancelled, finishCancelled } from './end.js';
 import type { StepError } from './error.js';
+import type { ISync } from './iasyncsteps.js';
 import { exitLoop } from './loop.js';
-import { AWAITING, BUSY, CANCEL, FOREVER, IDLE, LATCHED, LOOP } from './phase.js';
+import { AWAITING, BUSY, CANCEL, FOREVER, IDLE, LATCHED, LOCK, LOOP } from './phase.js';
 import { report } from './report.js';
 import { endView, view } from './state.js';
 import type { Step } from './step.js';
@@ -27,7 +28,26 @@ export function leave(step: Step, passing: StepError | null): void {
   if (step.bits & AWAITING) cancelAwaited(step);
   if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
   if (step.bits & LOOP) exitLoop(step);
+  if (step.bits & LOCK) step.bits = (step.bits & FOREVER) | CANCEL;
   leaving--;
+}
+
+/** Calls what a step owes in closing, with nothing of an error in view; the closing goes on whatever comes of it. */
+export function pay(step: Step, guard: ISync): void {
+  step.bits = (step.bits & FOREVER) | CANCEL;
+  leaving++;
+  try {
+    watchRejection(step, guard.unlock(step));
+  } catch (thrown) {
+    report(step, thrown);
+  }
+  leaving--;
+}
+
+/** A step that owed something has closed with ok, in its line's turn. Whether the flow goes on. */
+export function closedOk(flow: AsyncSteps): boolean {
+  if ((flow.bits & LATCHED) === 0) closingEnded();
+  return (flow.bits & LATCHED) === 0;
 }
 
 /** At most once; what it throws is not the closing's business. */

@@ -9,6 +9,17 @@ export type CancelHandler = (asi: IAsyncSteps) => unknown;
 export type RepeatBody = (asi: IAsyncSteps, index: number) => unknown;
 export type EachBody<K, V> = (asi: IAsyncSteps, key: K, value: V) => unknown;
 
+/** What `sync` can guard a section with: `Mutex`, `Throttle`, `Limiter`, or a program's own. */
+export interface ISync {
+  /**
+   * Runs as the body of a step of its own, without values: it may return, wait, add steps or fail. The guard is locked when that
+   * step has ended with ok, or was completed from outside; a lock that ends in another way undoes what it did by `setCancel`.
+   */
+  lock(asi: IAsyncSteps): unknown;
+  /** Called exactly once for a lock, when the section closes. As in a cancel handler only `state` may be used. */
+  unlock(asi: IAsyncSteps): unknown;
+}
+
 /** What `forEach` can walk through. */
 export interface ForEach<R> {
   <V>(list: readonly V[], body: EachBody<number, V>, label?: string): R;
@@ -38,6 +49,12 @@ export interface IAdder {
    * out, the step calls `cancel()` of the awaitable if there is one.
    */
   await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this;
+  /**
+   * Adds a guarded section: a step whose body runs once `guard.lock()` has ended, with the values of the step before, and for
+   * which `guard.unlock()` is called when the step closes, in whatever way, before anything outside hears of it. `onerror`
+   * guards the body, with the lock held; an error of `lock()` itself goes outwards. [sync-1, sync-9, sync-15]
+   */
+  sync(guard: ISync, body: Body, onerror?: ErrorHandler): this;
 }
 
 /** The calls of a root and of an accessor. */

@@ -20,8 +20,12 @@ export type {
   IOutcome,
   IParallel,
   ISteps,
+  ISync,
   RepeatBody,
 } from './iasyncsteps.js';
+export { Limiter, type LimiterOptions } from './limiter.js';
+export { Mutex } from './mutex.js';
 export { State } from './state.js';
+export { Throttle } from './throttle.js';
 export type { Handle } from './toolcore.js';
 export { VirtualTool } from './virtualtool.js';

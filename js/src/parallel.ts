@@ -57,6 +57,11 @@ export class Parallel implements IParallel {
     return this;
   }
 
+  sync(guard: unknown, body: unknown, onerror?: ErrorHandler): this {
+    adder.addSection(this.owner(), guard, body, onerror);
+    return this;
+  }
+
   private owner(): Owner {
     adder.checkOwner(this.maker, 'parallel');
     adder.checkOwner(this.host, 'parallel');

@@ -43,14 +43,22 @@ export const PARALLEL = 1 << 16;
 export const AWAIT = 1 << 17;
 export const RELINQUISH = 1 << 18;
 /** Kinds without a body of their own: opening them is free of budget. */
-export const BODILESS = LOOP | PARALLEL | AWAIT | RELINQUISH;
+export const FREE = LOOP | PARALLEL | AWAIT | RELINQUISH;
+/** A section that is not locked yet; then it is a step with a plain body. */
+export const SECTION = 1 << 22;
+/** Kinds that open in a way of their own. */
+export const BODILESS = FREE | SECTION;
 export const ITERATION = 1 << 19;
 /** The outermost step of a branch. */
 export const BRANCH = 1 << 20;
 /** Of an `await` step: the awaitable knows it already. */
 export const FOLLOWED = 1 << 21;
+/** The step in which a section's lock runs: no element of the path. */
+export const LOCK = 1 << 23;
+/** Something is to be done when the step closes, in whatever way. */
+export const OWED = 1 << 24;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = BODILESS | ITERATION | BRANCH | FOLLOWED;
+export const FOREVER = BODILESS | ITERATION | BRANCH | FOLLOWED | LOCK | OWED;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

@@ -27,21 +27,25 @@ import {
   BUSY,
   CLAIMED,
   FAIL,
+  FREE,
   INNER,
   LATCHED,
   LEFT,
   LOOP,
   OK,
+  OWED,
   PARALLEL,
   PHASES,
   RELINQUISH,
+  SECTION,
   WAIT,
   WAITING,
 } from './phase.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
 import { type Branch, clearResults, close, type Line, open, type Values } from './tree.js';
-import { cancelFlow } from './cancel.js';
+import { cancelFlow, closedOk } from './cancel.js';
+import { enterSection, openLock, Section } from './sync.js';
 import { unwind } from './unwind.js';
 
 /** One visit of the tool to a line. */
@@ -82,13 +86,18 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
     const { top } = line;
     let step: Step;
     let loop: Loop | null = null;
-    if (top !== null && (top.bits & LOOP) !== 0) {
-      const round = isCounting(top.work) ? READY : nextRound(line, top);
+    if (top !== null && (top.bits & (LOOP | SECTION)) !== 0) {
+      const round =
+        (top.bits & SECTION) !== 0 || isCounting(top.work) ? READY : nextRound(line, top);
       if (round === ENDED) continue;
       if (round === PENDING) return budget;
       if (budget === 0) return MORE;
-      step = openIteration(line, top);
-      loop = top.work;
+      if (top.bits & SECTION) {
+        step = enterSection(line, top);
+      } else {
+        step = openIteration(line, top);
+        loop = top.work;
+      }
     } else {
       const tail = top === null ? line.tail : top.tail;
       if (tail === null) {
@@ -97,10 +106,11 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
           return budget;
         }
         close(line, top);
+        if ((top.bits & OWED) !== 0 && !closedOk(flow)) return budget;
         continue;
       }
       step = tail.link!;
-      if (budget === 0 && (step.bits & BODILESS) === 0) return MORE;
+      if (budget === 0 && (step.bits & FREE) === 0) return MORE;
       const rest = step === tail ? null : tail;
       if (rest !== null) rest.link = step.link;
       else if (top === null) line.tail = null;
@@ -129,7 +139,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       abandon(step, returned);
       return budget;
     }
-    if ((returned === undefined || returned === step) && (step.bits & LEFT) === 0) {
+    if ((returned === undefined || returned === step) && (step.bits & (LEFT | OWED)) === 0) {
       if (step.tail === null) close(line, step);
       else step.bits ^= BODY | INNER;
     } else if (!settle(line, step, returned)) {
@@ -198,7 +208,7 @@ function conclude(line: Line, step: Step): boolean {
     return false;
   }
   close(line, step);
-  return true;
+  return (bits & OWED) === 0 || closedOk(line.flow);
 }
 
 /** The step's failure goes outwards. If it was recovered on this line, that goes on at once; another line gets its turn. */
@@ -212,6 +222,7 @@ function fail(line: Line, step: Step): boolean {
 
 /** Opens what has no body. Returns whether the line goes on in this turn. */
 function openBodiless(line: Line, step: Step): boolean {
+  if (step.bits & SECTION) return callLock(line, openLock(line, step), step.work);
   clearResults(line);
   if (step.bits & RELINQUISH) {
     line.flow.settings.tool.enqueue(line);
@@ -222,6 +233,21 @@ function openBodiless(line: Line, step: Step): boolean {
   if ((step.bits & PARALLEL) === 0) return true;
   startBranches(step);
   return step.work.open === 0;
+}
+
+/** Locks a section, in a step of its own. Returns whether the line goes on in this turn. */
+function callLock(line: Line, step: Step, section: Section): boolean {
+  let returned: unknown;
+  try {
+    returned = section.guard.lock(step);
+  } catch (thrown) {
+    latchThrown(step, thrown);
+  }
+  if (line.flow.bits & LATCHED) {
+    abandon(step, returned);
+    return false;
+  }
+  return settle(line, step, returned);
 }
 
 /**

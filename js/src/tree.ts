@@ -7,9 +7,11 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
-import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, QUEUED } from './phase.js';
+import type { Hold } from './mutex.js';
+import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED } from './phase.js';
 import { turn } from './run.js';
 import { Step } from './step.js';
+import { closeGuarded, type Section } from './sync.js';
 import { disarmStep, type StepTimer } from './timer.js';
 
 /** Whatever steps can be added to. */
@@ -48,6 +50,8 @@ export interface Line {
   value: unknown;
   /** The failure that the top step has latched or that was claimed for it. */
   latch: Failure | null;
+  /** Places of mutexes that it has. */
+  holds: Hold | null;
   turn(): void;
 }
 
@@ -61,6 +65,7 @@ export class Branch implements Line {
   declare results: number;
   declare value: unknown;
   declare latch: Failure | null;
+  declare holds: Hold | null;
   declare readonly host: Step;
   /** The branch that was added after this one. */
   declare sibling: Branch | null;
@@ -74,6 +79,7 @@ export class Branch implements Line {
     this.results = 0;
     this.value = undefined;
     this.latch = null;
+    this.holds = null;
     this.host = host;
     this.sibling = null;
   }
@@ -94,12 +100,14 @@ export class Options {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
+  declare owed: Section | null;
 
   constructor() {
     this.name = null;
     this.onerror = null;
     this.timer = null;
     this.cancel = null;
+    this.owed = null;
   }
 }
 
@@ -157,10 +165,11 @@ export function open(line: Line, step: Step, phase: number): void {
   line.top = step;
 }
 
-/** The step is left for good; its parent is the innermost open one now. An iteration's values end with it. */
+/** The step is left for good; its parent is the innermost open one now. Values of an iteration or a lock end with it. */
 export function close(line: Line, step: Step): void {
   if (step.options !== null) disarmStep(step);
   if (step.bits & ITERATION) clearResults(line);
+  if (step.bits & (LOCK | OWED)) closeGuarded(line, step);
   step.bits = (step.bits & FOREVER) | CLOSED;
   line.top = step.link;
 }
@@ -173,8 +182,10 @@ export function clearResults(line: Line): void {
 
 /** Names or indices from the root to the step. */
 export function pathOf(step: Step): string {
-  let path = elementOf(step);
-  for (let at = above(step); at !== null; at = above(at)) path = `${elementOf(at)}/${path}`;
+  let path = '';
+  for (let at: Step | null = step; at !== null; at = above(at)) {
+    if ((at.bits & LOCK) === 0) path = path === '' ? elementOf(at) : `${elementOf(at)}/${path}`;
+  }
   return path;
 }
 

@@ -11,6 +11,7 @@ import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { closeBranch, nextOpenBranch } from './parallel.js';
 import { LATCHED, PARALLEL } from './phase.js';
+import { isLocked } from './sync.js';
 import type { Step } from './step.js';
 import { type Branch, clearResults, close, type Line } from './tree.js';
 
@@ -101,7 +102,7 @@ export function cancelInside(line: Line, stop: Step | null, into: StepError | nu
       continue;
     }
     dropLatch(at, into);
-    leave(top, null);
+    if (!isLocked(top)) leave(top, null);
     close(at, top);
   }
 }

@@ -1,0 +1,40 @@
+// The guards of a case: ours, and a user's own, which does the actions of the case.
+
+import type { IAsyncSteps, ISync } from '../src/index.js';
+import { Limiter, Mutex, Throttle } from '../src/index.js';
+import { perform } from './actions.js';
+import type { Action, World } from './world.js';
+
+/** One key says which guard it is; its value has the limits. */
+export interface GuardForm {
+  mutex?: Limits;
+  throttle?: Limits;
+  limiter?: Limits;
+  custom?: { lock?: Action[]; unlock?: Action[] };
+}
+
+type Limits = { [name: string]: number | string };
+
+export function makeGuard(world: World, name: string, form: GuardForm): ISync {
+  const { mutex, throttle, limiter, custom } = form;
+  if (mutex !== undefined) {
+    const { max, maxQueue } = numbers(mutex);
+    return new Mutex(max, maxQueue);
+  }
+  if (throttle !== undefined) {
+    const { max, period, maxQueue } = numbers(throttle);
+    return new Throttle(max, period, maxQueue);
+  }
+  if (limiter !== undefined) return new Limiter(numbers(limiter));
+  const act =
+    (sign: string, actions: Action[] = []) =>
+    (asi: IAsyncSteps) => {
+      world.log(`${name}${sign}`);
+      return perform(world, { asi, id: name }, actions);
+    };
+  return { lock: act('+', custom?.lock), unlock: act('-', custom?.unlock) };
+}
+
+function numbers(limits: Limits): { [name: string]: number } {
+  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Number(limit)]));
+}

@@ -1,0 +1,69 @@
+// A mutex, and inside it a throttle. The usual lock enters both at once; a lock that has to wait does so in steps of its own, which
+// give the place back if they don't come to their end.
+
+import type { IAsyncSteps, ISync } from './iasyncsteps.js';
+import { Mutex } from './mutex.js';
+import type { Step } from './step.js';
+import { Throttle } from './throttle.js';
+import { checkLimit, lockingStep } from './waiters.js';
+
+export interface LimiterOptions {
+  /** How many lines may be in at a time; 1 if absent. */
+  concurrent?: number | undefined;
+  /** How many may wait for a place; 0 if absent. */
+  maxQueue?: number | undefined;
+  /** How many may enter in a period; 1 if absent. */
+  rate?: number | undefined;
+  /** In milliseconds; 1000 if absent. */
+  period?: number | undefined;
+  /** How many of those that have a place may wait for a later period; 0 if absent. */
+  burst?: number | undefined;
+}
+
+/** Limits both how many lines are in at a time and how many enter in a period. */
+export class Limiter implements ISync {
+  readonly #mutex: Mutex;
+  readonly #throttle: Throttle;
+
+  constructor(options: LimiterOptions = {}) {
+    const { concurrent = 1, maxQueue = 0, rate = 1, period = 1000, burst = 0 } = options;
+    checkLimit('concurrent', concurrent, 1);
+    checkLimit('rate', rate, 1);
+    checkLimit('burst', burst, 0);
+    this.#mutex = new Mutex(concurrent, maxQueue);
+    this.#throttle = new Throttle(rate, period, burst);
+  }
+
+  /**
+   * Takes a place, then an entry: at once, or in steps that wait. Cancelled or timed out they leave their queues and give the place
+   * back. `Deadlock` and `DefenseRejected` as of `Mutex` and `Throttle`; what is refused costs no entry and holds no place.
+   */
+  lock(asi: IAsyncSteps): void {
+    const step = lockingStep(asi);
+    if (this.#mutex.enter(step)) {
+      if (this.#throttled(step)) return;
+      step.setCancel((left) => this.#mutex.unlock(left));
+    } else {
+      step.setCancel((left) => {
+        if (this.#mutex.isHeldBy(left)) this.#mutex.unlock(left);
+      });
+      step.add((inner) => this.#mutex.lock(inner));
+    }
+    step.add((inner) => this.#throttle.lock(inner));
+  }
+
+  /** Gives the place back. */
+  unlock(asi: IAsyncSteps): void {
+    this.#mutex.unlock(asi);
+  }
+
+  /** Enters the throttle if that's possible at once. A throttle that refuses leaves no place held. */
+  #throttled(step: Step): boolean {
+    try {
+      return this.#throttle.enter(step);
+    } catch (refusal) {
+      this.#mutex.unlock(step);
+      throw refusal;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// Guarded sections: a step that is locked before its body runs, and unlocked when it closes.
+//
+//     queued -> open, its lock runs in an inner step -> locked: unlock is owed -> its body runs, it is a step like others -> closed
+//
+// - The inner step ends with ok, or is completed so from outside: that is the lock. Every other end of it goes outwards.
+// - What is owed is paid in `close`, which every outcome of a step goes through.
+
+import { pay } from './cancel.js';
+import type { Body, ErrorHandler, ISync } from './iasyncsteps.js';
+import {
+  BODY,
+  CANCEL,
+  CLAIMED,
+  FAIL,
+  FOREVER,
+  INNER,
+  LOCK,
+  OK_TWICE,
+  OWED,
+  SECTION,
+} from './phase.js';
+import { Step } from './step.js';
+import { clearResults, type Line, open, optionsOf } from './tree.js';
+
+/** What a section is made of. The values are for its body, while the lock runs. */
+export class Section {
+  declare readonly guard: ISync;
+  declare readonly body: Body;
+  declare readonly onerror: ErrorHandler | null;
+  declare results: number;
+  declare value: unknown;
+
+  constructor(guard: ISync, body: unknown, onerror: ErrorHandler | null) {
+    this.guard = guard;
+    this.body = body as Body;
+    this.onerror = onerror;
+    this.results = 0;
+    this.value = undefined;
+  }
+}
+
+export function isGuard(guard: any): guard is ISync {
+  return (
+    Object(guard) === guard &&
+    typeof guard.lock === 'function' &&
+    typeof guard.unlock === 'function'
+  );
+}
+
+/** Opens a section, and in it the step in which its lock runs. */
+export function openLock(line: Line, step: Step): Step {
+  const section: Section = step.work;
+  section.results = line.results;
+  section.value = line.value;
+  clearResults(line);
+  open(line, step, INNER);
+  const lock = new Step(LOCK, null, 0);
+  open(line, lock, BODY);
+  return lock;
+}
+
+/** Whether it is a lock that has ended with ok, though its line has not moved yet. */
+export function isLocked({ bits, tail }: Step): boolean {
+  return (bits & (LOCK | CLAIMED | FAIL | OK_TWICE)) === (LOCK | CLAIMED) && tail === null;
+}
+
+/** A lock or a section closes; a lock that is left for another reason than ok is in the phase CANCEL. */
+export function closeGuarded(line: Line, step: Step): void {
+  if (step.bits & OWED) {
+    pay(step, step.options!.owed!.guard);
+    return;
+  }
+  clearResults(line);
+  if (step.bits & CANCEL) return;
+  const section = step.link!;
+  section.bits |= OWED;
+  optionsOf(section).owed = section.work;
+}
+
+/** The section is locked: from now on it is a step with a body. */
+export function enterSection(line: Line, step: Step): Step {
+  const section: Section = step.work;
+  step.bits = (step.bits & FOREVER & ~SECTION) | BODY;
+  step.work = section.body;
+  step.options!.onerror = section.onerror;
+  line.results = section.results;
+  line.value = section.value;
+  return step;
+}

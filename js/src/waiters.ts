@@ -1,0 +1,96 @@
+// Who waits for a guard, in order: a list in both directions, so that a waiter leaves it at once wherever he stands.
+
+import { errors } from './codes.js';
+import type { Completion } from './completion.js';
+import { badArgument, misuse } from './error.js';
+import type { IAsyncSteps } from './iasyncsteps.js';
+import { AWAITING, BODY, WAIT_EXTERNAL } from './phase.js';
+import { Step } from './step.js';
+
+export class Waiter {
+  declare readonly step: Step;
+  declare readonly completion: Completion;
+  declare previous: Waiter | null;
+  declare next: Waiter | null;
+  declare waits: boolean;
+
+  constructor(step: Step, previous: Waiter | null) {
+    this.step = step;
+    this.completion = step.waitExternal();
+    this.previous = previous;
+    this.next = null;
+    this.waits = true;
+  }
+}
+
+export class Waiters {
+  #first: Waiter | null = null;
+  #last: Waiter | null = null;
+  #length = 0;
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  isEmpty(): boolean {
+    return this.#first === null;
+  }
+
+  isFull(): boolean {
+    return this.#length >= this.#most;
+  }
+
+  first(): Waiter | null {
+    return this.#first;
+  }
+
+  /** Makes the step wait behind all others. */
+  push(step: Step): Waiter {
+    const last = this.#last;
+    const waiter = new Waiter(step, last);
+    if (last === null) this.#first = waiter;
+    else last.next = waiter;
+    this.#last = waiter;
+    this.#length++;
+    return waiter;
+  }
+
+  /** Takes him out; false if he isn't in it any more. */
+  remove(waiter: Waiter): boolean {
+    if (!waiter.waits) return false;
+    const { previous, next } = waiter;
+    waiter.waits = false;
+    if (previous === null) this.#first = next;
+    else previous.next = next;
+    if (next === null) this.#last = previous;
+    else next.previous = previous;
+    this.#length--;
+    return true;
+  }
+}
+
+/** The step of an accessor, whose body runs: only there a guard can be locked. */
+export function lockingStep(asi: IAsyncSteps): Step {
+  const step = stepOf('lock', asi);
+  if ((step.bits & (BODY | AWAITING)) === 0) throw misuse('lock: only in a body');
+  if (step.bits & WAIT_EXTERNAL) throw misuse('lock: the step waits for something else already');
+  return step;
+}
+
+export function stepOf(call: string, asi: IAsyncSteps): Step {
+  return asi instanceof Step ? asi : badArgument(call, 'an accessor', asi);
+}
+
+export function reject(step: Step, guard: string): never {
+  return step.error(errors.DefenseRejected, `${guard}: the queue is full`);
+}
+
+/** A limit of a guard: a whole number of at least `least`. */
+export function checkLimit(name: string, value: unknown, least: 0 | 1): number {
+  if (least === 0 && value === Infinity) return value as number;
+  if (!Number.isSafeInteger(value) || (value as number) < least) {
+    badArgument(name, `a whole number, ${least} or more`, value);
+  }
+  return value as number;
+}
