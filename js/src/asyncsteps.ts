@@ -56,10 +56,6 @@ const usual = /* @__PURE__ */ new Settings();
 // biome-ignore lint/correctness/noUnusedVariables: it is merged with the class
 interface AsyncSteps extends Adder {}
 
-/**
- * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. Its bodies don't run in the
- * `AsyncLocalStorage` context of who executed it: that isn't carried yet, so what they share belongs into `state`.
- */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below
 class AsyncSteps implements IFlow {
   /** @internal */
@@ -142,6 +138,10 @@ class AsyncSteps implements IFlow {
   }
 }
 
+/**
+ * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. Its bodies don't run in the
+ * `AsyncLocalStorage` context of who executed it: that isn't carried yet, so what they share belongs into `state`.
+ */
 const FlowHeir = /* @__PURE__ */ heirOf(Adder, AsyncSteps);
 type FlowHeir = AsyncSteps;
 export { FlowHeir as AsyncSteps };

@@ -16,7 +16,6 @@ export function nextOrder(): number {
   return ++orders;
 }
 
-/** An error with a code, raised by a step or by the runtime. */
 class StepError {
   declare readonly code: string;
   declare readonly info: string;
@@ -134,6 +133,7 @@ function showAlso(first: StepError, target: unknown): void {
   }
 }
 
+/** An error with a code, raised by a step or by the runtime. */
 const ErrorHeir = /* @__PURE__ */ heirOf(Error, StepError);
 type ErrorHeir = StepError;
 export { ErrorHeir as StepError };

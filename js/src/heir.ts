@@ -1,7 +1,7 @@
 // Inheriting without `extends`, whose super() costs more than the object that it makes.
 //
-// The heir has to be used in place of the bare class, as bundlers drop the one or the other when nobody names it. So the call is
-// marked pure, and no statement of a module may have an effect.
+// A bundler drops what nobody names, if no statement at the top of a module has an effect: so the call is marked pure, and only
+// the heir is named, never the bare class. It has the class's name all the same, and the documentation that users are shown.
 
 interface Class {
   readonly prototype: object;
