@@ -13,7 +13,7 @@ export interface Subject {
   readonly flags: readonly string[];
   /** Its sizes are divided by this: it takes very long. */
   readonly slowness: number;
-  /** Has so much less to do that it is the floor, not a peer: its rows are shown, but a loss to it isn't counted. */
+  /** Has so much less to do that it is a floor, not a peer: its rows are shown and marked, a loss to it is counted apart. */
   readonly floor: boolean;
   /** Left to the full run, and to scenarios of a fixed shape. */
   readonly loaded: boolean;
@@ -53,7 +53,7 @@ export const subjects: readonly Subject[] = [
   cpp('fiber-protected', 'Boost.Fiber protected', 20),
   floor(cpp('context', 'Boost.Context')),
   cpp('asio', 'Asio awaitable'),
-  cpp('asio-inline', 'Asio awaitable, inline'),
+  floor(cpp('asio-inline', 'Asio awaitable, inline')),
   cpp('tbb', 'TBB'),
   cpp('libuv', 'libuv'),
   floor(cpp('coroutine', 'C++20 coroutine inline, malloc')),

@@ -7,14 +7,20 @@ namespace {
 void deferredCancel(Run& run) {
     Driver driver;
     armOthers(driver);
+    std::size_t cancelled = 0;
     std::size_t fired = 0;
     run.start();
     for (std::size_t i = 0; i < run.size; ++i) {
-        driver.tool.deferred(10'000, [&fired] { ++fired; }).cancel();
+        steptree::Handle timer = driver.tool.deferred(farDelay(i), [&fired] { ++fired; });
+        const bool armed = isChecked(i) && timer.valid();
+        timer.cancel();
+        cancelled += armed && !timer.valid() ? 1 : 0;
     }
     run.stop();
-    driver.iterate();
-    run.expect("callbacks", fired, 0U);
+    run.expect("cancelled", cancelled, checked(run.size));
+    steptree::Handle left = driver.tool.deferred(1, [&fired] { ++fired; });
+    while (left.valid()) driver.iterate();
+    run.expect("fired", fired, 1U);
 }
 
 const Scenario scenario{"deferred_cancel", deferredCancel};

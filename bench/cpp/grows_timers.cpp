@@ -32,6 +32,7 @@ void growsTimers(Run& run) {
         driver.finish(flow);
     }
     run.stop();
+    expectDeadlines(run, driver);
     run.expect("bodies", bodies, run.size);
     run.expect("flows that wait", waiting.size(), timerCount);
 }

@@ -107,6 +107,15 @@ constexpr std::int64_t farDelay(std::size_t i) noexcept {
     return static_cast<std::int64_t>(i * 2'654'435'761 % 990'001) + 10'000;
 }
 
+/// Of operations that leave nothing behind to count: those that are looked at, so few that it costs
+/// nothing.
+constexpr bool isChecked(std::size_t i) noexcept {
+    return i % 1024 == 0;
+}
+constexpr std::size_t checked(std::size_t operations) noexcept {
+    return (operations + 1023) / 1024;
+}
+
 /// How many other timers are armed while one is set and cancelled.
 inline constexpr std::size_t kArmed = 1000;
 

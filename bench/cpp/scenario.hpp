@@ -45,10 +45,9 @@ inline void armOthers(Driver& driver) {
 /// The steps that wait, to be completed by the program: outside of any flow, on the same thread.
 class Waiting {
   public:
-    /// The memory is touched at once, so that it is not mistaken for that of the flows.
-    explicit Waiting(std::size_t room) : now_(room), completed_(room) {
-        now_.clear();
-        completed_.clear();
+    explicit Waiting(std::size_t room) {
+        now_.reserve(room);
+        before_.reserve(room);
     }
 
     /// For the body of a step.
@@ -56,16 +55,36 @@ class Waiting {
 
     std::size_t size() const noexcept { return now_.size(); }
 
-    /// All that wait now, in the order in which they came.
-    void completeAll() {
-        std::swap(now_, completed_);
-        for (const Completion& completion : completed_) completion.success();
-        completed_.clear();
+    /// All that wait now, in the order in which they came; gives how many of them it woke.
+    std::size_t completeAll() {
+        std::swap(now_, before_);
+        std::size_t woken = 0;
+        for (const Completion& completion : before_) woken += completion.success() ? 1 : 0;
+        before_.clear();
+        return woken;
     }
 
   private:
     std::vector<Completion> now_;
-    std::vector<Completion> completed_;
+    std::vector<Completion> before_;
 };
+
+/// Whether a deadline is kept: work that ends before it doesn't show that it was set.
+inline void expectDeadlines(const Run& run, Driver& driver) {
+    std::size_t expired = 0;
+    Flow<Needs{.timers = 1}> flow{driver.tool};
+    flow.add(
+        [](IAsyncSteps& asi) {
+            asi.setTimeout(1);
+            asi.waitExternal();
+        },
+        [&expired](IAsyncSteps& asi, steptree::ErrorCode code) {
+            expired += code == steptree::errors::Timeout ? 1 : 0;
+            asi.success();
+        });
+    flow.execute();
+    driver.finish(flow);
+    run.expect("deadlines that were kept", expired, 1U);
+}
 
 }  // namespace bench

@@ -11,13 +11,14 @@ void timerCancel(Run& run) {
     Flow<Needs{.steps = 2, .timers = 1, .loops = 1}> flow{driver.tool};
     flow.repeat(static_cast<std::int64_t>(run.size), [&sum](IAsyncSteps& asi, std::size_t i) {
         sum += i;
-        asi.setTimeout(10'000);
+        asi.setTimeout(farDelay(i));
         asi.success();
     });
     run.start();
     flow.execute();
     driver.finish(flow);
     run.stop();
+    expectDeadlines(run, driver);
     run.expect("sum of the indices", sum, run.size * (run.size - 1) / 2);
 }
 

@@ -1,4 +1,4 @@
-// Memory of a flow that waits in its first step. What completes it is not counted.
+// Memory of a flow that waits in its first step, and of what its owner keeps to wake it.
 #include "scenario.hpp"
 
 namespace bench {
@@ -19,9 +19,8 @@ void waitingBytes(Run& run) {
     while (waiting.size() < run.size) driver.iterate();
     run.stop();
     run.usesMemory(before, residentBytes());
-    waiting.completeAll();
+    run.expect("flows that were completed", waiting.completeAll(), run.size);
     for (const Waits& flow : flows) driver.finish(flow);
-    run.expect("flows that still wait", waiting.size(), 0U);
 }
 
 const Scenario scenario{"waiting_bytes", waitingBytes, {.small = 10, .cold = true}};

@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AsyncSteps, type IAsyncSteps, type ICompletion } from 'steptree';
+import type { Crowd as Waiting } from './crowds.js';
 
 /** Flows that wait in a step, until they are told to go on. */
-export class Crowd {
+export class Crowd implements Waiting {
   readonly #completions: (ICompletion | null)[];
   #waiting = 0;
   #ended = 0;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { awaiting } from './await.js';
 import { cancel } from './cancel.js';
 import { error } from './error.js';
+import { error_native } from './error_native.js';
 import { error_nothrow } from './error_nothrow.js';
 import { external } from './external.js';
 import { flat10 } from './flat10.js';
@@ -31,6 +32,7 @@ export const subject: Subject = {
     flat10,
     nested10,
     error,
+    error_native,
     error_nothrow,
     parallel10,
     await: awaiting,

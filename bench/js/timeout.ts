@@ -1,5 +1,6 @@
-import type { AsyncSteps, IAsyncSteps } from 'steptree';
+import { AsyncSteps, type IAsyncSteps } from 'steptree';
 import { sequence } from './sequence.js';
+import type { Watch } from './subject.js';
 
 let done = 0;
 const work = () => {
@@ -11,9 +12,22 @@ const body = (asi: IAsyncSteps) => {
 };
 const fill = (flow: AsyncSteps) => flow.add(body);
 
+/** Whether a deadline is kept: what succeeds before it doesn't show it. */
+export function expires(): Promise<boolean> {
+  return new Promise((resolve) => {
+    new AsyncSteps()
+      .add((asi) => {
+        asi.setTimeout(1);
+        asi.waitExternal();
+      })
+      .execute((outcome) => resolve(outcome.kind === 'error' && outcome.code === 'Timeout'));
+  });
+}
+
 /** A step with a deadline whose work succeeds at once. */
-export async function timeout(size: number): Promise<number> {
+export async function timeout(size: number, watch: Watch): Promise<number> {
   done = 0;
   await sequence(size, fill);
-  return done;
+  watch.stop();
+  return (await expires()) ? done : -1;
 }

@@ -1,14 +1,5 @@
 import { Crowd } from './crowd.js';
-import type { Watch } from './subject.js';
-import { settledHeap } from './heap.js';
+import { waitingBytes } from './crowds.js';
 
 /** What the heap grows by for each of `size` flows that wait in one step. */
-export async function waiting_bytes(size: number, watch: Watch): Promise<number> {
-  const crowd = new Crowd(size);
-  const before = await settledHeap();
-  watch.start();
-  await crowd.gather();
-  watch.stop();
-  watch.bytes = ((await settledHeap()) - before) / size;
-  return crowd.dismiss();
-}
+export const waiting_bytes = waitingBytes((size) => new Crowd(size));

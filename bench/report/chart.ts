@@ -16,7 +16,7 @@ export function chart(results: Results, theme: Theme): string {
   const width = margin + panels.length * (panelWidth + margin);
   const height = Math.max(...panels.map((panel) => panel.height)) + 26;
   const { ground, text: ink } = colours[theme];
-  const foot = `${results.machine.cpu}, ${day(results)}, medians of ${results.repetitions} runs`;
+  const foot = `${results.machine.cpu}, ${day(results)}, medians of ${results.repetitions} runs; * floors, which do less than a flow`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ${font}>`,
     `<title>steptree and its peers</title>`,

@@ -96,6 +96,12 @@ export class Panel {
     ].join('\n');
   }
 
+  #isFloor(subject: string): boolean {
+    return subjects.some(
+      ({ lang, name, floor }) => lang === this.#lang && name === subject && floor,
+    );
+  }
+
   #legend(): string {
     const perRow = 3;
     return [...this.#colourOf]
@@ -104,7 +110,12 @@ export class Panel {
         const y = 40 + Math.floor(i / perRow) * 14;
         return [
           `<rect x="${x}" y="${y - 8}" width="9" height="9" rx="2" fill="${colour}"/>`,
-          text(x + 14, y, name, `font-size="10.5" fill="${this.#colours.text}"`),
+          text(
+            x + 14,
+            y,
+            this.#isFloor(name) ? `${name} *` : name,
+            `font-size="10.5" fill="${this.#colours.text}"`,
+          ),
         ];
       })
       .join('\n');

@@ -1,6 +1,7 @@
 /** The part of README.md that a run writes. */
 import type { Language } from '../scenario.js';
-import { nitroSteps, own, subjects } from '../subjects.js';
+import { nitroSteps, own } from '../subjects.js';
+import { floorMeans, isFloor, nameOf } from './floors.js';
 import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';
 
@@ -27,7 +28,7 @@ function figure(row: Row): string {
 }
 
 function peer(row: Row): string {
-  return `${row.subject} ${figure(row)} (${ratio(row.ratio)})`;
+  return `${nameOf(row)} ${figure(row)} (${ratio(row.ratio)})`;
 }
 
 function line(lang: Language, scenario: string, rows: readonly Row[]): string[] {
@@ -41,19 +42,19 @@ function line(lang: Language, scenario: string, rows: readonly Row[]): string[] 
   return [`| ${name} | ${mine} | ${peers.map(peer).join(', ')} |`];
 }
 
-/** The comparisons with peers that steptree loses, the worst first. */
+/** The comparisons that steptree loses: with peers, the worst first, and with floors. */
 function losses(rows: readonly Row[]): string {
-  const floors = subjects.filter(({ floor }) => floor).map(({ name }) => name);
-  const against = rows.filter(
-    ({ subject }) => !subject.startsWith(own) && !floors.includes(subject),
-  );
-  const lost = against.filter(({ ratio }) => ratio > 1).toSorted((a, b) => b.ratio - a.ratio);
-  const names = lost
+  const others = rows.filter(({ subject }) => !subject.startsWith(own));
+  const lost = (some: readonly Row[]) => some.filter(({ ratio }) => ratio > 1);
+  const peers = others.filter((row) => !isFloor(row));
+  const floors = others.filter(isFloor);
+  const worst = lost(peers).toSorted((a, b) => b.ratio - a.ratio);
+  const names = worst
     .slice(0, named)
     .map((row) => `${row.lang} ${row.scenario} ${row.subject} ${ratio(row.ratio)}`);
-  if (lost.length > named) names.push('…');
+  if (worst.length > named) names.push('…');
   const which = names.length === 0 ? '' : ` (${names.join('; ')})`;
-  return `${lost.length} of ${against.length} comparisons with peers are lost, floors (Boost.Context, bare coroutines) not counted${which}`;
+  return `${worst.length} of ${peers.length} comparisons with peers are lost${which}, and ${lost(floors).length} of ${floors.length} with floors`;
 }
 
 export function measured(results: Results): string {
@@ -62,7 +63,7 @@ export function measured(results: Results): string {
     begin,
     `<picture><source media="(prefers-color-scheme: dark)" srcset="${chart}-dark.svg"><img alt="steptree and its peers, log scale" src="${chart}-light.svg"></picture>`,
     '',
-    `Nanoseconds (ratio: steptree's figure by the peer's), ${results.machine.cpu}, ${day(results)}; ${losses(results.rows)}. All of it: [table](bench/results/table.md), [how](bench/README.md).`,
+    `Nanoseconds (ratio: steptree's figure by the peer's), ${results.machine.cpu}, ${day(results)}; ${losses(results.rows)}. ${floorMeans}. All of it: [table](bench/results/table.md), [how](bench/README.md).`,
     '',
     '| Scenario | steptree | Peers |',
     '| -------- | -------: | ----- |',

@@ -40,6 +40,8 @@ function medianOf(samples: readonly Sample[], of: 'bytes' | 'rss'): Record<strin
   return values.length === 0 ? {} : { [of]: Math.round(median(values)) };
 }
 
+const worstOf = (samples: readonly Sample[]) => Math.max(...samples.map(({ ns }) => ns));
+
 /** The figures of the baseline by those of the subject, repetition by repetition. */
 function ratios(samples: readonly Sample[], baseline: readonly Sample[]): readonly number[] {
   return samples.flatMap((sample) => {
@@ -56,20 +58,20 @@ export function rows(cells: readonly Cell[], samples: readonly Sample[]): readon
   return cells.flatMap((cell) => {
     const { scenario, subject } = cell;
     const own = of(cell);
-    const base = cells.find(
-      (other) => other.scenario === scenario && other.subject.name === subject.baseline,
+    const base = of(
+      cells.find((other) => other.scenario === scenario && other.subject.name === subject.baseline),
     );
-    const all = ratios(own, of(base));
+    const all = ratios(own, base);
     if (all.length === 0) return [];
     return [
       {
         lang: scenario.lang,
         scenario: scenario.name,
         subject: subject.name,
-        ns: median(own.map(({ ns }) => ns)),
+        ns: scenario.worst ? worstOf(own) : median(own.map(({ ns }) => ns)),
         ...medianOf(own, 'bytes'),
         ...medianOf(own, 'rss'),
-        ratio: median(all),
+        ratio: scenario.worst ? worstOf(base) / worstOf(own) : median(all),
         ratio_min: Math.min(...all),
         ratio_max: Math.max(...all),
         n: all.length,

@@ -2,9 +2,11 @@
 import type { Language, Scenario } from '../scenario.js';
 import { scenarios } from '../scenarios.js';
 import { own } from '../subjects.js';
+import { floorMeans, nameOf } from './floors.js';
+import { growthSections } from './growth.js';
 import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';
-import { describe, type Verdict, verdicts } from './targets.js';
+import { describe, summary, type Verdict, verdicts } from './targets.js';
 
 function targetsOf(row: Row, all: readonly Verdict[]): string {
   return all
@@ -17,7 +19,7 @@ function targetsOf(row: Row, all: readonly Verdict[]): string {
 function line(row: Row, scenario: Scenario, all: readonly Verdict[]): string {
   const own = row.subject.startsWith('steptree');
   const cells = [
-    own ? `**${row.subject}**` : row.subject,
+    own ? `**${row.subject}**` : nameOf(row),
     digits(row.ns),
     ...(scenario.figure === 'bytes' ? [bytes(row.bytes ?? 0)] : []),
     row.rss === undefined ? '' : bytes(row.rss),
@@ -38,7 +40,7 @@ function section(scenario: Scenario, results: Results, all: readonly Verdict[]):
   return [
     `### ${languageNames[scenario.lang]}: ${scenario.name}`,
     '',
-    `${scenario.title[0]!.toUpperCase()}${scenario.title.slice(1)}.`,
+    `${scenario.title[0]!.toUpperCase()}${scenario.title.slice(1)}.${scenario.worst ? ' The worst of all repetitions, not their median.' : ''}`,
     '',
     `| ${head.join(' | ')} |`,
     `|${head.map((_, i) => (i === 0 || i === head.length - 1 ? ' --- ' : ' ---: ')).join('|')}|`,
@@ -55,7 +57,6 @@ function versions({ versions }: Results, lang: Language): string {
 
 export function table(results: Results): string {
   const all = verdicts(results.rows);
-  const missed = all.filter(({ reached }) => !reached).length;
   const { machine, commit, compiler, node, repetitions, pinned } = results;
   return [
     `# Measured on ${day(results)}`,
@@ -67,8 +68,10 @@ export function table(results: Results): string {
     '',
     `- C++: ${versions(results, 'cpp') || 'not measured'}`,
     `- JavaScript: ${versions(results, 'js') || 'not measured'}`,
-    `- ${all.length} targets, ${missed} missed`,
+    `- ${summary(all)}. A must is not negotiable; a goal is the ratio that peer and target had when the targets were set`,
+    `- ${floorMeans}`,
     '',
     ...scenarios.flatMap((scenario) => section(scenario, results, all)),
+    ...growthSections(results, all),
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 /** Which targets of the scenarios a run has reached. */
-import type { Scenario, Target } from '../scenario.js';
+import type { Demand, Scenario, Target } from '../scenario.js';
 import { scenarios } from '../scenarios.js';
 import { own } from '../subjects.js';
 import { ratio } from './results.js';
@@ -26,7 +26,7 @@ function measuredValue(scenario: Scenario, target: Target, rows: readonly Row[])
   if ('subject' in target) return find(scenario.name, target.subject)?.ratio ?? null;
   const row = find(scenario.name, own);
   if (row === undefined) return null;
-  if ('ns' in target) return row.ns;
+  if ('atMost' in target) return figure(scenario, row);
   const before = find(target.scenario, own);
   return before === undefined ? null : figure(scenario, row) / figure(scenario, before);
 }
@@ -37,15 +37,29 @@ export function verdicts(rows: readonly Row[]): readonly Verdict[] {
     scenario.targets.flatMap((target) => {
       const value = measuredValue(scenario, target, rows);
       if (value === null) return [];
-      const limit = 'ns' in target ? target.ns : target.ratio;
+      const limit = 'atMost' in target ? target.atMost : target.ratio;
       return [{ scenario, target, value, limit, reached: value <= limit }];
     }),
   );
 }
 
-export function describe({ target, value, limit, reached }: Verdict): string {
-  const verdict = reached ? 'reached' : 'missed';
-  if ('ns' in target) return `at most ${limit / 1e6} ms: ${verdict}`;
-  if ('subject' in target) return `≤ ${ratio(limit)}: ${verdict}`;
-  return `at most ${limit} times \`${target.scenario}\`: ${ratio(value)}, ${verdict}`;
+function measured({ scenario, target, value, limit }: Verdict): string {
+  if ('subject' in target) return `≤ ${ratio(limit)}`;
+  if ('scenario' in target) return `≤ ${limit} times \`${target.scenario}\` (${ratio(value)})`;
+  return scenario.figure === 'bytes' ? `≤ ${limit} B` : `≤ ${limit / 1e6} ms`;
+}
+
+export function describe(verdict: Verdict): string {
+  const { target, reached } = verdict;
+  return `${target.demand} ${measured(verdict)}: ${reached ? 'reached' : '**missed**'}`;
+}
+
+/** How many of them, in words. */
+export function summary(all: readonly Verdict[]): string {
+  const count = (demand: Demand) => {
+    const some = all.filter(({ target }) => target.demand === demand);
+    const missed = some.filter(({ reached }) => !reached).length;
+    return `${some.length} ${demand}s, ${missed} missed`;
+  };
+  return `${count('must')}; ${count('goal')}`;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Demand } from '../scenario.js';
 import { scenarios } from '../scenarios.js';
 import { subjects } from '../subjects.js';
 
@@ -25,17 +26,43 @@ describe('the table of scenarios', () => {
     }
   });
 
-  const limit = (lang: string, name: string, subject: string) =>
+  const limit = (demand: Demand, lang: string, name: string, subject: string) =>
     scenarios
       .find((it) => it.lang === lang && it.name === name)
-      ?.targets.flatMap((it) => ('subject' in it && it.subject === subject ? it.ratio : []))[0];
+      ?.targets.filter((it) => it.demand === demand)
+      .flatMap((it) => ('subject' in it && it.subject === subject ? it.ratio : []))[0];
 
   it('holds what is not negotiable', () => {
-    expect(limit('cpp', 'simple', 'Boost.Fiber pooled')).to.be.at.most(1 / 10);
-    expect(limit('cpp', 'parallel', 'Boost.Fiber pooled')).to.be.at.most(1 / 20);
-    expect(limit('cpp', 'parallel_loops', 'Boost.Fiber pooled')).to.be.at.most(1 / 8);
-    expect(limit('cpp', 'parallel_loops', 'Asio awaitable')).to.be.at.most(1);
-    expect(limit('js', 'simple', 'async/await')).to.be.at.most(1.1);
-    expect(limit('js', 'loop', 'async/await')).to.be.at.most(0.4);
+    expect(limit('must', 'cpp', 'simple', 'Boost.Fiber pooled')).to.be.at.most(1 / 10);
+    expect(limit('must', 'cpp', 'parallel', 'Boost.Fiber pooled')).to.be.at.most(1 / 20);
+    expect(limit('must', 'cpp', 'parallel_loops', 'Boost.Fiber pooled')).to.be.at.most(1 / 8);
+    expect(limit('must', 'cpp', 'parallel_loops', 'Asio awaitable')).to.be.at.most(1);
+    expect(limit('must', 'js', 'simple', 'async/await')).to.be.at.most(1.1);
+    expect(limit('must', 'js', 'loop', 'async/await')).to.be.at.most(0.4);
+    for (const lang of ['cpp', 'js'])
+      for (const name of ['grows_simple_1M', 'grows_switch_1M'])
+        expect(
+          scenarios.find((it) => it.lang === lang && it.name === name)?.targets,
+          name,
+        ).to.deep.equal([{ demand: 'must', scenario: name.replace('1M', '1k'), ratio: 3 }]);
+  });
+
+  it('has goals that ask for no less than what must be', () => {
+    for (const { lang, name, targets } of scenarios)
+      for (const target of targets)
+        if (target.demand === 'must' && 'subject' in target)
+          expect(
+            limit('goal', lang, name, target.subject),
+            `${lang} ${name} ${target.subject}`,
+          ).to.be.at.most(target.ratio);
+  });
+
+  it('has floors that are subjects', () => {
+    for (const { lang, name, floors = [] } of scenarios)
+      for (const floor of floors)
+        expect(
+          subjects.some((it) => it.lang === lang && it.name === floor),
+          `${name}: ${floor}`,
+        ).to.equal(true);
   });
 });

@@ -52,6 +52,14 @@ describe('the statistics of the benches', () => {
     expect(rows([own, peer], all)[1]).to.include({ ratio: 0.5, bytes: 400, rss: 8000 });
   });
 
+  it('take the worst of all repetitions where the scenario is about the worst', () => {
+    const [own, peer] = [cell('steptree', 'lateness'), cell('Effect', 'lateness')];
+    const all = [...samples(own, 1, 6, 2), ...samples(peer, 3, 4, 4)];
+    expect(rows([own, peer], all)[0]).to.include({ ns: 6 });
+    const [, row] = rows([own, peer], all);
+    expect(row).to.include({ ns: 4, ratio: 1.5, ratio_max: 1.5 });
+  });
+
   it('compare what ran with all libraries loaded with steptree in the same position', () => {
     const cells = [
       cell('steptree'),

@@ -1,7 +1,7 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
-import type { AsyncSteps, IAsyncSteps } from '../src/index.js';
-import { StepError } from '../src/index.js';
+import type { AsyncSteps, IAsyncSteps } from 'steptree';
+import { StepError } from 'steptree';
 import { addForm, addForms, formOf } from './forms.js';
 import { makeGuard } from './guards.js';
 import { caught, codeOf, show, withArguments } from './text.js';

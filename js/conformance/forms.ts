@@ -1,6 +1,6 @@
 // The step forms of a case, added by the call that each stands for.
 
-import type { IAdder, IAsyncSteps, ISteps } from '../src/index.js';
+import type { IAdder, IAsyncSteps, ISteps } from 'steptree';
 import { perform } from './actions.js';
 import { withArguments } from './text.js';
 import type { Action, Form, World } from './world.js';

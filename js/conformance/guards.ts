@@ -1,7 +1,7 @@
 // The guards of a case: ours, and a user's own, which does the actions of the case.
 
-import type { IAsyncSteps, ISync } from '../src/index.js';
-import { Limiter, Mutex, Throttle } from '../src/index.js';
+import type { IAsyncSteps, ISync } from 'steptree';
+import { Limiter, Mutex, Throttle } from 'steptree';
 import { perform } from './actions.js';
 import type { Action, World } from './world.js';
 

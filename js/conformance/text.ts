@@ -1,7 +1,7 @@
 // How things are written in a trace.
 
-import type { IAsyncSteps } from '../src/index.js';
-import { LoopControl, StepError } from '../src/index.js';
+import type { IAsyncSteps } from 'steptree';
+import { LoopControl, StepError } from 'steptree';
 
 export function withArguments(text: string, values: readonly unknown[]): string {
   const present = [...values];

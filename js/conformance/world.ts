@@ -1,7 +1,7 @@
 // All that one case has: its tool, flows, promises and kept things by name, and the trace.
 
-import type { Handle, IAsyncSteps, ICompletion, ISync } from '../src/index.js';
-import { AsyncSteps, VirtualTool } from '../src/index.js';
+import type { Handle, IAsyncSteps, ICompletion, ISync } from 'steptree';
+import { AsyncSteps, VirtualTool } from 'steptree';
 
 const LONGEST_TRACE = 10_000;
 

@@ -3,16 +3,9 @@
 
 import { isPromise, markHandled } from './await.js';
 import { badArgument, checkLabel, misuse } from './error.js';
-import type {
-  Body,
-  EachBody,
-  ErrorHandler,
-  IAsyncSteps,
-  IParallel,
-  ISync,
-  RepeatBody,
-} from './iasyncsteps.js';
-import { COUNT, EACH, ENDLESS, Loop } from './loop.js';
+import type { ErrorHandler, IParallel } from './iasyncsteps.js';
+import { Loop } from './loop.js';
+import type { COUNT, EACH, ENDLESS } from './loopmode.js';
 import { Branches, Parallel } from './parallel.js';
 import { ADDING, AWAIT, BODY, IDLE, LOOP, PARALLEL, RELINQUISH, SECTION } from './phase.js';
 import type { Step } from './step.js';
@@ -102,67 +95,4 @@ function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler 
 export function checkOwner(owner: Owner, call: string): void {
   if (owner.bits & ADDING) return;
   throw misuse(`${call}: only in a body, handler or idle root`);
-}
-
-/** The calls that each add a step, of a root and of an accessor. */
-export abstract class Adder {
-  /** @internal */
-  declare bits: number;
-  /** @internal */
-  declare tail: Step | null;
-  /** @internal */
-  declare count: number;
-
-  /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */
-  add(body: Body, onerror?: ErrorHandler, name?: string): this {
-    add(this, body, onerror, name);
-    return this;
-  }
-
-  successStep(...values: unknown[]): this {
-    addValues(this, values);
-    return this;
-  }
-
-  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
-    addLoop(this, ENDLESS, undefined, body, label);
-    return this;
-  }
-
-  repeat(n: number, body: RepeatBody, label?: string): this {
-    addLoop(this, COUNT, n, body, label);
-    return this;
-  }
-
-  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
-  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
-  forEach<V>(
-    items: Iterable<V> | AsyncIterable<V>,
-    body: EachBody<number, V>,
-    label?: string,
-  ): this;
-  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
-  forEach(collection: unknown, body: unknown, label?: string): this {
-    addLoop(this, EACH, collection, body, label);
-    return this;
-  }
-
-  parallel(onerror?: ErrorHandler, name?: string): IParallel {
-    return addParallel(this, onerror, name);
-  }
-
-  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
-    addAwait(this, awaitable, onerror);
-    return this;
-  }
-
-  sync(guard: ISync, body: Body, onerror?: ErrorHandler): this {
-    addSection(this, guard, body, onerror);
-    return this;
-  }
-
-  relinquish(): this {
-    addRelinquish(this);
-    return this;
-  }
 }

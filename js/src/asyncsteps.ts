@@ -1,9 +1,9 @@
 // The root: a flow is its own root line, and what its maker holds in his hands.
 
-import { Adder } from './adder.js';
 import { defaultTool } from './asynctool.js';
 import { badArgument, type Failure, misuse } from './error.js';
 import { type Ending, Settlement } from './end.js';
+import { heirOf } from './heir.js';
 import type { Hook, IFlow, IOutcome } from './iasyncsteps.js';
 import type { Hold } from './mutex.js';
 import { IDLE, INNER } from './phase.js';
@@ -11,7 +11,7 @@ import { printReport, throwUnhandled } from './report.js';
 import { State, withViews } from './state.js';
 import { turn } from './run.js';
 import { ToolCore } from './toolcore.js';
-import { Step } from './step.js';
+import { Adder, type Step } from './step.js';
 import { requestCancel } from './cancel.js';
 
 export interface AsyncStepsOptions {
@@ -52,16 +52,13 @@ class Settings {
   }
 }
 
-const usual = new Settings();
+const usual = /* @__PURE__ */ new Settings();
 
-export interface AsyncSteps extends Adder {}
+// biome-ignore lint/correctness/noUnusedVariables: it is merged with the class
+interface AsyncSteps extends Adder {}
 
-/**
- * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. Its bodies don't run in the
- * `AsyncLocalStorage` context of who executed it: that isn't carried yet, so what they share belongs into `state`.
- */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see the end of the file
-export class AsyncSteps implements IFlow {
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below
+class AsyncSteps implements IFlow {
   /** @internal */
   declare bits: number;
   /** @internal */
@@ -116,9 +113,7 @@ export class AsyncSteps implements IFlow {
   }
 
   newInstance(): AsyncSteps {
-    const flow = new AsyncSteps();
-    flow.settings = this.settings;
-    return flow;
+    return likeThat(this);
   }
 
   execute(done?: (outcome: IOutcome) => void): void {
@@ -147,6 +142,21 @@ export class AsyncSteps implements IFlow {
   }
 }
 
+/**
+ * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. Its bodies don't run in the
+ * `AsyncLocalStorage` context of who executed it: that isn't carried yet, so what they share belongs into `state`.
+ */
+const FlowHeir = /* @__PURE__ */ heirOf(Adder, AsyncSteps);
+type FlowHeir = AsyncSteps;
+export { FlowHeir as AsyncSteps };
+
+/** The class has no use for its own name, so that a bundler has none for another one. */
+function likeThat({ settings }: AsyncSteps): AsyncSteps {
+  const flow = new FlowHeir();
+  flow.settings = settings;
+  return flow;
+}
+
 function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
   const { tool, state, burst, unhandled, report } = options;
   if (state !== undefined) flow.memory = withViews(state);
@@ -159,6 +169,3 @@ function start(flow: AsyncSteps, call: string, ending: Ending): void {
   flow.bits = INNER;
   flow.settings.tool.enqueue(flow);
 }
-
-// Inherited without `extends`, whose super() costs more than the object.
-for (const { prototype } of [AsyncSteps, Step]) Object.setPrototypeOf(prototype, Adder.prototype);

@@ -18,7 +18,7 @@ const SLICE = 1;
 const MOST = 64;
 const LONGEST = 0x7fffffff;
 
-const started = Promise.resolve();
+const started = /* @__PURE__ */ Promise.resolve();
 
 export class AsyncTool extends ToolCore {
   #awake = false;
@@ -161,4 +161,4 @@ export class AsyncTool extends ToolCore {
 }
 
 /** The tool of flows that are given none. */
-export const defaultTool = new AsyncTool();
+export const defaultTool = /* @__PURE__ */ new AsyncTool();

@@ -40,8 +40,12 @@ export function print(...things: unknown[]): void {
 }
 
 /** Calls back after the platform has looked at its timers and input. */
-export const macrotask: (fn: () => void) => unknown =
-  platform.setImmediate ?? (platform.MessageChannel ? viaChannel() : (fn) => startTimer(fn, 0));
+export const macrotask = /* @__PURE__ */ chooseMacrotask();
+
+function chooseMacrotask(): (fn: () => void) => unknown {
+  const { setImmediate, MessageChannel } = platform;
+  return setImmediate ?? (MessageChannel ? viaChannel() : (fn) => startTimer(fn, 0));
+}
 
 function viaChannel(): (fn: () => void) => void {
   const { port1, port2 } = new platform.MessageChannel!();

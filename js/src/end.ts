@@ -49,7 +49,9 @@ class OkOutcome implements IOkOutcome {
 }
 
 /** That of flows without values, which is most of them. */
-const EMPTY = Object.freeze(new OkOutcome(Object.freeze([])));
+const EMPTY = /* @__PURE__ */ Object.freeze(
+  /* @__PURE__ */ new OkOutcome(/* @__PURE__ */ Object.freeze([])),
+);
 
 /** The immediate that tells one thing to one function. */
 class Telling implements QueueNode {

@@ -5,6 +5,7 @@
 // the Error constructor made, but inherits from it, so `instanceof Error`, printing and matching work.
 
 import { errors } from './codes.js';
+import { heirOf } from './heir.js';
 import type { Step } from './step.js';
 import { pathOf } from './tree.js';
 
@@ -15,8 +16,7 @@ export function nextOrder(): number {
   return ++orders;
 }
 
-/** An error with a code, raised by a step or by the runtime. */
-export class StepError {
+class StepError {
   declare readonly code: string;
   declare readonly info: string;
   /** What it was made from: the native exception, or the error that a handler replaced. */
@@ -133,7 +133,11 @@ function showAlso(first: StepError, target: unknown): void {
   }
 }
 
-Object.setPrototypeOf(StepError.prototype, Error.prototype);
+/** An error with a code, raised by a step or by the runtime. */
+const ErrorHeir = /* @__PURE__ */ heirOf(Error, StepError);
+type ErrorHeir = StepError;
+export { ErrorHeir as StepError };
+
 /** What `breakLoop` and `continueLoop` throw to leave a body. */
 export class LoopControl {
   declare readonly action: 'break' | 'continue';
@@ -159,12 +163,12 @@ export type Failure = StepError | LoopControl;
 
 /** The failure comes to nothing, but its body may have kept it: it lets go of the step. */
 export function overtaken(failure: Failure | null): void {
-  if (StepError.is(failure)) failure.place();
+  if (ErrorHeir.is(failure)) failure.place();
 }
 
 /** An `InternalError` for the caller that made a mistake, with a native stack: it's a bug that somebody will look for. */
 export function misuse(info: string): StepError {
-  const error = new StepError(errors.InternalError, info);
+  const error = new ErrorHeir(errors.InternalError, info);
   const capture = (Error as { captureStackTrace?: (target: object, above: unknown) => void })
     .captureStackTrace;
   capture?.(error, misuse);

@@ -5,26 +5,24 @@
 
 import { thenOf, watch, watchRejection } from './await.js';
 import { badArgument } from './error.js';
+import {
+  COUNT,
+  EACH,
+  ENDED,
+  ENDLESS,
+  ENTRIES,
+  ITEMS,
+  KEYS,
+  LIST,
+  NOT_STARTED,
+  PENDING,
+  READY,
+  STREAM,
+} from './loopmode.js';
 import { BODY, INNER, ITERATION, LATCHED, LOOP, PHASES } from './phase.js';
 import { report } from './report.js';
 import { Step } from './step.js';
 import type { Line } from './tree.js';
-
-/** What there is to repeat. EACH becomes one of those after it when the loop starts. */
-export const ENDLESS = 0;
-export const COUNT = 1;
-export const EACH = 2;
-const LIST = 3;
-const KEYS = 4;
-const ITEMS = 5;
-const ENTRIES = 6;
-const STREAM = 7;
-const NOT_STARTED = -1;
-
-/** Answers of `advance`. */
-export const READY = 0;
-export const ENDED = 1;
-export const PENDING = 2;
 
 interface AnyIterator {
   next(): unknown;

@@ -5,7 +5,7 @@
 
 import * as adder from './adder.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
-import { COUNT, EACH, ENDLESS } from './loop.js';
+import { COUNT, EACH, ENDLESS } from './loopmode.js';
 import { BRANCH, CLOSED } from './phase.js';
 import type { Step } from './step.js';
 import { Branch, clearResults, type Owner, takeFirst } from './tree.js';

@@ -12,13 +12,11 @@ import {
   advance,
   betweenIterations,
   callIteration,
-  ENDED,
   isCounting,
   type Loop,
   openIteration,
-  PENDING,
-  READY,
 } from './loop.js';
+import { ENDED, PENDING, READY } from './loopmode.js';
 import { closeBranch, startBranches } from './parallel.js';
 import {
   AWAIT,

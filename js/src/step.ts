@@ -4,20 +4,104 @@
 // `continue` throw, to leave the body. On a waiting step they claim and throw nothing. Everywhere else they throw
 // `InternalError` at their caller and leave the tree alone.
 
-import type { Adder } from './adder.js';
+import {
+  add,
+  addAwait,
+  addLoop,
+  addParallel,
+  addRelinquish,
+  addSection,
+  addValues,
+} from './adder.js';
 import { Completion } from './completion.js';
 import { badArgument } from './error.js';
-import type { CancelHandler, IAsyncSteps, IFlow } from './iasyncsteps.js';
+import { heirOf } from './heir.js';
+import type {
+  Body,
+  CancelHandler,
+  EachBody,
+  ErrorHandler,
+  IAsyncSteps,
+  IFlow,
+  IParallel,
+  ISync,
+  RepeatBody,
+} from './iasyncsteps.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
+import { COUNT, EACH, ENDLESS } from './loopmode.js';
 import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
 import type { State } from './state.js';
 import { armStep } from './timer.js';
 import { type Line, type Options, optionsOf } from './tree.js';
 
-export interface Step extends Adder {}
+/** The calls that each add a step, of a root and of an accessor. */
+export abstract class Adder {
+  /** @internal */
+  declare bits: number;
+  /** @internal */
+  declare tail: Step | null;
+  /** @internal */
+  declare count: number;
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see asyncsteps.ts
-export class Step implements IAsyncSteps {
+  /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */
+  add(body: Body, onerror?: ErrorHandler, name?: string): this {
+    add(this, body, onerror, name);
+    return this;
+  }
+
+  successStep(...values: unknown[]): this {
+    addValues(this, values);
+    return this;
+  }
+
+  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
+    addLoop(this, ENDLESS, undefined, body, label);
+    return this;
+  }
+
+  repeat(n: number, body: RepeatBody, label?: string): this {
+    addLoop(this, COUNT, n, body, label);
+    return this;
+  }
+
+  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
+  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
+  forEach<V>(
+    items: Iterable<V> | AsyncIterable<V>,
+    body: EachBody<number, V>,
+    label?: string,
+  ): this;
+  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
+  forEach(collection: unknown, body: unknown, label?: string): this {
+    addLoop(this, EACH, collection, body, label);
+    return this;
+  }
+
+  parallel(onerror?: ErrorHandler, name?: string): IParallel {
+    return addParallel(this, onerror, name);
+  }
+
+  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
+    addAwait(this, awaitable, onerror);
+    return this;
+  }
+
+  sync(guard: ISync, body: Body, onerror?: ErrorHandler): this {
+    addSection(this, guard, body, onerror);
+    return this;
+  }
+
+  relinquish(): this {
+    addRelinquish(this);
+    return this;
+  }
+}
+
+// biome-ignore lint/correctness/noUnusedVariables: it is merged with the class
+interface Step extends Adder {}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below
+class Step implements IAsyncSteps {
   declare bits: number;
   declare tail: Step | null;
   declare count: number;
@@ -111,6 +195,10 @@ export class Step implements IAsyncSteps {
     return (this.bits & VALID) !== 0;
   }
 }
+
+const StepHeir = /* @__PURE__ */ heirOf(Adder, Step);
+type StepHeir = Step;
+export { StepHeir as Step };
 
 /** Leaves the body; a waiting step has no body to leave. */
 function throwLatched(failure: unknown): never {

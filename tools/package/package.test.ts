@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { buildSync } from 'esbuild';
+import { buildSync, type OutputFile } from 'esbuild';
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,6 +8,9 @@ import { call, type Installed, installPackage, root } from './installed.js';
 const budgets = [
   { what: 'the core', names: '{ AsyncSteps }', bytes: 8.75 * 1024 },
   { what: 'everything', names: '*', bytes: 9 * 1024 },
+  { what: 'a tool alone', names: '{ VirtualTool }', bytes: 2.5 * 1024 },
+  { what: 'the error alone', names: '{ StepError }', bytes: 1024 },
+  { what: 'the codes alone', names: '{ errors }', bytes: 256 },
 ];
 
 describe('the npm package', function () {
@@ -82,21 +85,53 @@ describe('the npm package', function () {
     call('attw', [installed.tarball, '--profile', 'esm-only']);
   });
 
+  it('gives its classes the names that they are imported by', async () => {
+    const all = await import(join(installed.project, 'node_modules/steptree/dist/index.js'));
+    const names = Object.keys(all).filter((name) => typeof all[name] === 'function');
+    expect(names).to.include.members(['AsyncSteps', 'StepError', 'VirtualTool']);
+    expect(names.map((name) => all[name].name)).to.deep.equal(names);
+  });
+
+  it('throws an Error also from a bundle that exports no error', async () => {
+    const { text } = bundle('{ VirtualTool }');
+    const { VirtualTool } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+    expect(() => new VirtualTool().advance(-1)).to.throw(Error, 'advance: expected');
+  });
+
+  it('passes all cases', () => {
+    const adapter = join(installed.project, 'adapter.js');
+    buildSync({
+      entryPoints: [join(root, 'js/conformance/adapter.ts')],
+      outfile: adapter,
+      bundle: true,
+      external: ['steptree'],
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+    });
+    const options = ['--run', 'js', '--js', `node ${adapter}`];
+    call('node', ['--import', 'tsx', 'conformance/run.ts', ...options]);
+  });
+
   for (const { what, names, bytes } of budgets) {
     it(`is bundled for browsers: ${what}, minified and gzipped, in ${bytes} bytes`, function () {
-      const [bundle] = buildSync({
-        stdin: { contents: `export ${names} from 'steptree'`, resolveDir: installed.project },
-        bundle: true,
-        minify: true,
-        format: 'esm',
-        platform: 'browser',
-        target: 'es2022',
-        write: false,
-        logLevel: 'silent',
-      }).outputFiles;
-      const size = gzipSync(bundle?.contents ?? '', { level: 9 }).length;
+      const size = gzipSync(bundle(names).contents, { level: 9 }).length;
       if (this.test !== undefined) this.test.title += `: ${size}`;
-      expect(size).to.be.within(200, bytes);
+      expect(size).to.be.within(100, bytes);
     });
+  }
+
+  function bundle(names: string): OutputFile {
+    const { outputFiles } = buildSync({
+      stdin: { contents: `export ${names} from 'steptree'`, resolveDir: installed.project },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      write: false,
+      logLevel: 'silent',
+    });
+    return outputFiles[0] as OutputFile;
   }
 });

@@ -33,16 +33,24 @@ void close(uv_timer_t& timer) {
 
 void setAndCancel(Run& run, Loop& loop, uv_timer_t& timer) {
     std::size_t fired = 0;
+    std::size_t stopped = 0;
     timer.data = &fired;
+    const auto active = [&timer] {
+        return uv_is_active(reinterpret_cast<const uv_handle_t*>(&timer)) != 0;
+    };
     const auto fire = [](uv_timer_t* it) { ++*static_cast<std::size_t*>(it->data); };
     run.start();
     for (std::size_t i = 0; i < run.size; ++i) {
         uv_timer_start(&timer, fire, static_cast<std::uint64_t>(farDelay(i)), 0);
+        const bool armed = isChecked(i) && active();
         uv_timer_stop(&timer);
+        stopped += armed && !active() ? 1 : 0;
     }
     run.stop();
-    uv_run(&loop, UV_RUN_NOWAIT);
-    run.expect("fired", fired, 0U);
+    run.expect("stopped", stopped, checked(run.size));
+    uv_timer_start(&timer, fire, 1, 0);
+    while (active()) uv_run(&loop, UV_RUN_ONCE);
+    run.expect("fired", fired, 1U);
 }
 
 template <std::size_t count>

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Crowd as Waiting } from '../crowds.js';
 
 /** Calls that wait, each with a deadline if told so, until they are told to go on. */
-export class Crowd {
+export class Crowd implements Waiting {
   readonly #resolvers: (() => void)[];
   readonly #deadline: (() => number) | null;
   #waiting = 0;
@@ -30,8 +31,9 @@ export class Crowd {
     clearTimeout(timer);
   }
 
-  gather(): void {
+  async gather(): Promise<void> {
     for (let i = 0; i < this.#resolvers.length; i++) void this.#wait();
+    await turn();
   }
 
   async dismiss(): Promise<number> {

@@ -1,9 +1,9 @@
 /** async/await: the language itself, with Promise.all, AbortController and setTimeout of the platform. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { deadlines } from '../deadlines.js';
-import { crowds, growing, levels, type Program, type Subject } from '../subject.js';
+import { beside, waitingBytes } from '../crowds.js';
+import { crowds, growing, levels, type Program, type Subject, type Watch } from '../subject.js';
 import { Crowd } from './async-await-crowd.js';
-import { settledHeap } from '../heap.js';
 
 const length = 10_000;
 let done = 0;
@@ -29,6 +29,9 @@ function counting(operation: () => Promise<unknown>): Program {
     return done;
   };
 }
+
+const simple = counting(outer);
+const crowd = (size: number) => new Crowd(size);
 
 async function loop(size: number): Promise<number> {
   done = 0;
@@ -81,6 +84,12 @@ function failing(raise: () => never): () => Promise<void> {
   };
 }
 
+const error = counting(
+  failing(() => {
+    throw new Error('Refused');
+  }),
+);
+
 const plain = { message: 'Refused' };
 
 async function parallel(): Promise<void> {
@@ -106,16 +115,33 @@ async function awaiting(): Promise<void> {
   if ((await settled) === 7) done++;
 }
 
-async function withDeadline(ms: number): Promise<void> {
+async function withDeadline(work: () => Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('Timeout')), ms);
   });
   try {
-    await Promise.race([leaf(), late]);
+    await Promise.race([work(), late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Whether a deadline is kept: what succeeds before it doesn't show it. */
+async function expires(): Promise<boolean> {
+  try {
+    await withDeadline(() => new Promise(() => {}), 1);
+  } catch (error) {
+    return (error as Error).message === 'Timeout';
+  }
+  return false;
+}
+
+async function timeout(size: number, watch: Watch): Promise<number> {
+  done = 0;
+  await sequence(size, () => withDeadline(leaf, 1_000));
+  watch.stop();
+  return (await expires()) ? done : -1;
 }
 
 async function external(): Promise<void> {
@@ -159,41 +185,16 @@ async function cancel(size: number): Promise<number> {
   return done;
 }
 
-const waiting_bytes: Program = async (size, watch) => {
-  const crowd = new Crowd(size);
-  const before = await settledHeap();
-  watch.start();
-  crowd.gather();
-  await turn();
-  watch.stop();
-  watch.bytes = ((await settledHeap()) - before) / size;
-  return crowd.dismiss();
-};
-
-function grows_simple(count: number): Program {
-  return async (size, watch) => {
-    const crowd = new Crowd(count);
-    crowd.gather();
-    await turn();
-    watch.start();
-    done = 0;
-    await sequence(size, outer);
-    watch.stop();
-    return (await crowd.dismiss()) === count ? done : -1;
-  };
-}
-
 function grows_timers(count: number): Program {
   return async (size, watch) => {
     const deadline = deadlines();
     const crowd = new Crowd(count, deadline);
-    crowd.gather();
-    await turn();
+    await crowd.gather();
     watch.start();
     done = 0;
-    await sequence(size, () => withDeadline(deadline()));
+    await sequence(size, () => withDeadline(leaf, deadline()));
     watch.stop();
-    return (await crowd.dismiss()) === count ? done : -1;
+    return (await expires()) && (await crowd.dismiss()) === count ? done : -1;
   };
 }
 
@@ -242,16 +243,13 @@ export const subject: Subject = {
   name: 'async/await',
   version: process.version,
   programs: {
-    simple: counting(outer),
+    simple,
     loop,
     loop_step,
     flat10: async (size, watch) => (await counting(flat)(size, watch)) / 10,
     nested10: counting(() => nested()),
-    error: counting(
-      failing(() => {
-        throw new Error('Refused');
-      }),
-    ),
+    error,
+    error_native: error,
     error_nothrow: counting(
       failing(() => {
         throw plain;
@@ -259,11 +257,11 @@ export const subject: Subject = {
     ),
     parallel10: counting(parallel),
     await: counting(awaiting),
-    timeout: counting(() => withDeadline(1_000)),
+    timeout,
     external: counting(external),
     cancel,
-    waiting_bytes,
-    ...growing('grows_simple', crowds, grows_simple),
+    waiting_bytes: waitingBytes(crowd),
+    ...growing('grows_simple', crowds, beside(crowd, simple)),
     ...growing('grows_switch', crowds, grows_switch),
     // Deeper than 1,000 levels it fails with `Maximum call stack size exceeded`.
     ...growing('grows_nesting', levels.slice(0, -1), grows_nesting),

@@ -1,6 +1,6 @@
 /** cockatiel: its timeout policy, made once; of what exists so far it has nothing else to be compared. */
 import { createRequire } from 'node:module';
-import { TimeoutStrategy, timeout } from 'cockatiel';
+import { TaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel';
 import type { Subject } from '../subject.js';
 
 let done = 0;
@@ -9,15 +9,25 @@ async function leaf(): Promise<void> {
   done++;
 }
 
+/** Whether a deadline is kept: what succeeds before it doesn't show it. */
+function expires(): Promise<boolean> {
+  const never = timeout(1, TimeoutStrategy.Aggressive).execute(() => new Promise<void>(() => {}));
+  return never.then(
+    () => false,
+    (error) => error instanceof TaskCancelledError,
+  );
+}
+
 export const subject: Subject = {
   name: 'cockatiel',
   version: createRequire(import.meta.url)('cockatiel/package.json').version,
   programs: {
-    timeout: async (size) => {
+    timeout: async (size, watch) => {
       const policy = timeout(1_000, TimeoutStrategy.Aggressive);
       done = 0;
       for (let i = 0; i < size; i++) await policy.execute(leaf);
-      return done;
+      watch.stop();
+      return (await expires()) ? done : -1;
     },
   },
 };

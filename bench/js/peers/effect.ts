@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as Effect from 'effect/Effect';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
 import { worstLateness } from '../worstlateness.js';
-import { settledHeap } from '../heap.js';
+import { beside, type Crowd as Waiting, waitingBytes } from '../crowds.js';
 
 const length = 10_000;
 let done = 0;
@@ -48,6 +48,8 @@ function counting(effect: Effect.Effect<unknown, unknown>): Program {
   };
 }
 
+const simple = counting(outer);
+
 function looping(body: Effect.Effect<void>): Program {
   return async (size) => {
     done = 0;
@@ -83,6 +85,13 @@ function failing<E>(fail: Effect.Effect<never, E>, isRight: (error: E) => boolea
   );
 }
 
+const error = counting(
+  failing(
+    Effect.suspend(() => Effect.fail(new Error('Refused'))),
+    ({ message }) => message === 'Refused',
+  ),
+);
+
 let ended = 0;
 const branch = Effect.sync(() => {
   ended++;
@@ -95,6 +104,20 @@ const branches = Array.from({ length: 10 }, () => branch);
 const joined = Effect.all(branches, { concurrency: 'unbounded', discard: true }).pipe(
   Effect.map(join),
 );
+
+const limited = leaf.pipe(Effect.timeout(1_000));
+/** Whether a deadline is kept: what succeeds before it doesn't show it. */
+const expires = Effect.never.pipe(
+  Effect.timeout(1),
+  Effect.catchTag('TimeoutError', () => Effect.succeed(true)),
+);
+
+const timeout: Program = async (size, watch) => {
+  done = 0;
+  await sequence(size, limited);
+  watch.stop();
+  return (await Effect.runPromise(expires)) ? done : -1;
+};
 
 const settled = Promise.resolve(7);
 const check = (value: number): void => {
@@ -124,23 +147,36 @@ async function cancel(size: number): Promise<number> {
   return done;
 }
 
-const waiting_bytes: Program = async (size, watch) => {
-  const resumers = new Array<((effect: Effect.Effect<void>) => void) | null>(size).fill(null);
-  let waiting = 0;
-  const waits = Effect.callback<void>((resume) => {
-    resumers[waiting++] = resume;
-  }).pipe(Effect.andThen(leaf));
-  done = 0;
-  const before = await settledHeap();
-  watch.start();
-  for (let i = 0; i < size; i++) Effect.runFork(waits);
-  while (waiting < size) await turn();
-  watch.stop();
-  watch.bytes = ((await settledHeap()) - before) / size;
-  for (const resume of resumers) resume!(Effect.void);
-  while (done < size) await turn();
-  return done;
-};
+type Resume = (effect: Effect.Effect<void>) => void;
+
+class Crowd implements Waiting {
+  readonly #resumers: (Resume | null)[];
+  #waiting = 0;
+  #ended = 0;
+
+  constructor(size: number) {
+    this.#resumers = new Array<Resume | null>(size).fill(null);
+  }
+
+  async gather(): Promise<void> {
+    const end = Effect.sync(() => {
+      this.#ended++;
+    });
+    const waits = Effect.callback<void>((resume) => {
+      this.#resumers[this.#waiting++] = resume;
+    }).pipe(Effect.andThen(end));
+    for (let i = 0; i < this.#resumers.length; i++) Effect.runFork(waits);
+    while (this.#waiting < this.#resumers.length) await turn();
+  }
+
+  async dismiss(): Promise<number> {
+    for (const resume of this.#resumers) resume!(Effect.void);
+    while (this.#ended < this.#resumers.length) await turn();
+    return this.#ended;
+  }
+}
+
+const crowd = (size: number) => new Crowd(size);
 
 const lateness: Program = async (size, watch) => {
   done = 0;
@@ -155,7 +191,7 @@ const lateness: Program = async (size, watch) => {
 
 function grows_switch(count: number): Program {
   return async (size, watch) => {
-    const waiting = new Array<((effect: Effect.Effect<void>) => void) | null>(count).fill(null);
+    const waiting = new Array<Resume | null>(count).fill(null);
     let waits = 0;
     const wait = Effect.callback<void>((resume) => {
       waiting[waits++ % count] = resume;
@@ -182,25 +218,22 @@ export const subject: Subject = {
   name: 'Effect',
   version: JSON.parse(readFileSync(manifest, 'utf8')).version,
   programs: {
-    simple: counting(outer),
+    simple,
     loop: looping(leaf),
     loop_step: looping(outer),
     flat10: async (size, watch) => (await counting(flat)(size, watch)) / 10,
     nested10: counting(nested),
-    error: counting(
-      failing(
-        Effect.suspend(() => Effect.fail(new Error('Refused'))),
-        ({ message }) => message === 'Refused',
-      ),
-    ),
+    error,
+    error_native: error,
     error_nothrow: counting(failing(Effect.fail('Refused'), (code) => code === 'Refused')),
     parallel10: counting(joined),
     await: counting(take(Effect.promise(() => settled))),
-    timeout: counting(leaf.pipe(Effect.timeout(1_000))),
+    timeout,
     external: counting(take(completed)),
     cancel,
-    waiting_bytes,
+    waiting_bytes: waitingBytes(crowd),
     lateness,
+    ...growing('grows_simple', crowds, beside(crowd, simple)),
     ...growing('grows_switch', crowds, grows_switch),
   },
 };

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
 import { worstLateness } from '../worstlateness.js';
-import { settledHeap } from '../heap.js';
+import { beside, type Crowd as Waiting, waitingBytes } from '../crowds.js';
 
 type Body = (as: Steps, ...values: number[]) => void;
 
@@ -70,6 +70,8 @@ const outer = (as: Steps) => {
   as.add(last);
 };
 
+const simple = counting((flow) => flow.add(outer));
+
 const step = () => {
   done++;
 };
@@ -107,18 +109,22 @@ function looping(make: (count: () => boolean) => Body): Program {
   };
 }
 
-const third = (as: Steps) => as.error('Refused');
-const second = (as: Steps) => {
-  as.add(third);
-};
-const first = (as: Steps) => {
-  as.add(second);
-};
 const recover = (as: Steps, code: string) => {
   if (code === 'Refused') done++;
   as.success();
   next();
 };
+
+/** Three levels, of which the innermost fails. */
+function failing(third: Body): Program {
+  const second = (as: Steps) => {
+    as.add(third);
+  };
+  const first = (as: Steps) => {
+    as.add(second);
+  };
+  return counting((flow) => flow.add(first, recover));
+}
 
 let ended = 0;
 const branch = () => {
@@ -139,6 +145,27 @@ const settled = Promise.resolve(7);
 const limited = (as: Steps) => {
   as.setTimeout(1_000);
   as.add(last);
+};
+
+/** Whether a deadline is kept: what succeeds before it doesn't show it. */
+function expires(): Promise<boolean> {
+  return new Promise((resolve) => {
+    $as()
+      .add(
+        (as) => {
+          as.setTimeout(1);
+          as.waitExternal();
+        },
+        (_, code) => resolve(code === 'Timeout'),
+      )
+      .execute();
+  });
+}
+
+const timeout: Program = async (size, watch) => {
+  await sequence(size, (flow) => flow.add(limited));
+  watch.stop();
+  return (await expires()) ? done : -1;
 };
 
 const completed = (as: Steps) => {
@@ -167,7 +194,7 @@ async function cancel(size: number): Promise<number> {
   return cancelled;
 }
 
-class Crowd {
+class Crowd implements Waiting {
   readonly #steps: (Steps | null)[];
   #waiting = 0;
   #ended = 0;
@@ -195,15 +222,7 @@ class Crowd {
   }
 }
 
-const waiting_bytes: Program = async (size, watch) => {
-  const crowd = new Crowd(size);
-  const before = await settledHeap();
-  watch.start();
-  await crowd.gather();
-  watch.stop();
-  watch.bytes = ((await settledHeap()) - before) / size;
-  return crowd.dismiss();
-};
+const crowd = (size: number) => new Crowd(size);
 
 const lateness: Program = async (size, watch) => {
   done = 0;
@@ -245,7 +264,7 @@ export const subject: Subject = {
   name: 'futoin-asyncsteps',
   version: require('futoin-asyncsteps/package.json').version,
   programs: {
-    simple: counting((flow) => flow.add(outer)),
+    simple,
     loop: looping((isLast) => (as) => {
       if (isLast()) as.break();
     }),
@@ -259,14 +278,18 @@ export const subject: Subject = {
     }),
     flat10,
     nested10: counting((flow) => flow.add(nested)),
-    error: counting((flow) => flow.add(first, recover)),
+    error: failing((as) => as.error('Refused')),
+    error_native: failing(() => {
+      throw new Error('Refused');
+    }),
     parallel10: counting((flow) => flow.add(fork).add(join)),
     await: counting((flow) => flow.await(settled).add(take)),
-    timeout: counting((flow) => flow.add(limited)),
+    timeout,
     external: counting((flow) => flow.add(completed).add(take)),
     cancel,
-    waiting_bytes,
+    waiting_bytes: waitingBytes(crowd),
     lateness,
+    ...growing('grows_simple', crowds, beside(crowd, simple)),
     ...growing('grows_switch', crowds, grows_switch),
   },
 };

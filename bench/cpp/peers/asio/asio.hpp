@@ -59,4 +59,24 @@ class Event {
 };
 using Events = Batch<Event>;
 
+/// Starts one flow after another, each from the end of the one before.
+template <class Make>
+struct Chain {
+    Loop& loop;
+    std::size_t& left;
+    Make make;
+
+    void operator()(std::exception_ptr = {}) const {
+        if (left-- > 0) loop.spawn(make(), *this);
+    }
+};
+
+template <class Make>
+void runFlows(Run& run, Loop& loop, std::size_t flows, Make make) {
+    std::size_t left = flows;
+    run.start();
+    loop.inside(Chain<Make>{loop, left, make});
+    run.stop();
+}
+
 }  // namespace bench

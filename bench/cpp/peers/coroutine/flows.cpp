@@ -108,11 +108,10 @@ void growsSimple(Run& run) {
 
 void waitingBytes(Run& run) {
     Events events(run.size);
-    for (std::size_t i = 0; i < run.size; ++i) events.emplace();
     std::size_t completed = 0;
     const std::size_t before = residentBytes();
     run.start();
-    for (Event& event : events) waitOnce(event, completed).start();
+    for (std::size_t i = 0; i < run.size; ++i) waitOnce(events.emplace(), completed).start();
     run.stop();
     run.usesMemory(before, residentBytes());
     notifyAll(events);

@@ -15,6 +15,15 @@ void simple(Run& run) {
     run.expect("bodies", bodies, run.size);
 }
 
+void addWaiting(Waiting& waiting, std::size_t count, std::size_t& completed) {
+    for (std::size_t i = 0; i < count; ++i) {
+        waiting.add([&completed](Event& event) {
+            event.wait();
+            ++completed;
+        });
+    }
+}
+
 void parallel(Run& run) {
     const std::size_t room = std::min(run.size, kWaiting);
     Waiting waiting(room);
@@ -22,12 +31,7 @@ void parallel(Run& run) {
     run.start();
     for (std::size_t left = run.size; left > 0;) {
         const std::size_t size = std::min(left, room);
-        for (std::size_t i = 0; i < size; ++i) {
-            waiting.add([&completed](Event& event) {
-                event.wait();
-                ++completed;
-            });
-        }
+        addWaiting(waiting, size, completed);
         waiting.notifyAll();
         waiting.join();
         left -= size;
@@ -74,21 +78,25 @@ void growsSwitch(Run& run) {
 template <std::size_t count>
 void growsSimple(Run& run) {
     Waiting waiting(count);
-    for (std::size_t i = 0; i < count; ++i) waiting.add([](Event& event) { event.wait(); });
+    std::size_t completed = 0;
+    addWaiting(waiting, count, completed);
     simple(run);
     waiting.notifyAll();
     waiting.join();
+    run.expect("completed", completed, count);
 }
 
 void waitingBytes(Run& run) {
     Waiting waiting(run.size);
+    std::size_t completed = 0;
     const std::size_t before = residentBytes();
     run.start();
-    for (std::size_t i = 0; i < run.size; ++i) waiting.add([](Event& event) { event.wait(); });
+    addWaiting(waiting, run.size, completed);
     run.stop();
     run.usesMemory(before, residentBytes());
     waiting.notifyAll();
     waiting.join();
+    run.expect("completed", completed, run.size);
 }
 
 [[gnu::noinline]] void fail(int levels) {

@@ -5,22 +5,38 @@
 namespace bench {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// A fiber waits, each time with a deadline, for an event that is always sooner; others wait with
+/// deadlines of their own. The clock is read once: who waits for the first time has just been run.
 void timerCancel(Run& run) {
-    Stack stack;
-    Event event;
-    std::size_t timeouts = 0;
-    fiber waits = start(stack, [&] {
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
-        for (std::size_t i = 0; i < run.size; ++i) timeouts += event.waitUntil(deadline) ? 0 : 1;
+    Waiting others(kArmed);
+    const Clock::time_point start = Clock::now();
+    std::size_t sooner = 0;
+    for (std::size_t i = 0; i < kArmed; ++i) {
+        others.add([start, i, &sooner](Event& event) {
+            sooner += event.waitUntil(start + milliseconds(farDelay(i))) ? 1 : 0;
+        });
+    }
+    Waiting one(1);
+    one.add([start, &run, &sooner](Event& event) {
+        for (std::size_t i = 0; i < run.size; ++i) {
+            sooner += event.waitUntil(start + milliseconds(farDelay(i))) ? 1 : 0;
+        }
+        while (event.waitUntil(Clock::now() + milliseconds(1))) ++sooner;
     });
     run.start();
     for (std::size_t i = 0; i < run.size; ++i) {
-        event.notify();
+        one.notifyAll();
         boost::this_fiber::yield();
     }
     run.stop();
-    waits.join();
-    run.expect("timeouts", timeouts, 0U);
+    one.join();
+    run.expect("events before the deadline", sooner, run.size);
+    others.notifyAll();
+    others.join();
+    run.expect("events before the deadline", sooner, run.size + kArmed);
 }
 
 /// A fiber has no timer but its sleep; no more than fit into memory sleep at a time.
