@@ -46,7 +46,7 @@ export function pay(step: Step, guard: ISync): void {
 
 /** A step that owed something has closed with ok, in its line's turn. Whether the flow goes on. */
 export function closedOk(flow: AsyncSteps): boolean {
-  if ((flow.bits & LATCHED) === 0) closingEnded();
+  if (pending.length > 0 && (flow.bits & LATCHED) === 0) closingEnded();
   return (flow.bits & LATCHED) === 0;
 }
 

@@ -46,7 +46,7 @@ export class Mutex implements ISync {
     const step = lockingStep(asi);
     if (this.enter(step)) return;
     const waiter = this.#waiters.push(step);
-    step.setCancel(() => this.#waiters.remove(waiter));
+    step.setCancel(() => this.#giveUp(waiter));
   }
 
   /** Gives the line's place back when it was called as often as `lock`. */
@@ -80,6 +80,12 @@ export class Mutex implements ISync {
   /** @internal Whether the line has a place. */
   isHeldBy(asi: IAsyncSteps): boolean {
     return holdOf(stepOf('lock', asi).line, this) !== null;
+  }
+
+  /** The step ends in another way than by the grant, which may have come while its body ran. */
+  #giveUp(waiter: Waiter): void {
+    const { step } = waiter;
+    if (!this.#waiters.remove(waiter) && this.isHeldBy(step)) this.unlock(step);
   }
 
   #take(line: Line): void {

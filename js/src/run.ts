@@ -43,7 +43,7 @@ import { report } from './report.js';
 import type { Step } from './step.js';
 import { type Branch, clearResults, close, type Line, open, type Values } from './tree.js';
 import { cancelFlow, closedOk } from './cancel.js';
-import { enterSection, openLock, Section } from './sync.js';
+import { enterSection, openLock, type Section } from './sync.js';
 import { unwind } from './unwind.js';
 
 /** One visit of the tool to a line. */
@@ -245,7 +245,11 @@ function callLock(line: Line, step: Step, section: Section): boolean {
     abandon(step, returned);
     return false;
   }
-  return settle(line, step, returned);
+  if (returned !== undefined || (step.bits & LEFT) !== 0 || step.tail !== null) {
+    return settle(line, step, returned);
+  }
+  close(line, step);
+  return true;
 }
 
 /**
