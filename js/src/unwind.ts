@@ -6,7 +6,7 @@
 
 import { closingEnded, leave } from './cancel.js';
 import { finishError } from './end.js';
-import { type Failure, LoopControl, overtaken, StepError } from './error.js';
+import { type Failure, LoopControl, StepError } from './error.js';
 import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { closeBranch, nextOpenBranch } from './parallel.js';
@@ -25,6 +25,7 @@ function closeOutwards(start: Line, first: Failure): Line | null {
   const { flow } = start;
   let line = start;
   let failure = first;
+  let target = targetOf(first);
   for (;;) {
     if (flow.bits & LATCHED) break;
     const step = line.top;
@@ -36,27 +37,32 @@ function closeOutwards(start: Line, first: Failure): Line | null {
       line = leaveBranch(line as Branch, failure as StepError);
       continue;
     }
-    if (LoopControl.is(failure)) {
-      if (step === failure.loop) {
-        arrive(line, step, failure);
+    if (target !== null) {
+      if (step === target) {
+        arrive(line, step, failure as LoopControl);
         return line;
       }
       leave(step, null);
     } else {
-      leave(step, failure);
+      leave(step, failure as StepError);
       if (flow.bits & LATCHED) break;
       const onerror = step.options?.onerror;
       if (onerror) {
-        const outcome = callHandler(line, step, onerror, failure);
+        const outcome = callHandler(line, step, onerror, failure as StepError);
         if (outcome === null) return line;
+        if (outcome !== failure) target = targetOf(outcome);
         failure = outcome;
       }
     }
     if (flow.bits & LATCHED) break;
     close(line, step);
   }
-  overtaken(failure);
   return null;
+}
+
+/** The loop that a `break` or `continue` goes to; an error has none. */
+function targetOf(failure: Failure): Step | null {
+  return LoopControl.is(failure) ? failure.loop : null;
 }
 
 /** The first branch has failed: its siblings are cancelled before anybody hears of it. */
@@ -112,5 +118,4 @@ export function dropLatch(line: Line, into: StepError | null): void {
   line.latch = null;
   clearResults(line);
   if (into !== null && StepError.is(latch)) into.join(latch);
-  else overtaken(latch);
 }
