@@ -26,8 +26,7 @@ function closeOutwards(start: Line, first: Failure): Line | null {
   let line = start;
   let failure = first;
   let target = targetOf(first);
-  for (;;) {
-    if (flow.bits & LATCHED) break;
+  while ((flow.bits & LATCHED) === 0) {
     const step = line.top;
     if (step === null) {
       if (line === flow) {
@@ -37,25 +36,20 @@ function closeOutwards(start: Line, first: Failure): Line | null {
       line = leaveBranch(line as Branch, failure as StepError);
       continue;
     }
-    if (target !== null) {
-      if (step === target) {
-        arrive(line, step, failure as LoopControl);
-        return line;
-      }
-      leave(step, null);
-    } else {
-      leave(step, failure as StepError);
-      if (flow.bits & LATCHED) break;
-      const onerror = step.options?.onerror;
-      if (onerror) {
-        const outcome = callHandler(line, step, onerror, failure as StepError);
-        if (outcome === null) return line;
-        if (outcome !== failure) target = targetOf(outcome);
-        failure = outcome;
-      }
+    if (step === target) {
+      arrive(line, step, failure as LoopControl);
+      return line;
     }
-    if (flow.bits & LATCHED) break;
-    close(line, step);
+    const error = target === null ? (failure as StepError) : null;
+    leave(step, error);
+    const onerror = step.options?.onerror;
+    if (error !== null && onerror && (flow.bits & LATCHED) === 0) {
+      const outcome = callHandler(line, step, onerror, error);
+      if (outcome === null) return line;
+      failure = outcome;
+      target = targetOf(outcome);
+    }
+    if ((flow.bits & LATCHED) === 0) close(line, step);
   }
   return null;
 }
