@@ -51,9 +51,8 @@ export class AsyncTool extends ToolCore {
   /** @internal A microtask can do what it would else schedule another one for. */
   override resume(node: QueueNode): void {
     if (this.#awake) return this.enqueue(node);
-    this.queue.push(node);
     this.#awake = true;
-    this.#batch();
+    this.#batch(node);
   }
 
   /** @internal */
@@ -93,19 +92,25 @@ export class AsyncTool extends ToolCore {
     if (!this.#inside && this.#holding && this.timers.size === 0) this.#hold(false);
   }
 
-  /** An exception would be a mistake of ours: it costs one node its turn, not the tool its life. */
-  #batch(): void {
+  /**
+   * Runs the queue, and `first` if that is empty. An exception would be a mistake of ours: it costs one node its turn, not the tool
+   * its life.
+   */
+  #batch(first: QueueNode | null = null): void {
     const { queue } = this;
+    let next = first;
     this.#inside = true;
     try {
       while (!this.#over && (this.fuel > 0 || !this.spent())) {
-        const node = queue.shift();
+        const node = next ?? queue.shift();
         if (node === null) break;
+        next = null;
         const { fuel } = this;
         node.turn();
         if (this.fuel === fuel) this.fuel--;
       }
     } finally {
+      if (next !== null) queue.push(next);
       this.#leave();
       if (queue.isEmpty()) this.#awake = false;
       else if (!this.#inSlice) this.#beginSlice();

@@ -22,13 +22,15 @@ const pending: AsyncSteps[] = [];
 /** One frame: everything that it holds is let go, but it stays the top. Cancels of other flows that this asks for wait. */
 export function leave(step: Step, passing: StepError | null): void {
   if (step.tail !== null) drop(step);
-  const { options } = step;
+  const { bits, options } = step;
   if (options !== null) disarmStep(step);
+  if ((bits & (AWAITING | LOOP | LOCK)) === 0 && (options === null || options.cancel === null))
+    return;
   leaving++;
-  if (step.bits & AWAITING) cancelAwaited(step);
+  if (bits & AWAITING) cancelAwaited(step);
   if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
-  if (step.bits & LOOP) exitLoop(step);
-  if (step.bits & LOCK) step.bits = (step.bits & FOREVER) | CANCEL;
+  if (bits & LOOP) exitLoop(step);
+  if (bits & LOCK) step.bits = (step.bits & FOREVER) | CANCEL;
   leaving--;
 }
 
@@ -98,6 +100,7 @@ function perform(flow: AsyncSteps): void {
  * line's turn has none around it; one that a handler asked for leaves alone what stood in `pending` before.
  */
 export function closingEnded(mark = 0): void {
+  if (pending.length === mark) return;
   for (let at = mark; at < pending.length; at++) perform(pending[at]!);
   pending.length = mark;
 }

@@ -97,7 +97,6 @@ export function finishOk(flow: AsyncSteps): void {
 export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
   const { tool } = settings;
-  failure.place();
   const { code, exception } = failure;
   becomeIdle(flow);
   if (typeof ending === 'function') {

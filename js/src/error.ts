@@ -51,11 +51,15 @@ class StepError {
     return (this.#origin as string | null) ?? '';
   }
 
-  /** @internal Keeps the path and lets go of the step, and with it of the flow: somebody may keep the error. */
-  place(): void {
+  /**
+   * @internal Keeps the path and lets go of the step, and with it of the flow. Whatever shows the error to the program does this
+   * before, as somebody may keep it then; an error that nobody gets to see needs no path.
+   */
+  place(): this {
     if (typeof this.#origin === 'object' && this.#origin !== null) {
       this.#origin = pathOf(this.#origin);
     }
+    return this;
   }
 
   /** Errors of the same closing that were not the first, in event order. */
@@ -89,7 +93,7 @@ class StepError {
 
   /** @internal What user code is shown: what was thrown, if it was not this object. */
   get exception(): unknown {
-    return this.#foreign === undefined ? this : this.#foreign;
+    return this.#foreign === undefined ? this.place() : this.#foreign;
   }
 
   /** @internal It stands for something that user code threw. */
@@ -160,11 +164,6 @@ export class LoopControl {
 }
 
 export type Failure = StepError | LoopControl;
-
-/** The failure comes to nothing, but its body may have kept it: it lets go of the step. */
-export function overtaken(failure: Failure | null): void {
-  if (ErrorHeir.is(failure)) failure.place();
-}
 
 /** An `InternalError` for the caller that made a mistake, with a native stack: it's a bug that somebody will look for. */
 export function misuse(info: string): StepError {

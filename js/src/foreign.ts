@@ -6,9 +6,9 @@ import type { Step } from './step.js';
 
 const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The record for something that was thrown in `step` (or rejected there). */
+/** The record for something that was thrown in `step` (or rejected there). Who threw it may keep it. */
 export function toRecord(thrown: unknown, step: Step, order = 0): StepError {
-  return translate(thrown).raisedBy(step, order);
+  return translate(thrown).raisedBy(step, order).place();
 }
 
 /** The error for something that was thrown by code that isn't ours. */

@@ -31,7 +31,6 @@ export function callHandler(
   }
   endView();
   const failure = verdict(line, step, error, returned);
-  if (failure !== error) error.place();
   if (failure === null) return null;
   if ((line.flow.bits & LATCHED) !== 0 && step.tail !== null) return error;
   drop(step);

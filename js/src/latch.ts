@@ -12,7 +12,6 @@ import {
   LoopControl,
   misuse,
   nextOrder,
-  overtaken,
   StepError,
 } from './error.js';
 import { findLoop } from './loop.js';
@@ -104,7 +103,6 @@ export function steer(
 /** Latches, or claims. Returns what is to be thrown, null for a claim. */
 export function leaveFailure(step: Step, failure: Failure): Failure | null {
   const { line } = step;
-  overtaken(line.latch);
   line.latch = failure;
   if (step.bits & LATCHING) {
     step.bits |= FAIL;
@@ -129,7 +127,6 @@ function claim(step: Step, left: number): void {
 export function latchThrown(step: Step, thrown: unknown): void {
   const { line } = step;
   if (line.latch !== null && line.latch === thrown) return;
-  overtaken(line.latch);
   step.bits |= FAIL;
   if (LoopControl.is(thrown) && isOpenAround(thrown.loop, step)) {
     line.latch = thrown;

@@ -14,7 +14,7 @@ import {
   addValues,
 } from './adder.js';
 import { Completion } from './completion.js';
-import { badArgument } from './error.js';
+import { badArgument, type Failure, StepError } from './error.js';
 import { heirOf } from './heir.js';
 import type {
   Body,
@@ -201,7 +201,7 @@ type StepHeir = Step;
 export { StepHeir as Step };
 
 /** Leaves the body; a waiting step has no body to leave. */
-function throwLatched(failure: unknown): never {
-  if (failure !== null) throw failure;
+function throwLatched(failure: Failure | null): never {
+  if (failure !== null) throw StepError.is(failure) ? failure.place() : failure;
   return undefined as never;
 }

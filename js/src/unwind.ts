@@ -6,7 +6,7 @@
 
 import { closingEnded, leave } from './cancel.js';
 import { finishError } from './end.js';
-import { type Failure, LoopControl, overtaken, StepError } from './error.js';
+import { type Failure, LoopControl, StepError } from './error.js';
 import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { closeBranch, nextOpenBranch } from './parallel.js';
@@ -26,8 +26,8 @@ function closeOutwards(start: Line, first: Failure): Line | null {
   const { flow } = start;
   let line = start;
   let failure = first;
-  for (;;) {
-    if (flow.bits & LATCHED) break;
+  let target = targetOf(first);
+  while ((flow.bits & LATCHED) === 0) {
     const step = line.top;
     if (step === null) {
       if (line === flow) {
@@ -37,27 +37,27 @@ function closeOutwards(start: Line, first: Failure): Line | null {
       line = leaveBranch(line as Branch, failure as StepError);
       continue;
     }
-    if (LoopControl.is(failure)) {
-      if (step === failure.loop) {
-        arrive(line, step, failure);
-        return line;
-      }
-      leave(step, null);
-    } else {
-      leave(step, failure);
-      if (flow.bits & LATCHED) break;
-      const onerror = step.options?.onerror;
-      if (onerror) {
-        const outcome = callHandler(line, step, onerror, failure);
-        if (outcome === null) return line;
-        failure = outcome;
-      }
+    if (step === target) {
+      arrive(line, step, failure as LoopControl);
+      return line;
     }
-    if (flow.bits & LATCHED) break;
-    close(line, step);
+    const error = target === null ? (failure as StepError) : null;
+    leave(step, error);
+    const onerror = step.options?.onerror;
+    if (error !== null && onerror && (flow.bits & LATCHED) === 0) {
+      const outcome = callHandler(line, step, onerror, error);
+      if (outcome === null) return line;
+      failure = outcome;
+      target = targetOf(outcome);
+    }
+    if ((flow.bits & LATCHED) === 0) close(line, step);
   }
-  overtaken(failure);
   return null;
+}
+
+/** The loop that a `break` or `continue` goes to; an error has none. */
+function targetOf(failure: Failure): Step | null {
+  return LoopControl.is(failure) ? failure.loop : null;
 }
 
 /** The first branch has failed: its siblings are cancelled before anybody hears of it. */
@@ -113,5 +113,4 @@ export function dropLatch(line: Line, into: StepError | null): void {
   line.latch = null;
   clearResults(line);
   if (into !== null && StepError.is(latch)) into.join(latch);
-  else overtaken(latch);
 }
