@@ -22,8 +22,12 @@ export function makeGuard(world: World, name: string, form: GuardForm): ISync {
     return new Mutex(max, maxQueue);
   }
   if (throttle !== undefined) {
-    const { max, period, maxQueue } = numbers(throttle);
-    return new Throttle(max, period, maxQueue);
+    const { algorithm, ...limits } = throttle;
+    if (algorithm === undefined && limits['capacity'] === undefined) {
+      const { max, period, maxQueue } = numbers(limits);
+      return new Throttle(max, period, maxQueue);
+    }
+    return new Throttle({ algorithm: algorithm as never, ...numbers(limits) });
   }
   if (limiter !== undefined) return new Limiter(numbers(limiter));
   const act =

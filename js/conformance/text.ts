@@ -33,6 +33,7 @@ function viewOf(asi: IAsyncSteps, view: string): string {
   if (view === 'path') return path ?? '-';
   if (view === 'also') return `[${((error as any)?.also ?? []).map(codeOf).join(',')}]`;
   if (error === undefined) return '-';
+  if (view === 'retry_after') return `${(error as any)?.retry_after ?? '-'}`;
   if (view === 'code') return codeOf(error);
   const cause = error instanceof StepError ? error.cause : error;
   return cause === undefined ? '-' : codeOf(cause);

@@ -42,3 +42,71 @@ export class FixedWindow implements Admission {
     return this.#end - now;
   }
 }
+
+/** So many in any window of that length, wherever it begins. */
+export class SlidingWindow implements Admission {
+  readonly #max: number;
+  readonly #period: number;
+  /** When the last ones entered, a ring once there are `max` of them. */
+  readonly #entered: number[] = [];
+  #oldest = 0;
+
+  constructor(max: number, period: number) {
+    this.#max = max;
+    this.#period = period;
+  }
+
+  admit(now: number): boolean {
+    const entered = this.#entered;
+    if (entered.length < this.#max) {
+      entered.push(now);
+      return true;
+    }
+    if (this.delay(now) > 0) return false;
+    entered[this.#oldest] = now;
+    this.#oldest = (this.#oldest + 1) % this.#max;
+    return true;
+  }
+
+  tick(): void {}
+
+  delay(now: number): number {
+    return this.#entered[this.#oldest]! + this.#period - now;
+  }
+}
+
+/** A bucket of so many entries that is filled at a rate. Its level counts parts of an entry, as many as a period has milliseconds. */
+export class Bucket implements Admission {
+  readonly #rate: number;
+  readonly #entry: number;
+  readonly #full: number;
+  #level: number;
+  #filled = -Infinity;
+
+  constructor(max: number, period: number, capacity: number) {
+    this.#rate = max;
+    this.#entry = period;
+    this.#full = this.#level = capacity * period;
+  }
+
+  admit(now: number): boolean {
+    this.#fill(now);
+    if (this.#level < this.#entry) return false;
+    this.#level -= this.#entry;
+    return true;
+  }
+
+  tick(): void {}
+
+  delay(now: number): number {
+    this.#fill(now);
+    return Math.ceil((this.#entry - this.#level) / this.#rate);
+  }
+
+  /** A clock that stands still or goes back fills nothing. */
+  #fill(now: number): void {
+    if (now <= this.#filled) return;
+    this.#level = Math.min(this.#full, this.#level + (now - this.#filled) * this.#rate);
+    this.#filled = now;
+  }
+}

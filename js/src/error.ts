@@ -21,6 +21,8 @@ class StepError {
   declare readonly info: string;
   /** What it was made from: the native exception, or the error that a handler replaced. */
   declare cause: unknown;
+  /** Of a `DefenseRejected` by a throttle: in how many milliseconds it lets the next one in. */
+  declare retry_after?: number;
   #origin: Step | string | null = null;
   #order = 0;
   #foreign: unknown = undefined;

@@ -26,6 +26,6 @@ export type {
 export { Limiter, type LimiterOptions } from './limiter.js';
 export { Mutex } from './mutex.js';
 export { State } from './state.js';
-export { Throttle } from './throttle.js';
+export { Throttle, type ThrottleOptions } from './throttle.js';
 export type { Handle } from './toolcore.js';
 export { VirtualTool } from './virtualtool.js';

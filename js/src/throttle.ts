@@ -3,8 +3,9 @@
 // - While somebody waits nobody else enters: who comes goes to the end of the queue.
 // - Each tool of whose lines one waits has a timer of its own armed, for when the next may enter. Whichever comes first lets in.
 
+import { badArgument } from './error.js';
 import type { IAsyncSteps, ISync } from './iasyncsteps.js';
-import { FixedWindow } from './admission.js';
+import { type Admission, Bucket, FixedWindow, SlidingWindow } from './admission.js';
 import type { Step } from './step.js';
 import type { Timer } from './timers.js';
 import type { ToolCore } from './toolcore.js';
@@ -33,24 +34,46 @@ class Tick implements Timer {
   }
 }
 
+export interface ThrottleOptions {
+  /** How many may enter in a period; 1 if absent. */
+  max?: number | undefined;
+  /** In milliseconds; 1000 if absent. */
+  period?: number | undefined;
+  /** How many may wait; 0 if absent. */
+  maxQueue?: number | undefined;
+  /**
+   * `fixed` if absent: windows of a period, so that around the end of one twice `max` may enter within a period. `sliding`: never
+   * more than `max` in any period. `bucket`: at a steady rate, and `capacity` at once after a rest.
+   */
+  algorithm?: 'fixed' | 'sliding' | 'bucket' | undefined;
+  /** What a bucket holds; `max` if absent. */
+  capacity?: number | undefined;
+}
+
 /**
- * Lets at most `max` lines in during a window of `period` milliseconds, nested entries too; the others wait in the order of coming,
- * at most `maxQueue` of them. Windows are fixed: around a window's end twice as many may enter within one period.
+ * Lets at most `max` lines in during `period` milliseconds, nested entries too; the others wait in the order of coming, at most
+ * `maxQueue` of them.
  */
 export class Throttle implements ISync {
-  readonly #admission: FixedWindow;
+  readonly #admission: Admission;
   readonly #waiters: Waiters;
   readonly #ticks: Tick[] = [];
   readonly #ticked = (tick: Tick): void => this.#admitWaiting(tick);
 
-  constructor(max = 1, period = 1000, maxQueue = 0) {
-    this.#admission = new FixedWindow(checkLimit('max', max, 1), checkLimit('period', period, 1));
-    this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));
+  constructor(options: ThrottleOptions);
+  constructor(max?: number, period?: number, maxQueue?: number);
+  constructor(first: ThrottleOptions | number = 1, period = 1000, maxQueue = 0) {
+    const options =
+      Object(first) === first
+        ? (first as ThrottleOptions)
+        : { max: first as number, period, maxQueue };
+    this.#admission = admissionOf(options);
+    this.#waiters = new Waiters(checkLimit('maxQueue', options.maxQueue ?? 0, 0));
   }
 
   /**
    * Enters for the step whose body runs: at once, or in a later window. Leaves the queue when the step is cancelled or timed out.
-   * `DefenseRejected` if the queue is full.
+   * `DefenseRejected` if the queue is full, with `retry_after`.
    */
   lock(asi: IAsyncSteps): void {
     const step = lockingStep(asi);
@@ -64,7 +87,7 @@ export class Throttle implements ISync {
   enter(step: Step): boolean {
     const now = toolOf(step).now();
     if (this.#waiters.isEmpty() && this.#admission.admit(now)) return true;
-    if (this.#waiters.isFull()) reject(step, 'throttle');
+    if (this.#waiters.isFull()) reject(step, 'throttle', this.#delay(now));
     return false;
   }
 
@@ -95,7 +118,12 @@ export class Throttle implements ISync {
   }
 
   #arm(tick: Tick): void {
-    tick.tool.arm(tick, this.#admission.delay(tick.tool.now()));
+    tick.tool.arm(tick, this.#delay(tick.tool.now()));
+  }
+
+  /** Another tool's clock may be ahead of the one whose timer is to let somebody in. */
+  #delay(now: number): number {
+    return Math.max(0, this.#admission.delay(now));
   }
 
   #tickOf(tool: ToolCore): Tick {
@@ -103,6 +131,16 @@ export class Throttle implements ISync {
     if (tick === undefined) this.#ticks.push((tick = new Tick(tool, this.#ticked)));
     return tick;
   }
+}
+
+function admissionOf(options: ThrottleOptions): Admission {
+  const { max = 1, period = 1000, algorithm = 'fixed', capacity = max } = options;
+  checkLimit('max', max, 1);
+  checkLimit('period', period, 1);
+  if (algorithm === 'fixed') return new FixedWindow(max, period);
+  if (algorithm === 'sliding') return new SlidingWindow(max, period);
+  if (algorithm === 'bucket') return new Bucket(max, period, checkLimit('capacity', capacity, 1));
+  return badArgument('algorithm', "'fixed', 'sliding' or 'bucket'", algorithm);
 }
 
 function toolOf(step: Step): ToolCore {

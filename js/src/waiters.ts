@@ -2,8 +2,9 @@
 
 import { errors } from './codes.js';
 import type { Completion } from './completion.js';
-import { badArgument, misuse } from './error.js';
+import { badArgument, misuse, type StepError } from './error.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
+import { fail } from './latch.js';
 import { AWAITING, BODY, WAIT_EXTERNAL } from './phase.js';
 import { Step } from './step.js';
 
@@ -82,8 +83,12 @@ export function stepOf(call: string, asi: IAsyncSteps): Step {
   return asi instanceof Step ? asi : badArgument(call, 'an accessor', asi);
 }
 
-export function reject(step: Step, guard: string): never {
-  return step.error(errors.DefenseRejected, `${guard}: the queue is full`);
+/** The body that locks fails, as the queue is full. */
+export function reject(step: Step, guard: string, retryAfter?: number): never {
+  const info = `${guard}: the queue is full`;
+  const error = fail(step, errors.DefenseRejected, info, undefined) as StepError;
+  if (retryAfter !== undefined) error.retry_after = retryAfter;
+  throw error;
 }
 
 /** A limit of a guard: a whole number of at least `least`. */

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { AsyncSteps, type IAsyncSteps, Mutex, VirtualTool } from '../src/index.js';
+import { bench, thrownBy } from './bench.js';
+
+describe('Mutex', function () {
+  this.timeout(60_000);
+
+  it('a bad limit names what was expected and what came', () => {
+    const bad: [() => unknown, string][] = [
+      [() => new Mutex(0), 'max: expected a whole number, 1 or more, got 0'],
+      [() => new Mutex(1.5), 'max: expected a whole number, 1 or more, got 1.5'],
+      [() => new Mutex(Infinity), 'max: expected a whole number, 1 or more, got Infinity'],
+      [() => new Mutex('2' as never), "max: expected a whole number, 1 or more, got '2'"],
+      [() => new Mutex(1, -1), 'maxQueue: expected a whole number, 0 or more, got -1'],
+      [() => new Mutex(1, Number.NaN), 'maxQueue: expected a whole number, 0 or more, got NaN'],
+    ];
+    for (const [make, info] of bad) {
+      expect(thrownBy(make)).to.include({ code: 'InternalError', info });
+    }
+  });
+
+  it('lock and unlock want an accessor', () => {
+    const mutex = new Mutex();
+    for (const asi of [undefined, {}, new AsyncSteps()]) {
+      expect(thrownBy(() => mutex.lock(asi as never)).info).to.contain(
+        'lock: expected an accessor',
+      );
+      expect(thrownBy(() => mutex.unlock(asi as never)).info).to.contain('an accessor');
+    }
+  });
+
+  it('a step that has closed locks nothing', async () => {
+    const { flow, run } = bench();
+    const mutex = new Mutex();
+    let kept!: IAsyncSteps;
+    flow
+      .add((asi) => void (kept = asi))
+      .add(() => {
+        expect(thrownBy(() => mutex.lock(kept)).code).to.equal('InternalError');
+      });
+    expect((await run())?.kind).to.equal('ok');
+  });
+
+  it('leaving a queue of 100,000 costs the same as leaving a short one', async () => {
+    const short = await leavingTime(1000);
+    const long = await leavingTime(100_000);
+    expect(long / short).to.be.lessThan(25);
+  });
+
+  it('a mutex is handed on by 100,000 waiting lines', async () => {
+    const tool = new VirtualTool();
+    const mutex = new Mutex();
+    const order: number[] = [];
+    for (let i = 0; i < 100_000; i++) {
+      new AsyncSteps({ tool }).sync(mutex, () => void order.push(i)).execute();
+    }
+    await tool.run();
+    expect(order.length).to.equal(100_000);
+    expect(order.every((n, i) => n === i)).to.equal(true);
+  });
+
+  it('a flow that is executed again is the same line with nothing held', async () => {
+    const { tool, flow } = bench();
+    const mutex = new Mutex(1, 0);
+    for (let i = 0; i < 3; i++) {
+      flow.sync(mutex, (asi) => void asi.waitExternal()).execute();
+      await tool.run();
+      flow.cancel();
+    }
+    flow.sync(mutex, (asi) => asi.success('free'));
+    expect(await flow.promise().finally(void tool.run())).to.equal('free');
+  });
+
+  it('random programs never let more than max in, and nobody is lost', async () => {
+    for (let seed = 1; seed <= 50; seed++) await shake(seed);
+  });
+});
+
+/** Nanoseconds a waiter that leaves from the middle of a queue of so many, the best of a few. */
+async function leavingTime(waiters: number): Promise<number> {
+  let best = Infinity;
+  for (let round = 0; round < 3; round++) {
+    const tool = new VirtualTool();
+    const mutex = new Mutex();
+    const flows: AsyncSteps[] = [];
+    for (let i = 0; i <= waiters; i++) {
+      const flow = new AsyncSteps({ tool });
+      flow.sync(mutex, (asi) => void asi.waitExternal()).execute();
+      flows.push(flow);
+    }
+    await tool.run();
+    const middle = flows.length >> 1;
+    const begin = performance.now();
+    for (let i = 0; i < middle; i++) {
+      flows[middle - i]!.cancel();
+      flows[middle + i]!.cancel();
+    }
+    best = Math.min(best, (performance.now() - begin) / waiters);
+  }
+  return best;
+}
+
+/** Flows that lock, wait, fail and are cancelled by chance; at the end the mutex is as new. */
+async function shake(seed: number): Promise<void> {
+  let state = seed;
+  const chance = (n: number): number => {
+    state = (state * 1103515245 + 12345) & 0x7fffffff;
+    return (state >> 8) % n;
+  };
+  const tool = new VirtualTool();
+  const max = 1 + chance(3);
+  const mutex = new Mutex(max, chance(2) ? Infinity : 5);
+  const inside = new Set<object>();
+  const body = (asi: IAsyncSteps): void => {
+    expect(inside.add(asi.state).size, `seed ${seed}`).to.be.at.most(max);
+    asi.add((inner) => {
+      const done = inner.waitExternal();
+      inner.setTimeout(1 + chance(5));
+      if (chance(2)) tool.deferred(chance(8), () => void done.success());
+    });
+  };
+  const guard = {
+    lock: (asi: IAsyncSteps) => mutex.lock(asi),
+    unlock: (asi: IAsyncSteps) => {
+      inside.delete(asi.state);
+      mutex.unlock(asi);
+    },
+  };
+  const flows = Array.from({ length: 30 }, () => new AsyncSteps({ tool, unhandled: () => {} }));
+  for (const flow of flows) {
+    flow.add((asi) => {
+      if (chance(3) === 0) asi.setTimeout(chance(10));
+      asi.sync(guard, body, (inner) => (chance(2) ? inner.success() : undefined));
+    });
+    tool.deferred(chance(5), () => flow.execute());
+    if (chance(4) === 0) tool.deferred(chance(20), () => flow.cancel());
+  }
+  await tool.run();
+  let left = 0;
+  for (let i = 0; i < max; i++) {
+    new AsyncSteps({ tool }).sync(mutex, (asi) => void (left++, asi.waitExternal())).execute();
+  }
+  await tool.run();
+  expect(left, `seed ${seed}`).to.equal(max);
+}

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { AsyncSteps, type IAsyncSteps, type ISync } from '../src/index.js';
+import { bench, thrownBy } from './bench.js';
+
+const free: ISync = { lock() {}, unlock() {} };
+
+describe('sync', () => {
+  it('a guard without lock and unlock is a bad argument', () => {
+    const flow = new AsyncSteps();
+    const bad = [
+      undefined,
+      null,
+      5,
+      'guard',
+      {},
+      { lock() {} },
+      { unlock() {} },
+      { lock: 1, unlock: 1 },
+    ];
+    for (const guard of bad) {
+      for (const adder of [flow, flow.parallel()]) {
+        const { code, info } = thrownBy(() => adder.sync(guard as never, () => {}));
+        expect(code).to.equal('InternalError');
+        expect(info).to.match(/^sync: expected an object with lock and unlock, got /);
+      }
+    }
+  });
+
+  it('a bad body or handler of a section adds nothing', async () => {
+    const { flow, run } = bench();
+    expect(thrownBy(() => flow.sync(free, 5 as never)).info).to.contain('a function as body');
+    expect(thrownBy(() => flow.sync(free, () => {}, 5 as never)).info).to.contain('error handler');
+    expect(await run()).to.deep.equal({ kind: 'ok', values: [] });
+  });
+
+  it('a function may be a guard', async () => {
+    const { flow, run } = bench();
+    const calls: string[] = [];
+    const guard = Object.assign(() => {}, {
+      lock: () => void calls.push('lock'),
+      unlock: () => void calls.push('unlock'),
+    });
+    flow.sync(guard, () => void calls.push('body'));
+    await run();
+    expect(calls).to.deep.equal(['lock', 'body', 'unlock']);
+  });
+
+  it('lock and unlock are called on their guard', async () => {
+    class Counter implements ISync {
+      #locked = 0;
+      most = 0;
+      lock(): void {
+        this.most = Math.max(this.most, ++this.#locked);
+      }
+      unlock(): void {
+        this.#locked--;
+      }
+    }
+    const { flow, run } = bench();
+    const counter = new Counter();
+    flow.repeat(3, (asi) => void asi.sync(counter, () => {}));
+    expect((await run())?.kind).to.equal('ok');
+    expect(counter.most).to.equal(1);
+  });
+
+  it('sync chains on a root, an accessor and a parallel', async () => {
+    const { flow, run } = bench();
+    const names: string[] = [];
+    const note = (name: string) => () => void names.push(name);
+    flow
+      .sync(free, (asi) => void asi.sync(free, note('inner')).add(note('then')))
+      .add((asi) => void asi.parallel().sync(free, note('b1')).sync(free, note('b2')));
+    await run();
+    expect(names).to.deep.equal(['inner', 'then', 'b1', 'b2']);
+  });
+
+  it('the rejection of a promise from unlock goes to report', async () => {
+    const { flow, run, told } = bench();
+    flow.sync({ lock() {}, unlock: () => Promise.reject(new Error('boom')) }, () => {});
+    expect((await run())?.kind).to.equal('ok');
+    expect(told).to.deep.equal(['report InternalError']);
+  });
+
+  it('an async lock has locked when it has returned', async () => {
+    const { flow, run } = bench();
+    const calls: string[] = [];
+    const guard: ISync = {
+      async lock(asi) {
+        await null;
+        calls.push(`locked ${asi.valid()}`);
+      },
+      unlock: () => void calls.push('unlock'),
+    };
+    flow.sync(guard, async () => {
+      await null;
+      calls.push('body');
+    });
+    expect((await run())?.kind).to.equal('ok');
+    expect(calls).to.deep.equal(['locked true', 'body', 'unlock']);
+  });
+
+  it('an async lock that is settled when the flow is cancelled is unlocked', async () => {
+    const { tool, flow, run } = bench();
+    const calls: string[] = [];
+    let release!: () => void;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    gate.then(() => void 0).then(() => queueMicrotask(() => flow.cancel()));
+    flow.sync(
+      { lock: () => gate, unlock: () => void calls.push('unlock') },
+      () => void calls.push('body'),
+    );
+    tool.deferred(5, () => release());
+    expect((await run())?.kind).to.equal('cancelled');
+    expect(calls).to.deep.equal(['unlock']);
+  });
+
+  it('100,000 nested sections are locked and unlocked without recursion', async () => {
+    const depth = 100_000;
+    for (const fails of [false, true]) {
+      const { flow, run } = bench({ burst: 100_000 });
+      let locked = 0;
+      let left = depth;
+      const guard: ISync = { lock: () => void locked++, unlock: () => void locked-- };
+      const body = (asi: IAsyncSteps): void => {
+        if (--left > 0) asi.sync(guard, body);
+        else if (fails) asi.error('E');
+        else expect(locked).to.equal(depth);
+      };
+      flow.sync(guard, body);
+      expect((await run())?.kind).to.equal(fails ? 'error' : 'ok');
+      expect(locked).to.equal(0);
+    }
+  }).timeout(60_000);
+});
