@@ -5,6 +5,7 @@
 #include <string>
 
 #include "forms.hpp"
+#include "guards.hpp"
 #include "own.hpp"
 #include "text.hpp"
 
@@ -172,6 +173,8 @@ const std::map<std::string, Run> kAnywhere{
          for (std::int64_t i = a["times"].get<std::int64_t>(); i > 0; --i)
              performAll(w, c, a["do"]);
      }},
+    {"makeGuard",
+     [](World& w, const Context&, const Json& a) { makeGuard(w, text(a, "makeGuard"), a); }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
     {"now",
      [](World& w, const Context&, const Json&) { w.log("now=" + std::to_string(w.tool.now())); }},

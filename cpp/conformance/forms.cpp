@@ -15,8 +15,8 @@ using steptree::IParallel;
 
 namespace {
 
-constexpr std::array kForms{"step",     "loop",  "repeat",     "forEach",
-                            "parallel", "await", "successStep"};
+constexpr std::array kForms{"step",     "loop",  "repeat", "forEach",
+                            "parallel", "await", "sync",   "successStep"};
 
 const Json kNothing = Json::array();
 
@@ -26,6 +26,15 @@ void addStep(World& world, Steps& steps, const Json& form, const Code& code) {
         withBody<steptree::Results&>(code, [&](auto body) {
             steps.add(std::move(body), std::move(handler), form.value("name", ""));
         });
+    });
+}
+
+template <class Steps>
+void addSync(World& world, Steps& steps, const Json& form, const Code& code) {
+    steptree::ISync& guard = *World::found(world.guards, form["guard"].get<std::string>());
+    withHandler(world, code.id, form, [&](auto handler) {
+        withBody<steptree::Results&>(
+            code, [&](auto body) { steps.sync(guard, std::move(body), std::move(handler)); });
     });
 }
 
@@ -72,6 +81,7 @@ void addBranch(World& world, Steps& steps, const Json& form) {
     if (kind == "step") return addStep(world, steps, form, code);
     if (kind == "loop" || kind == "repeat") return addLoop(steps, form, code, kind);
     if (kind == "forEach") return addForEach(steps, form, code);
+    if (kind == "sync") return addSync(world, steps, form, code);
     if (kind != "await") throw Fault("no form '" + kind + "'");
     withHandler(world, code.id, form, [&](auto handler) {
         steps.await(world.promise(form["on"].get<std::string>()), std::move(handler));

@@ -2,11 +2,16 @@
 
 #include "actions.hpp"
 #include "forms.hpp"
+#include "guards.hpp"
 
 namespace conformance {
 
 std::vector<std::string> runCase(MakeFlow makeFlow, const Json& program) {
     World world(makeFlow, program.value("cancellable", Json::array()));
+    const Json guards = program.value("guards", Json::object());
+    for (const auto& [name, guard] : guards.items()) {
+        makeGuard(world, name, guard);
+    }
     const Json options = program.value("options", Json::object());
     for (const auto& [name, level] : program["flows"].items()) {
         addForms(world, world.makeFlow(name, options.value(name, Json::object())), level);

@@ -31,6 +31,9 @@ std::string viewOf(steptree::IAsyncSteps& asi, const std::string& view) {
     if (view == "info") return Json(asi.state().errorInfo()).dump();
     if (view == "path") return asi.state().asyncStack();
     if (view == "code") return codeOf(asi.state().lastException());
+    if (view == "retry_after") {
+        return error->retryAfter() < 0 ? "-" : std::to_string(error->retryAfter());
+    }
     if (view == "cause") return error->cause() == nullptr ? "-" : codeOf(error->cause());
     std::string also;
     for (const steptree::StepError& other : error->also()) {

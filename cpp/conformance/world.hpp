@@ -12,6 +12,7 @@
 #include "flows.hpp"
 #include "promise.hpp"
 #include "steptree/iasyncsteps.hpp"
+#include "steptree/isync.hpp"
 #include "steptree/virtualtool.hpp"
 
 namespace conformance {
@@ -60,6 +61,7 @@ class World {
     std::map<std::string, Context> contexts;
     std::map<std::string, steptree::Completion> completions;
     std::map<std::string, steptree::Handle> handles;
+    std::map<std::string, std::shared_ptr<steptree::ISync>> guards;
     steptree::IAsyncSteps* current = nullptr;  // whose code runs
     std::string fault;                         // what kept the case from being run
     std::vector<std::string> names;            // of flows, in order

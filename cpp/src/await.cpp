@@ -77,15 +77,18 @@ bool staysOpen(Step& step) noexcept {
            !isFinal(step, marks, *extra);
 }
 
-void concludeAwaited(Step& step) noexcept {
+bool awaitedOk(Step& step) noexcept {
     const AwaitExtra& extra = *awaitOf(step);
     const std::uint32_t marks = step.line->marks;
-    if (!isFinal(step, marks, extra)) return;
+    return isFinal(step, marks, extra) && extra.error == nullptr && step.next == nullptr &&
+           (marks & (kError | kControl | kSuccessAgain)) == 0;
+}
+
+void concludeAwaited(Step& step) noexcept {
+    if (!isFinal(step, step.line->marks, *awaitOf(step))) return;
     disarmStep(step);
     releaseSlot(*step.line);
-    const bool ok = extra.error == nullptr && step.next == nullptr &&
-                    (marks & (kError | kControl | kSuccessAgain)) == 0;
-    Extra* cancel = ok ? findExtra(step, Extra::cancel) : nullptr;
+    Extra* cancel = awaitedOk(step) ? findExtra(step, Extra::cancel) : nullptr;
     if (cancel != nullptr) cancel->forgotten = true;
 }
 

@@ -274,6 +274,13 @@ ErrorRef errorOf(Away* away, Step& step) noexcept {
     return settlement.kind == Settlement::ok ? ErrorRef() : errorOf(settlement, step);
 }
 
+bool claimedAwayOk(Line& line) noexcept {
+    Slot* const slot = line.slot;
+    if (slot == nullptr || slot->take(slot->generation())) return false;
+    const Away* away = slot->packet();
+    return away == nullptr || (away != lost() && away->settlement.kind == Settlement::ok);
+}
+
 namespace {
 
 ErrorData* prepareOutOfMemory() {

@@ -66,6 +66,9 @@ bool goOn(Line& line, Line* recovered) noexcept;
 void claimOk(Step& step) noexcept;
 void claimFail(Step& step, ErrorRef error) noexcept;
 void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
+/// The step that waits was claimed well on another thread, which has not arrived yet; else nobody
+/// can claim it any more.
+bool claimedAwayOk(Line& line) noexcept;
 /// The error that a winner on another thread has brought to a step that a closing reaches before
 /// it; null if it was ok, or `away` is null.
 ErrorRef errorOf(Away* away, Step& step) noexcept;
@@ -128,6 +131,16 @@ Branch* nextOpenBranch(Step& host) noexcept;
 void branchClosed(Branch& branch) noexcept;
 void branchDone(Branch& branch) noexcept;
 
+// ---- sync.cpp
+/// Opens the sync that is first in `level`: takes its lock. False: the line's turn is over.
+bool openSync(Line& line, Step*& level, Budget& budget) noexcept;
+/// The lock is taken: runs the body.
+bool enterSync(Line& line, Step& sync, Budget& budget) noexcept;
+/// A closing reaches the lock step: whether the lock is owed to its guard shows now.
+void leaveLock(Line& line, Step& lock) noexcept;
+/// The step is left.
+void payOwed(Step& step) noexcept;
+
 // ---- loop.cpp
 bool iterate(Line& line, Step& loop, Budget& budget) noexcept;
 Step* findLoop(Step& from, std::string_view label) noexcept;
@@ -144,6 +157,8 @@ void performAwaited(Line& line, Step& step) noexcept;
 /// Whether the awaitable that the step's body returned has settled, but doesn't end the step, whose
 /// completions count until the line's turn.
 bool staysOpen(Step& step) noexcept;
+/// Whether a step that an awaitable has ended has ended well.
+bool awaitedOk(Step& step) noexcept;
 /// What is known by now may end the step: nothing guards it any more.
 void concludeAwaited(Step& step) noexcept;
 void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexcept;

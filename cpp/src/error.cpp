@@ -112,6 +112,7 @@ ErrorRef makeError(Step& at, const StepError& thrown) noexcept {
         ErrorRef error = newRecord(at, thrown.code(), thrown.info());
         error->cause = thrown.cause();
         error->origin = thrown.data().get();
+        error->retryAfter = thrown.retryAfter();
         error->also = thrown.also();
         error->earlier = static_cast<std::uint32_t>(error->also.size());
         return error;

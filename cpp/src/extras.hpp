@@ -23,6 +23,11 @@ struct StackExtra : Extra {
     void* object;
 };
 
+/// The values that a sync keeps for its body while its lock is taken.
+struct ValuesExtra : Extra {
+    Results values;
+};
+
 /// An awaitable that a step waits for. `ops` is null after it has been destroyed.
 struct AwaitExtra : Extra, RunNode {
     Step* step;

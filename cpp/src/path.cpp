@@ -13,18 +13,17 @@ constexpr std::uint32_t kLargest = (1U << Crumbs::kKindShift) - 1;
 
 bool leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
     std::size_t count = 0;
-    for (Step* step = &from; step != nullptr; ++count) {
+    Step* first = from.kind == StepKind::lock ? from.parent : &from;
+    for (Step* step = first; step != nullptr; ++count) {
         std::uint64_t number = step->index;
         std::uint32_t kind = Crumbs::step;
-        Step* outer = step->parent;
+        Step* const outer = outwards(*step);
         if (step->kind == StepKind::iteration) {
             number = static_cast<std::uint64_t>(partOf<LoopPart>(*outer).iteration.turn);
             kind = Crumbs::iteration;
-        } else if (outer == nullptr && step->line->isBranch()) {
-            auto& branch = static_cast<Branch&>(*step->line);
-            number = branch.index;
+        } else if (step->parent == nullptr && step->line->isBranch()) {
+            number = static_cast<Branch&>(*step->line).index;
             kind = Crumbs::branch;
-            outer = branch.host;
         } else if ((step->flags & kNamed) != 0) {
             return false;
         }

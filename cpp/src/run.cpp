@@ -51,6 +51,8 @@ inline void end(Line& line) noexcept {
         if (Step* step = level) {
             if (step->kind == StepKind::plain) {
                 if (runPlain(line, top, budget) == Level::over) return;
+            } else if (step->kind == StepKind::sync) {
+                if (!openSync(line, level, budget)) return;
             } else {
                 openNext(line, level, *step);
                 if (!start(line, *step)) return;
@@ -60,6 +62,8 @@ inline void end(Line& line) noexcept {
             return;
         } else if (top->isLoop()) {
             if (!iterate(line, *top, budget)) return;
+        } else if ((top->flags & kLocking) != 0) {
+            if (!enterSync(line, *top, budget)) return;
         } else {
             if (top->kind == StepKind::parallel && (top->flags & kHandlerGone) == 0) {
                 line.clearValues();

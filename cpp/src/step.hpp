@@ -19,12 +19,14 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
-    kReady = 64  // forEach: at an element whose iteration has not begun
+    kReady = 64,     // forEach: at an element whose iteration has not begun
+    kLocking = 128,  // sync: its body has not begun
+    kOwed = 256      // something is owed when it is left, however: see sync.cpp
 };
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
 struct Extra {
-    enum Type : std::uint8_t { timer, cancel, stack, await };
+    enum Type : std::uint8_t { timer, cancel, stack, await, values };
     Extra* next;
     Type type;
     bool live = true;
@@ -117,6 +119,14 @@ struct ParallelPart final : IParallel {
     std::uint32_t open = 0;
 };
 
+/// Behind a sync step.
+struct SyncPart {
+    ISync* guard;
+    alignas(Step) std::byte lock[sizeof(Step)];  // made when the step opens
+
+    Step& lockStep() noexcept { return *reinterpret_cast<Step*>(lock); }
+};
+
 struct HandlerPart {
     const ClosureOps* ops;
 };
@@ -132,7 +142,8 @@ constexpr std::size_t rounded(std::size_t size) noexcept {
 inline std::size_t partSize(StepKind kind) noexcept {
     if (kind == StepKind::plain) return 0;
     if (kind >= StepKind::loop && kind <= StepKind::forEach) return sizeof(LoopPart);
-    return kind == StepKind::parallel ? sizeof(ParallelPart) : 0;
+    if (kind == StepKind::parallel) return sizeof(ParallelPart);
+    return kind == StepKind::sync ? sizeof(SyncPart) : 0;
 }
 
 template <class Part>
@@ -178,8 +189,8 @@ void dropQueued(Flow& flow, Step*& first) noexcept;
 inline void pop(Line& line, Step& step) noexcept {
     step.phase = Phase::closed;
     line.top = step.parent;
-    if ((step.flags & (kOwns | kMarked)) == 0) return;
-    if ((step.flags & kOwns) != 0 || step.extras != nullptr) destroy(step);
+    if ((step.flags & (kOwns | kMarked | kOwed)) == 0) return;
+    if ((step.flags & (kOwns | kOwed)) != 0 || step.extras != nullptr) destroy(step);
     if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
 }
 
@@ -187,6 +198,14 @@ inline void pop(Line& line, Step& step) noexcept {
 inline void close(Line& line, Step& step) noexcept {
     releaseSlot(line);
     pop(line, step);
+}
+
+/// Where the path of `step` goes on. A lock step is no element of it.
+inline Step* outwards(Step& step) noexcept {
+    if (step.parent == nullptr) {
+        return step.line->isBranch() ? static_cast<Branch*>(step.line)->host : nullptr;
+    }
+    return step.parent->kind == StepKind::lock ? step.parent->parent : step.parent;
 }
 
 /// The text of error-6.

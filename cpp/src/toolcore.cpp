@@ -51,6 +51,10 @@ std::int64_t ToolCore::now() const noexcept {
     return clock_ != nullptr ? (clock_->nanoseconds() - epoch_) / kMillisecond : time_;
 }
 
+std::int64_t ToolCore::clockTime() const noexcept {
+    return clock_ != nullptr ? clock_->nanoseconds() / kMillisecond : time_;
+}
+
 void ToolCore::releaseShared() noexcept {
     if (shared_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }

@@ -39,6 +39,9 @@ void destroyExtra(Step& step, Extra& extra) noexcept {
             if (await.owned) destroyClosure(step, *await.ops, await.closure);
             break;
         }
+        case Extra::values:
+            static_cast<ValuesExtra&>(extra).values.~Results();
+            break;
     }
 }
 
@@ -75,6 +78,17 @@ std::string_view nameOf(Step& step) noexcept {
     return {reinterpret_cast<const char*>(part + 1), part->size};
 }
 
+namespace {
+
+void destroyClosures(Step& step) noexcept {
+    destroyClosure(step, *step.ops, closureOf(step));
+    if ((step.flags & kHandler) == 0) return;
+    HandlerPart& handler = handlerOf(step);
+    destroyClosure(step, *handler.ops, &handler + 1);
+}
+
+}  // namespace
+
 void destroy(Step& step) noexcept {
     while (Extra* extra = step.extras) {
         step.extras = extra->next;
@@ -84,11 +98,8 @@ void destroy(Step& step) noexcept {
             destroyExtra(step, *extra);
         }
     }
-    if ((step.flags & kOwns) == 0) return;
-    destroyClosure(step, *step.ops, closureOf(step));
-    if ((step.flags & kHandler) == 0) return;
-    HandlerPart& handler = handlerOf(step);
-    destroyClosure(step, *handler.ops, &handler + 1);
+    if ((step.flags & kOwns) != 0) destroyClosures(step);
+    if ((step.flags & kOwed) != 0) payOwed(step);
 }
 
 void dropQueued(Flow& flow, Step*& first) noexcept {
@@ -158,17 +169,13 @@ void putElement(Backwards& path, Step& step) {
     if (sign != 0) path.put(sign);
 }
 
-Step* outwards(Step& step) noexcept {
-    if (step.parent != nullptr || !step.line->isBranch()) return step.parent;
-    return static_cast<Branch*>(step.line)->host;
-}
-
 }  // namespace
 
 std::string pathOf(Step& step) {
     Backwards path;
-    putElement(path, step);
-    for (Step* at = outwards(step); at != nullptr; at = outwards(*at)) {
+    Step& first = step.kind == StepKind::lock ? *step.parent : step;
+    putElement(path, first);
+    for (Step* at = outwards(first); at != nullptr; at = outwards(*at)) {
         path.put('/');
         putElement(path, *at);
     }

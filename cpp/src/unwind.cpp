@@ -37,6 +37,8 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
 
 /// All of a frame's closing up to its error handler. `into` gets the errors that are overtaken.
 inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+    if (step.kind == StepKind::lock) [[unlikely]]
+        leaveLock(line, step);
     step.phase = Phase::cancel;
     const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
     if (bare && line.marks == 0 && !line.hasValues()) return;

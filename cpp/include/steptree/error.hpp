@@ -51,6 +51,10 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     /// Errors that happened in the same closing and were not the first, in event order. [error-40]
     const std::vector<StepError>& also() const noexcept { return data_->also; }
 
+    /// Of a DefenseRejected: the milliseconds after which somebody may be let in again; -1: not
+    /// known. [sync-61]
+    std::int64_t retryAfter() const noexcept { return data_->retryAfter; }
+
     const char* what() const noexcept override {
         data_->describe();
         return (data_->text.empty() ? data_->code : data_->text).c_str();

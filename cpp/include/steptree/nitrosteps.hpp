@@ -34,6 +34,10 @@ struct MaxAwaits : detail::NitroLimit<N> {};
 /// Bytes for what `stack<T>()` gives; 32 more for each.
 template <std::size_t N>
 struct MaxStack : detail::NitroLimit<N> {};
+/// How many are `sync`, with what a Mutex, Throttle or Limiter takes for one that waits; a guard of
+/// one's own may take more, of the other limits.
+template <std::size_t N>
+struct MaxSyncs : detail::NitroLimit<N> {};
 /// Branches that run at a time, in all parallels of the flow together, however deep.
 template <std::size_t N>
 struct MaxBranches : detail::NitroLimit<N> {};
@@ -76,7 +80,7 @@ class NitroSteps final : public detail::NitroFlow {
     static constexpr detail::NitroLine line() noexcept {
         return {limit<MaxSteps>(16),    limit<MaxCapture>(48), limit<MaxLoops>(2),
                 limit<MaxParallels>(1), limit<MaxTimeouts>(2), limit<MaxCancels>(2),
-                limit<MaxAwaits>(1),    limit<MaxStack>(0)};
+                limit<MaxAwaits>(1),    limit<MaxStack>(0),    limit<MaxSyncs>(0)};
     }
     static constexpr detail::NitroPlan plan = detail::NitroPlan::of(
         line(), limit<MaxBranches>(4), limit<MaxBranchSteps>(4), limit<MaxDones>(1));

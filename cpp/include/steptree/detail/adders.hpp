@@ -12,6 +12,7 @@
 namespace steptree {
 
 class IParallel;
+class ISync;
 
 namespace detail {
 
@@ -23,7 +24,9 @@ enum class StepKind : std::uint8_t {
     iteration,
     parallel,
     await,
-    relinquish
+    relinquish,
+    sync,
+    lock  // of a sync: the inner step that its guard's lock() gets
 };
 
 /// A step to be added: the engine moves or copies the closures into it during the call.
@@ -35,6 +38,7 @@ struct StepSpec {
     void* handlerSource = nullptr;
     std::string_view text{};  // explicit name, or label of a loop
     std::int64_t count = 0;
+    ISync* guard = nullptr;  // of a sync
 };
 
 class StepSink {
@@ -122,6 +126,23 @@ class BranchAdders : public StepSink {
                       StepKind::await};
         setHandler(spec, onerror);
         return added(spec);
+    }
+
+    /// A guarded section: `body` runs between `guard.lock(asi)` and `guard.unlock(asi)`, with the
+    /// values of the step before; its result is the step's. `onerror` guards the body, under the
+    /// lock; what lock() fails with goes outwards. unlock() is called on every way out, before
+    /// anything outside learns of it. The guard has to outlive the flow's run. [sync-1]
+    template <class F, class H = std::nullptr_t>
+    Self& sync(ISync& guard, F&& body, H&& onerror = nullptr) {
+        using Body = std::decay_t<F>;
+        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+            return sync(guard, Body(body), std::forward<H>(onerror));
+        } else {
+            StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body), StepKind::sync};
+            setHandler(spec, onerror);
+            spec.guard = &guard;
+            return added(spec);
+        }
     }
 
   protected:

@@ -44,6 +44,7 @@ struct ErrorData {
     bool escaped = false;
     std::uint32_t earlier = 0;      // so many of `also` are of an earlier closing, and come first
     std::uint64_t order = 0;        // when it happened, for `also`
+    std::int64_t retryAfter = -1;   // ms, of a refusal; -1: not known
     const ErrorOps* ops = nullptr;  // null: made by a program, on the heap
     ToolCore* home = nullptr;       // whose pool it is of; null: the heap
     std::string code;

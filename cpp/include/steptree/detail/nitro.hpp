@@ -21,6 +21,7 @@ struct NitroSizes {
     static constexpr std::size_t cancel = 32;
     static constexpr std::size_t await = 88;
     static constexpr std::size_t stack = 32;
+    static constexpr std::size_t sync = 536;  // with the values that it keeps, and what waits
     static constexpr std::size_t end = 272;
     static constexpr std::size_t fixed = 96;
 };
@@ -60,6 +61,7 @@ struct NitroLine {
     std::size_t cancels;
     std::size_t awaits;
     std::size_t stack;
+    std::size_t syncs;
 
     static constexpr std::size_t rounded(std::size_t size) noexcept { return (size + 7) / 8 * 8; }
 
@@ -67,7 +69,7 @@ struct NitroLine {
         return steps * (NitroSizes::step + rounded(capture)) + loops * NitroSizes::loop +
                parallels * NitroSizes::parallel + timeouts * NitroSizes::timeout +
                cancels * (NitroSizes::cancel + rounded(capture)) +
-               awaits * (NitroSizes::await + rounded(capture)) + stack;
+               awaits * (NitroSizes::await + rounded(capture)) + stack + syncs * NitroSizes::sync;
     }
     /// At most one of a kind a step.
     constexpr NitroLine of(std::size_t most) const noexcept {
@@ -78,7 +80,8 @@ struct NitroLine {
                 std::min(timeouts, most),
                 std::min(cancels, most),
                 std::min(awaits, most),
-                stack};
+                stack,
+                std::min(syncs, most)};
     }
 };
 

@@ -64,6 +64,11 @@ struct Slot : RemoteNode {
         return won ? reinterpret_cast<Away*>(seen - kTakenAway) : nullptr;
     }
 
+    /// Tool's thread, and taken away: what unpack() would give; it stays the slot's.
+    Away* packet() const noexcept {
+        return reinterpret_cast<Away*>(ticket.load(std::memory_order_acquire) - kTakenAway);
+    }
+
   private:
     bool win(std::uint64_t generation, std::uint64_t taken) noexcept {
         std::uint64_t expected = generation * kStates + kOpen;

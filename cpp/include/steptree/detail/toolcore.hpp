@@ -104,6 +104,8 @@ class ToolCore {
 
     /// Whole milliseconds since the tool was made. With a clock: any thread.
     std::int64_t now() const noexcept;
+    /// Of its clock, wherever that begins: what all tools with that clock agree on.
+    std::int64_t clockTime() const noexcept;
 
     /// How many bodies may run before somebody looks again.
     std::uint32_t mayRun() const noexcept { return bodiesLeft_; }

@@ -1,0 +1,94 @@
+#include "guards.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include "actions.hpp"
+#include "bodies.hpp"
+#include "steptree/limiter.hpp"
+#include "steptree/mutex.hpp"
+#include "steptree/throttle.hpp"
+
+namespace conformance {
+
+using steptree::IAsyncSteps;
+
+namespace {
+
+/// What is no whole number has no type here: it is one less than is allowed.
+std::int64_t limit(const Json& given, const char* key, std::int64_t least, std::int64_t otherwise) {
+    if (!given.contains(key)) return otherwise;
+    const Json& value = given[key];
+    if (value == "Infinity") return steptree::kUnlimited;
+    if (!value.is_number()) return least - 1;
+    const double number = value.get<double>();
+    return std::floor(number) == number ? static_cast<std::int64_t>(number) : least - 1;
+}
+
+std::shared_ptr<steptree::Mutex> mutex(const Json& given) {
+    return std::make_shared<steptree::Mutex>(limit(given, "max", 1, 1),
+                                             limit(given, "maxQueue", 0, steptree::kUnlimited));
+}
+
+std::shared_ptr<steptree::Throttle> throttle(const Json& given) {
+    steptree::ThrottleOptions options;
+    options.max = limit(given, "max", 1, 1);
+    options.period = limit(given, "period", 1, 1000);
+    options.maxQueue = limit(given, "maxQueue", 0, 0);
+    options.capacity = limit(given, "capacity", 1, options.max);
+    if (options.capacity == 0) options.capacity = -1;  // 0 is how C++ says that it isn't given
+    const auto algorithm = given.value("algorithm", "fixed");
+    if (algorithm == "sliding") options.algorithm = steptree::ThrottleAlgorithm::sliding;
+    if (algorithm == "bucket") options.algorithm = steptree::ThrottleAlgorithm::bucket;
+    return std::make_shared<steptree::Throttle>(options);
+}
+
+std::shared_ptr<steptree::Limiter> limiter(const Json& given) {
+    steptree::LimiterOptions options;
+    options.concurrent = limit(given, "concurrent", 1, 1);
+    options.maxQueue = limit(given, "maxQueue", 0, 0);
+    options.rate = limit(given, "rate", 1, 1);
+    options.period = limit(given, "period", 1, 1000);
+    options.burst = limit(given, "burst", 0, 0);
+    return std::make_shared<steptree::Limiter>(options);
+}
+
+/// A user's own: says when it is called, then does what the case says.
+class Custom final : public steptree::ISync {
+  public:
+    Custom(World& world, const std::string& name, const Json& given)
+        : lock_{world, name, given.value("lock", Json::array())},
+          unlock_{world, name, given.value("unlock", Json::array())} {}
+
+    void lock(IAsyncSteps& asi) override {
+        lock_.world.log(lock_.id + "+");
+        lock_.run(asi);
+        if (!lock_.returns()) return;
+        steptree::detail::callAndWatch(asi, [this] { return lock_.returned(); });
+    }
+    void unlock(IAsyncSteps& asi) override {
+        unlock_.world.log(unlock_.id + "-");
+        unlock_.run(asi);
+    }
+
+  private:
+    Code lock_;
+    Code unlock_;
+};
+
+}  // namespace
+
+void makeGuard(World& world, const std::string& name, const Json& description) {
+    std::shared_ptr<steptree::ISync>& guard = world.guards[name];
+    if (description.contains("mutex")) {
+        guard = mutex(description["mutex"]);
+    } else if (description.contains("throttle")) {
+        guard = throttle(description["throttle"]);
+    } else if (description.contains("limiter")) {
+        guard = limiter(description["limiter"]);
+    } else {
+        guard = std::make_shared<Custom>(world, name, description["custom"]);
+    }
+}
+
+}  // namespace conformance

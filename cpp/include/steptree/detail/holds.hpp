@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace steptree::detail {
+
+struct Line;
+
+/// How often a line has locked a mutex.
+struct Hold {
+    const Line* line = nullptr;  // null: nobody
+    std::uint64_t times = 0;
+};
+
+/// The lines that have places of a mutex, found by their identity. Room for one is inside; for more
+/// it is taken as they come, at least twice as much as there are, and kept.
+class Holds {
+  public:
+    Holds() noexcept = default;
+    Holds(const Holds&) = delete;
+    Holds& operator=(const Holds&) = delete;
+
+    /// Null if the line has none.
+    Hold* find(const Line& line) noexcept {
+        if (mask_ == 0) return one_.line == &line ? &one_ : nullptr;
+        Hold* const hold = place(line);
+        return hold->line != nullptr ? hold : nullptr;
+    }
+
+    /// The line has none. Throws bad_alloc only if there were never so many.
+    void add(const Line& line);
+    void remove(Hold& hold) noexcept;
+
+  private:
+    std::size_t home(const Line& line) const noexcept {
+        const auto address = reinterpret_cast<std::uintptr_t>(&line);
+        return static_cast<std::size_t>(address * 0x9E37'79B9'7F4A'7C15U >> 32) & mask_;
+    }
+    /// Where the line is, or would be.
+    Hold* place(const Line& line) noexcept {
+        std::size_t at = home(line);
+        while (table_[at].line != nullptr && table_[at].line != &line) at = (at + 1) & mask_;
+        return &table_[at];
+    }
+    void grow();
+
+    Hold one_;
+    std::unique_ptr<Hold[]> table_;
+    std::size_t mask_ = 0;  // 0: one_ is all
+    std::size_t count_ = 0;
+};
+
+}  // namespace steptree::detail

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <type_traits>
+
+#include "steptree/completion.hpp"
+#include "steptree/detail/list.hpp"
+
+namespace steptree {
+
+/// No limit for a guard's queue.
+inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+namespace detail {
+
+struct Line;
+struct Grant;
+
+/// In the place of a std::mutex where all flows are of one thread.
+struct NoMutex {
+    void lock() noexcept {}
+    void unlock() noexcept {}
+};
+template <class Lock>
+inline constexpr bool isShared = !std::is_same_v<Lock, NoMutex>;
+
+/// One that waits for a guard; lives in the step that waits.
+///
+///     queued -> granting -> granted     over: it waits no more, and has nothing
+struct Waiter : Link {
+    enum State : std::uint8_t { queued, granting, granted, over };
+
+    Waiter(Line& line, Completion completion) noexcept
+        : line(&line), completion(std::move(completion)) {}
+
+    Line* line;
+    Completion completion;
+    Grant* grant = nullptr;  // while granting
+    State state = over;
+};
+
+/// What is being given to a waiter, while the guard's lock is open: his step may close meanwhile.
+struct Grant {
+    Waiter* waiter;          // null: gone
+    bool abandoned = false;  // he was cancelled before he could know
+};
+
+/// Those who wait, in order. Whoever leaves does so in one step, wherever he stands.
+class Waiters {
+  public:
+    explicit Waiters(std::int64_t most) noexcept : most_(most) {}
+
+    bool empty() const noexcept { return list_.empty(); }
+    bool full() const noexcept { return count_ >= most_; }
+    Waiter* front() const noexcept { return list_.front(); }
+
+    void push(Waiter& waiter) noexcept {
+        list_.push(waiter);
+        waiter.state = Waiter::queued;
+        ++count_;
+    }
+    void remove(Waiter& waiter) noexcept {
+        List<Waiter>::unlink(waiter);
+        waiter.state = Waiter::over;
+        --count_;
+    }
+
+  private:
+    List<Waiter> list_;
+    std::int64_t count_ = 0;
+    const std::int64_t most_;
+};
+
+/// Tells one who was taken out of the queue, with the lock open meanwhile. False: he can't have it
+/// any more; if `abandoned`, he has said so himself.
+template <class Lock>
+bool give(Waiter& waiter, std::unique_lock<Lock>& locked, bool& abandoned) noexcept {
+    abandoned = false;
+    if constexpr (!isShared<Lock>) {
+        const bool taken = waiter.completion.success();
+        if (taken) waiter.state = Waiter::granted;
+        return taken;
+    } else {
+        Grant grant{&waiter};
+        waiter.grant = &grant;
+        waiter.state = Waiter::granting;
+        const Completion completion = std::move(waiter.completion);
+        locked.unlock();
+        const bool taken = completion.success();
+        locked.lock();
+        if (grant.waiter != nullptr) {
+            grant.waiter->grant = nullptr;
+            grant.waiter->state = taken ? Waiter::granted : Waiter::over;
+        }
+        abandoned = grant.abandoned;
+        return taken && !abandoned;
+    }
+}
+
+/// He gives up what is being given to him, or loses sight of it because his step is gone.
+inline void dropGrant(Waiter& waiter, bool abandons) noexcept {
+    waiter.grant->abandoned = abandons;
+    waiter.grant->waiter = nullptr;
+    waiter.grant = nullptr;
+    waiter.state = Waiter::over;
+}
+
+}  // namespace detail
+}  // namespace steptree

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "steptree/detail/admission.hpp"
+#include "steptree/detail/duration.hpp"
+#include "steptree/detail/waiters.hpp"
+#include "steptree/iasyncsteps.hpp"
+#include "steptree/isync.hpp"
+
+namespace steptree {
+
+/// A time as limits take it: milliseconds or any chrono duration, rounded up.
+class Period {
+  public:
+    template <class Time>
+    Period(Time time) noexcept : ms_(detail::wholeMilliseconds(time)) {}  // NOLINT: implicit
+    std::int64_t milliseconds() const noexcept { return ms_; }
+
+  private:
+    std::int64_t ms_;
+};
+
+struct ThrottleOptions {
+    std::int64_t max = 1;
+    Period period = 1000;
+    std::int64_t maxQueue = 0;
+    ThrottleAlgorithm algorithm = ThrottleAlgorithm::fixed;
+    std::int64_t capacity = 0;  // of a bucket; 0: max
+};
+
+namespace detail {
+
+/// Lets at most `max` lines in during a period, nested entries too; the others wait in the order of
+/// coming, at most `maxQueue` of them. What an entry is and when the next is due says the
+/// algorithm; with `fixed`, the first entry after a rest opens a window, and windows follow each
+/// other as long as somebody waits. Has to outlive the runs of the flows that use it. [sync-50]
+/// [sync-52] [sync-55]
+///
+/// Throttle is for flows of one thread, ThreadThrottle for flows of any threads. Each tool whose
+/// flows wait has a timer of its own armed: one that stops strands nobody else's. [sync-59]
+template <class Lock>
+class BasicThrottle final : public ISync {
+  public:
+    /// InternalError if max, period or capacity are below 1 or infinite, or maxQueue is below 0.
+    /// [sync-45]
+    explicit BasicThrottle(const ThrottleOptions& options);
+    explicit BasicThrottle(std::int64_t max = 1, Period period = 1000, std::int64_t maxQueue = 0)
+        : BasicThrottle(ThrottleOptions{max, period, maxQueue}) {}
+    BasicThrottle(const BasicThrottle&) = delete;
+    BasicThrottle& operator=(const BasicThrottle&) = delete;
+
+    /// Lets the step in whose body it is called enter: at once, or in its turn. DefenseRejected if
+    /// the queue is full; the error's retryAfter() says when to come again. One that is cancelled
+    /// or timed out leaves the queue at once. Called other than in a body, or in one that waits
+    /// already: InternalError to the caller. [sync-43] [sync-56] [sync-57]
+    void lock(IAsyncSteps& asi) override;
+
+    /// Does nothing: an entry is spent.
+    void unlock(IAsyncSteps&) override {}
+
+  private:
+    template <class>
+    friend class BasicLimiter;
+    struct Wait;
+    struct Station;
+    enum class Entry : std::uint8_t { in, wait, full };
+
+    Entry enter(IAsyncSteps& asi, std::int64_t& retryAfter);
+    Entry attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter);
+    void queue(IAsyncSteps& asi);
+    Station& stationOf(ToolCore& core);
+    void remove(Wait& wait) noexcept;
+    void leave(Wait& wait, bool abandons) noexcept;
+    void tick(Wait& wait) noexcept;
+    void lead(Station& station) noexcept;
+
+    Lock mutex_;
+    Admission admission_;
+    Waiters waiters_;
+    std::vector<std::unique_ptr<Station>> stations_;
+
+  public:
+    ~BasicThrottle();
+};
+
+extern template class BasicThrottle<NoMutex>;
+extern template class BasicThrottle<std::mutex>;
+
+}  // namespace detail
+
+using Throttle = detail::BasicThrottle<detail::NoMutex>;
+using ThreadThrottle = detail::BasicThrottle<std::mutex>;
+
+}  // namespace steptree

@@ -1,0 +1,41 @@
+#include "guards.hpp"
+
+#include <string>
+
+#include "engine.hpp"
+#include "steptree/detail/waiters.hpp"
+
+namespace steptree::detail {
+
+Step& lockingStep(IAsyncSteps& asi) {
+    Step& step = stepOf(asi);
+    if (step.phase != Phase::body && step.phase != Phase::awaiting) {
+        misuse("lock: expected to be called in a body");
+    }
+    if ((step.line->marks & kExternal) != 0) {
+        misuse("lock: the step waits for something else already");
+    }
+    return step;
+}
+
+void reject(Step& step, std::string_view info, std::int64_t retryAfter) {
+    ErrorRef error = makeError(step, errors::DefenseRejected, info);
+    if (error->ops != nullptr) error->retryAfter = retryAfter;
+    latchFail(*step.line, error);
+    throw StepError(std::move(error));
+}
+
+std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least) {
+    if (value < least) {
+        misuse(std::string(name) + ": expected at least " + std::to_string(least) + ", got " +
+               std::to_string(value));
+    }
+    return value;
+}
+
+std::int64_t checkFinite(const char* name, std::int64_t value) {
+    if (value == kUnlimited) misuse(std::string(name) + ": expected a finite number");
+    return checkLimit(name, value, 1);
+}
+
+}  // namespace steptree::detail

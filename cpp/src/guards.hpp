@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "step.hpp"
+
+/// What the guards of the library know of the engine.
+namespace steptree::detail {
+
+inline Step& stepOf(IAsyncSteps& asi) noexcept {
+    return static_cast<Step&>(asi);
+}
+
+/// The step whose body locks a guard; anywhere else nothing could wait for it: InternalError to the
+/// caller.
+Step& lockingStep(IAsyncSteps& asi);
+
+/// Raises DefenseRejected in the step, with the milliseconds after which it may be let in; -1: not
+/// known.
+[[noreturn]] void reject(Step& step, std::string_view info, std::int64_t retryAfter = -1);
+
+/// A limit of a guard, or InternalError to the caller.
+std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least);
+/// The same for one that can't be infinite.
+std::int64_t checkFinite(const char* name, std::int64_t value);
+
+}  // namespace steptree::detail

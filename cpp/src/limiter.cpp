@@ -1,0 +1,32 @@
+#include "steptree/limiter.hpp"
+
+#include "guards.hpp"
+
+namespace steptree::detail {
+
+/// A lock that has to wait does so in steps of its own; its cancel handler gives the place back if
+/// they don't come to their end.
+template <class Lock>
+void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
+    if (mutex_.enter(asi)) {
+        std::int64_t retryAfter = -1;
+        const auto entry = throttle_.enter(asi, retryAfter);
+        if (entry == BasicThrottle<Lock>::Entry::in) return;
+        if (entry == BasicThrottle<Lock>::Entry::full) {
+            mutex_.unlock(asi);
+            reject(stepOf(asi), "throttle: the queue is full", retryAfter);
+        }
+        asi.setCancel([this](IAsyncSteps& left) { mutex_.unlock(left); });
+    } else {
+        asi.setCancel([this](IAsyncSteps& left) {
+            if (mutex_.isHeldBy(left)) mutex_.unlock(left);
+        });
+        asi.add([this](IAsyncSteps& inner) { mutex_.lock(inner); });
+    }
+    asi.add([this](IAsyncSteps& inner) { throttle_.lock(inner); });
+}
+
+template class BasicLimiter<NoMutex>;
+template class BasicLimiter<std::mutex>;
+
+}  // namespace steptree::detail

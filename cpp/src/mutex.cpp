@@ -1,0 +1,152 @@
+#include "steptree/mutex.hpp"
+
+#include "guards.hpp"
+#include "misuse.hpp"
+
+/// Places for lines. While somebody waits no place is free: one that is given back goes to the
+/// first who can still take it. It is his line's from then on, whenever that moves.
+namespace steptree::detail {
+
+template <class Lock>
+struct BasicMutex<Lock>::Wait : Waiter {
+    Wait(BasicMutex& mutex, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), mutex(mutex) {}
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    ~Wait() {
+        if (isShared<Lock> || state == queued) mutex.gone(*this);
+    }
+
+    BasicMutex& mutex;
+};
+
+namespace {
+
+/// How many of the places are those of lines around that one.
+std::int64_t heldAround(Holds& holds, Line* line) noexcept {
+    std::int64_t count = 0;
+    while (line->isBranch()) {
+        line = static_cast<Branch*>(line)->host->line;
+        if (holds.find(*line) != nullptr) ++count;
+    }
+    return count;
+}
+
+}  // namespace
+
+template <class Lock>
+BasicMutex<Lock>::BasicMutex(std::int64_t max, std::int64_t maxQueue)
+    : max_(checkFinite("max", max)), free_(max), waiters_(checkLimit("maxQueue", maxQueue, 0)) {}
+
+template <class Lock>
+void BasicMutex<Lock>::lock(IAsyncSteps& asi) {
+    if (!enter(asi)) queue(asi);
+}
+
+/// At once, or it has to wait; raises what forbids that.
+template <class Lock>
+bool BasicMutex<Lock>::enter(IAsyncSteps& asi) {
+    Step& step = lockingStep(asi);
+    switch (attempt(*step.line, nullptr)) {
+        case Entry::in:
+            return true;
+        case Entry::wait:
+            return false;
+        case Entry::deadlock:
+            asi.error(errors::Deadlock, "mutex: every place is that of an enclosing line");
+        default:
+            reject(step, "mutex: the queue is full");
+    }
+}
+
+template <class Lock>
+void BasicMutex<Lock>::queue(IAsyncSteps& asi) {
+    Step& step = stepOf(asi);
+    Wait& wait = asi.stack<Wait>(*this, *step.line, asi.waitExternal());
+    asi.setCancel([&wait](IAsyncSteps&) { wait.mutex.giveUp(wait); });
+    switch (attempt(*step.line, &wait)) {
+        case Entry::wait:
+            return;
+        case Entry::in:
+            return asi.success();
+        default:
+            reject(step, "mutex: the queue is full");
+    }
+}
+
+/// A waiter is put into the queue.
+template <class Lock>
+auto BasicMutex<Lock>::attempt(Line& line, Waiter* waiter) -> Entry {
+    const std::lock_guard locked(mutex_);
+    if (Hold* hold = holds_.find(line)) {
+        ++hold->times;
+        return Entry::in;
+    }
+    if (free_ > 0) {
+        holds_.add(line);
+        --free_;
+        return Entry::in;
+    }
+    if (line.isBranch() && heldAround(holds_, &line) == max_) return Entry::deadlock;
+    if (waiters_.full()) return Entry::full;
+    if (waiter != nullptr) waiters_.push(*waiter);
+    return Entry::wait;
+}
+
+template <class Lock>
+void BasicMutex<Lock>::unlock(IAsyncSteps& asi) {
+    std::unique_lock locked(mutex_);
+    Hold* const hold = holds_.find(*stepOf(asi).line);
+    if (hold == nullptr) misuse("unlock: the line has not locked the mutex");
+    release(*hold, locked);
+}
+
+template <class Lock>
+bool BasicMutex<Lock>::isHeldBy(IAsyncSteps& asi) {
+    const std::lock_guard locked(mutex_);
+    return holds_.find(*stepOf(asi).line) != nullptr;
+}
+
+template <class Lock>
+void BasicMutex<Lock>::release(Hold& hold, std::unique_lock<Lock>& locked) noexcept {
+    if (--hold.times > 0) return;
+    holds_.remove(hold);
+    while (Waiter* const waiter = waiters_.front()) {
+        Line& line = *waiter->line;
+        waiters_.remove(*waiter);
+        holds_.add(line);
+        bool abandoned = false;
+        if (give(*waiter, locked, abandoned)) return;
+        Hold* const lost = abandoned ? nullptr : holds_.find(line);
+        if (lost != nullptr) holds_.remove(*lost);
+    }
+    ++free_;
+}
+
+/// The step of the waiter was cancelled.
+template <class Lock>
+void BasicMutex<Lock>::giveUp(Waiter& waiter) noexcept {
+    std::unique_lock locked(mutex_);
+    if (waiter.state == Waiter::queued) {
+        waiters_.remove(waiter);
+    } else if (waiter.state == Waiter::granting) {
+        if (Hold* hold = holds_.find(*waiter.line)) holds_.remove(*hold);
+        dropGrant(waiter, true);
+    } else if (waiter.state == Waiter::granted) {
+        waiter.state = Waiter::over;
+        if (Hold* hold = holds_.find(*waiter.line)) release(*hold, locked);
+    }
+}
+
+/// The step of the waiter has closed.
+template <class Lock>
+void BasicMutex<Lock>::gone(Waiter& waiter) noexcept {
+    const std::lock_guard locked(mutex_);
+    if (waiter.state == Waiter::queued) waiters_.remove(waiter);
+    if (waiter.state == Waiter::granting) dropGrant(waiter, false);
+}
+
+template class BasicMutex<NoMutex>;
+template class BasicMutex<std::mutex>;
+
+}  // namespace steptree::detail

@@ -1,0 +1,197 @@
+#include "steptree/throttle.hpp"
+
+#include "guards.hpp"
+
+/// Entries for lines. While somebody waits nobody else enters.
+///
+/// Those of one tool who wait stand in its station too. The timer that fires for them is that of
+/// one of them, who leads: only the tool's own thread arms it or takes it away. Another thread may
+/// let the leader in; then he leads on until his step has closed, on his thread.
+namespace steptree::detail {
+
+template <class Lock>
+struct BasicThrottle<Lock>::Wait : Waiter {
+    struct Place : Link {
+        Wait* wait;
+    };
+    struct Timer : TimerNode {
+        Wait* wait;
+    };
+
+    Wait(BasicThrottle& throttle, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), throttle(throttle) {
+        place.wait = timer.wait = this;
+        timer.fire = [](TimerNode* node) noexcept {
+            Wait& leader = *static_cast<Timer*>(node)->wait;
+            leader.throttle.tick(leader);
+        };
+    }
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    ~Wait() {
+        if (station != nullptr) throttle.leave(*this, false);
+    }
+
+    BasicThrottle& throttle;
+    Station* station = nullptr;
+    Place place;
+    Timer timer;
+};
+
+template <class Lock>
+struct BasicThrottle<Lock>::Station {
+    ToolCore* core;
+    List<typename Wait::Place> waiting;
+    Wait* leader = nullptr;
+
+    /// The tool's thread. Under the lock, which is never held when a timer is armed.
+    Wait* chooseLeader() noexcept {
+        auto* const first = waiting.front();
+        return leader = first != nullptr ? first->wait : nullptr;
+    }
+};
+
+template <class Lock>
+BasicThrottle<Lock>::BasicThrottle(const ThrottleOptions& options)
+    : admission_(options.algorithm, checkFinite("max", options.max),
+                 checkFinite("period", options.period.milliseconds()),
+                 options.capacity == 0 ? options.max : checkFinite("capacity", options.capacity)),
+      waiters_(checkLimit("maxQueue", options.maxQueue, 0)) {}
+
+template <class Lock>
+BasicThrottle<Lock>::~BasicThrottle() = default;
+
+template <class Lock>
+void BasicThrottle<Lock>::lock(IAsyncSteps& asi) {
+    std::int64_t retryAfter = -1;
+    switch (enter(asi, retryAfter)) {
+        case Entry::in:
+            return;
+        case Entry::wait:
+            return queue(asi);
+        default:
+            reject(stepOf(asi), "throttle: the queue is full", retryAfter);
+    }
+}
+
+template <class Lock>
+auto BasicThrottle<Lock>::enter(IAsyncSteps& asi, std::int64_t& retryAfter) -> Entry {
+    return attempt(lockingStep(asi).line->core(), nullptr, retryAfter);
+}
+
+template <class Lock>
+void BasicThrottle<Lock>::queue(IAsyncSteps& asi) {
+    Step& step = stepOf(asi);
+    Wait& wait = asi.stack<Wait>(*this, *step.line, asi.waitExternal());
+    asi.setCancel([&wait](IAsyncSteps&) {
+        if (wait.station != nullptr) wait.throttle.leave(wait, true);
+    });
+    std::int64_t retryAfter = -1;
+    switch (attempt(step.line->core(), &wait, retryAfter)) {
+        case Entry::wait:
+            return lead(*wait.station);
+        case Entry::in:
+            return asi.success();
+        default:
+            reject(step, "throttle: the queue is full", retryAfter);
+    }
+}
+
+/// A `wait` is put into the queue.
+template <class Lock>
+auto BasicThrottle<Lock>::attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter) -> Entry {
+    const std::int64_t now = core.clockTime();
+    const std::lock_guard locked(mutex_);
+    if (waiters_.empty() && admission_.admit(now)) return Entry::in;
+    if (waiters_.full()) {
+        retryAfter = admission_.delay(now);
+        return Entry::full;
+    }
+    if (wait != nullptr) {
+        Station& station = stationOf(core);
+        station.waiting.push(wait->place);
+        wait->station = &station;
+        waiters_.push(*wait);
+    }
+    return Entry::wait;
+}
+
+/// One that nobody waits at is as good as a new one.
+template <class Lock>
+auto BasicThrottle<Lock>::stationOf(ToolCore& core) -> Station& {
+    Station* vacant = nullptr;
+    for (const auto& station : stations_) {
+        const bool empty = station->waiting.empty() && station->leader == nullptr;
+        if (!empty && station->core == &core) return *station;
+        if (empty) vacant = station.get();
+    }
+    if (vacant == nullptr) {
+        stations_.push_back(std::make_unique<Station>());
+        vacant = stations_.back().get();
+    }
+    vacant->core = &core;
+    return *vacant;
+}
+
+template <class Lock>
+void BasicThrottle<Lock>::remove(Wait& wait) noexcept {
+    waiters_.remove(wait);
+    List<typename Wait::Place>::unlink(wait.place);
+}
+
+/// The tool's thread: sees to it that somebody's timer is armed if somebody waits.
+template <class Lock>
+void BasicThrottle<Lock>::lead(Station& station) noexcept {
+    Wait* leader = nullptr;
+    std::int64_t delay = 0;
+    const std::int64_t now = station.core->clockTime();
+    {
+        const std::lock_guard locked(mutex_);
+        if (station.leader != nullptr) return;
+        leader = station.chooseLeader();
+        if (leader == nullptr) return;
+        delay = admission_.delay(now);
+    }
+    leader->line->core().arm(leader->timer, delay > 0 ? delay : 0);
+}
+
+/// The step of the waiter was cancelled, or has closed.
+template <class Lock>
+void BasicThrottle<Lock>::leave(Wait& wait, bool abandons) noexcept {
+    Station& station = *wait.station;
+    bool led = false;
+    {
+        const std::lock_guard locked(mutex_);
+        if (wait.state == Waiter::queued) remove(wait);
+        if (wait.state == Waiter::granting) dropGrant(wait, abandons);
+        led = station.leader == &wait;
+        if (led) station.leader = nullptr;
+    }
+    if (!led) return;
+    wait.line->core().disarm(wait.timer);
+    lead(station);
+}
+
+template <class Lock>
+void BasicThrottle<Lock>::tick(Wait& leader) noexcept {
+    Station& station = *leader.station;
+    const std::int64_t now = station.core->clockTime();
+    {
+        std::unique_lock locked(mutex_);
+        admission_.tick(now);
+        while (auto* const wait = static_cast<Wait*>(waiters_.front())) {
+            const bool takes = wait->completion.valid();
+            if (takes && !admission_.admit(now)) break;
+            remove(*wait);
+            bool abandoned = false;
+            if (takes && !give(*wait, locked, abandoned)) admission_.takeBack(now);
+        }
+        if (station.leader == &leader) station.leader = nullptr;
+    }
+    lead(station);
+}
+
+template class BasicThrottle<NoMutex>;
+template class BasicThrottle<std::mutex>;
+
+}  // namespace steptree::detail
