@@ -1,5 +1,7 @@
 // When a throttle lets the next one in. All in whole numbers, so that every implementation admits at the same milliseconds.
 
+import { badArgument } from './error.js';
+
 export interface Admission {
   /** Lets one in, if it may enter at that time. */
   admit(now: number): boolean;
@@ -84,6 +86,8 @@ export class Bucket implements Admission {
   #filled = -Infinity;
 
   constructor(max: number, period: number, capacity: number) {
+    if (!Number.isSafeInteger(capacity * period))
+      badArgument('capacity', 'an amount that can be counted in milliseconds', capacity);
     this.#rate = max;
     this.#entry = period;
     this.#full = this.#level = capacity * period;

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { AsyncSteps, type IAsyncSteps, Limiter, VirtualTool } from '../src/index.js';
+import { thrownBy } from './bench.js';
+
+describe('Limiter', () => {
+  it('a bad limit is called by the name that it has here', () => {
+    const one = 'expected a whole number, 1 or more';
+    const none = 'expected a whole number, 0 or more';
+    const bad: [() => unknown, string][] = [
+      [() => new Limiter({ concurrent: 0 }), `concurrent: ${one}, got 0`],
+      [() => new Limiter({ rate: -1 }), `rate: ${one}, got -1`],
+      [() => new Limiter({ period: 0 }), `period: ${one}, got 0`],
+      [() => new Limiter({ burst: -1 }), `burst: ${none}, got -1`],
+      [() => new Limiter({ maxQueue: 0.5 }), `maxQueue: ${none}, got 0.5`],
+    ];
+    for (const [make, info] of bad) {
+      expect(thrownBy(make)).to.include({ code: 'InternalError', info });
+    }
+  });
+
+  it('absent limits have their defaults', async () => {
+    const tool = new VirtualTool();
+    const ends: string[] = [];
+    const limiter = new Limiter();
+    const enter = () =>
+      new AsyncSteps({ tool })
+        .sync(
+          limiter,
+          (asi) => asi.setTimeout(400),
+          (asi) => asi.success(),
+        )
+        .execute(({ kind, code }) => void ends.push(`${tool.now()} ${code ?? kind}`));
+    for (const at of [0, 399, 401, 999, 1000]) tool.deferred(at, enter);
+    await tool.run();
+    expect(ends).to.deep.equal([
+      '399 DefenseRejected',
+      '400 ok',
+      '401 DefenseRejected',
+      '999 DefenseRejected',
+      '1400 ok',
+    ]);
+  });
+
+  it('random programs keep to both limits, and no place is lost', async () => {
+    for (let seed = 1; seed <= 60; seed++) await shake(seed);
+  });
+});
+
+async function shake(seed: number): Promise<void> {
+  let state = seed;
+  const chance = (n: number): number => {
+    state = (state * 1103515245 + 12345) & 0x7fffffff;
+    return (state >> 8) % n;
+  };
+  const tool = new VirtualTool();
+  const concurrent = 1 + chance(3);
+  const rate = 1 + chance(4);
+  const limiter = new Limiter({
+    concurrent,
+    rate,
+    period: 10,
+    burst: chance(4),
+    maxQueue: chance(6),
+  });
+  const inside = new Set<object>();
+  const times: number[] = [];
+  const guard = {
+    lock: (asi: IAsyncSteps) => limiter.lock(asi),
+    unlock(asi: IAsyncSteps) {
+      inside.delete(asi.state);
+      limiter.unlock(asi);
+    },
+  };
+  for (let i = 0; i < 40; i++) {
+    const flow = new AsyncSteps({ tool, unhandled: () => {} });
+    flow.add((asi) => {
+      if (chance(3) === 0) asi.setTimeout(chance(30));
+      asi.sync(guard, (inner) => {
+        times.push(tool.now());
+        expect(inside.add(inner.state).size, `seed ${seed}`).to.be.at.most(concurrent);
+        inner.setTimeout(chance(12));
+      });
+    });
+    tool.deferred(chance(60), () => flow.execute());
+    if (chance(4) === 0) tool.deferred(chance(80), () => flow.cancel());
+  }
+  await tool.run();
+  for (let i = 2 * rate; i < times.length; i++) {
+    expect(times[i]! - times[i - 2 * rate]!, `seed ${seed}`).to.be.at.least(10);
+  }
+  expect(await freePlaces(tool, limiter), `seed ${seed}`).to.equal(concurrent);
+}
+
+/** How many can be in at once, coming one in each period. */
+async function freePlaces(tool: VirtualTool, limiter: Limiter): Promise<number> {
+  let entered = 0;
+  for (let i = 0; i < 8; i++) {
+    await tool.advance(20);
+    const flow = new AsyncSteps({ tool, unhandled: () => {} });
+    flow.sync(limiter, (asi) => void (entered++, asi.waitExternal())).execute();
+  }
+  await tool.advance(20);
+  return entered;
+}

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { FixedWindow } from '../src/admission.js';
+import { AsyncSteps, Throttle, type ThrottleOptions, VirtualTool } from '../src/index.js';
+import { bench, thrownBy } from './bench.js';
+
+describe('Throttle', () => {
+  it('a bad limit names what was expected and what came', () => {
+    const one = 'expected a whole number, 1 or more';
+    const bad: [() => unknown, string][] = [
+      [() => new Throttle(0), `max: ${one}, got 0`],
+      [() => new Throttle(1, 0), `period: ${one}, got 0`],
+      [() => new Throttle(1, 2.5), `period: ${one}, got 2.5`],
+      [() => new Throttle(1, Infinity), `period: ${one}, got Infinity`],
+      [() => new Throttle(1, 1, -1), 'maxQueue: expected a whole number, 0 or more, got -1'],
+      [() => new Throttle({ max: Number.NaN }), `max: ${one}, got NaN`],
+      [() => new Throttle(null as never), `max: ${one}, got null`],
+      [() => new Throttle({ algorithm: 'bucket', capacity: 0 }), `capacity: ${one}, got 0`],
+      [
+        () => new Throttle({ algorithm: 'token' as never }),
+        "algorithm: expected 'fixed', 'sliding' or 'bucket', got 'token'",
+      ],
+      [
+        () => new Throttle({ algorithm: 'bucket', capacity: 2 ** 50 }),
+        'capacity: expected an amount that can be counted in milliseconds, got 1125899906842624',
+      ],
+    ];
+    for (const [make, info] of bad) {
+      expect(thrownBy(make)).to.include({ code: 'InternalError', info });
+    }
+  });
+
+  it('an entry at the end of a window stands behind those who wait', async () => {
+    const throttle = new Throttle(1, 10, 5);
+    const [a, b] = [new VirtualTool(), new VirtualTool()];
+    const order: string[] = [];
+    const enter = (tool: VirtualTool, name: string) =>
+      new AsyncSteps({ tool }).sync(throttle, () => void order.push(name)).execute();
+    enter(a, 'first');
+    enter(a, 'waits');
+    await a.advance(5);
+    await b.advance(10);
+    enter(b, 'late');
+    await b.advance(0);
+    expect(order).to.deep.equal(['first']);
+    await a.advance(5);
+    await b.advance(0);
+    expect(order).to.deep.equal(['first', 'waits']);
+    await b.run();
+    expect(order).to.deep.equal(['first', 'waits', 'late']);
+  });
+
+  it('a throttle lets in the lines of two tools by their own timers', async () => {
+    const throttle = new Throttle(1, 10, 5);
+    const [a, b] = [new VirtualTool(), new VirtualTool()];
+    const order: string[] = [];
+    const enter = (tool: VirtualTool, name: string) =>
+      new AsyncSteps({ tool })
+        .sync(throttle, () => void order.push(`${name}@${tool.now()}`))
+        .execute();
+    enter(a, 'a1');
+    enter(a, 'a2');
+    await a.advance(0);
+    enter(b, 'b1');
+    await b.run();
+    expect(order).to.deep.equal(['a1@0', 'b1@20']);
+    await a.run();
+    expect(order).to.deep.equal(['a1@0', 'b1@20', 'a2@0']);
+    expect(a.now()).to.equal(0);
+  });
+
+  it('a late timer keeps windows where they were', () => {
+    const window = new FixedWindow(1, 10);
+    expect(window.admit(3)).to.equal(true);
+    window.tick(15);
+    expect(window.admit(15)).to.equal(true);
+    expect(window.delay(15)).to.equal(8);
+    window.tick(57);
+    expect(window.delay(57)).to.equal(6);
+    expect(window.admit(57)).to.equal(true);
+    window.tick(63);
+    expect(window.delay(63)).to.equal(10);
+  });
+
+  it('no timer is armed while nobody waits', async () => {
+    const { tool, flow, run } = bench();
+    const throttle = new Throttle(2, 1000, 1);
+    flow.sync(throttle, () => {}).sync(throttle, () => {});
+    expect((await run())?.kind).to.equal('ok');
+    expect(tool.now()).to.equal(0);
+    flow.sync(throttle, () => {}).execute();
+    await tool.advance(5);
+    flow.cancel();
+    await tool.run();
+    expect(tool.now()).to.equal(5);
+  });
+
+  it('fixed windows never let more than twice max in during any period', () =>
+    keeps('fixed', ({ max, period }, time) => 2 * max * Math.ceil((time + 1) / period)));
+
+  it('a sliding window never lets more than max in during any period', () =>
+    keeps('sliding', ({ max, period }, time) => max * Math.ceil((time + 1) / period)));
+
+  it('a bucket never lets in more than its rate and capacity', () =>
+    keeps('bucket', ({ max, period, capacity }, time) => capacity + (max * time) / period));
+});
+
+interface Limits {
+  max: number;
+  period: number;
+  capacity: number;
+}
+
+/** At most so many get in from one entry to another, in whole milliseconds. */
+type Most = (limits: Limits, time: number) => number;
+
+async function keeps(algorithm: ThrottleOptions['algorithm'], most: Most): Promise<void> {
+  for (let seed = 1; seed <= 60; seed++) {
+    const limits = { max: 1 + (seed % 5), period: 1 + ((seed * 7) % 23), capacity: 1 + (seed % 7) };
+    const maxQueue = seed % 4 === 0 ? 0 : 50;
+    const times = await entriesOf({ ...limits, algorithm, maxQueue }, seed);
+    expect(times.length).to.be.greaterThan(5);
+    for (let i = 0; i < times.length; i++) {
+      for (let j = i; j < times.length; j++) {
+        const time = times[j]! - times[i]!;
+        if (j - i + 1 > most(limits, time)) expect.fail(`seed ${seed}: ${j - i + 1} in ${time} ms`);
+      }
+    }
+  }
+}
+
+/** When those got in who came at random times, some of whom give up. */
+async function entriesOf(options: ThrottleOptions, seed: number): Promise<number[]> {
+  let state = seed;
+  const chance = (n: number): number => {
+    state = (state * 1103515245 + 12345) & 0x7fffffff;
+    return (state >> 8) % n;
+  };
+  const tool = new VirtualTool();
+  const throttle = new Throttle(options);
+  const times: number[] = [];
+  for (let i = 0; i < 150; i++) {
+    const flow = new AsyncSteps({ tool, unhandled: () => {} });
+    flow.add((asi) => {
+      if (chance(4) === 0) asi.setTimeout(chance(40));
+      asi.sync(throttle, () => void times.push(tool.now()));
+    });
+    const at = chance(3) === 0 ? chance(5) : chance(400);
+    tool.deferred(at, () => flow.execute());
+  }
+  await tool.run();
+  return times;
+}
