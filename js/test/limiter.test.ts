@@ -97,7 +97,11 @@ async function freePlaces(tool: VirtualTool, limiter: Limiter): Promise<number> 
   for (let i = 0; i < 8; i++) {
     await tool.advance(20);
     const flow = new AsyncSteps({ tool, unhandled: () => {} });
-    flow.sync(limiter, (asi) => void (entered++, asi.waitExternal())).execute();
+    flow.sync(limiter, (asi) => {
+      entered++;
+      asi.waitExternal();
+    });
+    flow.execute();
   }
   await tool.advance(20);
   return entered;

@@ -138,7 +138,12 @@ async function shake(seed: number): Promise<void> {
   await tool.run();
   let left = 0;
   for (let i = 0; i < max; i++) {
-    new AsyncSteps({ tool }).sync(mutex, (asi) => void (left++, asi.waitExternal())).execute();
+    const flow = new AsyncSteps({ tool });
+    flow.sync(mutex, (asi) => {
+      left++;
+      asi.waitExternal();
+    });
+    flow.execute();
   }
   await tool.run();
   expect(left, `seed ${seed}`).to.equal(max);
