@@ -73,7 +73,8 @@ export function addSection(
   checkOwner(owner, 'sync');
   if (!isGuard(guard)) badArgument('sync', 'an object with lock and unlock', guard);
   checkBody('sync', body);
-  append(owner, SECTION, new Section(guard, body, handler('sync', onerror)), null);
+  const section = new Section(guard, handler('sync', onerror));
+  append(owner, SECTION, body, null).options = section;
 }
 
 export function addRelinquish(owner: Owner): void {

@@ -32,6 +32,7 @@ export class Mutex implements ISync {
   #free: number;
   readonly #max: number;
   readonly #waiters: Waiters;
+  readonly #left = (asi: IAsyncSteps): void => this.#giveUp(asi as Step);
 
   constructor(max = 1, maxQueue = Infinity) {
     this.#free = this.#max = checkLimit('max', max, 1);
@@ -45,8 +46,7 @@ export class Mutex implements ISync {
   lock(asi: IAsyncSteps): void {
     const step = lockingStep(asi);
     if (this.enter(step)) return;
-    const waiter = this.#waiters.push(step);
-    step.setCancel(() => this.#giveUp(waiter));
+    this.#waiters.push(step, this.#left);
   }
 
   /** Gives the line's place back when it was called as often as `lock`. */
@@ -83,9 +83,8 @@ export class Mutex implements ISync {
   }
 
   /** The step ends in another way than by the grant, which may have come while its body ran. */
-  #giveUp(waiter: Waiter): void {
-    const { step } = waiter;
-    if (!this.#waiters.remove(waiter) && this.isHeldBy(step)) this.unlock(step);
+  #giveUp(step: Step): void {
+    if (!this.#waiters.remove(step.options as Waiter) && this.isHeldBy(step)) this.unlock(step);
   }
 
   #take(line: Line): void {
@@ -97,7 +96,7 @@ export class Mutex implements ISync {
     const waiters = this.#waiters;
     for (let waiter: Waiter | null; this.#free > 0 && (waiter = waiters.first()) !== null;) {
       waiters.remove(waiter);
-      if (waiter.completion.success()) this.#take(waiter.step.line);
+      if (waiter.completion().success()) this.#take(waiter.step.line);
     }
   }
 

@@ -220,7 +220,7 @@ function fail(line: Line, step: Step): boolean {
 
 /** Opens what has no body. Returns whether the line goes on in this turn. */
 function openBodiless(line: Line, step: Step): boolean {
-  if (step.bits & SECTION) return callLock(line, openLock(line, step), step.work);
+  if (step.bits & SECTION) return callLock(line, openLock(line, step), step.options as Section);
   clearResults(line);
   if (step.bits & RELINQUISH) {
     line.flow.settings.tool.enqueue(line);

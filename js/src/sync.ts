@@ -6,7 +6,7 @@
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
 import { pay } from './cancel.js';
-import type { Body, ErrorHandler, ISync } from './iasyncsteps.js';
+import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import {
   BODY,
   CANCEL,
@@ -20,20 +20,29 @@ import {
   SECTION,
 } from './phase.js';
 import { Step } from './step.js';
-import { clearResults, type Line, open, optionsOf } from './tree.js';
+import type { StepTimer } from './timer.js';
+import { clearResults, type Line, open, type Options } from './tree.js';
 
-/** What a section is made of. The values are for its body, while the lock runs. */
-export class Section {
+/** The options of a section: what they are of every step, and what it's guarded with. */
+export class Section implements Options {
+  declare name: string | null;
+  declare onerror: ErrorHandler | null;
+  declare timer: StepTimer | null;
+  declare cancel: CancelHandler | null;
   declare readonly guard: ISync;
-  declare readonly body: Body;
-  declare readonly onerror: ErrorHandler | null;
+  /** `onerror`, as long as the section isn't locked. */
+  declare readonly guarded: ErrorHandler | null;
+  /** For its body, while the lock runs. */
   declare results: number;
   declare value: unknown;
 
-  constructor(guard: ISync, body: unknown, onerror: ErrorHandler | null) {
+  constructor(guard: ISync, onerror: ErrorHandler | null) {
+    this.name = null;
+    this.onerror = null;
+    this.timer = null;
+    this.cancel = null;
     this.guard = guard;
-    this.body = body as Body;
-    this.onerror = onerror;
+    this.guarded = onerror;
     this.results = 0;
     this.value = undefined;
   }
@@ -49,7 +58,7 @@ export function isGuard(guard: any): guard is ISync {
 
 /** Opens a section, and in it the step in which its lock runs. */
 export function openLock(line: Line, step: Step): Step {
-  const section: Section = step.work;
+  const section = step.options as Section;
   section.results = line.results;
   section.value = line.value;
   clearResults(line);
@@ -67,22 +76,18 @@ export function isLocked({ bits, tail }: Step): boolean {
 /** A lock or a section closes; a lock that is left for another reason than ok is in the phase CANCEL. */
 export function closeGuarded(line: Line, step: Step): void {
   if (step.bits & OWED) {
-    pay(step, step.options!.owed!.guard);
+    pay(step, (step.options as Section).guard);
     return;
   }
   clearResults(line);
-  if (step.bits & CANCEL) return;
-  const section = step.link!;
-  section.bits |= OWED;
-  optionsOf(section).owed = section.work;
+  if ((step.bits & CANCEL) === 0) step.link!.bits |= OWED;
 }
 
 /** The section is locked: from now on it is a step with a body. */
 export function enterSection(line: Line, step: Step): Step {
-  const section: Section = step.work;
+  const section = step.options as Section;
   step.bits = (step.bits & FOREVER & ~SECTION) | BODY;
-  step.work = section.body;
-  step.options!.onerror = section.onerror;
+  section.onerror = section.guarded;
   line.results = section.results;
   line.value = section.value;
   return step;

@@ -58,6 +58,7 @@ export class Throttle implements ISync {
   readonly #admission: Admission;
   readonly #waiters: Waiters;
   readonly #ticks: Tick[] = [];
+  readonly #left = (asi: IAsyncSteps): void => this.#leave((asi as Step).options as Waiter);
   readonly #ticked = (tick: Tick): void => this.#admitWaiting(tick);
 
   constructor(options: ThrottleOptions);
@@ -92,8 +93,7 @@ export class Throttle implements ISync {
   }
 
   #wait(step: Step): void {
-    const waiter = this.#waiters.push(step);
-    step.setCancel(() => this.#leave(waiter));
+    this.#waiters.push(step, this.#left);
     const tick = this.#tickOf(toolOf(step));
     if (tick.waiting++ === 0) this.#arm(tick);
   }
@@ -110,9 +110,10 @@ export class Throttle implements ISync {
     const now = tick.tool.now();
     this.#admission.tick(now);
     for (let waiter = this.#waiters.first(); waiter !== null; waiter = this.#waiters.first()) {
-      if (waiter.completion.valid() && !this.#admission.admit(now)) break;
+      const completion = waiter.completion();
+      if (completion.valid() && !this.#admission.admit(now)) break;
       this.#leave(waiter);
-      waiter.completion.success();
+      completion.success();
     }
     if (tick.waiting > 0) this.#arm(tick);
   }

@@ -11,7 +11,7 @@ import type { Hold } from './mutex.js';
 import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED } from './phase.js';
 import { turn } from './run.js';
 import { Step } from './step.js';
-import { closeGuarded, type Section } from './sync.js';
+import { closeGuarded } from './sync.js';
 import { disarmStep, type StepTimer } from './timer.js';
 
 /** Whatever steps can be added to. */
@@ -100,14 +100,12 @@ export class Options {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
-  declare owed: Section | null;
 
   constructor() {
     this.name = null;
     this.onerror = null;
     this.timer = null;
     this.cancel = null;
-    this.owed = null;
   }
 }
 

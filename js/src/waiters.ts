@@ -1,26 +1,42 @@
 // Who waits for a guard, in order: a list in both directions, so that a waiter leaves it at once wherever he stands.
 
 import { errors } from './codes.js';
-import type { Completion } from './completion.js';
+import { Completion } from './completion.js';
 import { badArgument, misuse, type StepError } from './error.js';
-import type { IAsyncSteps } from './iasyncsteps.js';
+import type { CancelHandler, ErrorHandler, IAsyncSteps } from './iasyncsteps.js';
 import { fail } from './latch.js';
-import { AWAITING, BODY, WAIT_EXTERNAL } from './phase.js';
+import { AWAITING, BODY, WAIT, WAIT_EXTERNAL } from './phase.js';
 import { Step } from './step.js';
+import type { StepTimer } from './timer.js';
+import type { Options } from './tree.js';
 
-export class Waiter {
+/** Who waits: the options of his step, so that he is found again when the step is cancelled. */
+export class Waiter implements Options {
+  declare name: string | null;
+  declare onerror: ErrorHandler | null;
+  declare timer: StepTimer | null;
+  declare cancel: CancelHandler | null;
   declare readonly step: Step;
-  declare readonly completion: Completion;
   declare previous: Waiter | null;
   declare next: Waiter | null;
   declare waits: boolean;
 
-  constructor(step: Step, previous: Waiter | null) {
+  constructor(step: Step, left: CancelHandler, previous: Waiter | null) {
+    const { options } = step;
+    this.name = options === null ? null : options.name;
+    this.onerror = options === null ? null : options.onerror;
+    this.timer = options === null ? null : options.timer;
+    this.cancel = left;
     this.step = step;
-    this.completion = step.waitExternal();
     this.previous = previous;
     this.next = null;
     this.waits = true;
+    step.options = this;
+  }
+
+  /** All completions of a step share its fate: this one is as good as one made before. */
+  completion(): Completion {
+    return new Completion(this.step);
   }
 }
 
@@ -46,10 +62,11 @@ export class Waiters {
     return this.#first;
   }
 
-  /** Makes the step wait behind all others. */
-  push(step: Step): Waiter {
+  /** Makes the step wait behind all others; `left` is called when it ends in another way than by its completion. */
+  push(step: Step, left: CancelHandler): Waiter {
     const last = this.#last;
-    const waiter = new Waiter(step, last);
+    const waiter = new Waiter(step, left, last);
+    step.bits |= WAIT | WAIT_EXTERNAL;
     if (last === null) this.#first = waiter;
     else last.next = waiter;
     this.#last = waiter;
