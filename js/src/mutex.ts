@@ -57,7 +57,7 @@ export class Mutex implements ISync {
     if (--hold.times > 0) return;
     forget(line, hold);
     this.#free++;
-    this.#grant();
+    if (!this.#waiters.isEmpty()) this.#grant();
   }
 
   /** @internal Locks if that's possible at once. Whether it was; raises what forbids to wait. */
