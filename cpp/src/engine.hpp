@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "budget.hpp"
-#include "foreign.hpp"
 #include "misuse.hpp"
 #include "step.hpp"
 
@@ -31,6 +30,9 @@ bool leaveCrumbs(Step& from, Crumbs& crumbs) noexcept;
 std::string textOf(const Crumbs& crumbs);
 
 // ---- foreign.cpp
+/// An error of the step for an exception that isn't ours, which is being handled. Null: of a type
+/// that nobody knows.
+ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept;
 /// What an exception that is not being handled is as an error of the step.
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept;
 
@@ -45,16 +47,6 @@ inline void clearMarks(Line& line) noexcept {
     line.marks = 0;
 }
 ErrorRef takeError(Line& line) noexcept;
-
-/// Calls user code on behalf of a step; what it throws is latched there.
-inline void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure,
-                   CallArgs& args) noexcept {
-    takeThrown(
-        step, [&] { ops.call(step, closure, args); },
-        [&] {
-            return Latching{line, step};
-        });
-}
 
 // ---- run.cpp
 /// Decides what the body has left behind. False: the line's turn is over.

@@ -39,11 +39,7 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     const View view(*line.flow, error);
     step.phase = Phase::cancel;
     CallArgs args;
-    try {
-        extra->ops->call(step, extra->closure(), args);
-    } catch (...) {
-        report(*line.flow, std::current_exception(), step);
-    }
+    extra->ops->call(step, extra->closure(), args);
     extra->live = false;
     if (extra->ops->destroy == nullptr) return;
     try {
@@ -81,7 +77,7 @@ Left callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
     args.code = &error->code;
     {
         const Aside aside(line.share());
-        invoke(line, step, *handler.ops, &handler + 1, args);
+        handler.ops->call(step, &handler + 1, args);
     }
     const std::uint32_t marks = line.marks;
     if (line.flow->cancelled()) return Left::nothing;

@@ -107,59 +107,37 @@ void Step::errorNoThrow(std::string_view code, std::string_view info, std::excep
     }
 }
 
-namespace {
-
-/// Latches or claims, and gives a reference for the exception.
-ErrorData* fail(Step& step, std::string_view code, std::string_view info,
-                const std::exception_ptr* cause) {
-    if (!step.usable()) invalid(step, "error");
-    ErrorRef made = errorOf(step, code, info, cause != nullptr ? *cause : std::exception_ptr());
+ErrorData* Step::fail(std::string_view code, std::string_view info,
+                      const std::exception_ptr* cause) {
+    if (!usable()) invalid(*this, "error");
+    ErrorRef made = errorOf(*this, code, info, cause != nullptr ? *cause : std::exception_ptr());
     ErrorRef kept = made;
-    if (step.phase == Phase::waiting) {
-        claimFail(step, std::move(made));
+    if (made->ops != nullptr) made->ops->escape(*made.get());
+    if (phase == Phase::waiting) {
+        claimFail(*this, std::move(made));
     } else {
-        latchFail(*step.line, std::move(made));
+        latchFail(*line, std::move(made));
     }
     return kept.detach();
 }
 
-}  // namespace
-
-void Step::raise(std::string_view code, std::string_view info, const std::exception_ptr* cause) {
-    ErrorData* made = fail(*this, code, info, cause);
-    throw StepError(made);  // alone with what needs no destruction: the way out is shorter
-}
-
-void Step::control(std::string_view label, bool isBreak, bool throws) {
+bool Step::control(std::string_view label, bool isBreak, bool throws) {
     if (!usable()) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
     Step* loop = findLoop(*this, label);
     if (loop == nullptr) {
         const std::string info = label.empty()
                                      ? "there is no loop around"
                                      : "there is no loop '" + std::string(label) + "' around";
-        if (throws && phase != Phase::waiting) raise(errors::InternalError, info, nullptr);
+        if (throws && phase != Phase::waiting) error(errors::InternalError, info);
         errorNoThrow(errors::InternalError, info, {});
-        return;
+        return false;
     }
     if (phase == Phase::waiting) {
         claimControl(*this, *loop, isBreak);
-        return;
+        return false;
     }
     latchControl(*line, *loop, isBreak);
-    if (throws) throw LoopControl(isBreak, label);
-}
-
-void Step::breakLoop(std::string_view label) {
-    control(label, true, true);
-}
-void Step::continueLoop(std::string_view label) {
-    control(label, false, true);
-}
-void Step::breakNoThrow(std::string_view label) {
-    control(label, true, false);
-}
-void Step::continueNoThrow(std::string_view label) {
-    control(label, false, false);
+    return throws;
 }
 
 void Step::armTimeout(std::int64_t ms) {

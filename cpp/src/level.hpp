@@ -48,7 +48,7 @@ inline bool isOk(const Line& line, const Step& step) noexcept {
                 if (flow.cancelled()) return Level::over;
             }
         }
-        invoke(line, *step, *step->ops, step + 1, args);
+        step->ops->call(*step, step + 1, args);
         if (flow.cancelled()) [[unlikely]]
             return Level::over;
         if (!isOk(line, *step)) {

@@ -59,22 +59,22 @@ class Step final : public IAsyncSteps {
 
     void errorNoThrow(std::string_view code, std::string_view info,
                       std::exception_ptr cause) override;
-    void breakLoop(std::string_view label) override;
-    void continueLoop(std::string_view label) override;
-    void breakNoThrow(std::string_view label) override;
-    void continueNoThrow(std::string_view label) override;
     Completion waitExternal() override;
     std::unique_ptr<IFlow> newInstance() override;
     State& state() override;
     bool valid() const noexcept override;
     void watch(const AwaitOps& ops, void* source) override;
+    void caught(const StepError& thrown) noexcept override;
+    void caught(const LoopControl& thrown) noexcept override;
+    void caught(const std::exception* thrown) noexcept override;
 
   private:
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
     IParallel& addParallel(const StepSpec& spec) override;
-    [[noreturn]] void raise(std::string_view code, std::string_view info,
-                            const std::exception_ptr* cause) override;
+    ErrorData* fail(std::string_view code, std::string_view info,
+                    const std::exception_ptr* cause) override;
+    bool control(std::string_view label, bool isBreak, bool throws) override;
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;
     void keepCancel(const ClosureOps& ops, void* source) override;
@@ -82,7 +82,6 @@ class Step final : public IAsyncSteps {
     void keepStack(StackPlace place) noexcept override;
 
     Step& makeRoom(const ClosureOps& ops);
-    void control(std::string_view label, bool isBreak, bool throws);
 };
 
 static_assert(sizeof(Step) == 64, "a step is one cache line before its closure");

@@ -30,10 +30,11 @@ class STEPTREE_VISIBLE StepError : public std::exception {
         if (!data_->info.empty()) data_->text = data_->code + ": " + data_->info;
     }
     /// For the runtime: takes over one reference.
-    explicit StepError(detail::ErrorRef data) noexcept : StepError(data.detach()) {}
-    explicit StepError(detail::ErrorData* owned) noexcept : data_(owned) {
-        if (owned->ops != nullptr) owned->ops->escape(*owned);
+    explicit StepError(detail::ErrorRef data) noexcept : data_(std::move(data)) {
+        if (data_->ops != nullptr) data_->ops->escape(*data_.get());
     }
+    /// The same; that a StepError refers to it is known.
+    explicit StepError(detail::ErrorData* escaped) noexcept : data_(escaped) {}
     StepError(const StepError&) noexcept = default;
     StepError& operator=(const StepError&) noexcept = default;
 
