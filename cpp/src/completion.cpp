@@ -56,7 +56,9 @@ ErrorRef errorOf(Settlement& settlement, Step& step) noexcept {
     if (settlement.code.empty()) {
         return makeError(step, errors::InternalError, "error: expected a code, got ''");
     }
-    return makeError(step, settlement.code, settlement.info, std::move(settlement.cause));
+    ErrorRef made = makeError(step, settlement.code, settlement.info);
+    giveCause(*made.get(), std::move(settlement.cause));
+    return made;
 }
 
 void apply(Step& step, Settlement& settlement) noexcept {
@@ -280,7 +282,7 @@ ErrorData* prepareOutOfMemory() {
     ErrorRef error(new ErrorData);
     error->code = errors::InternalError;
     error->info = "out of memory";
-    error->text = "InternalError: out of memory";
+    error->text = std::make_unique<std::string>("InternalError: out of memory");
     return error.detach();
 }
 

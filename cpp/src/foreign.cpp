@@ -94,8 +94,9 @@ std::string_view errnoName(int number) noexcept {
 
 ErrorRef record(Step& at, std::string_view code, const char* info) noexcept {
     std::exception_ptr native = std::current_exception();
-    ErrorRef error = makeError(at, code.empty() ? errors::InternalError : code, info, native);
-    if (error.get() != at.line->share().outOfMemory) error->native = std::move(native);
+    ErrorRef error = makeError(at, code.empty() ? errors::InternalError : code, info);
+    giveCause(*error.get(), native);
+    if (!isPrepared(*error.get())) error->native = std::move(native);
     return error;
 }
 

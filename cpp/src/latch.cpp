@@ -41,15 +41,24 @@ CancelExtra& roomForCancel(Step& step, std::uint32_t size) {
     return made;
 }
 
-void dropError(Line& line) noexcept {
-    if ((line.marks & kError) != 0) ErrorRef(line.error);
-    line.marks &= ~std::uint32_t{kError | kControl | kBreak};
+/// Of a call of error(): latched or claimed.
+void put(Step& step, ErrorRef made) noexcept {
+    if (step.phase == Phase::waiting) {
+        claimFail(step, std::move(made));
+    } else {
+        latchFail(*step.line, std::move(made));
+    }
 }
 
 ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
-                 std::exception_ptr cause) noexcept {
-    if (!code.empty()) return makeError(step, code, info, std::move(cause));
-    return makeError(step, errors::InternalError, "error: expected a code, got ''");
+                 const std::exception_ptr* cause) {
+    if (!step.usable()) invalid(step, "error");
+    if (code.empty()) {
+        return makeError(step, errors::InternalError, "error: expected a code, got ''");
+    }
+    ErrorRef made = makeError(step, code, info);
+    if (cause != nullptr) giveCause(*made.get(), *cause);
+    return made;
 }
 
 }  // namespace
@@ -58,21 +67,15 @@ void invalid(const Step& step, const char* call) {
     misuse(std::string(call) + ": the accessor is not valid: " + nameOf(step.phase));
 }
 
-void latchFail(Line& line, ErrorRef error) noexcept {
-    dropError(line);
-    line.error = error.detach();
-    line.marks |= kError;
+void dropError(Line& line) noexcept {
+    if ((line.marks & kError) != 0) ErrorRef(line.error);
+    line.marks &= ~std::uint32_t{kError | kControl | kBreak};
 }
 
 void latchControl(Line& line, Step& loop, bool isBreak) noexcept {
     dropError(line);
     line.target = &loop;
     line.marks |= isBreak ? kControl | kBreak : kControl;
-}
-
-ErrorRef takeError(Line& line) noexcept {
-    line.marks &= ~std::uint32_t{kError};
-    return ErrorRef(line.error);
 }
 
 void dropMarks(Line& line) noexcept {
@@ -97,27 +100,16 @@ void Step::succeed(Results* values) {
     }
 }
 
-void Step::errorNoThrow(std::string_view code, std::string_view info, std::exception_ptr cause) {
-    if (!usable()) invalid(*this, "error");
-    ErrorRef made = errorOf(*this, code, info, std::move(cause));
-    if (phase == Phase::waiting) {
-        claimFail(*this, std::move(made));
-    } else {
-        latchFail(*line, std::move(made));
-    }
+void Step::fail(std::string_view code, std::string_view info, const std::exception_ptr* cause) {
+    put(*this, errorOf(*this, code, info, cause));
 }
 
-ErrorData* Step::fail(std::string_view code, std::string_view info,
-                      const std::exception_ptr* cause) {
-    if (!usable()) invalid(*this, "error");
-    ErrorRef made = errorOf(*this, code, info, cause != nullptr ? *cause : std::exception_ptr());
+ErrorData* Step::raise(std::string_view code, std::string_view info,
+                       const std::exception_ptr* cause) {
+    ErrorRef made = errorOf(*this, code, info, cause);
     ErrorRef kept = made;
     if (made->ops != nullptr) made->ops->escape(*made.get());
-    if (phase == Phase::waiting) {
-        claimFail(*this, std::move(made));
-    } else {
-        latchFail(*line, std::move(made));
-    }
+    put(*this, std::move(made));
     return kept.detach();
 }
 
@@ -129,7 +121,7 @@ bool Step::control(std::string_view label, bool isBreak, bool throws) {
                                      ? "there is no loop around"
                                      : "there is no loop '" + std::string(label) + "' around";
         if (throws && phase != Phase::waiting) error(errors::InternalError, info);
-        errorNoThrow(errors::InternalError, info, {});
+        errorNoThrow(errors::InternalError, info);
         return false;
     }
     if (phase == Phase::waiting) {

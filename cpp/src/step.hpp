@@ -57,8 +57,6 @@ class Step final : public IAsyncSteps {
     bool usable() const noexcept { return phase >= Phase::body && phase <= Phase::waiting; }
     bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
 
-    void errorNoThrow(std::string_view code, std::string_view info,
-                      std::exception_ptr cause) override;
     Completion waitExternal() override;
     std::unique_ptr<IFlow> newInstance() override;
     State& state() override;
@@ -72,8 +70,10 @@ class Step final : public IAsyncSteps {
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
     IParallel& addParallel(const StepSpec& spec) override;
-    ErrorData* fail(std::string_view code, std::string_view info,
-                    const std::exception_ptr* cause) override;
+    void fail(std::string_view code, std::string_view info,
+              const std::exception_ptr* cause) override;
+    ErrorData* raise(std::string_view code, std::string_view info,
+                     const std::exception_ptr* cause) override;
     bool control(std::string_view label, bool isBreak, bool throws) override;
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;

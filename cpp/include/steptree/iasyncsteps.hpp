@@ -62,16 +62,21 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// throws too, after it has taken effect: use errorNoThrow there. [error-1] [error-3]
     /// [model-21]
     [[noreturn, gnu::always_inline]] void error(std::string_view code, std::string_view info = {}) {
-        detail::ErrorData* made = fail(code, info, nullptr);
+        detail::ErrorData* made = raise(code, info, nullptr);
         throw StepError(made);
     }
     [[noreturn, gnu::always_inline]] void error(std::string_view code, std::string_view info,
                                                 const std::exception_ptr& cause) {
-        detail::ErrorData* made = fail(code, info, &cause);
+        detail::ErrorData* made = raise(code, info, &cause);
         throw StepError(made);
     }
-    virtual void errorNoThrow(std::string_view code, std::string_view info = {},
-                              std::exception_ptr cause = {}) = 0;
+    void errorNoThrow(std::string_view code, std::string_view info = {}) {
+        fail(code, info, nullptr);
+    }
+    void errorNoThrow(std::string_view code, std::string_view info,
+                      const std::exception_ptr& cause) {
+        fail(code, info, &cause);
+    }
 
     /// Ends, or begins anew, the innermost loop or the nearest one with that label; throws a
     /// LoopControl to leave the body. Without such a loop: as error(InternalError). [loop-21]
@@ -148,9 +153,12 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     };
 
   private:
-    /// Latches or claims the error, and gives a reference for the exception.
-    virtual detail::ErrorData* fail(std::string_view code, std::string_view info,
-                                    const std::exception_ptr* cause) = 0;
+    /// Latches or claims the error.
+    virtual void fail(std::string_view code, std::string_view info,
+                      const std::exception_ptr* cause) = 0;
+    /// The same, and gives a reference for the exception.
+    virtual detail::ErrorData* raise(std::string_view code, std::string_view info,
+                                     const std::exception_ptr* cause) = 0;
     /// Whether its exception is to be thrown.
     virtual bool control(std::string_view label, bool isBreak, bool throws) = 0;
     virtual void succeed(Results* values) = 0;
