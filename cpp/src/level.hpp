@@ -11,6 +11,10 @@ enum class Level : std::uint8_t {
     over      // the turn is over
 };
 
+// ---- run.cpp
+/// Runs the line on until its turn is over.
+void drive(Line& line, Budget& budget) noexcept;
+
 /// Begins the wait of a step whose body has called waitExternal() and nothing else.
 inline bool onlyWaits(Line& line, Step& step) noexcept {
     if (line.marks != kExternal || step.next != nullptr) return false;

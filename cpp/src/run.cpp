@@ -43,6 +43,8 @@ inline void end(Line& line) noexcept {
     }
 }
 
+}  // namespace
+
 [[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
     Flow& flow = *line.flow;
     while (!flow.cancelled()) {
@@ -68,6 +70,8 @@ inline void end(Line& line) noexcept {
         }
     }
 }
+
+namespace {
 
 /// Performs what a claim has noted on the line's top.
 bool perform(Line& line) noexcept {

@@ -97,13 +97,14 @@ struct LoopPart {
     std::int64_t count;
 };
 
-/// Behind a parallel step; what `parallel()` returned.
-struct ParallelPart final : IParallel {
+/// Behind a parallel step; what `parallel()` returned. In the run queue for the branches that have
+/// not started.
+struct ParallelPart final : IParallel, RunNode {
     ParallelPart(Step& step, Line& line, Step* maker) noexcept
         : step(step), line(line), maker(maker) {}
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
-    void mayAdd() const;
+    bool mayAdd() const noexcept;
     void link(Step& branch) noexcept;
 
     Step& step;
@@ -111,9 +112,12 @@ struct ParallelPart final : IParallel {
     Step* maker;            // whose body adds it; null: the root
     Step* first = nullptr;  // branches that have not started
     Step* last = nullptr;
-    Branch* branches = nullptr;  // the eldest that is open
+    Branch* eldest = nullptr;  // of those that have started and are open
+    Branch* youngest = nullptr;
+    void* place = nullptr;  // for the next one to start; null: there is none yet
+    bool* dropped = nullptr;  // for who starts them: the others have been dropped
     std::uint32_t count = 0;
-    std::uint32_t open = 0;
+    std::uint32_t open = 0;  // with those that have not started
 };
 
 struct HandlerPart {

@@ -79,6 +79,11 @@ class ToolCore {
         if (node.queued()) queue_.remove(node);
     }
 
+    /// For a node that stands for several, each with a turn of its own: whether the tool wants to
+    /// look around before the next of them, which is the next to run if the node is put back.
+    bool looksAround() const noexcept { return attention_ || stopped(); }
+    void putBack(RunNode& node) noexcept { queue_.unpop(node); }
+
     /// Runs the node right after the current callback, in order of these calls, those of such nodes
     /// included; outside of a callback before the next one. remove() takes it back.
     void afterCallback(RunNode& node) noexcept {
