@@ -14,7 +14,6 @@
 #include "steptree/detail/inbox.hpp"
 #include "steptree/detail/runqueue.hpp"
 #include "steptree/detail/slots.hpp"
-#include "steptree/detail/taskpool.hpp"
 #include "steptree/detail/thread.hpp"
 #include "steptree/detail/timers.hpp"
 
@@ -66,7 +65,6 @@ class ToolCore {
     // ---- for the engine
 
     BlockPool blocks;
-    TaskPool tasks;
     EngineShare engine{*this};
 
     /// To the tail. No-op if queued.
@@ -99,9 +97,9 @@ class ToolCore {
     void arm(TimerNode& node, std::int64_t delayMs) noexcept {
         if (node.armed()) Wheel::remove(node);
         node.due = delayMs;
+        if (!inCallback_) return placeNow(node);
         fresh_.push(node);
         attention_ = true;
-        if (!inCallback_) place();
     }
     void disarm(TimerNode& node) noexcept {
         if (node.armed()) Wheel::remove(node);
@@ -240,7 +238,15 @@ class ToolCore {
         if (!fresh_.empty()) place();
     }
     void fireDue() noexcept;
+    /// When timers that are armed now count from.
+    struct Moment {
+        std::int64_t floor;
+        std::int64_t ceiling;
+    };
+    Moment moment() noexcept;
+    void put(TimerNode& node, const Moment& from) noexcept;
     void place() noexcept;
+    void placeNow(TimerNode& node) noexcept;
     void receive() noexcept;
     void stir() noexcept {
         asleep_ = false;
@@ -288,6 +294,8 @@ class ToolCore {
     std::int64_t time_ = 0;     // last reading: ns since epoch_; without clock: ms
     std::int64_t passStart_ = 0;
     std::int64_t tuned_ = 0;
+    const bool ticks_;             // the clock is the machine's, and Ticks tell when to read it
+    std::uint64_t placedAt_ = 0;  // Ticks of the last moment() that has read it
 
     List<TimerNode> expired_;
     Wheel wheel_;
