@@ -269,6 +269,18 @@ void dropAway(Away* away) noexcept {
     if (away != lost()) delete away;
 }
 
+void latchAway(Line& line, Step& step) noexcept {
+    Slot& slot = *line.slot;
+    if (!slot.isAway()) return;
+    Arrival arrival(slot.unpack());
+    Settlement& settlement = arrival.settlement();
+    if (settlement.kind != Settlement::ok) {
+        latchFail(line, errorOf(settlement, step));
+    } else {
+        line.marks |= (line.marks & kSuccess) != 0 ? kSuccess | kSuccessAgain : kSuccess;
+    }
+}
+
 ErrorRef errorOf(Away* away, Step& step) noexcept {
     if (away == nullptr) return {};
     Arrival arrival(away);

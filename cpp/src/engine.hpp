@@ -71,6 +71,13 @@ bool goOn(Line& line, Line* recovered) noexcept;
 void claimOk(Step& step) noexcept;
 void claimFail(Step& step, ErrorRef error) noexcept;
 void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
+/// Whether another thread has ended the step's wait: that is the outcome, the inbox brings it.
+inline bool claimedAway(const Step& step) noexcept {
+    const Slot* const slot = step.line->slot;
+    return step.phase == Phase::waiting && slot != nullptr && !slot->open(slot->generation());
+}
+/// What another thread has claimed while the body ran counts as if it had been called there.
+void latchAway(Line& line, Step& step) noexcept;
 /// The error that a winner on another thread has brought to a step that a closing reaches before
 /// it; null if it was ok, or `away` is null.
 ErrorRef errorOf(Away* away, Step& step) noexcept;

@@ -41,18 +41,24 @@ CancelExtra& roomForCancel(Step& step, std::uint32_t size) {
     return made;
 }
 
+/// The body latches: from now on completions of other threads come too late.
+inline void shut(Line& line) noexcept {
+    if (line.slot != nullptr) static_cast<void>(line.slot->take(line.slot->generation()));
+}
+
 /// Of a call of error(): latched or claimed.
 void put(Step& step, ErrorRef made) noexcept {
     if (step.phase == Phase::waiting) {
         claimFail(step, std::move(made));
     } else {
+        shut(*step.line);
         latchFail(*step.line, std::move(made));
     }
 }
 
 ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
                  const std::exception_ptr* cause) {
-    if (!step.usable()) invalid(step, "error");
+    if (!step.usable() || claimedAway(step)) invalid(step, "error");
     if (code.empty()) {
         return makeError(step, errors::InternalError, "error: expected a code, got ''");
     }
@@ -89,10 +95,11 @@ bool Step::valid() const noexcept {
 
 void Step::succeed(Results* values) {
     if (latches()) {
+        shut(*line);
         const bool again = (line->marks & kSuccess) != 0;
         if (!again) line->keepValues(values);
         line->marks |= again ? kSuccess | kSuccessAgain : kSuccess;
-    } else if (phase == Phase::waiting) {
+    } else if (phase == Phase::waiting && !claimedAway(*this)) {
         line->keepValues(values);
         claimOk(*this);
     } else {
@@ -114,7 +121,7 @@ ErrorData* Step::raise(std::string_view code, std::string_view info,
 }
 
 bool Step::control(std::string_view label, bool isBreak, bool throws) {
-    if (!usable()) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
+    if (!usable() || claimedAway(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
     Step* loop = findLoop(*this, label);
     if (loop == nullptr) {
         const std::string info = label.empty()
@@ -128,6 +135,7 @@ bool Step::control(std::string_view label, bool isBreak, bool throws) {
         claimControl(*this, *loop, isBreak);
         return false;
     }
+    shut(*line);
     latchControl(*line, *loop, isBreak);
     return throws;
 }
@@ -146,10 +154,15 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
     if (!usable()) invalid(*this, "setCancel");
     checkFits(*line, ops);
     CancelExtra& extra = roomForCancel(*this, ops.size);
-    constructClosure(ops, extra.closure(), source);
+    extra.vacant = false;  // a copy constructor may set another one
+    try {
+        constructClosure(ops, extra.closure(), source);
+    } catch (...) {
+        extra.vacant = true;
+        throw;
+    }
     extra.ops = &ops;
     auto* old = static_cast<CancelExtra*>(findExtra(*this, Extra::cancel));
-    extra.vacant = false;
     extra.live = true;
     line->marks |= kWait;
     if (old == nullptr) return;

@@ -151,7 +151,7 @@ void branchClosed(Branch& branch) noexcept {
 void branchDone(Branch& branch) noexcept {
     Step& host = *branch.host;
     branchClosed(branch);
-    if (partOf<ParallelPart>(host).open == 0) branch.core().enqueue(*host.line);
+    if (partOf<ParallelPart>(host).open == 0) host.line->core().enqueue(*host.line);
 }
 
 }  // namespace steptree::detail
