@@ -149,7 +149,8 @@ void disarmStep(Step& step) noexcept;
 
 // ---- parallel.cpp
 bool startBranches(Line& line, Step& host) noexcept;
-/// The eldest that has started and is open. Null: none is, and those that have not started are dropped.
+/// The eldest that has started and is open. Null: none is, and those that have not started are
+/// dropped.
 Branch* nextOpenBranch(Step& host) noexcept;
 void branchClosed(Branch& branch) noexcept;
 void branchDone(Branch& branch) noexcept;

@@ -114,7 +114,7 @@ struct ParallelPart final : IParallel, RunNode {
     Step* last = nullptr;
     Branch* eldest = nullptr;  // of those that have started and are open
     Branch* youngest = nullptr;
-    void* place = nullptr;  // for the next one to start; null: there is none yet
+    void* place = nullptr;    // for the next one to start; null: there is none yet
     bool* dropped = nullptr;  // for who starts them: the others have been dropped
     std::uint32_t count = 0;
     std::uint32_t open = 0;  // with those that have not started

@@ -84,7 +84,8 @@ Task* Task::start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback)
     }
     const bool large = callback.table().size > sizeof(void*);
     void* const memory = core.blocks.take(large ? BlockPool::kLargeTask : BlockPool::kTask);
-    Task* const task = make(memory, core, large ? std::uint32_t{kLarge} : 0U, delay, std::move(callback));
+    Task* const task =
+        make(memory, core, large ? std::uint32_t{kLarge} : 0U, delay, std::move(callback));
     task->schedule();
     return task;
 }
@@ -93,8 +94,8 @@ Task* Task::start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback)
 Task* Task::startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
     const bool here = core.onOwnThread();
     char* const memory = static_cast<char*>(::operator new(kLargest + sizeof(Letter)));
-    Task* const task =
-        make(memory, core, kHeap | (here ? 0U : std::uint32_t{kPosted}), delay, std::move(callback));
+    Task* const task = make(memory, core, kHeap | (here ? 0U : std::uint32_t{kPosted}), delay,
+                            std::move(callback));
     if (here) {
         task->schedule();
     } else {
@@ -207,8 +208,7 @@ inline void Task::letGo(std::uint32_t reference, bool alone) noexcept {
 }
 
 inline void* Task::memory() noexcept {
-    if ((bits_.load(std::memory_order_relaxed) & kTimed) != 0)
-        return static_cast<TimedTask*>(this);
+    if ((bits_.load(std::memory_order_relaxed) & kTimed) != 0) return static_cast<TimedTask*>(this);
     return static_cast<ReadyTask*>(this);
 }
 

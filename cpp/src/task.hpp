@@ -47,7 +47,7 @@ class Task {
         kReferences = kHandle | kTool | kOrder,
         // for its whole life
         kTimed = 32,
-        kLarge = 64,   // of the pool's larger size
+        kLarge = 64,  // of the pool's larger size
         kHeap = 128
     };
 

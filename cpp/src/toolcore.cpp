@@ -60,7 +60,7 @@ void ToolCore::releaseShared() noexcept {
 void ToolCore::postRemote(RemoteNode& node) noexcept {
     switch (inbox_.post(node)) {
         case Inbox::Posted::first:
-            wake();
+            if (!watches_.load(std::memory_order_seq_cst)) wake();
             break;
         case Inbox::Posted::more:
             break;

@@ -88,7 +88,8 @@ TEST_CASE("timers that are armed one after the other never fire early, and in or
             ordered = ordered && i == fired++;
         });
     }
-    while (tool.iterate().work) {}
+    while (tool.iterate().work) {
+    }
     CHECK(fired == armed.size());
     CHECK(early == 0);
     CHECK(ordered);

@@ -9,9 +9,9 @@
 
 namespace steptree::detail {
 
-/// The memory of the flows and callbacks of one tool: free lists of a few sizes, no locks; tool's thread only.
-/// Small blocks are cut from slabs and stay in the pool; of the largest ones only some are kept. A
-/// pool of the user's takes the place of all this: then nothing is ever free here.
+/// The memory of the flows and callbacks of one tool: free lists of a few sizes, no locks; tool's
+/// thread only. Small blocks are cut from slabs and stay in the pool; of the largest ones only some
+/// are kept. A pool of the user's takes the place of all this: then nothing is ever free here.
 ///
 /// Sizes of flows are no powers of two: they would fight for the same cache sets. A callback's are
 /// whole cache lines.

@@ -83,8 +83,9 @@ class Function<R(Args...)> {
 
   private:
     template <class T>
-    static constexpr bool fits = sizeof(T) <= kSize && alignof(T) <= alignof(void*) &&
-                                 std::is_nothrow_move_constructible_v<T>;
+    static constexpr bool fits =
+        sizeof(T) <= kSize &&
+        alignof(T) <= alignof(void*) && std::is_nothrow_move_constructible_v<T>;
 
     template <class T>
     static constexpr bool nullable =

@@ -214,6 +214,16 @@ class ToolCore {
     void sleeps() noexcept { asleep_ = true; }
     void awake() noexcept { asleep_ = false; }
 
+    /// For a driver that looks at the inbox before it waits: until it sleeps other threads need not
+    /// wake it. False: one of them has just scheduled something, it must not sleep.
+    void watches() noexcept { watches_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool stopsWatching() noexcept {
+        watches_.store(false, std::memory_order_seq_cst);
+        if (inbox_.staysEmpty()) return true;
+        watches();
+        return false;
+    }
+
     /// Any thread: no further callback begins, close() will follow.
     void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
     bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
@@ -286,6 +296,7 @@ class ToolCore {
     std::int64_t references_ = 0;  // of the tool's thread, until close()
     std::atomic<ThreadId> owner_;
     Inbox inbox_;
+    std::atomic<bool> watches_{false};          // the driver looks at the inbox by itself
     std::atomic<std::int64_t> shared_{kAlive};  // references: the other threads', then all
     Slots slots_;
 
@@ -294,7 +305,7 @@ class ToolCore {
     std::int64_t time_ = 0;     // last reading: ns since epoch_; without clock: ms
     std::int64_t passStart_ = 0;
     std::int64_t tuned_ = 0;
-    const bool ticks_;             // the clock is the machine's, and Ticks tell when to read it
+    const bool ticks_;            // the clock is the machine's, and Ticks tell when to read it
     std::uint64_t placedAt_ = 0;  // Ticks of the last moment() that has read it
 
     List<TimerNode> expired_;
