@@ -144,28 +144,38 @@ IParallel& Step::addParallel(const StepSpec& spec) {
     return partOf<ParallelPart>(appendTo(*this, makeStep(adds(*this), this, spec)));
 }
 
-void ParallelPart::mayAdd() const {
-    const bool may = maker != nullptr ? maker->latches() && maker->line->top == maker
-                                      : !line.flow->running.load(std::memory_order_relaxed);
-    if (step.phase != Phase::queued || !may) {
-        misuse("a branch can't be added to a parallel that has started, or after its maker's body");
-    }
+inline bool ParallelPart::mayAdd() const noexcept {
+    if (step.phase != Phase::queued) return false;
+    if (maker == nullptr) return detail::mayAdd(*line.flow);
+    return maker->latches() && maker->line->top == maker;
 }
 
-void ParallelPart::link(Step& branch) noexcept {
+inline void ParallelPart::link(Step& branch) noexcept {
     branch.index = count++;
     (first == nullptr ? first : last->next) = &branch;
     last = &branch;
 }
 
+namespace {
+
+[[noreturn]] void tooLate() {
+    misuse("a branch can't be added to a parallel that has started, or after its maker's body");
+}
+
+}  // namespace
+
 void ParallelPart::addStep(const StepSpec& spec) {
-    mayAdd();
+    if (!mayAdd()) tooLate();
     link(makeStep(line, nullptr, spec));
 }
 
 void* ParallelPart::addBare(const ClosureOps& ops) {
-    mayAdd();
-    line.arena.reserve(line, bareSize(ops));
+    if (!mayAdd()) [[unlikely]]
+        tooLate();
+    if (!line.arena.fits(bareSize(ops))) [[unlikely]] {
+        line.arena.reserve(line, bareSize(ops));
+        return addBare(ops);
+    }
     Step& branch = makeBare(line, nullptr, ops);
     link(branch);
     return &branch + 1;

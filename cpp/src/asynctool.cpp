@@ -33,10 +33,13 @@ struct AsyncTool::Runner {
 
     void run(ToolCore& core) {
         core.belongTo(detail::thisThread());
+        core.watches();
         while (!core.stopped()) {
             core.pass();
             core.timers();
-            if (!core.ready()) sleep(core.untilTimer());
+            if (core.ready() || !core.stopsWatching()) continue;
+            sleep(core.untilTimer());
+            core.watches();
         }
         core.belongTo(nullptr);  // another thread may soon be taken for this one
     }

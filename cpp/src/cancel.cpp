@@ -5,27 +5,14 @@
 /// ended in whose cancel handler it was asked for.
 namespace steptree::detail {
 
-Closing::~Closing() {
-    EngineShare& share = flow_.share();
-    // A flow that is cancelled goes on closing; the last of nested ones performs what waits.
-    if (share.closings == 1 && !flow_.cancelled()) {
-        while (RunNode* node = share.cancels.pop()) {
-            Flow& flow = *static_cast<Flow*>(node);
-            flow.bits &= static_cast<std::uint8_t>(~kPending);
-            if (flow.onStack == 0) cancelFlow(flow);
-        }
+/// A flow that is cancelled goes on closing; the last of nested ones performs what waits.
+void Closing::perform() noexcept {
+    if (flow_.cancelled()) return;
+    while (RunNode* node = share_.cancels.pop()) {
+        Flow& flow = *static_cast<Flow*>(node);
+        flow.bits &= static_cast<std::uint8_t>(~kPending);
+        if (flow.onStack == 0) cancelFlow(flow);
     }
-    --share.closings;
-}
-
-Aside::Aside(EngineShare& share) noexcept
-    : share_(share), closings_(std::exchange(share.closings, 0)) {
-    cancels_.append(share.cancels);
-}
-
-Aside::~Aside() {
-    share_.closings = closings_;
-    share_.cancels.append(cancels_);
 }
 
 void requestCancel(Flow& flow, std::string_view reason) noexcept {

@@ -56,7 +56,9 @@ ErrorRef errorOf(Settlement& settlement, Step& step) noexcept {
     if (settlement.code.empty()) {
         return makeError(step, errors::InternalError, "error: expected a code, got ''");
     }
-    return makeError(step, settlement.code, settlement.info, std::move(settlement.cause));
+    ErrorRef made = makeError(step, settlement.code, settlement.info);
+    giveCause(*made.get(), std::move(settlement.cause));
+    return made;
 }
 
 void apply(Step& step, Settlement& settlement) noexcept {
@@ -267,6 +269,18 @@ void dropAway(Away* away) noexcept {
     if (away != lost()) delete away;
 }
 
+void latchAway(Line& line, Step& step) noexcept {
+    Slot& slot = *line.slot;
+    if (!slot.isAway()) return;
+    Arrival arrival(slot.unpack());
+    Settlement& settlement = arrival.settlement();
+    if (settlement.kind != Settlement::ok) {
+        latchFail(line, errorOf(settlement, step));
+    } else {
+        line.marks |= (line.marks & kSuccess) != 0 ? kSuccess | kSuccessAgain : kSuccess;
+    }
+}
+
 ErrorRef errorOf(Away* away, Step& step) noexcept {
     if (away == nullptr) return {};
     Arrival arrival(away);
@@ -287,7 +301,7 @@ ErrorData* prepareOutOfMemory() {
     ErrorRef error(new ErrorData);
     error->code = errors::InternalError;
     error->info = "out of memory";
-    error->text = "InternalError: out of memory";
+    error->text = std::make_unique<std::string>("InternalError: out of memory");
     return error.detach();
 }
 

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "budget.hpp"
-#include "foreign.hpp"
 #include "misuse.hpp"
 #include "step.hpp"
 
@@ -14,8 +13,12 @@ namespace steptree::detail {
 
 // ---- error.cpp
 /// An error that happens now at this step. Never throws: short of memory it is a prepared one.
-ErrorRef makeError(Step& at, std::string_view code, std::string_view info,
-                   std::exception_ptr cause = {}) noexcept;
+ErrorRef makeError(Step& at, std::string_view code, std::string_view info) noexcept;
+/// The one that is shared by all who find no memory.
+inline bool isPrepared(const ErrorData& error) noexcept {
+    return error.ops == nullptr;
+}
+void giveCause(ErrorData& error, std::exception_ptr cause) noexcept;
 /// A record of its own: whoever threw it may have given the same error to other threads.
 ErrorRef makeError(Step& at, const StepError& thrown) noexcept;
 std::exception_ptr exceptionOf(ErrorData& error) noexcept;
@@ -26,34 +29,36 @@ void addAlso(ErrorData& to, ErrorRef error) noexcept;
 void sortAlso(ErrorData& error) noexcept;
 
 // ---- path.cpp
-/// False: there is a name on the way, or it is too long.
-bool leaveCrumbs(Step& from, Crumbs& crumbs) noexcept;
-std::string textOf(const Crumbs& crumbs);
+/// How many it has left; 0: there is a name on the way, or it is too long.
+std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept;
+std::string textOf(const Crumbs& crumbs, std::size_t count);
 
 // ---- foreign.cpp
+/// An error of the step for an exception that isn't ours, which is being handled. Null: of a type
+/// that nobody knows.
+ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept;
 /// What an exception that is not being handled is as an error of the step.
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept;
 
 // ---- latch.cpp: what the code that runs asks for
 /// The call is not allowed to the step in this phase.
 [[noreturn]] void invalid(const Step& step, const char* call);
-void latchFail(Line& line, ErrorRef error) noexcept;
+/// Of an error or loop control, the last one decides.
+void dropError(Line& line) noexcept;
+inline void latchFail(Line& line, ErrorRef error) noexcept {
+    if ((line.marks & (kError | kControl)) != 0) dropError(line);
+    line.error = error.detach();
+    line.marks |= kError;
+}
+inline ErrorRef takeError(Line& line) noexcept {
+    line.marks &= ~std::uint32_t{kError};
+    return ErrorRef(line.error);
+}
 void latchControl(Line& line, Step& loop, bool isBreak) noexcept;
 void dropMarks(Line& line) noexcept;
 inline void clearMarks(Line& line) noexcept {
     if ((line.marks & kError) != 0) dropMarks(line);
     line.marks = 0;
-}
-ErrorRef takeError(Line& line) noexcept;
-
-/// Calls user code on behalf of a step; what it throws is latched there.
-inline void invoke(Line& line, Step& step, const ClosureOps& ops, void* closure,
-                   CallArgs& args) noexcept {
-    takeThrown(
-        step, [&] { ops.call(step, closure, args); },
-        [&] {
-            return Latching{line, step};
-        });
 }
 
 // ---- run.cpp
@@ -69,6 +74,13 @@ void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
 /// The step that waits was claimed well on another thread, which has not arrived yet; else nobody
 /// can claim it any more.
 bool claimedAwayOk(Line& line) noexcept;
+/// Whether another thread has ended the step's wait: that is the outcome, the inbox brings it.
+inline bool claimedAway(const Step& step) noexcept {
+    const Slot* const slot = step.line->slot;
+    return step.phase == Phase::waiting && slot != nullptr && !slot->open(slot->generation());
+}
+/// What another thread has claimed while the body ran counts as if it had been called there.
+void latchAway(Line& line, Step& step) noexcept;
 /// The error that a winner on another thread has brought to a step that a closing reaches before
 /// it; null if it was ok, or `away` is null.
 ErrorRef errorOf(Away* away, Step& step) noexcept;
@@ -77,23 +89,36 @@ ErrorRef errorOf(Away* away, Step& step) noexcept;
 /// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
 class Closing {
   public:
-    explicit Closing(Flow& flow) noexcept : flow_(flow) { ++flow.share().closings; }
+    explicit Closing(Flow& flow) noexcept : flow_(flow), share_(flow.share()) { ++share_.closings; }
     Closing(const Closing&) = delete;
     Closing& operator=(const Closing&) = delete;
-    ~Closing();
+    ~Closing() {
+        if (share_.closings == 1 && !share_.cancels.empty()) [[unlikely]]
+            perform();
+        --share_.closings;
+    }
 
   private:
+    void perform() noexcept;
+
     Flow& flow_;
+    EngineShare& share_;
 };
 
 /// An error handler runs, whose own calls of cancel() are performed at once: they don't wait for
 /// the closing that called it, and perform none that do.
 class Aside {
   public:
-    explicit Aside(EngineShare& share) noexcept;
+    explicit Aside(EngineShare& share) noexcept
+        : share_(share), closings_(std::exchange(share.closings, 0)) {
+        cancels_.append(share.cancels);
+    }
     Aside(const Aside&) = delete;
     Aside& operator=(const Aside&) = delete;
-    ~Aside();
+    ~Aside() {
+        share_.closings = closings_;
+        share_.cancels.append(cancels_);
+    }
 
   private:
     EngineShare& share_;
@@ -127,6 +152,8 @@ void disarmStep(Step& step) noexcept;
 
 // ---- parallel.cpp
 bool startBranches(Line& line, Step& host) noexcept;
+/// The eldest that has started and is open. Null: none is, and those that have not started are
+/// dropped.
 Branch* nextOpenBranch(Step& host) noexcept;
 void branchClosed(Branch& branch) noexcept;
 void branchDone(Branch& branch) noexcept;

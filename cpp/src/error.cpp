@@ -25,10 +25,12 @@ void describe(const ErrorData& error) noexcept {
         return;
     }
     try {
-        if (error.crumbs.count != 0) error.path = textOf(error.crumbs);
-        if (!error.info.empty()) error.text = error.code + ": " + error.info;
+        if (error.crumbCount != 0) error.path = textOf(error.crumbs, error.crumbCount);
+        if (!error.info.empty()) {
+            error.text = std::make_unique<std::string>(error.code + ": " + error.info);
+        }
     } catch (...) {
-        error.text.clear();
+        error.text.reset();
     }
     error.described.store(kDone, std::memory_order_release);
     error.described.notify_all();
@@ -72,53 +74,53 @@ ErrorRef share(ErrorData* data) noexcept {
     return ErrorRef(data);
 }
 
-/// The one that is shared by all who find no memory.
-bool isPrepared(const ErrorData& error) noexcept {
-    return error.ops == nullptr;
-}
-
-ErrorRef newRecord(Step& at, std::string_view code, std::string_view info) {
-    Flow& flow = *at.line->flow;
+void* placeOfRecord(Flow& flow, ToolCore*& home) {
     ToolCore& core = *flow.tool;
     const bool pooled =
         !core.blocks.isReplaced() && ((flow.bits & kForeign) == 0 || core.onOwnThread());
-    void* memory = pooled ? core.blocks.take(BlockPool::kError) : ::operator new(sizeof(ErrorData));
-    auto* data = ::new (memory) ErrorData;
-    ErrorRef error(data);
-    data->ops = &kOps;
-    data->home = pooled ? &core : nullptr;
-    data->order = ++core.engine.order;
-    data->code = code;
-    data->info = info;
-    if (!leaveCrumbs(at, data->crumbs)) data->path = pathOf(at);
-    return error;
+    home = pooled ? &core : nullptr;
+    return pooled ? core.blocks.take(BlockPool::kError) : ::operator new(sizeof(ErrorData));
 }
 
 }  // namespace
 
-ErrorRef makeError(Step& at, std::string_view code, std::string_view info,
-                   std::exception_ptr cause) noexcept {
+ErrorRef makeError(Step& at, std::string_view code, std::string_view info) noexcept {
+    Flow& flow = *at.line->flow;
     try {
-        ErrorRef error = newRecord(at, code, info);
-        if (cause != nullptr) error->cause = std::move(cause);
+        ToolCore* home;
+        void* const place = placeOfRecord(flow, home);
+        ErrorRef error(::new (place) ErrorData);
+        error->ops = &kOps;
+        error->home = home;
+        error->order = ++flow.share().order;
+        error->code = code;
+        if (!info.empty()) error->info = info;
+        error->crumbCount = leaveCrumbs(at, error->crumbs);
+        if (error->crumbCount == 0) [[unlikely]]
+            error->path = pathOf(at);
         return error;
     } catch (...) {
-        return share(at.line->share().outOfMemory);
+        return share(flow.share().outOfMemory);
     }
 }
 
+void giveCause(ErrorData& error, std::exception_ptr cause) noexcept {
+    if (cause != nullptr && !isPrepared(error)) error.cause = std::move(cause);
+}
+
 ErrorRef makeError(Step& at, const StepError& thrown) noexcept {
+    ErrorRef error = makeError(at, thrown.code(), thrown.info());
+    if (isPrepared(*error.get())) return error;
+    error->cause = thrown.cause();
+    error->origin = thrown.data().get();
+    error->retryAfter = thrown.retryAfter();
     try {
-        ErrorRef error = newRecord(at, thrown.code(), thrown.info());
-        error->cause = thrown.cause();
-        error->origin = thrown.data().get();
-        error->retryAfter = thrown.retryAfter();
         error->also = thrown.also();
         error->earlier = static_cast<std::uint32_t>(error->also.size());
-        return error;
     } catch (...) {
         return share(at.line->share().outOfMemory);
     }
+    return error;
 }
 
 std::exception_ptr exceptionOf(ErrorData& error) noexcept {

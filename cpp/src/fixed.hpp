@@ -25,8 +25,9 @@ struct Fixed : FixedParts {
     struct Region {
         Region* next;
     };
-    /// OutOfSteps if there are less.
-    void needRegions(Line& line, std::size_t count);
+    /// For takeRegion(); OutOfSteps if there are less.
+    void reserveRegions(Line& line, std::size_t count);
+    void unreserveRegions(std::size_t count) noexcept { free_ += count; }
     char* takeRegion() noexcept;
     void giveRegion(void* region) noexcept;
     void embed(Branch& branch) noexcept;
@@ -43,7 +44,7 @@ struct Fixed : FixedParts {
     const NitroPlan* plan_;
     Region* regions_ = nullptr;
     Region* ends_ = nullptr;
-    std::size_t free_ = 0;  // regions
+    std::size_t free_ = 0;  // regions that nobody has reserved
     alignas(Results) std::byte values_[sizeof(Results)];
 };
 

@@ -1,6 +1,6 @@
-#include "foreign.hpp"
-
 #include <cerrno>
+#include <system_error>
+#include <utility>
 
 #include "engine.hpp"
 
@@ -94,65 +94,60 @@ std::string_view errnoName(int number) noexcept {
 
 ErrorRef record(Step& at, std::string_view code, const char* info) noexcept {
     std::exception_ptr native = std::current_exception();
-    ErrorRef error = makeError(at, code.empty() ? errors::InternalError : code, info, native);
-    if (error.get() != at.line->share().outOfMemory) error->native = std::move(native);
+    ErrorRef error = makeError(at, code.empty() ? errors::InternalError : code, info);
+    giveCause(*error.get(), native);
+    if (!isPrepared(*error.get())) error->native = std::move(native);
     return error;
 }
 
-/// Whatever it is becomes an error of the step.
-struct Recording {
-    Step& step;
-    ErrorRef error;
-
-    void take(const StepError& thrown) noexcept { error = makeError(step, thrown); }
-    void take(const LoopControl&) noexcept { error = foreignError(step); }
-    void take(ErrorRef made) noexcept { error = std::move(made); }
-};
-
 }  // namespace
 
-ErrorRef foreignError(Step& at, const std::system_error& thrown) noexcept {
-    const std::error_category& category = thrown.code().category();
-    const bool portable = category == std::generic_category() || category == std::system_category();
-    return record(at, portable ? errnoName(thrown.code().value()) : std::string_view{},
-                  thrown.what());
-}
-
-ErrorRef foreignError(Step& at, const std::exception& thrown) noexcept {
-    return record(at, {}, thrown.what());
-}
-
-ErrorRef foreignError(Step& at) noexcept {
-    return record(at, {}, "an exception of unknown type");
+ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept {
+    if (thrown == nullptr) return record(at, {}, "an exception of unknown type");
+    std::string_view code;
+    if (const auto* system = dynamic_cast<const std::system_error*>(thrown)) {
+        const std::error_category& category = system->code().category();
+        if (category == std::generic_category() || category == std::system_category()) {
+            code = errnoName(system->code().value());
+        }
+    }
+    return record(at, code, thrown->what());
 }
 
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
     if (thrown == nullptr) {
         return makeError(at, errors::InternalError, "expected an exception, got null");
     }
-    Recording recording{at, {}};
-    takeThrown(
-        at, [&] { std::rethrow_exception(std::move(thrown)); },
-        [&]() -> Recording& { return recording; });
-    return std::move(recording.error);
-}
-
-void Latching::take(const StepError& thrown) noexcept {
-    if ((line.marks & kError) != 0 && line.error == thrown.data().get()) return;
-    latchFail(line, makeError(step, thrown));
-}
-
-void Latching::take(const LoopControl& thrown) noexcept {
-    Step* loop = findLoop(step, thrown.label());
-    if (loop != nullptr) {
-        latchControl(line, *loop, thrown.isBreak());
-    } else {
-        latchFail(line, makeError(step, errors::InternalError, "there is no loop around"));
+    try {
+        std::rethrow_exception(std::move(thrown));
+    } catch (const StepError& error) {
+        return makeError(at, error);
+    } catch (const std::exception& error) {
+        return foreignError(at, &error);
+    } catch (...) {
+        return foreignError(at, nullptr);
     }
 }
 
-void Latching::take(ErrorRef error) noexcept {
-    latchFail(line, std::move(error));
+/// What the standing latch threw changes nothing.
+void Step::caught(const StepError& thrown) noexcept {
+    if (phase == Phase::cancel) return report(*line->flow, std::current_exception(), *this);
+    if ((line->marks & kError) != 0 && line->error == thrown.data().get()) return;
+    latchFail(*line, makeError(*this, thrown));
+}
+
+void Step::caught(const LoopControl& thrown) noexcept {
+    if (phase == Phase::cancel) return report(*line->flow, std::current_exception(), *this);
+    if (Step* loop = findLoop(*this, thrown.label())) {
+        latchControl(*line, *loop, thrown.isBreak());
+    } else {
+        latchFail(*line, makeError(*this, errors::InternalError, "there is no loop around"));
+    }
+}
+
+void Step::caught(const std::exception* thrown) noexcept {
+    if (phase == Phase::cancel) return report(*line->flow, std::current_exception(), *this);
+    latchFail(*line, foreignError(*this, thrown));
 }
 
 }  // namespace steptree::detail

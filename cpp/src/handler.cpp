@@ -14,7 +14,8 @@ class View {
     View(Flow& flow, ErrorData* error) noexcept
         : share_(flow.share()), flow_(share_.errorFlow), error_(share_.error) {
         if (error == nullptr) return;
-        sortAlso(*error);
+        if (!error->sorted) [[unlikely]]
+            sortAlso(*error);
         share_.errorFlow = &flow;
         share_.error = error;
     }
@@ -39,11 +40,7 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     const View view(*line.flow, error);
     step.phase = Phase::cancel;
     CallArgs args;
-    try {
-        extra->ops->call(step, extra->closure(), args);
-    } catch (...) {
-        report(*line.flow, std::current_exception(), step);
-    }
+    extra->ops->call(step, extra->closure(), args);
     extra->live = false;
     if (extra->ops->destroy == nullptr) return;
     try {
@@ -71,20 +68,17 @@ void forgetWaits(Step& step) noexcept {
     }
 }
 
+/// Whether the handler has called success(), and nothing else that counts.
+inline bool isRecovered(const Line& line, const Step& step) noexcept {
+    return line.marks == kSuccess && step.next == nullptr && step.extras == nullptr &&
+           !line.flow->cancelled();
+}
+
 enum class Left { nothing, error, control, steps, ok };
 
-/// Calls the handler; what it left, by the table of error.md. `error` becomes the one that goes on.
-Left callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
-    const View view(*line.flow, error.get());
-    HandlerPart& handler = handlerOf(step);
-    CallArgs args;
-    args.code = &error->code;
-    {
-        const Aside aside(line.share());
-        invoke(line, step, *handler.ops, &handler + 1, args);
-    }
+/// What the handler has left, by the table of error.md. `error` becomes the one that goes on.
+Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     const std::uint32_t marks = line.marks;
-    if (line.flow->cancelled()) return Left::nothing;
     if ((marks & kControl) != 0) return Left::control;
     ErrorRef made;
     const char* mistake = nullptr;
@@ -109,13 +103,9 @@ Left callHandler(Line& line, Step& step, ErrorRef& error) noexcept {
     return Left::error;
 }
 
-}  // namespace
-
-bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
-    step.flags |= kHandlerGone;
-    step.phase = Phase::handler;
-    line.marks = 0;
-    const Left left = callHandler(line, step, error);
+/// Goes on after a handler. True: as handle().
+[[gnu::noinline]] bool conclude(Line& line, Step& step, ErrorRef& error) noexcept {
+    const Left left = line.flow->cancelled() ? Left::nothing : look(line, step, error);
     if (line.flow->cancelled()) {
         if (step.next == nullptr) forgetWaits(step);
         return true;
@@ -135,6 +125,26 @@ bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
     line.clearValues();
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     return false;
+}
+
+}  // namespace
+
+bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
+    step.flags |= kHandlerGone;
+    step.phase = Phase::handler;
+    line.marks = 0;
+    HandlerPart& handler = handlerOf(step);
+    CallArgs args;
+    args.code = &error->code;
+    {
+        const View view(*line.flow, error.get());
+        const Aside aside(line.share());
+        handler.ops->call(step, &handler + 1, args);
+    }
+    if (!isRecovered(line, step)) return conclude(line, step, error);
+    line.marks = 0;
+    close(line, step);
+    return true;
 }
 
 }  // namespace steptree::detail

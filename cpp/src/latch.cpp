@@ -41,15 +41,30 @@ CancelExtra& roomForCancel(Step& step, std::uint32_t size) {
     return made;
 }
 
-void dropError(Line& line) noexcept {
-    if ((line.marks & kError) != 0) ErrorRef(line.error);
-    line.marks &= ~std::uint32_t{kError | kControl | kBreak};
+/// The body latches: from now on completions of other threads come too late.
+inline void shut(Line& line) noexcept {
+    if (line.slot != nullptr) static_cast<void>(line.slot->take(line.slot->generation()));
+}
+
+/// Of a call of error(): latched or claimed.
+void put(Step& step, ErrorRef made) noexcept {
+    if (step.phase == Phase::waiting) {
+        claimFail(step, std::move(made));
+    } else {
+        shut(*step.line);
+        latchFail(*step.line, std::move(made));
+    }
 }
 
 ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
-                 std::exception_ptr cause) noexcept {
-    if (!code.empty()) return makeError(step, code, info, std::move(cause));
-    return makeError(step, errors::InternalError, "error: expected a code, got ''");
+                 const std::exception_ptr* cause) {
+    if (!step.usable() || claimedAway(step)) invalid(step, "error");
+    if (code.empty()) {
+        return makeError(step, errors::InternalError, "error: expected a code, got ''");
+    }
+    ErrorRef made = makeError(step, code, info);
+    if (cause != nullptr) giveCause(*made.get(), *cause);
+    return made;
 }
 
 }  // namespace
@@ -58,21 +73,15 @@ void invalid(const Step& step, const char* call) {
     misuse(std::string(call) + ": the accessor is not valid: " + nameOf(step.phase));
 }
 
-void latchFail(Line& line, ErrorRef error) noexcept {
-    dropError(line);
-    line.error = error.detach();
-    line.marks |= kError;
+void dropError(Line& line) noexcept {
+    if ((line.marks & kError) != 0) ErrorRef(line.error);
+    line.marks &= ~std::uint32_t{kError | kControl | kBreak};
 }
 
 void latchControl(Line& line, Step& loop, bool isBreak) noexcept {
     dropError(line);
     line.target = &loop;
     line.marks |= isBreak ? kControl | kBreak : kControl;
-}
-
-ErrorRef takeError(Line& line) noexcept {
-    line.marks &= ~std::uint32_t{kError};
-    return ErrorRef(line.error);
 }
 
 void dropMarks(Line& line) noexcept {
@@ -86,10 +95,11 @@ bool Step::valid() const noexcept {
 
 void Step::succeed(Results* values) {
     if (latches()) {
+        shut(*line);
         const bool again = (line->marks & kSuccess) != 0;
         if (!again) line->keepValues(values);
         line->marks |= again ? kSuccess | kSuccessAgain : kSuccess;
-    } else if (phase == Phase::waiting) {
+    } else if (phase == Phase::waiting && !claimedAway(*this)) {
         line->keepValues(values);
         claimOk(*this);
     } else {
@@ -97,69 +107,37 @@ void Step::succeed(Results* values) {
     }
 }
 
-void Step::errorNoThrow(std::string_view code, std::string_view info, std::exception_ptr cause) {
-    if (!usable()) invalid(*this, "error");
-    ErrorRef made = errorOf(*this, code, info, std::move(cause));
-    if (phase == Phase::waiting) {
-        claimFail(*this, std::move(made));
-    } else {
-        latchFail(*line, std::move(made));
-    }
+void Step::fail(std::string_view code, std::string_view info, const std::exception_ptr* cause) {
+    put(*this, errorOf(*this, code, info, cause));
 }
 
-namespace {
-
-/// Latches or claims, and gives a reference for the exception.
-ErrorData* fail(Step& step, std::string_view code, std::string_view info,
-                const std::exception_ptr* cause) {
-    if (!step.usable()) invalid(step, "error");
-    ErrorRef made = errorOf(step, code, info, cause != nullptr ? *cause : std::exception_ptr());
+ErrorData* Step::raise(std::string_view code, std::string_view info,
+                       const std::exception_ptr* cause) {
+    ErrorRef made = errorOf(*this, code, info, cause);
     ErrorRef kept = made;
-    if (step.phase == Phase::waiting) {
-        claimFail(step, std::move(made));
-    } else {
-        latchFail(*step.line, std::move(made));
-    }
+    if (made->ops != nullptr) made->ops->escape(*made.get());
+    put(*this, std::move(made));
     return kept.detach();
 }
 
-}  // namespace
-
-void Step::raise(std::string_view code, std::string_view info, const std::exception_ptr* cause) {
-    ErrorData* made = fail(*this, code, info, cause);
-    throw StepError(made);  // alone with what needs no destruction: the way out is shorter
-}
-
-void Step::control(std::string_view label, bool isBreak, bool throws) {
-    if (!usable()) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
+bool Step::control(std::string_view label, bool isBreak, bool throws) {
+    if (!usable() || claimedAway(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
     Step* loop = findLoop(*this, label);
     if (loop == nullptr) {
         const std::string info = label.empty()
                                      ? "there is no loop around"
                                      : "there is no loop '" + std::string(label) + "' around";
-        if (throws && phase != Phase::waiting) raise(errors::InternalError, info, nullptr);
-        errorNoThrow(errors::InternalError, info, {});
-        return;
+        if (throws && phase != Phase::waiting) error(errors::InternalError, info);
+        errorNoThrow(errors::InternalError, info);
+        return false;
     }
     if (phase == Phase::waiting) {
         claimControl(*this, *loop, isBreak);
-        return;
+        return false;
     }
+    shut(*line);
     latchControl(*line, *loop, isBreak);
-    if (throws) throw LoopControl(isBreak, label);
-}
-
-void Step::breakLoop(std::string_view label) {
-    control(label, true, true);
-}
-void Step::continueLoop(std::string_view label) {
-    control(label, false, true);
-}
-void Step::breakNoThrow(std::string_view label) {
-    control(label, true, false);
-}
-void Step::continueNoThrow(std::string_view label) {
-    control(label, false, false);
+    return throws;
 }
 
 void Step::armTimeout(std::int64_t ms) {
@@ -176,10 +154,15 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
     if (!usable()) invalid(*this, "setCancel");
     checkFits(*line, ops);
     CancelExtra& extra = roomForCancel(*this, ops.size);
-    constructClosure(ops, extra.closure(), source);
+    extra.vacant = false;  // a copy constructor may set another one
+    try {
+        constructClosure(ops, extra.closure(), source);
+    } catch (...) {
+        extra.vacant = true;
+        throw;
+    }
     extra.ops = &ops;
     auto* old = static_cast<CancelExtra*>(findExtra(*this, Extra::cancel));
-    extra.vacant = false;
     extra.live = true;
     line->marks |= kWait;
     if (old == nullptr) return;

@@ -11,6 +11,10 @@ enum class Level : std::uint8_t {
     over      // the turn is over
 };
 
+// ---- run.cpp
+/// Runs the line on until its turn is over.
+void drive(Line& line, Budget& budget) noexcept;
+
 /// Begins the wait of a step whose body has called waitExternal() and nothing else.
 inline bool onlyWaits(Line& line, Step& step) noexcept {
     if (line.marks != kExternal || step.next != nullptr) return false;
@@ -48,7 +52,7 @@ inline bool isOk(const Line& line, const Step& step) noexcept {
                 if (flow.cancelled()) return Level::over;
             }
         }
-        invoke(line, *step, *step->ops, step + 1, args);
+        step->ops->call(*step, step + 1, args);
         if (flow.cancelled()) [[unlikely]]
             return Level::over;
         if (!isOk(line, *step)) {

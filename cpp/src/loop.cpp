@@ -56,7 +56,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             line.marks = 0;
             iteration.phase = Phase::body;
             args.index = ++iteration.turn;
-            invoke(line, iteration, *loop.ops, closure, args);
+            loop.ops->call(iteration, closure, args);
             if (flow.cancelled()) return false;
             if (!isOk(line, iteration)) {
                 return !onlyWaits(line, iteration) && settle(line, iteration);

@@ -89,7 +89,7 @@ void* BlockPool::refill(std::size_t sizeClass) {
     if (isReplaced() || sizeClass == kLargest) return obtain(size);
     char* slab = static_cast<char*>(::operator new(kSlab));
     slabs_ = ::new (slab) Slab{slabs_, sizeClass};
-    char* const begin = slab + sizeof(Slab);
+    char* const begin = slabs_->blocks();
     for (std::size_t i = blocksOfSlab(sizeClass) - 1; i > 0; --i) keep(begin + i * size, sizeClass);
     return begin;
 }

@@ -29,14 +29,15 @@ Fixed::Fixed(const NitroPlan& plan, char* regions) noexcept : plan_(&plan) {
     for (std::uint32_t i = plan.ends; i-- > 0;) giveEnd(ends + i * NitroSizes::end);
 }
 
-void Fixed::needRegions(Line& line, std::size_t count) {
-    if (count <= free_) return;
-    outOfSteps(line, std::to_string(count) + " branches: " + std::to_string(free_) + " of " +
-                         std::to_string(plan_->regions) + " are left (MaxBranches)");
+void Fixed::reserveRegions(Line& line, std::size_t count) {
+    if (count > free_) {
+        outOfSteps(line, std::to_string(count) + " branches: " + std::to_string(free_) + " of " +
+                             std::to_string(plan_->regions) + " are left (MaxBranches)");
+    }
+    free_ -= count;
 }
 
 char* Fixed::takeRegion() noexcept {
-    --free_;
     return reinterpret_cast<char*>(std::exchange(regions_, regions_->next));
 }
 

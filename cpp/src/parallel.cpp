@@ -1,9 +1,100 @@
 #include <new>
 
 #include "fixed.hpp"
+#include "level.hpp"
 
-/// Branches: light lines in the arena of the line that the parallel step is on.
+/// Branches: light lines in the arena of the line that the parallel step is on. Those that have not
+/// started have nothing but their steps; one node of the run queue stands for all of them, since
+/// nothing comes between their first turns.
 namespace steptree::detail {
+
+namespace {
+
+void* placeOf(ParallelPart& part) {
+    if (Fixed* const fixed = fixedOf(*part.line.flow)) return fixed->takeRegion();
+    if (part.place != nullptr) return std::exchange(part.place, nullptr);
+    return part.line.arena.allocate(part.line, sizeof(Branch));
+}
+
+Branch& makeBranch(ParallelPart& part) {
+    void* const place = placeOf(part);
+    Branch& branch = *::new (place) Branch(*part.line.flow, part.step);
+    branch.run = &turn;
+    if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->embed(branch);
+    branch.elder = part.youngest;
+    (part.youngest == nullptr ? part.eldest : part.youngest->younger) = &branch;
+    part.youngest = &branch;
+    return branch;
+}
+
+/// The line becomes that of the next one.
+inline void begin(ParallelPart& part, Branch& branch) noexcept {
+    Step& step = *part.first;
+    part.first = step.next;
+    step.next = nullptr;
+    step.line = &branch;
+    if (step.isLoop()) partOf<LoopPart>(step).iteration.line = &branch;
+    branch.first = &step;
+    branch.index = step.index;
+}
+
+/// Whether the branch has run to its end, and its line is as new.
+inline bool firstTurn(Branch& branch) noexcept {
+    Budget budget(branch.core(), branch.burst);
+    const Level level = runPlain(branch, nullptr, budget);
+    if (level == Level::over) return false;
+    if (level == Level::through && branch.first == nullptr) {
+        if (branch.values == nullptr && branch.arena.small()) return true;
+        branchDone(branch);
+    } else {
+        drive(branch, budget);
+    }
+    return false;
+}
+
+/// There is no memory for the next one.
+void fail(ParallelPart& part, ErrorRef error) noexcept {
+    Line& line = part.line;
+    const Closing closing(*line.flow);
+    cancelInside(line, &part.step, error.get());
+    if (line.flow->cancelled()) return;
+    if (Line* recovered = unwind(line, std::move(error))) recovered->core().enqueue(*recovered);
+}
+
+/// The first turns of branches, one after the other. Most are done with that, and leave their line
+/// to the next one.
+void startNext(RunNode* node) noexcept {
+    ParallelPart& part = static_cast<ParallelPart&>(*node);
+    Flow& flow = *part.line.flow;
+    ToolCore& core = *flow.tool;
+    bool dropped = false;
+    Branch* line = nullptr;  // that is free
+    const Scope scope(flow);
+    part.dropped = &dropped;
+    for (;;) {
+        try {
+            if (line == nullptr) line = &makeBranch(part);
+        } catch (...) {
+            part.dropped = nullptr;
+            return fail(part, toRecord(std::current_exception(), part.step));
+        }
+        begin(part, *line);
+        const bool last = part.first == nullptr;
+        if (!firstTurn(*line)) {
+            if (last || dropped) return;
+            line = nullptr;
+        } else if (last) {
+            return branchDone(*line);
+        }
+        if (flow.cancelled() || core.looksAround()) break;
+        if (line != nullptr) --part.open;
+    }
+    if (line != nullptr) branchClosed(*line);
+    part.dropped = nullptr;
+    if (!flow.cancelled()) core.putBack(part);
+}
+
+}  // namespace
 
 bool startBranches(Line& line, Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
@@ -11,47 +102,35 @@ bool startBranches(Line& line, Step& host) noexcept {
         close(line, host);
         return true;
     }
-    Fixed* const fixed = fixedOf(*line.flow);
-    char* memory = nullptr;
     try {
-        if (fixed != nullptr) {
-            fixed->needRegions(line, part.count);
+        if (Fixed* const fixed = fixedOf(*line.flow)) {
+            fixed->reserveRegions(line, part.count);
         } else {
             markArena(host);
-            memory = static_cast<char*>(line.arena.allocate(line, part.count * sizeof(Branch)));
+            part.place = line.arena.allocate(line, sizeof(Branch));
         }
     } catch (...) {
         dropQueued(*line.flow, part.first);
         return goOn(line, unwind(line, toRecord(std::current_exception(), host)));
     }
-    Branch* last = nullptr;
-    for (Step* step = part.first; step != nullptr;) {
-        Step* next = std::exchange(step->next, nullptr);
-        void* const place =
-            fixed != nullptr ? fixed->takeRegion() : memory + part.open * sizeof(Branch);
-        Branch& branch = *::new (place) Branch(*line.flow, host, part.open);
-        ++part.open;
-        if (fixed != nullptr) fixed->embed(branch);
-        (last == nullptr ? part.branches : last->younger) = &branch;
-        branch.elder = std::exchange(last, &branch);
-        branch.run = &turn;
-        branch.first = step;
-        step->line = &branch;
-        if (step->isLoop()) partOf<LoopPart>(*step).iteration.line = &branch;
-        line.core().enqueue(branch);
-        step = next;
-    }
-    part.first = nullptr;
+    part.open = part.count;
+    part.run = &startNext;
+    line.core().enqueue(part);
     return false;
 }
 
 Branch* nextOpenBranch(Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
-    if (part.open == 0) {
-        dropQueued(*host.line->flow, part.first);
-        return nullptr;
+    if (part.eldest != nullptr || part.first == nullptr) return part.eldest;
+    Flow& flow = *host.line->flow;
+    if (part.open != 0) {
+        flow.tool->remove(part);
+        if (Fixed* const fixed = fixedOf(flow)) fixed->unreserveRegions(part.open);
+        if (part.dropped != nullptr) *part.dropped = true;
+        part.open = 0;
     }
-    return part.branches;
+    dropQueued(flow, part.first);
+    return nullptr;
 }
 
 void branchClosed(Branch& branch) noexcept {
@@ -60,15 +139,19 @@ void branchClosed(Branch& branch) noexcept {
     branch.arena.clear(branch.core(), &branch.arena);
     ParallelPart& part = partOf<ParallelPart>(*branch.host);
     --part.open;
-    (branch.elder == nullptr ? part.branches : branch.elder->younger) = branch.younger;
-    if (branch.younger != nullptr) branch.younger->elder = branch.elder;
-    if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->giveRegion(&branch);
+    (branch.elder == nullptr ? part.eldest : branch.elder->younger) = branch.younger;
+    (branch.younger == nullptr ? part.youngest : branch.younger->elder) = branch.elder;
+    if (Fixed* const fixed = fixedOf(*branch.flow)) {
+        fixed->giveRegion(&branch);
+    } else {
+        part.place = &branch;
+    }
 }
 
 void branchDone(Branch& branch) noexcept {
     Step& host = *branch.host;
     branchClosed(branch);
-    if (partOf<ParallelPart>(host).open == 0) branch.core().enqueue(*host.line);
+    if (partOf<ParallelPart>(host).open == 0) host.line->core().enqueue(*host.line);
 }
 
 }  // namespace steptree::detail

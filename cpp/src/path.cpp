@@ -11,34 +11,34 @@ constexpr std::uint32_t kLargest = (1U << Crumbs::kKindShift) - 1;
 
 }  // namespace
 
-bool leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
+std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
     std::size_t count = 0;
-    Step* first = from.kind == StepKind::lock ? from.parent : &from;
-    for (Step* step = first; step != nullptr; ++count) {
+    Step* const first = from.kind == StepKind::lock ? from.parent : &from;
+    for (Step* step = first; step != nullptr;) {
+        if (count == Crumbs::kMost) return 0;
         std::uint64_t number = step->index;
         std::uint32_t kind = Crumbs::step;
         Step* const outer = outwards(*step);
-        if (step->kind == StepKind::iteration) {
-            number = static_cast<std::uint64_t>(partOf<LoopPart>(*outer).iteration.turn);
+        if (step->kind == StepKind::iteration) [[unlikely]] {
+            number = static_cast<std::uint64_t>(step->turn);
             kind = Crumbs::iteration;
-        } else if (step->parent == nullptr && step->line->isBranch()) {
+        } else if (step->parent == nullptr && step->line->isBranch()) [[unlikely]] {
             number = static_cast<Branch&>(*step->line).index;
             kind = Crumbs::branch;
         } else if ((step->flags & kNamed) != 0) {
-            return false;
+            return 0;
         }
-        if (count == Crumbs::kMost || number > kLargest) return false;
-        crumbs.at[count] = kind << Crumbs::kKindShift | static_cast<std::uint32_t>(number);
+        if (number > kLargest) return 0;
+        crumbs.at[count++] = kind << Crumbs::kKindShift | static_cast<std::uint32_t>(number);
         step = outer;
     }
-    crumbs.count = static_cast<std::uint8_t>(count);
-    return true;
+    return static_cast<std::uint8_t>(count);
 }
 
-std::string textOf(const Crumbs& crumbs) {
+std::string textOf(const Crumbs& crumbs, std::size_t count) {
     char text[Crumbs::kMost * 12];
     char* end = text;
-    for (std::size_t i = crumbs.count; i-- > 0;) {
+    for (std::size_t i = count; i-- > 0;) {
         const std::uint32_t kind = crumbs.at[i] >> Crumbs::kKindShift;
         if (kind == Crumbs::iteration) *end++ = '#';
         if (kind == Crumbs::branch) *end++ = '|';

@@ -43,6 +43,8 @@ inline void end(Line& line) noexcept {
     }
 }
 
+}  // namespace
+
 [[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
     Flow& flow = *line.flow;
     while (!flow.cancelled()) {
@@ -72,6 +74,8 @@ inline void end(Line& line) noexcept {
         }
     }
 }
+
+namespace {
 
 /// Performs what a claim has noted on the line's top.
 bool perform(Line& line) noexcept {
@@ -118,8 +122,15 @@ bool goOn(Line& line, Line* recovered) noexcept {
     return false;
 }
 
+/// Whether a completion can't come any more for what the body has left, which is no failure.
+inline bool endsWait(const Line& line, const Step& step) noexcept {
+    if ((line.marks & (kError | kControl | kAwaitable)) != 0) return false;
+    return (line.marks & kSuccess) != 0 || step.next != nullptr;
+}
+
 bool settle(Line& line, Step& step) noexcept {
     if (line.flow->cancelled()) return false;
+    if (line.slot != nullptr && endsWait(line, step)) latchAway(line, step);
     const std::uint32_t marks = line.marks;
     if ((marks & kAwaitable) != 0) return startWatch(line, step);
     if ((marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));

@@ -59,24 +59,24 @@ class Step final : public IAsyncSteps {
     bool usable() const noexcept { return phase >= Phase::body && phase <= Phase::waiting; }
     bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
 
-    void errorNoThrow(std::string_view code, std::string_view info,
-                      std::exception_ptr cause) override;
-    void breakLoop(std::string_view label) override;
-    void continueLoop(std::string_view label) override;
-    void breakNoThrow(std::string_view label) override;
-    void continueNoThrow(std::string_view label) override;
     Completion waitExternal() override;
     std::unique_ptr<IFlow> newInstance() override;
     State& state() override;
     bool valid() const noexcept override;
     void watch(const AwaitOps& ops, void* source) override;
+    void caught(const StepError& thrown) noexcept override;
+    void caught(const LoopControl& thrown) noexcept override;
+    void caught(const std::exception* thrown) noexcept override;
 
   private:
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
     IParallel& addParallel(const StepSpec& spec) override;
-    [[noreturn]] void raise(std::string_view code, std::string_view info,
-                            const std::exception_ptr* cause) override;
+    void fail(std::string_view code, std::string_view info,
+              const std::exception_ptr* cause) override;
+    ErrorData* raise(std::string_view code, std::string_view info,
+                     const std::exception_ptr* cause) override;
+    bool control(std::string_view label, bool isBreak, bool throws) override;
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;
     void keepCancel(const ClosureOps& ops, void* source) override;
@@ -84,7 +84,6 @@ class Step final : public IAsyncSteps {
     void keepStack(StackPlace place) noexcept override;
 
     Step& makeRoom(const ClosureOps& ops);
-    void control(std::string_view label, bool isBreak, bool throws);
 };
 
 static_assert(sizeof(Step) == 64, "a step is one cache line before its closure");
@@ -100,13 +99,14 @@ struct LoopPart {
     std::int64_t count;
 };
 
-/// Behind a parallel step; what `parallel()` returned.
-struct ParallelPart final : IParallel {
+/// Behind a parallel step; what `parallel()` returned. In the run queue for the branches that have
+/// not started.
+struct ParallelPart final : IParallel, RunNode {
     ParallelPart(Step& step, Line& line, Step* maker) noexcept
         : step(step), line(line), maker(maker) {}
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
-    void mayAdd() const;
+    bool mayAdd() const noexcept;
     void link(Step& branch) noexcept;
 
     Step& step;
@@ -114,9 +114,12 @@ struct ParallelPart final : IParallel {
     Step* maker;            // whose body adds it; null: the root
     Step* first = nullptr;  // branches that have not started
     Step* last = nullptr;
-    Branch* branches = nullptr;  // the eldest that is open
+    Branch* eldest = nullptr;  // of those that have started and are open
+    Branch* youngest = nullptr;
+    void* place = nullptr;    // for the next one to start; null: there is none yet
+    bool* dropped = nullptr;  // for who starts them: the others have been dropped
     std::uint32_t count = 0;
-    std::uint32_t open = 0;
+    std::uint32_t open = 0;  // with those that have not started
 };
 
 /// Behind a sync step.

@@ -13,8 +13,8 @@ namespace steptree::detail {
 
 namespace {
 
-void callLock(IAsyncSteps& asi, void* part, CallArgs&) {
-    static_cast<SyncPart*>(part)->guard->lock(asi);
+void callLock(IAsyncSteps& asi, void* part, CallArgs&) noexcept {
+    guarded(asi, [&] { static_cast<SyncPart*>(part)->guard->lock(asi); });
 }
 
 constexpr ClosureOps kLock{0, 0, false, nullptr, nullptr, &callLock, 0};
@@ -54,7 +54,7 @@ bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
     lock.phase = Phase::body;
     line.marks = 0;
     CallArgs args;
-    invoke(line, lock, kLock, &part, args);
+    kLock.call(lock, &part, args);
     if (line.flow->cancelled()) return false;
     if (!isOk(line, lock) || lock.next != nullptr) {
         return !onlyWaits(line, lock) && settle(line, lock);
@@ -78,7 +78,7 @@ bool enterSync(Line& line, Step& sync, Budget& budget) noexcept {
     if (Extra* kept = findExtra(sync, Extra::values)) {
         args.values = &static_cast<ValuesExtra*>(kept)->values;
     }
-    invoke(line, sync, *sync.ops, closureOf(sync), args);
+    sync.ops->call(sync, closureOf(sync), args);
     if (line.flow->cancelled()) return false;
     return !onlyWaits(line, sync) && settle(line, sync);
 }

@@ -1,6 +1,7 @@
 #include "task.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -8,76 +9,121 @@ namespace steptree::detail {
 
 namespace {
 
-struct ReadyTask final : Task, RunNode {
-    ReadyTask(ToolCore& core, bool pooled, Tool::Callback&& callback) noexcept
-        : Task(core, false, pooled, std::move(callback)) {
+struct ReadyTask final : RunNode, Task {
+    ReadyTask(ToolCore& core, std::uint32_t bits, Tool::Callback&& callback) noexcept
+        : Task(core, bits, std::move(callback)) {
         run = &called;
     }
-    static void called(RunNode* node) noexcept { static_cast<ReadyTask&>(*node).call(true); }
+    static void called(RunNode* node) noexcept {
+        auto& task = static_cast<ReadyTask&>(*node);
+        task.core_.ran(std::min(1U, task.core_.mayRun()));
+        task.call();
+    }
 };
 
-struct TimedTask final : Task, TimerNode {
-    TimedTask(ToolCore& core, std::int64_t delay, bool pooled, Tool::Callback&& callback) noexcept
-        : Task(core, true, pooled, std::move(callback)) {
+struct TimedTask final : TimerNode, Task {
+    TimedTask(ToolCore& core, std::uint32_t bits, std::int64_t delay,
+              Tool::Callback&& callback) noexcept
+        : Task(core, bits, std::move(callback)) {
         due = delay;
         fire = &called;
     }
-    static void called(TimerNode* node) noexcept { static_cast<TimedTask&>(*node).call(false); }
+    static void called(TimerNode* node) noexcept { static_cast<TimedTask&>(*node).call(); }
 };
 
-static_assert(std::max(sizeof(ReadyTask), sizeof(TimedTask)) <= TaskPool::kSize);
+constexpr std::size_t kSmall = BlockPool::kSizes[BlockPool::kTask];
+constexpr std::size_t kLargest = BlockPool::kSizes[BlockPool::kLargeTask];
+static_assert(sizeof(ReadyTask) + sizeof(void*) <= kSmall);
+static_assert(sizeof(TimedTask) + sizeof(void*) <= kSmall);
+static_assert(sizeof(TimedTask) + Tool::Callback::kSize <= kLargest);
 
 /// What was a task, on its way back. A tool that has gone frees its pool as a whole.
+template <std::size_t sizeClass>
 void returned(ToolCore& core, RemoteNode* node, bool alive) noexcept {
-    if (alive) core.tasks.give(node);
+    if (alive) core.blocks.give(node, sizeClass);
 }
 
 }  // namespace
 
-Task::Task(ToolCore& core, bool timed, bool pooled, Tool::Callback&& callback) noexcept
-    : core_(core),
-      bits_(kPending | kHandle | kTool | (core.onOwnThread() ? 0U : kPosted)),
-      timed_(timed),
-      pooled_(pooled),
-      callback_(std::move(callback)) {
-    deliver = &Task::arrived;
-    core.retain();
+/// Brings to the tool's thread what has been done with a task on another.
+struct Task::Letter : RemoteNode {
+    Letter(Task& task, void (*deliver)(ToolCore&, RemoteNode*, bool) noexcept) noexcept
+        : task(task) {
+        this->deliver = deliver;
+    }
+
+    static void started(ToolCore&, RemoteNode* node, bool alive) noexcept {
+        Task& task = static_cast<Letter*>(node)->task;
+        const bool pending = (task.clear(kPosted, false) & kPending) != 0;
+        if (alive && pending) {
+            task.schedule();
+        } else {
+            task.drop();
+        }
+    }
+    static void cancelled(ToolCore&, RemoteNode* node, bool alive) noexcept {
+        const std::unique_ptr<Letter> letter(static_cast<Letter*>(node));
+        // A tool that closes drops by itself what it holds; this may be another thread then.
+        if (alive && letter->task.unlink()) letter->task.drop();
+        letter->task.letGo(kOrder, false);
+    }
+
+    Task& task;
+};
+
+inline Task* Task::make(void* memory, ToolCore& core, std::uint32_t bits, std::int64_t delay,
+                        Tool::Callback&& callback) noexcept {
+    bits |= kPending | kHandle | kTool;
+    if (delay == kImmediate) return ::new (memory) ReadyTask(core, bits, std::move(callback));
+    return ::new (memory) TimedTask(core, bits | kTimed, delay, std::move(callback));
 }
 
 Task* Task::start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
-    const bool here = core.onOwnThread();
-    const bool pooled = here && !core.blocks.isReplaced();
-    void* memory = pooled ? core.tasks.take() : ::operator new(TaskPool::kSize);
-    Task* task = nullptr;
-    if (delay == kImmediate) {
-        task = ::new (memory) ReadyTask(core, pooled, std::move(callback));
-    } else {
-        task = ::new (memory) TimedTask(core, delay, pooled, std::move(callback));
+    if (!core.onOwnThread() || core.blocks.isReplaced()) [[unlikely]] {
+        return startOnHeap(core, delay, std::move(callback));
     }
+    const bool large = callback.table().size > sizeof(void*);
+    void* const memory = core.blocks.take(large ? BlockPool::kLargeTask : BlockPool::kTask);
+    Task* const task =
+        make(memory, core, large ? std::uint32_t{kLarge} : 0U, delay, std::move(callback));
+    task->schedule();
+    return task;
+}
+
+/// With the letter that announces it, if it is made on another thread than the tool's.
+Task* Task::startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
+    const bool here = core.onOwnThread();
+    char* const memory = static_cast<char*>(::operator new(kLargest + sizeof(Letter)));
+    Task* const task = make(memory, core, kHeap | (here ? 0U : std::uint32_t{kPosted}), delay,
+                            std::move(callback));
     if (here) {
         task->schedule();
     } else {
-        core.postRemote(*task);
+        core.postRemote(*::new (memory + kLargest) Letter(*task, &Letter::started));
     }
     return task;
 }
 
 void Task::cancel() noexcept {
-    std::uint32_t bits = bits_.load(std::memory_order_acquire);
-    if (core_.onOwnThread()) {
-        if ((bits & kPending) == 0) return;
-        clear(kPending, (bits & kPosted) == 0);
-        callback_.reset();
-        if (unlink()) letGo(kTool, true);
-        return;
-    }
+    const std::uint32_t bits = bits_.load(std::memory_order_acquire);
+    if ((bits & kPending) == 0) return;
+    if (!core_.onOwnThread()) return cancelAway(bits);
+    clear(kPending, (bits & kPosted) == 0);
+    const bool linked = unlink();
+    destroyCaptures();
+    if (linked) letGo(kTool, true);
+}
+
+/// Short of memory for a letter it is dropped when it would have run.
+void Task::cancelAway(std::uint32_t bits) noexcept {
+    std::unique_ptr<Letter> letter(new (std::nothrow) Letter(*this, &Letter::cancelled));
     while ((bits & kPending) != 0) {
-        const std::uint32_t order = (bits & kPosted) != 0 ? 0U : kOrder;
+        // One that has not arrived is dropped when it does.
+        const std::uint32_t order =
+            (bits & kPosted) != 0 || letter == nullptr ? 0U : std::uint32_t{kOrder};
         if (bits_.compare_exchange_weak(bits, (bits & ~std::uint32_t{kPending}) | order,
                                         std::memory_order_acq_rel, std::memory_order_acquire)) {
-            if (order == 0) return;  // it is dropped when it arrives
-            deliver = &Task::cancelArrived;
-            core_.postRemote(*this);
+            if (order != 0) core_.postRemote(*letter.release());
             return;
         }
     }
@@ -99,27 +145,10 @@ bool Task::dropIfTask(TimerNode& node) noexcept {
     return true;
 }
 
-void Task::arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
-    auto& task = static_cast<Task&>(*node);
-    const bool pending = (task.clear(kPosted, false) & kPending) != 0;
-    if (alive && pending) {
-        task.schedule();
-    } else {
-        task.drop();
-    }
-}
-
-void Task::cancelArrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
-    auto& task = static_cast<Task&>(*node);
-    // A tool that closes drops by itself what it holds; this may be another thread then.
-    if (alive && task.unlink()) task.drop();
-    task.letGo(kOrder, false);
-}
-
-void Task::schedule() noexcept {
+inline void Task::schedule() noexcept {
     if (!core_.alive()) {
         drop();
-    } else if (timed_) {
+    } else if ((bits_.load(std::memory_order_relaxed) & kTimed) != 0) {
         auto& node = static_cast<TimedTask&>(*this);
         core_.arm(node, node.due);
     } else {
@@ -127,25 +156,25 @@ void Task::schedule() noexcept {
     }
 }
 
-bool Task::unlink() noexcept {
-    if (timed_) {
+/// Whether the tool had it in its queue or its wheel.
+inline bool Task::unlink() noexcept {
+    if ((bits_.load(std::memory_order_relaxed) & kTimed) != 0) {
         auto& node = static_cast<TimedTask&>(*this);
-        const bool linked = node.armed();
+        if (!node.armed()) return false;
         core_.disarm(node);
-        return linked;
+    } else {
+        auto& node = static_cast<ReadyTask&>(*this);
+        if (!node.queued()) return false;
+        core_.remove(node);
     }
-    auto& node = static_cast<ReadyTask&>(*this);
-    const bool linked = node.queued();
-    core_.remove(node);
-    return linked;
+    return true;
 }
 
-void Task::call(bool counts) noexcept {
-    if (counts) core_.ran(std::min(1U, core_.mayRun()));
+void Task::call() noexcept {
     const bool alone = (bits_.load(std::memory_order_acquire) & kHandle) == 0;
     if ((clear(kPending, alone) & kPending) != 0) {
         try {
-            callback_();
+            table_->call(this + 1);
         } catch (...) {
             core_.failed(std::current_exception());
         }
@@ -157,36 +186,50 @@ void Task::call(bool counts) noexcept {
 void Task::drop() noexcept {
     const bool alone = (bits_.load(std::memory_order_acquire) & kReferences) == kTool;
     if (!alone) clear(kPending, false);
-    callback_.reset();
+    destroyCaptures();
     letGo(kTool, alone);
 }
 
+inline void Task::destroyCaptures() noexcept {
+    const Tool::Callback::Table* const table = std::exchange(table_, nullptr);
+    if (table != nullptr && table->destroy != nullptr) table->destroy(this + 1);
+}
+
 /// What it was before.
-std::uint32_t Task::clear(std::uint32_t bits, bool alone) noexcept {
+inline std::uint32_t Task::clear(std::uint32_t bits, bool alone) noexcept {
     if (!alone) return bits_.fetch_and(~bits, std::memory_order_acq_rel);
     const std::uint32_t before = bits_.load(std::memory_order_relaxed);
     bits_.store(before & ~bits, std::memory_order_relaxed);
     return before;
 }
 
-void Task::letGo(std::uint32_t reference, bool alone) noexcept {
+inline void Task::letGo(std::uint32_t reference, bool alone) noexcept {
     if ((clear(reference, alone) & ~reference & kReferences) == 0) free();
 }
 
-void Task::free() noexcept {
+inline void* Task::memory() noexcept {
+    if ((bits_.load(std::memory_order_relaxed) & kTimed) != 0) return static_cast<TimedTask*>(this);
+    return static_cast<ReadyTask*>(this);
+}
+
+inline void Task::free() noexcept {
     ToolCore& core = core_;
-    const bool pooled = pooled_;
-    this->~Task();
-    if (!pooled) {
-        ::operator delete(static_cast<void*>(this));
-    } else if (core.onOwnThread()) {
-        core.tasks.give(this);
+    const std::uint32_t bits = bits_.load(std::memory_order_relaxed);
+    void* const memory = this->memory();
+    if ((bits & kHeap) == 0 && core.onOwnThread()) [[likely]] {
+        core.blocks.give(memory, (bits & kLarge) != 0 ? BlockPool::kLargeTask : BlockPool::kTask);
     } else {
-        auto* node = ::new (static_cast<void*>(this)) RemoteNode;
-        node->deliver = &returned;
-        core.postRemote(*node);
+        freeAway(core, memory, bits);
     }
     core.release();
+}
+
+void Task::freeAway(ToolCore& core, void* memory, std::uint32_t bits) noexcept {
+    if ((bits & kHeap) != 0) return ::operator delete(memory);
+    auto* node = ::new (memory) RemoteNode;
+    node->deliver =
+        (bits & kLarge) != 0 ? &returned<BlockPool::kLargeTask> : &returned<BlockPool::kTask>;
+    core.postRemote(*node);
 }
 
 }  // namespace steptree::detail

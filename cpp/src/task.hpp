@@ -8,14 +8,15 @@
 
 namespace steptree::detail {
 
-/// A user's callback in a tool: a ReadyTask in the queue or a TimedTask in the wheel.
+/// A user's callback in a tool: a ReadyTask in the queue or a TimedTask in the wheel, with what it
+/// captures behind. If that is a pointer, all of it is one cache line.
 ///
 ///     posted (in the inbox, if made on another thread) -> pending -> over (ran, cancelled,
 ///     dropped)
 ///
 /// Its handle is used by one thread at a time. While that is the tool's own nobody competes, and
 /// nothing needs an atomic operation. Whoever clears the last of kReferences frees the task.
-class Task : public RemoteNode {
+class Task {
   public:
     static constexpr std::int64_t kImmediate = -1;
 
@@ -43,30 +44,43 @@ class Task : public RemoteNode {
         kTool = 4,     // the tool does: in its queue, its wheel or the inbox
         kOrder = 8,    // a cancel of another thread does, on its way through the inbox
         kPosted = 16,  // has not arrived yet
-        kReferences = kHandle | kTool | kOrder
+        kReferences = kHandle | kTool | kOrder,
+        // for its whole life
+        kTimed = 32,
+        kLarge = 64,  // of the pool's larger size
+        kHeap = 128
     };
 
-    Task(ToolCore& core, bool timed, bool pooled, Tool::Callback&& callback) noexcept;
+    Task(ToolCore& core, std::uint32_t bits, Tool::Callback&& callback) noexcept
+        : core_(core), bits_(bits), table_(callback.moveTo(this + 1)) {
+        core.retain();
+    }
     ~Task() = default;
 
-    void call(bool counts) noexcept;
+    void call() noexcept;
+
+    ToolCore& core_;
 
   private:
-    static void arrived(ToolCore& core, RemoteNode* node, bool alive) noexcept;
-    static void cancelArrived(ToolCore& core, RemoteNode* node, bool alive) noexcept;
+    struct Letter;
+
+    static Task* startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& callback);
+    static Task* make(void* memory, ToolCore& core, std::uint32_t bits, std::int64_t delay,
+                      Tool::Callback&& callback) noexcept;
 
     void schedule() noexcept;
     bool unlink() noexcept;
+    void cancelAway(std::uint32_t bits) noexcept;
     void drop() noexcept;
+    void destroyCaptures() noexcept;
     std::uint32_t clear(std::uint32_t bits, bool alone) noexcept;
     void letGo(std::uint32_t reference, bool alone) noexcept;
+    void* memory() noexcept;
     void free() noexcept;
+    static void freeAway(ToolCore& core, void* memory, std::uint32_t bits) noexcept;
 
-    ToolCore& core_;
     std::atomic<std::uint32_t> bits_;
-    const bool timed_;
-    const bool pooled_;
-    Tool::Callback callback_;
+    const Tool::Callback::Table* table_;  // null: what it captures is destroyed
 };
 
 }  // namespace steptree::detail

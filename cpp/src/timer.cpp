@@ -7,17 +7,11 @@ namespace steptree::detail {
 
 namespace {
 
-/// The line's own completion may have been taken on another thread already: that is the outcome.
-bool claimedAway(Line& line, Step& step) noexcept {
-    return step.phase == Phase::waiting && line.slot != nullptr &&
-           !line.slot->open(line.slot->generation());
-}
-
 void fireTimeout(TimerNode* node) noexcept {
     Step& step = *static_cast<TimerExtra*>(node)->step;
     Line& line = *step.line;
     Flow& flow = *line.flow;
-    if (claimedAway(line, step)) return;
+    if (claimedAway(step)) return;
     const Scope scope(flow);
     const Closing closing(flow);
     const ErrorRef error = makeError(step, errors::Timeout, {});

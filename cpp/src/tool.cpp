@@ -29,7 +29,7 @@ Handle Tool::immediate(Callback callback) {
     return Handle(detail::Task::start(*core_, detail::Task::kImmediate, std::move(callback)));
 }
 
-Handle Tool::arm(std::int64_t ms, Callback callback) {
+Handle Tool::arm(std::int64_t ms, Callback&& callback) {
     if (ms < 0) {
         const std::string got = ms == detail::kNoDuration ? "none" : std::to_string(ms);
         detail::misuse("deferred: expected a delay of at least 0 ms, got " + got);

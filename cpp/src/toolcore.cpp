@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "task.hpp"
+#include "ticks.hpp"
 
 namespace steptree::detail {
 
@@ -39,7 +40,8 @@ ToolCore::ToolCore(Clock* clock, IMemPool* pool)
       bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
       bodiesLeft_(bodyLimit_),
       clock_(clock),
-      epoch_(clock != nullptr ? clock->nanoseconds() : 0) {
+      epoch_(clock != nullptr ? clock->nanoseconds() : 0),
+      ticks_(clock == &Clock::steady() && Ticks::steady()) {
     belongHere();
 }
 
@@ -62,7 +64,7 @@ void ToolCore::releaseShared() noexcept {
 void ToolCore::postRemote(RemoteNode& node) noexcept {
     switch (inbox_.post(node)) {
         case Inbox::Posted::first:
-            wake();
+            if (!watches_.load(std::memory_order_seq_cst)) wake();
             break;
         case Inbox::Posted::more:
             break;
@@ -187,23 +189,41 @@ void ToolCore::runAfter() noexcept {
     if (!fresh_.empty()) place();
 }
 
-void ToolCore::place() noexcept {
-    std::int64_t floor = time_;
-    std::int64_t ceiling = time_;
+/// Timers that are armed one after the other share a reading of the clock. They count from the
+/// latest that it can be, so that their order stays.
+ToolCore::Moment ToolCore::moment() noexcept {
+    Moment from{time_, time_};
     if (clock_ != nullptr) {
-        readClock();
-        floor = time_ / kMillisecond;
-        ceiling = (time_ + kMillisecond - 1) / kMillisecond;
-    }
-    if (wheel_.idle()) wheel_.advance(floor, expired_);
-    while (TimerNode* node = fresh_.pop()) {
-        node->due = node->due == 0 ? floor : saturatedSum(ceiling, node->due);
-        if (node->due == kNever) {
-            never_.push(*node);
-        } else {
-            wheel_.add(*node);
+        const std::uint64_t ticks = ticks_ ? Ticks::now() : 0;
+        if (!ticks_ || ticks - placedAt_ >= Ticks::kFew) {
+            placedAt_ = ticks;
+            readClock();
         }
+        from.floor = time_ / kMillisecond;
+        const std::int64_t latest = time_ + (ticks_ ? Ticks::kMostNanoseconds : 0);
+        from.ceiling = (latest + kMillisecond - 1) / kMillisecond;
     }
+    if (wheel_.idle()) wheel_.advance(from.floor, expired_);
+    return from;
+}
+
+inline void ToolCore::put(TimerNode& node, const Moment& from) noexcept {
+    node.due = node.due == 0 ? from.floor : saturatedSum(from.ceiling, node.due);
+    if (node.due == kNever) {
+        never_.push(node);
+    } else {
+        wheel_.add(node);
+    }
+}
+
+void ToolCore::place() noexcept {
+    const Moment from = moment();
+    while (TimerNode* node = fresh_.pop()) put(*node, from);
+    if (asleep_) stir();
+}
+
+void ToolCore::placeNow(TimerNode& node) noexcept {
+    put(node, moment());
     if (asleep_) stir();
 }
 

@@ -91,13 +91,12 @@ struct Line : RunNode {
 
 /// A branch that has started. Lives in its parent line's arena.
 struct Branch : Line {
-    Branch(Flow& flow, Step& host, std::uint32_t index) noexcept
-        : Line(flow, 1), host(&host), index(index) {}
+    Branch(Flow& flow, Step& host) noexcept : Line(flow, 1), host(&host) {}
 
     Step* host;  // the parallel step
     Branch* elder = nullptr;
     Branch* younger = nullptr;  // among the open ones
-    std::uint32_t index;
+    std::uint32_t index = 0;
 };
 
 enum FlowBit : std::uint8_t {

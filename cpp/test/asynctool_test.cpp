@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include "catch.hpp"
 
@@ -68,6 +69,30 @@ TEST_CASE("a timer never fires early", "[asynctool]") {
     clock.passMs(0.2);
     tool.iterate();
     CHECK(fired);
+}
+
+TEST_CASE("timers that are armed one after the other never fire early, and in order",
+          "[asynctool]") {
+    AsyncTool tool{AsyncTool::Driven{}};
+    steptree::Clock& clock = steptree::Clock::steady();
+    constexpr std::int64_t kDelay = 2'000'000;
+    std::vector<std::int64_t> armed;
+    std::int64_t early = 0;
+    std::size_t fired = 0;
+    bool ordered = true;
+    const std::int64_t end = clock.nanoseconds() + kDelay + 500'000;
+    while (clock.nanoseconds() < end) {
+        armed.push_back(clock.nanoseconds());
+        tool.deferred(2, [&, i = armed.size() - 1] {
+            early += clock.nanoseconds() < armed[i] + kDelay ? 1 : 0;
+            ordered = ordered && i == fired++;
+        });
+    }
+    while (tool.iterate().work) {
+    }
+    CHECK(fired == armed.size());
+    CHECK(early == 0);
+    CHECK(ordered);
 }
 
 TEST_CASE("a pass that has used up its budget makes way for timers", "[asynctool]") {

@@ -1,6 +1,9 @@
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -11,6 +14,15 @@
 using steptree::AsyncTool;
 using steptree::Handle;
 using steptree::detail::CoreRef;
+
+namespace {
+
+/// For a little while, which the tool takes to get on.
+void linger(int turns) {
+    for (; turns > 0; --turns) std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+}  // namespace
 
 TEST_CASE("a tool runs on its own thread", "[asynctool][thread]") {
     AsyncTool tool;
@@ -124,4 +136,52 @@ TEST_CASE("handles are cancelled while their tool goes", "[asynctool][thread]") 
         canceller.join();
         REQUIRE(captured.use_count() == 1);
     }
+}
+
+TEST_CASE("no wake-up is lost, however far a tool has fallen asleep", "[asynctool][thread]") {
+    constexpr int kRounds = 20'000;
+    AsyncTool tool;
+    std::atomic<int> ran = 0;
+    bool inTime = true;
+    for (int i = 0; inTime && i < kRounds; ++i) {
+        tool.immediate([&] { ran.store(ran + 1, std::memory_order_release); });
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (inTime && ran.load(std::memory_order_acquire) <= i) {
+            inTime = std::chrono::steady_clock::now() < end;
+            if (i % 4 == 0) std::this_thread::yield();
+        }
+        linger(i % 512);
+    }
+    CHECK(ran == kRounds);
+}
+
+TEST_CASE("no wake-up of a driven tool is lost", "[asynctool][thread]") {
+    constexpr int kRounds = 20'000;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool woken = false;
+    AsyncTool tool{AsyncTool::Driven{.wake = [&] {
+        const std::lock_guard lock(mutex);
+        woken = true;
+        changed.notify_one();
+    }}};
+    std::atomic<int> ran = 0;
+    std::thread other([&] {
+        for (int i = 0; i < kRounds; ++i) {
+            tool.immediate([&] { ran.store(ran + 1, std::memory_order_release); });
+            while (ran.load(std::memory_order_acquire) <= i) std::this_thread::yield();
+            linger(i % 512);
+        }
+    });
+    bool inTime = true;
+    while (inTime && ran < kRounds) {
+        if (tool.iterate().work) continue;
+        if (ran == kRounds) break;
+        std::unique_lock lock(mutex);
+        inTime = changed.wait_for(lock, std::chrono::seconds(20), [&] { return woken; });
+        woken = false;
+    }
+    CHECK(inTime);
+    while (ran < kRounds) tool.iterate();
+    other.join();
 }

@@ -189,3 +189,24 @@ TEST_CASE("releaseMemory gives back what no flow uses, and flows keep theirs", "
 #endif
     CHECK(runOnce(tool) == "ok");
 }
+
+TEST_CASE("releaseMemory gives back what no callback uses, and callbacks keep theirs", "[memory]") {
+    VirtualTool tool;
+    tool.releaseMemory();
+    const std::size_t before = allocations::live();
+    int runs = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        tool.immediate([&runs] { ++runs; });
+        tool.deferred(1 + i % 10, [&runs, captures = Captures{}] { ++runs; });
+    }
+    steptree::Handle kept = tool.deferred(1000, [&runs] { ++runs; });
+    tool.advance(100);
+    CHECK(runs == 20'000);
+    tool.releaseMemory();
+    CHECK(allocations::live() <= before + 1);
+    tool.run();
+    CHECK(runs == 20'001);
+    kept = {};
+    tool.releaseMemory();
+    CHECK(allocations::live() <= before);
+}

@@ -1,3 +1,4 @@
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -111,4 +112,66 @@ TEST_CASE("values that another thread has brought too late are destroyed", "[ext
     CHECK(rig.run() == "error Timeout");
     CHECK(seen.also == "Timeout:");
     CHECK(value.use_count() == 1);
+}
+
+TEST_CASE("what another thread claims while the body runs counts as if called in the body",
+          "[external][thread]") {
+    using Act = std::function<void(IAsyncSteps&, const Completion&)>;
+    const auto away = [](const Completion& done, bool taken, const char* code = nullptr) {
+        elsewhere([&] { CHECK((code != nullptr ? done.error(code) : done.success(1)) == taken); });
+    };
+    const auto end = [](const Act& act) {
+        Rig rig;
+        rig.flow.repeat(1, [&](IAsyncSteps& asi) {
+            asi.add([&](IAsyncSteps& inner) { act(inner, inner.waitExternal()); });
+        });
+        return rig.run();
+    };
+    CHECK(end([&](IAsyncSteps&, const Completion& done) { away(done, true); }) == "ok");
+    CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
+              away(done, true);
+              asi.success(2);
+          }) == "error InternalError");
+    CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
+              away(done, true);
+              asi.add([](IAsyncSteps&) {});
+          }) == "error InternalError");
+    CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
+              away(done, true, "Away");
+              asi.success(2);
+          }) == "error Away");
+    CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
+              away(done, true, "Away");
+              asi.add([](IAsyncSteps&) {});
+          }) == "error Away");
+    CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
+              asi.success(2);
+              away(done, false);
+          }) == "ok");
+    CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
+              asi.errorNoThrow("Here");
+              away(done, false, "Away");
+          }) == "error Here");
+    CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
+              asi.breakNoThrow();
+              away(done, false, "Away");
+          }) == "ok");
+}
+
+TEST_CASE("the accessor of a step that another thread has completed is too late",
+          "[external][thread]") {
+    Rig rig;
+    std::string code;
+    rig.flow.add([&](IAsyncSteps& asi) {
+        const Completion done = asi.waitExternal();
+        rig.tool.deferred(1, [&code, &asi, done] {
+            elsewhere([&] { CHECK(done.success(1)); });
+            code = codeOf([&] { asi.success(2); });
+        });
+    });
+    int value = 0;
+    rig.flow.add([&](IAsyncSteps&, int given) { value = given; });
+    CHECK(rig.run() == "ok");
+    CHECK(code == "InternalError");
+    CHECK(value == 1);
 }

@@ -1,8 +1,10 @@
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/asynctool.hpp"
 #include "steptree/iparallel.hpp"
 
 using namespace rig;
@@ -88,5 +90,67 @@ TEST_CASE("closures of branches are destroyed however the parallel ends", "[para
     CHECK(token.use_count() == 1);
     fill(false);
     rig.flow.cancel();
+    CHECK(token.use_count() == 1);
+}
+
+TEST_CASE("branches that have not started go on in the next pass where the tool's time was up",
+          "[parallel]") {
+    struct Slow final : steptree::Clock {
+        std::int64_t time = 0;
+        std::int64_t nanoseconds() noexcept override { return time; }
+    };
+    Slow clock;
+    steptree::AsyncTool tool{steptree::AsyncTool::Driven{.clock = &clock}};
+    AsyncSteps flow(tool);
+    std::vector<int> order;
+    IParallel& branches = flow.parallel();
+    for (int i = 0; i < 4; ++i) {
+        branches.add([&order, &clock, i](IAsyncSteps&) {
+            order.push_back(i);
+            clock.time += 2'000'000;
+        });
+    }
+    flow.execute();
+    std::vector<std::size_t> ran;
+    for (int i = 0; i < 10 && flow.running(); ++i) {
+        tool.iterate();
+        ran.push_back(order.size());
+    }
+    CHECK(order == std::vector<int>{0, 1, 2, 3});
+    CHECK(ran == std::vector<std::size_t>{0, 1, 2, 3, 4, 4});
+}
+
+TEST_CASE("a tool that goes in the first body of a branch starts no other", "[parallel]") {
+    auto token = std::make_shared<int>(0);
+    auto tool = std::make_unique<VirtualTool>();
+    auto flow = std::make_unique<AsyncSteps>(*tool);
+    int ran = 0;
+    IParallel& branches = flow->parallel();
+    for (int i = 0; i < 3; ++i) {
+        branches.add([&, token](IAsyncSteps&) {
+            ++ran;
+            tool.reset();
+        });
+    }
+    flow->execute();
+    tool->run();
+    CHECK(ran == 1);
+    flow.reset();
+    CHECK(token.use_count() == 1);
+}
+
+TEST_CASE("cancelling a flow in the first body of a branch drops the others", "[parallel]") {
+    auto token = std::make_shared<int>(0);
+    Rig rig;
+    int ran = 0;
+    IParallel& branches = rig.flow.parallel();
+    for (int i = 0; i < 3; ++i) {
+        branches.add([&, token](IAsyncSteps&) {
+            ++ran;
+            rig.flow.cancel("enough");
+        });
+    }
+    CHECK(rig.run() == "cancelled enough");
+    CHECK(ran == 1);
     CHECK(token.use_count() == 1);
 }

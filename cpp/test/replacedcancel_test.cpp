@@ -1,4 +1,6 @@
 #include <cstddef>
+#include <string>
+#include <utility>
 
 #include "allocations.hpp"
 #include "catch.hpp"
@@ -25,4 +27,38 @@ TEST_CASE("a cancel handler that is replaced again and again takes no more memor
     rig.flow.cancel();
     CHECK(used == 0);
     CHECK(called == 99'999);
+}
+
+TEST_CASE("a cancel handler that sets another one while it is copied stays the last", "[cancel]") {
+    struct Nosy {
+        Nosy(IAsyncSteps& asi, std::string& called, bool& sets)
+            : asi(asi), called(called), sets(sets) {}
+        Nosy(const Nosy& other) : asi(other.asi), called(other.called), sets(other.sets) {
+            if (!std::exchange(sets, false)) return;
+            asi.setCancel([&called = called, text = std::string(20, 'x')](IAsyncSteps&) {
+                called += "inner" + text;
+            });
+        }
+        void operator()(IAsyncSteps&) const { called += text; }
+
+        IAsyncSteps& asi;
+        std::string& called;
+        bool& sets;
+        std::string text = std::string(20, 'y');
+    };
+    Rig rig;
+    std::string called;
+    bool sets = false;
+    rig.flow.add([&](IAsyncSteps& asi) {
+        const Nosy nosy(asi, called, sets);
+        asi.setCancel(nosy);
+        asi.setCancel(nosy);  // two records, one of them vacant
+        sets = true;
+        asi.setCancel(nosy);
+        asi.waitExternal();
+    });
+    rig.flow.execute();
+    rig.tool.advance(1);
+    rig.flow.cancel();
+    CHECK(called == std::string(20, 'y'));
 }

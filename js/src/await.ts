@@ -29,7 +29,7 @@ type Then = PromiseLike<unknown>['then'];
 
 /** The `then` of an awaitable, read once; undefined if it is none. Throws what reading it throws. */
 export function thenOf(value: unknown): Then | undefined {
-  if (value === undefined || Object(value) !== value) return;
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return;
   const { then } = value as PromiseLike<unknown>;
   return typeof then === 'function' ? then : undefined;
 }

@@ -75,7 +75,7 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined): voi
     return;
   }
   if (flow.bits & LATCHED) return;
-  flow.ending = new Cancelled(flow.ending, reason);
+  flow.ending &&= new Cancelled(flow.ending, reason);
   flow.bits |= LATCHED;
   if (flow.bits & BUSY) return;
   if (leaving !== 0) pending.push(flow);

@@ -25,11 +25,11 @@ export class Settlement {
 
 /** A cancel that was asked for, and who is to be told of it. */
 export class Cancelled {
-  declare readonly told: Done | Settlement | null;
+  declare readonly told: Done | Settlement;
   declare readonly reason: string | undefined;
 
   constructor(ending: Ending, reason: string | undefined) {
-    this.told = ending as Done | Settlement | null;
+    this.told = ending as Done | Settlement;
     this.reason = reason;
   }
 }
@@ -69,12 +69,7 @@ class Telling implements QueueNode {
   }
 
   turn(): void {
-    const { told, what } = this;
-    try {
-      told(what);
-    } catch (thrown) {
-      this.tool.failed(thrown);
-    }
+    this.tool.call(this.told, this.what);
   }
 }
 
@@ -110,9 +105,10 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
 
 export function finishCancelled(flow: AsyncSteps): void {
   const { tool } = flow.settings;
-  const { told, reason } = flow.ending as Cancelled;
+  const ending = flow.ending as Cancelled | null;
   becomeIdle(flow);
-  if (told === null) return;
+  if (ending === null) return;
+  const { told, reason } = ending;
   if (told instanceof Settlement) {
     new Telling(tool, told.reject, new StepError(errors.Canceled, reason));
   } else {

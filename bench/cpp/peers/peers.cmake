@@ -31,17 +31,25 @@ add_library(bench-libuv-library INTERFACE)
 target_include_directories(bench-libuv-library SYSTEM INTERFACE ${UV_INCLUDE_DIR})
 target_link_libraries(bench-libuv-library INTERFACE ${UV_LIBRARY} Threads::Threads)
 
-set(fiber peers/fiber/version.cpp peers/fiber/flows.cpp peers/fiber/timers.cpp peers/fiber/threads.cpp)
+set(fiber peers/fiber/version.cpp peers/fiber/flows.cpp peers/fiber/switches.cpp
+  peers/fiber/timers.cpp peers/fiber/threads.cpp)
 bench_subject(fiber SOURCES ${fiber} LIBRARIES Boost::fiber
   DEFINITIONS FIBER_STACK=pooled_fixedsize_stack)
 bench_subject(fiber-protected SOURCES ${fiber} LIBRARIES Boost::fiber
   DEFINITIONS FIBER_STACK=protected_fixedsize_stack)
+bench_subject(fiber-unlocked LIBRARIES Boost::fiber
+  SOURCES peers/fiber/version.cpp peers/fiber/switches.cpp
+  DEFINITIONS FIBER_STACK=pooled_fixedsize_stack FIBER_UNLOCKED)
 bench_subject(context SOURCES peers/context.cpp LIBRARIES Boost::context)
-bench_subject(asio LIBRARIES bench-libasio
+# One thread needs none of Asio's locks and atomics, and a few more blocks for coroutines to recycle.
+set(tuned ASIO_DISABLE_THREADS ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=4)
+bench_subject(asio LIBRARIES bench-libasio DEFINITIONS ${tuned}
   SOURCES peers/asio/version.cpp peers/asio/flows.cpp peers/asio/switches.cpp
-          peers/asio/timers.cpp peers/asio/threads.cpp)
-bench_subject(asio-inline LIBRARIES bench-libasio DEFINITIONS ASIO_INLINE
+          peers/asio/timers.cpp)
+bench_subject(asio-inline LIBRARIES bench-libasio DEFINITIONS ${tuned} ASIO_INLINE
   SOURCES peers/asio/version.cpp peers/asio/switches.cpp)
+bench_subject(asio-threads LIBRARIES bench-libasio
+  SOURCES peers/asio/version.cpp peers/asio/threads.cpp)
 bench_subject(tbb SOURCES peers/tbb.cpp LIBRARIES TBB::tbb)
 bench_subject(libuv SOURCES peers/libuv.cpp LIBRARIES bench-libuv-library)
 bench_subject(coroutine SOURCES peers/coroutine/flows.cpp)

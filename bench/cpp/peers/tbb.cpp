@@ -1,4 +1,5 @@
-// oneTBB: groups of tasks, in an arena of one thread.
+// oneTBB: groups of tasks, in an arena of one thread. The last task of a group is run while it is
+// waited for, which spares it the queue.
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include <tbb/version.h>
@@ -25,8 +26,7 @@ void simple(Run& run) {
         tbb::task_group group;
         run.start();
         for (std::size_t i = 0; i < run.size; ++i) {
-            group.run([&bodies] { ++bodies; });
-            group.wait();
+            group.run_and_wait([&bodies] { ++bodies; });
         }
         run.stop();
     });
@@ -39,8 +39,8 @@ void parallel10(Run& run) {
         tbb::task_group group;
         run.start();
         for (std::size_t i = 0; i < run.size; ++i) {
-            for (int b = 0; b < 10; ++b) group.run([&bodies] { ++bodies; });
-            group.wait();
+            for (int b = 1; b < 10; ++b) group.run([&bodies] { ++bodies; });
+            group.run_and_wait([&bodies] { ++bodies; });
         }
         run.stop();
     });

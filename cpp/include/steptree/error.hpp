@@ -27,13 +27,16 @@ class STEPTREE_VISIBLE StepError : public std::exception {
         data_->code = code.empty() ? errors::InternalError : code;
         data_->info = code.empty() ? std::string_view("an error code must not be empty") : info;
         data_->cause = std::move(cause);
-        if (!data_->info.empty()) data_->text = data_->code + ": " + data_->info;
+        if (!data_->info.empty()) {
+            data_->text = std::make_unique<std::string>(data_->code + ": " + data_->info);
+        }
     }
     /// For the runtime: takes over one reference.
-    explicit StepError(detail::ErrorRef data) noexcept : StepError(data.detach()) {}
-    explicit StepError(detail::ErrorData* owned) noexcept : data_(owned) {
-        if (owned->ops != nullptr) owned->ops->escape(*owned);
+    explicit StepError(detail::ErrorRef data) noexcept : data_(std::move(data)) {
+        if (data_->ops != nullptr) data_->ops->escape(*data_.get());
     }
+    /// The same; that a StepError refers to it is known.
+    explicit StepError(detail::ErrorData* escaped) noexcept : data_(escaped) {}
     StepError(const StepError&) noexcept = default;
     StepError& operator=(const StepError&) noexcept = default;
 
@@ -57,7 +60,7 @@ class STEPTREE_VISIBLE StepError : public std::exception {
 
     const char* what() const noexcept override {
         data_->describe();
-        return (data_->text.empty() ? data_->code : data_->text).c_str();
+        return (data_->text == nullptr ? data_->code : *data_->text).c_str();
     }
     const detail::ErrorRef& data() const noexcept { return data_; }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string_view>
@@ -62,25 +61,34 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// has the one that it replaces as cause, unless it is given one. Called on a waiting step it
     /// throws too, after it has taken effect: use errorNoThrow there. [error-1] [error-3]
     /// [model-21]
-    [[noreturn]] void error(std::string_view code, std::string_view info = {}) {
-        raise(code, info, nullptr);
-        std::abort();  // not reached; a virtual function's [[noreturn]] is lost on its callers
+    [[noreturn, gnu::always_inline]] void error(std::string_view code, std::string_view info = {}) {
+        detail::ErrorData* made = raise(code, info, nullptr);
+        throw StepError(made);
     }
-    [[noreturn]] void error(std::string_view code, std::string_view info,
-                            const std::exception_ptr& cause) {
-        raise(code, info, &cause);
-        std::abort();
+    [[noreturn, gnu::always_inline]] void error(std::string_view code, std::string_view info,
+                                                const std::exception_ptr& cause) {
+        detail::ErrorData* made = raise(code, info, &cause);
+        throw StepError(made);
     }
-    virtual void errorNoThrow(std::string_view code, std::string_view info = {},
-                              std::exception_ptr cause = {}) = 0;
+    void errorNoThrow(std::string_view code, std::string_view info = {}) {
+        fail(code, info, nullptr);
+    }
+    void errorNoThrow(std::string_view code, std::string_view info,
+                      const std::exception_ptr& cause) {
+        fail(code, info, &cause);
+    }
 
     /// Ends, or begins anew, the innermost loop or the nearest one with that label; throws a
     /// LoopControl to leave the body. Without such a loop: as error(InternalError). [loop-21]
     /// [loop-25]
-    virtual void breakLoop(std::string_view label = {}) = 0;
-    virtual void continueLoop(std::string_view label = {}) = 0;
-    virtual void breakNoThrow(std::string_view label = {}) = 0;
-    virtual void continueNoThrow(std::string_view label = {}) = 0;
+    void breakLoop(std::string_view label = {}) {
+        if (control(label, true, true)) throw LoopControl(true, label);
+    }
+    void continueLoop(std::string_view label = {}) {
+        if (control(label, false, true)) throw LoopControl(false, label);
+    }
+    void breakNoThrow(std::string_view label = {}) { control(label, true, false); }
+    void continueNoThrow(std::string_view label = {}) { control(label, false, false); }
 
     /// Raises Timeout at this step after so many milliseconds, or any chrono duration, rounded up,
     /// whatever runs under it; that is cancelled. Again: anew. Negative or NaN: InternalError.
@@ -130,6 +138,11 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// For the runtime: the body has returned an awaitable. [model-72]
     virtual void watch(const detail::AwaitOps& ops, void* source) = 0;
+    /// For the runtime: an exception that has left its code, and is being handled. Null: of a type
+    /// that nobody knows.
+    virtual void caught(const StepError& thrown) noexcept = 0;
+    virtual void caught(const LoopControl& thrown) noexcept = 0;
+    virtual void caught(const std::exception* thrown) noexcept = 0;
 
   protected:
     ~IAsyncSteps() = default;
@@ -140,9 +153,14 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     };
 
   private:
-    /// Always throws.
-    virtual void raise(std::string_view code, std::string_view info,
-                       const std::exception_ptr* cause) = 0;
+    /// Latches or claims the error.
+    virtual void fail(std::string_view code, std::string_view info,
+                      const std::exception_ptr* cause) = 0;
+    /// The same, and gives a reference for the exception.
+    virtual detail::ErrorData* raise(std::string_view code, std::string_view info,
+                                     const std::exception_ptr* cause) = 0;
+    /// Whether its exception is to be thrown.
+    virtual bool control(std::string_view label, bool isBreak, bool throws) = 0;
     virtual void succeed(Results* values) = 0;
     virtual void armTimeout(std::int64_t ms) = 0;
     virtual void keepCancel(const detail::ClosureOps& ops, void* source) = 0;
@@ -150,6 +168,21 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
                                     void (*destroy)(void*)) = 0;
     virtual void keepStack(StackPlace place) noexcept = 0;
 };
+
+template <class Act>
+void detail::guarded(IAsyncSteps& asi, Act&& act) noexcept {
+    try {
+        act();
+    } catch (const StepError& thrown) {
+        asi.caught(thrown);
+    } catch (const LoopControl& thrown) {
+        asi.caught(thrown);
+    } catch (const std::exception& thrown) {
+        asi.caught(&thrown);
+    } catch (...) {
+        asi.caught(nullptr);
+    }
+}
 
 template <class Call>
 void detail::callAndWatch(IAsyncSteps& asi, Call&& call) {

@@ -83,7 +83,7 @@ class Tool {
     ~Tool();
 
   private:
-    Handle arm(std::int64_t ms, Callback callback);
+    Handle arm(std::int64_t ms, Callback&& callback);
 
     detail::ToolCore* core_;
 };

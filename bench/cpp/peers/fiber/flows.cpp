@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <stdexcept>
 
 #include "fiber.hpp"
@@ -13,66 +12,6 @@ void simple(Run& run) {
     for (std::size_t i = 0; i < run.size; ++i) start(stack, [&bodies] { ++bodies; }).join();
     run.stop();
     run.expect("bodies", bodies, run.size);
-}
-
-void addWaiting(Waiting& waiting, std::size_t count, std::size_t& completed) {
-    for (std::size_t i = 0; i < count; ++i) {
-        waiting.add([&completed](Event& event) {
-            event.wait();
-            ++completed;
-        });
-    }
-}
-
-void parallel(Run& run) {
-    const std::size_t room = std::min(run.size, kWaiting);
-    Waiting waiting(room);
-    std::size_t completed = 0;
-    run.start();
-    for (std::size_t left = run.size; left > 0;) {
-        const std::size_t size = std::min(left, room);
-        addWaiting(waiting, size, completed);
-        waiting.notifyAll();
-        waiting.join();
-        left -= size;
-    }
-    run.stop();
-    run.expect("completed", completed, run.size);
-}
-
-void runSwitches(Run& run, std::size_t count) {
-    Waiting waiting(count);
-    std::size_t iterations = 0;
-    bool stopped = false;
-    for (std::size_t i = 0; i < count; ++i) {
-        waiting.add([&iterations, &stopped](Event& event) {
-            while (true) {
-                event.wait();
-                if (stopped) break;
-                ++iterations;
-            }
-        });
-    }
-    const std::size_t rounds = (run.size + count - 1) / count;
-    run.start();
-    for (std::size_t i = 0; i < rounds; ++i) {
-        waiting.notifyAll();
-        boost::this_fiber::yield();  // to the tail of the queue, behind all of them
-    }
-    run.stop();
-    run.performed(rounds * count);
-    run.expect("iterations", iterations, rounds * count);
-    stopped = true;
-    waiting.notifyAll();
-    waiting.join();
-}
-
-void parallelLoops(Run& run) {
-    runSwitches(run, std::min(run.size, kWaiting));
-}
-template <std::size_t count>
-void growsSwitch(Run& run) {
-    runSwitches(run, count);
 }
 
 template <std::size_t count>
@@ -132,7 +71,7 @@ void parallel10(Run& run) {
     for (std::size_t i = 0; i < run.size; ++i) {
         start(stack, [&stack, &bodies] {
             fiber branches[10];
-            for (fiber& branch : branches) branch = start(stack, [&bodies] { ++bodies; });
+            for (fiber& branch : branches) branch = post(stack, [&bodies] { ++bodies; });
             for (fiber& branch : branches) branch.join();
         }).join();
     }
@@ -142,15 +81,11 @@ void parallel10(Run& run) {
 
 const Scenario scenarios[] = {
     {"simple", simple},
-    {"parallel", parallel},
-    {"parallel_loops", parallelLoops},
     {"waiting_bytes", waitingBytes, {.small = 10, .cold = true}},
     {"error_thrown", errorThrown},
     {"parallel10", parallel10},
     {"grows_simple_1k", growsSimple<1000>, kGrows},
     {"grows_simple_30k", growsSimple<30'000>, kGrows},
-    {"grows_switch_1k", growsSwitch<1000>, kGrows},
-    {"grows_switch_30k", growsSwitch<30'000>, kGrows},
 };
 
 }  // namespace

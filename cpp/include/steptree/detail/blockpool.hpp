@@ -9,18 +9,21 @@
 
 namespace steptree::detail {
 
-/// The memory of the flows of one tool: free lists of a few sizes, no locks; tool's thread only.
-/// Small blocks are cut from slabs and stay in the pool; of the largest ones only some are kept. A
-/// pool of the user's takes the place of all this: then nothing is ever free here.
+/// The memory of the flows and callbacks of one tool: free lists of a few sizes, no locks; tool's
+/// thread only. Small blocks are cut from slabs and stay in the pool; of the largest ones only some
+/// are kept. A pool of the user's takes the place of all this: then nothing is ever free here.
 ///
-/// Sizes are no powers of two: blocks of such sizes would fight for the same cache sets.
+/// Sizes of flows are no powers of two: they would fight for the same cache sets. A callback's are
+/// whole cache lines.
 class BlockPool {
   public:
-    static constexpr std::array<std::uint32_t, 5> kSizes{40, 280, 592, 2128, 16432};
+    static constexpr std::array<std::uint32_t, 7> kSizes{40, 64, 128, 280, 592, 2128, 16432};
     static constexpr std::size_t kValues = 0;  // of a line
-    static constexpr std::size_t kFlow = 1;
-    static constexpr std::size_t kError = 1;
-    static constexpr std::size_t kEnd = 2;
+    static constexpr std::size_t kTask = 1;
+    static constexpr std::size_t kLargeTask = 2;
+    static constexpr std::size_t kFlow = 3;
+    static constexpr std::size_t kError = 3;
+    static constexpr std::size_t kEnd = 4;
 
     static constexpr std::size_t kLargest = kSizes.size() - 1;
 
@@ -75,13 +78,20 @@ class BlockPool {
     };
     struct Slab {
         Slab* next;
-        std::size_t sizeClass;  // a multiple of 16 with it: blocks are as aligned as the heap's
+        std::size_t sizeClass;
+
+        /// At the begin of a cache line, and so as aligned as the heap's.
+        char* blocks() noexcept {
+            const auto end = reinterpret_cast<std::uintptr_t>(this + 1);
+            return reinterpret_cast<char*>((end + kLine - 1) / kLine * kLine);
+        }
     };
+    static constexpr std::size_t kLine = 64;
     static constexpr std::size_t kSlab = 32 * 1024;
     static constexpr std::uint32_t kMostLarge = 64;
 
     static constexpr std::size_t blocksOfSlab(std::size_t sizeClass) noexcept {
-        return (kSlab - sizeof(Slab)) / kSizes[sizeClass];
+        return (kSlab - sizeof(Slab) - kLine) / kSizes[sizeClass];
     }
     void keep(void* block, std::size_t sizeClass) noexcept {
         free_[sizeClass] = ::new (block) Free{free_[sizeClass]};

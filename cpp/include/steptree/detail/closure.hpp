@@ -26,6 +26,9 @@ struct CallArgs {
     const std::string* code = nullptr;  // for an error handler
 };
 
+/// Runs a closure for a step, whose it is what the closure throws: see guarded().
+using ClosureCall = void (*)(IAsyncSteps& asi, void* closure, CallArgs& args) noexcept;
+
 /// What the engine needs to keep and run a closure that it can't see. One static object a closure
 /// type and module.
 struct ClosureOps {
@@ -34,7 +37,7 @@ struct ClosureOps {
     bool wantsValues;
     void (*construct)(void* to, void* from);  // null: copy the bytes
     void (*destroy)(void* closure);           // null: nothing to do
-    void (*call)(IAsyncSteps& asi, void* closure, CallArgs& args);
+    ClosureCall call;
     std::size_t boxed = 0;  // its size, if it lives on the heap
 };
 
@@ -82,8 +85,7 @@ struct Place {
         }
     }
     template <class From>
-    static constexpr ClosureOps ops(bool wantsValues,
-                                    void (*call)(IAsyncSteps&, void*, CallArgs&)) noexcept {
+    static constexpr ClosureOps ops(bool wantsValues, ClosureCall call) noexcept {
         return {size,
                 room,
                 wantsValues,

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +33,6 @@ struct Crumbs {
     static constexpr int kKindShift = 30;
 
     std::array<std::uint32_t, kMost> at;
-    std::uint8_t count = 0;
 };
 
 /// One error: shared by the engine and all copies of the exception. The engine's live in their
@@ -42,6 +42,7 @@ struct ErrorData {
     mutable std::atomic<std::uint8_t> described{0};  // of error.cpp
     bool sorted = true;                              // whether `also` is in event order
     bool escaped = false;
+    std::uint8_t crumbCount = 0;    // until `path` is made
     std::uint32_t earlier = 0;      // so many of `also` are of an earlier closing, and come first
     std::uint64_t order = 0;        // when it happened, for `also`
     std::int64_t retryAfter = -1;   // ms, of a refusal; -1: not known
@@ -50,12 +51,12 @@ struct ErrorData {
     std::string code;
     std::string info;
     mutable std::string path;
-    mutable std::string text;   // what(), if it isn't the code
+    mutable std::unique_ptr<const std::string> text;  // what(), if it isn't the code
     std::exception_ptr cause;   // given, or the error that it replaced, or the foreign exception
     std::exception_ptr native;  // the foreign exception that it stands for
     const ErrorData* origin = nullptr;  // of the StepError that was thrown, to know it again
     std::vector<StepError> also;
-    Crumbs crumbs;  // until `path` is made
+    Crumbs crumbs;
 
     void describe() const noexcept {
         if (ops != nullptr) ops->describe(*this);

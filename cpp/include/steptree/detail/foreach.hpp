@@ -64,18 +64,18 @@ class ForEach {
 
     static bool nextOf(void* closure) { return Place<ForEach>::get(closure).next(); }
 
-    static void call(IAsyncSteps& asi, void* closure, CallArgs& args) {
+    static void call(IAsyncSteps& asi, void* closure, CallArgs& args) noexcept {
         ForEach& loop = Place<ForEach>::get(closure);
         auto& element = *loop.element_;
-        if constexpr (MapLike<std::remove_cv_t<Collection>>) {
+        guarded(asi, [&] {
             callAndWatch(asi, [&]() -> decltype(auto) {
-                return loop.body_(asi, element.first, element.second);
+                if constexpr (MapLike<std::remove_cv_t<Collection>>) {
+                    return loop.body_(asi, element.first, element.second);
+                } else {
+                    return loop.body_(asi, static_cast<std::size_t>(args.index), element);
+                }
             });
-        } else {
-            callAndWatch(asi, [&]() -> decltype(auto) {
-                return loop.body_(asi, static_cast<std::size_t>(args.index), element);
-            });
-        }
+        });
     }
 
     static constexpr ForEachOps makeOps() {

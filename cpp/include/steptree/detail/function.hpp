@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -10,8 +11,9 @@ namespace steptree::detail {
 template <class Signature>
 class Function;
 
-/// A move-only callable. What fits 48 bytes and moves without throwing lives inside; only more goes
-/// to the heap. Empty if it is made of an empty std::function or a null pointer.
+/// A move-only callable. What fits 48 bytes at 8-byte alignment and moves without throwing lives
+/// inside; only more goes to the heap. Empty if it is made of an empty std::function or a null
+/// pointer.
 template <class R, class... Args>
 class Function<R(Args...)> {
   public:
@@ -46,25 +48,44 @@ class Function<R(Args...)> {
 
     explicit operator bool() const noexcept { return table_ != nullptr; }
 
+    static constexpr std::size_t kSize = 48;
+
+    /// What a callable of some type is to who keeps it.
+    struct Table {
+        R (*call)(void*, Args&&...);
+        void (*move)(void* from, void* to) noexcept;  // null: copy the bytes
+        void (*destroy)(void*) noexcept;              // null: nothing to do
+        std::size_t size;
+    };
+
+    /// Of one that isn't empty.
+    const Table& table() const noexcept { return *table_; }
+
+    /// The callable goes to raw memory of that size, aligned like a pointer; empty then.
+    const Table* moveTo(void* place) noexcept {
+        const Table* const table = std::exchange(table_, nullptr);
+        if (table->move != nullptr) {
+            table->move(inside_, place);
+        } else if (table->size <= sizeof(void*)) {
+            std::memcpy(place, inside_, sizeof(void*));
+        } else {
+            std::memcpy(place, inside_, kSize);
+        }
+        return table;
+    }
+
     R operator()(Args... args) { return table_->call(inside_, std::forward<Args>(args)...); }
 
     void reset() noexcept {
-        if (const Table* table = std::exchange(table_, nullptr)) table->destroy(inside_);
+        const Table* const table = std::exchange(table_, nullptr);
+        if (table != nullptr && table->destroy != nullptr) table->destroy(inside_);
     }
 
   private:
-    static constexpr std::size_t kSize = 48;
-
-    struct Table {
-        R (*call)(void*, Args&&...);
-        void (*move)(void* from, void* to) noexcept;
-        void (*destroy)(void*) noexcept;
-    };
-
     template <class T>
     static constexpr bool fits =
         sizeof(T) <= kSize &&
-        alignof(T) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<T>;
+        alignof(T) <= alignof(void*) && std::is_nothrow_move_constructible_v<T>;
 
     template <class T>
     static constexpr bool nullable =
@@ -76,31 +97,41 @@ class Function<R(Args...)> {
     }
 
     template <class T>
-    static constexpr Table kInside{[](void* f, Args&&... args) -> R {
-                                       return static_cast<R>(at<T>(f)(std::forward<Args>(args)...));
-                                   },
-                                   [](void* from, void* to) noexcept {
-                                       ::new (to) T(std::move(at<T>(from)));
-                                       at<T>(from).~T();
-                                   },
-                                   [](void* f) noexcept { at<T>(f).~T(); }};
+    static R callInside(void* f, Args&&... args) {
+        return static_cast<R>(at<T>(f)(std::forward<Args>(args)...));
+    }
+    template <class T>
+    static R callOutside(void* f, Args&&... args) {
+        return static_cast<R>((*at<T*>(f))(std::forward<Args>(args)...));
+    }
+    template <class T>
+    static void moveInside(void* from, void* to) noexcept {
+        ::new (to) T(std::move(at<T>(from)));
+        at<T>(from).~T();
+    }
+    template <class T>
+    static void destroyInside(void* f) noexcept {
+        at<T>(f).~T();
+    }
+    template <class T>
+    static void destroyOutside(void* f) noexcept {
+        delete at<T*>(f);
+    }
 
     template <class T>
-    static constexpr Table kOutside{
-        [](void* f, Args&&... args) -> R {
-            return static_cast<R>((*at<T*>(f))(std::forward<Args>(args)...));
-        },
-        [](void* from, void* to) noexcept { ::new (to) T*(at<T*>(from)); },
-        [](void* f) noexcept { delete at<T*>(f); }};
+    static constexpr Table kInside{
+        &callInside<T>, std::is_trivially_copyable_v<T> ? nullptr : &moveInside<T>,
+        std::is_trivially_destructible_v<T> ? nullptr : &destroyInside<T>, sizeof(T)};
+
+    template <class T>
+    static constexpr Table kOutside{&callOutside<T>, nullptr, &destroyOutside<T>, sizeof(T*)};
 
     void take(Function& other) noexcept {
-        if (other.table_ == nullptr) return;
-        other.table_->move(other.inside_, inside_);
-        table_ = std::exchange(other.table_, nullptr);
+        if (other.table_ != nullptr) table_ = other.moveTo(inside_);
     }
 
     const Table* table_ = nullptr;
-    alignas(std::max_align_t) std::byte inside_[kSize];
+    alignas(void*) std::byte inside_[kSize];
 };
 
 }  // namespace steptree::detail

@@ -20,20 +20,23 @@ class Inbox {
   public:
     enum class Posted { first, more, closed };
 
-    /// Any thread. `first` = the inbox was empty, so that its owner has to be woken. `closed` = not
-    /// taken.
+    /// Any thread. `first` = the inbox was empty, so that its owner has to be woken if it sleeps.
+    /// `closed` = not taken.
     Posted post(RemoteNode& node) noexcept {
         RemoteNode* head = head_.load(std::memory_order_relaxed);
         do {
             if (head == closedMark()) return Posted::closed;
             node.next = head;
-        } while (!head_.compare_exchange_weak(head, &node, std::memory_order_release,
+        } while (!head_.compare_exchange_weak(head, &node, std::memory_order_seq_cst,
                                               std::memory_order_relaxed));
         return head == nullptr ? Posted::first : Posted::more;
     }
 
     /// Owner: whether take() would find something.
     bool empty() const noexcept { return head_.load(std::memory_order_relaxed) == nullptr; }
+
+    /// Owner, after it has said that it sleeps: whoever posts later finds that said.
+    bool staysEmpty() const noexcept { return head_.load(std::memory_order_seq_cst) == nullptr; }
 
     /// Owner: all nodes so far, oldest first.
     RemoteNode* take() noexcept {

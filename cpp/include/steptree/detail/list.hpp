@@ -40,6 +40,13 @@ class List {
         head_.prev = &node;
     }
 
+    void pushFront(Node& node) noexcept {
+        node.prev = &head_;
+        node.next = head_.next;
+        head_.next->prev = &node;
+        head_.next = &node;
+    }
+
     Node* pop() noexcept { return empty() ? nullptr : &take(); }
 
     /// Of a list that is not empty: the first, and that taken out.

@@ -16,7 +16,7 @@ struct NitroSizes {
     static constexpr std::size_t branch = 184;  // with the place of its values
     static constexpr std::size_t step = 64;
     static constexpr std::size_t loop = 72;
-    static constexpr std::size_t parallel = 64;
+    static constexpr std::size_t parallel = 112;
     static constexpr std::size_t timeout = 56;
     static constexpr std::size_t cancel = 32;
     static constexpr std::size_t await = 88;

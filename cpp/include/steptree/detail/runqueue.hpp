@@ -43,6 +43,12 @@ class RunQueue {
         return &node;
     }
 
+    /// Back to where pop() has just taken it from.
+    void unpop(RunNode& node) noexcept {
+        nodes_.pushFront(node);
+        if (last_ == nullptr) last_ = &node;
+    }
+
     /// Everything, in running order, for a tool that closes.
     void drain(List<RunNode>& into) noexcept {
         last_ = nullptr;

@@ -54,6 +54,11 @@ struct Slot : RemoteNode {
         return win(generation, reinterpret_cast<std::uintptr_t>(packet) + kTakenAway);
     }
 
+    /// Tool's thread: a winner on another thread has taken it.
+    bool isAway() const noexcept {
+        return ticket.load(std::memory_order_acquire) % kStates == kTakenAway;
+    }
+
     /// Any thread: the packet of a winner on another thread, which is the caller's now; null if
     /// there is none, or none any more.
     Away* unpack() noexcept {

@@ -14,7 +14,6 @@
 #include "steptree/detail/inbox.hpp"
 #include "steptree/detail/runqueue.hpp"
 #include "steptree/detail/slots.hpp"
-#include "steptree/detail/taskpool.hpp"
 #include "steptree/detail/thread.hpp"
 #include "steptree/detail/timers.hpp"
 
@@ -66,7 +65,6 @@ class ToolCore {
     // ---- for the engine
 
     BlockPool blocks;
-    TaskPool tasks;
     EngineShare engine{*this};
 
     /// To the tail. No-op if queued.
@@ -78,6 +76,11 @@ class ToolCore {
     void remove(RunNode& node) noexcept {
         if (node.queued()) queue_.remove(node);
     }
+
+    /// For a node that stands for several, each with a turn of its own: whether the tool wants to
+    /// look around before the next of them, which is the next to run if the node is put back.
+    bool looksAround() const noexcept { return attention_ || stopped(); }
+    void putBack(RunNode& node) noexcept { queue_.unpop(node); }
 
     /// Runs the node right after the current callback, in order of these calls, those of such nodes
     /// included; outside of a callback before the next one. remove() takes it back.
@@ -94,9 +97,9 @@ class ToolCore {
     void arm(TimerNode& node, std::int64_t delayMs) noexcept {
         if (node.armed()) Wheel::remove(node);
         node.due = delayMs;
+        if (!inCallback_) return placeNow(node);
         fresh_.push(node);
         attention_ = true;
-        if (!inCallback_) place();
     }
     void disarm(TimerNode& node) noexcept {
         if (node.armed()) Wheel::remove(node);
@@ -213,6 +216,16 @@ class ToolCore {
     void sleeps() noexcept { asleep_ = true; }
     void awake() noexcept { asleep_ = false; }
 
+    /// For a driver that looks at the inbox before it waits: until it sleeps other threads need not
+    /// wake it. False: one of them has just scheduled something, it must not sleep.
+    void watches() noexcept { watches_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool stopsWatching() noexcept {
+        watches_.store(false, std::memory_order_seq_cst);
+        if (inbox_.staysEmpty()) return true;
+        watches();
+        return false;
+    }
+
     /// Any thread: no further callback begins, close() will follow.
     void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
     bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
@@ -237,7 +250,15 @@ class ToolCore {
         if (!fresh_.empty()) place();
     }
     void fireDue() noexcept;
+    /// When timers that are armed now count from.
+    struct Moment {
+        std::int64_t floor;
+        std::int64_t ceiling;
+    };
+    Moment moment() noexcept;
+    void put(TimerNode& node, const Moment& from) noexcept;
     void place() noexcept;
+    void placeNow(TimerNode& node) noexcept;
     void receive() noexcept;
     void stir() noexcept {
         asleep_ = false;
@@ -277,6 +298,7 @@ class ToolCore {
     std::int64_t references_ = 0;  // of the tool's thread, until close()
     std::atomic<ThreadId> owner_;
     Inbox inbox_;
+    std::atomic<bool> watches_{false};          // the driver looks at the inbox by itself
     std::atomic<std::int64_t> shared_{kAlive};  // references: the other threads', then all
     Slots slots_;
 
@@ -285,6 +307,8 @@ class ToolCore {
     std::int64_t time_ = 0;     // last reading: ns since epoch_; without clock: ms
     std::int64_t passStart_ = 0;
     std::int64_t tuned_ = 0;
+    const bool ticks_;            // the clock is the machine's, and Ticks tell when to read it
+    std::uint64_t placedAt_ = 0;  // Ticks of the last moment() that has read it
 
     List<TimerNode> expired_;
     Wheel wheel_;
