@@ -21,6 +21,8 @@ const LONGEST = 0x7fffffff;
 const started = /* @__PURE__ */ Promise.resolve();
 
 export class AsyncTool extends ToolCore {
+  /** @internal */
+  override readonly batches = true;
   #awake = false;
   #inside = false;
   #inSlice = false;

@@ -1,21 +1,29 @@
-// Branches: lines of the same flow, each with one outermost step. They are queued steps of the parallel step until that opens.
+// Branches: lines of the same flow, each with one outermost step. They are queued steps of the parallel step until that opens,
+// and steps in `tail` until each of them starts.
 //
+// - Of the branches that have not started only the first is a line, and stands in the queue for all of them. After its first turn
+//   the next one takes its place at the head, so they run in order with nothing in between; a line that has ended by then serves
+//   the next one too.
 // - `open` counts branches that are not closed; the parent's line may go on when it is 0, and goes to the tail then.
 // - Branches are linked in add order. `first` only moves over closed ones, so cancelling all is linear.
 
 import * as adder from './adder.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
 import { COUNT, EACH, ENDLESS } from './loopmode.js';
-import { BRANCH, CLOSED } from './phase.js';
+import { BRANCH, CLOSED, INNER } from './phase.js';
+import { turn } from './run.js';
 import type { Step } from './step.js';
 import { Branch, clearResults, type Owner, takeFirst } from './tree.js';
 
 export class Branches {
+  /** Those that have not started. */
+  declare tail: Step | null;
   declare first: Branch | null;
   declare last: Branch | null;
   declare open: number;
 
   constructor() {
+    this.tail = null;
     this.first = null;
     this.last = null;
     this.open = 0;
@@ -72,28 +80,48 @@ export class Parallel implements IParallel {
 /** Starts the branches of a parallel step that has just opened. They are no sub-steps: those count from 0. */
 export function startBranches(host: Step): void {
   const branches: Branches = host.work;
-  const { tool } = host.line.flow.settings;
-  while (host.tail !== null) {
-    const step = takeFirst(host);
-    const branch = new Branch(host);
-    step.bits |= BRANCH;
-    step.link = step;
-    branch.tail = step;
-    if (branches.last === null) branches.first = branch;
-    else branches.last.sibling = branch;
-    branches.last = branch;
-    branches.open++;
-    tool.enqueue(branch);
-  }
+  branches.tail = host.tail;
+  branches.open = host.count;
+  host.tail = null;
   host.count = 0;
+  if (branches.tail !== null)
+    host.line.flow.settings.tool.enqueue(toStart(branches, new Branch(host)));
+}
+
+/** A turn of the branch. If it was its first and others have not started, the next one follows: from here, if the tool allows it. */
+export function turnBranch(first: Branch): void {
+  const { host } = first;
+  const branches: Branches = host.work;
+  const { tool } = host.line.flow.settings;
+  let branch = first;
+  do {
+    turn(branch);
+    if (branches.tail === null || branches.last !== branch) return;
+    branch = toStart(branches, branch.bits & CLOSED ? branch : new Branch(host));
+  } while (tool.fuel > 0 && tool.batches);
+  tool.queue.unshift(branch);
+}
+
+function toStart(branches: Branches, branch: Branch): Branch {
+  const step = takeFirst(branches);
+  step.bits |= BRANCH;
+  step.link = step;
+  branch.bits = INNER;
+  branch.tail = step;
+  const { last } = branches;
+  if (last === null) branches.first = branch;
+  else if (last !== branch) last.sibling = branch;
+  branches.last = branch;
+  return branch;
 }
 
 /** The first branch in add order that is not closed. */
 export function nextOpenBranch(host: Step): Branch | null {
   const branches: Branches = host.work;
-  if (branches.open === 0) return null;
-  while (branches.first!.bits & CLOSED) branches.first = branches.first!.sibling;
-  return branches.first;
+  let { first } = branches;
+  while (first !== null && first.bits & CLOSED) first = first.sibling;
+  branches.first = first;
+  return first;
 }
 
 /** Nothing of the branch is open any more. Returns how many still are. */
@@ -101,6 +129,7 @@ export function closeBranch(branch: Branch): number {
   branch.bits = CLOSED;
   branch.tail = null;
   branch.latch = null;
+  branch.holds = null;
   clearResults(branch);
   return --(branch.host.work as Branches).open;
 }

@@ -25,10 +25,16 @@ export class RunQueue {
   push(node: QueueNode): void {
     const { tail } = this;
     const next = (tail + 1) & WRAP;
-    if (((next - this.#head) & WRAP) > this.#mask) this.#grow();
+    if (((next - this.#head) & WRAP) > this.#mask) this.#resize(2 * this.#mask + 2);
     node.slot = tail;
     this.#cells[tail & this.#mask] = node;
     this.tail = next;
+  }
+
+  /** Puts a node at the head, where the one that was taken out last has left its cell. */
+  unshift(node: QueueNode): void {
+    node.slot = this.#head = (this.#head - 1) & WRAP;
+    this.#cells[node.slot & this.#mask] = node;
   }
 
   remove(node: QueueNode): void {
@@ -51,7 +57,7 @@ export class RunQueue {
       }
     }
     this.#head = head;
-    if (head === this.tail && this.#mask >= 4096) this.#shrink();
+    if (head === this.tail && this.#mask >= 4096) this.#resize(SMALLEST);
     return null;
   }
 
@@ -60,19 +66,13 @@ export class RunQueue {
     return this.#head === this.tail;
   }
 
-  #grow(): void {
+  #resize(size: number): void {
     const cells = this.#cells;
     const mask = this.#mask;
-    const wider = 2 * mask + 1;
-    this.#cells = new Array(wider + 1).fill(null);
+    this.#cells = new Array(size).fill(null);
+    this.#mask = size - 1;
     for (let at = this.#head; at !== this.tail; at = (at + 1) & WRAP) {
-      this.#cells[at & wider] = cells[at & mask]!;
+      this.#cells[at & this.#mask] = cells[at & mask]!;
     }
-    this.#mask = wider;
-  }
-
-  #shrink(): void {
-    this.#cells = new Array(SMALLEST).fill(null);
-    this.#mask = SMALLEST - 1;
   }
 }

@@ -78,8 +78,10 @@ export abstract class ToolCore {
   onError: ((thrown: unknown) => void) | null = null;
   /** @internal Bodies and immediates that may run before `spent` is asked. Counted down by who runs them. */
   fuel = 1;
+  /** @internal Whether turns may follow one another without the tool. */
+  declare readonly batches?: boolean;
   /** @internal */
-  protected readonly queue = new RunQueue();
+  readonly queue = new RunQueue();
   /** @internal */
   protected readonly timers = new TimerHeap();
 

@@ -8,8 +8,8 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
 import type { Hold } from './mutex.js';
+import { turnBranch } from './parallel.js';
 import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED } from './phase.js';
-import { turn } from './run.js';
 import { Step } from './step.js';
 import { closeGuarded } from './sync.js';
 import { disarmStep, type StepTimer } from './timer.js';
@@ -85,7 +85,7 @@ export class Branch implements Line {
   }
 
   turn(): void {
-    turn(this);
+    turnBranch(this);
   }
 }
 
@@ -137,7 +137,7 @@ export function append(
 }
 
 /** Drops what is queued on a level; a parallel among it takes no branches any more. */
-export function drop(owner: Owner): void {
+export function drop(owner: Pick<Owner, 'tail'>): void {
   let step = owner.tail;
   owner.tail = null;
   while (step !== null && (step.bits & QUEUED) !== 0) {
@@ -147,7 +147,7 @@ export function drop(owner: Owner): void {
 }
 
 /** Takes the first step out of a level that has one. */
-export function takeFirst(owner: Owner): Step {
+export function takeFirst(owner: Pick<Owner, 'tail'>): Step {
   const tail = owner.tail!;
   const first = tail.link!;
   if (first === tail) owner.tail = null;

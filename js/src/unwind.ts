@@ -13,7 +13,7 @@ import { closeBranch, nextOpenBranch } from './parallel.js';
 import { LATCHED, PARALLEL } from './phase.js';
 import { isLocked } from './sync.js';
 import type { Step } from './step.js';
-import { type Branch, clearResults, close, type Line } from './tree.js';
+import { type Branch, clearResults, close, drop, type Line } from './tree.js';
 
 /** Takes a failure outwards from the line's top. Returns the line that goes on: recovered there, or null. */
 export function unwind(line: Line, failure: Failure): Line | null {
@@ -88,6 +88,7 @@ export function cancelInside(line: Line, stop: Step | null, into: StepError | nu
   for (;;) {
     const { top } = at;
     if (top !== null && (top.bits & PARALLEL) !== 0) {
+      drop(top.work);
       const branch = nextOpenBranch(top);
       if (branch !== null) {
         tool.remove(branch);
