@@ -6,6 +6,7 @@
 #include "allocations.hpp"
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/limiter.hpp"
 
 using namespace rig;
 
@@ -152,4 +153,24 @@ TEST_CASE("a cancelled flow costs no allocation", "[memory]") {
         flow.cancel();
     }
     CHECK(allocations::count() == before);
+}
+
+TEST_CASE("guards cost no allocation, free or waited for", "[memory]") {
+    VirtualTool tool;
+    steptree::Mutex mutex(2);
+    steptree::Limiter limiter(
+        {.concurrent = 100, .maxQueue = 100, .rate = 3, .period = 5, .burst = 100});
+    const auto sections = [&](AsyncSteps& flow) {
+        IParallel& parallel = flow.parallel();
+        for (int i = 0; i < 10; ++i) {
+            parallel.add([&](IAsyncSteps& asi) {
+                asi.sync(mutex, [](IAsyncSteps& section) {
+                    section.add([](IAsyncSteps& inner) { inner.success(1); });
+                    section.add([](IAsyncSteps&, int) {});
+                });
+                asi.sync(limiter, [](IAsyncSteps&) {});
+            });
+        }
+    };
+    CHECK(allocationsOf(tool, sections, [] {}) == 0);
 }

@@ -1,0 +1,53 @@
+#include "steptree/limiter.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "allocations.hpp"
+#include "catch.hpp"
+#include "rig.hpp"
+
+using namespace rig;
+using namespace steptree;
+
+TEST_CASE("limits of a limiter are checked", "[limiter]") {
+    CHECK(codeOf([] { Limiter limiter({.concurrent = 0}); }) == errors::InternalError);
+    CHECK(codeOf([] { Limiter limiter({.rate = 0}); }) == errors::InternalError);
+    CHECK(codeOf([] { Limiter limiter({.burst = -1}); }) == errors::InternalError);
+    CHECK(codeOf([] { ThreadLimiter limiter({.period = -1}); }) == errors::InternalError);
+    CHECK(codeOf([] { Limiter limiter; }) == "nothing");
+}
+
+/// Waits for both, is cancelled while it waits for either, is refused by either: no place is lost.
+TEST_CASE("a limiter is free again when all have gone", "[limiter][memory]") {
+    VirtualTool tool;
+    Limiter limiter({.concurrent = 2, .maxQueue = 4, .rate = 3, .period = 10, .burst = 2});
+    std::size_t before = 0;
+    for (int round = 0; round < 40; ++round) {
+        if (round == 20) before = allocations::count();
+        AsyncSteps flows[8] = {AsyncSteps(tool), AsyncSteps(tool), AsyncSteps(tool),
+                               AsyncSteps(tool), AsyncSteps(tool), AsyncSteps(tool),
+                               AsyncSteps(tool), AsyncSteps(tool)};
+        int ended = 0;
+        for (AsyncSteps& flow : flows) {
+            flow.add([&limiter](IAsyncSteps& asi) { asi.sync(limiter, [](IAsyncSteps&) {}); },
+                     [](IAsyncSteps& asi, ErrorCode) { asi.success(); });
+            flow.add([&ended](IAsyncSteps&) { ++ended; });
+            flow.execute();
+        }
+        tool.advance(round % 3 == 0 ? 0 : 3);
+        flows[round % 8].cancel();
+        flows[(round * 3 + 1) % 8].cancel();
+        tool.run();
+        CHECK(ended >= 5);
+        tool.advance(20);
+        AsyncSteps last(tool);
+        bool in = false;
+        last.sync(limiter, [&in](IAsyncSteps&) { in = true; });
+        last.execute();
+        tool.run();
+        REQUIRE(in);
+    }
+    // A refusal is an error, and those that are seen are made on the heap by nobody but handlers.
+    CHECK(allocations::count() == before);
+}

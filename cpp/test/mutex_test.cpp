@@ -1,0 +1,132 @@
+#include "steptree/mutex.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "allocations.hpp"
+#include "catch.hpp"
+#include "rig.hpp"
+#include "steptree/detail/holds.hpp"
+#include "steptree/nitrosteps.hpp"
+
+using namespace rig;
+using namespace steptree;
+
+TEST_CASE("limits of a mutex are checked", "[mutex]") {
+    CHECK(codeOf([] { Mutex mutex(0); }) == errors::InternalError);
+    CHECK(codeOf([] { Mutex mutex(kUnlimited); }) == errors::InternalError);
+    CHECK(codeOf([] { Mutex mutex(1, -1); }) == errors::InternalError);
+    CHECK(codeOf([] { ThreadMutex mutex(-1); }) == errors::InternalError);
+    CHECK(codeOf([] { Mutex mutex(1, 0); }) == "nothing");
+}
+
+TEST_CASE("a hundred thousand waiters leave from anywhere, and the rest keep their order",
+          "[mutex]") {
+    constexpr int kWaiters = 100'000;
+    VirtualTool tool;
+    Mutex mutex;
+    AsyncSteps holder(tool);
+    Completion done;
+    holder.sync(mutex, [&done](IAsyncSteps& asi) { done = asi.waitExternal(); });
+    holder.execute();
+    std::vector<std::unique_ptr<AsyncSteps>> flows;
+    std::vector<int> order;
+    for (int i = 0; i < kWaiters; ++i) {
+        flows.push_back(std::make_unique<AsyncSteps>(tool));
+        flows.back()->sync(mutex, [&order, i](IAsyncSteps&) { order.push_back(i); });
+        flows.back()->execute();
+    }
+    tool.run();
+    const std::size_t before = allocations::count();
+    for (int i = kWaiters - 1; i >= 0; --i) {
+        if (i % 1000 != 500) flows[static_cast<std::size_t>(i)]->cancel();
+    }
+    CHECK(allocations::count() == before);
+    done.success();
+    tool.run();
+    REQUIRE(order.size() == kWaiters / 1000);
+    for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == int(i) * 1000 + 500);
+}
+
+TEST_CASE("as many lines as there are places find theirs again", "[mutex]") {
+    constexpr int kPlaces = 300;
+    VirtualTool tool;
+    Mutex mutex(kPlaces);
+    std::vector<std::unique_ptr<AsyncSteps>> flows;
+    int inside = 0;
+    for (int i = 0; i < 2 * kPlaces; ++i) {
+        flows.push_back(std::make_unique<AsyncSteps>(tool));
+        flows.back()->sync(mutex, [&, i](IAsyncSteps& asi) {
+            ++inside;
+            CHECK(inside <= kPlaces);
+            asi.setTimeout(1000);
+            asi.add([i](IAsyncSteps& wait) { wait.setTimeout(i % 7); },
+                    [](IAsyncSteps& wait, ErrorCode) { wait.success(); });
+            asi.sync(mutex, [](IAsyncSteps&) {});
+            asi.add([&inside](IAsyncSteps&) { --inside; });
+        });
+        flows.back()->execute();
+    }
+    tool.run();
+    for (auto& flow : flows) CHECK_FALSE(flow->running());
+    CHECK(inside == 0);
+}
+
+TEST_CASE("a wait that somebody else ends takes no place with it", "[mutex]") {
+    VirtualTool tool;
+    Mutex mutex;
+    AsyncSteps holder(tool);
+    Completion done;
+    holder.sync(mutex, [&done](IAsyncSteps& asi) { done = asi.waitExternal(); });
+    holder.execute();
+    AsyncSteps waiter(tool);
+    IAsyncSteps* waiting = nullptr;
+    waiter.add([&](IAsyncSteps& asi) {
+        waiting = &asi;
+        mutex.lock(asi);
+    });
+    waiter.execute();
+    tool.run();
+    waiting->success();
+    tool.run();
+    CHECK_FALSE(waiter.running());
+    done.success();
+    tool.run();
+    AsyncSteps next(tool);
+    bool in = false;
+    next.sync(mutex, [&in](IAsyncSteps&) { in = true; });
+    CHECK(run(tool, next) == "ok");
+    CHECK(in);
+}
+
+TEST_CASE("NitroSteps wait for guards without the heap", "[mutex][memory][nitro]") {
+    VirtualTool tool;
+    Mutex mutex;
+    using Small = NitroSteps<MaxSteps<2>, MaxSyncs<1>, MaxLoops<0>, MaxParallels<0>, MaxTimeouts<0>,
+                             MaxCancels<0>, MaxAwaits<0>, MaxBranches<0>>;
+    Small one(tool);
+    Small two(tool);
+    int in = 0;
+    const auto round = [&] {
+        Completion done;
+        one.add([](IAsyncSteps& asi) { asi.success(1); });
+        one.sync(mutex, [&done, &in](IAsyncSteps& asi, int value) {
+            in += value;
+            done = asi.waitExternal();
+        });
+        two.add([](IAsyncSteps& asi) { asi.success(2); });
+        two.sync(mutex, [&in](IAsyncSteps&, int value) { in += value; });
+        one.execute();
+        two.execute();
+        tool.run();
+        done.success();
+        tool.run();
+        REQUIRE_FALSE(two.running());
+    };
+    round();
+    const std::size_t before = allocations::count();
+    for (int i = 0; i < 10; ++i) round();
+    CHECK(allocations::count() == before);
+    CHECK(in == 33);
+}

@@ -1,0 +1,129 @@
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "rig.hpp"
+#include "steptree/isync.hpp"
+
+using namespace rig;
+using steptree::ISync;
+
+namespace {
+
+/// Writes down what happens, and waits in lock() if it is told to.
+struct Guard : ISync {
+    void lock(IAsyncSteps& asi) override {
+        seen.emplace_back("lock");
+        if (!waits) return;
+        asi.setCancel([this](IAsyncSteps&) { seen.emplace_back("lock cancelled"); });
+        completion = asi.waitExternal();
+    }
+    void unlock(IAsyncSteps& asi) override {
+        seen.emplace_back("unlock");
+        static_cast<void>(asi.state());
+        if (misused) asi.setTimeout(1);
+    }
+
+    bool waits = false;
+    bool misused = false;
+    Completion completion;
+    std::vector<std::string> seen;
+};
+
+using Seen = std::vector<std::string>;
+
+void plain(IAsyncSteps& asi) {
+    asi.success(7);
+}
+
+}  // namespace
+
+TEST_CASE("a section moves values through", "[sync]") {
+    Rig rig;
+    Guard guard;
+    int got = 0;
+    rig.flow.add([](IAsyncSteps& asi) { asi.success(std::make_unique<int>(5)); });
+    rig.flow.sync(
+        guard, [](IAsyncSteps& asi, std::unique_ptr<int> value) { asi.success(std::move(value)); });
+    rig.flow.add([&got](IAsyncSteps&, std::unique_ptr<int> value) { got = *value; });
+    rig.flow.sync(guard, plain);
+    rig.flow.add([&got](IAsyncSteps&, int value) { got += value; });
+    CHECK(rig.run() == "ok");
+    CHECK(got == 12);
+    CHECK(guard.seen == Seen{"lock", "unlock", "lock", "unlock"});
+}
+
+TEST_CASE("what stands on a section's stack goes before unlock", "[sync]") {
+    struct Tells {
+        Guard& guard;
+        explicit Tells(Guard& told) : guard(told) {}
+        ~Tells() { guard.seen.emplace_back("gone"); }
+    };
+    Rig rig;
+    Guard guard;
+    rig.flow.sync(guard, [&guard](IAsyncSteps& asi) {
+        asi.stack<Tells>(guard);
+        asi.add([&guard](IAsyncSteps&) { guard.seen.emplace_back("inside"); });
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(guard.seen == Seen{"lock", "inside", "gone", "unlock"});
+}
+
+TEST_CASE("a lock that another thread grants is owed before its line knows", "[sync][thread]") {
+    Rig rig;
+    Guard guard;
+    guard.waits = true;
+    rig.flow.sync(guard, [&guard](IAsyncSteps&) { guard.seen.emplace_back("body"); });
+    rig.flow.execute();
+    rig.tool.run();
+    bool granted = false;
+    std::thread([&] { granted = guard.completion.success(); }).join();
+    CHECK(granted);
+    rig.flow.cancel();
+    CHECK(guard.seen == Seen{"lock", "unlock"});
+    rig.tool.run();
+    CHECK(guard.seen == Seen{"lock", "unlock"});
+}
+
+TEST_CASE("a lock that another thread refuses is not owed", "[sync][thread]") {
+    Rig rig;
+    Guard guard;
+    guard.waits = true;
+    rig.flow.sync(guard, [](IAsyncSteps&) {});
+    rig.flow.execute();
+    rig.tool.run();
+    std::thread([&] { CHECK(guard.completion.error("Refused")); }).join();
+    rig.flow.cancel();
+    CHECK(guard.seen == Seen{"lock", "lock cancelled"});
+}
+
+TEST_CASE("a section whose flow is destroyed is unlocked", "[sync]") {
+    VirtualTool tool;
+    Guard guard;
+    auto flow = std::make_unique<AsyncSteps>(tool);
+    flow->sync(guard, [](IAsyncSteps& asi) { asi.waitExternal(); });
+    flow->execute();
+    tool.run();
+    CHECK(guard.seen == Seen{"lock"});
+    flow.reset();
+    CHECK(guard.seen == Seen{"lock", "unlock"});
+}
+
+TEST_CASE("what unlock throws is reported, and the flow goes on", "[sync]") {
+    VirtualTool tool;
+    Guard guard;
+    guard.misused = true;
+    std::string reported;
+    steptree::Options options;
+    options.report = [&reported](const std::string& code, const std::string&, std::exception_ptr,
+                                 const std::string&) { reported = code; };
+    AsyncSteps flow(tool, std::move(options));
+    bool after = false;
+    flow.sync(guard, [](IAsyncSteps&) {});
+    flow.add([&after](IAsyncSteps&) { after = true; });
+    CHECK(run(tool, flow) == "ok");
+    CHECK(after);
+    CHECK(reported == steptree::errors::InternalError);
+}
