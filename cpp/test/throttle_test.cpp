@@ -1,50 +1,170 @@
 #include "steptree/throttle.hpp"
 
-#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
-#include <random>
+#include <string>
 #include <vector>
 
 #include "catch.hpp"
 #include "rig.hpp"
 
 using namespace rig;
-using namespace steptree;
+using steptree::Throttle;
+using steptree::ThrottleAlgorithm;
+using steptree::ThrottleOptions;
+namespace errors = steptree::errors;
+using steptree::detail::Admission;
 
 namespace {
 
-/// When so many lines entered that came at random times of 500 ms.
-std::vector<std::int64_t> entriesOf(const ThrottleOptions& options, unsigned seed) {
-    std::mt19937 random(seed);
+using Strings = std::vector<std::string>;
+
+/// Flows that enter a throttle and write down when.
+struct Entrants {
+    Throttle& throttle;
+    Strings order{};
+    std::vector<std::unique_ptr<AsyncSteps>> flows{};
+
+    void enter(VirtualTool& tool, const std::string& name) {
+        flows.push_back(std::make_unique<AsyncSteps>(tool));
+        flows.back()->sync(throttle, [this, &tool, name](IAsyncSteps&) {
+            order.push_back(name + "@" + std::to_string(tool.now()));
+        });
+        flows.back()->execute();
+    }
+};
+
+/// Numbers by chance, the same each time.
+struct Chance {
+    std::uint32_t state;
+    int operator()(int n) {
+        state = (state * 1103515245U + 12345U) & 0x7fffffffU;
+        return static_cast<int>((state >> 8) % static_cast<std::uint32_t>(n));
+    }
+};
+
+/// When those got in who came at random times, some of whom give up.
+std::vector<std::int64_t> entriesOf(const ThrottleOptions& options, std::uint32_t seed) {
     VirtualTool tool;
     Throttle throttle(options);
+    Chance chance{seed};
+    std::vector<std::int64_t> times;
     std::vector<std::unique_ptr<AsyncSteps>> flows;
-    std::vector<std::int64_t> entries;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 150; ++i) {
         flows.push_back(std::make_unique<AsyncSteps>(tool));
         AsyncSteps& flow = *flows.back();
-        flow.sync(throttle, [&](IAsyncSteps&) { entries.push_back(tool.now()); });
-        tool.deferred(static_cast<std::int64_t>(random() % 500), [&flow] { flow.execute(); });
-        if (random() % 8 == 0) {
-            tool.deferred(static_cast<std::int64_t>(random() % 800), [&flow] { flow.cancel(); });
-        }
+        flow.add([&](IAsyncSteps& asi) {
+            if (chance(4) == 0) asi.setTimeout(chance(40));
+            asi.sync(throttle, [&](IAsyncSteps&) { times.push_back(tool.now()); });
+        });
+        const int at = chance(3) == 0 ? chance(5) : chance(400);
+        tool.deferred(at, [&flow] { flow.execute([](Outcome&) {}); });
     }
     tool.run();
-    return entries;
+    return times;
 }
 
-/// The most entries in [t, t + period) for any t.
-std::int64_t mostIn(const std::vector<std::int64_t>& entries, std::int64_t period) {
-    std::int64_t most = 0;
-    for (std::size_t from = 0, to = 0; from < entries.size(); ++from) {
-        while (to < entries.size() && entries[to] < entries[from] + period) ++to;
-        most = std::max(most, static_cast<std::int64_t>(to - from));
+/// `most` says how many may enter from one entry to another, that many milliseconds later.
+template <class Most>
+void keeps(ThrottleAlgorithm algorithm, Most most) {
+    for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+        ThrottleOptions options;
+        options.max = 1 + seed % 5;
+        options.period = 1 + seed * 7 % 23;
+        options.maxQueue = seed % 4 == 0 ? 0 : 50;
+        options.algorithm = algorithm;
+        options.capacity = 1 + seed % 7;
+        const std::vector<std::int64_t> times = entriesOf(options, seed);
+        REQUIRE(times.size() > 5);
+        std::size_t broken = 0;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            for (std::size_t j = i; j < times.size(); ++j) {
+                const auto time = static_cast<double>(times[j] - times[i]);
+                if (static_cast<double>(j - i + 1) > most(options, time)) ++broken;
+            }
+        }
+        INFO("seed " << seed);
+        CHECK(broken == 0);
     }
-    return most;
+}
+
+double periods(const ThrottleOptions& options, double time) {
+    return std::ceil((time + 1) / static_cast<double>(options.period.milliseconds()));
 }
 
 }  // namespace
+
+TEST_CASE("an entry at the end of a window stands behind those who wait", "[throttle]") {
+    Throttle throttle(1, 10, 5);
+    VirtualTool a;
+    VirtualTool b;
+    Entrants entrants{throttle};
+    entrants.enter(a, "first");
+    entrants.enter(a, "waits");
+    a.advance(5);
+    b.advance(10);
+    entrants.enter(b, "late");
+    b.advance(0);
+    CHECK(entrants.order == Strings{"first@0"});
+    a.advance(5);
+    b.advance(0);
+    // Let in by the timer of b, whose time is 10; the clock of a is behind.
+    CHECK(entrants.order == Strings{"first@0", "waits@5"});
+    b.run();
+    CHECK(entrants.order == Strings{"first@0", "waits@5", "late@20"});
+}
+
+TEST_CASE("a throttle lets in the lines of two tools by their own timers", "[throttle]") {
+    Throttle throttle(1, 10, 5);
+    VirtualTool a;
+    VirtualTool b;
+    Entrants entrants{throttle};
+    entrants.enter(a, "a1");
+    entrants.enter(b, "b1");
+    a.advance(0);
+    b.advance(0);
+    CHECK(entrants.order == Strings{"a1@0"});
+    entrants.enter(a, "a2");
+    a.advance(0);
+    b.run();
+    CHECK(entrants.order == Strings{"a1@0", "b1@10"});
+    a.run();
+    CHECK(entrants.order == Strings{"a1@0", "b1@10", "a2@20"});
+}
+
+TEST_CASE("a late timer keeps windows where they were", "[throttle]") {
+    Admission window(ThrottleAlgorithm::fixed, 1, 10, 1);
+    CHECK(window.admit(3));
+    window.tick(15);
+    CHECK(window.admit(15));
+    CHECK(window.delay(15) == 8);
+    window.tick(57);
+    CHECK(window.delay(57) == 6);
+    CHECK(window.admit(57));
+    window.tick(63);
+    CHECK(window.delay(63) == 10);
+}
+
+TEST_CASE("fixed windows never let more than twice max in during any period", "[throttle]") {
+    keeps(ThrottleAlgorithm::fixed, [](const ThrottleOptions& options, double time) {
+        return 2 * static_cast<double>(options.max) * periods(options, time);
+    });
+}
+
+TEST_CASE("a sliding window never lets more than max in during any period", "[throttle]") {
+    keeps(ThrottleAlgorithm::sliding, [](const ThrottleOptions& options, double time) {
+        return static_cast<double>(options.max) * periods(options, time);
+    });
+}
+
+TEST_CASE("a bucket never lets in more than its rate and capacity", "[throttle]") {
+    keeps(ThrottleAlgorithm::bucket, [](const ThrottleOptions& options, double time) {
+        return static_cast<double>(options.capacity) +
+               static_cast<double>(options.max) * time /
+                   static_cast<double>(options.period.milliseconds());
+    });
+}
 
 TEST_CASE("limits of a throttle are checked", "[throttle]") {
     CHECK(codeOf([] { Throttle throttle(0); }) == errors::InternalError);
@@ -55,23 +175,6 @@ TEST_CASE("limits of a throttle are checked", "[throttle]") {
     CHECK(codeOf([] { Throttle throttle(ThrottleOptions{.capacity = -1}); }) ==
           errors::InternalError);
     CHECK(codeOf([] { Throttle throttle(1, std::chrono::microseconds(1)); }) == "nothing");
-}
-
-TEST_CASE("each algorithm keeps what it promises", "[throttle]") {
-    for (unsigned seed = 1; seed <= 60; ++seed) {
-        const std::int64_t max = 1 + seed % 5;
-        const std::int64_t period = 7 + seed % 11;
-        ThrottleOptions options{.max = max, .period = period, .maxQueue = kUnlimited};
-        CHECK(mostIn(entriesOf(options, seed), period) <= 2 * max);
-        options.algorithm = ThrottleAlgorithm::sliding;
-        CHECK(mostIn(entriesOf(options, seed), period) <= max);
-        options.algorithm = ThrottleAlgorithm::bucket;
-        options.capacity = max + 2;
-        const auto entries = entriesOf(options, seed);
-        for (std::int64_t time = 1; time < 40; ++time) {
-            CHECK(mostIn(entries, time) * period <= (time - 1) * max + options.capacity * period);
-        }
-    }
 }
 
 TEST_CASE("a refusal says when to come again", "[throttle]") {
@@ -85,9 +188,9 @@ TEST_CASE("a refusal says when to come again", "[throttle]") {
             throttle, [](IAsyncSteps& asi) { asi.setTimeout(20); }, nullptr);
         AsyncSteps other(tool);
         other.add([](IAsyncSteps& asi) { asi.setTimeout(20); },
-                  [](IAsyncSteps& asi, ErrorCode) { asi.success(); });
+                  [](IAsyncSteps& asi, const std::string&) { asi.success(); });
         other.add([&](IAsyncSteps& asi) { asi.sync(throttle, [](IAsyncSteps&) {}); },
-                  [&](IAsyncSteps& asi, ErrorCode code) {
+                  [&](IAsyncSteps& asi, const std::string& code) {
                       CHECK(code == errors::DefenseRejected);
                       retryAfter = asi.state().lastError()->retryAfter();
                       asi.success();
@@ -97,25 +200,4 @@ TEST_CASE("a refusal says when to come again", "[throttle]") {
         CHECK(retryAfter == 30);
         CHECK(StepError("E").retryAfter() == -1);
     }
-}
-
-TEST_CASE("tools of one thread let their own lines in", "[throttle]") {
-    VirtualTool one;
-    VirtualTool two;
-    Throttle throttle(1, 10, kUnlimited);
-    AsyncSteps first(one);
-    AsyncSteps second(one);
-    AsyncSteps other(two);
-    int in = 0;
-    for (AsyncSteps* flow : {&first, &second, &other}) {
-        flow->sync(throttle, [&in](IAsyncSteps&) { ++in; });
-        flow->execute();
-    }
-    one.advance(0);
-    two.advance(0);
-    CHECK(in == 1);
-    two.run();
-    one.run();
-    two.run();
-    CHECK(in == 3);
 }
