@@ -19,9 +19,9 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
-    kReady = 64,     // forEach: at an element whose iteration has not begun
-    kLocking = 128,  // sync: its body has not begun
-    kOwed = 256      // something is owed when it is left, however: see sync.cpp
+    kReady = 64,    // forEach: at an element whose iteration has not begun
+    kOwed = 128,    // and kMarked: something is owed when it is left, however: see sync.cpp
+    kLocking = 256  // sync: its body has not begun
 };
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
@@ -192,7 +192,7 @@ void dropQueued(Flow& flow, Step*& first) noexcept;
 inline void pop(Line& line, Step& step) noexcept {
     step.phase = Phase::closed;
     line.top = step.parent;
-    if ((step.flags & (kOwns | kMarked | kOwed)) == 0) return;
+    if ((step.flags & (kOwns | kMarked)) == 0) return;
     if ((step.flags & (kOwns | kOwed)) != 0 || step.extras != nullptr) destroy(step);
     if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
 }

@@ -49,6 +49,7 @@ bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
     }
     SyncPart& part = partOf<SyncPart>(sync);
     Step& lock = *::new (part.lock) Step(StepKind::lock, &kLock, line, &sync);
+    markArena(sync);
     sync.flags |= kLocking | kOwed;
     line.top = &lock;
     lock.phase = Phase::body;
