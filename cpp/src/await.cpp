@@ -79,12 +79,13 @@ bool staysOpen(Step& step) noexcept {
 
 void concludeAwaited(Step& step) noexcept {
     const AwaitExtra& extra = *awaitOf(step);
-    const std::uint32_t marks = step.line->marks;
-    if (!isFinal(step, marks, extra)) return;
+    Line& line = *step.line;
+    if (!isFinal(step, line.marks, extra)) return;
     disarmStep(step);
-    releaseSlot(*step.line);
+    if (line.slot != nullptr && extra.error == nullptr) latchAway(line, step);
+    releaseSlot(line);
     const bool ok = extra.error == nullptr && step.next == nullptr &&
-                    (marks & (kError | kControl | kSuccessAgain)) == 0;
+                    (line.marks & (kError | kControl | kSuccessAgain)) == 0;
     Extra* cancel = ok ? findExtra(step, Extra::cancel) : nullptr;
     if (cancel != nullptr) cancel->forgotten = true;
 }
