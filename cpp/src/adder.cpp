@@ -128,16 +128,16 @@ void Step::addStep(const StepSpec& spec) {
 void* Step::addBare(const ClosureOps& ops) {
     Line& to = *line;
     if (!mayAdd(*this) || !to.arena.fits(bareSize(ops))) [[unlikely]] {
-        return makeRoom(ops).addBare(ops);
+        return makeRoom(ops);
     }
     markArena(*this);
     return &appendTo(*this, makeBare(to, this, ops)) + 1;
 }
 
-Step& Step::makeRoom(const ClosureOps& ops) {
+void* Step::makeRoom(const ClosureOps& ops) {
     Line& to = adds(*this);
     to.arena.reserve(to, bareSize(ops));
-    return *this;
+    return addBare(ops);
 }
 
 IParallel& Step::addParallel(const StepSpec& spec) {
@@ -188,10 +188,14 @@ void RootFlow::addStep(const StepSpec& spec) {
 void* RootFlow::addBare(const ClosureOps& ops) {
     Flow& flow = *flow_;
     if (!mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
-        adds(flow).arena.reserve(flow, bareSize(ops));
-        return addBare(ops);
+        return makeRoom(ops);
     }
     return &appendTo(flow, makeBare(flow, nullptr, ops)) + 1;
+}
+
+void* RootFlow::makeRoom(const ClosureOps& ops) {
+    adds(*flow_).arena.reserve(*flow_, bareSize(ops));
+    return addBare(ops);
 }
 
 IParallel& RootFlow::addParallel(const StepSpec& spec) {

@@ -78,6 +78,9 @@ class Arena {
     /// Has taken no block.
     bool small() const noexcept { return block_ == nullptr; }
 
+    /// Holds nothing, if `begin` is that of embed().
+    bool isAt(const void* begin) const noexcept { return bump_ == begin; }
+
     /// Gives all back: `begin` is that of embed().
     void clear(ToolCore& core, void* begin) noexcept {
         if (block_ == nullptr) {

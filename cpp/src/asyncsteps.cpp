@@ -13,8 +13,8 @@ using detail::Flow;
 namespace {
 
 /// The owner of the flow goes.
-[[gnu::noinline]] void leave(Flow& flow, bool started) {
-    if (detail::isOurs(flow, started)) {
+[[gnu::noinline]] void leave(Flow& flow) {
+    if (detail::isOurs(flow)) {
         detail::destroyFlow(flow);
         return;
     }
@@ -41,7 +41,7 @@ AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
 }
 
 AsyncSteps::~AsyncSteps() {
-    if (!detail::freePlainFlow(*flow_)) leave(*flow_, started_);
+    if (!detail::keepFlow(*flow_)) leave(*flow_);
 }
 
 }  // namespace steptree

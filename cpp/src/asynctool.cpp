@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "misuse.hpp"
+#include "pass.hpp"
 #include "steptree/detail/coreref.hpp"
 
 namespace steptree {
@@ -35,10 +36,9 @@ struct AsyncTool::Runner {
         core.belongTo(detail::thisThread());
         core.watches();
         while (!core.stopped()) {
-            core.pass();
-            core.timers();
-            if (core.ready() || !core.stopsWatching()) continue;
-            sleep(core.untilTimer());
+            const std::int64_t wait = core.round();
+            if (wait == 0 || !core.stopsWatching()) continue;
+            sleep(wait);
             core.watches();
         }
         core.belongTo(nullptr);  // another thread may soon be taken for this one
@@ -80,21 +80,20 @@ AsyncTool::~AsyncTool() {
     }
 }
 
-AsyncTool::Left AsyncTool::iterate() {
+/// The tool is another thread's, or it may not be iterated.
+void AsyncTool::adopt() {
     if (runner_ != nullptr) detail::misuse("iterate: this tool runs on its own thread");
     if (core().inCallback()) detail::misuse("a tool can't be iterated inside its own callback");
+    core().adopt();
+}
+
+AsyncTool::Left AsyncTool::iterate() {
     ToolCore& core = this->core();
-    const ToolCore::Pin pin(core);  // a callback may destroy the tool
-    core.awake();
-    core.adopt();
-    core.pass();
-    core.timers();
-    if (!core.alive()) return {false, kNever};
-    if (core.ready()) return {true, 0};
-    core.sleeps();
-    if (core.nextDue() == ToolCore::kNever) return {false, kNever};
-    const std::int64_t wait = core.untilTimer();
-    if (wait == ToolCore::kNever) return {true, kNever};
+    if (!core.isHere() || core.inCallback()) [[unlikely]]
+        adopt();
+    const std::int64_t wait = core.round();  // a callback may destroy the tool
+    if (wait == ToolCore::kNever) return {false, kNever};
+    if (wait == ToolCore::kFar) return {true, kNever};
     return {true, wait / 1'000'000 + (wait % 1'000'000 != 0)};
 }
 

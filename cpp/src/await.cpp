@@ -85,9 +85,12 @@ bool awaitedOk(Step& step) noexcept {
 }
 
 void concludeAwaited(Step& step) noexcept {
-    if (!isFinal(step, step.line->marks, *awaitOf(step))) return;
+    const AwaitExtra& extra = *awaitOf(step);
+    Line& line = *step.line;
+    if (!isFinal(step, line.marks, extra)) return;
     disarmStep(step);
-    releaseSlot(*step.line);
+    if (line.slot != nullptr && extra.error == nullptr) latchAway(line, step);
+    releaseSlot(line);
     Extra* cancel = awaitedOk(step) ? findExtra(step, Extra::cancel) : nullptr;
     if (cancel != nullptr) cancel->forgotten = true;
 }

@@ -10,8 +10,8 @@ void Closing::perform() noexcept {
     if (flow_.cancelled()) return;
     while (RunNode* node = share_.cancels.pop()) {
         Flow& flow = *static_cast<Flow*>(node);
-        flow.bits &= static_cast<std::uint8_t>(~kPending);
-        if (flow.onStack == 0) cancelFlow(flow);
+        flow.bits &= ~kPending;
+        if (!flow.onStack()) cancelFlow(flow);
     }
 }
 
@@ -31,7 +31,7 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
             flow.cold()->reason.clear();  // short of memory: cancelled without
     }
     flow.bits |= kCancelLatch;
-    if (flow.onStack == 0) cancelNowOrLater(flow);
+    if (!flow.onStack()) cancelNowOrLater(flow);
 }
 
 void cancelNowOrLater(Flow& flow) noexcept {

@@ -61,20 +61,21 @@ ErrorRef errorOf(Settlement& settlement, Step& step) noexcept {
     return made;
 }
 
+/// Keeps the values; else the error.
+ErrorRef keep(Step& step, Settlement& settlement) noexcept {
+    if (settlement.kind != Settlement::ok) return errorOf(settlement, step);
+    try {
+        step.line->keepValues(settlement.values);
+        return {};
+    } catch (...) {
+        return toRecord(std::current_exception(), step);
+    }
+}
+
 void apply(Step& step, Settlement& settlement) noexcept {
     Line& line = *step.line;
     const bool claims = step.phase == Phase::waiting;
-    ErrorRef error;
-    if (settlement.kind != Settlement::ok) {
-        error = errorOf(settlement, step);
-    } else {
-        try {
-            line.keepValues(settlement.values);
-        } catch (...) {
-            error = toRecord(std::current_exception(), step);
-        }
-    }
-    if (error) {
+    if (ErrorRef error = keep(step, settlement)) {
         if (claims) return claimFail(step, std::move(error));
         latchFail(line, std::move(error));
     } else {
@@ -274,10 +275,12 @@ void latchAway(Line& line, Step& step) noexcept {
     if (!slot.isAway()) return;
     Arrival arrival(slot.unpack());
     Settlement& settlement = arrival.settlement();
-    if (settlement.kind != Settlement::ok) {
-        latchFail(line, errorOf(settlement, step));
+    if (settlement.kind == Settlement::ok && (line.marks & kSuccess) != 0) {
+        line.marks |= kSuccessAgain;
+    } else if (ErrorRef error = keep(step, settlement)) {
+        latchFail(line, std::move(error));
     } else {
-        line.marks |= (line.marks & kSuccess) != 0 ? kSuccess | kSuccessAgain : kSuccess;
+        line.marks |= kSuccess;
     }
 }
 

@@ -167,7 +167,7 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
         if (kind == OutcomeKind::error) unhandled(flow, std::move(error));
         return;
     }
-    flow.bits &= static_cast<std::uint8_t>(~kTold);
+    flow.bits &= ~kTold;
     End& end = *endsOf(flow);
     if (!flow.tool->alive()) {
         unlink(end);

@@ -195,19 +195,15 @@ Flow& makeFlow(ToolCore& core, const Flow* like);
 std::unique_ptr<IFlow> instanceOf(const Flow& like);
 /// The same for a flow without model, quickly.
 inline Flow& newFlow(ToolCore& core) {
-    void* block = core.onOwnThread() ? core.blocks.reuse(BlockPool::kFlow) : nullptr;
-    if (block == nullptr) [[unlikely]]
+    Link* const kept = core.onOwnThread() ? core.flowsKept.take() : nullptr;
+    if (kept == nullptr) [[unlikely]]
         return makeFlow(core, nullptr);
-    core.flowBorn();
-    return *::new (block) Flow(core, Flow::kBurst, 0);
+    return *static_cast<Flow*>(kept);
 }
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
+/// The same for an ok without values that nobody wants to know of.
 inline void finishOk(Flow& flow) noexcept {
-    if ((flow.bits & (kTold | kCanceller)) != 0 || flow.values != nullptr) {
-        finish(flow, OutcomeKind::ok, {});
-        return;
-    }
     flow.clearArena();
     flow.count = 0;
     flow.running.store(false, std::memory_order_relaxed);
@@ -216,17 +212,11 @@ void destroyFlow(Flow& flow) noexcept;
 /// The flow is part of its owner, idle, and nothing refers to it any more.
 void destroyFixed(Flow& flow) noexcept;
 /// Whether nothing of the flow is known to the tool, or anywhere on the native stack.
-bool isOurs(const Flow& flow, bool started) noexcept;
-/// Destroys the flow if it is idle and owns nothing, on its tool's thread.
-inline bool freePlainFlow(Flow& flow) noexcept {
+bool isOurs(const Flow& flow) noexcept;
+/// On its tool's thread: keeps a flow whose owner goes for the next one, if it is as that will be.
+inline bool keepFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
-    if (!core.onOwnThread() || flow.busy() || flow.first != nullptr || flow.rare != 0 ||
-        !flow.arena.small()) {
-        return false;
-    }
-    core.blocks.give(&flow, BlockPool::kFlow);
-    core.flowGone();
-    return true;
+    return core.onOwnThread() && flow.fresh() && core.flowsKept.keep(flow);
 }
 
 // ---- end.cpp: how an end and what is no error of the flow are told
@@ -241,20 +231,24 @@ void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept;
 /// nested ones ends; and nobody frees the flow.
 class Scope {
   public:
-    explicit Scope(Flow& flow) noexcept : flow_(flow) { ++flow.onStack; }
+    explicit Scope(Flow& flow) noexcept : flow_(flow) { flow.bits += kOnStack; }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
     ~Scope() {
-        if (--flow_.onStack == 0 && (flow_.bits & (kCancelLatch | kOrphan)) != 0) leaveFlow(flow_);
+        if ((flow_.bits -= kOnStack) != 0) [[unlikely]]
+            left();
     }
 
   private:
+    [[gnu::noinline]] void left() noexcept {
+        if (!flow_.onStack() && (flow_.bits & (kCancelLatch | kOrphan)) != 0) leaveFlow(flow_);
+    }
+
     Flow& flow_;
 };
 
-inline CallArgs noArgs() noexcept {
-    return {};
-}
+/// Of a body that is given no values. Nobody writes to them.
+inline CallArgs noArgs;
 
 inline Extra* findExtra(Step& step, Extra::Type type) noexcept {
     Extra* extra = step.extras;

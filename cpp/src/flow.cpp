@@ -11,7 +11,7 @@ Flow& makeFlow(ToolCore& core, const Flow* like) {
     const bool foreign = !core.onOwnThread();
     void* memory = foreign ? ::operator new(Flow::kSize) : core.blocks.take(BlockPool::kFlow);
     Flow& flow = *::new (memory) Flow(core, like != nullptr ? like->burst : Flow::kBurst,
-                                      foreign ? kForeign : 0);
+                                      foreign ? kForeign : FlowBit{});
     if (foreign) {
         core.retain();
     } else {
@@ -54,7 +54,7 @@ namespace {
 
 void dropCanceller(Flow& flow) noexcept {
     if ((flow.bits & kCanceller) == 0) return;
-    flow.bits &= static_cast<std::uint8_t>(~kCanceller);
+    flow.bits &= ~kCanceller;
     Slot* slot = std::exchange(flow.cold()->cancelSlot, nullptr);
     static_cast<void>(flow.tool->releaseSlot(slot));  // nobody brings it anything
 }
@@ -72,7 +72,7 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
     flow.clearArena();
     flow.count = 0;
     dropCanceller(flow);
-    flow.bits &= static_cast<std::uint8_t>(~(kCancelLatch | kCancelling));
+    flow.bits &= ~(kCancelLatch | kCancelling);
     flow.running.store(false, std::memory_order_relaxed);
     if (kind == OutcomeKind::ok && (flow.bits & kTold) == 0) return;
     tellEnd(flow, kind, std::move(error), std::move(values));

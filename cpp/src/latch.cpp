@@ -1,4 +1,5 @@
 #include <cstring>
+#include <utility>
 
 #include "cold.hpp"
 #include "engine.hpp"
@@ -41,6 +42,11 @@ CancelExtra& roomForCancel(Step& step, std::uint32_t size) {
     return made;
 }
 
+/// Whether the accessor takes calls of its body, its handler, or whoever ends its wait.
+inline bool listens(const Step& step) noexcept {
+    return step.usable() && !claimedAway(step);
+}
+
 /// The body latches: from now on completions of other threads come too late.
 inline void shut(Line& line) noexcept {
     if (line.slot != nullptr) static_cast<void>(line.slot->take(line.slot->generation()));
@@ -58,7 +64,7 @@ void put(Step& step, ErrorRef made) noexcept {
 
 ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
                  const std::exception_ptr* cause) {
-    if (!step.usable() || claimedAway(step)) invalid(step, "error");
+    if (!listens(step)) invalid(step, "error");
     if (code.empty()) {
         return makeError(step, errors::InternalError, "error: expected a code, got ''");
     }
@@ -70,11 +76,16 @@ ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
 }  // namespace
 
 void invalid(const Step& step, const char* call) {
-    misuse(std::string(call) + ": the accessor is not valid: " + nameOf(step.phase));
+    const bool away = step.phase == Phase::waiting && claimedAway(step);
+    misuse(std::string(call) +
+           ": the accessor is not valid: " + nameOf(away ? Phase::claimed : step.phase));
 }
 
 void dropError(Line& line) noexcept {
-    if ((line.marks & kError) != 0) ErrorRef(line.error);
+    // What an exception owns may call the accessor when it is destroyed.
+    while ((line.marks & kError) != 0 && line.error != nullptr) {
+        ErrorRef(std::exchange(line.error, nullptr));
+    }
     line.marks &= ~std::uint32_t{kError | kControl | kBreak};
 }
 
@@ -90,7 +101,7 @@ void dropMarks(Line& line) noexcept {
 }
 
 bool Step::valid() const noexcept {
-    return usable();
+    return listens(*this);
 }
 
 void Step::succeed(Results* values) {
@@ -121,7 +132,7 @@ ErrorData* Step::raise(std::string_view code, std::string_view info,
 }
 
 bool Step::control(std::string_view label, bool isBreak, bool throws) {
-    if (!usable() || claimedAway(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
+    if (!listens(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
     Step* loop = findLoop(*this, label);
     if (loop == nullptr) {
         const std::string info = label.empty()
@@ -141,7 +152,7 @@ bool Step::control(std::string_view label, bool isBreak, bool throws) {
 }
 
 void Step::armTimeout(std::int64_t ms) {
-    if (!usable()) invalid(*this, "setTimeout");
+    if (!listens(*this)) invalid(*this, "setTimeout");
     if (ms < 0) {
         misuse("setTimeout: expected at least 0 ms, got " +
                (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
@@ -151,7 +162,7 @@ void Step::armTimeout(std::int64_t ms) {
 }
 
 void Step::keepCancel(const ClosureOps& ops, void* source) {
-    if (!usable()) invalid(*this, "setCancel");
+    if (!listens(*this)) invalid(*this, "setCancel");
     checkFits(*line, ops);
     CancelExtra& extra = roomForCancel(*this, ops.size);
     extra.vacant = false;  // a copy constructor may set another one
@@ -172,7 +183,7 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
 }
 
 Completion Step::waitExternal() {
-    if (!usable()) invalid(*this, "waitExternal");
+    if (!listens(*this)) invalid(*this, "waitExternal");
     line->marks |= kExternal;
     if (phase == Phase::handler) return {};
     if (line->slot == nullptr) line->slot = line->core().acquireSlot(this);
@@ -182,7 +193,7 @@ Completion Step::waitExternal() {
 }
 
 std::unique_ptr<IFlow> Step::newInstance() {
-    if (!usable()) invalid(*this, "newInstance");
+    if (!listens(*this)) invalid(*this, "newInstance");
     return instanceOf(*line->flow);
 }
 
@@ -192,7 +203,7 @@ State& Step::state() {
 
 IAsyncSteps::StackPlace Step::reserveStack(std::size_t size, std::size_t align,
                                            void (*destroy)(void*)) {
-    if (!usable()) invalid(*this, "stack");
+    if (!listens(*this)) invalid(*this, "stack");
     const std::size_t slack = align > alignof(void*) ? align - alignof(void*) : 0;
     auto& extra = newExtra<StackExtra>(*this, Extra::stack, size + slack);
     const auto begin = reinterpret_cast<std::uintptr_t>(&extra + 1);

@@ -28,6 +28,32 @@ inline bool isOk(const Line& line, const Step& step) noexcept {
     return line.marks <= kSuccess || (line.marks == (kSuccess | kWait) && step.next == nullptr);
 }
 
+/// Opens a plain step, whose body is to be called.
+inline void open(Line& line, Step*& level, Step& step) noexcept {
+    openNext(line, level, step);
+    step.phase = Phase::body;
+    line.marks = 0;
+}
+
+/// Goes on as a plain step's body wants it. `through`: that has ended with an ok.
+[[gnu::always_inline]] inline Level leaveBody(Line& line, Step& step) noexcept {
+    const Flow& flow = *line.flow;
+    if (flow.cancelled()) [[unlikely]]
+        return Level::over;
+    if (!isOk(line, step)) {
+        if (onlyWaits(line, step)) return Level::over;
+        return settle(line, step) ? Level::look : Level::over;
+    }
+    if (step.next == nullptr) {
+        const bool calls = (step.flags & (kOwns | kMarked)) != 0;
+        pop(line, step);
+        return calls && flow.cancelled() ? Level::over : Level::through;
+    }
+    if (line.marks != 0) return settle(line, step) ? Level::look : Level::over;
+    step.phase = Phase::inner;
+    return Level::look;
+}
+
 /// Opens and runs the plain steps in front of the level of `owner`, which is the line's top; null:
 /// of the line itself.
 [[gnu::always_inline]] inline Level runPlain(Line& line, Step* owner, Budget& budget) noexcept {
@@ -42,9 +68,7 @@ inline bool isOk(const Line& line, const Step& step) noexcept {
             return Level::over;
         }
         budget.spend();
-        openNext(line, level, *step);
-        step->phase = Phase::body;
-        line.marks = 0;
+        open(line, level, *step);
         if (line.values != nullptr) [[unlikely]] {
             args.values = line.values;
             if (!step->ops->wantsValues) {
@@ -53,22 +77,8 @@ inline bool isOk(const Line& line, const Step& step) noexcept {
             }
         }
         step->ops->call(*step, step + 1, args);
-        if (flow.cancelled()) [[unlikely]]
-            return Level::over;
-        if (!isOk(line, *step)) {
-            if (onlyWaits(line, *step)) return Level::over;
-            return settle(line, *step) ? Level::look : Level::over;
-        }
-        if (step->next == nullptr) {
-            const bool calls = (step->flags & (kOwns | kMarked)) != 0;
-            pop(line, *step);
-            if (calls && flow.cancelled()) return Level::over;
-        } else if (line.marks == 0) {
-            step->phase = Phase::inner;
-            return Level::look;
-        } else {
-            return settle(line, *step) ? Level::look : Level::over;
-        }
+        const Level left = leaveBody(line, *step);
+        if (left != Level::through) return left;
     }
 }
 

@@ -35,7 +35,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     LoopPart& part = partOf<LoopPart>(loop);
     Step& iteration = part.iteration;
     Flow& flow = *line.flow;
-    void* const closure = closureOf(loop);
+    void* const closure = &part + 1;
     const std::int64_t count = part.count;
     const bool isForEach = loop.kind == StepKind::forEach;
     CallArgs args;

@@ -76,7 +76,7 @@ namespace {
 
 /// On the tool's thread.
 void endHere(Flow& flow) noexcept {
-    if (flow.onStack != 0) fatal("in its own body or handler");
+    if (flow.onStack()) fatal("in its own body or handler");
     stopLaunch(*fixedOf(flow));
     if (flow.running) {
         const Aside aside(flow.share());
@@ -96,7 +96,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
         core.blocks.warm(BlockPool::kError);
         core.reserveSlots(plan.slots);
     }
-    flow_ = ::new (memory) Flow(core, Flow::kBurst, foreign ? kForeign : 0, plan.root);
+    flow_ = ::new (memory) Flow(core, Flow::kBurst, foreign ? kForeign : FlowBit{}, plan.root);
     char* const regions = static_cast<char*>(memory) + plan.root;
     char* const behind =
         regions + std::size_t{plan.region} * plan.regions + NitroSizes::end * plan.ends;
@@ -124,7 +124,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options op
 
 void NitroFlow::end() noexcept {
     Flow& flow = *flow_;
-    if (isOurs(flow, started_)) return destroyFixed(flow);
+    if (isOurs(flow)) return destroyFixed(flow);
     if (!isHere(*flow.tool) && ToolCore::serving()) fatal("in a callback of another tool");
     onTool(*flow.tool, "destruction", [&flow] { endHere(flow); });
 }

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <new>
 
-#include "steptree/detail/toolcore.hpp"
+#include "pass.hpp"
 
 /// Whose thread a tool is. A driven tool outlives the thread that drove it.
 namespace steptree::detail {
@@ -33,6 +33,12 @@ std::shared_ptr<const std::atomic<bool>> lifeOfThisThread() noexcept {
 }
 
 }  // namespace
+
+constinit thread_local unsigned passes = 0;
+
+bool ToolCore::serving() noexcept {
+    return passes != 0;
+}
 
 void ToolCore::belongTo(ThreadId owner) noexcept {
     const std::lock_guard lock(hooks_);

@@ -67,6 +67,7 @@ void startNext(RunNode* node) noexcept {
     ParallelPart& part = static_cast<ParallelPart&>(*node);
     Flow& flow = *part.line.flow;
     ToolCore& core = *flow.tool;
+    Fixed* const fixed = fixedOf(flow);
     bool dropped = false;
     Branch* line = nullptr;  // that is free
     const Scope scope(flow);
@@ -87,7 +88,9 @@ void startNext(RunNode* node) noexcept {
             return branchDone(*line);
         }
         if (flow.cancelled() || core.looksAround()) break;
-        if (line != nullptr) --part.open;
+        if (line == nullptr) continue;
+        --part.open;
+        if (fixed != nullptr) fixed->unreserveRegions(1);
     }
     if (line != nullptr) branchClosed(*line);
     part.dropped = nullptr;

@@ -18,7 +18,7 @@ struct Launch : RemoteNode {
         if (launch->flow == nullptr) return;
         Flow& flow = *launch->flow;
         const Scope scope(flow);
-        flow.bits &= static_cast<std::uint8_t>(~kLaunching);
+        flow.bits &= ~kLaunching;
         if (Fixed* fixed = fixedOf(flow)) fixed->launch = nullptr;
         if (alive && flow.running) core.enqueue(flow);
     }
@@ -30,28 +30,23 @@ void stopLaunch(Fixed& fixed) noexcept {
 
 namespace {
 
-[[gnu::noinline]] void keep(Flow& flow, IFlow::Done& done, bool isPromise) {
-    if (done) makeEnd(flow, std::move(done), isPromise);
-}
-
-/// `started` belongs to the tool's thread too, from the posting on.
-[[gnu::noinline]] void launch(Flow& flow, IFlow::Done* done, bool isPromise, bool& started) {
+[[gnu::noinline]] void launch(Flow& flow, IFlow::Done* done, bool isPromise) {
     auto launch = std::make_unique<Launch>();
-    if (done != nullptr) keep(flow, *done, isPromise);
+    if (done != nullptr && *done) makeEnd(flow, std::move(*done), isPromise);
     launch->flow = &flow;
     launch->deliver = &Launch::arrived;
     flow.bits |= kLaunching;
     if (Fixed* fixed = fixedOf(flow)) fixed->launch = launch.get();
     flow.running.store(true, std::memory_order_release);  // an order of a canceller may look at it
-    started = true;
+    flow.started = true;
     flow.tool->postRemote(*launch.release());
 }
 
 }  // namespace
 
-bool isOurs(const Flow& flow, bool started) noexcept {
-    if (!started && (flow.bits & kForeign) != 0) return (flow.bits & kCanceller) == 0;
-    return flow.tool->onOwnThread() && !flow.running && flow.onStack == 0 &&
+bool isOurs(const Flow& flow) noexcept {
+    if (!flow.started && (flow.bits & kForeign) != 0) return (flow.bits & kCanceller) == 0;
+    return flow.tool->onOwnThread() && !flow.running && !flow.onStack() &&
            (flow.bits & kLaunching) == 0;
 }
 
@@ -85,15 +80,21 @@ State& RootFlow::state() {
 
 void RootFlow::start(Done* done, bool isPromise) {
     Flow& flow = *flow_;
-    if (flow.running) misuse("the flow is running already");
-    if (!flow.tool->onOwnThread()) {
-        launch(flow, done, isPromise, started_);
-        return;
+    const bool isPlain = done == nullptr && flow.tool->onOwnThread();
+    if (!isPlain || flow.running.load(std::memory_order_relaxed)) [[unlikely]] {
+        return startWith(done, isPromise);
     }
-    if (done != nullptr) keep(flow, *done, isPromise);
-    started_ = true;
+    flow.started = true;
     flow.running.store(true, std::memory_order_relaxed);
-    flow.tool->enqueue(flow);
+    flow.tool->enqueueNew(flow);
+}
+
+void RootFlow::startWith(Done* done, bool isPromise) {
+    Flow& flow = *flow_;
+    if (flow.running) misuse("the flow is running already");
+    if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise);
+    if (*done) makeEnd(flow, std::move(*done), isPromise);
+    start(nullptr, false);
 }
 
 }  // namespace steptree::detail

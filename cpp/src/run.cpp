@@ -36,10 +36,13 @@ bool start(Line& line, Step& step) noexcept {
 
 /// Nothing is left to do on the line.
 inline void end(Line& line) noexcept {
+    Flow& flow = *line.flow;
     if (line.isBranch()) [[unlikely]] {
         branchDone(static_cast<Branch&>(line));
+    } else if ((flow.bits & (kTold | kCanceller)) != 0 || flow.values != nullptr) {
+        finish(flow, OutcomeKind::ok, {});
     } else {
-        finishOk(*line.flow);
+        finishOk(flow);
     }
 }
 
@@ -53,7 +56,7 @@ inline void end(Line& line) noexcept {
         if (Step* step = level) {
             if (step->kind == StepKind::plain) {
                 if (runPlain(line, top, budget) == Level::over) return;
-            } else if (step->kind == StepKind::sync) {
+            } else if (step->kind == StepKind::sync) [[unlikely]] {
                 if (!openSync(line, level, budget)) return;
             } else {
                 openNext(line, level, *step);
@@ -64,7 +67,7 @@ inline void end(Line& line) noexcept {
             return;
         } else if (top->isLoop()) {
             if (!iterate(line, *top, budget)) return;
-        } else if ((top->flags & kLocking) != 0) {
+        } else if ((top->flags & kLocking) != 0) [[unlikely]] {
             if (!enterSync(line, *top, budget)) return;
         } else {
             if (top->kind == StepKind::parallel && (top->flags & kHandlerGone) == 0) {
@@ -91,12 +94,9 @@ bool perform(Line& line) noexcept {
     return true;
 }
 
-}  // namespace
-
-void turn(RunNode* node) noexcept {
-    Line& line = static_cast<Line&>(*node);
-    Flow& flow = *line.flow;
-    const Scope scope(flow);
+/// A turn that begins within the tree, or with a step that is not plain.
+[[gnu::noinline]] void resume(Line& line) noexcept {
+    const Scope scope(*line.flow);
     Step* const claimed = line.top;
     if (claimed != nullptr && claimed->phase == Phase::claimed) {
         if (line.marks == kSuccess && claimed->extras == nullptr) {
@@ -105,15 +105,49 @@ void turn(RunNode* node) noexcept {
             return;
         }
     }
-    if (flow.cancelled()) return;
-    Budget budget(*flow.tool, line.burst);
-    if (line.top == nullptr) {
-        // Most flows are done with this.
-        const Level level = runPlain(line, nullptr, budget);
-        if (level == Level::over) return;
-        if (level == Level::through && line.first == nullptr) return end(line);
-    }
+    if (line.flow->cancelled()) return;
+    if (line.top == nullptr && line.first == nullptr) return end(line);
+    Budget budget(line.core(), line.burst);
     drive(line, budget);
+}
+
+/// The rest of a turn after its first body.
+[[gnu::noinline]] void afterFirst(Line& line, Step& step) noexcept {
+    Budget budget(line.core(), line.burst);
+    budget.spend();
+    if (leaveBody(line, step) != Level::over) drive(line, budget);
+}
+
+/// A plain step that was the last of its line's own level has left nothing but an ok.
+inline bool isLast(const Line& line, const Step& step) noexcept {
+    return line.marks <= kSuccess && step.next == nullptr && line.first == nullptr &&
+           (step.flags & (kOwns | kMarked)) == 0 && line.values == nullptr;
+}
+
+/// Most flows begin with a plain step, and end with it or wait in it: they are done with this.
+[[gnu::noinline]] void begin(Line& line) noexcept {
+    Flow& flow = *line.flow;
+    Step* const step = line.first;
+    const bool begins = step != nullptr && step->kind == StepKind::plain;
+    if (!begins || line.values != nullptr || flow.cancelled()) return resume(line);
+    const Scope scope(flow);
+    open(line, line.first, *step);
+    step->ops->call(*step, step + 1, noArgs);
+    if ((flow.bits & (kCancelLatch | kTold | kCanceller)) != 0) return afterFirst(line, *step);
+    if (isLast(line, *step)) {
+        pop(line, *step);
+        line.isBranch() ? branchDone(static_cast<Branch&>(line)) : finishOk(flow);
+    } else if (!onlyWaits(line, *step)) {
+        return afterFirst(line, *step);
+    }
+    flow.tool->ran(1);
+}
+
+}  // namespace
+
+void turn(RunNode* node) noexcept {
+    Line& line = static_cast<Line&>(*node);
+    line.top == nullptr ? begin(line) : resume(line);
 }
 
 bool goOn(Line& line, Line* recovered) noexcept {

@@ -83,7 +83,7 @@ class Step final : public IAsyncSteps {
     StackPlace reserveStack(std::size_t size, std::size_t align, void (*destroy)(void*)) override;
     void keepStack(StackPlace place) noexcept override;
 
-    Step& makeRoom(const ClosureOps& ops);
+    void* makeRoom(const ClosureOps& ops);
 };
 
 static_assert(sizeof(Step) == 64, "a step is one cache line before its closure");
@@ -189,7 +189,7 @@ void destroy(Step& step) noexcept;
 void dropQueued(Flow& flow, Step*& first) noexcept;
 
 /// Leaves the line's top, however it ended.
-inline void pop(Line& line, Step& step) noexcept {
+[[gnu::always_inline]] inline void pop(Line& line, Step& step) noexcept {
     step.phase = Phase::closed;
     line.top = step.parent;
     if ((step.flags & (kOwns | kMarked)) == 0) return;

@@ -48,6 +48,7 @@ void Tool::onError(ErrorHook hook) {
 
 void Tool::releaseMemory() {
     if (!core_->onOwnThread()) detail::misuse("releaseMemory: expected the tool's own thread");
+    core_->releaseFlows();
     core_->blocks.releaseMemory();
 }
 

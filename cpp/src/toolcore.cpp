@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "pass.hpp"
 #include "task.hpp"
 #include "ticks.hpp"
 
@@ -20,33 +21,17 @@ constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
     return a > ToolCore::kNever - b ? ToolCore::kNever : a + b;
 }
 
-/// How many passes this thread is in: a driven tool may run in a callback of another.
-#if defined(__GNUC__)
-[[gnu::tls_model("initial-exec")]]
-#endif
-constinit thread_local unsigned passes = 0;
-
-struct Serving {
-    Serving() noexcept { ++passes; }
-    Serving(const Serving&) = delete;
-    Serving& operator=(const Serving&) = delete;
-    ~Serving() { --passes; }
-};
-
 }  // namespace
 
 ToolCore::ToolCore(Clock* clock, IMemPool* pool)
     : blocks(BlockPool::chosen(pool)),
+      flowsKept(!blocks.isReplaced()),
       bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
       bodiesLeft_(bodyLimit_),
       clock_(clock),
       epoch_(clock != nullptr ? clock->nanoseconds() : 0),
       ticks_(clock == &Clock::steady() && Ticks::steady()) {
     belongHere();
-}
-
-bool ToolCore::serving() noexcept {
-    return passes != 0;
 }
 
 std::int64_t ToolCore::now() const noexcept {
@@ -59,6 +44,10 @@ std::int64_t ToolCore::clockTime() const noexcept {
 
 void ToolCore::releaseShared() noexcept {
     if (shared_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void ToolCore::releaseFlows() noexcept {
+    for (; Link* const flow = flowsKept.take(); --flows_) blocks.give(flow, BlockPool::kFlow);
 }
 
 void ToolCore::postRemote(RemoteNode& node) noexcept {
@@ -74,27 +63,44 @@ void ToolCore::postRemote(RemoteNode& node) noexcept {
     }
 }
 
-void ToolCore::pass() noexcept {
-    const Serving serving;
-    passOver_ = false;
-    if (clock_ != nullptr) startBudget();
-    if (!inbox_.empty()) [[unlikely]]
-        receive();
-    if (!after_.empty()) [[unlikely]]
-        runAfter();
-    queue_.begin();
-    if (stopped()) return;
-    inCallback_ = true;
-    while (RunNode* const node = queue_.pop()) {
-        node->run(node);
-        if (attention_) [[unlikely]] {
-            ended();
-            if (passOver_) break;
-            inCallback_ = true;
-        }
-        if (stopped()) break;
+/// What came between two passes.
+void ToolCore::begin() noexcept {
+    for (RemoteNode* node = inbox_.take(); node != nullptr;) {
+        RemoteNode* next = node->next;
+        node->deliver(*this, node, !closed_);
+        node = next;
     }
-    inCallback_ = false;
+    ended();
+}
+
+/// A callback has: what was put off until then.
+void ToolCore::ended() noexcept {
+    attention_ = false;
+    while (RunNode* node = after_.pop()) node->run(node);
+    if (!fresh_.empty()) place();
+}
+
+/// The tool's own reference is the last thing that a pass gives back in which the tool has gone.
+bool ToolCore::gone() noexcept {
+    mode_ = idle_;
+    if (!closed_) return false;
+    releaseShared();
+    return true;
+}
+
+/// Apart from the first one, which in many passes is the only one.
+void ToolCore::runRest() noexcept {
+    while (runNext() && queue_.open()) continue;
+}
+
+bool ToolCore::pass() noexcept {
+    runPass();
+    return !gone();
+}
+
+bool ToolCore::timers() noexcept {
+    if (!wheel_.idle()) fireDue();
+    return !gone();
 }
 
 void ToolCore::fireDue() noexcept {
@@ -104,27 +110,46 @@ void ToolCore::fireDue() noexcept {
     }
     if (wheel_.idle()) return;
     const Serving serving;
+    mode_ = Mode::runs;
     wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
     while (!stopped()) {
         TimerNode* node = expired_.pop();
         if (node == nullptr) break;
-        inCallback_ = true;
         node->fire(node);
         ended();
     }
+    passOver_ = false;
+}
+
+/// Of one that has timers, or whose bodies have to be timed.
+std::int64_t ToolCore::endRound() noexcept {
+    if (alive()) fireDue();  // else the clock may be gone, too
+    if (gone()) return kNever;
+    timed_ = false;
+    clocked_ = !wheel_.idle();
+    mode_ = Mode::awake;
+    if (ready()) return 0;
+    sleeps();
+    return nextDue() == kNever ? kNever : untilTimer();
 }
 
 std::int64_t ToolCore::untilTimer() noexcept {
     const std::int64_t due = nextDue();
-    if (due > kNever / kMillisecond) return kNever;
+    if (due > kNever / kMillisecond) return kFar;
     readClock();
     return std::max<std::int64_t>(0, due * kMillisecond - time_);
+}
+
+void ToolCore::leave() noexcept {
+    close();
+    if (!inCallback()) releaseShared();
 }
 
 void ToolCore::onWake(Function<void()> wake) {
     const std::lock_guard lock(hooks_);
     std::swap(wake_, wake);
     wakes_.store(static_cast<bool>(wake_), std::memory_order_release);
+    idle_ = wake_ ? Mode::asleep : Mode::awake;
 }
 
 void ToolCore::onError(Function<void(std::exception_ptr)> hook) {
@@ -157,8 +182,10 @@ void ToolCore::close() noexcept {
     if (closed_) return;
     closed_ = true;
     shared_.fetch_add(references_ + 1 - kAlive, std::memory_order_relaxed);
+    flowsKept.close();
+    releaseFlows();
     if (flows_ > 0) retain();
-    asleep_ = false;
+    clocked_ = true;
     stop();
     belongTo(thisThread());
     onWake({});
@@ -180,13 +207,6 @@ void ToolCore::close() noexcept {
     timers.append(fresh_);
     timers.append(never_);
     while (TimerNode* node = timers.pop()) Task::dropIfTask(*node);
-}
-
-void ToolCore::runAfter() noexcept {
-    inCallback_ = true;
-    while (RunNode* node = after_.pop()) node->run(node);
-    inCallback_ = false;
-    if (!fresh_.empty()) place();
 }
 
 /// Timers that are armed one after the other share a reading of the clock. They count from the
@@ -219,22 +239,22 @@ inline void ToolCore::put(TimerNode& node, const Moment& from) noexcept {
 void ToolCore::place() noexcept {
     const Moment from = moment();
     while (TimerNode* node = fresh_.pop()) put(*node, from);
-    if (asleep_) stir();
+    placed();
 }
 
 void ToolCore::placeNow(TimerNode& node) noexcept {
     put(node, moment());
-    if (asleep_) stir();
+    placed();
 }
 
-void ToolCore::receive() noexcept {
-    inCallback_ = true;
-    for (RemoteNode* node = inbox_.take(); node != nullptr;) {
-        RemoteNode* next = node->next;
-        node->deliver(*this, node, !closed_);
-        node = next;
-    }
-    ended();
+inline void ToolCore::placed() noexcept {
+    clocked_ = true;
+    if (mode_ == Mode::asleep) stir();
+}
+
+void ToolCore::stir() noexcept {
+    mode_ = Mode::awake;
+    wake();
 }
 
 void ToolCore::wake() noexcept {
@@ -243,12 +263,19 @@ void ToolCore::wake() noexcept {
     if (wake_) wake_();
 }
 
+/// While bodies are quick the clock isn't read before the first 256 of a pass have run.
+void ToolCore::startBudget() noexcept {
+    timed_ = clocked_ = true;
+    readClock();
+    passStart_ = tuned_ = time_;
+}
+
 bool ToolCore::overBudget() noexcept {
     if (clock_ == nullptr || closed_) return false;
     readClock();
     tune();
     if (!timed_) {
-        timed_ = true;
+        timed_ = clocked_ = true;
         passStart_ = time_;
     }
     passOver_ = time_ - passStart_ >= kBudget;

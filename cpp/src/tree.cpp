@@ -18,7 +18,7 @@ void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
     }
 }
 
-void destroyExtra(Step& step, Extra& extra) noexcept {
+[[gnu::noinline]] void destroyExtra(Step& step, Extra& extra) noexcept {
     switch (extra.type) {
         case Extra::timer:
             break;
@@ -80,16 +80,16 @@ std::string_view nameOf(Step& step) noexcept {
 
 namespace {
 
-/// Its closures, then what it owes.
-[[gnu::noinline]] void destroyOwned(Step& step) noexcept {
-    if ((step.flags & kOwns) != 0) {
-        destroyClosure(step, *step.ops, closureOf(step));
-        if ((step.flags & kHandler) != 0) {
-            HandlerPart& handler = handlerOf(step);
-            destroyClosure(step, *handler.ops, &handler + 1);
-        }
-    }
-    if ((step.flags & kOwed) != 0) payOwed(step);
+inline void destroyClosures(Step& step) noexcept {
+    destroyClosure(step, *step.ops, closureOf(step));
+    if ((step.flags & kHandler) == 0) return;
+    HandlerPart& handler = handlerOf(step);
+    destroyClosure(step, *handler.ops, &handler + 1);
+}
+
+[[gnu::noinline]] void destroyOwing(Step& step) noexcept {
+    if ((step.flags & kOwns) != 0) destroyClosures(step);
+    payOwed(step);
 }
 
 }  // namespace
@@ -103,7 +103,10 @@ void destroy(Step& step) noexcept {
             destroyExtra(step, *extra);
         }
     }
-    if ((step.flags & (kOwns | kOwed)) != 0) destroyOwned(step);
+    if ((step.flags & (kOwns | kOwed)) == 0) return;
+    if ((step.flags & kOwed) != 0) [[unlikely]]
+        return destroyOwing(step);
+    destroyClosures(step);
 }
 
 void dropQueued(Flow& flow, Step*& first) noexcept {

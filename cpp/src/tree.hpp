@@ -37,7 +37,7 @@ enum class Phase : std::uint8_t {
 };
 
 /// What the code that runs, or a claim, left behind on its line.
-enum Mark : std::uint32_t {
+enum Mark : std::uint16_t {
     kSuccess = 1,
     kSuccessAgain = 2,
     kError = 4,
@@ -59,8 +59,10 @@ struct Line : RunNode {
     Flow* flow;
     Step* top = nullptr;    // innermost open step
     Step* first = nullptr;  // the line's own level
-    std::uint32_t marks = 0;
-    std::uint32_t count = 0;  // of steps added to its own level
+    std::uint16_t marks = 0;
+    std::atomic<bool> running{false};  // of a flow
+    bool started = false;              // of a flow that was made on another thread than its tool's
+    std::uint32_t count = 0;           // of steps added to its own level
     Arena arena;
     Slot* slot = nullptr;  // of top's completions
     union {
@@ -99,15 +101,16 @@ struct Branch : Line {
     std::uint32_t index = 0;
 };
 
-enum FlowBit : std::uint8_t {
+enum FlowBit : std::uint32_t {
     kCancelLatch = 1,
     kCancelling = 2,
-    kPending = 4,     // its cancel waits for the end of another flow's closing
-    kOrphan = 8,      // its owner is gone
-    kForeign = 16,    // made on another thread than its tool's
-    kLaunching = 32,  // execute() is on its way through the inbox
-    kTold = 64,       // this run has a `done` or a promise, the first of `ends`
-    kCanceller = 128  // somebody has a canceller of this run
+    kPending = 4,      // its cancel waits for the end of another flow's closing
+    kOrphan = 8,       // its owner is gone
+    kForeign = 16,     // made on another thread than its tool's
+    kLaunching = 32,   // execute() is on its way through the inbox
+    kTold = 64,        // this run has a `done` or a promise, the first of `ends`
+    kCanceller = 128,  // somebody has a canceller of this run
+    kOnStack = 256     // so often is code of the flow on the native stack: turns, closings, calls
 };
 
 /// A line's turn.
@@ -121,7 +124,7 @@ struct FixedParts {
 
 struct Flow : Line {
     /// Its first steps lie behind it.
-    Flow(ToolCore& core, std::uint32_t burst, std::uint8_t bits, std::size_t size = kSize) noexcept
+    Flow(ToolCore& core, std::uint32_t burst, std::uint32_t bits, std::size_t size = kSize) noexcept
         : Line(*this, burst), bits(bits), tool(&core) {
         run = &turn;
         arena.embed(this + 1, reinterpret_cast<char*>(this) + size);
@@ -131,9 +134,7 @@ struct Flow : Line {
     static constexpr std::size_t kSize = BlockPool::kSizes[BlockPool::kFlow];
     static constexpr std::uint32_t kBurst = 100;
 
-    std::uint16_t onStack = 0;  // turns, closings and calls of the flow on the native stack
-    std::uint8_t bits;
-    std::atomic<bool> running{false};
+    std::uint32_t bits;
     ToolCore* tool;
     std::uintptr_t rare =
         0;  // what few flows have: 0, its Cold, the first of its ends + 1, or FixedParts + 2
@@ -145,13 +146,12 @@ struct Flow : Line {
         if ((rare & 3) == 0) return reinterpret_cast<Cold*>(rare);
         return (rare & 2) != 0 ? fixed()->cold : nullptr;
     }
+    bool onStack() const noexcept { return bits >= kOnStack; }
     bool cancelled() const noexcept { return (bits & kCancelLatch) != 0; }
-    /// Anything but idle and alone. Each is read as it was written: one wider access to what has
-    /// just been written in parts would stall the processor.
-    bool busy() const noexcept {
-        return *const_cast<const volatile std::uint16_t*>(&onStack) != 0 ||
-               *const_cast<const volatile std::uint8_t*>(&bits) != 0 ||
-               running.load(std::memory_order_relaxed);
+    /// As a new one is, that takes its memory from its tool.
+    bool fresh() const noexcept {
+        return bits == 0 && rare == 0 && arena.isAt(this + 1) &&
+               !running.load(std::memory_order_relaxed);
     }
     /// Gives back all steps, which are closed.
     void clearArena() noexcept { arena.clear(*tool, this + 1); }

@@ -26,16 +26,13 @@ void VirtualTool::advance(std::int64_t ms) {
 void VirtualTool::runUntil(std::int64_t end) {
     if (core().inCallback()) detail::misuse("a tool can't be run inside its own callback");
     detail::ToolCore& core = this->core();
-    const detail::ToolCore::Pin pin(core);  // a callback may destroy the tool
     core.adopt();
     for (;;) {
-        core.pass();
-        if (!core.alive()) return;
+        if (!core.pass()) return;  // a callback may destroy the tool
         const bool busy = core.bodies() >= kBusy;
         const bool over = busy && core.now() == end;
         if (busy && !over) moveTo(core, core.now() + 1);
-        core.timers();
-        if (!core.alive() || over) return;
+        if (!core.timers() || over) return;
         if (core.ready()) continue;
         const std::int64_t due = core.nextDue();
         if (due > end || due == kForever) break;

@@ -60,6 +60,18 @@ TEST_CASE("NitroSteps take nothing from the heap once they are made", "[memory][
                   sizeof(NitroSteps<MaxCapture<8>, MaxSteps<9>>));
 }
 
+TEST_CASE("branches that end in their first body give their places back", "[memory][nitro]") {
+    VirtualTool tool;
+    NitroSteps<MaxBranches<3>> flow(tool);
+    int ran = 0;
+    for (int i = 0; i < 3; ++i) {
+        IParallel& branches = flow.parallel();
+        for (int branch = 0; branch < 3; ++branch) branches.add([&ran](IAsyncSteps&) { ++ran; });
+    }
+    CHECK(run(tool, flow) == "ok");
+    CHECK(ran == 9);
+}
+
 TEST_CASE("a flow whose buffers are full raises OutOfSteps in the step that adds one more",
           "[memory][nitro]") {
     VirtualTool tool;

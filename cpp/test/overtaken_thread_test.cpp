@@ -161,17 +161,44 @@ TEST_CASE("what another thread claims while the body runs counts as if called in
 TEST_CASE("the accessor of a step that another thread has completed is too late",
           "[external][thread]") {
     Rig rig;
-    std::string code;
+    std::string codes;
     rig.flow.add([&](IAsyncSteps& asi) {
         const Completion done = asi.waitExternal();
-        rig.tool.deferred(1, [&code, &asi, done] {
+        rig.tool.deferred(1, [&codes, &asi, done] {
             elsewhere([&] { CHECK(done.success(1)); });
-            code = codeOf([&] { asi.success(2); });
+            codes = codeOf([&] { asi.success(2); });
+            codes += ' ' + codeOf([&] { asi.setTimeout(5); });
+            codes += ' ' + codeOf([&] { asi.setCancel([](IAsyncSteps&) {}); });
+            codes += ' ' + codeOf([&] { asi.waitExternal(); });
+            CHECK_FALSE(asi.valid());
         });
     });
     int value = 0;
     rig.flow.add([&](IAsyncSteps&, int given) { value = given; });
     CHECK(rig.run() == "ok");
-    CHECK(code == "InternalError");
+    CHECK(codes == "InternalError InternalError InternalError InternalError");
     CHECK(value == 1);
+}
+
+TEST_CASE("what another thread claims before the returned awaitable has a value is the outcome",
+          "[external][promise][thread]") {
+    const auto end = [](const std::function<void(const Completion&)>& act, int& value) {
+        Rig rig;
+        Promise<int> promise;
+        Completion done;
+        rig.flow.add([&](IAsyncSteps& asi) {
+            done = asi.waitExternal();
+            return promise.future();
+        });
+        rig.flow.add([&value](IAsyncSteps&, int given) { value = given; });
+        rig.tool.deferred(5, [&] {
+            elsewhere([&] { act(done); });
+            promise.success(7);
+        });
+        return rig.run();
+    };
+    int value = 0;
+    CHECK(end([](const Completion& done) { CHECK(done.success(1)); }, value) == "ok");
+    CHECK(value == 1);
+    CHECK(end([](const Completion& done) { CHECK(done.error("Away")); }, value) == "error Away");
 }

@@ -2,6 +2,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
@@ -109,4 +110,36 @@ TEST_CASE("an awaitable that fails with nothing fails its step with InternalErro
     Rig rig;
     rig.flow.await(Null{});
     CHECK(rig.run() == "error InternalError");
+}
+
+TEST_CASE("an exception that calls the accessor when it is destroyed is dropped once", "[error]") {
+    struct Calls : std::exception {
+        Calls(IAsyncSteps& asi, bool& armed) : asi(asi), armed(armed) {}
+        Calls(const Calls& other) : std::exception(other), asi(other.asi), armed(other.armed) {}
+        ~Calls() override {
+            if (std::exchange(armed, false)) asi.errorNoThrow("Dying");
+        }
+        IAsyncSteps& asi;
+        bool& armed;
+    };
+    Rig rig;
+    bool armed = false;
+    std::string seen;
+    rig.flow.add(
+        [&](IAsyncSteps& asi) {
+            asi.errorNoThrow("One", "", std::make_exception_ptr(Calls(asi, armed)));
+            armed = true;
+            asi.errorNoThrow("Two");
+        },
+        [&](IAsyncSteps& asi, steptree::ErrorCode code) {
+            seen = code;
+            asi.success();
+        });
+    rig.flow.add([](IAsyncSteps& asi) { asi.errorNoThrow("First", "one"); },
+                 [&](IAsyncSteps& asi, steptree::ErrorCode code) {
+                     asi.errorNoThrow("Second", "two");
+                     seen.append(" ").append(code);
+                 });
+    CHECK(rig.run() == "error Second");
+    CHECK(seen == "Two First");
 }

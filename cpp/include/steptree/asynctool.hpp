@@ -52,6 +52,8 @@ class AsyncTool final : public Tool {
   private:
     struct Runner;
 
+    void adopt();
+
     std::shared_ptr<Runner> runner_;
 };
 

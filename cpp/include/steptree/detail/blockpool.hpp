@@ -43,13 +43,6 @@ class BlockPool {
         return block;
     }
 
-    /// A block that is free already, or null.
-    void* reuse(std::size_t sizeClass) noexcept {
-        Free* block = free_[sizeClass];
-        if (block != nullptr) free_[sizeClass] = block->next;
-        return block;
-    }
-
     void give(void* block, std::size_t sizeClass) noexcept {
         if (sizeClass == kLargest || isReplaced()) [[unlikely]] {
             return giveBack(block, sizeClass);

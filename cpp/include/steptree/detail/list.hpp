@@ -34,9 +34,10 @@ class List {
     }
 
     void push(Node& node) noexcept {
-        node.prev = head_.prev;
+        Link* const last = head_.prev;
+        node.prev = last;
+        last->next = &node;  // between the two: what is written as a pair is slow to read alone
         node.next = &head_;
-        head_.prev->next = &node;
         head_.prev = &node;
     }
 

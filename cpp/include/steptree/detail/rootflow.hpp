@@ -33,13 +33,14 @@ class RootFlow : public IFlow {
     ~RootFlow() override = default;
 
     Flow* flow_ = nullptr;
-    bool started_ = false;
 
   private:
     void addStep(const StepSpec& spec) final;
     void* addBare(const ClosureOps& ops) final;
     IParallel& addParallel(const StepSpec& spec) final;
+    void* makeRoom(const ClosureOps& ops);
     void start(Done* done, bool isPromise) final;
+    void startWith(Done* done, bool isPromise);
 };
 
 }  // namespace steptree::detail

@@ -26,21 +26,29 @@ class RunQueue {
         List<RunNode>::unlink(node);
     }
 
-    /// Opens a pass. What an unfinished one left stays in front and is all that this one has.
-    void begin() noexcept {
-        if (last_ == nullptr) last_ = nodes_.back();
+    /// Opens a pass; false: it has nothing. What an unfinished one left stays in front and is all
+    /// that this one has.
+    bool begin() noexcept {
+        if (last_ == nullptr) {
+            if (nodes_.empty()) return false;
+            last_ = nodes_.back();
+        }
+        return true;
     }
+    bool open() const noexcept { return last_ != nullptr; }
 
-    /// Null: the pass has ended. The one after it is fetched from memory while this one runs.
-    RunNode* pop() noexcept {
-        if (last_ == nullptr) return nullptr;
+    /// Null: the pass has ended.
+    RunNode* pop() noexcept { return open() ? &next() : nullptr; }
+
+    /// Of an open pass. The one after it is fetched from memory while this one runs.
+    RunNode& next() noexcept {
         RunNode& node = nodes_.take();
         if (&node == last_) {
             last_ = nullptr;
         } else {
             fetch(&nodes_.first());
         }
-        return &node;
+        return node;
     }
 
     /// Back to where pop() has just taken it from.

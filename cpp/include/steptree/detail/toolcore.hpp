@@ -6,12 +6,14 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "steptree/clock.hpp"
 #include "steptree/detail/blockpool.hpp"
 #include "steptree/detail/engineshare.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/inbox.hpp"
+#include "steptree/detail/keptflows.hpp"
 #include "steptree/detail/runqueue.hpp"
 #include "steptree/detail/slots.hpp"
 #include "steptree/detail/thread.hpp"
@@ -52,6 +54,9 @@ class ToolCore {
         }
     }
 
+    /// Gives the flows that are kept back to the pool.
+    void releaseFlows() noexcept;
+
     /// A flow of the tool's own thread refers to the core without atomic counting: the tool does it
     /// for all of them while it lives, close() leaves one reference to those that remain.
     void flowBorn() noexcept {
@@ -60,18 +65,24 @@ class ToolCore {
     void flowGone() noexcept {
         if (--flows_ == 0 && closed_) release();
     }
+    /// With those that are kept.
     std::size_t flows() const noexcept { return flows_; }
 
     // ---- for the engine
 
     BlockPool blocks;
+    KeptFlows flowsKept;
     EngineShare engine{*this};
 
     /// To the tail. No-op if queued.
     void enqueue(RunNode& node) noexcept {
-        if (node.queued()) return;
+        if (!node.queued()) enqueueNew(node);
+    }
+    /// The same for one that is not.
+    void enqueueNew(RunNode& node) noexcept {
         queue_.push(node);
-        if (asleep_) stir();
+        if (mode_ == Mode::asleep) [[unlikely]]
+            stir();
     }
     void remove(RunNode& node) noexcept {
         if (node.queued()) queue_.remove(node);
@@ -88,7 +99,7 @@ class ToolCore {
         if (node.queued()) return;
         after_.push(node);
         attention_ = true;
-        if (asleep_) stir();
+        if (mode_ == Mode::asleep) stir();
     }
 
     /// Fires in the first timer pass that begins at least `delayMs` later; arming again starts
@@ -97,7 +108,7 @@ class ToolCore {
     void arm(TimerNode& node, std::int64_t delayMs) noexcept {
         if (node.armed()) Wheel::remove(node);
         node.due = delayMs;
-        if (!inCallback_) return placeNow(node);
+        if (!inCallback()) return placeNow(node);
         fresh_.push(node);
         attention_ = true;
     }
@@ -119,7 +130,7 @@ class ToolCore {
         return bodiesLeft_ == 0 && overBudget();
     }
 
-    bool inCallback() const noexcept { return inCallback_; }
+    bool inCallback() const noexcept { return mode_ == Mode::runs; }
 
     /// Whether this thread is within a pass of some tool: then it must not wait for another.
     static bool serving() noexcept;
@@ -146,45 +157,24 @@ class ToolCore {
     /// False from the moment in which the tool begins to go.
     bool alive() const noexcept { return !closed_; }
 
-    /// While it exists the core stays, also if a callback destroys the tool. One at a time.
-    class Pin {
-      public:
-        explicit Pin(ToolCore& core) noexcept : core_(core) { core.pinned_ = true; }
-        Pin(const Pin&) = delete;
-        Pin& operator=(const Pin&) = delete;
-        ~Pin() {
-            core_.pinned_ = false;
-            if (core_.closed_) [[unlikely]]
-                core_.releaseShared();
-        }
-
-      private:
-        ToolCore& core_;
-    };
-
-    /// The tool is gone: the last thing that it does.
-    void leave() noexcept {
-        close();
-        if (!pinned_) releaseShared();
-    }
+    /// The tool is gone: the last thing that it does. In a callback the core stays until the pass
+    /// has ended.
+    void leave() noexcept;
 
     // ---- for drivers
 
-    /// Runs one pass: inbox, then the snapshot of the queue, until it is empty or the budget is
-    /// used up.
-    void pass() noexcept;
+    /// A pass, then the timers that are due, for a tool with a clock. How long until there is
+    /// something to do again, in nanoseconds: 0 at once, kNever without timers, kFar if they are
+    /// so far off.
+    std::int64_t round() noexcept;
+    static constexpr std::int64_t kFar = kNever - 1;
 
-    /// Fires what is due; a timer that is armed meanwhile belongs to the next timer pass.
-    void timers() noexcept {
-        if (clock_ == nullptr ? !wheel_.idle() : timersWanted()) fireDue();
-    }
+    /// The two alone, for a tool without. False: the tool is gone, and the core perhaps too.
+    bool pass() noexcept;
+    bool timers() noexcept;
 
     /// Whether a pass would find something to do.
     bool ready() const noexcept { return !queue_.empty() || !after_.empty() || !inbox_.empty(); }
-
-    /// When timers() has something to do, in nanoseconds of the clock from now; kNever without
-    /// timers.
-    std::int64_t untilTimer() noexcept;
 
     /// The same as a time of now(), for a tool without clock.
     std::int64_t nextDue() noexcept { return wheel_.idle() ? kNever : wheel_.next(); }
@@ -196,9 +186,13 @@ class ToolCore {
     std::uint32_t bodies() const noexcept { return bodyLimit_ - bodiesLeft_; }
     void forgetBodies() noexcept { bodiesLeft_ = bodyLimit_; }
 
-    /// Whose thread the tool is.
+    /// Whose thread the tool is: this one, from now on.
     void adopt() noexcept {
-        if (!onOwnThread() || ownerLife_ == nullptr || !*ownerLife_) belongHere();
+        if (!isHere()) belongHere();
+    }
+    bool isHere() const noexcept {
+        return onOwnThread() && ownerLife_ != nullptr &&
+               ownerLife_->load(std::memory_order_relaxed);
     }
     /// The thread that calls this, as long as the tool lives; or none for now.
     void belongTo(ThreadId owner) noexcept;
@@ -211,20 +205,13 @@ class ToolCore {
     void onWake(Function<void()> wake);
     void onError(ErrorHook hook);
 
-    /// The driver waits from now on: the next thing that is scheduled outside of a callback calls
-    /// `wake`.
-    void sleeps() noexcept { asleep_ = true; }
-    void awake() noexcept { asleep_ = false; }
+    /// The driver waits from now on, as after a round that left nothing to do at once.
+    void sleeps() noexcept { mode_ = idle_; }
 
     /// For a driver that looks at the inbox before it waits: until it sleeps other threads need not
     /// wake it. False: one of them has just scheduled something, it must not sleep.
-    void watches() noexcept { watches_.store(true, std::memory_order_relaxed); }
-    [[nodiscard]] bool stopsWatching() noexcept {
-        watches_.store(false, std::memory_order_seq_cst);
-        if (inbox_.staysEmpty()) return true;
-        watches();
-        return false;
-    }
+    void watches() noexcept;
+    [[nodiscard]] bool stopsWatching() noexcept;
 
     /// Any thread: no further callback begins, close() will follow.
     void stop() noexcept { stopped_.store(true, std::memory_order_relaxed); }
@@ -238,18 +225,16 @@ class ToolCore {
 
     bool countsHere() const noexcept { return onOwnThread() && !closed_; }
     void releaseShared() noexcept;
-    bool timersWanted() const noexcept {
-        return timed_ || bodies() >= kFewBodies || !wheel_.idle();
-    }
     void belongHere() noexcept;
-    void runAfter() noexcept;
-    void ended() noexcept {
-        attention_ = false;
-        if (!after_.empty()) runAfter();
-        inCallback_ = false;
-        if (!fresh_.empty()) place();
-    }
+    void runPass() noexcept;
+    bool runNext() noexcept;
+    void runRest() noexcept;
+    void begin() noexcept;
+    void ended() noexcept;
+    bool gone() noexcept;
+    std::int64_t endRound() noexcept;
     void fireDue() noexcept;
+    std::int64_t untilTimer() noexcept;
     /// When timers that are armed now count from.
     struct Moment {
         std::int64_t floor;
@@ -259,21 +244,11 @@ class ToolCore {
     void put(TimerNode& node, const Moment& from) noexcept;
     void place() noexcept;
     void placeNow(TimerNode& node) noexcept;
-    void receive() noexcept;
-    void stir() noexcept {
-        asleep_ = false;
-        if (wakes_.load(std::memory_order_acquire)) wake();
-    }
+    void placed() noexcept;
+    void stir() noexcept;
     void wake() noexcept;
     bool overBudget() noexcept;
-    /// While bodies are quick the clock isn't read before the first 256 of a pass have run.
-    void startBudget() noexcept {
-        forgetBodies();
-        timed_ = bodyLimit_ < kMostBodies;
-        if (!timed_) return;
-        readClock();
-        passStart_ = tuned_ = time_;
-    }
+    void startBudget() noexcept;
     void tune() noexcept;
     void readClock() noexcept { time_ = clock_->nanoseconds() - epoch_; }
 
@@ -281,16 +256,19 @@ class ToolCore {
     static constexpr std::uint32_t kMostBodies = 256;
     static constexpr std::int64_t kAlive = std::int64_t{1} << 40;  // of a tool that lives
 
+    /// asleep: whatever is scheduled has to call `wake`
+    enum class Mode : std::uint8_t { awake, asleep, runs };
+
     RunQueue queue_;
     List<RunNode> after_;
     List<TimerNode> fresh_;  // armed in the current callback, `due` is still the delay
-    bool inCallback_ = false;
-    bool asleep_ = false;
+    Mode mode_ = Mode::awake;
+    Mode idle_ = Mode::awake;  // asleep, if there is a `wake`
     bool closed_ = false;
     bool attention_ = false;  // after_, fresh_ or passOver_ are to be looked at after the callback
     bool passOver_ = false;
-    bool timed_ = false;  // passStart_ is that of this pass
-    bool pinned_ = false;
+    bool timed_ = false;    // passStart_ is that of this pass
+    bool clocked_ = false;  // the clock is to be read after the pass: timed_, timers, or closed_
     std::atomic<bool> stopped_{false};
     std::uint32_t bodyLimit_;
     std::uint32_t bodiesLeft_;  // of them
