@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "guards.hpp"
+#include "misuse.hpp"
+
 namespace steptree::detail {
 
 namespace {
@@ -22,7 +25,11 @@ Admission::Admission(ThrottleAlgorithm algorithm, std::int64_t max, std::int64_t
       max_(max),
       period_(period),
       capacity_(product(capacity, period)),
-      level_(capacity_) {}
+      level_(capacity_) {
+    if (algorithm == ThrottleAlgorithm::bucket && capacity_ > kMostCounted) {
+        misuse("capacity: expected an amount that can be counted in milliseconds");
+    }
+}
 
 bool Admission::admit(std::int64_t now) {
     switch (algorithm_) {
@@ -54,13 +61,17 @@ void Admission::tick(std::int64_t now) noexcept {
 }
 
 std::int64_t Admission::delay(std::int64_t now) const noexcept {
+    return std::max<std::int64_t>(0, nextEntry() - now);
+}
+
+std::int64_t Admission::nextEntry() const noexcept {
     switch (algorithm_) {
         case ThrottleAlgorithm::sliding:
-            return entries_[oldest_] + period_ - now;
+            return entries_[oldest_] + period_;
         case ThrottleAlgorithm::bucket:
-            return filled_ - now + (period_ - level_ + max_ - 1) / max_;
+            return filled_ + (period_ - level_ + max_ - 1) / max_;
         default:
-            return end_ - now;
+            return end_;
     }
 }
 

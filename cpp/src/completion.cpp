@@ -293,7 +293,7 @@ ErrorRef errorOf(Away* away, Step& step) noexcept {
 
 bool claimedAwayOk(Line& line) noexcept {
     Slot* const slot = line.slot;
-    if (slot == nullptr || slot->take(slot->generation())) return false;
+    if (slot == nullptr || slot->take(slot->generation()) || !slot->isAway()) return false;
     const Away* away = slot->packet();
     return away == nullptr || (away != lost() && away->settlement.kind == Settlement::ok);
 }

@@ -34,7 +34,7 @@ std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least
 }
 
 std::int64_t checkFinite(const char* name, std::int64_t value) {
-    if (value == kUnlimited) misuse(std::string(name) + ": expected a finite number");
+    if (value > kMostCounted) misuse(std::string(name) + ": expected at most 2^53 - 1");
     return checkLimit(name, value, 1);
 }
 

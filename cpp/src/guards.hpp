@@ -22,7 +22,9 @@ Step& lockingStep(IAsyncSteps& asi);
 
 /// A limit of a guard, or InternalError to the caller.
 std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least);
-/// The same for one that can't be infinite.
+/// What can be counted in every language; sums of such numbers and times don't overflow.
+inline constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;
+/// The same for one that has to be finite.
 std::int64_t checkFinite(const char* name, std::int64_t value);
 
 }  // namespace steptree::detail

@@ -89,7 +89,7 @@ void BasicThrottle<Lock>::queue(IAsyncSteps& asi) {
     std::int64_t retryAfter = -1;
     switch (attempt(step.line->core(), &wait, retryAfter)) {
         case Entry::wait:
-            return lead(*wait.station);
+            return lead(*wait.station, step.line->core());
         case Entry::in:
             return asi.success();
         default:
@@ -139,26 +139,28 @@ void BasicThrottle<Lock>::remove(Wait& wait) noexcept {
     List<typename Wait::Place>::unlink(wait.place);
 }
 
-/// The tool's thread: sees to it that somebody's timer is armed if somebody waits.
+/// The tool's thread: sees to it that somebody's timer is armed if somebody waits. The station may
+/// be another tool's by now.
 template <class Lock>
-void BasicThrottle<Lock>::lead(Station& station) noexcept {
+void BasicThrottle<Lock>::lead(Station& station, ToolCore& core) noexcept {
     Wait* leader = nullptr;
     std::int64_t delay = 0;
-    const std::int64_t now = station.core->clockTime();
+    const std::int64_t now = core.clockTime();
     {
         const std::lock_guard locked(mutex_);
-        if (station.leader != nullptr) return;
+        if (station.core != &core || station.leader != nullptr) return;
         leader = station.chooseLeader();
         if (leader == nullptr) return;
         delay = admission_.delay(now);
     }
-    leader->line->core().arm(leader->timer, delay > 0 ? delay : 0);
+    core.arm(leader->timer, delay);
 }
 
 /// The step of the waiter was cancelled, or has closed.
 template <class Lock>
 void BasicThrottle<Lock>::leave(Wait& wait, bool abandons) noexcept {
     Station& station = *wait.station;
+    ToolCore& core = wait.line->core();
     bool led = false;
     {
         const std::lock_guard locked(mutex_);
@@ -168,14 +170,15 @@ void BasicThrottle<Lock>::leave(Wait& wait, bool abandons) noexcept {
         if (led) station.leader = nullptr;
     }
     if (!led) return;
-    wait.line->core().disarm(wait.timer);
-    lead(station);
+    core.disarm(wait.timer);
+    lead(station, core);
 }
 
 template <class Lock>
 void BasicThrottle<Lock>::tick(Wait& leader) noexcept {
     Station& station = *leader.station;
-    const std::int64_t now = station.core->clockTime();
+    ToolCore& core = leader.line->core();
+    const std::int64_t now = core.clockTime();
     {
         std::unique_lock locked(mutex_);
         admission_.tick(now);
@@ -188,7 +191,7 @@ void BasicThrottle<Lock>::tick(Wait& leader) noexcept {
         }
         if (station.leader == &leader) station.leader = nullptr;
     }
-    lead(station);
+    lead(station, core);
 }
 
 template class BasicThrottle<NoMutex>;

@@ -109,6 +109,34 @@ TEST_CASE("tools of four threads share a throttle", "[guards][thread]") {
     CHECK(entries == kThreads * 200);
 }
 
+/// Stations change hands between tools while their timers fire.
+TEST_CASE("timeouts and entries of several threads meet at a throttle", "[guards][thread]") {
+    constexpr std::int64_t kRounds = 500;
+    ThreadThrottle throttle(1, 1, kUnlimited);
+    std::atomic<std::int64_t> ends{0};
+    std::vector<std::unique_ptr<AsyncTool>> tools;
+    std::vector<std::unique_ptr<AsyncSteps>> flows;
+    std::vector<Future<>> all;
+    for (int i = 0; i < kThreads; ++i) {
+        tools.push_back(std::make_unique<AsyncTool>());
+        flows.push_back(std::make_unique<AsyncSteps>(*tools.back()));
+        flows.back()->repeat(kRounds, [&, i](IAsyncSteps& asi, std::int64_t round) {
+            asi.add(
+                [&, i, round](IAsyncSteps& limited) {
+                    limited.setTimeout((round + i) % 3 + 1);
+                    limited.sync(throttle, [](IAsyncSteps&) {});
+                },
+                [](IAsyncSteps& failed, const std::string& code) {
+                    if (code == errors::Timeout) failed.success();
+                });
+            asi.add([&ends](IAsyncSteps&) { ++ends; });
+        });
+    }
+    for (auto& flow : flows) all.push_back(flow->promise());
+    for (const Future<>& end : all) end.get();
+    CHECK(ends == kThreads * kRounds);
+}
+
 TEST_CASE("tools of four threads share a limiter", "[guards][thread]") {
     ThreadLimiter limiter(
         {.concurrent = 2, .maxQueue = kUnlimited, .rate = 20, .period = 1, .burst = kUnlimited});

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "rig.hpp"
 #include "steptree/isync.hpp"
+#include "steptree/mutex.hpp"
 
 using namespace rig;
 using steptree::ISync;
@@ -126,4 +127,31 @@ TEST_CASE("what unlock throws is reported, and the flow goes on", "[sync]") {
     CHECK(run(tool, flow) == "ok");
     CHECK(after);
     CHECK(reported == steptree::errors::InternalError);
+}
+
+TEST_CASE("a flow whose tool goes while it waits for a guard leaves the queue",
+          "[sync][lifetime]") {
+    steptree::ThreadMutex mutex(1, 1);
+    VirtualTool tool;
+    Completion release;
+    bool in = false;
+    AsyncSteps holder(tool);
+    holder.sync(mutex, [&](IAsyncSteps& asi) { release = asi.waitExternal(); });
+    holder.execute();
+    tool.run();
+    {
+        auto brief = std::make_unique<VirtualTool>();
+        AsyncSteps waiter(*brief);
+        waiter.sync(mutex, [&](IAsyncSteps&) { FAIL("it was never let in"); });
+        waiter.execute([](Outcome&) {});
+        brief->run();
+        brief.reset();
+    }
+    AsyncSteps next(tool);
+    next.sync(mutex, [&](IAsyncSteps&) { in = true; });
+    next.execute();
+    tool.run();
+    CHECK(release.success());
+    tool.run();
+    CHECK(in);
 }

@@ -21,10 +21,10 @@ import {
 } from './phase.js';
 import { Step } from './step.js';
 import type { StepTimer } from './timer.js';
-import { clearResults, type Line, open, type Options } from './tree.js';
+import { clearResults, type Guarded, type Line, open } from './tree.js';
 
 /** The options of a section: what they are of every step, and what it's guarded with. */
-export class Section implements Options {
+export class Section implements Guarded {
   declare name: string | null;
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
@@ -76,7 +76,7 @@ export function isLocked({ bits, tail }: Step): boolean {
 /** A lock or a section closes; a lock that is left for another reason than ok is in the phase CANCEL. */
 export function closeGuarded(line: Line, step: Step): void {
   if (step.bits & OWED) {
-    pay(step, (step.options as Section).guard);
+    pay(step, (step.options as Guarded).guard);
     return;
   }
   clearResults(line);

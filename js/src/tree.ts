@@ -6,7 +6,7 @@
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, type Failure } from './error.js';
-import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
+import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import type { Hold } from './mutex.js';
 import { turnBranch } from './parallel.js';
 import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED } from './phase.js';
@@ -107,6 +107,11 @@ export class Options {
     this.timer = null;
     this.cancel = null;
   }
+}
+
+/** The options of a section: what it's guarded with stands in them till it has closed. */
+export interface Guarded extends Options {
+  readonly guard: ISync;
 }
 
 export function optionsOf(step: Step): Options {

@@ -3,12 +3,12 @@
 import { errors } from './codes.js';
 import { Completion } from './completion.js';
 import { badArgument, misuse, type StepError } from './error.js';
-import type { CancelHandler, ErrorHandler, IAsyncSteps } from './iasyncsteps.js';
+import type { CancelHandler, ErrorHandler, IAsyncSteps, ISync } from './iasyncsteps.js';
 import { fail } from './latch.js';
 import { AWAITING, BODY, WAIT, WAIT_EXTERNAL } from './phase.js';
 import { Step } from './step.js';
 import type { StepTimer } from './timer.js';
-import type { Options } from './tree.js';
+import type { Guarded, Options } from './tree.js';
 
 /** Who waits: the options of his step, so that he is found again when the step is cancelled. */
 export class Waiter implements Options {
@@ -16,6 +16,8 @@ export class Waiter implements Options {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
+  /** Of a section in whose body he waits: what it's guarded with. */
+  declare readonly guard: ISync | undefined;
   declare readonly step: Step;
   declare previous: Waiter | null;
   declare next: Waiter | null;
@@ -27,6 +29,7 @@ export class Waiter implements Options {
     this.onerror = options === null ? null : options.onerror;
     this.timer = options === null ? null : options.timer;
     this.cancel = left;
+    this.guard = (options as Partial<Guarded> | null)?.guard;
     this.step = step;
     this.previous = previous;
     this.next = null;

@@ -77,7 +77,7 @@ class BasicThrottle final : public ISync {
     void remove(Wait& wait) noexcept;
     void leave(Wait& wait, bool abandons) noexcept;
     void tick(Wait& wait) noexcept;
-    void lead(Station& station) noexcept;
+    void lead(Station& station, ToolCore& core) noexcept;
 
     Lock mutex_;
     Admission admission_;

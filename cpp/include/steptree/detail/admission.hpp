@@ -28,10 +28,11 @@ class Admission {
     void takeBack(std::int64_t now) noexcept;
     /// A timer has fired while somebody waits.
     void tick(std::int64_t now) noexcept;
-    /// How long till the next may enter, when none may now.
+    /// How long till the next may enter, when none may now; 0 by a clock that is ahead of that.
     std::int64_t delay(std::int64_t now) const noexcept;
 
   private:
+    std::int64_t nextEntry() const noexcept;
     bool admitFixed(std::int64_t now) noexcept;
     bool admitSliding(std::int64_t now);
     bool admitBucket(std::int64_t now) noexcept;
