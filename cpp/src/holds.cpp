@@ -4,22 +4,14 @@
 
 namespace steptree::detail {
 
-void Holds::add(const Line& line) {
-    if (mask_ == 0 && count_ == 0) {
-        one_ = {&line, 1};
-    } else {
-        if (2 * (count_ + 1) > mask_ + 1) grow();
-        *place(line) = {&line, 1};
-    }
+void Holds::addBeside(const Line& line) {
+    if (2 * (count_ + 1) > mask_ + 1) grow();
+    *place(line) = {&line, 1};
     ++count_;
 }
 
-void Holds::remove(Hold& hold) noexcept {
+void Holds::removeFromTable(Hold& hold) noexcept {
     --count_;
-    if (mask_ == 0) {
-        one_ = {};
-        return;
-    }
     // Those behind it move up, so that nobody is looked for across a gap.
     auto gap = static_cast<std::size_t>(&hold - table_.get());
     for (std::size_t at = (gap + 1) & mask_; table_[at].line != nullptr; at = (at + 1) & mask_) {

@@ -31,6 +31,22 @@ ErrorRef keepForBody(Step& sync, Results& values) noexcept {
     }
 }
 
+/// The lock is taken, and the budget not spent.
+inline bool runBody(Line& line, Step& sync, Budget& budget) noexcept {
+    line.clearValues();
+    if (line.flow->cancelled()) return false;
+    budget.spend();
+    sync.flags &= static_cast<std::uint16_t>(~kLocking);
+    sync.phase = Phase::body;
+    line.marks = 0;
+    CallArgs args;
+    if (Extra* kept = findExtra(sync, Extra::values)) {
+        args.values = &static_cast<ValuesExtra*>(kept)->values;
+    }
+    sync.ops->call(sync, closureOf(sync), args);
+    return leaveBody(line, sync) != Level::over;
+}
+
 }  // namespace
 
 bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
@@ -56,12 +72,9 @@ bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
     line.marks = 0;
     CallArgs args;
     kLock.call(lock, &part, args);
-    if (line.flow->cancelled()) return false;
-    if (!isOk(line, lock) || lock.next != nullptr) {
-        return !onlyWaits(line, lock) && settle(line, lock);
-    }
-    pop(line, lock);
-    return line.flow->cancelled() ? false : enterSync(line, sync, budget);
+    const Level left = leaveBody(line, lock);
+    if (left != Level::through) return left == Level::look;
+    return runBody(line, sync, budget);
 }
 
 bool enterSync(Line& line, Step& sync, Budget& budget) noexcept {
@@ -69,19 +82,7 @@ bool enterSync(Line& line, Step& sync, Budget& budget) noexcept {
         line.core().enqueue(line);
         return false;
     }
-    line.clearValues();
-    if (line.flow->cancelled()) return false;
-    budget.spend();
-    sync.flags &= static_cast<std::uint16_t>(~kLocking);
-    sync.phase = Phase::body;
-    line.marks = 0;
-    CallArgs args;
-    if (Extra* kept = findExtra(sync, Extra::values)) {
-        args.values = &static_cast<ValuesExtra*>(kept)->values;
-    }
-    sync.ops->call(sync, closureOf(sync), args);
-    if (line.flow->cancelled()) return false;
-    return !onlyWaits(line, sync) && settle(line, sync);
+    return runBody(line, sync, budget);
 }
 
 void leaveLock(Line& line, Step& lock) noexcept {

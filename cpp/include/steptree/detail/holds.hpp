@@ -30,8 +30,16 @@ class Holds {
     }
 
     /// The line has none. Throws bad_alloc only if there were never so many.
-    void add(const Line& line);
-    void remove(Hold& hold) noexcept;
+    void add(const Line& line) {
+        if (mask_ != 0 || count_ != 0) return addBeside(line);
+        one_ = {&line, 1};
+        count_ = 1;
+    }
+    void remove(Hold& hold) noexcept {
+        if (mask_ != 0) return removeFromTable(hold);
+        one_ = {};
+        count_ = 0;
+    }
 
   private:
     std::size_t home(const Line& line) const noexcept {
@@ -44,6 +52,8 @@ class Holds {
         while (table_[at].line != nullptr && table_[at].line != &line) at = (at + 1) & mask_;
         return &table_[at];
     }
+    void addBeside(const Line& line);
+    void removeFromTable(Hold& hold) noexcept;
     void grow();
 
     Hold one_;
