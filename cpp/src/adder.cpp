@@ -84,8 +84,12 @@ inline Step& appendTo(Step& owner, Step& step) noexcept {
 }
 
 inline Step& appendTo(Flow& flow, Step& step) noexcept {
-    step.index = flow.count++;
-    (flow.first == nullptr ? flow.first : flow.tail->next) = &step;
+    if (flow.first == nullptr) {
+        flow.first = &step;
+    } else {
+        step.index = flow.tail->index + 1;
+        flow.tail->next = &step;
+    }
     flow.tail = &step;
     return step;
 }
@@ -182,11 +186,11 @@ void* ParallelPart::addBare(const ClosureOps& ops) {
 }
 
 void RootFlow::addStep(const StepSpec& spec) {
-    appendTo(*flow_, makeStep(adds(*flow_), nullptr, spec));
+    appendTo(flow(), makeStep(adds(flow()), nullptr, spec));
 }
 
 void* RootFlow::addBare(const ClosureOps& ops) {
-    Flow& flow = *flow_;
+    Flow& flow = this->flow();
     if (!mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
         return makeRoom(ops);
     }
@@ -194,12 +198,12 @@ void* RootFlow::addBare(const ClosureOps& ops) {
 }
 
 void* RootFlow::makeRoom(const ClosureOps& ops) {
-    adds(*flow_).arena.reserve(*flow_, bareSize(ops));
+    adds(flow()).arena.reserve(flow(), bareSize(ops));
     return addBare(ops);
 }
 
 IParallel& RootFlow::addParallel(const StepSpec& spec) {
-    Step& step = appendTo(*flow_, makeStep(adds(*flow_), nullptr, spec));
+    Step& step = appendTo(flow(), makeStep(adds(flow()), nullptr, spec));
     return partOf<ParallelPart>(step);
 }
 

@@ -83,7 +83,7 @@ class Arena {
 
     /// Gives all back: `begin` is that of embed().
     void clear(ToolCore& core, void* begin) noexcept {
-        if (block_ == nullptr) {
+        if (block_ == nullptr) [[likely]] {
             bump_ = static_cast<char*>(begin);
         } else {
             giveBack(core, begin);

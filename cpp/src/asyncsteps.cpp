@@ -32,16 +32,23 @@ namespace {
 
 }  // namespace
 
-AsyncSteps::AsyncSteps(Tool& tool) : RootFlow(detail::newFlow(tool.core())) {}
+AsyncSteps::AsyncSteps(Tool& tool) : RootFlow(detail::keptFlow(tool.core())) {
+    if (head_ == nullptr) [[unlikely]]
+        make(tool);
+}
+
+void AsyncSteps::make(Tool& tool) {
+    head_ = &detail::makeFlow(tool.core(), nullptr);
+}
 
 AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
     if (options.burst == 0) detail::misuse("burst: expected at least 1, got 0");
-    flow_->burst = options.burst;
-    detail::coldOf(*flow_).options = std::make_shared<Options>(std::move(options));
+    flow().burst = options.burst;
+    detail::coldOf(flow()).options = std::make_shared<Options>(std::move(options));
 }
 
 AsyncSteps::~AsyncSteps() {
-    if (!detail::keepFlow(*flow_)) leave(*flow_);
+    if (!detail::keepFlow(flow())) leave(flow());
 }
 
 }  // namespace steptree

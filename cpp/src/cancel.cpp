@@ -19,7 +19,6 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
     if (!flow.running.load(std::memory_order_relaxed)) {
         const Scope scope(flow);  // a step may own it
         dropQueued(flow, flow.first);
-        flow.count = 0;
         flow.clearArena();
         return;
     }

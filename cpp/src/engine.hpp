@@ -193,19 +193,15 @@ void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexc
 // ---- flow.cpp
 Flow& makeFlow(ToolCore& core, const Flow* like);
 std::unique_ptr<IFlow> instanceOf(const Flow& like);
-/// The same for a flow without model, quickly.
-inline Flow& newFlow(ToolCore& core) {
-    Link* const kept = core.onOwnThread() ? core.flowsKept.take() : nullptr;
-    if (kept == nullptr) [[unlikely]]
-        return makeFlow(core, nullptr);
-    return *static_cast<Flow*>(kept);
+/// One that is there already; null: there is none.
+inline Flow* keptFlow(ToolCore& core) noexcept {
+    return static_cast<Flow*>(core.onOwnThread() ? core.flowsKept.take() : nullptr);
 }
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 /// The same for an ok without values that nobody wants to know of.
 inline void finishOk(Flow& flow) noexcept {
     flow.clearArena();
-    flow.count = 0;
     flow.running.store(false, std::memory_order_relaxed);
 }
 void destroyFlow(Flow& flow) noexcept;

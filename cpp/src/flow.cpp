@@ -70,7 +70,6 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
     }
     flow.tool->remove(flow);
     flow.clearArena();
-    flow.count = 0;
     dropCanceller(flow);
     flow.bits &= ~(kCancelLatch | kCancelling);
     flow.running.store(false, std::memory_order_relaxed);

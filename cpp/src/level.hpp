@@ -28,10 +28,9 @@ inline bool isOk(const Line& line, const Step& step) noexcept {
     return line.marks <= kSuccess || (line.marks == (kSuccess | kWait) && step.next == nullptr);
 }
 
-/// Opens a plain step, whose body is to be called.
-inline void open(Line& line, Step*& level, Step& step) noexcept {
-    openNext(line, level, step);
-    step.phase = Phase::body;
+/// The body of a plain step, which is in its level no more, is to be called.
+inline void enter(Line& line, Step& step) noexcept {
+    line.top = &step;
     line.marks = 0;
 }
 
@@ -68,7 +67,9 @@ inline void open(Line& line, Step*& level, Step& step) noexcept {
             return Level::over;
         }
         budget.spend();
-        open(line, level, *step);
+        level = step->next;
+        step->next = nullptr;
+        enter(line, *step);
         if (line.values != nullptr) [[unlikely]] {
             args.values = line.values;
             if (!step->ops->wantsValues) {

@@ -96,12 +96,12 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
         core.blocks.warm(BlockPool::kError);
         core.reserveSlots(plan.slots);
     }
-    flow_ = ::new (memory) Flow(core, Flow::kBurst, foreign ? kForeign : FlowBit{}, plan.root);
+    head_ = ::new (memory) Flow(core, Flow::kBurst, foreign ? kForeign : FlowBit{}, plan.root);
     char* const regions = static_cast<char*>(memory) + plan.root;
     char* const behind =
         regions + std::size_t{plan.region} * plan.regions + NitroSizes::end * plan.ends;
     auto* fixed = ::new (behind) Fixed(plan, regions);
-    flow_->rare = reinterpret_cast<std::uintptr_t>(static_cast<FixedParts*>(fixed)) + 2;
+    flow().rare = reinterpret_cast<std::uintptr_t>(static_cast<FixedParts*>(fixed)) + 2;
     if (foreign) {
         core.retain();
     } else {
@@ -113,17 +113,17 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options op
     if (options.burst == 0) misuse("burst: expected at least 1, got 0");
     auto shared = std::make_shared<Options>(std::move(options));
     make(tool, memory, plan);
-    flow_->burst = shared->burst;
+    flow().burst = shared->burst;
     try {
-        coldOf(*flow_).options = std::move(shared);
+        coldOf(flow()).options = std::move(shared);
     } catch (...) {
-        destroyFixed(*flow_);
+        destroyFixed(flow());
         throw;
     }
 }
 
 void NitroFlow::end() noexcept {
-    Flow& flow = *flow_;
+    Flow& flow = this->flow();
     if (isOurs(flow)) return destroyFixed(flow);
     if (!isHere(*flow.tool) && ToolCore::serving()) fatal("in a callback of another tool");
     onTool(*flow.tool, "destruction", [&flow] { endHere(flow); });

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <new>
 
-#include "pass.hpp"
+#include "steptree/detail/toolcore.hpp"
 
 /// Whose thread a tool is. A driven tool outlives the thread that drove it.
 namespace steptree::detail {
@@ -32,12 +32,31 @@ std::shared_ptr<const std::atomic<bool>> lifeOfThisThread() noexcept {
     return life.lives;
 }
 
+constinit std::mutex allTools;
+constinit ToolCore* lastTool = nullptr;
+
 }  // namespace
 
-constinit thread_local unsigned passes = 0;
+/// A pass leaves no trace with its thread, which would cost more than all else in it: who wants to
+/// know whether this one is within a pass looks at all tools.
+void ToolCore::join() noexcept {
+    const std::lock_guard lock(allTools);
+    before_ = lastTool;
+    if (before_ != nullptr) before_->next_ = this;
+    lastTool = this;
+}
+
+ToolCore::~ToolCore() {
+    const std::lock_guard lock(allTools);
+    if (before_ != nullptr) before_->next_ = next_;
+    (next_ == nullptr ? lastTool : next_->before_) = before_;
+}
 
 bool ToolCore::serving() noexcept {
-    return passes != 0;
+    const std::lock_guard lock(allTools);
+    const ToolCore* tool = lastTool;
+    while (tool != nullptr && !(tool->onOwnThread() && tool->inCallback())) tool = tool->before_;
+    return tool != nullptr;
 }
 
 void ToolCore::belongTo(ThreadId owner) noexcept {

@@ -5,18 +5,14 @@
 /// What a tool does again and again, for those that drive one.
 namespace steptree::detail {
 
-/// How many passes this thread is in: a driven tool may run in a callback of another.
-#if defined(__GNUC__)
-[[gnu::tls_model("initial-exec")]]
-#endif
-extern constinit thread_local unsigned passes;
-
-struct Serving {
-    Serving() noexcept { ++passes; }
-    Serving(const Serving&) = delete;
-    Serving& operator=(const Serving&) = delete;
-    ~Serving() { --passes; }
-};
+inline bool ToolCore::isHere() const noexcept {
+    if (!onOwnThread()) [[unlikely]]
+        return false;
+    return ownerLife_ != nullptr && ownerLife_->load(std::memory_order_relaxed);
+}
+inline void ToolCore::adopt() noexcept {
+    if (!isHere()) belongHere();
+}
 
 inline void ToolCore::watches() noexcept {
     watches_.store(true, std::memory_order_relaxed);
@@ -29,10 +25,7 @@ inline bool ToolCore::stopsWatching() noexcept {
 }
 
 /// False: the pass is over.
-inline bool ToolCore::runNext() noexcept {
-    if (stopped()) [[unlikely]]
-        return false;
-    RunNode& node = queue_.next();
+inline bool ToolCore::call(RunNode& node) noexcept {
     node.run(&node);
     if (!attention_) [[likely]]
         return true;
@@ -42,11 +35,15 @@ inline bool ToolCore::runNext() noexcept {
 
 /// The inbox, then the snapshot of the queue, until that is empty or the budget is used up.
 inline void ToolCore::runPass() noexcept {
-    const Serving serving;
     mode_ = Mode::runs;
     if (!inbox_.empty() || attention_) [[unlikely]]
         begin();
-    if (queue_.begin() && runNext() && queue_.open()) runRest();
+    if (stopped()) [[unlikely]]
+        return;
+    RunNode* const only = queue_.only();
+    const bool goesOn = only != nullptr ? call(*only) && queue_.open() : queue_.begin();
+    if (goesOn) [[unlikely]]
+        runRest();
 }
 
 inline std::int64_t ToolCore::round() noexcept {
@@ -56,9 +53,12 @@ inline std::int64_t ToolCore::round() noexcept {
     runPass();
     if (clocked_ || bodiesLeft_ <= kMostBodies - kFewBodies) [[unlikely]]
         return endRound();
-    const bool idle = queue_.empty() && inbox_.empty();
-    mode_ = idle ? idle_ : Mode::awake;
-    return idle ? kNever : 0;
+    if (!queue_.empty() || !inbox_.empty()) {
+        mode_ = Mode::awake;
+        return 0;
+    }
+    mode_ = idle_;
+    return kNever;
 }
 
 }  // namespace steptree::detail

@@ -51,50 +51,47 @@ bool isOurs(const Flow& flow) noexcept {
 }
 
 void RootFlow::cancel(std::string_view reason) {
-    onTool(*flow_->tool, "cancel", [this, reason] { requestCancel(*flow_, reason); });
-}
-
-bool RootFlow::running() const noexcept {
-    return flow_->running;
+    onTool(*flow().tool, "cancel", [this, reason] { requestCancel(flow(), reason); });
 }
 
 Canceller RootFlow::canceller() {
     Canceller made;
-    onTool(*flow_->tool, "canceller", [this, &made] {
-        Cold& cold = coldOf(*flow_);
-        EngineShare& share = flow_->share();
-        if (cold.cancelSlot == nullptr) cold.cancelSlot = flow_->tool->acquireSlot(flow_);
-        flow_->bits |= kCanceller;
+    onTool(*flow().tool, "canceller", [this, &made] {
+        Cold& cold = coldOf(flow());
+        EngineShare& share = flow().share();
+        if (cold.cancelSlot == nullptr) cold.cancelSlot = flow().tool->acquireSlot(&flow());
+        flow().bits |= kCanceller;
         made = Canceller(share.ops, share, *cold.cancelSlot, cold.cancelSlot->generation());
     });
     return made;
 }
 
 std::unique_ptr<IFlow> RootFlow::newInstance() {
-    return instanceOf(*flow_);
+    return instanceOf(flow());
 }
 
 State& RootFlow::state() {
-    return coldOf(*flow_).state;
+    return coldOf(flow()).state;
 }
 
 void RootFlow::start(Done* done, bool isPromise) {
-    Flow& flow = *flow_;
-    const bool isPlain = done == nullptr && flow.tool->onOwnThread();
+    Flow& flow = this->flow();
+    const bool isPlain = done == nullptr && flow.tool->onOwnThread() && flow.bits == 0;
     if (!isPlain || flow.running.load(std::memory_order_relaxed)) [[unlikely]] {
         return startWith(done, isPromise);
     }
-    flow.started = true;
     flow.running.store(true, std::memory_order_relaxed);
     flow.tool->enqueueNew(flow);
 }
 
 void RootFlow::startWith(Done* done, bool isPromise) {
-    Flow& flow = *flow_;
+    Flow& flow = this->flow();
     if (flow.running) misuse("the flow is running already");
     if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise);
-    if (*done) makeEnd(flow, std::move(*done), isPromise);
-    start(nullptr, false);
+    if (done != nullptr && *done) makeEnd(flow, std::move(*done), isPromise);
+    flow.started = true;
+    flow.running.store(true, std::memory_order_relaxed);
+    flow.tool->enqueueNew(flow);
 }
 
 }  // namespace steptree::detail

@@ -111,8 +111,10 @@ bool perform(Line& line) noexcept {
     drive(line, budget);
 }
 
-/// The rest of a turn after its first body.
-[[gnu::noinline]] void afterFirst(Line& line, Step& step) noexcept {
+/// The rest of a turn after its first body, of a flow that is on the stack once.
+[[gnu::noinline]] void afterFirst(Flow& line, Step& step) noexcept {
+    line.bits -= kOnStack;
+    const Scope scope(line);
     Budget budget(line.core(), line.burst);
     budget.spend();
     if (leaveBody(line, step) != Level::over) drive(line, budget);
@@ -124,22 +126,28 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
            (step.flags & (kOwns | kMarked)) == 0 && line.values == nullptr;
 }
 
-/// Most flows begin with a plain step, and end with it or wait in it: they are done with this.
-[[gnu::noinline]] void begin(Line& line) noexcept {
-    Flow& flow = *line.flow;
-    Step* const step = line.first;
-    const bool begins = step != nullptr && step->kind == StepKind::plain;
-    if (!begins || line.values != nullptr || flow.cancelled()) return resume(line);
-    const Scope scope(flow);
-    open(line, line.first, *step);
+/// Most flows begin with a plain step, and end with it or wait in it: they are done with this. It
+/// writes `bits` as a whole, since to read what has just been written makes the processor wait.
+[[gnu::noinline]] void begin(Flow& flow) noexcept {
+    Step* const step = flow.first;
+    const bool isPlain = step != nullptr && step->kind == StepKind::plain;
+    if (!isPlain || flow.values != nullptr || flow.bits != 0) [[unlikely]]
+        return resume(flow);
+    flow.bits = kOnStack;
+    flow.first = step->next;
+    if (step->next != nullptr) step->next = nullptr;
+    enter(flow, *step);
     step->ops->call(*step, step + 1, noArgs);
-    if ((flow.bits & (kCancelLatch | kTold | kCanceller)) != 0) return afterFirst(line, *step);
-    if (isLast(line, *step)) {
-        pop(line, *step);
-        line.isBranch() ? branchDone(static_cast<Branch&>(line)) : finishOk(flow);
-    } else if (!onlyWaits(line, *step)) {
-        return afterFirst(line, *step);
+    if (flow.bits != kOnStack) [[unlikely]]
+        return afterFirst(flow, *step);
+    if (isLast(flow, *step)) [[likely]] {
+        step->phase = Phase::closed;
+        flow.top = nullptr;
+        finishOk(flow);
+    } else if (!onlyWaits(flow, *step)) {
+        return afterFirst(flow, *step);
     }
+    flow.bits = 0;
     flow.tool->ran(1);
 }
 
@@ -147,7 +155,7 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
 
 void turn(RunNode* node) noexcept {
     Line& line = static_cast<Line&>(*node);
-    line.top == nullptr ? begin(line) : resume(line);
+    line.top == nullptr && !line.isBranch() ? begin(*line.flow) : resume(line);
 }
 
 bool goOn(Line& line, Line* recovered) noexcept {

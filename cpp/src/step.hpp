@@ -48,12 +48,16 @@ class Step final : public IAsyncSteps {
     std::uint32_t index = 0;  // in its level
     std::uint32_t count = 0;  // of steps added to its own level
     std::uint32_t mark = 0;   // with kMarked: the arena before that
-    Phase phase = Phase::queued;
+    Phase phase;
     StepKind kind;
     std::uint16_t flags = 0;
 
     Step(StepKind kind, const ClosureOps* ops, Line& line, Step* parent) noexcept
-        : parent(parent), line(&line), ops(ops), kind(kind) {}
+        : parent(parent),
+          line(&line),
+          ops(ops),
+          phase(kind == StepKind::plain ? Phase::body : Phase::queued),
+          kind(kind) {}
 
     bool latches() const noexcept { return phase >= Phase::body && phase <= Phase::handler; }
     bool usable() const noexcept { return phase >= Phase::body && phase <= Phase::waiting; }

@@ -32,6 +32,7 @@ ToolCore::ToolCore(Clock* clock, IMemPool* pool)
       epoch_(clock != nullptr ? clock->nanoseconds() : 0),
       ticks_(clock == &Clock::steady() && Ticks::steady()) {
     belongHere();
+    join();
 }
 
 std::int64_t ToolCore::now() const noexcept {
@@ -88,9 +89,9 @@ bool ToolCore::gone() noexcept {
     return true;
 }
 
-/// Apart from the first one, which in many passes is the only one.
+/// Of an open pass.
 void ToolCore::runRest() noexcept {
-    while (runNext() && queue_.open()) continue;
+    while (!stopped() && call(queue_.next()) && queue_.open()) continue;
 }
 
 bool ToolCore::pass() noexcept {
@@ -109,7 +110,6 @@ void ToolCore::fireDue() noexcept {
         tune();
     }
     if (wheel_.idle()) return;
-    const Serving serving;
     mode_ = Mode::runs;
     wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
     while (!stopped()) {

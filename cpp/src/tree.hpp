@@ -5,6 +5,7 @@
 
 #include "arena.hpp"
 #include "steptree/detail/engineshare.hpp"
+#include "steptree/detail/rootflow.hpp"
 #include "steptree/detail/toolcore.hpp"
 #include "steptree/results.hpp"
 
@@ -23,7 +24,8 @@ struct Flow;
 
 /// queued -> body -> (awaiting) -> waiting -> claimed, or inner -> (handler, cancel) -> closed
 ///
-/// In an order that lets one comparison tell where an accessor is valid.
+/// A plain step is made in the phase `body`: nobody has its accessor before. In an order that lets
+/// one comparison tell where an accessor is valid.
 enum class Phase : std::uint8_t {
     queued,
     body,
@@ -53,16 +55,14 @@ enum Mark : std::uint16_t {
 
 /// A line of execution: the root line of a flow or one branch of a parallel. In the run queue iff
 /// it has something to do.
-struct Line : RunNode {
+struct Line : FlowHead {
     Line(Flow& flow, std::uint32_t burst) noexcept : flow(&flow), error(nullptr), burst(burst) {}
 
+    std::uint16_t marks = 0;
+    std::uint32_t bits = 0;  // of a flow
     Flow* flow;
     Step* top = nullptr;    // innermost open step
     Step* first = nullptr;  // the line's own level
-    std::uint16_t marks = 0;
-    std::atomic<bool> running{false};  // of a flow
-    bool started = false;              // of a flow that was made on another thread than its tool's
-    std::uint32_t count = 0;           // of steps added to its own level
     Arena arena;
     Slot* slot = nullptr;  // of top's completions
     union {
@@ -125,7 +125,8 @@ struct FixedParts {
 struct Flow : Line {
     /// Its first steps lie behind it.
     Flow(ToolCore& core, std::uint32_t burst, std::uint32_t bits, std::size_t size = kSize) noexcept
-        : Line(*this, burst), bits(bits), tool(&core) {
+        : Line(*this, burst), tool(&core) {
+        this->bits = bits;
         run = &turn;
         arena.embed(this + 1, reinterpret_cast<char*>(this) + size);
     }
@@ -134,7 +135,6 @@ struct Flow : Line {
     static constexpr std::size_t kSize = BlockPool::kSizes[BlockPool::kFlow];
     static constexpr std::uint32_t kBurst = 100;
 
-    std::uint32_t bits;
     ToolCore* tool;
     std::uintptr_t rare =
         0;  // what few flows have: 0, its Cold, the first of its ends + 1, or FixedParts + 2
@@ -156,6 +156,10 @@ struct Flow : Line {
     /// Gives back all steps, which are closed.
     void clearArena() noexcept { arena.clear(*tool, this + 1); }
 };
+
+inline Flow& RootFlow::flow() const noexcept {
+    return static_cast<Flow&>(*head_);
+}
 
 inline bool Line::isBranch() const noexcept {
     return static_cast<const Line*>(flow) != this;

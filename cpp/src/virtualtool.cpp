@@ -3,7 +3,7 @@
 #include <string>
 
 #include "misuse.hpp"
-#include "steptree/detail/toolcore.hpp"
+#include "pass.hpp"
 
 namespace steptree {
 

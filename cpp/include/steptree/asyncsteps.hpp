@@ -26,7 +26,10 @@ class AsyncSteps final : public detail::RootFlow {
     ~AsyncSteps() override;
 
     /// For the runtime itself.
-    explicit AsyncSteps(detail::Flow& flow) noexcept : RootFlow(flow) {}
+    explicit AsyncSteps(detail::FlowHead& flow) noexcept : RootFlow(&flow) {}
+
+  private:
+    void make(Tool& tool);
 };
 
 }  // namespace steptree

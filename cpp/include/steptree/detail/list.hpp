@@ -61,6 +61,16 @@ class List {
         return *static_cast<Node*>(node);
     }
 
+    /// The only one, taken out; null if there are none or several.
+    Node* takeOnly() noexcept {
+        Link* const node = head_.next;
+        if (node != head_.prev || node == &head_) return nullptr;
+        head_.next = &head_;
+        node->next = nullptr;  // between the two, as in push()
+        head_.prev = &head_;
+        return static_cast<Node*>(node);
+    }
+
     static void unlink(Node& node) noexcept {
         node.prev->next = node.next;
         node.next->prev = node.prev;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string_view>
 
+#include "steptree/detail/runqueue.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/iflow.hpp"
 #include "steptree/tool.hpp"
@@ -10,6 +12,12 @@
 namespace steptree::detail {
 
 struct Flow;
+
+/// What is seen of a flow from outside of the engine.
+struct FlowHead : RunNode {
+    std::atomic<bool> running{false};
+    bool started = false;  // if it was made on another thread than its tool's
+};
 
 /// What AsyncSteps and NitroSteps have in common: all but where their flow lives.
 class RootFlow : public IFlow {
@@ -21,18 +29,19 @@ class RootFlow : public IFlow {
     /// InternalError; a canceller that was taken before does it from there. [cancel-16] [cancel-33]
     void cancel(std::string_view reason = {}) final;
     Canceller canceller() final;
-    bool running() const noexcept final;
+    bool running() const noexcept final { return head_->running; }
     /// An AsyncSteps.
     std::unique_ptr<IFlow> newInstance() final;
     using IFlow::state;
     State& state() final;
 
   protected:
-    RootFlow() noexcept = default;
-    explicit RootFlow(Flow& flow) noexcept : flow_(&flow) {}
+    explicit RootFlow(FlowHead* flow = nullptr) noexcept : head_(flow) {}
     ~RootFlow() override = default;
 
-    Flow* flow_ = nullptr;
+    Flow& flow() const noexcept;
+
+    FlowHead* head_;
 
   private:
     void addStep(const StepSpec& spec) final;

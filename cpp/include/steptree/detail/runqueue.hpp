@@ -26,6 +26,9 @@ class RunQueue {
         List<RunNode>::unlink(node);
     }
 
+    /// The only node, with which a pass begins and ends; null: begin() has to open it.
+    RunNode* only() noexcept { return open() ? nullptr : nodes_.takeOnly(); }
+
     /// Opens a pass; false: it has nothing. What an unfinished one left stays in front and is all
     /// that this one has.
     bool begin() noexcept {

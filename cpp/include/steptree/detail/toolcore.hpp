@@ -187,13 +187,8 @@ class ToolCore {
     void forgetBodies() noexcept { bodiesLeft_ = bodyLimit_; }
 
     /// Whose thread the tool is: this one, from now on.
-    void adopt() noexcept {
-        if (!isHere()) belongHere();
-    }
-    bool isHere() const noexcept {
-        return onOwnThread() && ownerLife_ != nullptr &&
-               ownerLife_->load(std::memory_order_relaxed);
-    }
+    void adopt() noexcept;
+    bool isHere() const noexcept;
     /// The thread that calls this, as long as the tool lives; or none for now.
     void belongTo(ThreadId owner) noexcept;
 
@@ -221,13 +216,14 @@ class ToolCore {
     void close() noexcept;
 
   private:
-    ~ToolCore() = default;
+    ~ToolCore();
 
+    void join() noexcept;
     bool countsHere() const noexcept { return onOwnThread() && !closed_; }
     void releaseShared() noexcept;
     void belongHere() noexcept;
     void runPass() noexcept;
-    bool runNext() noexcept;
+    bool call(RunNode& node) noexcept;
     void runRest() noexcept;
     void begin() noexcept;
     void ended() noexcept;
@@ -297,6 +293,8 @@ class ToolCore {
     Function<void()> wake_;
     std::atomic<bool> wakes_{false};  // there is a wake_
     std::shared_ptr<ErrorHook> onError_;
+    ToolCore* before_ = nullptr;  // among all tools
+    ToolCore* next_ = nullptr;
 };
 
 }  // namespace steptree::detail
