@@ -151,7 +151,7 @@ IParallel& Step::addParallel(const StepSpec& spec) {
 inline bool ParallelPart::mayAdd() const noexcept {
     if (step.phase != Phase::queued) return false;
     if (maker == nullptr) return detail::mayAdd(*line.flow);
-    return maker->latches() && maker->line->top == maker;
+    return maker->latches();
 }
 
 inline void ParallelPart::link(Step& branch) noexcept {

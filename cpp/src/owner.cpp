@@ -54,9 +54,11 @@ ToolCore::~ToolCore() {
 
 bool ToolCore::serving() noexcept {
     const std::lock_guard lock(allTools);
-    const ToolCore* tool = lastTool;
-    while (tool != nullptr && !(tool->onOwnThread() && tool->inCallback())) tool = tool->before_;
-    return tool != nullptr;
+    for (ToolCore* tool = lastTool; tool != nullptr; tool = tool->before_) {
+        const std::lock_guard adopting(tool->hooks_);
+        if (tool->onOwnThread() && tool->inCallback()) return true;
+    }
+    return false;
 }
 
 void ToolCore::belongTo(ThreadId owner) noexcept {

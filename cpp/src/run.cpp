@@ -141,7 +141,6 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
     if (flow.bits != kOnStack) [[unlikely]]
         return afterFirst(flow, *step);
     if (isLast(flow, *step)) [[likely]] {
-        step->phase = Phase::closed;
         flow.top = nullptr;
         finishOk(flow);
     } else if (!onlyWaits(flow, *step)) {

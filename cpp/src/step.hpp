@@ -59,8 +59,14 @@ class Step final : public IAsyncSteps {
           phase(kind == StepKind::plain ? Phase::body : Phase::queued),
           kind(kind) {}
 
-    bool latches() const noexcept { return phase >= Phase::body && phase <= Phase::handler; }
-    bool usable() const noexcept { return phase >= Phase::body && phase <= Phase::waiting; }
+    /// A step that ends its flow at once is left in its body's phase: it isn't the line's top.
+    bool isTop() const noexcept { return line->top == this; }
+    bool latches() const noexcept {
+        return phase >= Phase::body && phase <= Phase::handler && isTop();
+    }
+    bool usable() const noexcept {
+        return phase >= Phase::body && phase <= Phase::waiting && isTop();
+    }
     bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
 
     Completion waitExternal() override;
