@@ -12,6 +12,8 @@ export interface Results {
   readonly compiler: string;
   readonly node: string;
   readonly repetitions: number;
+  /** What to know of rows that another run has measured. */
+  readonly note?: string;
   readonly versions: Readonly<Record<Language, Readonly<Record<string, string>>>>;
   readonly rows: readonly Row[];
 }
