@@ -35,8 +35,7 @@ std::shared_ptr<steptree::Throttle> throttle(const Json& given) {
     options.max = limit(given, "max", 1, 1);
     options.period = limit(given, "period", 1, 1000);
     options.maxQueue = limit(given, "maxQueue", 0, 0);
-    options.capacity = limit(given, "capacity", 1, options.max);
-    if (options.capacity == 0) options.capacity = -1;  // 0 is how C++ says that it isn't given
+    if (given.contains("capacity")) options.capacity = limit(given, "capacity", 1, 1);
     const auto algorithm = given.value("algorithm", "fixed");
     if (algorithm == "sliding") options.algorithm = steptree::ThrottleAlgorithm::sliding;
     if (algorithm == "bucket") options.algorithm = steptree::ThrottleAlgorithm::bucket;

@@ -25,7 +25,8 @@ void reject(Step& step, std::string_view info, std::int64_t retryAfter) {
     throw StepError(std::move(error));
 }
 
-std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least) {
+std::int64_t checkFinite(const char* name, std::int64_t value, std::int64_t least) {
+    if (value > kMostCounted) misuse(std::string(name) + ": expected at most 2^53 - 1");
     if (value < least) {
         misuse(std::string(name) + ": expected at least " + std::to_string(least) + ", got " +
                std::to_string(value));
@@ -33,9 +34,8 @@ std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least
     return value;
 }
 
-std::int64_t checkFinite(const char* name, std::int64_t value) {
-    if (value > kMostCounted) misuse(std::string(name) + ": expected at most 2^53 - 1");
-    return checkLimit(name, value, 1);
+std::int64_t checkQueue(std::int64_t maxQueue) {
+    return maxQueue == kUnlimited ? maxQueue : checkFinite("maxQueue", maxQueue, 0);
 }
 
 }  // namespace steptree::detail

@@ -20,11 +20,11 @@ Step& lockingStep(IAsyncSteps& asi);
 /// known.
 [[noreturn]] void reject(Step& step, std::string_view info, std::int64_t retryAfter = -1);
 
-/// A limit of a guard, or InternalError to the caller.
-std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least);
 /// What can be counted in every language; sums of such numbers and times don't overflow.
 inline constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;
-/// The same for one that has to be finite.
-std::int64_t checkFinite(const char* name, std::int64_t value);
+/// A limit of a guard, or InternalError to the caller.
+std::int64_t checkFinite(const char* name, std::int64_t value, std::int64_t least = 1);
+/// The same for that of a queue, which may be unlimited.
+std::int64_t checkQueue(std::int64_t maxQueue);
 
 }  // namespace steptree::detail

@@ -32,11 +32,17 @@ std::int64_t heldAround(Holds& holds, Line* line) noexcept {
     return count;
 }
 
+/// Raises why the step can't wait.
+[[noreturn]] void refuse(Step& step, bool deadlock) {
+    if (!deadlock) reject(step, "mutex: the queue is full");
+    step.error(errors::Deadlock, "mutex: every place is that of an enclosing line");
+}
+
 }  // namespace
 
 template <class Lock>
 BasicMutex<Lock>::BasicMutex(std::int64_t max, std::int64_t maxQueue)
-    : max_(checkFinite("max", max)), free_(max), waiters_(checkLimit("maxQueue", maxQueue, 0)) {}
+    : max_(checkFinite("max", max)), free_(max), waiters_(checkQueue(maxQueue)) {}
 
 template <class Lock>
 void BasicMutex<Lock>::lock(IAsyncSteps& asi) {
@@ -47,16 +53,9 @@ void BasicMutex<Lock>::lock(IAsyncSteps& asi) {
 template <class Lock>
 bool BasicMutex<Lock>::enter(IAsyncSteps& asi) {
     Step& step = lockingStep(asi);
-    switch (attempt(*step.line, nullptr)) {
-        case Entry::in:
-            return true;
-        case Entry::wait:
-            return false;
-        case Entry::deadlock:
-            asi.error(errors::Deadlock, "mutex: every place is that of an enclosing line");
-        default:
-            reject(step, "mutex: the queue is full");
-    }
+    const Entry entry = attempt(*step.line, nullptr);
+    if (entry > Entry::wait) refuse(step, entry == Entry::deadlock);
+    return entry == Entry::in;
 }
 
 template <class Lock>
@@ -64,14 +63,9 @@ void BasicMutex<Lock>::queue(IAsyncSteps& asi) {
     Step& step = stepOf(asi);
     Wait& wait = asi.stack<Wait>(*this, *step.line, asi.waitExternal());
     asi.setCancel([&wait](IAsyncSteps&) { wait.mutex.giveUp(wait); });
-    switch (attempt(*step.line, &wait)) {
-        case Entry::wait:
-            return;
-        case Entry::in:
-            return asi.success();
-        default:
-            reject(step, "mutex: the queue is full");
-    }
+    const Entry entry = attempt(*step.line, &wait);
+    if (entry > Entry::wait) refuse(step, entry == Entry::deadlock);
+    if (entry == Entry::in) asi.success();
 }
 
 /// A waiter is put into the queue.

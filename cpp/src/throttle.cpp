@@ -55,8 +55,8 @@ template <class Lock>
 BasicThrottle<Lock>::BasicThrottle(const ThrottleOptions& options)
     : admission_(options.algorithm, checkFinite("max", options.max),
                  checkFinite("period", options.period.milliseconds()),
-                 options.capacity == 0 ? options.max : checkFinite("capacity", options.capacity)),
-      waiters_(checkLimit("maxQueue", options.maxQueue, 0)) {}
+                 checkFinite("capacity", options.capacity.value_or(options.max))),
+      waiters_(checkQueue(options.maxQueue)) {}
 
 template <class Lock>
 BasicThrottle<Lock>::~BasicThrottle() = default;

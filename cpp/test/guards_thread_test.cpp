@@ -15,21 +15,42 @@ namespace {
 
 constexpr int kThreads = 4;
 
-/// Runs a flow of `rounds` guarded sections on each of four threads' tools.
-template <class Body>
-void contend(ISync& guard, std::int64_t rounds, Body body) {
+/// Runs a flow of `rounds` rounds on each of four threads' tools; `fill` adds a round's steps.
+template <class Fill>
+void compete(std::int64_t rounds, Fill fill) {
     std::vector<std::unique_ptr<AsyncTool>> tools;
     std::vector<std::unique_ptr<AsyncSteps>> flows;
     std::vector<Future<>> ends;
-    for (int i = 0; i < kThreads; ++i) {
+    for (int thread = 0; thread < kThreads; ++thread) {
         tools.push_back(std::make_unique<AsyncTool>());
         flows.push_back(std::make_unique<AsyncSteps>(*tools.back()));
-        flows.back()->repeat(rounds, [&guard, body](IAsyncSteps& asi, std::int64_t round) {
-            asi.sync(guard, [body, round](IAsyncSteps& inner) { body(inner, round); });
+        flows.back()->repeat(rounds, [fill, thread](IAsyncSteps& asi, std::int64_t round) {
+            fill(asi, round, thread);
         });
     }
     for (auto& flow : flows) ends.push_back(flow->promise());
     for (const Future<>& end : ends) end.get();
+}
+
+/// Each round is a section.
+template <class Body>
+void contend(ISync& guard, std::int64_t rounds, Body body) {
+    compete(rounds, [&guard, body](IAsyncSteps& asi, std::int64_t round, int) {
+        asi.sync(guard, [body, round](IAsyncSteps& inner) { body(inner, round); });
+    });
+}
+
+/// Adds a step that has `ms` in which to end.
+template <class Body>
+void hurry(IAsyncSteps& asi, std::int64_t ms, Body body) {
+    asi.add(
+        [ms, body](IAsyncSteps& limited) {
+            limited.setTimeout(ms);
+            body(limited);
+        },
+        [](IAsyncSteps& failed, const std::string& code) {
+            if (code == errors::Timeout) failed.success();
+        });
 }
 
 }  // namespace
@@ -69,34 +90,21 @@ TEST_CASE("timeouts and grants of other threads meet at a mutex", "[guards][thre
     std::atomic<int> in{0};
     std::atomic<bool> shared{false};
     std::atomic<std::int64_t> seen{0};
-    std::vector<std::unique_ptr<AsyncTool>> tools;
-    std::vector<std::unique_ptr<AsyncSteps>> flows;
-    std::vector<Future<>> ends;
-    for (int i = 0; i < kThreads; ++i) {
-        tools.push_back(std::make_unique<AsyncTool>());
-        flows.push_back(std::make_unique<AsyncSteps>(*tools.back()));
-        flows.back()->repeat(kRounds, [&](IAsyncSteps& asi, std::int64_t round) {
-            asi.add(
-                [&, round](IAsyncSteps& limited) {
-                    limited.setTimeout(round % 2);
-                    limited.sync(mutex, [&](IAsyncSteps& section) {
-                        if (++in != 1) shared = true;
-                        section.relinquish();
-                        section.add([&in](IAsyncSteps&) { --in; });
-                        section.setCancel([&in](IAsyncSteps&) { in = 0; });
-                    });
-                },
-                [&](IAsyncSteps& failed, const std::string& code) {
-                    if (code == errors::Timeout) failed.success();
-                });
-            asi.add([&seen](IAsyncSteps&) { ++seen; });
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int) {
+        hurry(asi, round % 2, [&](IAsyncSteps& limited) {
+            limited.sync(mutex, [&](IAsyncSteps& section) {
+                if (++in != 1) shared = true;
+                section.relinquish();
+                section.add([&in](IAsyncSteps&) { --in; });
+                section.setCancel([&in](IAsyncSteps&) { in = 0; });
+            });
         });
-    }
-    for (auto& flow : flows) ends.push_back(flow->promise());
-    for (const Future<>& end : ends) end.get();
+        asi.add([&seen](IAsyncSteps&) { ++seen; });
+    });
     CHECK_FALSE(shared);
     CHECK(seen == kThreads * kRounds);
-    AsyncSteps last(*tools.front());
+    AsyncTool tool;
+    AsyncSteps last(tool);
     last.sync(mutex, [&seen](IAsyncSteps&) { seen = -1; });
     last.promise().get();
     CHECK(seen == -1);
@@ -114,26 +122,11 @@ TEST_CASE("timeouts and entries of several threads meet at a throttle", "[guards
     constexpr std::int64_t kRounds = 500;
     ThreadThrottle throttle(1, 1, kUnlimited);
     std::atomic<std::int64_t> ends{0};
-    std::vector<std::unique_ptr<AsyncTool>> tools;
-    std::vector<std::unique_ptr<AsyncSteps>> flows;
-    std::vector<Future<>> all;
-    for (int i = 0; i < kThreads; ++i) {
-        tools.push_back(std::make_unique<AsyncTool>());
-        flows.push_back(std::make_unique<AsyncSteps>(*tools.back()));
-        flows.back()->repeat(kRounds, [&, i](IAsyncSteps& asi, std::int64_t round) {
-            asi.add(
-                [&, i, round](IAsyncSteps& limited) {
-                    limited.setTimeout((round + i) % 3 + 1);
-                    limited.sync(throttle, [](IAsyncSteps&) {});
-                },
-                [](IAsyncSteps& failed, const std::string& code) {
-                    if (code == errors::Timeout) failed.success();
-                });
-            asi.add([&ends](IAsyncSteps&) { ++ends; });
-        });
-    }
-    for (auto& flow : flows) all.push_back(flow->promise());
-    for (const Future<>& end : all) end.get();
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
+        hurry(asi, (round + thread) % 3 + 1,
+              [&](IAsyncSteps& limited) { limited.sync(throttle, [](IAsyncSteps&) {}); });
+        asi.add([&ends](IAsyncSteps&) { ++ends; });
+    });
     CHECK(ends == kThreads * kRounds);
 }
 

@@ -35,6 +35,13 @@ struct Entrants {
     }
 };
 
+struct TwoTools {
+    Throttle throttle{1, 10, 5};
+    VirtualTool a{};
+    VirtualTool b{};
+    Entrants entrants{throttle};
+};
+
 /// Numbers by chance, the same each time.
 struct Chance {
     std::uint32_t state;
@@ -96,10 +103,7 @@ double periods(const ThrottleOptions& options, double time) {
 }  // namespace
 
 TEST_CASE("an entry at the end of a window stands behind those who wait", "[throttle]") {
-    Throttle throttle(1, 10, 5);
-    VirtualTool a;
-    VirtualTool b;
-    Entrants entrants{throttle};
+    auto [throttle, a, b, entrants] = TwoTools();
     entrants.enter(a, "first");
     entrants.enter(a, "waits");
     a.advance(5);
@@ -116,10 +120,7 @@ TEST_CASE("an entry at the end of a window stands behind those who wait", "[thro
 }
 
 TEST_CASE("a throttle lets in the lines of two tools by their own timers", "[throttle]") {
-    Throttle throttle(1, 10, 5);
-    VirtualTool a;
-    VirtualTool b;
-    Entrants entrants{throttle};
+    auto [throttle, a, b, entrants] = TwoTools();
     entrants.enter(a, "a1");
     entrants.enter(b, "b1");
     a.advance(0);
@@ -160,7 +161,7 @@ TEST_CASE("a sliding window never lets more than max in during any period", "[th
 
 TEST_CASE("a bucket never lets in more than its rate and capacity", "[throttle]") {
     keeps(ThrottleAlgorithm::bucket, [](const ThrottleOptions& options, double time) {
-        return static_cast<double>(options.capacity) +
+        return static_cast<double>(*options.capacity) +
                static_cast<double>(options.max) * time /
                    static_cast<double>(options.period.milliseconds());
     });
@@ -169,10 +170,9 @@ TEST_CASE("a bucket never lets in more than its rate and capacity", "[throttle]"
 TEST_CASE("limits of a throttle are checked", "[throttle]") {
     CHECK(codeOf([] { Throttle throttle(0); }) == errors::InternalError);
     CHECK(codeOf([] { Throttle throttle(1, 0); }) == errors::InternalError);
-    CHECK(codeOf([] { Throttle throttle(1, std::nan("")); }) == errors::InternalError);
     CHECK(codeOf([] { Throttle throttle(1, std::chrono::seconds(1), -1); }) ==
           errors::InternalError);
-    CHECK(codeOf([] { Throttle throttle(ThrottleOptions{.capacity = -1}); }) ==
+    CHECK(codeOf([] { Throttle throttle(ThrottleOptions{.capacity = 0}); }) ==
           errors::InternalError);
     CHECK(codeOf([] { Throttle throttle(1, std::chrono::microseconds(1)); }) == "nothing");
 }

@@ -14,9 +14,13 @@ export interface ISync {
   /**
    * Runs as the body of a step of its own, without values: it may return, wait, add steps or fail. The guard is locked when that
    * step has ended with ok, or was completed from outside; a lock that ends in another way undoes what it did by `setCancel`.
+   * [sync-3, sync-17, sync-18]
    */
   lock(asi: IAsyncSteps): unknown;
-  /** Called exactly once for a lock, when the section closes. As in a cancel handler only `state` may be used. */
+  /**
+   * Called exactly once for a lock, when the section closes. As in a cancel handler only `state` may be used; what it throws goes
+   * to `report`. [sync-16, sync-21, sync-23]
+   */
   unlock(asi: IAsyncSteps): unknown;
 }
 

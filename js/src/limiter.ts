@@ -20,11 +20,12 @@ export interface LimiterOptions {
   burst?: number | undefined;
 }
 
-/** Limits both how many lines are in at a time and how many enter in a period. */
+/** Limits both how many lines are in at a time and how many enter in a period. [sync-70] */
 export class Limiter implements ISync {
   readonly #mutex: Mutex;
   readonly #throttle: Throttle;
 
+  /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
   constructor(options: LimiterOptions = {}) {
     const { concurrent = 1, maxQueue = 0, rate = 1, period = 1000, burst = 0 } = options;
     checkLimit('concurrent', concurrent, 1);
@@ -37,6 +38,7 @@ export class Limiter implements ISync {
   /**
    * Takes a place, then an entry: at once, or in steps that wait. Cancelled or timed out they leave their queues and give the place
    * back. `Deadlock` and `DefenseRejected` as of `Mutex` and `Throttle`; what is refused costs no entry and holds no place.
+   * [sync-70, sync-71, sync-72, sync-73, sync-74]
    */
   lock(asi: IAsyncSteps): void {
     const step = lockingStep(asi);
@@ -52,7 +54,7 @@ export class Limiter implements ISync {
     step.add((inner) => this.#throttle.lock(inner));
   }
 
-  /** Gives the place back. */
+  /** Gives the place back. [sync-75] */
   unlock(asi: IAsyncSteps): void {
     this.#mutex.unlock(asi);
   }

@@ -26,7 +26,8 @@ export class Hold {
 
 /**
  * Lets at most `max` lines in at a time; the others wait in the order of coming, at most `maxQueue` of them. A line that is in may
- * lock it again; a branch is a line of its own.
+ * lock it again, and is out when it has unlocked as often; a branch is a line of its own. A line that calls `lock` other than by
+ * `sync()` has to unlock before it ends: nobody else does. [sync-30, sync-32, sync-35, sync-36, sync-46]
  */
 export class Mutex implements ISync {
   #free: number;
@@ -34,14 +35,16 @@ export class Mutex implements ISync {
   readonly #waiters: Waiters;
   readonly #left = (asi: IAsyncSteps): void => this.#giveUp(asi as Step);
 
+  /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
   constructor(max = 1, maxQueue = Infinity) {
     this.#free = this.#max = checkLimit('max', max, 1);
     this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));
   }
 
   /**
-   * Locks for the line of the step whose body runs: at once, or when a place is given to it. Leaves the queue when the step is
-   * cancelled or timed out. `Deadlock` if nobody but enclosing lines could free a place, `DefenseRejected` if the queue is full.
+   * Locks for the line of the step whose body runs: at once, or when a place is given to it. Leaves the queue when the step closes
+   * before. `Deadlock` if nobody but enclosing lines could free a place, `DefenseRejected` if the queue is full. `InternalError` to
+   * the caller where no step could wait. [sync-31, sync-37, sync-39, sync-40, sync-43]
    */
   lock(asi: IAsyncSteps): void {
     const step = lockingStep(asi);
@@ -49,7 +52,10 @@ export class Mutex implements ISync {
     this.#waiters.push(step, this.#left);
   }
 
-  /** Gives the line's place back when it was called as often as `lock`. */
+  /**
+   * Gives the line's place back when it was called as often as `lock`: to the first in the queue who can still take it, and goes on
+   * in his line's turn. `InternalError` to the caller if the line has none. [sync-33, sync-34, sync-44, sync-46]
+   */
   unlock(asi: IAsyncSteps): void {
     const { line } = stepOf('unlock', asi);
     const hold = holdOf(line, this);

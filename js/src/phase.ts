@@ -57,8 +57,10 @@ export const FOLLOWED = 1 << 21;
 export const LOCK = 1 << 23;
 /** Something is to be done when the step closes, in whatever way. */
 export const OWED = 1 << 24;
+/** Its options are a `Waiter`, who goes when it closes. */
+export const WAITER = 1 << 25;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = BODILESS | ITERATION | BRANCH | FOLLOWED | LOCK | OWED;
+export const FOREVER = BODILESS | ITERATION | BRANCH | FOLLOWED | LOCK | OWED | WAITER;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

@@ -18,10 +18,12 @@ import {
   OK_TWICE,
   OWED,
   SECTION,
+  WAITER,
 } from './phase.js';
 import { Step } from './step.js';
 import type { StepTimer } from './timer.js';
 import { clearResults, type Guarded, type Line, open } from './tree.js';
+import type { Waiter } from './waiters.js';
 
 /** The options of a section: what they are of every step, and what it's guarded with. */
 export class Section implements Guarded {
@@ -73,12 +75,14 @@ export function isLocked({ bits, tail }: Step): boolean {
   return (bits & (LOCK | CLAIMED | FAIL | OK_TWICE)) === (LOCK | CLAIMED) && tail === null;
 }
 
-/** A lock or a section closes; a lock that is left for another reason than ok is in the phase CANCEL. */
+/** A lock, a section or a waiter closes; a lock that is left for another reason than ok is in the phase CANCEL. */
 export function closeGuarded(line: Line, step: Step): void {
+  if (step.bits & WAITER) (step.options as Waiter).gone();
   if (step.bits & OWED) {
     pay(step, (step.options as Guarded).guard);
     return;
   }
+  if ((step.bits & LOCK) === 0) return;
   clearResults(line);
   if ((step.bits & CANCEL) === 0) step.link!.bits |= OWED;
 }

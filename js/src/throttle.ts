@@ -43,7 +43,7 @@ export interface ThrottleOptions {
   maxQueue?: number | undefined;
   /**
    * `fixed` if absent: windows of a period, so that around the end of one twice `max` may enter within a period. `sliding`: never
-   * more than `max` in any period. `bucket`: at a steady rate, and `capacity` at once after a rest.
+   * more than `max` in any period. `bucket`: at a steady rate, and `capacity` at once after a rest. [sync-62, sync-63, sync-65]
    */
   algorithm?: 'fixed' | 'sliding' | 'bucket' | undefined;
   /** What a bucket holds; `max` if absent. */
@@ -52,7 +52,7 @@ export interface ThrottleOptions {
 
 /**
  * Lets at most `max` lines in during `period` milliseconds, nested entries too; the others wait in the order of coming, at most
- * `maxQueue` of them.
+ * `maxQueue` of them. [sync-50, sync-52, sync-55, sync-59]
  */
 export class Throttle implements ISync {
   readonly #admission: Admission;
@@ -61,6 +61,7 @@ export class Throttle implements ISync {
   readonly #left = (asi: IAsyncSteps): void => this.#leave((asi as Step).options as Waiter);
   readonly #ticked = (tick: Tick): void => this.#admitWaiting(tick);
 
+  /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48, sync-77] */
   constructor(options: ThrottleOptions);
   constructor(max?: number, period?: number, maxQueue?: number);
   constructor(first: ThrottleOptions | number = 1, period = 1000, maxQueue = 0) {
@@ -73,15 +74,16 @@ export class Throttle implements ISync {
   }
 
   /**
-   * Enters for the step whose body runs: at once, or in a later window. Leaves the queue when the step is cancelled or timed out.
-   * `DefenseRejected` if the queue is full, with `retry_after`.
+   * Enters for the step whose body runs: at once, or when the next may enter. Leaves the queue when the step closes before.
+   * `DefenseRejected` if the queue is full, with `retry_after`. `InternalError` to the caller where no step could wait.
+   * [sync-43, sync-56, sync-57, sync-67]
    */
   lock(asi: IAsyncSteps): void {
     const step = lockingStep(asi);
     if (!this.enter(step)) this.#wait(step);
   }
 
-  /** Does nothing: an entry is spent. */
+  /** Does nothing: an entry is spent. [sync-55] */
   unlock(_asi: IAsyncSteps): void {}
 
   /** @internal Enters if that's possible at once. Whether it was; raises what forbids to wait. */
@@ -138,9 +140,10 @@ function admissionOf(options: ThrottleOptions): Admission {
   const { max = 1, period = 1000, algorithm = 'fixed', capacity = max } = options;
   checkLimit('max', max, 1);
   checkLimit('period', period, 1);
+  checkLimit('capacity', capacity, 1);
   if (algorithm === 'fixed') return new FixedWindow(max, period);
   if (algorithm === 'sliding') return new SlidingWindow(max, period);
-  if (algorithm === 'bucket') return new Bucket(max, period, checkLimit('capacity', capacity, 1));
+  if (algorithm === 'bucket') return new Bucket(max, period, capacity);
   return badArgument('algorithm', "'fixed', 'sliding' or 'bucket'", algorithm);
 }
 

@@ -9,7 +9,7 @@ import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import type { Hold } from './mutex.js';
 import { turnBranch } from './parallel.js';
-import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED } from './phase.js';
+import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED, WAITER } from './phase.js';
 import { Step } from './step.js';
 import { closeGuarded } from './sync.js';
 import { disarmStep, type StepTimer } from './timer.js';
@@ -172,7 +172,7 @@ export function open(line: Line, step: Step, phase: number): void {
 export function close(line: Line, step: Step): void {
   if (step.options !== null) disarmStep(step);
   if (step.bits & ITERATION) clearResults(line);
-  if (step.bits & (LOCK | OWED)) closeGuarded(line, step);
+  if (step.bits & (LOCK | OWED | WAITER)) closeGuarded(line, step);
   step.bits = (step.bits & FOREVER) | CLOSED;
   line.top = step.link;
 }

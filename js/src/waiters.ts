@@ -5,7 +5,7 @@ import { Completion } from './completion.js';
 import { badArgument, misuse, type StepError } from './error.js';
 import type { CancelHandler, ErrorHandler, IAsyncSteps, ISync } from './iasyncsteps.js';
 import { fail } from './latch.js';
-import { AWAITING, BODY, WAIT, WAIT_EXTERNAL } from './phase.js';
+import { AWAITING, BODY, WAIT, WAIT_EXTERNAL, WAITER } from './phase.js';
 import { Step } from './step.js';
 import type { StepTimer } from './timer.js';
 import type { Guarded, Options } from './tree.js';
@@ -19,6 +19,7 @@ export class Waiter implements Options {
   /** Of a section in whose body he waits: what it's guarded with. */
   declare readonly guard: ISync | undefined;
   declare readonly step: Step;
+  declare private readonly left: CancelHandler;
   declare previous: Waiter | null;
   declare next: Waiter | null;
   declare waits: boolean;
@@ -31,10 +32,17 @@ export class Waiter implements Options {
     this.cancel = left;
     this.guard = (options as Partial<Guarded> | null)?.guard;
     this.step = step;
+    this.left = left;
     this.previous = previous;
     this.next = null;
     this.waits = true;
     step.options = this;
+    step.bits |= WAIT | WAIT_EXTERNAL | WAITER;
+  }
+
+  /** The step has closed, perhaps by what its body said itself. */
+  gone(): void {
+    if (this.waits) this.left(this.step);
   }
 
   /** All completions of a step share its fate: this one is as good as one made before. */
@@ -69,7 +77,6 @@ export class Waiters {
   push(step: Step, left: CancelHandler): Waiter {
     const last = this.#last;
     const waiter = new Waiter(step, left, last);
-    step.bits |= WAIT | WAIT_EXTERNAL;
     if (last === null) this.#first = waiter;
     else last.next = waiter;
     this.#last = waiter;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { AsyncSteps, type IAsyncSteps, Limiter, VirtualTool } from '../src/index.js';
 import { thrownBy } from './bench.js';
+import { chanceOf } from './chance.js';
 
 describe('Limiter', () => {
   it('a bad limit is called by the name that it has here', () => {
@@ -47,11 +48,7 @@ describe('Limiter', () => {
 });
 
 async function shake(seed: number): Promise<void> {
-  let state = seed;
-  const chance = (n: number): number => {
-    state = (state * 1103515245 + 12345) & 0x7fffffff;
-    return (state >> 8) % n;
-  };
+  const chance = chanceOf(seed);
   const tool = new VirtualTool();
   const concurrent = 1 + chance(3);
   const rate = 1 + chance(4);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { AsyncSteps, type IAsyncSteps, Mutex, VirtualTool } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
+import { chanceOf } from './chance.js';
 
 describe('Mutex', function () {
   this.timeout(60_000);
@@ -102,11 +103,7 @@ async function leavingTime(waiters: number): Promise<number> {
 
 /** Flows that lock, wait, fail and are cancelled by chance; at the end the mutex is as new. */
 async function shake(seed: number): Promise<void> {
-  let state = seed;
-  const chance = (n: number): number => {
-    state = (state * 1103515245 + 12345) & 0x7fffffff;
-    return (state >> 8) % n;
-  };
+  const chance = chanceOf(seed);
   const tool = new VirtualTool();
   const max = 1 + chance(3);
   const mutex = new Mutex(max, chance(2) ? Infinity : 5);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { FixedWindow } from '../src/admission.js';
 import { AsyncSteps, Throttle, type ThrottleOptions, VirtualTool } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
+import { chanceOf } from './chance.js';
 
 describe('Throttle', () => {
   it('a bad limit names what was expected and what came', () => {
@@ -130,11 +131,7 @@ async function keeps(algorithm: ThrottleOptions['algorithm'], most: Most): Promi
 
 /** When those got in who came at random times, some of whom give up. */
 async function entriesOf(options: ThrottleOptions, seed: number): Promise<number[]> {
-  let state = seed;
-  const chance = (n: number): number => {
-    state = (state * 1103515245 + 12345) & 0x7fffffff;
-    return (state >> 8) % n;
-  };
+  const chance = chanceOf(seed);
   const tool = new VirtualTool();
   const throttle = new Throttle(options);
   const times: number[] = [];

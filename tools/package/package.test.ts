@@ -10,7 +10,7 @@ const core = '{ AsyncSteps }';
 const budgets: { what: string; names: string; bytes: number; over?: string }[] = [
   { what: 'the core', names: core, bytes: 9.5 * 1024 },
   { what: 'everything', names: '*', bytes: 12 * 1024 },
-  { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 0.8 * 1024 },
+  { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 0.85 * 1024 },
   { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.2 * 1024 },
   { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 1.7 * 1024 },
   { what: 'a tool alone', names: '{ VirtualTool }', bytes: 2.5 * 1024 },

@@ -13,11 +13,11 @@ class STEPTREE_VISIBLE ISync {
     /// Takes the lock. The body of a step of its own: it may return at once, wait, add steps, fail
     /// or end a loop, and its accessor's timer and cancel handler are its own. Ended well, even if
     /// its line has not moved on yet, it is owed exactly one unlock(). Ended otherwise it is owed
-    /// none: what it has taken by then its cancel handler gives back. [sync-1]
+    /// none: what it has taken by then its cancel handler gives back. [sync-3] [sync-17] [sync-18]
     virtual void lock(IAsyncSteps& asi) = 0;
 
     /// Gives the lock back, in the closing of the section. Of the accessor only `state` works. May
-    /// not wait; what it throws goes to the flow's `report`. [sync-1]
+    /// not wait; what it throws goes to the flow's `report`. [sync-16] [sync-23]
     virtual void unlock(IAsyncSteps& asi) = 0;
 
   protected:

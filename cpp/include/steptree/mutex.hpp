@@ -14,8 +14,10 @@ namespace detail {
 
 /// Lets at most `max` lines in at a time; the others wait in the order of coming, at most
 /// `maxQueue` of them. A line that is in may lock it again, and is out when it has unlocked as
-/// often. A branch is a line of its own: it does not have the places of the line around it. Has to
-/// outlive the runs of the flows that use it. [sync-30] [sync-32] [sync-35] [sync-36]
+/// often. A branch is a line of its own: it does not have the places of the line around it. A line
+/// that calls lock() other than by asi.sync() has to unlock before it ends: nobody else does, and
+/// the next line at that address would have its place. Has to outlive the runs of the flows that
+/// use it. [sync-30] [sync-32] [sync-35] [sync-36] [sync-46]
 ///
 /// Mutex is for flows of one thread, whichever tools they are of; it takes no memory once as many
 /// have been in at a time as ever will be. ThreadMutex is for flows of any threads: no call waits
@@ -23,20 +25,22 @@ namespace detail {
 template <class Lock>
 class BasicMutex final : public ISync {
   public:
-    /// InternalError if max is below 1 or maxQueue below 0; 0: nobody waits. [sync-45]
+    /// InternalError if max is below 1 or infinite or maxQueue below 0; 0: nobody waits. [sync-45]
+    /// [sync-48]
     explicit BasicMutex(std::int64_t max = 1, std::int64_t maxQueue = kUnlimited);
     BasicMutex(const BasicMutex&) = delete;
     BasicMutex& operator=(const BasicMutex&) = delete;
 
     /// Lets the line of the step in whose body it is called in: at once, or when it is its turn.
     /// Deadlock if all places are those of lines around it, DefenseRejected if the queue is full.
-    /// One that is cancelled or timed out leaves the queue at once. Called other than in a body, or
-    /// in one that waits already: InternalError to the caller. [sync-31] [sync-37] [sync-39]
+    /// Leaves the queue when the step closes before. Called other than in a body, or in one that
+    /// waits already: InternalError to the caller. [sync-31] [sync-37] [sync-39]
     /// [sync-40] [sync-43]
     void lock(IAsyncSteps& asi) override;
 
     /// The place goes to the first in the queue who can still take it; he goes on in his line's
     /// turn. InternalError to the caller if the line has none. [sync-33] [sync-34] [sync-44]
+    /// [sync-46]
     void unlock(IAsyncSteps& asi) override;
 
   private:

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "steptree/detail/admission.hpp"
@@ -14,11 +17,14 @@
 
 namespace steptree {
 
-/// A time as limits take it: milliseconds or any chrono duration, rounded up.
+/// A time as limits take it: whole milliseconds, or any chrono duration, rounded up. [sync-47]
 class Period {
   public:
-    template <class Time>
-    Period(Time time) noexcept : ms_(detail::wholeMilliseconds(time)) {}  // NOLINT: implicit
+    template <std::integral Time>
+    Period(Time ms) noexcept : ms_(detail::wholeMilliseconds(ms)) {}  // NOLINT: implicit
+    template <class Rep, class Ratio>
+    Period(std::chrono::duration<Rep, Ratio> time) noexcept  // NOLINT: implicit
+        : ms_(detail::wholeMilliseconds(time)) {}
     std::int64_t milliseconds() const noexcept { return ms_; }
 
   private:
@@ -30,7 +36,7 @@ struct ThrottleOptions {
     Period period = 1000;
     std::int64_t maxQueue = 0;
     ThrottleAlgorithm algorithm = ThrottleAlgorithm::fixed;
-    std::int64_t capacity = 0;  // of a bucket; 0: max
+    std::optional<std::int64_t> capacity{};  // of a bucket; without: max
 };
 
 namespace detail {
@@ -47,20 +53,21 @@ template <class Lock>
 class BasicThrottle final : public ISync {
   public:
     /// InternalError if max, period or capacity are below 1 or infinite, or maxQueue is below 0.
-    /// [sync-45]
+    /// [sync-45] [sync-48] [sync-77]
     explicit BasicThrottle(const ThrottleOptions& options);
     explicit BasicThrottle(std::int64_t max = 1, Period period = 1000, std::int64_t maxQueue = 0)
         : BasicThrottle(ThrottleOptions{max, period, maxQueue}) {}
     BasicThrottle(const BasicThrottle&) = delete;
     BasicThrottle& operator=(const BasicThrottle&) = delete;
+    ~BasicThrottle();
 
     /// Lets the step in whose body it is called enter: at once, or in its turn. DefenseRejected if
-    /// the queue is full; the error's retryAfter() says when to come again. One that is cancelled
-    /// or timed out leaves the queue at once. Called other than in a body, or in one that waits
-    /// already: InternalError to the caller. [sync-43] [sync-56] [sync-57]
+    /// the queue is full; the error's retryAfter() says when to come again. Leaves the queue when
+    /// the step closes before. Called other than in a body, or in one that waits already:
+    /// InternalError to the caller. [sync-43] [sync-56] [sync-57] [sync-67]
     void lock(IAsyncSteps& asi) override;
 
-    /// Does nothing: an entry is spent.
+    /// Does nothing: an entry is spent. [sync-55]
     void unlock(IAsyncSteps&) override {}
 
   private:
@@ -83,9 +90,6 @@ class BasicThrottle final : public ISync {
     Admission admission_;
     Waiters waiters_;
     std::vector<std::unique_ptr<Station>> stations_;
-
-  public:
-    ~BasicThrottle();
 };
 
 extern template class BasicThrottle<NoMutex>;
