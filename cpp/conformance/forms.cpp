@@ -15,8 +15,8 @@ using steptree::IParallel;
 
 namespace {
 
-constexpr std::array kForms{"step",     "loop",  "repeat", "forEach",
-                            "parallel", "await", "sync",   "successStep"};
+constexpr std::array kForms{"step", "loop", "repeat", "forEach", "parallel",
+                            "race", "any",  "await",  "sync",    "successStep"};
 
 const Json kNothing = Json::array();
 
@@ -88,11 +88,20 @@ void addBranch(World& world, Steps& steps, const Json& form) {
     });
 }
 
+bool hasBranches(const Json& form) {
+    const std::string& kind = form.begin().key();
+    return kind == "parallel" || kind == "race" || kind == "any";
+}
+
 template <class Steps>
-void addParallel(World& world, Steps& steps, const Json& form) {
+void addBranches(World& world, Steps& steps, const Json& form) {
+    const std::string& kind = form.begin().key();
+    const std::string name = form.value("name", "");
     IParallel* branches = nullptr;
-    withHandler(world, form["parallel"].get<std::string>(), form, [&](auto handler) {
-        branches = &steps.parallel(std::move(handler), form.value("name", ""));
+    withHandler(world, form.front().get<std::string>(), form, [&](auto handler) {
+        branches = kind == "race"  ? &steps.race(std::move(handler), name)
+                   : kind == "any" ? &steps.any(std::move(handler), name)
+                                   : &steps.parallel(std::move(handler), name);
     });
     for (const Json& branch : form.value("branches", kNothing)) {
         addBranch(world, *branches, branch);
@@ -103,8 +112,8 @@ template <class Steps>
 void addAny(World& world, Steps& steps, const Json& form) {
     if (form == "relinquish") {
         steps.relinquish();
-    } else if (form.contains("parallel")) {
-        addParallel(world, steps, form);
+    } else if (hasBranches(form)) {
+        addBranches(world, steps, form);
     } else if (form.contains("successStep")) {
         withSpread(form["successStep"], [&](const auto&... v) { steps.successStep(v...); });
     } else {

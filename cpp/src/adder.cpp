@@ -40,6 +40,8 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
         ::new (&step + 1) LoopPart(line, step, count);
     } else if (step.kind == StepKind::parallel) {
         ::new (&step + 1) ParallelPart(step, line, owner);
+        if (spec.mode != BranchMode::all)
+            step.flags |= spec.mode == BranchMode::race ? kRace : kAny;
     } else if (step.kind == StepKind::sync) {
         partOf<SyncPart>(step).guard = spec.guard;
     }

@@ -25,6 +25,9 @@ std::exception_ptr exceptionOf(ErrorData& error) noexcept;
 /// A handler has raised `error` in the place of another, which it may have thrown again.
 void replaces(ErrorData& error, ErrorData& replaced) noexcept;
 void addAlso(ErrorData& to, ErrorRef error) noexcept;
+/// Errors of branches, each with the index of its own as `order`: they become the first of `also`.
+void addBranches(ErrorData& to, ErrorData* failures) noexcept;
+void dropFailures(ErrorData* failures) noexcept;
 /// Before anybody looks at it.
 void sortAlso(ErrorData& error) noexcept;
 
@@ -156,7 +159,11 @@ bool startBranches(Line& line, Step& host) noexcept;
 /// dropped.
 Branch* nextOpenBranch(Step& host) noexcept;
 void branchClosed(Branch& branch) noexcept;
+/// It has ended with ok.
 void branchDone(Branch& branch) noexcept;
+/// A branch of an any has ended with an error. Whether it was the last one: `error` is what the
+/// step fails with, then.
+bool branchFailed(Branch& branch, ErrorRef& error) noexcept;
 
 // ---- sync.cpp
 /// Opens the sync that is first in `level`: takes its lock. False: the line's turn is over.

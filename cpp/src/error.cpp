@@ -69,6 +69,10 @@ void dispose(ErrorData* error) noexcept {
 
 constexpr ErrorOps kOps{&describe, &escape, &dispose};
 
+bool isEarlier(const StepError& one, const StepError& other) noexcept {
+    return one.data()->order < other.data()->order;
+}
+
 ErrorRef share(ErrorData* data) noexcept {
     data->refs.fetch_add(1, std::memory_order_relaxed);
     return ErrorRef(data);
@@ -159,12 +163,29 @@ void addAlso(ErrorData& to, ErrorRef error) noexcept {
     }
 }
 
+void addBranches(ErrorData& to, ErrorData* failures) noexcept {
+    try {
+        for (ErrorData* at = failures; at != nullptr && !isPrepared(to); at = at->before) {
+            to.also.emplace_back(share(at));
+        }
+    } catch (...) {
+        to.also.clear();  // short of memory: that all have failed is what counts
+    }
+    dropFailures(failures);
+    std::sort(to.also.begin(), to.also.end(), isEarlier);
+    to.earlier = static_cast<std::uint32_t>(to.also.size());
+}
+
+void dropFailures(ErrorData* failures) noexcept {
+    while (failures != nullptr) {
+        const ErrorRef error(failures);
+        failures = std::exchange(failures->before, nullptr);
+    }
+}
+
 void sortAlso(ErrorData& error) noexcept {
     if (std::exchange(error.sorted, true)) return;
-    std::sort(error.also.begin() + error.earlier, error.also.end(),
-              [](const StepError& one, const StepError& other) {
-                  return one.data()->order < other.data()->order;
-              });
+    std::sort(error.also.begin() + error.earlier, error.also.end(), isEarlier);
 }
 
 }  // namespace steptree::detail

@@ -38,6 +38,11 @@ inline void begin(ParallelPart& part, Branch& branch) noexcept {
     branch.index = step.index;
 }
 
+/// Whether the first branch that ends with ok ends the step.
+inline bool isWon(const Step& host) noexcept {
+    return (host.flags & (kRace | kAny)) != 0;
+}
+
 /// Whether the branch has run to its end, and its line is as new.
 inline bool firstTurn(Branch& branch) noexcept {
     Budget budget(branch.core(), branch.burst);
@@ -62,7 +67,8 @@ void fail(ParallelPart& part, ErrorRef error) noexcept {
 }
 
 /// The first turns of branches, one after the other. Most are done with that, and leave their line
-/// to the next one.
+/// to the next one; but the first that is done has won, if `wins`.
+template <bool wins>
 void startNext(RunNode* node) noexcept {
     ParallelPart& part = static_cast<ParallelPart&>(*node);
     Flow& flow = *part.line.flow;
@@ -84,7 +90,7 @@ void startNext(RunNode* node) noexcept {
         if (!firstTurn(*line)) {
             if (last || dropped) return;
             line = nullptr;
-        } else if (last) {
+        } else if (last || wins) {
             return branchDone(*line);
         }
         if (flow.cancelled() || core.looksAround()) break;
@@ -102,9 +108,14 @@ void startNext(RunNode* node) noexcept {
 bool startBranches(Line& line, Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
     if (part.count == 0) {
+        if (isWon(host)) {
+            return goOn(line, unwind(line, makeError(host, errors::InternalError,
+                                                     "no branch can win: there is none")));
+        }
         close(line, host);
         return true;
     }
+    part.failures = nullptr;
     try {
         if (Fixed* const fixed = fixedOf(*line.flow)) {
             fixed->reserveRegions(line, part.count);
@@ -117,14 +128,16 @@ bool startBranches(Line& line, Step& host) noexcept {
         return goOn(line, unwind(line, toRecord(std::current_exception(), host)));
     }
     part.open = part.count;
-    part.run = &startNext;
+    part.run = isWon(host) ? &startNext<true> : &startNext<false>;
     line.core().enqueue(part);
     return false;
 }
 
 Branch* nextOpenBranch(Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
-    if (part.eldest != nullptr || part.first == nullptr) return part.eldest;
+    if (part.eldest != nullptr) return part.eldest;
+    if ((host.flags & kAny) != 0) dropFailures(std::exchange(part.failures, nullptr));
+    if (part.first == nullptr) return nullptr;
     Flow& flow = *host.line->flow;
     if (part.open != 0) {
         flow.tool->remove(part);
@@ -151,8 +164,46 @@ void branchClosed(Branch& branch) noexcept {
     }
 }
 
+namespace {
+
+/// The first of its step has ended with ok.
+void win(Branch& branch, Step& host) noexcept {
+    Line& line = *host.line;
+    const Closing closing(*line.flow);
+    Results values;
+    if (branch.hasValues()) values = std::move(*branch.values);
+    branchClosed(branch);
+    cancelInside(line, &host, nullptr);
+    if (line.flow->cancelled()) return;
+    try {
+        line.keepValues(&values);
+        line.core().enqueue(line);
+    } catch (...) {
+        ErrorRef error = toRecord(std::current_exception(), host);
+        if (Line* recovered = unwind(line, std::move(error))) recovered->core().enqueue(*recovered);
+    }
+}
+
+}  // namespace
+
+bool branchFailed(Branch& branch, ErrorRef& error) noexcept {
+    Step& host = *branch.host;
+    ParallelPart& part = partOf<ParallelPart>(host);
+    if (!isPrepared(*error.get())) {
+        error->order = branch.index;
+        error->before = part.failures;
+        part.failures = error.detach();
+    }
+    branchClosed(branch);
+    if (part.open != 0) return false;
+    error = makeError(host, errors::AllFailed, {});
+    addBranches(*error.get(), std::exchange(part.failures, nullptr));
+    return true;
+}
+
 void branchDone(Branch& branch) noexcept {
     Step& host = *branch.host;
+    if (isWon(host)) return win(branch, host);
     branchClosed(branch);
     if (partOf<ParallelPart>(host).open == 0) host.line->core().enqueue(*host.line);
 }

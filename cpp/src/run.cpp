@@ -70,7 +70,8 @@ inline void end(Line& line) noexcept {
         } else if ((top->flags & kLocking) != 0) [[unlikely]] {
             if (!enterSync(line, *top, budget)) return;
         } else {
-            if (top->kind == StepKind::parallel && (top->flags & kHandlerGone) == 0) {
+            constexpr auto kHasValues = kHandlerGone | kRace | kAny;
+            if (top->kind == StepKind::parallel && (top->flags & kHasValues) == 0) {
                 line.clearValues();
             }
             close(line, *top);

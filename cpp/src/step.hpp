@@ -19,9 +19,11 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
-    kReady = 64,    // forEach: at an element whose iteration has not begun
-    kOwed = 128,    // and kMarked: something is owed when it is left, however: see sync.cpp
-    kLocking = 256  // sync: its body has not begun
+    kReady = 64,     // forEach: at an element whose iteration has not begun
+    kOwed = 128,     // and kMarked: something is owed when it is left, however: see sync.cpp
+    kLocking = 256,  // sync: its body has not begun
+    kRace = 512,     // parallel: the first end of a branch is its own
+    kAny = 1024      // parallel: the first ok of a branch is its own
 };
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
@@ -123,7 +125,10 @@ struct ParallelPart final : IParallel, RunNode {
     Line& line;
     Step* maker;            // whose body adds it; null: the root
     Step* first = nullptr;  // branches that have not started
-    Step* last = nullptr;
+    union {
+        Step* last = nullptr;  // till it starts
+        ErrorData* failures;   // then, of an any: one reference each, the last one first
+    };
     Branch* eldest = nullptr;  // of those that have started and are open
     Branch* youngest = nullptr;
     void* place = nullptr;    // for the next one to start; null: there is none yet

@@ -76,8 +76,12 @@ Line* unwind(Line& from, ErrorRef error) noexcept {
         }
         auto& branch = static_cast<Branch&>(*line);
         Step* host = branch.host;
-        branchClosed(branch);
         line = host->line;
+        if ((host->flags & kAny) != 0) [[unlikely]] {
+            if (!branchFailed(branch, error)) return nullptr;
+            continue;
+        }
+        branchClosed(branch);
         cancelInside(*line, host, error.get());
         if (flow.cancelled()) return nullptr;
     }

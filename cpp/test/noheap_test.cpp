@@ -122,6 +122,28 @@ TEST_CASE("a parallel costs no allocation", "[memory]") {
           }) == 0);
 }
 
+TEST_CASE("race and any cost no allocation", "[memory]") {
+    CHECK(allocationsOf([](AsyncSteps& flow) {
+              IParallel& race = flow.race();
+              race.add([kept = Capture{}](IAsyncSteps& asi) {
+                  asi.setCancel([kept](IAsyncSteps&) { static_cast<void>(kept); });
+                  asi.waitExternal();
+              });
+              race.add([](IAsyncSteps& asi) {
+                  asi.add([](IAsyncSteps& inner) { inner.success(1, 2.0); });
+              });
+              flow.add([](IAsyncSteps& asi, int one, double two) { asi.success(one, two); });
+              IParallel& any = flow.any();
+              for (int i = 0; i < 5; ++i) {
+                  any.add([i](IAsyncSteps& asi) {
+                      if (i < 4) return asi.errorNoThrow("Down");
+                      asi.success(std::int64_t{7});
+                  });
+              }
+              flow.add([](IAsyncSteps&, std::int64_t) {});
+          }) == 0);
+}
+
 TEST_CASE("an external event costs no allocation", "[memory]") {
     VirtualTool tool;
     Completion completion;

@@ -161,3 +161,17 @@ TEST_CASE("awaitables and promises survive each allocation that fails", "[memory
         });
     });
 }
+
+TEST_CASE("race and any survive each allocation that fails", "[memory]") {
+    check("ok", [](VirtualTool&, IFlow& flow) {
+        IParallel& any = flow.any([](IAsyncSteps& asi, ErrorCode code) {
+            if (code == steptree::errors::AllFailed) asi.success();
+        });
+        for (int i = 0; i < 6; ++i) any.add([](IAsyncSteps& asi) { asi.error("Down", kLong); });
+        IParallel& race = flow.race();
+        race.add([](IAsyncSteps& asi) { asi.waitExternal(); });
+        race.add([](IAsyncSteps& asi) {
+            asi.add([](IAsyncSteps& inner) { inner.success(kLong, Large{}); });
+        });
+    });
+}

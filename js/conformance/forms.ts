@@ -5,7 +5,8 @@ import { perform } from './actions.js';
 import { withArguments } from './text.js';
 import type { Action, Form, World } from './world.js';
 
-const names = ['step', 'loop', 'repeat', 'forEach', 'parallel', 'await', 'sync', 'successStep'];
+const ofBranches = ['parallel', 'race', 'any'] as const;
+const names = ['step', 'loop', 'repeat', 'forEach', ...ofBranches, 'await', 'sync', 'successStep'];
 
 /** The form that an action or branch is, if it is one. */
 export function formOf(action: Action): string | undefined {
@@ -50,12 +51,18 @@ function addObject(world: World, steps: IAdder, kind: string, form: { [key: stri
       (steps as ISteps).successStep(...form[kind]);
       return;
     default:
-      addParallel(world, steps as ISteps, form, onerror);
+      addBranches(world, steps as ISteps, kind as (typeof ofBranches)[number], form, onerror);
   }
 }
 
-function addParallel(world: World, steps: ISteps, form: any, onerror: any): void {
-  const branches = steps.parallel(onerror, form.name);
+function addBranches(
+  world: World,
+  steps: ISteps,
+  kind: (typeof ofBranches)[number],
+  form: any,
+  onerror: any,
+): void {
+  const branches = steps[kind](onerror, form.name);
   for (const branch of form.branches ?? []) addForm(world, branches, branch);
 }
 

@@ -5,7 +5,7 @@ import { isPromise, markHandled } from './await.js';
 import { badArgument, checkLabel, misuse } from './error.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
 import { Loop } from './loop.js';
-import type { COUNT, EACH, ENDLESS } from './loopmode.js';
+import type { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
 import { Branches, Parallel } from './parallel.js';
 import { ADDING, AWAIT, BODY, IDLE, LOOP, PARALLEL, RELINQUISH, SECTION } from './phase.js';
 import type { Step } from './step.js';
@@ -42,14 +42,16 @@ export function addLoop(
   append(owner, LOOP, new Loop(mode, source, body, checkLabel(call, label)), null);
 }
 
-export function addParallel(
+export function addBranches(
   owner: Owner,
+  mode: typeof ALL | typeof RACE | typeof ANY,
   onerror: ErrorHandler | undefined,
   name: string | undefined,
 ): IParallel {
-  checkOwner(owner, 'parallel');
-  const catches = handler('parallel', onerror);
-  return new Parallel(owner, append(owner, PARALLEL | IDLE, new Branches(), catches, name));
+  const call = ['parallel', 'race', 'any'][mode]!;
+  checkOwner(owner, call);
+  const catches = handler(call, onerror);
+  return new Parallel(owner, append(owner, PARALLEL | IDLE, new Branches(mode), catches, name));
 }
 
 export function addAwait(

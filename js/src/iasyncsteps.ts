@@ -67,6 +67,18 @@ export interface ISteps extends IAdder {
   successStep(...values: unknown[]): this;
   /** Adds a step whose branches run interleaved; it ends when all have ended, or with the first error. */
   parallel(onerror?: ErrorHandler, name?: string): IParallel;
+  /**
+   * Adds a step whose branches run as those of `parallel`, till the first of them has ended: with ok, its values are the step's,
+   * with an error, that is the step's. The others are cancelled and closed before. Without a branch: `InternalError`.
+   * [flow-1, flow-3, flow-6]
+   */
+  race(onerror?: ErrorHandler, name?: string): IParallel;
+  /**
+   * Adds a step whose branches run as those of `parallel`, till the first of them has ended with ok: its values are the step's,
+   * and the others are cancelled and closed before. If all fail: `AllFailed`, with their errors in `also`, in add order. Without a
+   * branch: `InternalError`. [flow-2, flow-3, flow-10]
+   */
+  any(onerror?: ErrorHandler, name?: string): IParallel;
   /** Adds a step at which the line goes to the tail of its tool's queue. */
   relinquish(): this;
   /** Shared by the whole flow; also readable when everything else is not. */

@@ -1,4 +1,4 @@
-// The numbers that a loop is told by. A file without imports, so that the compiler puts the numbers themselves into the code.
+// The numbers that a loop, and a step of branches, is told by. A file without imports, so that the compiler puts the numbers themselves into the code.
 
 /** What there is to repeat. EACH becomes one of those after it when the loop starts. */
 export const ENDLESS = 0;
@@ -17,3 +17,8 @@ export const NOT_STARTED = -1;
 export const READY = 0;
 export const ENDED = 1;
 export const PENDING = 2;
+
+/** Which branches' end ends the step that has them: all of them, the first end, the first ok. */
+export const ALL = 0;
+export const RACE = 1;
+export const ANY = 2;

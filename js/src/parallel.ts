@@ -6,23 +6,32 @@
 //   the next one too.
 // - `open` counts branches that are not closed; the parent's line may go on when it is 0, and goes to the tail then.
 // - Branches are linked in add order. `first` only moves over closed ones, so cancelling all is linear.
+// - The first end of a branch of a race, or the first ok of an any, ends them all. A failed branch of an any keeps its error,
+//   till one has won or all have failed.
 
 import * as adder from './adder.js';
 import type { ErrorHandler, IParallel } from './iasyncsteps.js';
-import { COUNT, EACH, ENDLESS } from './loopmode.js';
-import { BRANCH, CLOSED, INNER } from './phase.js';
+import { closingEnded } from './cancel.js';
+import { errors } from './codes.js';
+import { nextOrder, StepError } from './error.js';
+import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
+import { BRANCH, CLOSED, INNER, LATCHED } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
 import { Branch, clearResults, type Owner, takeFirst } from './tree.js';
+import { cancelInside } from './unwind.js';
 
 export class Branches {
+  /** Whose end ends the step: ALL, RACE or ANY. */
+  declare readonly mode: number;
   /** Those that have not started. */
   declare tail: Step | null;
   declare first: Branch | null;
   declare last: Branch | null;
   declare open: number;
 
-  constructor() {
+  constructor(mode: number) {
+    this.mode = mode;
     this.tail = null;
     this.first = null;
     this.last = null;
@@ -30,7 +39,7 @@ export class Branches {
   }
 }
 
-/** What `parallel()` returns: adds branches while its maker may add steps and the parallel has not started. */
+/** What `parallel()`, `race()` and `any()` return: adds branches while its maker may add steps and the parallel has not started. */
 export class Parallel implements IParallel {
   declare private readonly maker: Owner;
   declare private readonly host: Step;
@@ -97,7 +106,8 @@ export function turnBranch(first: Branch): void {
   do {
     turn(branch);
     if (branches.tail === null || branches.last !== branch) return;
-    branch = toStart(branches, branch.bits & CLOSED ? branch : new Branch(host));
+    const again = (branch.bits & CLOSED) !== 0 && branches.mode !== ANY;
+    branch = toStart(branches, again ? branch : new Branch(host));
   } while (tool.fuel > 0 && tool.batches);
   tool.queue.unshift(branch);
 }
@@ -122,6 +132,37 @@ export function nextOpenBranch(host: Step): Branch | null {
   while (first !== null && first.bits & CLOSED) first = first.sibling;
   branches.first = first;
   return first;
+}
+
+/** The branch has ended with ok: all are closed then, or, of a race or an any, it has won and closes the others. */
+export function endBranch(branch: Branch): void {
+  const { host, results, value } = branch;
+  const { line } = host;
+  const open = closeBranch(branch);
+  if ((host.work as Branches).mode !== ALL) {
+    cancelInside(line, host, null);
+    if (line.flow.bits & LATCHED) return;
+    line.results = results;
+    line.value = value;
+    closingEnded();
+  } else if (open !== 0) {
+    return;
+  }
+  line.flow.settings.tool.enqueue(line);
+}
+
+/** A branch of an any has failed. Returns what the step fails with, if it was the last one. */
+export function failBranch(branch: Branch, error: StepError): StepError | null {
+  const { host } = branch;
+  const open = closeBranch(branch);
+  branch.latch = error;
+  if (open !== 0) return null;
+  const all = new StepError(errors.AllFailed).raisedBy(host, nextOrder());
+  const branches: Branches = host.work;
+  for (let at = branches.first; at !== null; at = at.sibling) {
+    all.join((at.latch as StepError).raisedBy(null, 0));
+  }
+  return all;
 }
 
 /** Nothing of the branch is open any more. Returns how many still are. */

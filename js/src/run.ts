@@ -7,7 +7,7 @@
 import { thenOf, watch } from './await.js';
 import type { AsyncSteps } from './asyncsteps.js';
 import { finishOk } from './end.js';
-import { contradiction, latchThrown, takeFailure } from './latch.js';
+import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import {
   advance,
   betweenIterations,
@@ -16,8 +16,8 @@ import {
   type Loop,
   openIteration,
 } from './loop.js';
-import { ENDED, PENDING, READY } from './loopmode.js';
-import { closeBranch, startBranches } from './parallel.js';
+import { ALL, ENDED, PENDING, READY } from './loopmode.js';
+import { type Branches, endBranch, startBranches } from './parallel.js';
 import {
   AWAIT,
   BODILESS,
@@ -230,7 +230,11 @@ function openBodiless(line: Line, step: Step): boolean {
   if (step.bits & AWAIT) return settle(line, step, step.work);
   if ((step.bits & PARALLEL) === 0) return true;
   startBranches(step);
-  return step.work.open === 0;
+  const branches: Branches = step.work;
+  if (branches.open !== 0) return false;
+  if (branches.mode === ALL) return true;
+  line.latch = raise(step, 'no branch can win: there is none');
+  return fail(line, step);
 }
 
 /** Locks a section, in a step of its own. Returns whether the line goes on in this turn. */
@@ -272,6 +276,5 @@ function nextRound(line: Line, step: Step): number {
 function endLine(line: Line): void {
   const { flow } = line;
   if (line === flow) finishOk(flow);
-  else if (closeBranch(line as Branch) === 0)
-    flow.settings.tool.enqueue((line as Branch).host.line);
+  else endBranch(line as Branch);
 }

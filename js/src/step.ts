@@ -7,8 +7,8 @@
 import {
   add,
   addAwait,
+  addBranches,
   addLoop,
-  addParallel,
   addRelinquish,
   addSection,
   addValues,
@@ -28,7 +28,7 @@ import type {
   RepeatBody,
 } from './iasyncsteps.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
-import { COUNT, EACH, ENDLESS } from './loopmode.js';
+import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
 import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
 import type { State } from './state.js';
 import { armStep } from './timer.js';
@@ -78,7 +78,15 @@ export abstract class Adder {
   }
 
   parallel(onerror?: ErrorHandler, name?: string): IParallel {
-    return addParallel(this, onerror, name);
+    return addBranches(this, ALL, onerror, name);
+  }
+
+  race(onerror?: ErrorHandler, name?: string): IParallel {
+    return addBranches(this, RACE, onerror, name);
+  }
+
+  any(onerror?: ErrorHandler, name?: string): IParallel {
+    return addBranches(this, ANY, onerror, name);
   }
 
   await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {

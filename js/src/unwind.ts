@@ -9,7 +9,8 @@ import { finishError } from './end.js';
 import { type Failure, LoopControl, StepError } from './error.js';
 import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
-import { closeBranch, nextOpenBranch } from './parallel.js';
+import { ANY } from './loopmode.js';
+import { type Branches, closeBranch, failBranch, nextOpenBranch } from './parallel.js';
 import { LATCHED, PARALLEL } from './phase.js';
 import { isLocked } from './sync.js';
 import type { Step } from './step.js';
@@ -34,7 +35,15 @@ function closeOutwards(start: Line, first: Failure): Line | null {
         finishError(flow, failure as StepError);
         return null;
       }
-      line = leaveBranch(line as Branch, failure as StepError);
+      const { host } = line as Branch;
+      if ((host.work as Branches).mode === ANY) {
+        const all = failBranch(line as Branch, failure as StepError);
+        if (all === null) return null;
+        failure = all;
+      } else {
+        leaveBranch(line as Branch, failure as StepError);
+      }
+      line = host.line;
       continue;
     }
     if (step === target) {
@@ -61,11 +70,10 @@ function targetOf(failure: Failure): Step | null {
 }
 
 /** The first branch has failed: its siblings are cancelled before anybody hears of it. */
-function leaveBranch(line: Branch, error: StepError): Line {
+function leaveBranch(line: Branch, error: StepError): void {
   const { host } = line;
   closeBranch(line);
   cancelInside(host.line, host, error);
-  return host.line;
 }
 
 function arrive(line: Line, loop: Step, control: LoopControl): void {

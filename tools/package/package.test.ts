@@ -8,7 +8,7 @@ import { call, type Installed, installPackage, root } from './installed.js';
 const core = '{ AsyncSteps }';
 /** Bytes of what is imported, or of what it adds to something else. */
 const budgets: { what: string; names: string; bytes: number; over?: string }[] = [
-  { what: 'the core', names: core, bytes: 9.5 * 1024 },
+  { what: 'the core', names: core, bytes: 9.8 * 1024 },
   { what: 'everything', names: '*', bytes: 12 * 1024 },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 0.85 * 1024 },
   { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.2 * 1024 },

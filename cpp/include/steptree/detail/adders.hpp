@@ -29,6 +29,9 @@ enum class StepKind : std::uint8_t {
     lock  // of a sync: the inner step that its guard's lock() gets
 };
 
+/// Whose end ends a step with branches: all of them, the first end, the first ok.
+enum class BranchMode : std::uint8_t { all, race, any };
+
 /// A step to be added: the engine moves or copies the closures into it during the call.
 struct StepSpec {
     const ClosureOps* ops = nullptr;
@@ -38,7 +41,8 @@ struct StepSpec {
     void* handlerSource = nullptr;
     std::string_view text{};  // explicit name, or label of a loop
     std::int64_t count = 0;
-    ISync* guard = nullptr;  // of a sync
+    ISync* guard = nullptr;             // of a sync
+    BranchMode mode = BranchMode::all;  // of a parallel
 };
 
 class StepSink {
@@ -181,10 +185,23 @@ class Adders : public BranchAdders<Self> {
     /// [parallel-1]
     template <class H = std::nullptr_t>
     IParallel& parallel(H&& onerror = nullptr, std::string_view name = {}) {
-        StepSpec spec{nullptr, nullptr, StepKind::parallel};
-        setHandler(spec, onerror);
-        spec.text = name;
-        return addParallel(spec);
+        return addBranches(BranchMode::all, onerror, name);
+    }
+
+    /// The same, till the first branch has ended: with ok, its values are the step's, with an
+    /// error, that is the step's. The others are cancelled and closed before. Without a branch:
+    /// InternalError. [flow-1] [flow-3] [flow-6]
+    template <class H = std::nullptr_t>
+    IParallel& race(H&& onerror = nullptr, std::string_view name = {}) {
+        return addBranches(BranchMode::race, onerror, name);
+    }
+
+    /// The same, till the first branch has ended with ok: its values are the step's, and the others
+    /// are cancelled and closed before. If all fail: AllFailed, with their errors in also(), in add
+    /// order. Without a branch: InternalError. [flow-2] [flow-3] [flow-10]
+    template <class H = std::nullptr_t>
+    IParallel& any(H&& onerror = nullptr, std::string_view name = {}) {
+        return addBranches(BranchMode::any, onerror, name);
     }
 
     /// A step that sends its line to the tail of the run queue. [model-56]
@@ -194,6 +211,16 @@ class Adders : public BranchAdders<Self> {
     ~Adders() = default;
 
     virtual IParallel& addParallel(const StepSpec& spec) = 0;
+
+  private:
+    template <class H>
+    IParallel& addBranches(BranchMode mode, H&& onerror, std::string_view name) {
+        StepSpec spec{nullptr, nullptr, StepKind::parallel};
+        setHandler(spec, onerror);
+        spec.text = name;
+        spec.mode = mode;
+        return addParallel(spec);
+    }
 };
 
 }  // namespace detail

@@ -52,8 +52,9 @@ struct ErrorData {
     std::string info;
     mutable std::string path;
     mutable std::unique_ptr<const std::string> text;  // what(), if it isn't the code
-    std::exception_ptr cause;   // given, or the error that it replaced, or the foreign exception
-    std::exception_ptr native;  // the foreign exception that it stands for
+    std::exception_ptr cause;     // given, or the error that it replaced, or the foreign exception
+    std::exception_ptr native;    // the foreign exception that it stands for
+    ErrorData* before = nullptr;  // of the branches of an any: the one that failed before
     const ErrorData* origin = nullptr;  // of the StepError that was thrown, to know it again
     std::vector<StepError> also;
     Crumbs crumbs;
