@@ -3,6 +3,7 @@
 #include <memory>
 #include <new>
 
+#include "away.hpp"
 #include "cold.hpp"
 #include "engine.hpp"
 
@@ -84,63 +85,6 @@ void apply(Step& step, Settlement& settlement) noexcept {
     }
     if (step.phase == Phase::claimed) concludeAwaited(step);
 }
-
-}  // namespace
-
-/// A settlement on its way from another thread. A null one is an ok without values.
-struct Away {
-    Settlement settlement;
-    Results values;
-    std::string code;
-    std::string info;
-};
-
-namespace {
-
-static_assert(alignof(Away) >= Slot::kStates);
-
-/// Stands for a settlement that there was no memory for.
-Away* lost() noexcept {
-    alignas(Away) static char mark;
-    return reinterpret_cast<Away*>(&mark);
-}
-
-Away* pack(Settlement& settlement) noexcept {
-    if (settlement.kind == Settlement::ok && settlement.values == nullptr) return nullptr;
-    try {
-        auto away = std::make_unique<Away>();
-        away->code = settlement.code;
-        away->info = settlement.info;
-        away->settlement = {settlement.kind, nullptr, away->code, away->info, settlement.cause};
-        if (settlement.values != nullptr) {
-            away->values = std::move(*settlement.values);
-            away->settlement.values = &away->values;
-        }
-        return away.release();
-    } catch (...) {
-        return lost();
-    }
-}
-
-/// Owns what has come.
-class Arrival {
-  public:
-    explicit Arrival(Away* away) noexcept : away_(away) {}
-    Arrival(const Arrival&) = delete;
-    Arrival& operator=(const Arrival&) = delete;
-    ~Arrival() { dropAway(away_); }
-
-    Settlement& settlement() noexcept {
-        return away_ == nullptr || away_ == lost() ? bare_ : away_->settlement;
-    }
-
-  private:
-    Away* away_;
-    Settlement bare_ =
-        away_ == nullptr
-            ? Settlement{}
-            : Settlement{Settlement::error, nullptr, errors::InternalError, "out of memory", {}};
-};
 
 bool takeAway(EngineShare& share, Slot& slot, std::uint64_t generation, Settlement& settlement,
               void (*deliver)(ToolCore&, RemoteNode*, bool) noexcept) noexcept {
@@ -266,10 +210,6 @@ constexpr CompletionOps kOps{
 
 }  // namespace
 
-void dropAway(Away* away) noexcept {
-    if (away != lost()) delete away;
-}
-
 void latchAway(Line& line, Step& step) noexcept {
     Slot& slot = *line.slot;
     if (!slot.isAway()) return;
@@ -294,8 +234,7 @@ ErrorRef errorOf(Away* away, Step& step) noexcept {
 bool claimedAwayOk(Line& line) noexcept {
     Slot* const slot = line.slot;
     if (slot == nullptr || slot->take(slot->generation()) || !slot->isAway()) return false;
-    const Away* away = slot->packet();
-    return away == nullptr || (away != lost() && away->settlement.kind == Settlement::ok);
+    return isOk(slot->packet());
 }
 
 namespace {

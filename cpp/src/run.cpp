@@ -164,15 +164,16 @@ bool goOn(Line& line, Line* recovered) noexcept {
     return false;
 }
 
-/// Whether a completion can't come any more for what the body has left, which is no failure.
-inline bool endsWait(const Line& line, const Step& step) noexcept {
+/// Whether a completion that is still on its way comes too late: the body has ended the step's
+/// wait, or there is none, and that is no failure.
+inline bool closesSlot(const Line& line, const Step& step) noexcept {
     if ((line.marks & (kError | kControl | kAwaitable)) != 0) return false;
     return (line.marks & kSuccess) != 0 || step.next != nullptr;
 }
 
 bool settle(Line& line, Step& step) noexcept {
     if (line.flow->cancelled()) return false;
-    if (line.slot != nullptr && endsWait(line, step)) latchAway(line, step);
+    if (line.slot != nullptr && closesSlot(line, step)) latchAway(line, step);
     const std::uint32_t marks = line.marks;
     if ((marks & kAwaitable) != 0) return startWatch(line, step);
     if ((marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
