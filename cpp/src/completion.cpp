@@ -161,24 +161,31 @@ bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
     return true;
 }
 
-/// The same for an ok, quickly for a step that only waits.
-bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation, Results* values) noexcept {
-    if (share.core.onOwnThread() && slot.open(generation)) {
-        auto& step = *static_cast<Step*>(slot.owner);
-        Line& line = *step.line;
-        if (step.phase == Phase::waiting && step.extras == nullptr &&
-            (values == nullptr || line.values != nullptr) && !line.flow->cancelled()) {
-            if (!slot.take(generation)) return false;
-            line.clearValues();
-            if (values != nullptr) *line.values = std::move(*values);
-            line.marks = kSuccess;
-            claim(step);
-            return true;
-        }
-    }
+[[gnu::noinline]] bool succeedAnyhow(EngineShare& share, Slot& slot, std::uint64_t generation,
+                                     Results* values) noexcept {
     Settlement settlement;
     settlement.values = values;
     return settle(share, slot, generation, settlement);
+}
+
+/// The same for an ok, quickly for a step that only waits. An iteration's slot stays with its line,
+/// for the next iteration.
+bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation, Results* values) noexcept {
+    if (!share.core.onOwnThread() || !slot.open(generation) || values != nullptr) [[unlikely]] {
+        return succeedAnyhow(share, slot, generation, values);
+    }
+    auto& step = *static_cast<Step*>(slot.owner);
+    Line& line = *step.line;
+    const bool onlyWaits = step.phase == Phase::waiting && step.extras == nullptr;
+    if (!onlyWaits || line.values != nullptr || line.flow->cancelled()) [[unlikely]] {
+        return succeedAnyhow(share, slot, generation, values);
+    }
+    if (!slot.take(generation)) return false;
+    line.marks = kSuccess;
+    step.phase = Phase::claimed;
+    if (step.kind != StepKind::iteration) releaseSlot(line);
+    share.core.enqueue(line);
+    return true;
 }
 
 void settleFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation,

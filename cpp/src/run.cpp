@@ -101,7 +101,7 @@ bool perform(Line& line) noexcept {
     Step* const claimed = line.top;
     if (claimed != nullptr && claimed->phase == Phase::claimed) {
         if (line.marks == kSuccess && claimed->extras == nullptr) {
-            pop(line, *claimed);
+            close(line, *claimed);
         } else if (!perform(line)) {
             return;
         }
@@ -112,10 +112,10 @@ bool perform(Line& line) noexcept {
     drive(line, budget);
 }
 
-/// The rest of a turn after its first body, of a flow that is on the stack once.
-[[gnu::noinline]] void afterFirst(Flow& line, Step& step) noexcept {
-    line.bits -= kOnStack;
-    const Scope scope(line);
+/// The rest of a turn after its first body.
+[[gnu::noinline]] void afterFirst(Line& line, Step& step) noexcept {
+    line.flow->bits -= kOnStack;
+    const Scope scope(*line.flow);
     Budget budget(line.core(), line.burst);
     budget.spend();
     if (leaveBody(line, step) != Level::over) drive(line, budget);
@@ -151,11 +151,46 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
     flow.tool->ran(1);
 }
 
+/// Whether all that the turn has to do is to begin the loop's next iteration, in the place of one
+/// that has waited and ended well.
+inline bool goesRound(const Line& line, const Step& iteration) noexcept {
+    return iteration.kind == StepKind::iteration && iteration.phase == Phase::claimed &&
+           iteration.flags == 0 && iteration.extras == nullptr && line.marks == kSuccess &&
+           line.slot != nullptr && line.values == nullptr &&
+           iteration.parent->kind == StepKind::loop;
+}
+
+/// Most iterations that wait do nothing else. Reads and writes `bits` as begin() does.
+[[gnu::noinline]] void goRound(Line& line, Step& iteration) noexcept {
+    Flow& flow = *line.flow;
+    Step& loop = *iteration.parent;
+    const std::uint32_t bits = flow.bits;
+    if ((bits & (kCancelLatch | kOrphan)) != 0) [[unlikely]]
+        return resume(line);
+    const std::uint32_t within = bits + kOnStack;
+    flow.bits = within;
+    line.marks = 0;
+    iteration.phase = Phase::body;
+    line.slot->renew();
+    CallArgs args;
+    args.index = ++iteration.turn;
+    loop.ops->call(iteration, &partOf<LoopPart>(loop) + 1, args);
+    if (flow.bits != within || !onlyWaits(line, iteration)) [[unlikely]] {
+        if ((line.marks & kExternal) == 0) releaseSlot(line);
+        return afterFirst(line, iteration);
+    }
+    flow.bits = bits;
+    flow.tool->ran(1);
+}
+
 }  // namespace
 
 void turn(RunNode* node) noexcept {
     Line& line = static_cast<Line&>(*node);
-    line.top == nullptr && !line.isBranch() ? begin(*line.flow) : resume(line);
+    Step* const top = line.top;
+    if (top == nullptr && !line.isBranch()) return begin(*line.flow);
+    if (top != nullptr && goesRound(line, *top)) return goRound(line, *top);
+    resume(line);
 }
 
 bool goOn(Line& line, Line* recovered) noexcept {

@@ -48,6 +48,9 @@ struct Slot : RemoteNode {
         return win(generation, generation * kStates + kTakenHere);
     }
 
+    /// Tool's thread, of a slot that was taken here: it is open again, of a fresh generation.
+    void renew() noexcept { ticket.store(++current * kStates + kOpen, std::memory_order_release); }
+
     /// Any other thread; the winner sets `deliver` and posts the slot to the core. The packet is
     /// the slot's then.
     bool takeAway(std::uint64_t generation, Away* packet) noexcept {
