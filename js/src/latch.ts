@@ -39,7 +39,7 @@ export function succeed(
   d: unknown,
 ): void {
   requireValid(step, 'success');
-  if (step.bits & OK) step.bits |= OK_TWICE;
+  if ((step.bits & OK) !== 0 && n <= 4) step.bits |= OK_TWICE;
   else leaveValues(step, n, a, b, c, d);
 }
 
