@@ -176,6 +176,11 @@ const std::map<std::string, Run> kAnywhere{
     {"makeGuard",
      [](World& w, const Context&, const Json& a) { makeGuard(w, text(a, "makeGuard"), a); }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
+    {"random",
+     [](World& w, const Context&, const Json&) {
+         const double word = w.tool.random() * 0x1p32;
+         w.log("random=" + std::to_string(static_cast<std::uint32_t>(word)));
+     }},
     {"now",
      [](World& w, const Context&, const Json&) { w.log("now=" + std::to_string(w.tool.now())); }},
 };

@@ -7,6 +7,7 @@
 #include "bodies.hpp"
 #include "collections.hpp"
 #include "own.hpp"
+#include "text.hpp"
 
 namespace conformance {
 
@@ -15,8 +16,8 @@ using steptree::IParallel;
 
 namespace {
 
-constexpr std::array kForms{"step", "loop", "repeat", "forEach", "parallel",
-                            "race", "any",  "await",  "sync",    "successStep"};
+constexpr std::array kForms{"step", "loop",  "repeat", "forEach", "parallel",   "race",
+                            "any",  "await", "sync",   "delay",   "successStep"};
 
 const Json kNothing = Json::array();
 
@@ -76,6 +77,10 @@ void addForEach(Steps& steps, const Json& form, const Code& code) {
 template <class Steps>
 void addBranch(World& world, Steps& steps, const Json& form) {
     const std::string kind = form.begin().key();
+    if (kind == "delay") {
+        steps.delay(numberOf(form["delay"]));
+        return;
+    }
     const Json& id = form.front();
     const Code code{world, id.is_string() ? id.get<std::string>() : "", form.value("do", kNothing)};
     if (kind == "step") return addStep(world, steps, form, code);

@@ -1,6 +1,5 @@
 #include "own.hpp"
 
-#include <limits>
 #include <map>
 
 #include "actions.hpp"
@@ -30,10 +29,7 @@ void fail(World&, const Context& c, const Json& a) {
 }
 
 void setTimeout(World&, const Context& c, const Json& a) {
-    const Json& ms = a["setTimeout"];
-    if (ms == "Infinity") return c.asi->setTimeout(std::numeric_limits<double>::infinity());
-    if (ms == "NaN") return c.asi->setTimeout(std::numeric_limits<double>::quiet_NaN());
-    c.asi->setTimeout(ms.get<double>());
+    c.asi->setTimeout(numberOf(a["setTimeout"]));
 }
 
 void setCancel(World& world, const Context& c, const Json& a) {

@@ -7,7 +7,8 @@
 namespace conformance {
 
 std::vector<std::string> runCase(MakeFlow makeFlow, const Json& program) {
-    World world(makeFlow, program.value("cancellable", Json::array()));
+    World world(makeFlow, program.value("cancellable", Json::array()),
+                program.value("seed", std::uint32_t{0}));
     const Json guards = program.value("guards", Json::object());
     for (const auto& [name, guard] : guards.items()) {
         makeGuard(world, name, guard);

@@ -1,6 +1,7 @@
 #include "text.hpp"
 
 #include <cerrno>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <system_error>
@@ -66,6 +67,12 @@ std::string codeOf(const std::exception_ptr& thrown) {
     } catch (...) {
         return "InternalError";
     }
+}
+
+double numberOf(const Json& number) {
+    if (number == "Infinity") return std::numeric_limits<double>::infinity();
+    if (number == "NaN") return std::numeric_limits<double>::quiet_NaN();
+    return number.get<double>();
 }
 
 std::string show(steptree::IAsyncSteps& asi, const Json& views) {

@@ -16,6 +16,9 @@ std::string withValues(std::string text, const steptree::Results& values);
 /// for loop control.
 std::string codeOf(const std::exception_ptr& thrown);
 
+/// A number, or one that JSON can't write.
+double numberOf(const Json& number);
+
 /// A line of chosen views of the error that a handler sees.
 std::string show(steptree::IAsyncSteps& asi, const Json& views);
 

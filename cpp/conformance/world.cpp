@@ -6,7 +6,8 @@ namespace conformance {
 
 using steptree::IFlow;
 
-World::World(MakeFlow makeFlow, const Json& cancellable) : makeFlow_(makeFlow) {
+World::World(MakeFlow makeFlow, const Json& cancellable, std::uint32_t seed)
+    : tool({.seed = seed}), makeFlow_(makeFlow) {
     for (const Json& name : cancellable) cancellable_.insert(name.get<std::string>());
 }
 

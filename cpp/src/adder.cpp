@@ -44,11 +44,14 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
             step.flags |= spec.mode == BranchMode::race ? kRace : kAny;
     } else if (step.kind == StepKind::sync) {
         partOf<SyncPart>(step).guard = spec.guard;
+    } else if (step.kind == StepKind::delay) {
+        step.turn = spec.count;
     }
 }
 
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
 Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
+    if (spec.kind == StepKind::delay) checkDelay("delay", spec.count);
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);
     if (spec.handler != nullptr) checkFits(line, *spec.handler);

@@ -54,8 +54,9 @@ struct AsyncTool::Runner {
     }
 };
 
-AsyncTool::AsyncTool(IMemPool* pool)
+AsyncTool::AsyncTool(IMemPool* pool, std::optional<std::uint32_t> seed)
     : Tool(new ToolCore(&Clock::steady(), pool)), runner_(std::make_shared<Runner>()) {
+    if (seed) core().seed(*seed);
     core().onWake([runner = runner_] { runner->wake(); });
     core().belongTo(nullptr);
     runner_->thread =
@@ -65,6 +66,7 @@ AsyncTool::AsyncTool(IMemPool* pool)
 AsyncTool::AsyncTool(Driven options)
     : Tool(
           new ToolCore(options.clock != nullptr ? options.clock : &Clock::steady(), options.pool)) {
+    if (options.seed) core().seed(*options.seed);
     core().onWake(std::move(options.wake));
     core().sleeps();
 }

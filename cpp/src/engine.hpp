@@ -152,6 +152,13 @@ void cancelFlow(Flow& flow) noexcept;
 // ---- timer.cpp
 void armStep(Step& step, std::int64_t ms);
 void disarmStep(Step& step) noexcept;
+[[noreturn]] void refuseDelay(const char* call, std::int64_t ms);
+inline void checkDelay(const char* call, std::int64_t ms) {
+    if (ms < 0) [[unlikely]]
+        refuseDelay(call, ms);
+}
+/// Begins to wait. False: the line's turn is over.
+bool startDelay(Line& line, Step& step) noexcept;
 
 // ---- parallel.cpp
 bool startBranches(Line& line, Step& host) noexcept;

@@ -153,10 +153,7 @@ bool Step::control(std::string_view label, bool isBreak, bool throws) {
 
 void Step::armTimeout(std::int64_t ms) {
     if (!listens(*this)) invalid(*this, "setTimeout");
-    if (ms < 0) {
-        misuse("setTimeout: expected at least 0 ms, got " +
-               (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
-    }
+    checkDelay("setTimeout", ms);
     armStep(*this, ms);
     line->marks |= kWait;
 }

@@ -25,6 +25,8 @@ bool start(Line& line, Step& step) noexcept {
             return startBranches(line, step);
         case StepKind::await:
             return startAwait(line, step);
+        case StepKind::delay:
+            return startDelay(line, step);
         case StepKind::relinquish:
             close(line, step);
             line.core().enqueue(line);

@@ -44,7 +44,7 @@ class Step final : public IAsyncSteps {
     Line* line;
     union {
         const ClosureOps* ops;
-        std::int64_t turn;  // of an iteration: which one it is
+        std::int64_t turn;  // of an iteration: which one it is; of a delay: milliseconds
     };
     Extra* extras = nullptr;
     std::uint32_t index = 0;  // in its level

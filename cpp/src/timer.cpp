@@ -20,13 +20,11 @@ void fireTimeout(TimerNode* node) noexcept {
     if (Line* recovered = unwind(line, error)) recovered->core().enqueue(*recovered);
 }
 
-}  // namespace
-
-void armStep(Step& step, std::int64_t ms) {
+[[gnu::noinline]] void arm(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
     auto* timer = static_cast<TimerExtra*>(findExtra(step, Extra::timer));
     if (timer == nullptr) {
         timer = &newExtra<TimerExtra>(step, Extra::timer);
-        timer->fire = &fireTimeout;
+        timer->fire = fire;
         timer->step = &step;
         link(step, *timer);
     }
@@ -34,6 +32,31 @@ void armStep(Step& step, std::int64_t ms) {
         step.line->core().disarm(*timer);
     } else {
         step.line->core().arm(*timer, ms);
+    }
+}
+
+void endDelay(TimerNode* node) noexcept {
+    claimOk(*static_cast<TimerExtra*>(node)->step);
+}
+
+}  // namespace
+
+void refuseDelay(const char* call, std::int64_t ms) {
+    misuse(call + (": expected at least 0 ms, got " +
+                   (ms == kNoDuration ? std::string("no number") : std::to_string(ms))));
+}
+
+void armStep(Step& step, std::int64_t ms) {
+    arm(step, ms, &fireTimeout);
+}
+
+bool startDelay(Line& line, Step& step) noexcept {
+    try {
+        arm(step, step.turn, &endDelay);
+        step.phase = Phase::waiting;
+        return false;
+    } catch (...) {
+        return goOn(line, unwind(line, toRecord(std::current_exception(), step)));
     }
 }
 

@@ -42,6 +42,11 @@ std::int64_t Tool::now() const noexcept {
     return core_->now();
 }
 
+double Tool::random() {
+    if (!core_->onOwnThread()) detail::misuse("random: expected the tool's own thread");
+    return core_->random();
+}
+
 void Tool::onError(ErrorHook hook) {
     core_->onError(std::move(hook));
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <random>
 
 #include "pass.hpp"
 #include "task.hpp"
@@ -41,6 +42,14 @@ std::int64_t ToolCore::now() const noexcept {
 
 std::int64_t ToolCore::clockTime() const noexcept {
     return clock_ != nullptr ? clock_->nanoseconds() / kMillisecond : time_;
+}
+
+std::uint32_t ToolCore::anySeed() noexcept {
+    try {
+        return std::random_device{}();
+    } catch (...) {
+        return static_cast<std::uint32_t>(Clock::steady().nanoseconds());
+    }
 }
 
 void ToolCore::releaseShared() noexcept {

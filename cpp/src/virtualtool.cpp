@@ -12,7 +12,12 @@ constexpr std::uint32_t kBusy = 256;
 constexpr std::int64_t kForever = detail::ToolCore::kNever;
 }  // namespace
 
-VirtualTool::VirtualTool(IMemPool* pool) : Tool(new detail::ToolCore(nullptr, pool)) {}
+VirtualTool::VirtualTool(IMemPool* pool) : VirtualTool(Options{.pool = pool}) {}
+
+VirtualTool::VirtualTool(const Options& options)
+    : Tool(new detail::ToolCore(nullptr, options.pool)) {
+    core().seed(options.seed);
+}
 
 void VirtualTool::run() {
     runUntil(kForever);

@@ -1,4 +1,5 @@
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -141,6 +142,14 @@ TEST_CASE("race and any cost no allocation", "[memory]") {
                   });
               }
               flow.add([](IAsyncSteps&, std::int64_t) {});
+          }) == 0);
+}
+
+TEST_CASE("a delay costs no allocation", "[memory]") {
+    CHECK(allocationsOf([](AsyncSteps& flow) {
+              flow.delay(3);
+              flow.parallel().delay(std::chrono::milliseconds(5)).delay(4.5);
+              flow.repeat(10, [](IAsyncSteps& asi) { asi.delay(1); });
           }) == 0);
 }
 

@@ -163,6 +163,7 @@ const anywhere: { [name: string]: Run } = {
     world.guards.set(a.makeGuard, makeGuard(world, a.makeGuard, a));
   },
   runTool: (world) => void world.tool.run(),
+  random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),
   now: (world) => world.log(`now=${world.tool.now()}`),
 };
 

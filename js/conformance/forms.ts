@@ -6,7 +6,17 @@ import { withArguments } from './text.js';
 import type { Action, Form, World } from './world.js';
 
 const ofBranches = ['parallel', 'race', 'any'] as const;
-const names = ['step', 'loop', 'repeat', 'forEach', ...ofBranches, 'await', 'sync', 'successStep'];
+const names = [
+  'step',
+  'loop',
+  'repeat',
+  'forEach',
+  ...ofBranches,
+  'await',
+  'sync',
+  'delay',
+  'successStep',
+];
 
 /** The form that an action or branch is, if it is one. */
 export function formOf(action: Action): string | undefined {
@@ -46,6 +56,9 @@ function addObject(world: World, steps: IAdder, kind: string, form: { [key: stri
       return;
     case 'sync':
       steps.sync(world.guard(form['guard']), body, onerror);
+      return;
+    case 'delay':
+      steps.delay(Number(form['delay']));
       return;
     case 'successStep':
       (steps as ISteps).successStep(...form[kind]);

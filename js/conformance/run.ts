@@ -10,12 +10,13 @@ interface Case {
   options?: { [name: string]: { burst?: number } };
   guards?: { [name: string]: GuardForm };
   cancellable?: string[];
+  seed?: number;
   start?: Action[];
   events?: { at: number; do: Action[] }[];
 }
 
 export async function runCase(program: Case): Promise<string[]> {
-  const world = new World(program.cancellable ?? []);
+  const world = new World(program.cancellable ?? [], program.seed);
   for (const [name, guard] of Object.entries(program.guards ?? {})) {
     world.guards.set(name, makeGuard(world, name, guard));
   }

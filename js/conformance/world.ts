@@ -23,7 +23,7 @@ export interface Named {
 }
 
 export class World {
-  readonly tool = new VirtualTool();
+  readonly tool: VirtualTool;
   readonly flows = new Map<string, AsyncSteps>();
   readonly contexts = new Map<string, Context>();
   readonly completions = new Map<string, ICompletion>();
@@ -37,7 +37,8 @@ export class World {
   private time = 0;
   private full!: () => void;
 
-  constructor(cancellable: string[]) {
+  constructor(cancellable: string[], seed: number | undefined) {
+    this.tool = new VirtualTool({ seed });
     this.cancellable = new Set(cancellable);
     this.truncated = new Promise((resolve) => {
       this.full = resolve;

@@ -7,9 +7,10 @@ import type { ErrorHandler, IParallel } from './iasyncsteps.js';
 import { Loop } from './loop.js';
 import type { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
 import { Branches, Parallel } from './parallel.js';
-import { ADDING, AWAIT, BODY, IDLE, LOOP, PARALLEL, RELINQUISH, SECTION } from './phase.js';
+import { ADDING, AWAIT, BODY, DELAY, IDLE, LOOP, PARALLEL, RELINQUISH, SECTION } from './phase.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
+import { checkDelay } from './timers.js';
 import { append, type Owner } from './tree.js';
 
 export function add(
@@ -82,6 +83,11 @@ export function addSection(
 export function addRelinquish(owner: Owner): void {
   checkOwner(owner, 'relinquish');
   append(owner, RELINQUISH, null, null);
+}
+
+export function addDelay(owner: Owner, ms: unknown): void {
+  checkOwner(owner, 'delay');
+  append(owner, DELAY, checkDelay('delay', ms), null);
 }
 
 function checkBody(call: string, body: unknown): void {

@@ -12,7 +12,7 @@
 import { clock, macrotask, type PlatformTimer, startTimer, stopTimer } from './clock.js';
 import type { QueueNode } from './runqueue.js';
 import type { Timer } from './timers.js';
-import { ToolCore } from './toolcore.js';
+import { ToolCore, type ToolOptions } from './toolcore.js';
 
 const SLICE = 1;
 const MOST = 64;
@@ -36,6 +36,11 @@ export class AsyncTool extends ToolCore {
   readonly #start = () => this.#batch();
   readonly #goOn = () => this.#nextSlice();
   readonly #tick = () => this.#fireDue();
+
+  /** Its seed is the platform's choice if none is given. */
+  constructor({ seed }: ToolOptions = {}) {
+    super(seed);
+  }
 
   now(): number {
     return Math.floor(clock());

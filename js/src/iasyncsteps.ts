@@ -59,6 +59,11 @@ export interface IAdder {
    * guards the body, with the lock held; an error of `lock()` itself goes outwards. [sync-1, sync-9, sync-15]
    */
   sync(guard: ISync, body: Body, onerror?: ErrorHandler): this;
+  /**
+   * Adds a step that waits so many milliseconds, rounded up, and has no result; `Infinity` is for ever. Whatever closes it takes its
+   * timer away. Negative or NaN: `InternalError` at the call. [flow-30, flow-33]
+   */
+  delay(ms: number): this;
 }
 
 /** The calls of a root and of an accessor. */

@@ -27,5 +27,5 @@ export { Limiter, type LimiterOptions } from './limiter.js';
 export { Mutex } from './mutex.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';
-export type { Handle } from './toolcore.js';
+export type { Handle, ToolOptions } from './toolcore.js';
 export { VirtualTool } from './virtualtool.js';

@@ -79,6 +79,11 @@ export class Parallel implements IParallel {
     return this;
   }
 
+  delay(ms: number): this {
+    adder.addDelay(this.owner(), ms);
+    return this;
+  }
+
   private owner(): Owner {
     adder.checkOwner(this.maker, 'parallel');
     adder.checkOwner(this.host, 'parallel');

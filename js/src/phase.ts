@@ -42,8 +42,9 @@ export const LOOP = 1 << 15;
 export const PARALLEL = 1 << 16;
 export const AWAIT = 1 << 17;
 export const RELINQUISH = 1 << 18;
+export const DELAY = 1 << 28;
 /** Kinds without a body of their own: opening them is free of budget. */
-export const FREE = LOOP | PARALLEL | AWAIT | RELINQUISH;
+export const FREE = LOOP | PARALLEL | AWAIT | RELINQUISH | DELAY;
 /** A section that is not locked yet; then it is a step with a plain body. */
 export const SECTION = 1 << 22;
 /** Kinds that open in a way of their own. */

@@ -24,6 +24,7 @@ import {
   BODY,
   BUSY,
   CLAIMED,
+  DELAY,
   FAIL,
   FREE,
   INNER,
@@ -44,6 +45,7 @@ import type { Step } from './step.js';
 import { type Branch, clearResults, close, type Line, open, type Values } from './tree.js';
 import { cancelFlow, closedOk } from './cancel.js';
 import { enterSection, openLock, type Section } from './sync.js';
+import { armStep } from './timer.js';
 import { unwind } from './unwind.js';
 
 /** One visit of the tool to a line. */
@@ -224,6 +226,11 @@ function openBodiless(line: Line, step: Step): boolean {
   clearResults(line);
   if (step.bits & RELINQUISH) {
     line.flow.settings.tool.enqueue(line);
+    return false;
+  }
+  if (step.bits & DELAY) {
+    open(line, step, WAITING);
+    armStep(step, step.work);
     return false;
   }
   open(line, step, INNER);

@@ -8,6 +8,7 @@ import {
   add,
   addAwait,
   addBranches,
+  addDelay,
   addLoop,
   addRelinquish,
   addSection,
@@ -96,6 +97,11 @@ export abstract class Adder {
 
   sync(guard: ISync, body: Body, onerror?: ErrorHandler): this {
     addSection(this, guard, body, onerror);
+    return this;
+  }
+
+  delay(ms: number): this {
+    addDelay(this, ms);
     return this;
   }
 

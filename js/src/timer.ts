@@ -2,7 +2,8 @@
 
 import { errors } from './codes.js';
 import { nextOrder, StepError } from './error.js';
-import { BUSY, LATCHED } from './phase.js';
+import { leaveValues } from './latch.js';
+import { BUSY, DELAY, LATCHED } from './phase.js';
 import type { Step } from './step.js';
 import { optionsOf } from './tree.js';
 import { cancelFlow } from './cancel.js';
@@ -23,7 +24,9 @@ export class StepTimer implements Timer {
   }
 
   fire(): void {
-    fireTimeout(this.step);
+    const { step } = this;
+    if (step.bits & DELAY) endDelay(step);
+    else fireTimeout(step);
   }
 }
 
@@ -42,6 +45,11 @@ export function disarmStep(step: Step): void {
   if (options === null || options.timer === null) return;
   step.line.flow.settings.tool.disarm(options.timer);
   options.timer = null;
+}
+
+/** Its line goes on in its turn. */
+function endDelay(step: Step): void {
+  leaveValues(step, 0, undefined, undefined, undefined, undefined);
 }
 
 /** The closing happens here, in the timer pass: inside first, without error handlers, then `Timeout` at the owner. */

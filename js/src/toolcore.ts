@@ -1,6 +1,7 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
 import { badArgument } from './error.js';
+import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
@@ -73,6 +74,11 @@ class Deferred implements Timer, Handle {
   }
 }
 
+export interface ToolOptions {
+  /** Of the numbers of `random()`: a whole number below 2^32. */
+  seed?: number | undefined;
+}
+
 export abstract class ToolCore {
   /** Gets what a callback has thrown. Without it that is uncaught, in a stack of its own. */
   onError: ((thrown: unknown) => void) | null = null;
@@ -84,6 +90,12 @@ export abstract class ToolCore {
   readonly queue = new RunQueue();
   /** @internal */
   protected readonly timers = new TimerHeap();
+  readonly #seed: number | undefined;
+  #random: Random | null = null;
+
+  constructor(seed?: number) {
+    this.#seed = seed === undefined ? seed : checkSeed(seed);
+  }
 
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
   immediate(fn: () => void): Handle {
@@ -100,6 +112,12 @@ export abstract class ToolCore {
     const timer = new Deferred(this, fn);
     this.arm(timer, delay);
     return timer;
+  }
+
+  /** The next number of the tool's own sequence: 0 or more and below 1, in steps of 2^-32. [tool-32] */
+  random(): number {
+    this.#random ??= new Random(this.#seed ?? Math.random() * 2 ** 32);
+    return this.#random.next() / 2 ** 32;
   }
 
   /** The tool's time in whole milliseconds. */

@@ -6,7 +6,7 @@
 import { misuse } from './error.js';
 import { macrotask } from './clock.js';
 import { checkDelay, type Timer } from './timers.js';
-import { ToolCore } from './toolcore.js';
+import { ToolCore, type ToolOptions } from './toolcore.js';
 
 /** Bodies and immediates at one instant that make it a busy one. */
 const BUSY_INSTANT = 256;
@@ -17,6 +17,11 @@ export class VirtualTool extends ToolCore {
   #busy = false;
   /** @internal */
   override fuel = BUSY_INSTANT;
+
+  /** Its seed is 0 if none is given. */
+  constructor({ seed = 0 }: ToolOptions = {}) {
+    super(seed);
+  }
 
   now(): number {
     return this.#time;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "steptree/clock.hpp"
 #include "steptree/imempool.hpp"
@@ -30,13 +31,14 @@ class AsyncTool final : public Tool {
         /// something then; it may also come while iterate() is due anyway. It must only signal, and
         /// not throw.
         Callback wake = {};
-        Clock* clock = nullptr;    ///< not owned; null: Clock::steady()
-        IMemPool* pool = nullptr;  ///< not owned; null: the tool's own
+        Clock* clock = nullptr;                  ///< not owned; null: Clock::steady()
+        IMemPool* pool = nullptr;                ///< not owned; null: the tool's own
+        std::optional<std::uint32_t> seed = {};  ///< of random(); without: chosen at random
     };
 
     /// Starts a thread, which is the tool's from now on. `pool`: see IMemPool; null: the tool's
-    /// own. [tool-26]
-    explicit AsyncTool(IMemPool* pool = nullptr);
+    /// own. `seed`: of random(); without one it is chosen at random. [tool-26] [tool-34]
+    explicit AsyncTool(IMemPool* pool = nullptr, std::optional<std::uint32_t> seed = {});
 
     /// Runs in iterate() only. Belongs to the thread that called it last, before the first call to
     /// the one that makes the tool; once that has ended, to the next thread that would wait for it.

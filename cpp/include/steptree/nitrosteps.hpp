@@ -22,7 +22,7 @@ struct MaxLoops : detail::NitroLimit<N> {};
 /// How many are `parallel`.
 template <std::size_t N>
 struct MaxParallels : detail::NitroLimit<N> {};
-/// How many have called setTimeout.
+/// How many have called setTimeout, or are `delay`.
 template <std::size_t N>
 struct MaxTimeouts : detail::NitroLimit<N> {};
 /// How many have called setCancel; twice as much for one that replaces its handler.

@@ -65,6 +65,10 @@ class Tool {
     /// [tool-14]
     std::int64_t now() const noexcept;
 
+    /// The next number of the tool's own sequence: 0 or more and below 1, in steps of 2^-32. On the
+    /// tool's thread; on another: InternalError. [tool-32]
+    double random();
+
     /// What an exception that leaves a callback of this tool is given to; the loop goes on. Without
     /// a hook it is printed and std::terminate called; so it is if the hook throws. Any thread.
     /// [tool-13]

@@ -14,8 +14,14 @@ namespace steptree {
 /// [tool-18] [tool-19]
 class VirtualTool final : public Tool {
   public:
+    struct Options {
+        std::uint32_t seed = 0;    ///< of the numbers of random() [tool-33]
+        IMemPool* pool = nullptr;  ///< not owned; null: the tool's own
+    };
+
     /// `pool`: see IMemPool; null: the tool's own.
     explicit VirtualTool(IMemPool* pool = nullptr);
+    explicit VirtualTool(const Options& options);
 
     /// Runs until nothing is pending. Inside a callback of this tool: InternalError. [tool-12]
     /// [tool-20]

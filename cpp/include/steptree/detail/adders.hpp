@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "steptree/detail/calls.hpp"
+#include "steptree/detail/duration.hpp"
 #include "steptree/detail/foreach.hpp"
 
 namespace steptree {
@@ -26,7 +27,8 @@ enum class StepKind : std::uint8_t {
     await,
     relinquish,
     sync,
-    lock  // of a sync: the inner step that its guard's lock() gets
+    lock,  // of a sync: the inner step that its guard's lock() gets
+    delay
 };
 
 /// Whose end ends a step with branches: all of them, the first end, the first ok.
@@ -39,8 +41,8 @@ struct StepSpec {
     StepKind kind = StepKind::plain;
     const ClosureOps* handler = nullptr;
     void* handlerSource = nullptr;
-    std::string_view text{};  // explicit name, or label of a loop
-    std::int64_t count = 0;
+    std::string_view text{};            // explicit name, or label of a loop
+    std::int64_t count = 0;             // of a repeat; of a delay: milliseconds
     ISync* guard = nullptr;             // of a sync
     BranchMode mode = BranchMode::all;  // of a parallel
 };
@@ -147,6 +149,16 @@ class BranchAdders : public StepSink {
             spec.guard = &guard;
             return added(spec);
         }
+    }
+
+    /// Adds a step that waits so many milliseconds, or any chrono duration, rounded up, and has no
+    /// result; Infinity is for ever. Whatever closes it takes its timer away. Negative or NaN:
+    /// InternalError to the caller. [flow-30] [flow-33]
+    template <class Time>
+    Self& delay(Time time) {
+        StepSpec spec{nullptr, nullptr, StepKind::delay};
+        spec.count = wholeMilliseconds(time);
+        return added(spec);
     }
 
   protected:

@@ -14,6 +14,7 @@
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/inbox.hpp"
 #include "steptree/detail/keptflows.hpp"
+#include "steptree/detail/random.hpp"
 #include "steptree/detail/runqueue.hpp"
 #include "steptree/detail/slots.hpp"
 #include "steptree/detail/thread.hpp"
@@ -73,6 +74,13 @@ class ToolCore {
     BlockPool blocks;
     KeptFlows flowsKept;
     EngineShare engine{*this};
+
+    /// The tool's numbers; those of a tool with a clock that was given no seed begin anywhere.
+    double random() noexcept {
+        if (!numbers_) numbers_ = Random(anySeed());
+        return numbers_.next() * 0x1p-32;
+    }
+    void seed(std::uint32_t seed) noexcept { numbers_ = Random(seed); }
 
     /// To the tail. No-op if queued.
     void enqueue(RunNode& node) noexcept {
@@ -221,6 +229,7 @@ class ToolCore {
     void join() noexcept;
     bool countsHere() const noexcept { return onOwnThread() && !closed_; }
     void releaseShared() noexcept;
+    static std::uint32_t anySeed() noexcept;
     void belongHere() noexcept;
     void runPass() noexcept;
     bool call(RunNode& node) noexcept;
@@ -283,6 +292,8 @@ class ToolCore {
     std::int64_t tuned_ = 0;
     const bool ticks_;            // the clock is the machine's, and Ticks tell when to read it
     std::uint64_t placedAt_ = 0;  // Ticks of the last moment() that has read it
+
+    Random numbers_;
 
     List<TimerNode> expired_;
     Wheel wheel_;
