@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { spawnSync } from 'node:child_process';
 import { ServerProcess } from './serverprocess.js';
 import { cppServer, jsServer, startRedis } from './servers.js';
 import { encode, WireClient } from './wireclient.js';
@@ -66,6 +67,15 @@ describe('JavaScript, C++ and Redis', () => {
     }
   });
 
+  it('have the same options', () => {
+    const said = [jsServer, cppServer].map(({ command, args }) => {
+      const { status, stdout } = spawnSync(command, [...args, '--help'], { encoding: 'utf8' });
+      return { status, stdout };
+    });
+    expect(said[1]).to.deep.equal(said[0]);
+    expect(said[0]).to.include({ status: 0 });
+    expect(said[0]!.stdout).to.match(/^ {2}--serverRate 0 {2,}\w/m);
+  });
   it('say the same in 300 random conversations', async () => {
     const ports = [redis.port, ...servers.map(({ port }) => port)];
     const same = fc.asyncProperty(conversation, async (bytes) => {

@@ -6,6 +6,7 @@ import type { ServerCommand } from './servers.js';
 export interface Statistics {
   requests: number;
   errors: number;
+  rejected: number;
   accepted: number;
   refused: number;
   cancelled: number;

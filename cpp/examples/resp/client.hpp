@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "limiters.hpp"
 #include "limits.hpp"
 #include "steptree/tool.hpp"
 #include "store.hpp"
@@ -15,6 +16,8 @@ struct Counters {
     std::uint64_t requests = 0;
     /// Error replies.
     std::uint64_t errors = 0;
+    /// Commands that a limiter has refused; they are errors too.
+    std::uint64_t rejected = 0;
     /// Connections, the refused ones not.
     std::uint64_t accepted = 0;
     /// Connections beyond the limit.
@@ -27,7 +30,8 @@ struct Counters {
 
 /// What all clients share.
 struct Shared {
-    Shared(steptree::Tool& tool, const Limits& limits) : tool(tool), limits(limits), store(tool) {}
+    Shared(steptree::Tool& tool, const Limits& limits)
+        : tool(tool), limits(limits), limiter(serverLimiter(limits)), store(tool) {}
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
@@ -36,6 +40,8 @@ struct Shared {
 
     steptree::Tool& tool;
     const Limits limits;
+    /// Of the commands of all clients.
+    MaybeLimiter limiter;
     Store store;
     Waiters waiters;
     Counters counters;
@@ -46,7 +52,8 @@ struct Shared {
 
 /// The client as his commands see him.
 struct Client {
-    Client(std::uint64_t id, Shared& shared) : id(id), shared(shared) {}
+    Client(std::uint64_t id, Shared& shared)
+        : id(id), shared(shared), limiter(clientLimiter(shared.limits)) {}
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
@@ -55,6 +62,8 @@ struct Client {
 
     const std::uint64_t id;
     Shared& shared;
+    /// Of this client's commands.
+    MaybeLimiter limiter;
     std::string name;
     /// Set by a command after whose reply the server closes.
     bool leaving = false;

@@ -6,6 +6,7 @@
 
 #include "errors.hpp"
 #include "keys.hpp"
+#include "limiters.hpp"
 #include "lists.hpp"
 #include "reply.hpp"
 #include "session.hpp"
@@ -26,6 +27,8 @@ struct Entry {
     int arity;
     /// The wait is the client's own wish: its limit is not the server's.
     bool patient = false;
+    /// Never refused: who asks how the server is doing, and who leaves.
+    bool free = false;
 };
 
 void command(IAsyncSteps& asi, Client& client, const Command& args);
@@ -46,10 +49,10 @@ const std::map<std::string, Entry, std::less<>> table = {
     {"pexpire", {pexpire, -3}},
     {"ping", {ping, -1}},
     {"pttl", {pttl, 2}},
-    {"quit", {quit, -1}},
+    {"quit", {quit, -1, false, true}},
     {"set", {set, -3}},
     {"steptree.sleep", {sleep, 2}},
-    {"steptree.stats", {stats, 1}},
+    {"steptree.stats", {stats, 1, false, true}},
     {"ttl", {ttl, 2}},
 };
 
@@ -87,17 +90,40 @@ bool fits(const Command& args, int arity) {
     return arity < 0 ? count >= -arity : count == arity;
 }
 
+void runEntry(IAsyncSteps& asi, Client& client, const Entry* entry, const Command& args) {
+    if (!entry) asi.error("ERR", unknownCommand(args));
+    if (!fits(args, entry->arity)) wrongArity(asi, toLower(args[0]));
+    entry->body(asi, client, args);
+}
+
+// The client's own limiter is the outer one: what it refuses costs the others nothing.
+template <class Body>
+void limited(IAsyncSteps& asi, Client& client, Body body) {
+    const std::int64_t commandMs = client.shared.limits.commandMs;
+    if (commandMs > 0) asi.setTimeout(commandMs);
+    within(asi, client.limiter,
+           [&client, body](IAsyncSteps& asi) { within(asi, client.shared.limiter, body); });
+}
+
 }  // namespace
 
 void runCommand(IAsyncSteps& asi, Client& client, const Command& args) {
-    const std::string name = toLower(args[0]);
-    const auto entry = table.find(name);
-    if (entry == table.end()) asi.error("ERR", unknownCommand(args));
-    const auto [body, arity, patient] = entry->second;
-    if (!fits(args, arity)) wrongArity(asi, name);
-    const std::int64_t commandMs = client.shared.limits.commandMs;
-    if (!patient && commandMs > 0) asi.setTimeout(commandMs);
-    body(asi, client, args);
+    const auto found = table.find(toLower(args[0]));
+    const Entry* entry = found == table.end() ? nullptr : &found->second;
+    const auto run = [&client, entry, &args](IAsyncSteps& asi) {
+        runEntry(asi, client, entry, args);
+    };
+    if (entry && entry->free) {
+        run(asi);
+    } else if (entry && entry->patient) {
+        // Who waits as he wishes takes no place from those who run.
+        asi.add([&client](IAsyncSteps& asi) {
+            limited(asi, client, [](IAsyncSteps& asi) { asi.success(); });
+        });
+        asi.add(run);
+    } else {
+        limited(asi, client, run);
+    }
 }
 
 }  // namespace resp

@@ -11,6 +11,7 @@ namespace resp {
 
 using steptree::IAsyncSteps;
 using steptree::Outcome;
+namespace errors = steptree::errors;
 
 namespace {
 
@@ -33,6 +34,8 @@ Connection::Connection(std::uint64_t id, Shared& shared, RawSocket socket)
 void Connection::serve(Closed closed) {
     flow_.add(
         [this](IAsyncSteps& asi) {
+            const std::int64_t connectionMs = shared.limits.connectionMs;
+            if (connectionMs > 0) asi.setTimeout(connectionMs);
             asi.loop([this](IAsyncSteps& asi) { serveOne(asi); }, serving);
         },
         [this](IAsyncSteps& asi, const std::string& code) { excuse(asi, code); });
@@ -51,13 +54,13 @@ void Connection::serveOne(IAsyncSteps& asi) {
     }
     asi.add([this](IAsyncSteps& asi) { peer_.receive(asi); });
     asi.add(
-        [this](IAsyncSteps& asi, const Command& command) {
+        [this](IAsyncSteps& asi, Command command) {
             shared.counters.requests += 1;
-            runCommand(asi, *this, command);
+            runCommand(asi, *this, asi.stack<Command>(std::move(command)));
         },
         [this](IAsyncSteps& asi, const std::string& code) {
             shared.counters.errors += 1;
-            asi.success(errorReply(explain(code, asi.state().errorInfo())));
+            asi.success(errorReply(explain(code, asi.state())));
         });
     asi.add([this](IAsyncSteps& asi, const std::string& reply) {
         peer_.waiting = false;
@@ -65,15 +68,20 @@ void Connection::serveOne(IAsyncSteps& asi) {
     });
 }
 
-std::string Connection::explain(const std::string& code, const std::string& info) {
-    if (code == steptree::errors::Timeout) return "ERR the command has taken too long";
-    return concat(
-        {code == steptree::errors::InternalError ? "ERR internal error:" : code, " ", info});
+std::string Connection::explain(const std::string& code, const steptree::State& state) {
+    const std::string& info = state.errorInfo();
+    if (code == errors::Timeout) return "ERR the command has taken too long";
+    if (code == errors::InternalError) return concat({"ERR internal error: ", info});
+    if (code != errors::DefenseRejected) return concat({code, " ", info});
+    shared.counters.rejected += 1;
+    const std::int64_t retryAfter = state.lastError()->retryAfter();
+    const std::string ms = concat({", retry_after ", std::to_string(retryAfter), " ms"});
+    return concat({"DEFENSEREJECTED ", info, retryAfter < 0 ? "" : ms});
 }
 
-// A client who is too slow is left without a word, as he would not read it.
+// Whose time is over is left without a word: a client who is slow would not read it.
 void Connection::excuse(IAsyncSteps& asi, const std::string& code) {
-    if (code == steptree::errors::Timeout) {
+    if (code == errors::Timeout) {
         asi.success();
     } else if (code == "ProtocolError") {
         shared.counters.errors += 1;
@@ -86,7 +94,7 @@ void Connection::excuse(IAsyncSteps& asi, const std::string& code) {
 void Connection::execute(Closed closed) {
     flow_.add([this](IAsyncSteps& asi) { peer_.finish(asi); },
               [](IAsyncSteps& asi, const std::string& code) {
-                  if (code == steptree::errors::Timeout) asi.success();
+                  if (code == errors::Timeout) asi.success();
               });
     flow_.execute([this, closed = std::move(closed)](Outcome& outcome) {
         socket_.destroy();

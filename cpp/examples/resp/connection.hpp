@@ -31,7 +31,7 @@ class Connection final : public Client {
 
   private:
     void serveOne(steptree::IAsyncSteps& asi);
-    static std::string explain(const std::string& code, const std::string& info);
+    std::string explain(const std::string& code, const steptree::State& state);
     void excuse(steptree::IAsyncSteps& asi, const std::string& code);
     void execute(Closed closed);
 

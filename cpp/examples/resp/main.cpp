@@ -77,6 +77,10 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", options.error.c_str());
         return 2;
     }
+    if (options.help) {
+        std::fputs(resp::helpText().c_str(), stdout);
+        return 0;
+    }
     try {
         resp::run(options);
         return 0;

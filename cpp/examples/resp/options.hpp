@@ -11,12 +11,17 @@ namespace resp {
 struct Options {
     std::uint16_t port = 0;
     bool untilStdinEnds = false;
+    /// Only asks what there is.
+    bool help = false;
     Limits limits;
     /// What is wrong with the arguments.
     std::string error;
 };
 
-/// `--port N --until-stdin-ends --LIMIT N`, a limit by its name in `Limits`.
+/// `--port N --until-stdin-ends --help --LIMIT N`, a limit by its name in `Limits`.
 Options readOptions(const std::vector<std::string>& args);
+
+/// What `--help` says.
+std::string helpText();
 
 }  // namespace resp

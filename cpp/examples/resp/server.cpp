@@ -43,10 +43,15 @@ void Server::stop(std::function<void()> stopped) {
 
 std::string Server::statistics() const {
     const std::vector<std::pair<const char*, std::uint64_t>> fields = {
-        {"requests", counters.requests},   {"errors", counters.errors},
-        {"accepted", counters.accepted},   {"refused", counters.refused},
-        {"cancelled", counters.cancelled}, {"failed", counters.failed},
-        {"connections", served_.size()},   {"flowsAlive", served_.size() + refused_.size()},
+        {"requests", counters.requests},
+        {"errors", counters.errors},
+        {"rejected", counters.rejected},
+        {"accepted", counters.accepted},
+        {"refused", counters.refused},
+        {"cancelled", counters.cancelled},
+        {"failed", counters.failed},
+        {"connections", served_.size()},
+        {"flowsAlive", served_.size() + refused_.size()},
         {"waiters", waiters.size()},
     };
     std::string json;

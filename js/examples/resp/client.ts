@@ -1,4 +1,5 @@
 import type { AsyncTool } from '../../src/index.js';
+import type { MaybeLimiter } from './limiters.js';
 import type { Limits } from './limits.js';
 import type { Store } from './store.js';
 import type { Waiters } from './waiters.js';
@@ -7,6 +8,8 @@ import type { Waiters } from './waiters.js';
 export interface Shared {
   readonly tool: AsyncTool;
   readonly limits: Limits;
+  /** Of the commands of all clients. */
+  readonly limiter: MaybeLimiter;
   readonly store: Store;
   readonly waiters: Waiters;
   readonly counters: Counters;
@@ -19,6 +22,8 @@ export interface Counters {
   requests: number;
   /** Error replies. */
   errors: number;
+  /** Commands that a limiter has refused; they are errors too. */
+  rejected: number;
   /** Connections, the refused ones not. */
   accepted: number;
   /** Connections beyond the limit. */
@@ -33,6 +38,8 @@ export interface Counters {
 export interface Client {
   readonly id: number;
   readonly shared: Shared;
+  /** Of this client's commands. */
+  readonly limiter: MaybeLimiter;
   name: string;
   /** Set by a command after whose reply the server closes. */
   leaving: boolean;

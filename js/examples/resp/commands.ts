@@ -2,6 +2,7 @@ import type { IAsyncSteps } from '../../src/index.js';
 import type { Client } from './client.js';
 import { unknownSubcommand, wrongArity } from './errors.js';
 import { del, expire, pexpire, pttl, ttl } from './keys.js';
+import { within } from './limiters.js';
 import { blpop, llen, lpush } from './lists.js';
 import type { Command } from './parser.js';
 import { array, bulk, integer } from './reply.js';
@@ -17,6 +18,8 @@ interface Entry {
   arity: number;
   /** The wait is the client's own wish: its limit is not the server's. */
   patient?: true;
+  /** Never refused: who asks how the server is doing, and who leaves. */
+  free?: true;
 }
 
 const table = new Map<string, Entry>([
@@ -35,24 +38,42 @@ const table = new Map<string, Entry>([
   ['pexpire', { body: pexpire, arity: -3 }],
   ['ping', { body: ping, arity: -1 }],
   ['pttl', { body: pttl, arity: 2 }],
-  ['quit', { body: quit, arity: -1 }],
+  ['quit', { body: quit, arity: -1, free: true }],
   ['set', { body: set, arity: -3 }],
   ['steptree.sleep', { body: sleep, arity: 2 }],
-  ['steptree.stats', { body: stats, arity: 1 }],
+  ['steptree.stats', { body: stats, arity: 1, free: true }],
   ['ttl', { body: ttl, arity: 2 }],
 ]);
 
-/** Runs one command as the step of `asi`, within the time that a command may take. */
+/** Runs one command as the step of `asi`, once it is let in, within the time that a command may take. */
 export function runCommand(asi: IAsyncSteps, client: Client, args: Command): void {
   const entry = table.get(args[0]!.toLowerCase());
+  const run = (asi: IAsyncSteps) => runEntry(asi, client, entry, args);
+  if (entry?.free) {
+    run(asi);
+  } else if (entry?.patient) {
+    // Who waits as he wishes takes no place from those who run.
+    asi.add((asi) => limited(asi, client, (asi) => asi.success()));
+    asi.add(run);
+  } else {
+    limited(asi, client, run);
+  }
+}
+
+// The client's own limiter is the outer one: what it refuses costs the others nothing.
+function limited(asi: IAsyncSteps, client: Client, body: (asi: IAsyncSteps) => void): void {
+  const { commandMs } = client.shared.limits;
+  if (commandMs > 0) asi.setTimeout(commandMs);
+  within(asi, client.limiter, (asi) => within(asi, client.shared.limiter, body));
+}
+
+function runEntry(asi: IAsyncSteps, client: Client, entry: Entry | undefined, args: Command): void {
   if (!entry) asi.error('ERR', unknownCommand(args));
-  const { arity, patient } = entry;
+  const { body, arity } = entry;
   if (arity < 0 ? args.length < -arity : args.length !== arity) {
     wrongArity(asi, args[0]!.toLowerCase());
   }
-  const { commandMs } = client.shared.limits;
-  if (!patient && commandMs > 0) asi.setTimeout(commandMs);
-  entry.body(asi, client, args);
+  body(asi, client, args);
 }
 
 const shownBytes = 128;

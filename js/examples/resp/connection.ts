@@ -1,6 +1,13 @@
-import { AsyncSteps, errors, type IAsyncSteps, type IOutcome } from '../../src/index.js';
+import {
+  AsyncSteps,
+  errors,
+  type IAsyncSteps,
+  type IOutcome,
+  type StepError,
+} from '../../src/index.js';
 import type { Client, Shared } from './client.js';
 import { runCommand } from './commands.js';
+import { clientLimiter, type MaybeLimiter } from './limiters.js';
 import type { Command } from './parser.js';
 import { Peer, serving } from './peer.js';
 import { errorReply } from './reply.js';
@@ -12,6 +19,7 @@ export type Closed = (outcome: IOutcome) => void;
 export class Connection implements Client {
   readonly id: number;
   readonly shared: Shared;
+  readonly limiter: MaybeLimiter;
   name = '';
   leaving = false;
   private readonly socket: ByteSocket;
@@ -21,6 +29,7 @@ export class Connection implements Client {
   constructor(id: number, shared: Shared, socket: RawSocket) {
     this.id = id;
     this.shared = shared;
+    this.limiter = clientLimiter(shared.limits);
     this.flow = new AsyncSteps({ tool: shared.tool, burst: shared.limits.burst });
     this.socket = new ByteSocket(socket);
     this.peer = new Peer(this.socket, shared, (why) => this.flow.cancel(why));
@@ -30,7 +39,11 @@ export class Connection implements Client {
   /** Serves the client; `closed` is called once, when nothing of the flow is left. */
   serve(closed: Closed): void {
     this.flow.add(
-      (asi) => asi.loop((asi) => this.serveOne(asi), serving),
+      (asi) => {
+        const { connectionMs } = this.shared.limits;
+        if (connectionMs > 0) asi.setTimeout(connectionMs);
+        asi.loop((asi) => this.serveOne(asi), serving);
+      },
       (asi, code) => this.excuse(asi, code),
     );
     this.execute(closed);
@@ -63,7 +76,7 @@ export class Connection implements Client {
       },
       (asi, code) => {
         this.shared.counters.errors += 1;
-        asi.success(errorReply(this.explain(code, asi.state.error_info!)));
+        asi.success(errorReply(this.explain(code, asi.state)));
       },
     );
     asi.add((asi, reply: string) => {
@@ -72,12 +85,17 @@ export class Connection implements Client {
     });
   }
 
-  private explain(code: string, info: string): string {
+  private explain(code: string, { error_info, last_exception }: IAsyncSteps['state']): string {
     if (code === errors.Timeout) return 'ERR the command has taken too long';
-    return `${code === errors.InternalError ? 'ERR internal error:' : code} ${info}`;
+    if (code === errors.InternalError) return `ERR internal error: ${error_info}`;
+    if (code !== errors.DefenseRejected) return `${code} ${error_info}`;
+    this.shared.counters.rejected += 1;
+    const { retry_after } = last_exception as StepError;
+    const later = retry_after === undefined ? '' : `, retry_after ${retry_after} ms`;
+    return `DEFENSEREJECTED ${error_info}${later}`;
   }
 
-  // A client who is too slow is left without a word, as he would not read it.
+  // Whose time is over is left without a word: a client who is slow would not read it.
   private excuse(asi: IAsyncSteps, code: string): void {
     if (code === errors.Timeout) {
       asi.success();

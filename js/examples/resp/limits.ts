@@ -1,47 +1,45 @@
-/** What one client may ask of the server. Sizes are bytes, times are milliseconds, 0 as a time is "no limit". */
-export interface Limits {
-  /** Clients served at the same time; one more is told so and closed. */
-  connections: number;
-  /** Steps that a client's flow runs in a row before it is the others' turn. */
-  burst: number;
-  /** One argument of a command. */
-  bulk: number;
-  /** Arguments of one command, its name included. */
-  args: number;
-  /** All arguments of one command together. */
-  request: number;
-  /** One line: an inline command or a length. */
-  line: number;
-  /** Received and not yet looked at; beyond it the socket isn't read. */
-  input: number;
-  /** Replies that the client has not taken; beyond it no further command of his is run. */
-  output: number;
-  /** One command, from its first step to its reply; a wait that the client asked for has its own. */
-  commandMs: number;
-  /** From the first byte of a command to its last. */
-  requestMs: number;
-  /** Between two commands. */
-  idleMs: number;
-  /** Until the client has taken the replies beyond `output`. */
-  outputMs: number;
-  /** Until the client has closed his side too, once the server has closed its own. */
-  lingerMs: number;
-}
+/** The default of each limit and what it limits, in the order in which `--help` lists them. */
+const table = {
+  connections: [1000, 'clients served at the same time; one more is told so and closed'],
+  burst: [100, "steps that a client's flow runs in a row before it is the others' turn"],
+  bulk: [8 * 1024 * 1024, 'one argument of a command'],
+  args: [65_536, 'arguments of one command, its name included'],
+  request: [16 * 1024 * 1024, 'all arguments of one command together'],
+  line: [64 * 1024, 'one line: an inline command or a length'],
+  input: [1024 * 1024, "received and not yet looked at; beyond it the socket isn't read"],
+  output: [1024 * 1024, 'replies not taken; beyond it no further command of the client is run'],
+  commandMs: [5000, 'one command, from its start to its reply, the wait for its turn included'],
+  requestMs: [10_000, 'from the first byte of a command to its last'],
+  idleMs: [0, 'between two commands'],
+  connectionMs: [0, 'a connection, from its first moment to its last command'],
+  outputMs: [10_000, 'until the client has taken the replies beyond --output'],
+  lingerMs: [1000, 'until the client has closed too, once the server has closed its side'],
+  clientRate: [0, 'commands of one client that are let in within a period'],
+  clientPeriodMs: [1000, 'that period'],
+  clientBurst: [
+    0,
+    'commands of one client that wait for a later period: 0 or 1, it has one at a time',
+  ],
+  serverConcurrent: [0, 'commands of all clients that run at the same time'],
+  serverQueue: [0, 'commands that wait for that'],
+  serverRate: [0, 'commands of all clients that are let in within a period'],
+  serverPeriodMs: [1000, 'that period'],
+  serverBurst: [0, 'commands that wait for a later period'],
+} satisfies Record<string, [number, string]>;
+
+/**
+ * What clients may ask of the server. Sizes are bytes, times (`…Ms`) are milliseconds. 0 as a time, a rate or `serverConcurrent` is
+ * "no limit"; a period is at least 1.
+ */
+export type Limits = Record<keyof typeof table, number>;
+
+export const limitNames = Object.keys(table) as (keyof Limits)[];
 
 export function defaultLimits(): Limits {
-  return {
-    connections: 1000,
-    burst: 100,
-    bulk: 8 * 1024 * 1024,
-    args: 65_536,
-    request: 16 * 1024 * 1024,
-    line: 64 * 1024,
-    input: 1024 * 1024,
-    output: 1024 * 1024,
-    commandMs: 5000,
-    requestMs: 10_000,
-    idleMs: 0,
-    outputMs: 10_000,
-    lingerMs: 1000,
-  };
+  const entries = limitNames.map((name) => [name, table[name][0]]);
+  return Object.fromEntries(entries) as Limits;
+}
+
+export function wordsOf(name: keyof Limits): string {
+  return table[name][1];
 }

@@ -1,5 +1,5 @@
 import { defaultTool } from '../../src/index.js';
-import { readOptions } from './options.js';
+import { helpText, readOptions } from './options.js';
 import { Server } from './server.js';
 
 /**
@@ -11,6 +11,10 @@ function main(args: string[]): void {
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n`);
     process.exitCode = 2;
+    return;
+  }
+  if (options.help) {
+    process.stdout.write(helpText());
     return;
   }
   const server = new Server(defaultTool, options.limits);

@@ -1,29 +1,57 @@
-import { defaultLimits, type Limits } from './limits.js';
+import { defaultLimits, limitNames, type Limits, wordsOf } from './limits.js';
 import { parseInteger } from './numbers.js';
 
 export interface Options {
   port: number;
   untilStdinEnds: boolean;
+  /** Only asks what there is. */
+  help: boolean;
   limits: Limits;
 }
 
-/** `--port N --until-stdin-ends --LIMIT N`, a limit by its name in `Limits`. A text says what is wrong. */
+/** `--port N --until-stdin-ends --help --LIMIT N`, a limit by its name in `Limits`. A text says what is wrong. */
 export function readOptions(args: string[]): Options | string {
-  const options: Options = { port: 0, untilStdinEnds: false, limits: defaultLimits() };
+  const limits = defaultLimits();
+  const options: Options = { port: 0, untilStdinEnds: false, help: false, limits };
   for (let i = 0; i < args.length; i += 1) {
-    const name = args[i]!.replace(/^--/, '');
-    if (args[i] === '--until-stdin-ends') {
-      options.untilStdinEnds = true;
-      continue;
+    const name = args[i]!;
+    if (name === '--help') options.help = true;
+    else if (name === '--until-stdin-ends') options.untilStdinEnds = true;
+    else {
+      i += 1;
+      const error = readOption(options, name, args[i] ?? '');
+      if (error !== '') return error;
     }
-    i += 1;
-    const value = parseInteger(args[i] ?? '');
-    if (value === undefined || value < 0n || value > 2n ** 31n - 1n) {
-      return `${args[i - 1]!} needs a number`;
-    }
-    if (name === 'port') options.port = Number(value);
-    else if (name in options.limits) options.limits[name as keyof Limits] = Number(value);
-    else return `unknown option ${args[i - 1]!}`;
   }
   return options;
+}
+
+/** What is wrong with the option and its value; empty: nothing. */
+function readOption(options: Options, name: string, text: string): string {
+  const value = parseInteger(text);
+  if (value === undefined || value < 0n || value > 2n ** 31n - 1n) return `${name} needs a number`;
+  if (value === 0n && name.endsWith('PeriodMs')) return `${name} needs a number above 0`;
+  const limit = limitNames.find((known) => name === `--${known}`);
+  if (name === '--port') options.port = Number(value);
+  else if (limit) options.limits[limit] = Number(value);
+  else return `unknown option ${name}`;
+  return '';
+}
+
+/** What `--help` says. */
+export function helpText(): string {
+  const lines = [
+    'A server of the Redis protocol on 127.0.0.1. Sizes are bytes, times (Ms) milliseconds;',
+    '0 as a time, a rate or --serverConcurrent is no limit. With the defaults:',
+    '',
+    line('--port 0', 'where it listens; 0: a free port, which it prints'),
+    line('--until-stdin-ends', 'ends with its standard input, not only by SIGTERM and SIGINT'),
+  ];
+  const limits = defaultLimits();
+  for (const name of limitNames) lines.push(line(`--${name} ${limits[name]}`, wordsOf(name)));
+  return lines.map((text) => `${text}\n`).join('');
+}
+
+function line(option: string, words: string): string {
+  return `  ${option.padEnd(24)}${words}`;
 }

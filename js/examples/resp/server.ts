@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Server as Listener } from 'node:ne
 import type { AsyncTool } from '../../src/index.js';
 import type { Counters, Shared } from './client.js';
 import { Connection, type Closed } from './connection.js';
+import { type MaybeLimiter, serverLimiter } from './limiters.js';
 import type { Limits } from './limits.js';
 import type { RawSocket } from './socket.js';
 import { Store } from './store.js';
@@ -11,11 +12,13 @@ import { Waiters } from './waiters.js';
 export class Server implements Shared {
   readonly tool: AsyncTool;
   readonly limits: Limits;
+  readonly limiter: MaybeLimiter;
   readonly store: Store;
   readonly waiters = new Waiters();
   readonly counters: Counters = {
     requests: 0,
     errors: 0,
+    rejected: 0,
     accepted: 0,
     refused: 0,
     cancelled: 0,
@@ -30,6 +33,7 @@ export class Server implements Shared {
   constructor(tool: AsyncTool, limits: Limits) {
     this.tool = tool;
     this.limits = limits;
+    this.limiter = serverLimiter(limits);
     this.store = new Store(tool);
     this.listener = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
   }

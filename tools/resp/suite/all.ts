@@ -1,6 +1,7 @@
 import type { ServerCommand } from '../servers.js';
 import { crowdSuite, turnsSuite } from './crowd.js';
 import { expirySuite } from './expiry.js';
+import { guardsSuite } from './guards.js';
 import { limitsSuite } from './limits.js';
 import { slowSuite } from './slow.js';
 import { stoppingSuite } from './stopping.js';
@@ -21,6 +22,7 @@ export function respSuite(server: ServerCommand): void {
     slowSuite(server);
     crowdSuite(server);
     turnsSuite(server);
+    guardsSuite(server);
     stoppingSuite(server);
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ServerProcess, type Statistics } from '../serverprocess.js';
 import type { ServerCommand } from '../servers.js';
+import { RespValues } from '../respvalues.js';
 import { WireClient } from '../wireclient.js';
 
 const nothingLeft = { connections: 0, flowsAlive: 0, waiters: 0, failed: 0 };
@@ -51,6 +52,11 @@ export class Fixture {
 
   /** The server's counters without those who ask for them. */
   async statistics(): Promise<Statistics> {
+    // Where connections have a time limit, this one has too.
+    if (this.control!.end !== 'open') {
+      this.control!.kill();
+      this.control = await WireClient.connect(this.port);
+    }
     this.asked += 1;
     this.control!.command('STEPTREE.STATS');
     const json = await takeBulk(this.control!);
@@ -83,4 +89,13 @@ export async function takeBulk(client: WireClient): Promise<string> {
   while (!header.endsWith('\r\n')) header += await client.take(1);
   const text = await client.take(Number(header.slice(1)) + 2);
   return text.slice(0, -2);
+}
+
+/** Takes one reply of any kind, with all its bytes. */
+export async function takeReply(client: WireClient): Promise<string> {
+  const values = new RespValues();
+  for (;;) {
+    const [value] = values.feed(await client.take(1));
+    if (value !== undefined) return value;
+  }
 }

@@ -29,6 +29,14 @@ export function stoppingSuite(server: ServerCommand): void {
         stderr: 'unknown option --nonsense\n',
       });
     });
+    it('it refuses a period of nothing', () => {
+      const options = ['--serverPeriodMs', '0'];
+      const { status, stderr } = spawnSync(server.command, [...server.args, ...options]);
+      expect({ status, stderr: String(stderr) }).to.deep.equal({
+        status: 2,
+        stderr: '--serverPeriodMs needs a number above 0\n',
+      });
+    });
     it('it refuses options without a number', () => {
       const { status, stderr } = spawnSync(server.command, [...server.args, '--port']);
       expect({ status, stderr: String(stderr) }).to.deep.equal({

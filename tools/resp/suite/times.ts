@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServerCommand } from '../servers.js';
-import { Fixture } from './fixture.js';
+import { Fixture, takeReply } from './fixture.js';
 
 /** Who takes too long is left; who may take long is not. */
 export function timesSuite(server: ServerCommand): void {
@@ -63,6 +63,41 @@ export function timesSuite(server: ServerCommand): void {
       const talking = setInterval(() => void fixture.statistics(), 50);
       expect(await client.rest()).to.equal('');
       clearInterval(talking);
+    });
+  });
+
+  describe("limit of a command's time, where it has to queue", () => {
+    const options = ['--serverConcurrent', '1', '--serverQueue', '9', '--commandMs', '500'];
+    const fixture = new Fixture(server, options);
+
+    it('the wait for a place is a part of it', async () => {
+      const clients = await fixture.connectMany(3);
+      for (const client of clients) client.command('STEPTREE.SLEEP', '0.4');
+      const replies = await Promise.all(clients.map(takeReply));
+      const late = '-ERR the command has taken too long\r\n';
+      expect(replies.sort()).to.deep.equal(['+OK\r\n', late, late]);
+    });
+  });
+
+  describe("limit of a connection's time", () => {
+    const fixture = new Fixture(server, ['--connectionMs', '500']);
+
+    it('a client is left after it, with all that he was answered', async () => {
+      const start = performance.now();
+      const client = await fixture.connect();
+      const talking = setInterval(() => client.command('PING'), 20);
+      client.command('BLPOP', 'nothing', '0.1');
+      const said = await client.rest();
+      clearInterval(talking);
+      client.kill();
+      expect(performance.now() - start).to.be.at.least(499);
+      expect(said).to.match(/^\*-1\r\n(\+PONG\r\n)+$/);
+    });
+    it('a command that runs then is ended', async () => {
+      const client = await fixture.connect();
+      client.command('BLPOP', 'nothing', '0');
+      expect(await client.rest()).to.equal('');
+      client.kill();
     });
   });
 }

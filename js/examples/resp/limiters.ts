@@ -1,0 +1,36 @@
+import { type IAsyncSteps, Limiter } from '../../src/index.js';
+import type { Limits } from './limits.js';
+
+/** undefined: there is no limit. */
+export type MaybeLimiter = Limiter | undefined;
+
+const unlimited = Number.MAX_SAFE_INTEGER;
+
+/** How often one client may command. His commands run one after another: there is nothing else to limit. */
+export function clientLimiter(limits: Limits): MaybeLimiter {
+  const { clientRate: rate, clientPeriodMs: period, clientBurst: burst } = limits;
+  return rate > 0 ? new Limiter({ rate, period, burst }) : undefined;
+}
+
+/** How often all clients together may command, and how many commands run at a time. */
+export function serverLimiter(limits: Limits): MaybeLimiter {
+  const { serverConcurrent, serverQueue, serverRate, serverPeriodMs, serverBurst } = limits;
+  if (serverConcurrent === 0 && serverRate === 0) return undefined;
+  return new Limiter({
+    concurrent: serverConcurrent || unlimited,
+    maxQueue: serverQueue,
+    rate: serverRate || unlimited,
+    period: serverPeriodMs,
+    burst: serverBurst,
+  });
+}
+
+/** Runs a body of the step as soon as the limiter, if there is one, lets it in. Code: `DefenseRejected`. */
+export function within(
+  asi: IAsyncSteps,
+  limiter: MaybeLimiter,
+  body: (asi: IAsyncSteps) => void,
+): void {
+  if (limiter) asi.sync(limiter, body);
+  else body(asi);
+}
