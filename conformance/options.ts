@@ -5,10 +5,11 @@ export const usage = `usage: npm run conformance -- [options]
   --only TEXT        only cases whose name or chapter contains TEXT
   --case NAME        only the case of exactly this name
   --impl COMMAND     a further implementation: COMMAND starts its adapter
-  --run NAME         only this implementation: js, cpp, nitro, or impl for that of --impl (repeatable)
+  --run NAME         only this implementation: js, cpp, nitro, model, or impl for that of --impl (repeatable)
   --js COMMAND       another command for the adapter js
   --cpp COMMAND      another command for the adapter cpp (it is not built then)
   --nitro COMMAND    another command for the adapter nitro
+  --model COMMAND    another command for the adapter model
   --limit MS         time that an adapter has for a case (default 2000)
   --json             print the result as JSON and nothing else`;
 
@@ -26,7 +27,7 @@ export class UsageError extends Error {}
 
 export function readOptions(args: readonly string[]): Options {
   const values = parse(args);
-  const { only, case: name, impl, js, cpp, nitro } = values;
+  const { only, case: name, impl, js, cpp, nitro, model } = values;
   const limitMs = Number(values.limit ?? 2000);
   if (!(limitMs > 0)) throw new UsageError(`--limit: a number above 0, not '${values.limit}'`);
   return {
@@ -38,6 +39,7 @@ export function readOptions(args: readonly string[]): Options {
       ...(js === undefined ? {} : { js }),
       ...(cpp === undefined ? {} : { cpp }),
       ...(nitro === undefined ? {} : { nitro }),
+      ...(model === undefined ? {} : { model }),
     },
     limitMs,
     json: values.json ?? false,
@@ -57,6 +59,7 @@ function parse(args: readonly string[]) {
         js: text,
         cpp: text,
         nitro: text,
+        model: text,
         limit: text,
         json: { type: 'boolean' },
       },

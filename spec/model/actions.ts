@@ -1,0 +1,209 @@
+/** The actions of a case: on the accessor of whoever does them, and anywhere. */
+import * as accessor from './accessor.js';
+import { adderOf, adderOfFlow } from './adding.js';
+import { settle } from './awaitable.js';
+import * as channel from './channel.js';
+import { completeError, completeOk, completionValid } from './external.js';
+import { cancelFlow, execute, whenClosed } from './flow.js';
+import { addForm, addForms, bodyOf, formOf } from './forms.js';
+import { addChannel, addGuard } from './makeguard.js';
+import type { Outcome, Step } from './shape.js';
+import { caught, show, withValues } from './text.js';
+import { codeOf, Foreign, StepError } from './thrown.js';
+import { cancelEntry, deferred, type Entry, immediate, run } from './tool.js';
+import {
+  type Action,
+  type Context,
+  Fault,
+  fault,
+  found,
+  log,
+  promiseOf,
+  type World,
+} from './world.js';
+
+/** Does the actions in order. What `{return: p}` gives is the body's value. */
+export function perform(world: World, context: Context, actions: readonly Action[]): unknown {
+  let returned: unknown;
+  for (const action of actions) {
+    if (world.tool.stopped) return undefined;
+    returned = performOne(world, context, action);
+  }
+  return returned;
+}
+
+/** Actions outside of bodies: what they throw goes no further. */
+export function outside(world: World, actions: readonly Action[]): void {
+  try {
+    perform(world, { step: undefined, id: '' }, actions);
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    log(world, `threw ${codeOf(thrown)}`);
+  }
+}
+
+function performOne(world: World, context: Context, action: Action): unknown {
+  if (formOf(action) !== undefined) {
+    addForm(world, adderOf(own(world, context)), action);
+    return undefined;
+  }
+  const name = typeof action === 'string' ? action : Object.keys(action)[0]!;
+  const parts = typeof action === 'string' ? {} : action;
+  const does = anywhere[name];
+  if (does !== undefined) return does(world, parts, context);
+  const says = onAccessor[name];
+  if (says === undefined) throw fault(world, `no action '${name}'`);
+  return says(own(world, context), parts, world, context);
+}
+
+function own(world: World, { step }: Context): Step {
+  if (step === undefined) throw fault(world, 'an action on an accessor where there is none');
+  return step;
+}
+
+type Parts = { [key: string]: any };
+type Says = (step: Step, parts: Parts, world: World, context: Context) => unknown;
+type Does = (world: World, parts: Parts, context: Context) => unknown;
+
+const onAccessor: { [name: string]: Says } = {
+  success: (step, { success = [] }) => accessor.success(step, success),
+  error: (step, { error, info }) => accessor.error(step, error, info),
+  errorNoThrow: (step, { errorNoThrow, info }) => accessor.errorNoThrow(step, errorNoThrow, info),
+  break: (step, parts) => accessor.control(step, 'break', parts['break']),
+  continue: (step, parts) => accessor.control(step, 'continue', parts['continue']),
+  breakNoThrow: (step, parts) => accessor.control(step, 'break', parts['breakNoThrow'], false),
+  continueNoThrow: (step, parts) =>
+    accessor.control(step, 'continue', parts['continueNoThrow'], false),
+  setTimeout: (step, parts) => accessor.setTimeout(step, Number(parts['setTimeout'])),
+  setCancel: (step, { setCancel }, world, { id }) =>
+    accessor.setCancel(step, (undone) => {
+      if (id !== '') log(world, `${id}~`);
+      return perform(world, { step: undone, id }, setCancel);
+    }),
+  defer: (step, { defer, do: actions = [] }, world) =>
+    accessor.defer(step, bodyOf(world, defer, actions)),
+  remaining: (step, _, world) => log(world, `remaining=${accessor.remaining(step)}`),
+  waitExternal: (step, parts, world) => {
+    const completion = accessor.waitExternal(step);
+    const name = parts['waitExternal'];
+    if (name !== undefined) world.completions.set(name, completion);
+  },
+  keep: (_, { keep }, world, context) => void world.contexts.set(keep, context),
+  return: (_, parts, world) => promiseOf(world, parts['return']),
+  newInstance: (step, { newInstance, steps = [] }, world) => {
+    const flow = accessor.newInstance(step);
+    world.flows.set(newInstance, flow);
+    addForms(world, adderOfFlow(flow), steps);
+  },
+  lock: (step, { lock }, world) => found(world, world.guards, lock).lock(step),
+  send: (step, { send, value }, world) =>
+    channel.send(found(world, world.channels, send), step, value),
+  receive: (step, { receive }, world) =>
+    channel.receive(found(world, world.channels, receive), step),
+  unlock: (step, { unlock }, world) => found(world, world.guards, unlock).unlock(step),
+  show: (step, parts, world) => log(world, show(step.flow.view, parts['show'])),
+  state: ({ flow }, parts, world) => {
+    const key = parts['state'];
+    if ('set' in parts) flow.state[key] = parts['set'];
+    else log(world, `${key}=${key in flow.state ? JSON.stringify(flow.state[key]) : '-'}`);
+  },
+  valid: (step, _, world) => log(world, `valid=${accessor.valid(step)}`),
+};
+
+const anywhere: { [name: string]: Does } = {
+  log: (world, parts) => log(world, parts['log']),
+  throw: (_, parts) => {
+    throw new Foreign(parts['throw'], parts['code']);
+  },
+  throwValue: (_, { throwValue }) => {
+    throw throwValue;
+  },
+
+  try: (world, parts, context) => {
+    try {
+      perform(world, context, parts['try']);
+    } catch (thrown) {
+      if (thrown instanceof Fault) throw thrown;
+      log(world, caught(thrown));
+    }
+  },
+  done: (world, { done, success = [], error, info, valid }) => {
+    const completion = world.completions.get(done);
+    if (completion === undefined) return log(world, `${done}=-`);
+    if (valid) return log(world, `${done}=${completionValid(completion)}`);
+    if (error === undefined) return log(world, `${done}=${completeOk(completion, success)}`);
+    return log(world, `${done}=${completeError(completion, error, info)}`);
+  },
+  with: (world, parts) => {
+    const kept = found(world, world.contexts, parts['with']);
+    world.stale ||= kept.step?.phase === 'closed';
+    perform(world, kept, parts['do']);
+  },
+  execute: (world, { execute: name, done = true }) =>
+    execute(found(world, world.flows, name), done ? (how) => tellEnd(world, name, how) : undefined),
+  promise: (world, { promise: name }) => {
+    const flow = found(world, world.flows, name);
+    execute(flow, (how) => tellPromise(world, name, how));
+  },
+  cancel: (world, { cancel, reason = '' }) => cancelFlow(found(world, world.flows, cancel), reason),
+  running: (world, { running }) =>
+    log(world, `${running} running=${found(world, world.flows, running).running}`),
+  closed: (world, { closed }) =>
+    whenClosed(found(world, world.flows, closed), () => log(world, `${closed} closed`)),
+  channelClosed: (world, { channelClosed: name }) =>
+    log(world, `${name} closed=${found(world, world.channels, name).closed}`),
+  addTo: (world, { addTo, steps }) =>
+    addForms(world, adderOfFlow(found(world, world.flows, addTo)), steps),
+  settle: (world, { settle: name, value, error, info }) => {
+    const promise = promiseOf(world, name);
+    if (error === undefined) settle(promise, { ok: true, value });
+    else settle(promise, { ok: false, reason: new StepError(error, info) });
+  },
+  immediate: (world, parts) => {
+    const handle = immediate(world.tool, () => outside(world, parts['immediate']));
+    keepHandle(world, parts['as'], handle);
+  },
+  deferred: (world, parts) => {
+    const handle = deferred(world.tool, parts['deferred'], () => outside(world, parts['do']));
+    keepHandle(world, parts['as'], handle);
+  },
+  cancelHandle: (world, { cancelHandle }) => {
+    const handle = world.handles.get(cancelHandle);
+    if (handle === undefined) log(world, `${cancelHandle}=-`);
+    else cancelEntry(world.tool, handle);
+  },
+  validHandle: (world, { validHandle }) =>
+    log(world, `${validHandle}=${world.handles.get(validHandle)?.pending ?? '-'}`),
+  times: (world, { times, do: actions }, context) => {
+    for (let i = 0; i < times; i++) perform(world, context, actions);
+  },
+  makeGuard: (world, { makeGuard: name, ...form }) => addGuard(world, name, form),
+  makeChannel: (world, { makeChannel: name, capacity }) => addChannel(world, name, { capacity }),
+  trySend: (world, { trySend: name, value }) =>
+    log(world, `${name} sent=${channel.trySend(found(world, world.channels, name), value)}`),
+  tryReceive: (world, { tryReceive: name }) => {
+    const received = channel.tryReceive(found(world, world.channels, name));
+    log(world, `${name} received=${received ? JSON.stringify(received.value ?? null) : '-'}`);
+  },
+  close: (world, { close }) => channel.close(found(world, world.channels, close)),
+  runTool: (world) => run(world.tool),
+  random: (world) => log(world, `random=${world.tool.random()}`),
+  now: (world) => log(world, `now=${world.tool.now}`),
+};
+
+function keepHandle(world: World, name: string | undefined, handle: Entry): void {
+  if (name !== undefined) world.handles.set(name, handle);
+}
+
+/** [model-12] */
+function tellEnd(world: World, name: string, how: Outcome): void {
+  if (how.kind === 'ok') log(world, withValues(`${name} ok`, how.values));
+  else if (how.kind === 'error') log(world, `${name} error ${how.failure.code}`);
+  else log(world, `${name} cancelled ${how.reason}`.trimEnd());
+}
+
+/** [promise-2] [promise-3] [promise-4] [promise-6] */
+function tellPromise(world: World, name: string, how: Outcome): void {
+  if (how.kind === 'ok') log(world, withValues(`${name} resolved`, how.values.slice(0, 1)));
+  else log(world, `${name} rejected ${how.kind === 'error' ? how.failure.code : 'Canceled'}`);
+}

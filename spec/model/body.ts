@@ -1,0 +1,68 @@
+/** A body runs, and what it left behind decides what becomes of its step. */
+import { valuesOf } from './open.js';
+import { claim } from './claim.js';
+import { leave } from './leave.js';
+import { makeFailure } from './failure.js';
+import { latchThrown, standing } from './latch.js';
+import { isAwaitable, type Left, type Step, type Values } from './shape.js';
+import { callUser, cancelled } from './usercode.js';
+import { whenSettled, type Settled } from './awaitable.js';
+
+/** [model-86]; only bodies of steps and iterations count ([model-53], [sync-13], [tool-19]). */
+export function runBody(step: Step, values: Values, counts: boolean): void {
+  const { flow } = step;
+  if (counts) {
+    step.line!.budget--;
+    flow.tool.busy++;
+  }
+  step.phase = 'body';
+  const returned = callUser(flow, undefined, false, () => step.body!(step, ...values));
+  if (returned.thrown) latchThrown(step, returned.value);
+  else if (isAwaitable(returned.value)) step.awaited = returned.value; // [model-83]
+  if (cancelled(step)) return; // [model-26]
+  if (step.awaited === undefined) decide(step, left(step));
+  else awaitBody(step);
+}
+
+/** [model-72] [model-73] [model-80] [model-81] */
+function awaitBody(step: Step): void {
+  step.phase = 'awaiting';
+  whenSettled(step.awaited!, (settled) => {
+    if (step.phase !== 'awaiting') return;
+    if (!settled.ok) latchThrown(step, settled.reason); // [model-74] [error-50]
+    const result = left(step, settled);
+    if (result.what === 'waits')
+      step.phase = 'waiting'; // [model-77]
+    else claim(step, result);
+  });
+}
+
+/** The table of what a body left behind, from its first row to its last. */
+export function left(step: Step, settled?: Settled): Left {
+  const last = standing(step);
+  if (last?.what === 'error') return { what: 'error', failure: last.failure }; // [model-27] [model-28]
+  if (last?.what === 'control') return { what: 'control', control: last.control };
+  const successes = step.said.flatMap((said) => (said.what === 'success' ? [said.values] : []));
+  const steps = step.level.length > 0;
+  if (successes.length > 1) return twofold(step, 'success() twice'); // [model-30]
+  if (successes.length > 0 && steps) return twofold(step, 'success() and steps'); // [model-31]
+  if (steps) return { what: 'inner' };
+  if (successes.length > 0) return { what: 'ok', values: successes[0]! }; // [model-32] [model-75]
+  if (settled?.ok && settled.value !== undefined) {
+    return { what: 'ok', values: valuesOf(settled.value) }; // [model-76]
+  }
+  if (step.external || (step.guarded && settled === undefined)) return { what: 'waits' }; // [model-33]
+  return { what: 'ok', values: [] }; // [model-34]
+}
+
+function twofold(step: Step, info: string): Left {
+  return { what: 'error', failure: makeFailure(step, 'InternalError', info) };
+}
+
+/** What was left is done. [model-35]: an error of the step meets its own handler. */
+export function decide(step: Step, result: Left): void {
+  if (result.what === 'ok') leave(step, { how: 'ok', values: result.values });
+  else if (result.what === 'error') leave(step, { how: 'error', failure: result.failure });
+  else if (result.what === 'control') leave(step, { how: 'control', control: result.control });
+  else step.phase = result.what === 'inner' ? 'inner' : 'waiting';
+}

@@ -1,0 +1,89 @@
+/** A channel: values from lines to lines, each received once. */
+import { error, success } from './accessor.js';
+import { addStep, adderOf } from './adding.js';
+import { completeError } from './external.js';
+import type { Step } from './shape.js';
+import { firstOf, grant, wait, type Waiter } from './waiters.js';
+
+export interface Channel {
+  capacity: number;
+  closed: boolean;
+  buffer: unknown[];
+  senders: (Waiter & { value: unknown })[];
+  /** What each of them has been given, once it has. */
+  receivers: (Waiter & { value: unknown })[];
+}
+
+export function makeChannel(capacity: number): Channel {
+  return { capacity, closed: false, buffer: [], senders: [], receivers: [] };
+}
+
+/** [channel-3] [channel-5] [channel-6] [channel-12] [channel-18] [channel-22] [channel-23] */
+export function send(channel: Channel, to: Step, value: unknown): void {
+  addStep(adderOf(to), (step) => {
+    if (channel.closed) error(step, 'Closed');
+    if (!trySend(channel, value)) wait(channel.senders, step, { value }, () => {});
+  });
+}
+
+/** [channel-4] [channel-15] [channel-19] [channel-21] [channel-23] */
+export function receive(channel: Channel, to: Step): void {
+  addStep(adderOf(to), (step) => {
+    const received = tryReceive(channel);
+    if (received !== undefined) return success(step, [received.value]);
+    if (channel.closed) error(step, 'Closed');
+    wait(channel.receivers, step, { value: undefined }, ({ ok, granted }, { value }) => {
+      if (granted && !ok) giveBack(channel, value);
+    });
+    return undefined;
+  });
+}
+
+/** [channel-9] [channel-25]: if it needs no waiting. */
+export function trySend(channel: Channel, value: unknown): boolean {
+  if (channel.closed) return false;
+  if (handOver(channel, value)) return true;
+  if (channel.buffer.length >= channel.capacity) return false;
+  channel.buffer.push(value);
+  return true;
+}
+
+/** [channel-1] [channel-7] [channel-10] [channel-14] [channel-26]: if it needs no waiting. */
+export function tryReceive(channel: Channel): { value: unknown } | undefined {
+  const { buffer, capacity, senders } = channel;
+  if (buffer.length === 0 && firstOf(senders) === undefined) return undefined;
+  if (buffer.length === 0) return { value: takeFrom(channel) };
+  const value = buffer.shift();
+  if (buffer.length < capacity && firstOf(senders) !== undefined) buffer.push(takeFrom(channel));
+  return { value };
+}
+
+function takeFrom({ senders }: Channel): unknown {
+  const sender = firstOf(senders)!;
+  grant(senders, sender);
+  return sender.value;
+}
+
+/** [channel-21]: the oldest value comes back. */
+function giveBack(channel: Channel, value: unknown): void {
+  if (!handOver(channel, value)) channel.buffer.unshift(value);
+}
+
+/** [channel-2] [channel-8] [channel-9] */
+function handOver({ receivers }: Channel, value: unknown): boolean {
+  const receiver = firstOf(receivers);
+  if (receiver === undefined) return false;
+  receiver.value = value;
+  grant(receivers, receiver, [value]);
+  return true;
+}
+
+/** [channel-13] [channel-16] [channel-17] */
+export function close(channel: Channel): void {
+  channel.closed = true;
+  for (const { completion } of [...channel.senders, ...channel.receivers]) {
+    completeError(completion, 'Closed');
+  }
+  channel.senders = [];
+  channel.receivers = [];
+}

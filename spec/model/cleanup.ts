@@ -1,0 +1,91 @@
+/** Deferred functions, and what becomes of their errors. */
+import { closeInside, closing, finishFrame, silent, type Why } from './closing.js';
+import { addAlso, type Failure, makeFailure } from './failure.js';
+import { runBody } from './body.js';
+import { wake } from './line.js';
+import { type Body, makeStep, type Step } from './shape.js';
+import { cancelWaitsFor, sheltered } from './shelter.js';
+import { StepError } from './thrown.js';
+import { armLimit } from './timeout.js';
+
+/** [cleanup-1] [cleanup-3] [cleanup-11] [cleanup-12] */
+export function register(step: Step, body: Body): void {
+  const deferred = makeStep('deferred', step.flow, step);
+  deferred.body = body;
+  deferred.element = `~${step.registered++}`;
+  step.defers.push(deferred);
+}
+
+/** [cleanup-4] [cleanup-14] [cleanup-43] [cleanup-44] */
+export function beginCleanup(step: Step, verdict: Why, then: (why: Why) => void): void {
+  step.cleaned = { verdict, then, errors: [] };
+  step.phase = 'cleaning';
+  wake(step.line!);
+}
+
+/** [cleanup-5] [cleanup-13] [cleanup-15]: the last one is next; it has the grace from here on ([cleanup-60]). */
+export function nextDeferred(step: Step): void {
+  const deferred = step.defers.pop();
+  if (deferred === undefined) return endCleanup(step);
+  const line = step.line!;
+  deferred.line = line;
+  line.top = deferred;
+  line.values = [];
+  armLimit(deferred, step.flow.grace, () => abandon(deferred));
+  runBody(deferred, [], true);
+}
+
+/** [cleanup-53] [cleanup-56]: an error of a deferred function; under a cancel it is reported, where and when it happens. */
+export function cleanupFailed(step: Step, failure: Failure): void {
+  const { verdict, errors } = step.cleaned!;
+  if (verdict.how === 'cancelled' || cancelWaitsFor(step)) report(step, failure);
+  else errors.push(failure);
+  wake(step.line!);
+}
+
+function report(step: Step, { code, info }: Failure): void {
+  step.flow.hooks.report(new StepError(code, info));
+}
+
+/** [cleanup-10] [cleanup-50] [cleanup-51] [cleanup-52] [cleanup-54] [cleanup-55] */
+function endCleanup(step: Step): void {
+  const { verdict, then, errors } = step.cleaned!;
+  const { cancel } = step.flow;
+  const latched = cancel !== undefined && !cancel.performed && !sheltered(step.parent!);
+  if (latched || cancelWaitsFor(step)) {
+    for (const error of errors) report(step, error);
+    return finishFrame(step, verdict, then);
+  }
+  finishFrame(step, withErrors(verdict, errors), then);
+}
+
+function withErrors(verdict: Why, errors: readonly Failure[]): Why {
+  const [first, ...others] = errors;
+  if (first === undefined) return verdict;
+  if (verdict.how === 'silent') verdict.overtaken.push(...errors);
+  else if (verdict.how === 'error') addAlso(verdict.failure, errors);
+  else {
+    addAlso(first, others);
+    return { how: 'error', failure: first };
+  }
+  return verdict;
+}
+
+/** [cleanup-60] [cleanup-62] to [cleanup-66] */
+function abandon(deferred: Step): void {
+  const { flow, line, parent } = deferred;
+  closing(flow, () => {
+    line!.putOff = line!.putOff.filter(({ shelter }) => !isInside(shelter, deferred));
+    closeInside(line!, parent, silent(undefined, true), () => {
+      report(deferred, makeFailure(deferred, 'Timeout'));
+      wake(line!);
+    });
+  });
+}
+
+function isInside(step: Step, outer: Step): boolean {
+  for (let frame: Step | undefined = step; frame !== undefined; frame = frame.parent) {
+    if (frame === outer) return true;
+  }
+  return false;
+}

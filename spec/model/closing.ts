@@ -1,0 +1,156 @@
+/**
+ * Closing, frame by frame from the innermost outwards. A frame is closed in always the same order; what comes after it is given
+ * as `then`, which is called later if something shielded has to end first, and never if a wider closing or a recovery takes its place.
+ */
+import { askHandler } from './handler.js';
+import { beginCleanup } from './cleanup.js';
+import type { Failure } from './failure.js';
+
+import { standing } from './latch.js';
+import { dequeue } from './line.js';
+import { closeSource } from './map.js';
+import { putOff, resume, shelterInside } from './shelter.js';
+import type { Control, Flow, Line, Step, Values } from './shape.js';
+import { unlockSection } from './sync.js';
+import { disarm } from './timeout.js';
+import { callUser, cancelled } from './usercode.js';
+
+/** Why a frame is closed. */
+export type Why =
+  | { how: 'ok'; values: Values }
+  | { how: 'error'; failure: Failure }
+  | { how: 'control'; control: Control }
+  | Silent
+  | { how: 'cancelled' };
+
+/** From further out: by a timer, a failed sibling, a branch that has won, the end of a grace. */
+export interface Silent {
+  how: 'silent';
+  /** What will be raised when the inside is closed. */
+  error: Failure | undefined;
+  /** Errors that have come too late. */
+  overtaken: Failure[];
+  /** A wider closing has taken its place, and its errors. */
+  replaced: boolean;
+  /** The end of a grace: nothing is shielded from it, and nothing is cleaned up after it ([cleanup-62], [cleanup-63]). */
+  abandons: boolean;
+}
+
+export function silent(error?: Failure, abandons = false): Silent {
+  return { how: 'silent', error, overtaken: [], replaced: false, abandons };
+}
+
+/**
+ * [cancel-25] [cancel-26] [sync-26]: what is closed, and then the flows whose cancel was called in cancel handlers of it. A cancel
+ * of the own flow that something shielded has latched comes first ([cleanup-32]).
+ */
+export function closing({ tool, root }: Flow, close: () => void): void {
+  const before = tool.asked;
+  const asked: (() => void)[] = [];
+  tool.asked = asked;
+  close();
+  cancelled(root);
+  for (const perform of asked) perform();
+  tool.asked = before;
+}
+
+/** [error-5] [cancel-3] [cancel-37] [cleanup-6] [cleanup-7]: the order of work in each frame. */
+export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void {
+  noteOvertaken(step, why);
+  step.phase = 'closing';
+  step.level = [];
+  closeBranches(step, why, () => {
+    closeSource(step);
+    if (cancelled(step)) return;
+    disarm(step); // [timeout-14] [timeout-15]
+    for (const lose of step.lost.splice(0)) lose(why.how === 'ok', step.claim?.what === 'ok'); // [sync-33] [sync-40] [sync-57]
+    if (why.how !== 'ok' && giveUp(step, why)) return;
+    step.undo = undefined; // [cancel-1] [cancel-8] [cleanup-19]
+    const verdict = why.how === 'error' ? askHandler(step, why.failure) : why;
+    if (verdict === undefined) return;
+    if (verdict.how === 'silent' && verdict.abandons) step.defers = []; // [cleanup-63]
+    if (step.defers.length === 0) finishFrame(step, verdict, then);
+    else beginCleanup(step, verdict, then);
+  });
+}
+
+/** [sync-19] [sync-20] [cleanup-9] [cleanup-10]: the guard is unlocked; then the outcome is seen outside. */
+export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void): void {
+  const line = step.line!;
+  step.phase = 'closing';
+  if (unlockSection(step)) return;
+  step.phase = 'closed';
+  if (step !== line.root) line.top = step.parent!;
+  if (resume(line, verdict)) return; // [cleanup-33] [cleanup-76]
+  if (step.kind === 'shield' || step.cleaned) {
+    if (cancelled(line.top)) return;
+  }
+  then(verdict);
+}
+
+/** [parallel-19] [timeout-12] [error-40] [error-50]: an error that was claimed or latched here, and comes too late. A cancel drops it. */
+function noteOvertaken(step: Step, why: Why): void {
+  if (why.how !== 'silent') return;
+  if (step.phase !== 'awaiting' && step.phase !== 'claimed') return;
+  const last = step.claim ?? standing(step);
+  if (last?.what === 'error') why.overtaken.push(last.failure);
+}
+
+/** What the step waits for is cancelled, then its cancel handler is called. True: the flow was cancelled meanwhile. */
+function giveUp(step: Step, why: Why): boolean {
+  const { flow, undo, awaited } = step;
+  step.undo = undefined;
+  step.awaited = undefined;
+  if (awaited !== undefined && awaited.settled === undefined) awaited.cancel?.(); // [model-79] [promise-16] [promise-17]
+  if (undo === undefined) return false;
+  const view = why.how === 'error' ? why.failure : undefined; // [error-25] [timeout-7]
+  const { thrown, value } = callUser(flow, view, true, () => undo(step));
+  if (thrown) flow.hooks.report(value); // [cancel-13] [error-44]
+  return cancelled(step);
+}
+
+/** [parallel-14] [parallel-24] [cleanup-37] [cleanup-45]: in add order; when all are closed, it goes on. */
+export function closeBranches(step: Step, why: Why, then: () => void): void {
+  const open = step.lines.filter((line) => !line.closed);
+  const performed = step.flow.cancel?.performed;
+  let left = open.length;
+  if (left === 0) return then();
+  for (const line of open) {
+    if (step.flow.cancel?.performed !== performed) return;
+    closeLine(line, why, () => {
+      if (--left === 0) then();
+    });
+  }
+}
+
+/** All of a line, without error handlers. [parallel-15] [parallel-16] [parallel-17] */
+export function closeLine(line: Line, why: Why, then: () => void): void {
+  closeInside(line, undefined, why, () => {
+    line.closed = true;
+    then();
+  });
+}
+
+/**
+ * All that is open inside of `owner`; what the line was about to do is dropped ([timeout-3] [timeout-4] [timeout-6]). It is put off
+ * while something in there is shielded ([cleanup-30] [cleanup-31] [cleanup-32] [cleanup-75]).
+ */
+export function closeInside(line: Line, owner: Step | undefined, why: Why, then: () => void): void {
+  const { top, root } = line;
+  const abandons = why.how === 'silent' && why.abandons;
+  const shelter = abandons ? undefined : shelterInside(line, owner);
+  disarmUpTo(shelter?.parent ?? top, owner, line);
+  if (shelter !== undefined) return putOff({ line, shelter, owner, why, then });
+  dequeue(line);
+  if (top === owner) then();
+  else if (top === root) closeFrame(top, why, then);
+  else closeFrame(top, why, () => closeInside(line, owner, why, then));
+}
+
+/** [cleanup-36]: the end of these frames is decided. */
+function disarmUpTo(from: Step, owner: Step | undefined, line: Line): void {
+  for (let frame = from; frame !== owner && frame.line === line; frame = frame.parent!) {
+    disarm(frame);
+    if (frame === line.root) return;
+  }
+}

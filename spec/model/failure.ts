@@ -1,0 +1,63 @@
+/** An error on its way: what handlers see of it, and when it happened. */
+import type { Step } from './shape.js';
+import { StepError, codeOf, Foreign } from './thrown.js';
+import { pathOf } from './path.js';
+
+export interface Failure {
+  code: string;
+  info: string;
+  /** [error-30] */
+  path: string;
+  /** The code of its cause, if it has one. */
+  cause: string | undefined;
+  /** [flow-12]: the errors of all branches of an `any`; they come first in `also`. */
+  branches: readonly Failure[];
+  /** [error-40] */
+  also: Failure[];
+  /** Its place in the order of all that happened. */
+  at: number;
+  /** Is it made of an exception that isn't ours ([error-21])? */
+  foreign: boolean;
+  retryAfter: number | undefined;
+}
+
+/** [error-3] [error-28] [error-41] */
+export function makeFailure(step: Step, code: string, info = ''): Failure {
+  return {
+    code,
+    info,
+    path: pathOf(step),
+    cause: undefined,
+    branches: [],
+    also: [],
+    at: step.flow.tool.events++,
+    foreign: false,
+    retryAfter: undefined,
+  };
+}
+
+/** What an exception that left a body or handler of the step, or the reason of a rejection, is. [error-18] to [error-23] */
+export function failureOf(step: Step, thrown: unknown): Failure {
+  const failure = makeFailure(step, codeOf(thrown));
+  if (thrown instanceof StepError) {
+    failure.info = thrown.info;
+    failure.retryAfter = thrown.retryAfter;
+    return failure;
+  }
+  if (thrown instanceof Foreign) failure.info = thrown.message;
+  failure.cause = failure.code;
+  failure.foreign = true;
+  return failure;
+}
+
+/** [error-17]: not for exceptions that aren't ours. */
+export function replacing(failure: Failure, replaced: Failure): Failure {
+  if (!failure.foreign && failure.cause === undefined) failure.cause = replaced.code;
+  return failure;
+}
+
+/** [error-40]: what went wrong besides, in the order in which it happened. */
+export function addAlso(failure: Failure, others: readonly Failure[]): void {
+  failure.also.push(...others);
+  failure.also.sort((a, b) => a.at - b.at);
+}

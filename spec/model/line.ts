@@ -1,0 +1,81 @@
+/** Lines in the run queue, and what a line does in its turn. */
+import { applyClaim } from './claim.js';
+import { nextDeferred } from './cleanup.js';
+import { closing } from './closing.js';
+import { leave } from './leave.js';
+import { nextIteration } from './loop.js';
+import { hasWork, moveMap } from './map.js';
+import { open } from './open.js';
+import { runBody } from './body.js';
+import type { Line, Step } from './shape.js';
+import { cancelEntry, immediate } from './tool.js';
+
+/** [model-63] */
+export function enqueue(line: Line): void {
+  if (line.closed || line.queued !== undefined) return;
+  line.queued = immediate(line.flow.tool, () => turn(line), false);
+}
+
+export function dequeue(line: Line): void {
+  if (line.queued !== undefined) cancelEntry(line.flow.tool, line.queued);
+  line.queued = undefined;
+}
+
+/** A line that can go on does so in its own turn ([model-57]), else at the tail ([model-58]). */
+export function wake(line: Line): void {
+  if (line.flow.tool.turn !== line) enqueue(line);
+}
+
+/** [model-51] [model-52] [model-54] [model-55]; the first one of a map's item is within the turn of the map. */
+export function turn(line: Line): void {
+  const { flow } = line;
+  const { tool } = flow;
+  line.queued = undefined;
+  line.budget = line.root.parent === undefined ? flow.burst : 1;
+  const before = tool.turn;
+  tool.turn = line;
+  while (canMove(line) && !tool.stopped) {
+    if (line.budget === 0 && needsBudget(line.top)) {
+      enqueue(line);
+      break;
+    }
+    closing(flow, () => move(line));
+  }
+  tool.turn = before;
+}
+
+/** Is there anything that this line can do by itself? One that waits, or whose branches run, can't. */
+function canMove(line: Line): boolean {
+  if (line.closed || line.queued !== undefined) return false;
+  const { top } = line;
+  if (['claimed', 'ready', 'cleaning'].includes(top.phase)) return true;
+  if (top.phase === 'inner' && maps(top)) return hasWork(top);
+  return top.phase === 'inner' && !top.lines.some((branch) => !branch.closed);
+}
+
+/** [model-53] [model-54] [sync-14]: is a body the next thing to come? */
+function needsBudget(top: Step): boolean {
+  if (top.phase === 'ready') return true;
+  if (top.phase === 'cleaning') return top.defers.length > 0;
+  if (top.phase !== 'inner') return false;
+  const next = top.level[0];
+  if (next !== undefined) return ['plain', 'section', 'shield'].includes(next.kind);
+  return top.kind === 'loop' && top.item!(top.iterations) !== undefined;
+}
+
+function maps(top: Step): boolean {
+  return top.wants === 'map' && !top.handled;
+}
+
+/** One thing that a line does. */
+function move(line: Line): void {
+  const { top } = line;
+  if (top.phase === 'claimed') applyClaim(top);
+  else if (maps(top)) moveMap(top);
+  else if (top.phase === 'cleaning') nextDeferred(top);
+  else if (top.phase === 'ready') runBody(top, top.kept, true);
+  else if (top.level.length > 0) open(top.level.shift()!, line);
+  else if (top.kind === 'loop') nextIteration(top);
+  else if (top.kind === 'parallel' && !top.handled) leave(top, { how: 'ok', values: top.won });
+  else leave(top, { how: 'ok', values: line.values }); // [results-2] [model-18]
+}

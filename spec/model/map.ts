@@ -1,0 +1,148 @@
+/** A map: a line for each item of a source, so many at a time. */
+import { closeBranches, silent } from './closing.js';
+import { addAlso, type Failure, failureOf, makeFailure } from './failure.js';
+import { leave } from './leave.js';
+import { enqueue, turn } from './line.js';
+import { type Body, type Line, makeLine, makeRoot, makeStep, type Step } from './shape.js';
+import { callUser, cancelled } from './usercode.js';
+
+/** What is mapped: asked for an item after the other, and closed if it is left before its end. */
+export interface Source {
+  next(): { item: unknown } | undefined;
+  close(): void;
+}
+
+export interface Mapping {
+  limit: number;
+  ordered: boolean;
+  sink: ((result: unknown, index: number) => void) | undefined;
+  /** Gives nothing for what can't be iterated ([flow-94]). */
+  open: () => Source | undefined;
+  /** Once it is open, and until its end or its failure. */
+  source: Source | undefined;
+  /** How many items there were so far. */
+  items: number;
+  results: { index: number; value: unknown }[];
+  /** How many of the results the sink has got. */
+  given: number;
+}
+
+/** [flow-65] [flow-93] [flow-94] */
+export function startMap(step: Step): void {
+  const { mapping } = step;
+  mapping!.source = mapping!.open();
+  if (mapping!.source === undefined) fail(step, makeFailure(step, 'InternalError', 'no items'));
+  else enqueue(step.line!);
+}
+
+/** [flow-63] [flow-76]: a result that has to wait keeps its slot. */
+export function freeSlots({ mapping, lines }: Step): number {
+  const { limit, sink, results } = mapping!;
+  const open = lines.filter((line) => !line.closed).length;
+  return limit - open - (sink === undefined ? 0 : results.length);
+}
+
+/** [flow-62] [flow-64] [flow-66] [flow-67] [flow-69]: the map's turn. */
+export function moveMap(step: Step): void {
+  const mapping = step.mapping!;
+  if (mapping.source === undefined) return leave(step, { how: 'ok', values: resultsOf(mapping) });
+  let slots = freeSlots(step);
+  while (slots-- > 0 && mapping.source !== undefined) {
+    if (!startItem(step) || step.phase !== 'inner' || step.handled) return;
+  }
+  goOn(step);
+}
+
+/** A map that has something to do goes to the tail. */
+function goOn(step: Step): void {
+  if (hasWork(step)) enqueue(step.line!);
+}
+
+/** A slot is free for an item, or the source is at its end and the last item has closed. */
+export function hasWork(step: Step): boolean {
+  const open = step.lines.some((line) => !line.closed);
+  return step.mapping!.source === undefined ? !open : freeSlots(step) > 0;
+}
+
+/** [flow-60] [flow-61] [flow-64] [flow-83] [flow-89]: false if the map is over. */
+function startItem(step: Step): boolean {
+  const { flow } = step;
+  const mapping = step.mapping!;
+  const asked = callUser(flow, undefined, false, () => mapping.source!.next());
+  if (asked.thrown) mapping.source = undefined; // [flow-84]
+  if (cancelled(step)) return false;
+  if (asked.thrown) {
+    failMap(step, failureOf(step, asked.value));
+    return false;
+  }
+  const next = asked.value as ReturnType<Source['next']>;
+  if (next === undefined) mapping.source = undefined;
+  else runItem(step, next.item, mapping.items++);
+  return true;
+}
+
+/** [flow-60] [flow-61] [flow-68]: its first body runs at once. */
+function runItem(step: Step, item: unknown, index: number): void {
+  const root = makeRoot(step.flow, step);
+  const first = makeStep('plain', step.flow, root);
+  first.body = step.body as Body;
+  first.element = `|${index}`;
+  root.level.push(first);
+  const line = makeLine(step.flow, root);
+  line.values = [item, index];
+  line.number = index;
+  step.lines = [...step.lines.filter((other) => !other.closed), line];
+  turn(line);
+}
+
+/** An item has ended with ok. [flow-71] [flow-72] */
+export function endItem(step: Step, line: Line): void {
+  const { values, number: index } = line;
+  const mapping = step.mapping!;
+  mapping.results.push({ index, value: values[0] ?? null });
+  if (mapping.ordered) mapping.results.sort((a, b) => a.index - b.index);
+  if (mapping.sink === undefined || giveResults(step)) goOn(step);
+}
+
+/** [flow-74] [flow-75] [flow-78] [flow-89]: false if the map is over. */
+function giveResults(step: Step): boolean {
+  const mapping = step.mapping!;
+  const { ordered, results, sink } = mapping;
+  while (results.length > 0 && (!ordered || results[0]!.index === mapping.given)) {
+    const { index, value } = results.shift()!;
+    mapping.given++;
+    const { thrown, value: why } = callUser(step.flow, undefined, false, () => sink!(value, index));
+    if (cancelled(step)) return false;
+    if (!thrown) continue;
+    failMap(step, failureOf(step, why));
+    return false;
+  }
+  return true;
+}
+
+/** [flow-70] [flow-73] [flow-77] */
+function resultsOf({ sink, results }: Mapping): unknown[] {
+  return sink === undefined ? [results.map(({ value }) => value)] : [];
+}
+
+/** [flow-78] [flow-80] [flow-83] [flow-87] */
+export function failMap(step: Step, failure: Failure): void {
+  const why = silent(failure);
+  closeBranches(step, why, () => {
+    addAlso(failure, why.overtaken);
+    fail(step, failure);
+  });
+}
+
+function fail(step: Step, failure: Failure): void {
+  leave(step, { how: 'error', failure });
+}
+
+/** [flow-81] [flow-82] [flow-85]: when the items are closed. */
+export function closeSource(step: Step): void {
+  const source = step.mapping?.source;
+  if (source === undefined) return;
+  step.mapping!.source = undefined;
+  const { thrown, value } = callUser(step.flow, undefined, true, () => source.close());
+  if (thrown) step.flow.hooks.report(value);
+}

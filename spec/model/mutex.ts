@@ -1,0 +1,75 @@
+/** A mutex: so many lines at a time. */
+import { error } from './accessor.js';
+import type { Guard, Line, Step } from './shape.js';
+import { misuse } from './thrown.js';
+import { firstOf, grant, mayLock, wait, type Waiter } from './waiters.js';
+
+export interface Mutex extends Guard {
+  max: number;
+  maxQueue: number;
+  /** The lines that have a place, and how often they have locked. */
+  holders: { line: Line; count: number }[];
+  queue: Waiter[];
+}
+
+/** [sync-30] [sync-49] */
+export function makeMutex(max = 1, maxQueue = Number.POSITIVE_INFINITY): Mutex {
+  const mutex: Mutex = {
+    max,
+    maxQueue,
+    holders: [],
+    queue: [],
+    lock: (step) => lock(mutex, step),
+    unlock: (step) => giveBack(mutex, step.line!),
+  };
+  return mutex;
+}
+
+/** The table of the sync chapter: a mutex, when a line locks it. [sync-31] [sync-35] [sync-37] [sync-38] [sync-39] */
+function lock(mutex: Mutex, step: Step): void {
+  mayLock(step);
+  if (tryLock(mutex, step.line!)) return;
+  mayWait(mutex, step);
+  wait(mutex.queue, step, {}, ({ ok, granted, claimed }) => {
+    if (granted && !ok && !claimed) giveBack(mutex, step.line!); // [sync-18] [sync-33]
+  });
+}
+
+/** At once: the line has a place already, or one is free. */
+export function tryLock(mutex: Mutex, line: Line): boolean {
+  const held = mutex.holders.find((holder) => holder.line === line);
+  if (held !== undefined) held.count++;
+  else if (mutex.holders.length < mutex.max) mutex.holders.push({ line, count: 1 });
+  else return false;
+  return true;
+}
+
+/** How often the line has locked it. */
+export function placesOf(mutex: Mutex, line: Line): number {
+  return mutex.holders.find((holder) => holder.line === line)?.count ?? 0;
+}
+
+/** [sync-37] [sync-38] [sync-39] [sync-68]: fails the step if it may not wait. */
+export function mayWait(mutex: Mutex, step: Step): void {
+  const around = linesAround(step.line!);
+  if (mutex.holders.every(({ line }) => around.includes(line))) error(step, 'Deadlock');
+  if (mutex.queue.length >= mutex.maxQueue) error(step, 'DefenseRejected');
+}
+
+/** [sync-36] */
+export function linesAround(line: Line): Line[] {
+  const host = line.root.parent?.line;
+  return host === undefined ? [] : [host, ...linesAround(host)];
+}
+
+/** [sync-33] [sync-44] [sync-46] */
+export function giveBack(mutex: Mutex, line: Line): void {
+  const held = mutex.holders.find((holder) => holder.line === line);
+  if (held === undefined) throw misuse('this line has no place');
+  if (--held.count > 0) return;
+  mutex.holders = mutex.holders.filter((holder) => holder !== held);
+  const first = firstOf(mutex.queue);
+  if (first === undefined) return;
+  mutex.holders.push({ line: first.step.line!, count: 1 });
+  grant(mutex.queue, first);
+}

@@ -1,0 +1,60 @@
+/** Branches: lines under a parallel step. */
+import { closeBranches, silent } from './closing.js';
+import { addAlso, type Failure, makeFailure } from './failure.js';
+import { leave } from './leave.js';
+import { enqueue, wake } from './line.js';
+import { endItem, startMap } from './map.js';
+import { makeLine, makeRoot, type Line, type Step, type Values } from './shape.js';
+
+/** [parallel-2] [parallel-3] [parallel-4] [flow-9]: the branches open; without any a parallel is done in this turn. */
+export function startBranches(step: Step): void {
+  if (step.wants === 'map') return startMap(step);
+  if (step.wants !== 'all' && step.branches.length === 0) {
+    fail(step, makeFailure(step, 'InternalError', 'no branches')); // [flow-14]
+    return;
+  }
+  for (const branch of step.branches) {
+    const root = makeRoot(step.flow, step);
+    branch.parent = root;
+    root.level.push(branch);
+    const line = makeLine(step.flow, root);
+    step.lines.push(line);
+    enqueue(line);
+  }
+}
+
+function fail(step: Step, failure: Failure): void {
+  leave(step, { how: 'error', failure });
+}
+
+/** A branch has ended with ok. [parallel-11] [results-12]: when all are closed, the line of the parallel goes to the tail. */
+export function endBranch(parallel: Step, branch: Line): void {
+  if (parallel.wants === 'map') return endItem(parallel, branch);
+  if (parallel.wants !== 'all') return win(parallel, branch.values);
+  if (parallel.lines.every((branch) => branch.closed)) wake(parallel.line!);
+}
+
+/** [flow-1] to [flow-5], [flow-13] [flow-15] [flow-16] */
+function win(parallel: Step, values: Values): void {
+  closeBranches(parallel, silent(), () => {
+    parallel.won = values;
+    wake(parallel.line!);
+  });
+}
+
+/** [parallel-13] [parallel-18] [parallel-21] [flow-6]: the siblings are closed first, then the parallel step itself. */
+export function failBranch(parallel: Step, branch: Line, failure: Failure): void {
+  if (parallel.wants === 'any') return failOneOf(parallel, branch, failure);
+  const why = silent(failure);
+  closeBranches(parallel, why, () => {
+    addAlso(failure, why.overtaken);
+    fail(parallel, failure);
+  });
+}
+
+/** [flow-10] [flow-11] [flow-12] */
+function failOneOf(any: Step, branch: Line, failure: Failure): void {
+  any.failures[any.lines.indexOf(branch)] = failure;
+  if (any.lines.some((other) => !other.closed)) return;
+  fail(any, { ...makeFailure(any, 'AllFailed'), branches: any.failures });
+}

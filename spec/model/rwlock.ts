@@ -1,0 +1,82 @@
+/** A read-write lock: two guards that share one queue. */
+import { error } from './accessor.js';
+import { linesAround } from './mutex.js';
+import type { Guard, Line, Step } from './shape.js';
+import { misuse } from './thrown.js';
+import { firstOf, grant, mayLock, wait, type Waiter } from './waiters.js';
+
+type How = 'read' | 'write';
+
+interface Lock {
+  maxQueue: number;
+  /** The lines that are in, and how often they have locked each of the two. */
+  holders: { line: Line; read: number; write: number }[];
+  queue: (Waiter & { how: How })[];
+}
+
+/** [sync-103] */
+export function makeRwLock(maxQueue = Number.POSITIVE_INFINITY): { [how in How]: Guard } {
+  const lock: Lock = { maxQueue, holders: [], queue: [] };
+  const guard = (how: How): Guard => ({
+    lock: (step) => lockIt(lock, how, step),
+    unlock: (step) => giveBack(lock, how, step.line!),
+  });
+  return { read: guard('read'), write: guard('write') };
+}
+
+/** The tables of the sync chapter, row by row. [sync-93] [sync-95] to [sync-97] [sync-99] to [sync-102] */
+function lockIt(lock: Lock, how: How, step: Step): void {
+  mayLock(step);
+  const line = step.line!;
+  const { holders, queue } = lock;
+  const own = holders.find((holder) => holder.line === line);
+  const around = holders.filter((holder) => linesAround(line).includes(holder.line));
+  const nobody = queue.length === 0;
+  if (how === 'read') {
+    if (own !== undefined) return enter(lock, how, line);
+    if (around.some(({ write }) => write > 0)) error(step, 'Deadlock');
+    if (around.length > 0) return enter(lock, how, line);
+    if (nobody && mayEnter(lock, how)) return enter(lock, how, line);
+  } else {
+    if (own !== undefined && own.write > 0) return enter(lock, how, line);
+    if (own !== undefined || around.length > 0) error(step, 'Deadlock');
+    if (mayEnter(lock, how)) return enter(lock, how, line);
+  }
+  if (queue.length >= lock.maxQueue) error(step, 'DefenseRejected');
+  wait(queue, step, { how }, ({ ok, granted, claimed }) => {
+    if (!granted)
+      letIn(lock); // [sync-105]
+    else if (!ok && !claimed) giveBack(lock, how, line);
+  });
+}
+
+/** [sync-90] [sync-91] */
+function mayEnter({ holders }: Lock, how: How): boolean {
+  if (how === 'write') return holders.length === 0;
+  return holders.every(({ write }) => write === 0);
+}
+
+function enter(lock: Lock, how: How, line: Line): void {
+  const own = lock.holders.find((holder) => holder.line === line);
+  if (own !== undefined) own[how]++;
+  else lock.holders.push({ line, read: 0, write: 0, [how]: 1 });
+}
+
+/** [sync-44] [sync-98] [sync-106] */
+function giveBack(lock: Lock, how: How, line: Line): void {
+  const own = lock.holders.find((holder) => holder.line === line);
+  if (own === undefined || own[how] === 0) throw misuse('this line is not in');
+  own[how]--;
+  lock.holders = lock.holders.filter(({ read, write }) => read + write > 0);
+  letIn(lock);
+}
+
+/** [sync-92] [sync-94] */
+function letIn(lock: Lock): void {
+  const { queue } = lock;
+  for (let first = firstOf(queue); first !== undefined; first = firstOf(queue)) {
+    if (!mayEnter(lock, first.how)) return;
+    enter(lock, first.how, first.step.line!);
+    grant(queue, first);
+  }
+}

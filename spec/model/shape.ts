@@ -1,0 +1,269 @@
+/**
+ * What there is: flows, lines and steps, as plain objects. The tree of steps is the whole state of a flow; a branch's line hangs
+ * under the parallel step that started it, so that going from `parent` to `parent` always ends at the root of the flow.
+ */
+import type { Failure } from './failure.js';
+import type { Awaitable } from './awaitable.js';
+import type { Why } from './closing.js';
+import type { Mapping } from './map.js';
+import type { PutOff } from './shelter.js';
+import type { Entry, Timer, Tool } from './tool.js';
+
+export type Values = readonly unknown[];
+
+/** Who starts a flow is told how it ended ([model-12]). */
+export type Outcome =
+  | { kind: 'ok'; values: Values }
+  | { kind: 'error'; failure: Failure }
+  | { kind: 'cancelled'; reason: string };
+
+export interface Hooks {
+  unhandled(failure: Failure): void;
+  report(thrown: unknown): void;
+}
+
+export interface Flow {
+  tool: Tool;
+  /** [model-90] */
+  state: { [key: string]: unknown };
+  burst: number;
+  /** How long a deferred function may last, in ms. */
+  grace: number;
+  hooks: Hooks;
+  /** Its root line: the same one in all its runs. */
+  line: Line | undefined;
+  /** The frame around the first level: it has no body and no element in paths. */
+  root: Step;
+  running: boolean;
+  /** Is a body or a handler of it on the native stack? */
+  onStack: boolean;
+  /** The error that handlers of this flow see now ([error-24]). */
+  view: Failure | undefined;
+  /** A cancel that was called and is not performed yet ([cancel-20], [cancel-27]), or that is being performed. */
+  cancel: { reason: string; performed: boolean } | undefined;
+  /** Who waits for the end: `done` or a promise. */
+  told: ((outcome: Outcome) => void) | undefined;
+  /** Who asked for the time when all is closed. */
+  closers: (() => void)[];
+}
+
+export interface Line {
+  flow: Flow;
+  /** Its outermost frame. A branch's hangs under the parallel step. */
+  root: Step;
+  /** The innermost open step. */
+  top: Step;
+  /** The slot of results ([results-1]). */
+  values: Values;
+  /** How many bodies it may still run in this turn. */
+  budget: number;
+  /** Its place in the run queue, if it has one. */
+  queued: Entry | undefined;
+  closed: boolean;
+  /** Its number among the items of a map. */
+  number: number;
+  /** Closings that wait for something shielded in it. */
+  putOff: PutOff[];
+}
+
+export type Kind =
+  | 'root'
+  | 'plain'
+  | 'loop'
+  | 'iteration'
+  | 'parallel'
+  | 'await'
+  | 'delay'
+  | 'relinquish'
+  | 'section'
+  | 'lock'
+  | 'shield'
+  | 'deferred';
+
+/** The phases of a step, as the table of the model chapter names them; `ready`: a section that is locked, its body is next; `cleaning`: its cleanup runs. */
+export type Phase =
+  | 'queued'
+  | 'body'
+  | 'awaiting'
+  | 'waiting'
+  | 'claimed'
+  | 'inner'
+  | 'ready'
+  | 'handler'
+  | 'cleaning'
+  | 'closing'
+  | 'closed';
+
+export type Body = (step: Step, ...values: unknown[]) => unknown;
+export type Handler = (step: Step, code: string) => unknown;
+
+/** Something that a body or handler said, in the order in which it said it. */
+export type Said =
+  | { what: 'success'; values: Values }
+  | { what: 'error'; failure: Failure; signal: unknown }
+  | { what: 'control'; control: Control; signal: unknown };
+
+/** `break` or `continue` of the loop that `iteration` belongs to. */
+export interface Control {
+  action: 'break' | 'continue';
+  iteration: Step;
+}
+
+/** What a body left behind, when all that it said is weighed ([model-26] and the table there). */
+export type Left =
+  | { what: 'ok'; values: Values }
+  | { what: 'error'; failure: Failure }
+  | { what: 'control'; control: Control }
+  | { what: 'inner' }
+  | { what: 'waits' };
+
+export interface StepTimer {
+  entry: Timer | undefined;
+}
+
+/** What the step will have ended with when its cleanup is over, and what went wrong in that. */
+export interface Cleanup {
+  verdict: Why;
+  then: (why: Why) => void;
+  errors: Failure[];
+}
+
+export interface Step {
+  kind: Kind;
+  flow: Flow;
+  parent: Step | undefined;
+  /** Set when it opens. */
+  line: Line | undefined;
+  /** Its element in paths; none: ''. */
+  element: string;
+  phase: Phase;
+  body: Body | undefined;
+  handler: Handler | undefined;
+  /** Has the error handler been called? It is at most once ([error-9]). */
+  handled: boolean;
+  /** The queue of its sub-steps. */
+  level: Step[];
+  /** How many sub-steps were added to it: the next one's index. */
+  counted: number;
+  said: Said[];
+  /** `waitExternal()` was called. */
+  external: boolean;
+  /** `setTimeout()` or `setCancel()` was called. */
+  guarded: boolean;
+  /** The cancel handler. */
+  undo: ((step: Step) => unknown) | undefined;
+  /** A timer that never fires has no `entry`. */
+  timer: StepTimer | undefined;
+  /** A limit that the step can't move: that of a shield step, the grace of a deferred function. */
+  limit: StepTimer | undefined;
+  shieldLimit: number;
+  /** Its deferred functions, how many there were, and its cleanup once it has begun. */
+  defers: Step[];
+  registered: number;
+  cleaned: Cleanup | undefined;
+  /** delay: how long. */
+  delay: number;
+  /** The awaitable that it waits for. */
+  awaited: Awaitable | undefined;
+  /** What was claimed for it. */
+  claim: Left | undefined;
+  /** What guards that it waits for do when it closes: with ok or not, and whether ok was claimed before. */
+  lost: ((ok: boolean, claimed: boolean) => void)[];
+  /** loop: `start` looks at what is to be repeated; `item` then gives the arguments of iteration i, or nothing at the end. */
+  label: string;
+  start: (() => Items | undefined) | undefined;
+  item: Items | undefined;
+  iterations: number;
+  /** iteration: its loop. */
+  loop: Step | undefined;
+  /** parallel: whose outcome counts, the first step of each branch, and the lines once they run. */
+  wants: 'all' | 'first' | 'any' | 'map';
+  branches: Step[];
+  lines: Line[];
+  /** race, any: the values of the branch that has won; any: what its branches failed with, each in its place. */
+  won: Values;
+  failures: Failure[];
+  mapping: Mapping | undefined;
+  /** section: its guard, whether unlock() is owed, and the values that its body is to get. */
+  guard: Guard | undefined;
+  locked: boolean;
+  kept: Values;
+}
+
+/** The arguments of iteration i. */
+export type Items = (i: number) => Values | undefined;
+
+/** What sections can be guarded with. */
+export interface Guard {
+  lock(step: Step): unknown;
+  unlock(step: Step): unknown;
+}
+
+export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
+  return {
+    kind,
+    flow,
+    parent,
+    line: undefined,
+    element: '',
+    phase: 'queued',
+    body: undefined,
+    handler: undefined,
+    handled: false,
+    level: [],
+    counted: 0,
+    said: [],
+    external: false,
+    guarded: false,
+    undo: undefined,
+    timer: undefined,
+    limit: undefined,
+    shieldLimit: 0,
+    defers: [],
+    registered: 0,
+    cleaned: undefined,
+    delay: 0,
+    awaited: undefined,
+    claim: undefined,
+    lost: [],
+    label: '',
+    start: undefined,
+    item: undefined,
+    iterations: 0,
+    loop: undefined,
+    wants: 'all',
+    branches: [],
+    lines: [],
+    won: [],
+    failures: [],
+    mapping: undefined,
+    guard: undefined,
+    locked: false,
+    kept: [],
+  };
+}
+
+/** A root frame with nothing in it. */
+export function makeRoot(flow: Flow, parent?: Step): Step {
+  return { ...makeStep('root', flow, parent), phase: 'inner' };
+}
+
+export function makeLine(flow: Flow, root: Step): Line {
+  const line: Line = {
+    flow,
+    root,
+    top: root,
+    values: [],
+    budget: 0,
+    queued: undefined,
+    closed: false,
+    number: 0,
+    putOff: [],
+  };
+  root.line = line;
+  return line;
+}
+
+export function isAwaitable(value: unknown): value is Awaitable {
+  return typeof value === 'object' && value !== null && 'settled' in value;
+}

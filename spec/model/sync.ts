@@ -1,0 +1,24 @@
+/** Sections: steps that a guard is locked for. */
+import { runBody } from './body.js';
+import { makeStep, type Step, type Values } from './shape.js';
+import { callUser, cancelled } from './usercode.js';
+
+/** [sync-3] [sync-4] [sync-6] [sync-7] [sync-13]: lock() is the body of a step inside the section, which keeps its values meanwhile. */
+export function lockSection(section: Step, values: Values): void {
+  section.kept = values;
+  const lock = makeStep('lock', section.flow, section);
+  lock.body = (step) => section.guard!.lock(step);
+  lock.line = section.line;
+  section.line!.top = lock;
+  runBody(lock, [], false);
+}
+
+/** [sync-16] [sync-18] to [sync-25]: if the lock has ended with ok. True: the flow was cancelled meanwhile. */
+export function unlockSection(section: Step): boolean {
+  const { flow, guard, locked } = section;
+  if (!locked) return false;
+  section.locked = false;
+  const { thrown, value } = callUser(flow, undefined, true, () => guard!.unlock(section));
+  if (thrown) flow.hooks.report(value); // [sync-23]
+  return cancelled(section);
+}

@@ -1,0 +1,49 @@
+/** What can be thrown in a program. The code of each is told by `codeOf`. */
+
+/** An error of this runtime, thrown by `error()`, by misuse, or a rejection's reason. */
+export class StepError {
+  readonly code: string;
+  readonly info: string;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: string, info = '', retryAfter?: number) {
+    this.code = code;
+    this.info = info;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** What `break` and `continue` throw. */
+export class LoopControl {
+  readonly action: 'break' | 'continue';
+
+  constructor(action: 'break' | 'continue') {
+    this.action = action;
+  }
+}
+
+/** An exception that isn't ours. */
+export class Foreign {
+  readonly message: string;
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    this.message = message;
+    this.code = code;
+  }
+}
+
+/** [model-44] [model-84]: what is thrown to a caller who may not do what he did. */
+export function misuse(info: string): StepError {
+  return new StepError('InternalError', info);
+}
+
+/** [error-18] [error-19] [error-20] [error-22] */
+export function codeOf(thrown: unknown): string {
+  if (thrown instanceof StepError) return thrown.code;
+  if (typeof thrown === 'string' && thrown !== '') return thrown;
+  if (thrown instanceof Foreign && /^[A-Za-z_][A-Za-z0-9_]*$/.test(thrown.code ?? '')) {
+    return thrown.code!;
+  }
+  return 'InternalError';
+}

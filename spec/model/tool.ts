@@ -1,0 +1,137 @@
+/** The virtual tool: one queue of lines and immediates, timers between its passes, a clock that jumps. */
+import { makeRandom } from './random.js';
+import { misuse } from './thrown.js';
+
+/** Something in the queue: an immediate, or the turn of a line. */
+export interface Entry {
+  call: () => void;
+  /** Immediates of the program count for the clock, as bodies do ([tool-19]). */
+  counts: boolean;
+  pending: boolean;
+}
+
+export interface Timer extends Entry {
+  due: number;
+  armed: number;
+}
+
+export interface Tool {
+  now: number;
+  queue: Entry[];
+  timers: Timer[];
+  /** How many timers were armed so far. */
+  armed: number;
+  /** How many bodies and immediates have run at this instant. */
+  busy: number;
+  /** What settlements do once the callback in which they happened is over ([promise-19]). */
+  after: (() => void)[];
+  /** How many things have happened that have an order: errors ([error-40]). */
+  events: number;
+  running: boolean;
+  /** The trace is full. */
+  stopped: boolean;
+  /** Is the user code on top of the native stack a cancel handler or an unlock()? */
+  undoing: boolean;
+  /** The flows whose cancel waits for the end of the closing that goes on ([cancel-25]). */
+  asked: (() => void)[] | undefined;
+  random: () => number;
+  /** The line that has the turn. */
+  turn: unknown;
+}
+
+/** [tool-33] */
+export function makeTool(seed = 0): Tool {
+  return {
+    now: 0, // [tool-16]
+    queue: [],
+    timers: [],
+    armed: 0,
+    busy: 0,
+    after: [],
+    events: 0,
+    running: false,
+    stopped: false,
+    undoing: false,
+    asked: undefined,
+    random: makeRandom(seed),
+    turn: undefined,
+  };
+}
+
+/** [tool-1] [tool-2] [tool-3]: to the tail of the one queue; a pass has taken its part of it before. */
+export function immediate(tool: Tool, call: () => void, counts = true): Entry {
+  const entry = { call, counts, pending: true };
+  tool.queue.push(entry);
+  return entry;
+}
+
+/** [tool-10] [tool-11]; delays are rounded up to whole milliseconds ([timeout-20], [tool-14]). */
+export function deferred(tool: Tool, delay: number, call: () => void): Timer {
+  if (!(delay >= 0)) throw misuse('a delay is a number from 0 up');
+  const due = tool.now + Math.ceil(delay);
+  const timer = { call, counts: false, pending: true, due, armed: tool.armed++ };
+  tool.timers.push(timer);
+  return timer;
+}
+
+/** [tool-7] [tool-8]: what isn't pending any more is left alone. */
+export function cancelEntry(tool: Tool, entry: Entry): void {
+  entry.pending = false;
+  tool.timers = tool.timers.filter((timer) => timer !== entry);
+}
+
+/** [tool-17] [tool-18] [tool-20] */
+export function run(tool: Tool): void {
+  if (tool.running) throw misuse('the tool runs already'); // [tool-12]
+  tool.running = true;
+  settleAll(tool);
+  while (!tool.stopped && (tool.queue.length > 0 || tool.timers.length > 0)) {
+    if (tool.queue.length === 0) jump(tool);
+    else pass(tool);
+    callTimers(tool);
+  }
+  tool.running = false;
+}
+
+/** [tool-3] [tool-19] */
+function pass(tool: Tool): void {
+  const entries = tool.queue;
+  tool.queue = [];
+  for (const entry of entries) {
+    if (entry.counts && entry.pending) tool.busy++;
+    callBack(tool, entry);
+  }
+  if (tool.busy >= 256) moveTo(tool, tool.now + 1);
+}
+
+function jump(tool: Tool): void {
+  const due = Math.min(...tool.timers.map((timer) => timer.due));
+  if (due > tool.now) moveTo(tool, due);
+}
+
+function moveTo(tool: Tool, time: number): void {
+  tool.now = time;
+  tool.busy = 0;
+}
+
+/** [tool-4] [tool-5] [tool-6]: those that are due and were armed before this round, by their times and the order of arming. */
+function callTimers(tool: Tool): void {
+  const due = tool.timers.filter((timer) => timer.due <= tool.now);
+  due.sort((a, b) => a.due - b.due || a.armed - b.armed);
+  for (const timer of due) callBack(tool, timer);
+}
+
+/** [tool-9]: inside the callback it isn't pending any more. */
+function callBack(tool: Tool, entry: Entry): void {
+  if (!entry.pending || tool.stopped) return;
+  cancelEntry(tool, entry);
+  entry.call();
+  settleAll(tool);
+}
+
+/** [promise-19] [promise-20]: after the callback, in the order in which they happened. */
+function settleAll(tool: Tool): void {
+  for (let reaction = tool.after.shift(); reaction !== undefined; reaction = tool.after.shift()) {
+    reaction();
+  }
+}

@@ -1,0 +1,61 @@
+/** The queue of a guard or channel: steps that wait for it, each by a completion of its own. */
+import { setCancel, valid, waitExternal } from './accessor.js';
+import { type Completion, completeOk, completionValid } from './external.js';
+import type { Step, Values } from './shape.js';
+import { misuse } from './thrown.js';
+
+export interface Waiter {
+  step: Step;
+  completion: Completion;
+  /** Has it been let in? */
+  granted: boolean;
+}
+
+/** How a step that has waited closes. */
+export interface Close {
+  ok: boolean;
+  granted: boolean;
+  /** Its ok was claimed: the line had the grant, even if it hasn't moved ([sync-17]). */
+  claimed: boolean;
+}
+
+/** [sync-43]: in a body that doesn't wait for anything else. */
+export function mayLock(step: Step): void {
+  if (!valid(step) || !['body', 'awaiting'].includes(step.phase) || step.external) {
+    throw misuse('a guard is locked in a body');
+  }
+}
+
+/** [sync-32]: the step waits at the end of the queue, and leaves it when it closes ([sync-40] [sync-57]); `closes` hears of that. */
+export function wait<W extends object>(
+  queue: (Waiter & W)[],
+  step: Step,
+  more: W,
+  closes: (close: Close, waiter: Waiter & W) => void,
+): void {
+  const waiter = { step, completion: waitExternal(step), granted: false, ...more };
+  setCancel(step, () => undefined);
+  step.lost.push((ok, claimed) => {
+    remove(queue, waiter);
+    closes({ ok, claimed, granted: waiter.granted }, waiter);
+  });
+  queue.push(waiter);
+}
+
+function remove<T>(queue: T[], thing: T): void {
+  const i = queue.indexOf(thing);
+  if (i >= 0) queue.splice(i, 1);
+}
+
+/** [sync-33] [channel-9]: the first one that can still be let in; those before it, which wait for nothing any more, go. */
+export function firstOf<W extends Waiter>(queue: W[]): W | undefined {
+  while (queue.length > 0 && !completionValid(queue[0]!.completion)) queue.shift();
+  return queue[0];
+}
+
+/** [sync-34] [channel-11]: the line goes to the tail, as after any claim. */
+export function grant(queue: Waiter[], waiter: Waiter, values: Values = []): void {
+  remove(queue, waiter);
+  waiter.granted = true;
+  completeOk(waiter.completion, values);
+}

@@ -1,0 +1,109 @@
+/** All that one case has: its tool, and its flows, promises and kept things by name; and the trace. */
+import { type Awaitable, makeAwaitable } from './awaitable.js';
+import type { Channel } from './channel.js';
+import type { Completion } from './external.js';
+import { makeFlow } from './flow.js';
+import type { Flow, Guard, Step } from './shape.js';
+import { codeOf } from './thrown.js';
+import { type Entry, makeTool } from './tool.js';
+
+const LONGEST_TRACE = 10_000;
+
+/** Whose actions they are: the step that they are called on, and what the trace calls it. */
+export interface Context {
+  step: Step | undefined;
+  id: string;
+}
+
+export type Action = string | { [key: string]: any };
+
+export interface Options {
+  burst?: number;
+  grace?: number | string;
+}
+
+export interface World {
+  tool: ReturnType<typeof makeTool>;
+  flows: Map<string, Flow>;
+  contexts: Map<string, Context>;
+  completions: Map<string, Completion>;
+  handles: Map<string, Entry>;
+  guards: Map<string, Guard>;
+  channels: Map<string, Channel>;
+  promises: Map<string, Awaitable>;
+  cancellable: readonly string[];
+  trace: string[];
+  /** The time of the last line. */
+  time: number;
+  fault: Fault | undefined;
+  /** A kept accessor was used once its step had closed, which a case may not do where accessors dangle. */
+  stale: boolean;
+}
+
+export function makeWorld(cancellable: readonly string[], seed?: number): World {
+  return {
+    tool: makeTool(seed),
+    flows: new Map(),
+    contexts: new Map(),
+    completions: new Map(),
+    handles: new Map(),
+    guards: new Map(),
+    channels: new Map(),
+    promises: new Map(),
+    cancellable,
+    trace: [],
+    time: 0,
+    fault: undefined,
+    stale: false,
+  };
+}
+
+export function log(world: World, text: string): void {
+  const { now } = world.tool;
+  if (now !== world.time) write(world, `@${now}`);
+  world.time = now;
+  write(world, text);
+}
+
+function write({ tool, trace }: World, line: string): void {
+  if (tool.stopped) return;
+  if (trace.length === LONGEST_TRACE) tool.stopped = true;
+  trace.push(tool.stopped ? 'truncated' : line);
+}
+
+export function newFlow(world: World, name: string, options: Options = {}): Flow {
+  const { burst, grace } = options;
+  const hooks = {
+    unhandled: ({ code }: { code: string }) => log(world, `${name} unhandled ${code}`),
+    report: (thrown: unknown) => log(world, `${name} report ${codeOf(thrown)}`),
+  };
+  const flow = makeFlow(world.tool, hooks, burst, grace === undefined ? undefined : Number(grace));
+  world.flows.set(name, flow);
+  return flow;
+}
+
+/** The promise of that name, made when it is first mentioned. */
+export function promiseOf(world: World, name: string): Awaitable {
+  const known = world.promises.get(name);
+  if (known !== undefined) return known;
+  const cancel = () => log(world, `${name} cancelled`);
+  const made = makeAwaitable(world.tool, world.cancellable.includes(name) ? cancel : undefined);
+  world.promises.set(name, made);
+  return made;
+}
+
+/** Something that the case has named. */
+export function found<T>(world: World, things: Map<string, T>, name: string): T {
+  const thing = things.get(name);
+  if (thing === undefined) throw fault(world, `nothing is named '${name}'`);
+  return thing;
+}
+
+/** A mistake of the case: noted, for a body may swallow it. */
+export function fault(world: World, why: string): Fault {
+  world.fault ??= new Fault(why);
+  return world.fault;
+}
+
+/** A case that can't be run. */
+export class Fault extends Error {}
