@@ -15,15 +15,23 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   guard: ['makeGuard'],
   lock: ['makeGuard'],
   unlock: ['makeGuard'],
+  send: ['makeChannel'],
+  receive: ['makeChannel'],
+  trySend: ['makeChannel'],
+  tryReceive: ['makeChannel'],
+  close: ['makeChannel'],
+  channelClosed: ['makeChannel'],
 };
 const ofFlows = new Set(['execute', 'promise', 'cancel', 'running', 'addTo']);
 const ofGuards = new Set(['guard', 'lock', 'unlock']);
+const ofChannels = new Set(['send', 'receive', 'trySend', 'tryReceive', 'close', 'channelClosed']);
 
 export function namesProblems(program: Case): string[] {
   const made = new Map<string, Set<string>>();
   const used: { key: string; name: string }[] = [];
-  const { flows, options, guards, cancellable, start, events } = program;
+  const { flows, options, guards, channels, cancellable, start, events } = program;
   const shared = (guards as object) ?? {};
+  const piped = (channels as object) ?? {};
   visit([Object.values(flows), Object.values(shared), start, events], (key, name) => {
     made.set(key, (made.get(key) ?? new Set()).add(name));
     if (key in uses) used.push({ key, name });
@@ -32,7 +40,8 @@ export function namesProblems(program: Case): string[] {
   const unknown = used.filter(
     ({ key, name }) =>
       !(ofFlows.has(key) && declared.includes(name)) &&
-      !(ofGuards.has(key) && name in shared) &&
+      !(ofGuards.has(key) && name.replace(/\.(read|write)$/, '') in shared) &&
+      !(ofChannels.has(key) && name in piped) &&
       !(uses[key] ?? []).some((maker) => made.get(maker)?.has(name)),
   );
   return [

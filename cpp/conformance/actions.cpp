@@ -175,6 +175,25 @@ const std::map<std::string, Run> kAnywhere{
      }},
     {"makeGuard",
      [](World& w, const Context&, const Json& a) { makeGuard(w, text(a, "makeGuard"), a); }},
+    {"makeChannel",
+     [](World& w, const Context&, const Json& a) { makeChannel(w, text(a, "makeChannel"), a); }},
+    {"trySend",
+     [](World& w, const Context&, const Json& a) {
+         const auto name = text(a, "trySend");
+         w.log(name + " sent" + word(w.channel(name).trySend(a["value"])));
+     }},
+    {"tryReceive",
+     [](World& w, const Context&, const Json& a) {
+         const auto name = text(a, "tryReceive");
+         const auto received = w.channel(name).tryReceive();
+         w.log(name + " received=" + (received ? received->dump() : "-"));
+     }},
+    {"close", [](World& w, const Context&, const Json& a) { w.channel(text(a, "close")).close(); }},
+    {"channelClosed",
+     [](World& w, const Context&, const Json& a) {
+         const auto name = text(a, "channelClosed");
+         w.log(name + " closed" + word(w.channel(name).closed()));
+     }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
     {"random",
      [](World& w, const Context&, const Json&) {

@@ -7,6 +7,7 @@
 #include "bodies.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
+#include "steptree/rwlock.hpp"
 #include "steptree/throttle.hpp"
 
 namespace conformance {
@@ -52,6 +53,13 @@ std::shared_ptr<steptree::Limiter> limiter(const Json& given) {
     return std::make_shared<steptree::Limiter>(options);
 }
 
+void makeRwLock(World& world, const std::string& name, const Json& given) {
+    const steptree::RwLockOptions options{limit(given, "maxQueue", 0, steptree::kUnlimited)};
+    const auto lock = std::make_shared<steptree::RwLock>(options);
+    world.guards[name + ".read"] = {lock, &lock->read};
+    world.guards[name + ".write"] = {lock, &lock->write};
+}
+
 /// A user's own: says when it is called, then does what the case says.
 class Custom final : public steptree::ISync {
   public:
@@ -78,6 +86,7 @@ class Custom final : public steptree::ISync {
 }  // namespace
 
 void makeGuard(World& world, const std::string& name, const Json& description) {
+    if (description.contains("rwlock")) return makeRwLock(world, name, description["rwlock"]);
     std::shared_ptr<steptree::ISync>& guard = world.guards[name];
     if (description.contains("mutex")) {
         guard = mutex(description["mutex"]);
@@ -88,6 +97,11 @@ void makeGuard(World& world, const std::string& name, const Json& description) {
     } else {
         guard = std::make_shared<Custom>(world, name, description["custom"]);
     }
+}
+
+void makeChannel(World& world, const std::string& name, const Json& description) {
+    world.channels[name] =
+        std::make_shared<steptree::Channel<Json>>(limit(description, "capacity", 0, 0));
 }
 
 }  // namespace conformance

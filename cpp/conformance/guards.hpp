@@ -6,7 +6,8 @@
 
 namespace conformance {
 
-/// Makes the guard that is described: `mutex`, `throttle`, `limiter`, or a `custom` one.
+/// Makes the guard that is described: `mutex`, `throttle`, `limiter`, `rwlock`, or a `custom` one.
 void makeGuard(World& world, const std::string& name, const Json& description);
+void makeChannel(World& world, const std::string& name, const Json& description);
 
 }  // namespace conformance

@@ -13,6 +13,10 @@ std::vector<std::string> runCase(MakeFlow makeFlow, const Json& program) {
     for (const auto& [name, guard] : guards.items()) {
         makeGuard(world, name, guard);
     }
+    const Json channels = program.value("channels", Json::object());
+    for (const auto& [name, channel] : channels.items()) {
+        makeChannel(world, name, channel);
+    }
     const Json options = program.value("options", Json::object());
     for (const auto& [name, level] : program["flows"].items()) {
         addForms(world, world.makeFlow(name, options.value(name, Json::object())), level);

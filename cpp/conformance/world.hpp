@@ -11,6 +11,7 @@
 
 #include "flows.hpp"
 #include "promise.hpp"
+#include "steptree/channel.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/isync.hpp"
 #include "steptree/virtualtool.hpp"
@@ -46,6 +47,7 @@ class World {
     /// A new instance has its maker's hooks.
     void adopt(const std::string& name, std::unique_ptr<steptree::IFlow> flow);
     steptree::IFlow& flow(const std::string& name);
+    steptree::Channel<Json>& channel(const std::string& name) { return *found(channels, name); }
     /// The promise of that name, made when it is first mentioned.
     NamedPromise promise(const std::string& name);
 
@@ -62,6 +64,7 @@ class World {
     std::map<std::string, steptree::Completion> completions;
     std::map<std::string, steptree::Handle> handles;
     std::map<std::string, std::shared_ptr<steptree::ISync>> guards;
+    std::map<std::string, std::shared_ptr<steptree::Channel<Json>>> channels;
     steptree::IAsyncSteps* current = nullptr;  // whose code runs
     std::string fault;                         // what kept the case from being run
     std::vector<std::string> names;            // of flows, in order

@@ -12,6 +12,11 @@ inline Step& stepOf(IAsyncSteps& asi) noexcept {
     return static_cast<Step&>(asi);
 }
 
+/// The line that a branch belongs to; null for a flow's own line.
+inline Line* lineAround(Line& line) noexcept {
+    return line.isBranch() ? static_cast<Branch&>(line).host->line : nullptr;
+}
+
 /// The step whose body locks a guard; anywhere else nothing could wait for it: InternalError to the
 /// caller.
 Step& lockingStep(IAsyncSteps& asi);

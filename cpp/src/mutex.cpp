@@ -25,8 +25,7 @@ namespace {
 /// How many of the places are those of lines around that one.
 std::int64_t heldAround(Holds& holds, Line* line) noexcept {
     std::int64_t count = 0;
-    while (line->isBranch()) {
-        line = static_cast<Branch*>(line)->host->line;
+    while ((line = lineAround(*line)) != nullptr) {
         if (holds.find(*line) != nullptr) ++count;
     }
     return count;

@@ -67,9 +67,13 @@ void Line::freeValues() noexcept {
     if (fixedOf(*flow) == nullptr) core().blocks.give(place, BlockPool::kValues);
 }
 
+Results* Line::newValues() {
+    return ::new (placeOfValues(*this)) Results;
+}
+
 void Line::keepValues(Results* from) {
     if (from == nullptr || from->empty()) return clearValues();
-    if (values == nullptr) values = ::new (placeOfValues(*this)) Results;
+    makeValues();
     *values = std::move(*from);
 }
 

@@ -79,6 +79,10 @@ struct Line : FlowHead {
     }
     /// In the place of those that are there; null: none. Throws bad_alloc, and has none then.
     void keepValues(Results* from);
+    /// Sees to it that there is a place for them. Throws bad_alloc.
+    void makeValues() {
+        if (values == nullptr) values = newValues();
+    }
     void dropValues() noexcept {
         if (values != nullptr) freeValues();
     }
@@ -88,6 +92,7 @@ struct Line : FlowHead {
     ToolCore& core() const noexcept;
 
   private:
+    Results* newValues();
     void freeValues() noexcept;
 };
 

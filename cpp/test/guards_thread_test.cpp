@@ -1,36 +1,16 @@
 #include <atomic>
 #include <cstdint>
-#include <memory>
-#include <thread>
-#include <vector>
+#include <string>
 
 #include "catch.hpp"
-#include "steptree/asyncsteps.hpp"
-#include "steptree/asynctool.hpp"
+#include "compete.hpp"
 #include "steptree/limiter.hpp"
+#include "steptree/rwlock.hpp"
 
+using namespace rig;
 using namespace steptree;
 
 namespace {
-
-constexpr int kThreads = 4;
-
-/// Runs a flow of `rounds` rounds on each of four threads' tools; `fill` adds a round's steps.
-template <class Fill>
-void compete(std::int64_t rounds, Fill fill) {
-    std::vector<std::unique_ptr<AsyncTool>> tools;
-    std::vector<std::unique_ptr<AsyncSteps>> flows;
-    std::vector<Future<>> ends;
-    for (int thread = 0; thread < kThreads; ++thread) {
-        tools.push_back(std::make_unique<AsyncTool>());
-        flows.push_back(std::make_unique<AsyncSteps>(*tools.back()));
-        flows.back()->repeat(rounds, [fill, thread](IAsyncSteps& asi, std::int64_t round) {
-            fill(asi, round, thread);
-        });
-    }
-    for (auto& flow : flows) ends.push_back(flow->promise());
-    for (const Future<>& end : ends) end.get();
-}
 
 /// Each round is a section.
 template <class Body>
@@ -38,19 +18,6 @@ void contend(ISync& guard, std::int64_t rounds, Body body) {
     compete(rounds, [&guard, body](IAsyncSteps& asi, std::int64_t round, int) {
         asi.sync(guard, [body, round](IAsyncSteps& inner) { body(inner, round); });
     });
-}
-
-/// Adds a step that has `ms` in which to end.
-template <class Body>
-void hurry(IAsyncSteps& asi, std::int64_t ms, Body body) {
-    asi.add(
-        [ms, body](IAsyncSteps& limited) {
-            limited.setTimeout(ms);
-            body(limited);
-        },
-        [](IAsyncSteps& failed, const std::string& code) {
-            if (code == errors::Timeout) failed.success();
-        });
 }
 
 }  // namespace
@@ -144,4 +111,64 @@ TEST_CASE("tools of four threads share a limiter", "[guards][thread]") {
     });
     CHECK(most <= 2);
     CHECK(entries == kThreads * 200);
+}
+
+TEST_CASE("lines of four threads read together and write alone", "[guards][thread]") {
+    constexpr std::int64_t kRounds = 3'000;
+    ThreadRwLock lock;
+    std::int64_t written = 0;  // what the lock guards
+    std::atomic<int> writers{0};
+    std::atomic<int> readers{0};
+    std::atomic<bool> met{false};
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
+        const auto write = [&](IAsyncSteps& section) {
+            if (++writers != 1 || readers != 0) met = true;
+            ++written;
+            section.relinquish();
+            section.add([&](IAsyncSteps&) { --writers; });
+        };
+        const auto read = [&](IAsyncSteps& section) {
+            ++readers;
+            if (writers != 0) met = true;
+            const std::int64_t seen = written;
+            section.relinquish();
+            section.add([&, seen](IAsyncSteps&) {
+                if (written != seen) met = true;
+                --readers;
+            });
+        };
+        if ((round + thread) % 3 == 0) {
+            asi.sync(lock.write, write);
+        } else {
+            asi.sync(lock.read, read);
+        }
+    });
+    CHECK_FALSE(met);
+    CHECK(written == kThreads * kRounds / 3);
+}
+
+TEST_CASE("timeouts and grants of other threads meet at a read-write lock", "[guards][thread]") {
+    constexpr std::int64_t kRounds = 1'000;
+    ThreadRwLock lock;
+    std::atomic<int> writers{0};
+    std::atomic<bool> met{false};
+    std::atomic<std::int64_t> seen{0};
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
+        hurry(asi, round % 2, [&, write = (round + thread) % 4 == 0](IAsyncSteps& limited) {
+            limited.sync(write ? lock.write : lock.read, [&, write](IAsyncSteps& section) {
+                if ((write ? ++writers : writers + 1) != 1) met = true;
+                section.relinquish();
+                section.add([&, write](IAsyncSteps&) { writers -= write ? 1 : 0; });
+                section.setCancel([&, write](IAsyncSteps&) { writers -= write ? 1 : 0; });
+            });
+        });
+        asi.add([&seen](IAsyncSteps&) { ++seen; });
+    });
+    CHECK_FALSE(met);
+    CHECK(seen == kThreads * kRounds);
+    AsyncTool tool;
+    AsyncSteps last(tool);
+    last.sync(lock.write, [&seen](IAsyncSteps&) { seen = -1; });
+    last.promise().get();
+    CHECK(seen == -1);
 }

@@ -1,14 +1,12 @@
 #include "steptree/mutex.hpp"
 
-#include <algorithm>
-#include <ctime>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "allocations.hpp"
 #include "catch.hpp"
+#include "leaving.hpp"
 #include "rig.hpp"
 #include "steptree/detail/holds.hpp"
 #include "steptree/nitrosteps.hpp"
@@ -16,44 +14,12 @@
 using namespace rig;
 using namespace steptree;
 
-namespace {
-
-/// Nanoseconds of this thread that one takes who leaves from the middle of a queue of so many; the
-/// best of a few.
-double leavingTime(std::size_t waiters) {
-    const auto now = [] {
-        std::timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
-    };
-    double best = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < 3; ++round) {
-        VirtualTool tool;
-        Mutex mutex;
-        std::vector<std::unique_ptr<AsyncSteps>> flows;
-        for (std::size_t i = 0; i <= waiters; ++i) {
-            flows.push_back(std::make_unique<AsyncSteps>(tool));
-            flows.back()->sync(mutex, [](IAsyncSteps& asi) { asi.waitExternal(); });
-            flows.back()->execute();
-        }
-        tool.run();
-        const std::size_t middle = flows.size() / 2;
-        const double begin = now();
-        for (std::size_t i = 0; i < middle; ++i) {
-            flows[middle - i]->cancel();
-            flows[middle + i]->cancel();
-        }
-        best = std::min(best, (now() - begin) / static_cast<double>(waiters));
-        tool.run();
-    }
-    return best;
-}
-
-}  // namespace
-
-/// A queue that is searched would cost a hundred times as much; caches cost some.
 TEST_CASE("leaving a queue of 100,000 costs the same as leaving a short one", "[mutex]") {
-    CHECK(leavingTime(100'000) < 25 * leavingTime(1000));
+    CHECK(leavesAtOnce(
+        +[] { return Mutex(); },
+        [](Mutex& mutex, AsyncSteps& flow) {
+            flow.sync(mutex, [](IAsyncSteps& asi) { asi.waitExternal(); });
+        }));
 }
 
 TEST_CASE("limits of a mutex are checked", "[mutex]") {

@@ -7,7 +7,9 @@
 #include "allocations.hpp"
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/channel.hpp"
 #include "steptree/limiter.hpp"
+#include "steptree/rwlock.hpp"
 
 using namespace rig;
 
@@ -200,6 +202,30 @@ TEST_CASE("guards cost no allocation, free or waited for", "[memory]") {
                     section.add([](IAsyncSteps&, int) {});
                 });
                 asi.sync(limiter, [](IAsyncSteps&) {});
+            });
+        }
+    };
+    CHECK(allocationsOf(tool, sections, [] {}) == 0);
+}
+
+TEST_CASE("a channel and a read-write lock cost no allocation, free or waited for", "[memory]") {
+    VirtualTool tool;
+    steptree::RwLock lock;
+    steptree::Channel<std::string> meeting(0);
+    steptree::Channel<int> buffer(3);
+    const auto sections = [&](AsyncSteps& flow) {
+        IParallel& parallel = flow.parallel();
+        for (int i = 0; i < 12; ++i) {
+            parallel.add([&, i](IAsyncSteps& asi) {
+                asi.sync(i % 4 == 0 ? lock.write : lock.read,
+                         [](IAsyncSteps& section) { section.relinquish(); });
+                if (i % 2 == 0) {
+                    meeting.send(asi, "short");
+                    buffer.send(asi, i);
+                } else {
+                    meeting.receive(asi);
+                    buffer.receive(asi);
+                }
             });
         }
     };

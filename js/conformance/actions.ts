@@ -1,9 +1,9 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
 import type { AsyncSteps, IAsyncSteps } from 'steptree';
-import { StepError } from 'steptree';
+import { Channel, StepError } from 'steptree';
 import { addForm, addForms, formOf } from './forms.js';
-import { makeGuard } from './guards.js';
+import { addGuard } from './guards.js';
 import { caught, codeOf, show, withArguments } from './text.js';
 import type { Action, Context, World } from './world.js';
 
@@ -86,6 +86,8 @@ const onAccessor: { [name: string]: Run } = {
   },
   lock: (world, c, a) => world.guard(a.lock).lock(own(c)),
   unlock: (world, c, a) => world.guard(a.unlock).unlock(own(c)),
+  send: (world, c, a) => world.channel(a.send).send(own(c), a.value),
+  receive: (world, c, a) => world.channel(a.receive).receive(own(c)),
   show: (world, c, a) => world.log(show(own(c), a.show)),
   throw: (_world, _, a) => {
     throw Object.assign(new Error(a.throw), a.code === undefined ? {} : { code: a.code });
@@ -159,9 +161,21 @@ const anywhere: { [name: string]: Run } = {
   times: (world, c, a) => {
     for (let i = 0; i < a.times; i++) perform(world, c, a.do);
   },
-  makeGuard: (world, _, a) => {
-    world.guards.set(a.makeGuard, makeGuard(world, a.makeGuard, a));
+  makeGuard: (world, _, a) => addGuard(world, a.makeGuard, a),
+  makeChannel: (world, _, a) => {
+    world.channels.set(a.makeChannel, new Channel(Number(a.capacity)));
   },
+  trySend: (world, _, a) =>
+    world.log(`${a.trySend} sent=${world.channel(a.trySend).trySend(a.value)}`),
+  tryReceive: (world, _, a) => {
+    const received = world.channel(a.tryReceive).tryReceive();
+    world.log(
+      `${a.tryReceive} received=${received === undefined ? '-' : JSON.stringify(received.value)}`,
+    );
+  },
+  close: (world, _, a) => world.channel(a.close).close(),
+  channelClosed: (world, _, a) =>
+    world.log(`${a.channelClosed} closed=${world.channel(a.channelClosed).closed}`),
   runTool: (world) => void world.tool.run(),
   random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),
   now: (world) => world.log(`now=${world.tool.now()}`),

@@ -1,7 +1,7 @@
 // The guards of a case: ours, and a user's own, which does the actions of the case.
 
 import type { IAsyncSteps, ISync } from 'steptree';
-import { Limiter, Mutex, Throttle } from 'steptree';
+import { Limiter, Mutex, RwLock, Throttle } from 'steptree';
 import { perform } from './actions.js';
 import type { Action, World } from './world.js';
 
@@ -10,12 +10,23 @@ export interface GuardForm {
   mutex?: Limits;
   throttle?: Limits;
   limiter?: Limits;
+  rwlock?: Limits;
   custom?: { lock?: Action[]; unlock?: Action[] };
 }
 
 type Limits = { [name: string]: number | string };
 
-export function makeGuard(world: World, name: string, form: GuardForm): ISync {
+export function addGuard(world: World, name: string, form: GuardForm): void {
+  const { rwlock } = form;
+  if (rwlock === undefined) {
+    world.guards.set(name, makeGuard(world, name, form));
+    return;
+  }
+  const { read, write } = new RwLock(numbers(rwlock));
+  world.guards.set(`${name}.read`, read).set(`${name}.write`, write);
+}
+
+function makeGuard(world: World, name: string, form: GuardForm): ISync {
   const { mutex, throttle, limiter, custom } = form;
   if (mutex !== undefined) {
     const { max, maxQueue } = numbers(mutex);

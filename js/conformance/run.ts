@@ -1,14 +1,16 @@
 // Runs one case and gives its trace.
 
+import { Channel } from 'steptree';
 import { addForms } from './forms.js';
 import { external } from './actions.js';
-import { type GuardForm, makeGuard } from './guards.js';
+import { addGuard, type GuardForm } from './guards.js';
 import { type Action, type Form, World } from './world.js';
 
 interface Case {
   flows: { [name: string]: Form[] };
   options?: { [name: string]: { burst?: number } };
   guards?: { [name: string]: GuardForm };
+  channels?: { [name: string]: { capacity: number | string } };
   cancellable?: string[];
   seed?: number;
   start?: Action[];
@@ -18,7 +20,10 @@ interface Case {
 export async function runCase(program: Case): Promise<string[]> {
   const world = new World(program.cancellable ?? [], program.seed);
   for (const [name, guard] of Object.entries(program.guards ?? {})) {
-    world.guards.set(name, makeGuard(world, name, guard));
+    addGuard(world, name, guard);
+  }
+  for (const [name, { capacity }] of Object.entries(program.channels ?? {})) {
+    world.channels.set(name, new Channel(Number(capacity)));
   }
   for (const [name, level] of Object.entries(program.flows)) {
     addForms(world, world.makeFlow(name, program.options?.[name]?.burst), level);

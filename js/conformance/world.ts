@@ -1,6 +1,6 @@
 // All that one case has: its tool, flows, promises and kept things by name, and the trace.
 
-import type { Handle, IAsyncSteps, ICompletion, ISync } from 'steptree';
+import type { Channel, Handle, IAsyncSteps, ICompletion, ISync } from 'steptree';
 import { AsyncSteps, VirtualTool } from 'steptree';
 
 const LONGEST_TRACE = 10_000;
@@ -29,6 +29,7 @@ export class World {
   readonly completions = new Map<string, ICompletion>();
   readonly handles = new Map<string, Handle>();
   readonly guards = new Map<string, ISync>();
+  readonly channels = new Map<string, Channel>();
   readonly trace: string[] = [];
   /** Settles when the trace has reached its end. */
   readonly truncated: Promise<void>;
@@ -90,6 +91,10 @@ export class World {
 
   guard(name: string): ISync {
     return found(this.guards, name, 'guard');
+  }
+
+  channel(name: string): Channel {
+    return found(this.channels, name, 'channel');
   }
 
   /** The promise of that name, made when it is first mentioned. */

@@ -5,7 +5,7 @@ import { badArgument, type Failure, misuse } from './error.js';
 import { type Ending, Settlement } from './end.js';
 import { heirOf } from './heir.js';
 import type { Hook, IFlow, IOutcome } from './iasyncsteps.js';
-import type { Hold } from './mutex.js';
+import type { Hold } from './holds.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { State, withViews } from './state.js';

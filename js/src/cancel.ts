@@ -7,7 +7,7 @@ import { Cancelled, finishCancelled } from './end.js';
 import type { StepError } from './error.js';
 import type { ISync } from './iasyncsteps.js';
 import { exitLoop } from './loop.js';
-import { AWAITING, BUSY, CANCEL, FOREVER, IDLE, LATCHED, LOCK, LOOP } from './phase.js';
+import { AWAITING, BUSY, CANCEL, FOREVER, IDLE, LATCHED, LOCK, LOOP, WAITER } from './phase.js';
 import { report } from './report.js';
 import { endView, view } from './state.js';
 import type { Step } from './step.js';
@@ -24,13 +24,16 @@ export function leave(step: Step, passing: StepError | null): void {
   if (step.tail !== null) drop(step);
   const { bits, options } = step;
   if (options !== null) disarmStep(step);
-  if ((bits & (AWAITING | LOOP | LOCK)) === 0 && (options === null || options.cancel === null))
+  if (
+    (bits & (AWAITING | LOOP | LOCK | WAITER)) === 0 &&
+    (options === null || options.cancel === null)
+  )
     return;
   leaving++;
   if (bits & AWAITING) cancelAwaited(step);
   if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
   if (bits & LOOP) exitLoop(step);
-  if (bits & LOCK) step.bits = (step.bits & FOREVER) | CANCEL;
+  if (bits & (LOCK | WAITER)) step.bits = (step.bits & FOREVER) | CANCEL;
   leaving--;
 }
 

@@ -2,6 +2,7 @@
 
 export { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
 export { AsyncTool, defaultTool } from './asynctool.js';
+export { Channel } from './channel.js';
 export { errors } from './codes.js';
 export { LoopControl, StepError } from './error.js';
 export type {
@@ -25,6 +26,7 @@ export type {
 } from './iasyncsteps.js';
 export { Limiter, type LimiterOptions } from './limiter.js';
 export { Mutex } from './mutex.js';
+export { RwLock, type RwLockOptions } from './rwlock.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';
 export type { Handle, ToolOptions } from './toolcore.js';

@@ -1,28 +1,15 @@
-// Places for lines. What a line has of them stands in a short list on the line itself, so that it's found again, and so that it is
-// seen whether a line waits for its own enclosing lines.
+// Places for lines.
 //
 // - While somebody waits no place is free: a place that is given back goes to the first who can still take it.
 // - A place is the line's from the grant on, whenever that line moves.
 
 import { errors } from './codes.js';
 import { misuse } from './error.js';
+import { heldAround, hold, holdOf, letGo } from './holds.js';
 import type { IAsyncSteps, ISync } from './iasyncsteps.js';
 import type { Step } from './step.js';
-import { hostOf, type Line } from './tree.js';
-import { checkLimit, lockingStep, reject, stepOf, type Waiter, Waiters } from './waiters.js';
-
-/** A place that a line has, and how often it has locked it. */
-export class Hold {
-  declare readonly mutex: Mutex;
-  declare times: number;
-  declare next: Hold | null;
-
-  constructor(mutex: Mutex, next: Hold | null) {
-    this.mutex = mutex;
-    this.times = 1;
-    this.next = next;
-  }
-}
+import type { Line } from './tree.js';
+import { checkLimit, lockingStep, reject, stepOf, Waiter, Waiters } from './waiters.js';
 
 /**
  * Lets at most `max` lines in at a time; the others wait in the order of coming, at most `maxQueue` of them. A line that is in may
@@ -49,7 +36,7 @@ export class Mutex implements ISync {
   lock(asi: IAsyncSteps): void {
     const step = lockingStep(asi);
     if (this.enter(step)) return;
-    this.#waiters.push(step, this.#left);
+    this.#waiters.push(new Waiter(step, this.#left));
   }
 
   /**
@@ -58,10 +45,9 @@ export class Mutex implements ISync {
    */
   unlock(asi: IAsyncSteps): void {
     const { line } = stepOf('unlock', asi);
-    const hold = holdOf(line, this);
-    if (hold === null) throw misuse('unlock: the line has not locked it');
-    if (--hold.times > 0) return;
-    forget(line, hold);
+    const held = holdOf(line, this);
+    if (held === null) throw misuse('unlock: the line has not locked it');
+    if (!letGo(line, held)) return;
     this.#free++;
     if (!this.#waiters.isEmpty()) this.#grant();
   }
@@ -69,16 +55,17 @@ export class Mutex implements ISync {
   /** @internal Locks if that's possible at once. Whether it was; raises what forbids to wait. */
   enter(step: Step): boolean {
     const { line } = step;
-    const hold = holdOf(line, this);
-    if (hold !== null) {
-      hold.times++;
+    const held = holdOf(line, this);
+    if (held !== null) {
+      held.times++;
       return true;
     }
     if (this.#free > 0) {
       this.#take(line);
       return true;
     }
-    if (this.#isAround(line)) step.error(errors.Deadlock, 'every place is held by enclosing lines');
+    if (heldAround(line, this) === this.#max)
+      step.error(errors.Deadlock, 'every place is held by enclosing lines');
     if (this.#waiters.isFull()) reject(step, 'mutex');
     return false;
   }
@@ -95,7 +82,7 @@ export class Mutex implements ISync {
 
   #take(line: Line): void {
     this.#free--;
-    line.holds = new Hold(this, line.holds);
+    hold(line, this);
   }
 
   #grant(): void {
@@ -105,29 +92,4 @@ export class Mutex implements ISync {
       if (waiter.completion().success()) this.#take(waiter.step.line);
     }
   }
-
-  /** Whether all places are held by lines around that one. */
-  #isAround(line: Line): boolean {
-    let held = 0;
-    for (let host = hostOf(line); host !== null; host = hostOf(host.line)) {
-      if (holdOf(host.line, this) !== null) held++;
-    }
-    return held === this.#max;
-  }
-}
-
-function holdOf(line: Line, mutex: Mutex): Hold | null {
-  let hold = line.holds;
-  while (hold !== null && hold.mutex !== mutex) hold = hold.next;
-  return hold;
-}
-
-function forget(line: Line, hold: Hold): void {
-  if (line.holds === hold) {
-    line.holds = hold.next;
-    return;
-  }
-  let before = line.holds!;
-  while (before.next !== hold) before = before.next!;
-  before.next = hold.next;
 }

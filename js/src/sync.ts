@@ -75,9 +75,9 @@ export function isLocked({ bits, tail }: Step): boolean {
   return (bits & (LOCK | CLAIMED | FAIL | OK_TWICE)) === (LOCK | CLAIMED) && tail === null;
 }
 
-/** A lock, a section or a waiter closes; a lock that is left for another reason than ok is in the phase CANCEL. */
+/** A lock, a section or a waiter closes; what is left for another reason than ok is in the phase CANCEL. */
 export function closeGuarded(line: Line, step: Step): void {
-  if (step.bits & WAITER) (step.options as Waiter).gone();
+  if (step.bits & WAITER) (step.options as Waiter).gone((step.bits & CANCEL) === 0);
   if (step.bits & OWED) {
     pay(step, (step.options as Guarded).guard);
     return;

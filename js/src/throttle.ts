@@ -9,7 +9,7 @@ import { type Admission, Bucket, FixedWindow, SlidingWindow } from './admission.
 import type { Step } from './step.js';
 import type { Timer } from './timers.js';
 import type { ToolCore } from './toolcore.js';
-import { checkLimit, lockingStep, reject, type Waiter, Waiters } from './waiters.js';
+import { checkLimit, lockingStep, reject, Waiter, Waiters } from './waiters.js';
 
 /** The timer of a tool that has waiting lines. */
 class Tick implements Timer {
@@ -95,7 +95,7 @@ export class Throttle implements ISync {
   }
 
   #wait(step: Step): void {
-    this.#waiters.push(step, this.#left);
+    this.#waiters.push(new Waiter(step, this.#left));
     const tick = this.#tickOf(toolOf(step));
     if (tick.waiting++ === 0) this.#arm(tick);
   }

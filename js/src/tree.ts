@@ -7,7 +7,7 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
-import type { Hold } from './mutex.js';
+import type { Hold } from './holds.js';
 import { turnBranch } from './parallel.js';
 import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED, WAITER } from './phase.js';
 import { Step } from './step.js';
@@ -50,7 +50,7 @@ export interface Line {
   value: unknown;
   /** The failure that the top step has latched or that was claimed for it. */
   latch: Failure | null;
-  /** Places of mutexes that it has. */
+  /** What it has of guards. */
   holds: Hold | null;
   turn(): void;
 }

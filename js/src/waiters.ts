@@ -19,12 +19,17 @@ export class Waiter implements Options {
   /** Of a section in whose body he waits: what it's guarded with. */
   declare readonly guard: ISync | undefined;
   declare readonly step: Step;
+  /** Called when the step ends in another way than by its completion. */
   declare private readonly left: CancelHandler;
   declare previous: Waiter | null;
   declare next: Waiter | null;
   declare waits: boolean;
+  /** What he waits with, or for. */
+  declare what: unknown;
+  /** It is his if his step ends with ok, else it's to be taken back. */
+  declare handed: boolean;
 
-  constructor(step: Step, left: CancelHandler, previous: Waiter | null) {
+  constructor(step: Step, left: CancelHandler, what?: unknown) {
     const { options } = step;
     this.name = options === null ? null : options.name;
     this.onerror = options === null ? null : options.onerror;
@@ -33,16 +38,18 @@ export class Waiter implements Options {
     this.guard = (options as Partial<Guarded> | null)?.guard;
     this.step = step;
     this.left = left;
-    this.previous = previous;
+    this.previous = null;
     this.next = null;
-    this.waits = true;
+    this.waits = false;
+    this.what = what;
+    this.handed = false;
     step.options = this;
     step.bits |= WAIT | WAIT_EXTERNAL | WAITER;
   }
 
   /** The step has closed, perhaps by what its body said itself. */
-  gone(): void {
-    if (this.waits) this.left(this.step);
+  gone(ok: boolean): void {
+    if (this.waits || (this.handed && !ok)) this.left(this.step);
   }
 
   /** All completions of a step share its fate: this one is as good as one made before. */
@@ -73,15 +80,15 @@ export class Waiters {
     return this.#first;
   }
 
-  /** Makes the step wait behind all others; `left` is called when it ends in another way than by its completion. */
-  push(step: Step, left: CancelHandler): Waiter {
+  /** Puts him behind all others. */
+  push(waiter: Waiter): void {
     const last = this.#last;
-    const waiter = new Waiter(step, left, last);
+    waiter.waits = true;
+    waiter.previous = last;
     if (last === null) this.#first = waiter;
     else last.next = waiter;
     this.#last = waiter;
     this.#length++;
-    return waiter;
   }
 
   /** Takes him out; false if he isn't in it any more. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { AsyncSteps, type IAsyncSteps, Mutex, VirtualTool } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 import { chanceOf } from './chance.js';
+import { leavingRatio } from './leaving.js';
 
 describe('Mutex', function () {
   this.timeout(60_000);
@@ -43,9 +44,11 @@ describe('Mutex', function () {
   });
 
   it('leaving a queue of 100,000 costs the same as leaving a short one', async () => {
-    const short = await leavingTime(1000);
-    const long = await leavingTime(100_000);
-    expect(long / short).to.be.lessThan(25);
+    const ratio = await leavingRatio(
+      () => new Mutex(),
+      (mutex, flow) => flow.sync(mutex, (asi) => void asi.waitExternal()),
+    );
+    expect(ratio).to.be.lessThan(25);
   });
 
   it('a mutex is handed on by 100,000 waiting lines', async () => {
@@ -76,30 +79,6 @@ describe('Mutex', function () {
     for (let seed = 1; seed <= 50; seed++) await shake(seed);
   });
 });
-
-/** Nanoseconds a waiter that leaves from the middle of a queue of so many, the best of a few. */
-async function leavingTime(waiters: number): Promise<number> {
-  let best = Infinity;
-  for (let round = 0; round < 3; round++) {
-    const tool = new VirtualTool();
-    const mutex = new Mutex();
-    const flows: AsyncSteps[] = [];
-    for (let i = 0; i <= waiters; i++) {
-      const flow = new AsyncSteps({ tool });
-      flow.sync(mutex, (asi) => void asi.waitExternal()).execute();
-      flows.push(flow);
-    }
-    await tool.run();
-    const middle = flows.length >> 1;
-    const begin = performance.now();
-    for (let i = 0; i < middle; i++) {
-      flows[middle - i]!.cancel();
-      flows[middle + i]!.cancel();
-    }
-    best = Math.min(best, (performance.now() - begin) / waiters);
-  }
-  return best;
-}
 
 /** Flows that lock, wait, fail and are cancelled by chance; at the end the mutex is as new. */
 async function shake(seed: number): Promise<void> {

@@ -35,6 +35,10 @@ class Holds {
         one_ = {&line, 1};
         count_ = 1;
     }
+    /// So many more can be added without memory being taken.
+    void reserve(std::size_t more) {
+        while (count_ + more > 1 && 2 * (count_ + more) > mask_ + 1) grow();
+    }
     void remove(Hold& hold) noexcept {
         if (mask_ != 0) return removeFromTable(hold);
         one_ = {};

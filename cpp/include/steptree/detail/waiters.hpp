@@ -10,7 +10,7 @@
 
 namespace steptree {
 
-/// No limit for a guard's queue.
+/// No limit for a guard's queue, or for what a channel holds.
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 namespace detail {
@@ -54,6 +54,7 @@ class Waiters {
 
     bool empty() const noexcept { return list_.empty(); }
     bool full() const noexcept { return count_ >= most_; }
+    std::int64_t count() const noexcept { return count_; }
     Waiter* front() const noexcept { return list_.front(); }
 
     void push(Waiter& waiter) noexcept {

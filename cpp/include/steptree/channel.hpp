@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "steptree/detail/pipe.hpp"
+#include "steptree/iasyncsteps.hpp"
+
+namespace steptree {
+
+namespace detail {
+
+/// Takes values from lines and gives each to one other line, in the order of sending. Holds up to
+/// `capacity` that nobody has received yet; 0: who sends waits for who receives; kUnlimited: nobody
+/// waits to send. T has to be movable. Has to outlive the runs of the flows that use it, and owns
+/// what is in its buffer. [channel-1] [channel-2] [channel-5] [channel-6] [channel-31]
+///
+/// Channel is for flows of one thread, ThreadChannel for flows of any threads, and for threads
+/// without: its trySend, tryReceive, close and closed may be called anywhere.
+template <class T, class Lock>
+class BasicChannel {
+    static_assert(std::is_same_v<T, Kept<T>>,
+                  "a type that is kept as it is: no reference, no char*");
+
+  public:
+    /// InternalError if the capacity is below 0. [channel-24]
+    explicit BasicChannel(std::int64_t capacity) : pipe_(capacity) {}
+    BasicChannel(const BasicChannel&) = delete;
+    BasicChannel& operator=(const BasicChannel&) = delete;
+
+    /// Adds a step that sends the value: it ends at once if there is room or a receiver waits, else
+    /// when the value is taken. Closed before, it takes the value along. Closed if the channel is
+    /// closed, before or while it waits. InternalError to the caller where no step can be added.
+    /// [channel-3] [channel-12] [channel-18] [channel-23]
+    void send(IAsyncSteps& asi, T value) {
+        asi.add([&pipe = pipe_, value = std::move(value)](IAsyncSteps& step) mutable {
+            Results kept;
+            kept.set(std::move(value));
+            pipe.send(step, kept);
+        });
+    }
+
+    /// Adds a step whose result is the next value: at once if there is one, else when one is sent.
+    /// Closed if the channel is closed and empty. A value that has come to a step that is closed
+    /// before its line moves goes on to the next. InternalError to the caller where no step can be
+    /// added. [channel-4] [channel-15] [channel-21] [channel-23]
+    void receive(IAsyncSteps& asi) {
+        asi.add([&pipe = pipe_](IAsyncSteps& step) { pipe.receive(step); });
+    }
+
+    /// Sends if nobody has to wait for that; whether it did. What is not sent is left as it was.
+    /// [channel-25]
+    bool trySend(T&& value) {
+        Results kept;
+        kept.set(std::move(value));
+        if (pipe_.trySend(kept)) return true;
+        if constexpr (std::is_move_assignable_v<T>) {
+            value = std::move(kept.at<T>(0));
+        } else {
+            std::destroy_at(&value);
+            std::construct_at(&value, std::move(kept.at<T>(0)));
+        }
+        return false;
+    }
+    bool trySend(const T& value) {
+        Results kept;
+        kept.set(value);
+        return pipe_.trySend(kept);
+    }
+
+    /// Receives if nobody has to wait for that. [channel-26]
+    std::optional<T> tryReceive() {
+        Results kept;
+        if (!pipe_.tryReceive(kept)) return std::nullopt;
+        return std::optional<T>(std::move(kept.at<T>(0)));
+    }
+
+    /// From now on nothing is sent: who waits fails with Closed. What is in the buffer can be
+    /// received. [channel-13] [channel-14] [channel-16] [channel-17]
+    void close() noexcept { pipe_.close(); }
+
+    /// Whether it is closed. There may be values left. [channel-27]
+    bool closed() const noexcept { return pipe_.closed(); }
+
+  private:
+    BasicPipe<Lock> pipe_;
+};
+
+}  // namespace detail
+
+template <class T>
+using Channel = detail::BasicChannel<T, detail::NoMutex>;
+template <class T>
+using ThreadChannel = detail::BasicChannel<T, std::mutex>;
+
+}  // namespace steptree

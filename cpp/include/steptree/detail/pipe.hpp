@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "steptree/detail/waiters.hpp"
+#include "steptree/iasyncsteps.hpp"
+#include "steptree/results.hpp"
+
+namespace steptree::detail {
+
+/// What is in a channel's buffer. Takes room as it is asked to, and keeps it.
+class Ring {
+  public:
+    std::size_t size() const noexcept { return size_; }
+    void reserve(std::size_t size) {
+        if (size > places_.size()) grow(size);
+    }
+    /// There is room.
+    void push(Results& value) noexcept { at(size_++) = std::move(value); }
+    void pushFront(Results& value) noexcept {
+        first_ = (first_ + places_.size() - 1) & (places_.size() - 1);
+        ++size_;
+        places_[first_] = std::move(value);
+    }
+    /// There is one.
+    void pop(Results& value) noexcept {
+        value = std::move(places_[first_]);
+        first_ = (first_ + 1) & (places_.size() - 1);
+        --size_;
+    }
+
+  private:
+    Results& at(std::size_t index) noexcept {
+        return places_[(first_ + index) & (places_.size() - 1)];
+    }
+    void grow(std::size_t size);
+
+    std::vector<Results> places_;  // 0, or a power of two
+    std::size_t first_ = 0;
+    std::size_t size_ = 0;
+};
+
+/// A channel, whatever the type of its values. What a receiver has been given stays the pipe's
+/// until his step has ended with ok.
+template <class Lock>
+class BasicPipe {
+  public:
+    explicit BasicPipe(std::int64_t capacity);
+    BasicPipe(const BasicPipe&) = delete;
+    BasicPipe& operator=(const BasicPipe&) = delete;
+
+    /// Bodies of steps of their own. A value that has to wait is taken over.
+    void send(IAsyncSteps& asi, Results& value);
+    void receive(IAsyncSteps& asi);
+
+    bool trySend(Results& value);
+    bool tryReceive(Results& value);
+    void close() noexcept;
+    bool closed() const noexcept;
+
+  private:
+    struct Wait;
+    enum class Entry : std::uint8_t { done, wait, closed };
+
+    Entry attemptSend(Results& value, Wait* wait);
+    Entry attemptReceive(Results& value, Wait* wait);
+    bool put(Results& value);
+    bool hand(Results& value);
+    bool take(Results& value) noexcept;
+    bool takeSent(Results& value) noexcept;
+    void takeBack(Results& value) noexcept;
+    void gone(Wait& wait, bool ok) noexcept;
+
+    mutable Lock mutex_;
+    const std::int64_t capacity_;
+    bool closed_ = false;
+    Waiters senders_{kUnlimited};
+    Waiters receivers_{kUnlimited};
+    Ring buffer_;             // has room for what has been handed out too, which may come back
+    std::size_t handed_ = 0;  // to receivers whose lines have not moved
+};
+
+extern template class BasicPipe<NoMutex>;
+extern template class BasicPipe<std::mutex>;
+
+}  // namespace steptree::detail

@@ -1,0 +1,195 @@
+#include "steptree/channel.hpp"
+
+#include "engine.hpp"
+#include "guards.hpp"
+
+/// While a receiver waits nothing is in the buffer, and nobody waits to send. While a sender waits
+/// the buffer is full. Completions are called under the lock: so who waits has what he was told, or
+/// is told nothing, whatever closes his step meanwhile.
+namespace steptree::detail {
+
+void Ring::grow(std::size_t size) {
+    std::size_t room = places_.empty() ? 4 : 2 * places_.size();
+    while (room < size) room *= 2;
+    std::vector<Results> larger(room);
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move(at(i));
+    places_.swap(larger);
+    first_ = 0;
+}
+
+/// Of a step that the pipe has added: nobody else sets anything on it, so it has ended with ok if
+/// that is what its line has noted when it closes.
+template <class Lock>
+struct BasicPipe<Lock>::Wait : Waiter {
+    Wait(BasicPipe& pipe, bool sends, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), pipe(pipe), sends(sends) {}
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    ~Wait() { pipe.gone(*this, (line->marks & kSuccess) != 0); }
+
+    BasicPipe& pipe;
+    const bool sends;
+    Results value{};
+};
+
+namespace {
+
+void fail(IAsyncSteps& asi) {
+    asi.errorNoThrow(errors::Closed, "the channel is closed");
+}
+
+}  // namespace
+
+template <class Lock>
+BasicPipe<Lock>::BasicPipe(std::int64_t capacity)
+    : capacity_(capacity == kUnlimited ? capacity : checkFinite("capacity", capacity, 0)) {}
+
+template <class Lock>
+void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value) {
+    Entry entry = attemptSend(value, nullptr);
+    if (entry == Entry::wait) {
+        Wait& wait = asi.stack<Wait>(*this, true, *stepOf(asi).line, asi.waitExternal());
+        wait.value = std::move(value);
+        entry = attemptSend(wait.value, &wait);
+        if (entry == Entry::done) asi.success();
+    }
+    if (entry == Entry::closed) fail(asi);
+}
+
+template <class Lock>
+void BasicPipe<Lock>::receive(IAsyncSteps& asi) {
+    Results value;
+    Entry entry = attemptReceive(value, nullptr);
+    if (entry == Entry::wait) {
+        Line& line = *stepOf(asi).line;
+        line.makeValues();
+        Wait& wait = asi.stack<Wait>(*this, false, line, asi.waitExternal());
+        entry = attemptReceive(value, &wait);
+    }
+    if (entry == Entry::done) asi.success(std::move(value));
+    if (entry == Entry::closed) fail(asi);
+}
+
+/// A `wait` is put into the queue.
+template <class Lock>
+auto BasicPipe<Lock>::attemptSend(Results& value, Wait* wait) -> Entry {
+    const std::lock_guard locked(mutex_);
+    if (closed_) return Entry::closed;
+    if (put(value)) return Entry::done;
+    if (wait != nullptr) senders_.push(*wait);
+    return Entry::wait;
+}
+
+template <class Lock>
+auto BasicPipe<Lock>::attemptReceive(Results& value, Wait* wait) -> Entry {
+    const std::lock_guard locked(mutex_);
+    if (take(value)) return Entry::done;
+    if (closed_) return Entry::closed;
+    if (wait != nullptr) receivers_.push(*wait);
+    return Entry::wait;
+}
+
+template <class Lock>
+bool BasicPipe<Lock>::trySend(Results& value) {
+    const std::lock_guard locked(mutex_);
+    return !closed_ && put(value);
+}
+
+template <class Lock>
+bool BasicPipe<Lock>::tryReceive(Results& value) {
+    const std::lock_guard locked(mutex_);
+    return take(value);
+}
+
+template <class Lock>
+void BasicPipe<Lock>::close() noexcept {
+    const std::lock_guard locked(mutex_);
+    closed_ = true;
+    for (Waiters* waiters : {&senders_, &receivers_}) {
+        while (Waiter* const waiter = waiters->front()) {
+            waiters->remove(*waiter);
+            waiter->completion.error(errors::Closed, "the channel was closed");
+        }
+    }
+}
+
+template <class Lock>
+bool BasicPipe<Lock>::closed() const noexcept {
+    const std::lock_guard locked(mutex_);
+    return closed_;
+}
+
+/// Hands it to somebody, or into the buffer.
+template <class Lock>
+bool BasicPipe<Lock>::put(Results& value) {
+    if (hand(value)) return true;
+    if (static_cast<std::int64_t>(buffer_.size()) >= capacity_) return false;
+    buffer_.reserve(buffer_.size() + handed_ + 1);
+    buffer_.push(value);
+    return true;
+}
+
+/// To the first who can still take it.
+template <class Lock>
+bool BasicPipe<Lock>::hand(Results& value) {
+    while (auto* const wait = static_cast<Wait*>(receivers_.front())) {
+        buffer_.reserve(buffer_.size() + handed_ + 1);
+        receivers_.remove(*wait);
+        if (!wait->completion.success()) continue;
+        wait->state = Waiter::granted;
+        wait->value = std::move(value);
+        ++handed_;
+        return true;
+    }
+    return false;
+}
+
+template <class Lock>
+bool BasicPipe<Lock>::take(Results& value) noexcept {
+    if (buffer_.size() == 0) return takeSent(value);
+    buffer_.pop(value);
+    Results sent;
+    if (static_cast<std::int64_t>(buffer_.size()) < capacity_ && takeSent(sent)) {
+        buffer_.push(sent);
+    }
+    return true;
+}
+
+/// What the first who can still say so has waited to send.
+template <class Lock>
+bool BasicPipe<Lock>::takeSent(Results& value) noexcept {
+    while (auto* const wait = static_cast<Wait*>(senders_.front())) {
+        senders_.remove(*wait);
+        if (!wait->completion.success()) continue;
+        value = std::move(wait->value);
+        return true;
+    }
+    return false;
+}
+
+/// It is older than all that is in the buffer. There is room.
+template <class Lock>
+void BasicPipe<Lock>::takeBack(Results& value) noexcept {
+    if (!hand(value)) buffer_.pushFront(value);
+}
+
+/// The step of the waiter has closed.
+template <class Lock>
+void BasicPipe<Lock>::gone(Wait& wait, bool ok) noexcept {
+    const std::lock_guard locked(mutex_);
+    if (wait.state == Waiter::queued) {
+        (wait.sends ? senders_ : receivers_).remove(wait);
+    } else if (wait.state == Waiter::granted) {
+        --handed_;
+        if (ok) {
+            *wait.line->values = std::move(wait.value);
+        } else {
+            takeBack(wait.value);
+        }
+    }
+}
+
+template class BasicPipe<NoMutex>;
+template class BasicPipe<std::mutex>;
+
+}  // namespace steptree::detail

@@ -1,0 +1,154 @@
+#include "steptree/rwlock.hpp"
+
+#include "guards.hpp"
+#include "misuse.hpp"
+
+/// While somebody waits nobody else enters, but for lines that have the lock already, or whose
+/// enclosing lines read: who waits in front has to wait for those anyway. A line that writes and
+/// reads counts as no reader.
+namespace steptree::detail {
+
+template <class Lock>
+struct BasicRwLock<Lock>::Wait : Waiter {
+    Wait(BasicRwLock& owner, bool writes, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), owner(owner), writes(writes) {}
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    ~Wait() {
+        if (isShared<Lock> || state == queued) owner.leave(*this, false);
+    }
+
+    BasicRwLock& owner;
+    const bool writes;
+};
+
+template <class Lock>
+BasicRwLock<Lock>::BasicRwLock(const RwLockOptions& options)
+    : waiters_(checkQueue(options.maxQueue)) {}
+
+template <class Lock>
+void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
+    Step& step = lockingStep(asi);
+    Entry entry = owner_.attempt(*step.line, writes_, nullptr);
+    if (entry == Entry::in) return;
+    if (entry == Entry::wait) {
+        Wait& wait = asi.stack<Wait>(owner_, writes_, *step.line, asi.waitExternal());
+        asi.setCancel([&wait](IAsyncSteps&) { wait.owner.leave(wait, true); });
+        entry = owner_.attempt(*step.line, writes_, &wait);
+        if (entry == Entry::in) asi.success();
+    }
+    if (entry == Entry::full) reject(step, "rwlock: the queue is full");
+    if (entry == Entry::deadlock) {
+        asi.error(errors::Deadlock, "rwlock: an enclosing line, or the line itself, is in");
+    }
+}
+
+template <class Lock>
+void BasicRwLock<Lock>::Side::unlock(IAsyncSteps& asi) {
+    Line& line = *stepOf(asi).line;
+    const std::lock_guard locked(owner_.mutex_);
+    Hold* const hold = owner_.holdOf(line, writes_);
+    if (hold == nullptr) misuse("unlock: the line has not locked it");
+    owner_.release(line, writes_, *hold);
+}
+
+/// A `wait` is put into the queue.
+template <class Lock>
+auto BasicRwLock<Lock>::attempt(Line& line, bool writes, Wait* wait) -> Entry {
+    const std::lock_guard locked(mutex_);
+    if (Hold* hold = holdOf(line, writes)) {
+        ++hold->times;
+        return Entry::in;
+    }
+    if (!writes && writer_.line == &line) {
+        reading_.add(line);
+        return Entry::in;
+    }
+    return enter(line, writes, wait);
+}
+
+/// The line has nothing by which it could be in already.
+template <class Lock>
+auto BasicRwLock<Lock>::enter(Line& line, bool writes, Wait* wait) -> Entry {
+    bool underReader = false;
+    for (Line* outer = lineAround(line); outer != nullptr; outer = lineAround(*outer)) {
+        if (writer_.line == outer) return Entry::deadlock;
+        underReader = underReader || reading_.find(*outer) != nullptr;
+    }
+    if (writes && (underReader || reading_.find(line) != nullptr)) return Entry::deadlock;
+    if (underReader || (waiters_.empty() && admits(writes))) {
+        take(line, writes);
+        return Entry::in;
+    }
+    if (waiters_.full()) return Entry::full;
+    if (wait != nullptr) {
+        if (!writes) reading_.reserve(static_cast<std::size_t>(waiters_.count()) + 1);
+        waiters_.push(*wait);
+    }
+    return Entry::wait;
+}
+
+template <class Lock>
+Hold* BasicRwLock<Lock>::holdOf(Line& line, bool writes) noexcept {
+    if (!writes) return reading_.find(line);
+    return writer_.line == &line ? &writer_ : nullptr;
+}
+
+template <class Lock>
+bool BasicRwLock<Lock>::admits(bool writes) const noexcept {
+    return writer_.line == nullptr && (!writes || readers_ == 0);
+}
+
+template <class Lock>
+void BasicRwLock<Lock>::take(Line& line, bool writes) {
+    if (writes) {
+        writer_ = {&line, 1};
+    } else {
+        reading_.add(line);
+        ++readers_;
+    }
+}
+
+template <class Lock>
+void BasicRwLock<Lock>::release(Line& line, bool writes, Hold& hold) noexcept {
+    if (--hold.times > 0) return;
+    if (writes) {
+        writer_ = {};
+        if (reading_.find(line) != nullptr) ++readers_;
+    } else {
+        reading_.remove(hold);
+        if (writer_.line != &line) --readers_;
+    }
+    grant();
+}
+
+/// There is room for those who wait to read: see enter().
+template <class Lock>
+void BasicRwLock<Lock>::grant() noexcept {
+    while (auto* const wait = static_cast<Wait*>(waiters_.front())) {
+        if (!admits(wait->writes)) return;
+        waiters_.remove(*wait);
+        if (!wait->completion.success()) continue;
+        wait->state = Waiter::granted;
+        take(*wait->line, wait->writes);
+    }
+}
+
+/// The step of the waiter has closed; or was cancelled, perhaps after a grant while its body ran.
+/// Who stood behind may be the next.
+template <class Lock>
+void BasicRwLock<Lock>::leave(Wait& wait, bool abandons) noexcept {
+    const std::lock_guard locked(mutex_);
+    if (wait.state == Waiter::queued) {
+        waiters_.remove(wait);
+        grant();
+    } else if (abandons && wait.state == Waiter::granted) {
+        wait.state = Waiter::over;
+        if (Hold* hold = holdOf(*wait.line, wait.writes)) release(*wait.line, wait.writes, *hold);
+    }
+}
+
+template class BasicRwLock<NoMutex>;
+template class BasicRwLock<std::mutex>;
+
+}  // namespace steptree::detail

@@ -1,0 +1,132 @@
+#include "steptree/channel.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "leaving.hpp"
+
+using namespace rig;
+using steptree::Channel;
+using steptree::kUnlimited;
+namespace errors = steptree::errors;
+
+namespace {
+
+/// Moves, and knows how many of it have a value.
+class Owned {
+  public:
+    explicit Owned(int value) : value_(std::make_unique<int>(value)) { ++count; }
+    Owned(Owned&& other) noexcept = default;
+    Owned& operator=(Owned&&) = delete;
+    ~Owned() {
+        if (value_ != nullptr) --count;
+    }
+
+    int value() const { return value_ == nullptr ? -1 : *value_; }
+
+    inline static int count = 0;
+
+  private:
+    std::unique_ptr<int> value_;
+};
+
+/// Moves, but not in the place where values of steps live.
+struct Large {
+    int value;
+    char more[100]{};
+};
+
+}  // namespace
+
+TEST_CASE("leaving a channel's queue of 100,000 costs the same as leaving a short one",
+          "[channel]") {
+    const auto none = +[] { return Channel<int>(0); };
+    CHECK(leavesAtOnce(none, [](Channel<int>& channel, AsyncSteps& flow) {
+        flow.add([&channel](IAsyncSteps& asi) { channel.send(asi, 1); });
+    }));
+    CHECK(leavesAtOnce(none, [](Channel<int>& channel, AsyncSteps& flow) {
+        flow.add([&channel](IAsyncSteps& asi) { channel.receive(asi); });
+    }));
+}
+
+TEST_CASE("a channel moves what can't be copied", "[channel]") {
+    {
+        Rig rig;
+        Channel<Owned> channel(1);
+        std::vector<int> received;
+        rig.flow.add([&](IAsyncSteps& asi) {
+            for (int i = 1; i <= 3; ++i) channel.send(asi, Owned(i));
+        });
+        AsyncSteps other(rig.tool);
+        other.repeat(2, [&](IAsyncSteps& asi, std::int64_t) {
+            channel.receive(asi);
+            asi.add([&](IAsyncSteps&, Owned& value) { received.push_back(value.value()); });
+        });
+        rig.flow.execute();
+        CHECK(run(rig.tool, other) == "ok");
+        CHECK(received == std::vector<int>{1, 2});
+        AsyncSteps waits(rig.tool);
+        waits.add([&](IAsyncSteps& asi) { channel.send(asi, Owned(4)); });
+        waits.execute();
+        rig.tool.run();
+        CHECK(Owned::count == 2);
+        waits.cancel();
+        CHECK(Owned::count == 1);
+        Owned fifth(5);
+        CHECK_FALSE(channel.trySend(std::move(fifth)));
+        CHECK(fifth.value() == 5);
+    }
+    CHECK(Owned::count == 0);
+}
+
+TEST_CASE("a value that was given to a line which is cancelled comes back whole", "[channel]") {
+    VirtualTool tool;
+    Channel<Large> channel(0);
+    for (int i = 0; i < 10; ++i) {
+        AsyncSteps flow(tool);
+        flow.add([&](IAsyncSteps& asi) { channel.receive(asi); });
+        flow.execute();
+        tool.run();
+        REQUIRE(channel.trySend(Large{i}));
+        flow.cancel();
+        const auto back = channel.tryReceive();
+        REQUIRE(back.has_value());
+        CHECK(back->value == i);
+    }
+}
+
+TEST_CASE("a buffer keeps its order while it grows", "[channel]") {
+    Channel<int> channel(kUnlimited);
+    int sent = 0;
+    int received = 0;
+    for (int round = 1; round < 40; ++round) {
+        for (int i = 0; i < round; ++i) CHECK(channel.trySend(sent++));
+        for (int i = 0; i < round / 2; ++i) REQUIRE(channel.tryReceive() == received++);
+    }
+    while (const auto value = channel.tryReceive()) REQUIRE(*value == received++);
+    CHECK(received == sent);
+}
+
+TEST_CASE("values of several types go through channels", "[channel]") {
+    Rig rig;
+    Channel<std::string> channel(2);
+    std::string text;
+    rig.flow.add([&](IAsyncSteps& asi) {
+        channel.send(asi, "one");
+        channel.send(asi, std::string(100, 'x'));
+        channel.receive(asi);
+        asi.add([&](IAsyncSteps&, const std::string& value) { text += value; });
+        channel.receive(asi);
+        asi.add([&](IAsyncSteps&, std::string value) { text += value; });
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(text == "one" + std::string(100, 'x'));
+}
+
+TEST_CASE("the capacity of a channel is checked", "[channel]") {
+    CHECK(codeOf([] { Channel<int> channel(-1); }) == errors::InternalError);
+    CHECK(codeOf([] { Channel<int> channel(kUnlimited - 1); }) == errors::InternalError);
+    CHECK(codeOf([] { Channel<int> channel(kUnlimited); }) == "nothing");
+}

@@ -1,0 +1,167 @@
+// Values on their way from lines to lines, in order.
+//
+// - While a receiver waits there is nothing in the buffer, and nobody waits to send. While a sender waits the buffer is full.
+// - A value that was handed to a receiver is his when his step has ended with ok. If that closes in another way, it comes back.
+
+import { errors } from './codes.js';
+import type { IAsyncSteps } from './iasyncsteps.js';
+import type { Step } from './step.js';
+import { checkLimit, stepOf, Waiter, Waiters } from './waiters.js';
+
+/** A value in the buffer. */
+class Item {
+  declare readonly value: unknown;
+  declare next: Item | null;
+
+  constructor(value: unknown, next: Item | null) {
+    this.value = value;
+    this.next = next;
+  }
+}
+
+/**
+ * Takes values from lines and gives each to one other line, in the order of sending. Holds up to `capacity` that nobody has received
+ * yet; 0: who sends waits for who receives; `Infinity`: nobody waits to send. [channel-1, channel-2, channel-5, channel-6]
+ */
+export class Channel<V = any> {
+  readonly #capacity: number;
+  readonly #senders = new Waiters(Infinity);
+  readonly #receivers = new Waiters(Infinity);
+  #first: Item | null = null;
+  #last: Item | null = null;
+  #length = 0;
+  #closed = false;
+  readonly #unsent = (asi: IAsyncSteps): void => {
+    this.#senders.remove((asi as Step).options as Waiter);
+  };
+  readonly #unreceived = (asi: IAsyncSteps): void => {
+    const waiter = (asi as Step).options as Waiter;
+    if (waiter.handed) this.#takeBack(waiter.what);
+    else this.#receivers.remove(waiter);
+  };
+
+  /** `InternalError` for a bad capacity. [channel-24] */
+  constructor(capacity: number) {
+    this.#capacity = checkLimit('capacity', capacity, 0);
+  }
+
+  /**
+   * Adds a step that sends the value: it ends at once if there is room or a receiver waits, else when the value is taken. Closed
+   * before, it takes the value along. `Closed` if the channel is closed, before or while it waits. [channel-3, channel-12, channel-18]
+   */
+  send(asi: IAsyncSteps, value: V): void {
+    stepOf('send', asi).add((step) => this.#send(step as Step, value));
+  }
+
+  /**
+   * Adds a step whose result is the next value: at once if there is one, else when one is sent. `Closed` if the channel is closed
+   * and empty. A value that has come to a step that is closed before its line moves goes on to the next. [channel-4, channel-15,
+   * channel-21]
+   */
+  receive(asi: IAsyncSteps): void {
+    stepOf('receive', asi).add((step) => this.#receive(step as Step));
+  }
+
+  /** Sends if nobody has to wait for that; whether it did. From anywhere. [channel-25] */
+  trySend(value: V): boolean {
+    return !this.#closed && this.#put(value);
+  }
+
+  /** Receives if nobody has to wait for that; undefined if there is nothing. From anywhere. [channel-26] */
+  tryReceive(): { value: V } | undefined {
+    const item = this.#take();
+    return item === null ? undefined : { value: item.value as V };
+  }
+
+  /** From now on nothing is sent: who waits fails with `Closed`. What is in the buffer can be received. [channel-13, channel-16] */
+  close(): void {
+    this.#closed = true;
+    end(this.#senders);
+    end(this.#receivers);
+  }
+
+  /** Whether it's closed. There may be values left. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  #send(step: Step, value: V): void {
+    if (this.#closed) fail(step);
+    if (!this.#put(value)) this.#senders.push(new Waiter(step, this.#unsent, value));
+  }
+
+  #receive(step: Step): void {
+    const item = this.#take();
+    if (item !== null) return step.success(item.value);
+    if (this.#closed) fail(step);
+    this.#receivers.push(new Waiter(step, this.#unreceived));
+  }
+
+  /** Hands it to somebody, or into the buffer. */
+  #put(value: unknown): boolean {
+    if (this.#hand(value)) return true;
+    if (this.#length >= this.#capacity) return false;
+    this.#append(value);
+    return true;
+  }
+
+  /** To the first who can still take it. */
+  #hand(value: unknown): boolean {
+    for (let waiter = this.#receivers.first(); waiter; waiter = this.#receivers.first()) {
+      this.#receivers.remove(waiter);
+      if (!waiter.completion().success(value)) continue;
+      waiter.what = value;
+      waiter.handed = true;
+      return true;
+    }
+    return false;
+  }
+
+  #take(): Item | null {
+    const item = this.#first;
+    if (item === null) return this.#sent();
+    this.#first = item.next;
+    this.#length--;
+    while (this.#length < this.#capacity) {
+      const next = this.#sent();
+      if (next === null) break;
+      this.#append(next.value);
+    }
+    return item;
+  }
+
+  /** What the first who can still say so has waited to send. */
+  #sent(): Item | null {
+    for (let waiter = this.#senders.first(); waiter; waiter = this.#senders.first()) {
+      this.#senders.remove(waiter);
+      if (waiter.completion().success()) return new Item(waiter.what, null);
+    }
+    return null;
+  }
+
+  #append(value: unknown): void {
+    const item = new Item(value, null);
+    if (this.#first === null) this.#first = item;
+    else this.#last!.next = item;
+    this.#last = item;
+    this.#length++;
+  }
+
+  /** It is older than all that is in the buffer. */
+  #takeBack(value: unknown): void {
+    if (this.#hand(value)) return;
+    this.#first = new Item(value, this.#first);
+    this.#last = this.#length++ === 0 ? this.#first : this.#last;
+  }
+}
+
+function fail(step: Step): never {
+  return step.error(errors.Closed, 'the channel is closed');
+}
+
+function end(waiters: Waiters): void {
+  for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
+    waiters.remove(waiter);
+    waiter.completion().error(errors.Closed, 'the channel was closed');
+  }
+}

@@ -1,0 +1,118 @@
+// A lock for those who read, together, and those who write, alone: two guards that share one queue.
+//
+// - While somebody waits nobody else enters, but for lines that have the lock already, or whose enclosing lines read: who waits in
+//   front has to wait for those anyway.
+// - What a line has of the lock stands on the line, for each of the two guards. A line that writes and reads counts as no reader.
+
+import { errors } from './codes.js';
+import { misuse } from './error.js';
+import { heldAround, hold, holdOf, letGo } from './holds.js';
+import type { IAsyncSteps, ISync } from './iasyncsteps.js';
+import type { Step } from './step.js';
+import type { Line } from './tree.js';
+import { checkLimit, lockingStep, reject, stepOf, Waiter, Waiters } from './waiters.js';
+
+export interface RwLockOptions {
+  /** How many may wait, readers and writers; unlimited if absent. */
+  maxQueue?: number | undefined;
+}
+
+/**
+ * Two guards: any number of lines is in by `read` at a time, or one by `write`; the others wait in the order of coming, at most
+ * `maxQueue` of them. A line that is in may lock again: `read` in both, `write` in `write`. [sync-90, sync-91, sync-92, sync-94]
+ */
+export class RwLock {
+  /** Waits while somebody writes or waits. `Deadlock` under a line that writes. [sync-93, sync-95, sync-97, sync-99, sync-101] */
+  readonly read: ISync;
+  /** Waits while somebody is in. `Deadlock` for a line that reads, and under lines that are in. [sync-90, sync-96, sync-100] */
+  readonly write: ISync;
+  #readers = 0;
+  #written = false;
+  readonly #waiters: Waiters;
+  readonly #left = (asi: IAsyncSteps): void => this.#giveUp(asi as Step);
+
+  /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
+  constructor(options: RwLockOptions = {}) {
+    const { maxQueue = Infinity } = options;
+    this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));
+    this.read = this.#side();
+    this.write = this.#side();
+  }
+
+  #side(): ISync {
+    const side: ISync = {
+      lock: (asi) => this.#lock(lockingStep(asi), side),
+      unlock: (asi) => this.#unlock(stepOf('unlock', asi).line, side),
+    };
+    return side;
+  }
+
+  #lock(step: Step, side: ISync): void {
+    const { line } = step;
+    const held = holdOf(line, side);
+    if (held !== null) {
+      held.times++;
+    } else if (side === this.read && holdOf(line, this.write) !== null) {
+      hold(line, side);
+    } else {
+      this.#enter(step, side);
+    }
+  }
+
+  /** The line has nothing by which it could be in already. */
+  #enter(step: Step, side: ISync): void {
+    const { line } = step;
+    const reads = side === this.read;
+    const underReader = heldAround(line, this.read) > 0;
+    if (heldAround(line, this.write) > 0 || (!reads && (underReader || holdOf(line, this.read)))) {
+      step.error(errors.Deadlock, 'an enclosing line, or the line itself, is in');
+    }
+    if (underReader || (this.#waiters.isEmpty() && this.#admits(side))) {
+      this.#take(line, side);
+      return;
+    }
+    if (this.#waiters.isFull()) reject(step, 'rwlock');
+    this.#waiters.push(new Waiter(step, this.#left, side));
+  }
+
+  #admits(side: ISync): boolean {
+    return !this.#written && (side === this.read || this.#readers === 0);
+  }
+
+  #take(line: Line, side: ISync): void {
+    hold(line, side);
+    if (side === this.read) this.#readers++;
+    else this.#written = true;
+  }
+
+  #unlock(line: Line, side: ISync): void {
+    const held = holdOf(line, side);
+    if (held === null) throw misuse('unlock: the line has not locked it');
+    if (!letGo(line, held)) return;
+    if (side === this.write) {
+      this.#written = false;
+      if (holdOf(line, this.read) !== null) this.#readers++;
+    } else if (holdOf(line, this.write) === null) {
+      this.#readers--;
+    }
+    this.#grant();
+  }
+
+  #grant(): void {
+    const waiters = this.#waiters;
+    for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
+      const side = waiter.what as ISync;
+      if (!this.#admits(side)) return;
+      waiters.remove(waiter);
+      if (waiter.completion().success()) this.#take(waiter.step.line, side);
+    }
+  }
+
+  /** The step ends in another way than by the grant, which may have come while its body ran. Who stood behind may be the next. */
+  #giveUp(step: Step): void {
+    const waiter = step.options as Waiter;
+    if (this.#waiters.remove(waiter)) this.#grant();
+    else if (holdOf(step.line, waiter.what as ISync) !== null)
+      this.#unlock(step.line, waiter.what as ISync);
+  }
+}
