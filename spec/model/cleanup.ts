@@ -4,7 +4,7 @@ import { addAlso, type Failure, makeFailure } from './failure.js';
 import { runBody } from './body.js';
 import { wake } from './line.js';
 import { type Body, makeStep, type Step } from './shape.js';
-import { cancelWaitsFor, sheltered } from './shelter.js';
+import { sheltered, waitsFor } from './shelter.js';
 import { StepError } from './thrown.js';
 import { armLimit } from './timeout.js';
 
@@ -18,7 +18,7 @@ export function register(step: Step, body: Body): void {
 
 /** [cleanup-4] [cleanup-14] [cleanup-43] [cleanup-44] */
 export function beginCleanup(step: Step, verdict: Why, then: (why: Why) => void): void {
-  step.cleaned = { verdict, then, errors: [] };
+  step.cleaned = { verdict, then, own: true };
   step.phase = 'cleaning';
   wake(step.line!);
 }
@@ -35,40 +35,36 @@ export function nextDeferred(step: Step): void {
   runBody(deferred, [], true);
 }
 
-/** [cleanup-53] [cleanup-56]: an error of a deferred function; under a cancel it is reported, where and when it happens. */
+/** [cleanup-50] to [cleanup-56]: an error of a deferred function. */
 export function cleanupFailed(step: Step, failure: Failure): void {
-  const { verdict, errors } = step.cleaned!;
-  if (verdict.how === 'cancelled' || cancelWaitsFor(step)) report(step, failure);
-  else errors.push(failure);
+  const cleaned = step.cleaned!;
+  const { verdict } = cleaned;
+  const closes = waitsFor(step) ?? verdict;
+  if (hasNoError(closes)) report(step, failure);
+  else if (verdict.how === 'error') addAlso(verdict.failure, [failure]);
+  else if (closes.how === 'silent') closes.overtaken.push(failure);
+  else Object.assign(cleaned, { verdict: { how: 'error', failure }, own: false });
   wake(step.line!);
+}
+
+/** A cancel, or a branch that has won: there is no error that others could join. */
+function hasNoError(why: Why): boolean {
+  return why.how === 'cancelled' || (why.how === 'silent' && why.error === undefined);
 }
 
 function report(step: Step, { code, info }: Failure): void {
   step.flow.hooks.report(new StepError(code, info));
 }
 
-/** [cleanup-10] [cleanup-50] [cleanup-51] [cleanup-52] [cleanup-54] [cleanup-55] */
+/** [cleanup-10] [cleanup-57]: a cancel that comes now drops the step's own error, but not one of its cleanup. */
 function endCleanup(step: Step): void {
-  const { verdict, then, errors } = step.cleaned!;
+  const { verdict, then, own } = step.cleaned!;
   const { cancel } = step.flow;
   const latched = cancel !== undefined && !cancel.performed && !sheltered(step.parent!);
-  if (latched || cancelWaitsFor(step)) {
-    for (const error of errors) report(step, error);
-    return finishFrame(step, verdict, then);
-  }
-  finishFrame(step, withErrors(verdict, errors), then);
-}
-
-function withErrors(verdict: Why, errors: readonly Failure[]): Why {
-  const [first, ...others] = errors;
-  if (first === undefined) return verdict;
-  if (verdict.how === 'silent') verdict.overtaken.push(...errors);
-  else if (verdict.how === 'error') addAlso(verdict.failure, errors);
-  else {
-    addAlso(first, others);
-    return { how: 'error', failure: first };
-  }
-  return verdict;
+  const waiting = waitsFor(step);
+  const dropped = latched || (waiting !== undefined && hasNoError(waiting));
+  if (dropped && !own && verdict.how === 'error') report(step, verdict.failure);
+  finishFrame(step, verdict, then);
 }
 
 /** [cleanup-60] [cleanup-62] to [cleanup-66] */

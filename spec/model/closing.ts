@@ -62,7 +62,7 @@ export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void
   closeBranches(step, why, () => {
     closeSource(step);
     if (cancelled(step)) return;
-    disarm(step); // [timeout-14] [timeout-15]
+    disarm(step, step.kind !== 'deferred'); // [timeout-14] [timeout-15] [cleanup-20] [cleanup-60]
     for (const lose of step.lost.splice(0)) lose(why.how === 'ok', step.claim?.what === 'ok'); // [sync-33] [sync-40] [sync-57]
     if (why.how !== 'ok' && giveUp(step, why)) return;
     step.undo = undefined; // [cancel-1] [cancel-8] [cleanup-19]
@@ -80,6 +80,7 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   step.phase = 'closing';
   if (unlockSection(step)) return;
   step.phase = 'closed';
+  disarm(step);
   if (step !== line.root) line.top = step.parent!;
   if (resume(line, verdict)) return; // [cleanup-33] [cleanup-76]
   if (step.kind === 'shield' || step.cleaned) {

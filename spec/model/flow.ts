@@ -104,7 +104,10 @@ export function performCancel(flow: Flow): void {
   const { cancel, root } = flow;
   if (cancel === undefined || cancel.performed) return;
   cancel.performed = true;
+  const { turn } = flow.tool;
+  flow.tool.turn = undefined; // [cleanup-44]: a cleanup that a cancel begins is no part of this turn
   closeLine(root.line!, { how: 'cancelled' }, () => {
     end(flow, { kind: 'cancelled', reason: cancel.reason });
   });
+  flow.tool.turn = turn;
 }

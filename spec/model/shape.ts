@@ -121,11 +121,12 @@ export interface StepTimer {
   entry: Timer | undefined;
 }
 
-/** What the step will have ended with when its cleanup is over, and what went wrong in that. */
+/** What the step will have ended with when its cleanup is over, as it stands now. */
 export interface Cleanup {
   verdict: Why;
   then: (why: Why) => void;
-  errors: Failure[];
+  /** Is its error, if it has one, that of its work, and not of its cleanup? */
+  own: boolean;
 }
 
 export interface Step {

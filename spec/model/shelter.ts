@@ -62,8 +62,7 @@ function absorb(into: Why, lost: Why): void {
   if (lost.error !== undefined) into.overtaken.push(lost.error, ...lost.overtaken);
 }
 
-/** Is it a cancel that closes the step as soon as it is not shielded any more? */
-export function cancelWaitsFor(step: Step): boolean {
-  const waits = step.line!.putOff.find(({ shelter }) => shelter === step);
-  return waits?.why.how === 'cancelled';
+/** The closing that waits for the step, if one does. */
+export function waitsFor(step: Step): Why | undefined {
+  return step.line!.putOff.find(({ shelter }) => shelter === step)?.why;
 }

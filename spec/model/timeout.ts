@@ -65,7 +65,7 @@ function fire(step: Step): void {
   const failure = makeFailure(step, 'Timeout'); // [timeout-9]
   const why = silent(failure);
   closing(step.flow, () => {
-    disarm(step);
+    disarm(step, step.kind !== 'deferred');
     closeInside(step.line!, step, why, () => {
       const own = step.phase === 'awaiting' ? standing(step) : undefined;
       if (own?.what === 'error') why.overtaken.push(own.failure); // [timeout-12]
