@@ -100,7 +100,7 @@ void executeAsPromise(World& world, const Context&, const Json& action) {
         try {
             const steptree::Results values = std::move(settled).get();
             std::vector<Json> first;
-            if (!values.empty()) first.push_back(values.at<Json>(0));
+            if (!values.empty()) first.push_back(valueOf(values, 0));
             world.log(withArguments(name + " resolved", first));
         } catch (...) {
             world.log(name + " rejected " + codeOf(std::current_exception()));
@@ -138,6 +138,7 @@ void deferred(World& world, const Context&, const Json& action) {
 
 const std::map<std::string, Run> kAnywhere{
     {"log", [](World& w, const Context&, const Json& a) { w.log(text(a, "log")); }},
+    {"throw", [](World&, const Context&, const Json& a) { throwForeign(a); }},
     {"try", &tryActions},
     {"done", &callCompletion},
     {"with", &withKept},

@@ -6,6 +6,7 @@
 
 #include "bodies.hpp"
 #include "collections.hpp"
+#include "maps.hpp"
 #include "own.hpp"
 #include "text.hpp"
 
@@ -16,8 +17,8 @@ using steptree::IParallel;
 
 namespace {
 
-constexpr std::array kForms{"step", "loop",  "repeat", "forEach", "parallel",   "race",
-                            "any",  "await", "sync",   "delay",   "successStep"};
+constexpr std::array kForms{"step", "loop", "repeat", "forEach", "map",   "parallel",
+                            "race", "any",  "await",  "sync",    "delay", "successStep"};
 
 const Json kNothing = Json::array();
 
@@ -86,6 +87,7 @@ void addBranch(World& world, Steps& steps, const Json& form) {
     if (kind == "step") return addStep(world, steps, form, code);
     if (kind == "loop" || kind == "repeat") return addLoop(steps, form, code, kind);
     if (kind == "forEach") return addForEach(steps, form, code);
+    if (kind == "map") return addMap(world, steps, form, code);
     if (kind == "sync") return addSync(world, steps, form, code);
     if (kind != "await") throw Fault("no form '" + kind + "'");
     withHandler(world, code.id, form, [&](auto handler) {

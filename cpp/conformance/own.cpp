@@ -93,7 +93,6 @@ const std::map<std::string, Run> kOwn{
     {"return", [](World&, const Context&, const Json&) {}},
     {"newInstance", &newInstance},
     {"show", [](World& w, const Context& c, const Json& a) { w.log(show(*c.asi, a["show"])); }},
-    {"throw", [](World&, const Context&, const Json& a) { throwForeign(a); }},
     {"throwValue", [](World&, const Context&, const Json& a) { throw a["throwValue"]; }},
     {"state", &state},
     {"valid", [](World& w, const Context& c,

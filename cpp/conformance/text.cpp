@@ -50,8 +50,17 @@ std::string withArguments(std::string text, const std::vector<Json>& values) {
     return text;
 }
 
+Json valueOf(const steptree::Results& values, std::size_t index) {
+    using Mapped = std::vector<steptree::Results>;
+    if (index >= values.size()) return {};
+    if (!values.holds<Mapped>(index)) return values.at<Json>(index);
+    Json list = Json::array();
+    for (const steptree::Results& item : values.at<Mapped>(index)) list.push_back(valueOf(item, 0));
+    return list;
+}
+
 std::string withValues(std::string text, const steptree::Results& values) {
-    for (std::size_t i = 0; i < values.size(); ++i) text += " " + values.at<Json>(i).dump();
+    for (std::size_t i = 0; i < values.size(); ++i) text += " " + valueOf(values, i).dump();
     return text;
 }
 

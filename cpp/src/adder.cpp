@@ -42,6 +42,8 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
         ::new (&step + 1) ParallelPart(step, line, owner);
         if (spec.mode != BranchMode::all)
             step.flags |= spec.mode == BranchMode::race ? kRace : kAny;
+    } else if (step.kind == StepKind::map) {
+        ::new (&step + 1) MapPart(step, line, spec.count, spec.keepsOrder);
     } else if (step.kind == StepKind::sync) {
         partOf<SyncPart>(step).guard = spec.guard;
     } else if (step.kind == StepKind::delay) {
@@ -52,6 +54,7 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
 Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     if (spec.kind == StepKind::delay) checkDelay("delay", spec.count);
+    if (spec.kind == StepKind::map && spec.count < 1) misuse("map: expected a limit of at least 1");
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);
     if (spec.handler != nullptr) checkFits(line, *spec.handler);

@@ -172,6 +172,20 @@ void branchDone(Branch& branch) noexcept;
 /// step fails with, then.
 bool branchFailed(Branch& branch, ErrorRef& error) noexcept;
 
+/// A step with branches fails by itself, not in its line's turn.
+void failHost(Step& host, ErrorRef error) noexcept;
+
+// ---- map.cpp
+bool startMap(Line& line, Step& host) noexcept;
+/// An item has ended with ok.
+void itemDone(Branch& item) noexcept;
+/// Its line may serve another one.
+void freeItem(Branch& item) noexcept;
+/// A closing has reached the map.
+void stopMap(Step& host) noexcept;
+/// Nothing of it is open any more but itself.
+void closeSource(Step& host) noexcept;
+
 // ---- sync.cpp
 /// Opens the sync that is first in `level`: takes its lock. False: the line's turn is over.
 bool openSync(Line& line, Step*& level, Budget& budget) noexcept;

@@ -28,8 +28,12 @@ struct Fixed : FixedParts {
     /// For takeRegion(); OutOfSteps if there are less.
     void reserveRegions(Line& line, std::size_t count);
     void unreserveRegions(std::size_t count) noexcept { free_ += count; }
+    /// OutOfSteps if the step of a map's item has no place in one.
+    void checkItem(Line& line, std::size_t size) const;
     char* takeRegion() noexcept;
     void giveRegion(void* region) noexcept;
+    /// One of those that nobody has reserved: the one that was given back last is for its owner.
+    void reserveAgain() noexcept { --free_; }
     void embed(Branch& branch) noexcept;
 
     /// For the end of a run; null: all are taken.

@@ -16,6 +16,7 @@ static_assert(sizeof(Branch) + sizeof(Results) <= NitroSizes::branch);
 static_assert(sizeof(Step) <= NitroSizes::step);
 static_assert(sizeof(LoopPart) <= NitroSizes::loop);
 static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
+static_assert(sizeof(MapPart) + 136 <= NitroSizes::map);
 static_assert(rounded(sizeof(TimerExtra)) <= NitroSizes::timeout);
 static_assert(rounded(sizeof(CancelExtra)) <= NitroSizes::cancel);
 static_assert(rounded(sizeof(AwaitExtra)) <= NitroSizes::await);
@@ -35,6 +36,13 @@ void Fixed::reserveRegions(Line& line, std::size_t count) {
                              std::to_string(plan_->regions) + " are left (MaxBranches)");
     }
     free_ -= count;
+}
+
+void Fixed::checkItem(Line& line, std::size_t size) const {
+    const std::size_t most = plan_->region - NitroSizes::branch;
+    if (size <= most) return;
+    outOfSteps(line, "an item of " + std::to_string(size) + " bytes: a branch has " +
+                         std::to_string(most) + " (MaxBranchSteps)");
 }
 
 char* Fixed::takeRegion() noexcept {

@@ -57,15 +57,6 @@ inline bool firstTurn(Branch& branch) noexcept {
     return false;
 }
 
-/// There is no memory for the next one.
-void fail(ParallelPart& part, ErrorRef error) noexcept {
-    Line& line = part.line;
-    const Closing closing(*line.flow);
-    cancelInside(line, &part.step, error.get());
-    if (line.flow->cancelled()) return;
-    if (Line* recovered = unwind(line, std::move(error))) recovered->core().enqueue(*recovered);
-}
-
 /// The first turns of branches, one after the other. Most are done with that, and leave their line
 /// to the next one; but the first that is done has won, if `wins`.
 template <bool wins>
@@ -83,7 +74,7 @@ void startNext(RunNode* node) noexcept {
             if (line == nullptr) line = &makeBranch(part);
         } catch (...) {
             part.dropped = nullptr;
-            return fail(part, toRecord(std::current_exception(), part.step));
+            return failHost(part.step, toRecord(std::current_exception(), part.step));
         }
         begin(part, *line);
         const bool last = part.first == nullptr;
@@ -133,8 +124,22 @@ bool startBranches(Line& line, Step& host) noexcept {
     return false;
 }
 
+void failHost(Step& host, ErrorRef error) noexcept {
+    Line& line = *host.line;
+    Flow& flow = *line.flow;
+    Line* recovered = nullptr;
+    {
+        const Closing closing(flow);
+        cancelInside(line, &host, error.get());
+        if (!flow.cancelled()) recovered = unwind(line, std::move(error));
+    }
+    if (recovered != nullptr && !flow.cancelled()) flow.tool->enqueue(*recovered);
+}
+
 Branch* nextOpenBranch(Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
+    if (host.kind == StepKind::map) [[unlikely]]
+        stopMap(host);
     if (part.eldest != nullptr) return part.eldest;
     if ((host.flags & kAny) != 0) dropFailures(std::exchange(part.failures, nullptr));
     if (part.first == nullptr) return nullptr;
@@ -157,6 +162,8 @@ void branchClosed(Branch& branch) noexcept {
     --part.open;
     (branch.elder == nullptr ? part.eldest : branch.elder->younger) = branch.younger;
     (branch.younger == nullptr ? part.youngest : branch.younger->elder) = branch.elder;
+    if (branch.host->kind == StepKind::map) [[unlikely]]
+        return freeItem(branch);
     if (Fixed* const fixed = fixedOf(*branch.flow)) {
         fixed->giveRegion(&branch);
     } else {
@@ -204,6 +211,8 @@ bool branchFailed(Branch& branch, ErrorRef& error) noexcept {
 void branchDone(Branch& branch) noexcept {
     Step& host = *branch.host;
     if (isWon(host)) return win(branch, host);
+    if (host.kind == StepKind::map) [[unlikely]]
+        return itemDone(branch);
     branchClosed(branch);
     if (partOf<ParallelPart>(host).open == 0) host.line->core().enqueue(*host.line);
 }

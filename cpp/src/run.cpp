@@ -23,6 +23,8 @@ bool start(Line& line, Step& step) noexcept {
                             std::to_string(partOf<LoopPart>(step).count));
         case StepKind::parallel:
             return startBranches(line, step);
+        case StepKind::map:
+            return startMap(line, step);
         case StepKind::await:
             return startAwait(line, step);
         case StepKind::delay:

@@ -69,6 +69,8 @@ class Step final : public IAsyncSteps {
     bool usable() const noexcept {
         return phase >= Phase::body && phase <= Phase::waiting && isTop();
     }
+    /// It is a parallel, or a map, whose part begins as that of a parallel.
+    bool hasBranches() const noexcept { return kind >= StepKind::map; }
     bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
 
     Completion waitExternal() override;
@@ -137,6 +139,20 @@ struct ParallelPart final : IParallel, RunNode {
     std::uint32_t open = 0;  // with those that have not started
 };
 
+/// Behind a map step: a parallel whose branches are items, that are made when they start.
+struct MapPart {
+    MapPart(Step& step, Line& line, std::int64_t limit, bool keepsOrder) noexcept
+        : items(step, line, nullptr), limit(limit), keepsOrder(keepsOrder) {}
+
+    ParallelPart items;
+    std::int64_t limit;
+    std::int64_t room = 0;  // so many may still be started in this turn; 0 outside of it
+    std::size_t next = 0;   // number of the next item
+    bool keepsOrder;        // a result waits for those before it
+    bool ended = false;     // the source is at its end
+    bool over = false;      // nothing is started any more
+};
+
 /// Behind a sync step.
 struct SyncPart {
     ISync* guard;
@@ -161,6 +177,7 @@ inline std::size_t partSize(StepKind kind) noexcept {
     if (kind == StepKind::plain) return 0;
     if (kind >= StepKind::loop && kind <= StepKind::forEach) return sizeof(LoopPart);
     if (kind == StepKind::parallel) return sizeof(ParallelPart);
+    if (kind == StepKind::map) return sizeof(MapPart);
     return kind == StepKind::sync ? sizeof(SyncPart) : 0;
 }
 

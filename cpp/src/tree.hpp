@@ -103,7 +103,7 @@ struct Branch : Line {
     Step* host;  // the parallel step
     Branch* elder = nullptr;
     Branch* younger = nullptr;  // among the open ones
-    std::uint32_t index = 0;
+    std::size_t index = 0;
 };
 
 enum FlowBit : std::uint32_t {

@@ -35,10 +35,16 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
     callCancelHandler(line, step, passing);
 }
 
+/// What only frames of some kinds have.
+void leaveOwn(Line& line, Step& step) noexcept {
+    if (step.kind == StepKind::lock) leaveLock(line, step);
+    if (step.kind == StepKind::map) closeSource(step);
+}
+
 /// All of a frame's closing up to its error handler. `into` gets the errors that are overtaken.
 inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
-    if (step.kind == StepKind::lock) [[unlikely]]
-        leaveLock(line, step);
+    if (step.kind >= StepKind::lock) [[unlikely]]
+        leaveOwn(line, step);
     step.phase = Phase::cancel;
     const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
     if (bare && line.marks == 0 && !line.hasValues()) return;
@@ -104,7 +110,7 @@ void cancelInside(Line& base, Step* stop, ErrorData* into) noexcept {
     for (;;) {
         Step* step = line->top;
         line->core().remove(*line);
-        if (step != nullptr && step->kind == StepKind::parallel) {
+        if (step != nullptr && step->hasBranches()) {
             if (Branch* branch = nextOpenBranch(*step)) {
                 line = branch;
                 continue;

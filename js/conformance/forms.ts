@@ -2,6 +2,7 @@
 
 import type { IAdder, IAsyncSteps, ISteps } from 'steptree';
 import { perform } from './actions.js';
+import { isSource, sourceOf } from './sources.js';
 import { withArguments } from './text.js';
 import type { Action, Form, World } from './world.js';
 
@@ -11,6 +12,7 @@ const names = [
   'loop',
   'repeat',
   'forEach',
+  'map',
   ...ofBranches,
   'await',
   'sync',
@@ -49,7 +51,15 @@ function addObject(world: World, steps: IAdder, kind: string, form: { [key: stri
       steps.repeat(form['times'], body, form['label']);
       return;
     case 'forEach':
-      steps.forEach(collectionOf(form['of']), body, form['label']);
+      steps.forEach(collectionOf(form['of'], world), body, form['label']);
+      return;
+    case 'map':
+      steps.map(
+        collectionOf(form['of'], world),
+        mapOptions(world, form),
+        itemBodyOf(world, form),
+        onerror,
+      );
       return;
     case 'await':
       steps.await(world.promise(form['on']).promise, onerror);
@@ -79,7 +89,18 @@ function addBranches(
   for (const branch of form.branches ?? []) addForm(world, branches, branch);
 }
 
-function collectionOf(of: any): any {
+/** A sink writes what it gets, then does its actions. */
+function mapOptions(world: World, { map: id, limit, ordered, sink }: any) {
+  if (sink === undefined) return { limit, ordered };
+  const write = (value: unknown, index: number) => {
+    if (id !== '') world.log(`${id}> ${JSON.stringify(value ?? null)} ${index}`);
+    perform(world, { asi: null, id }, sink);
+  };
+  return { limit, ordered, sink: write };
+}
+
+function collectionOf(of: any, world: World): any {
+  if (isSource(of)) return sourceOf(world, of);
   const isMap = typeof of === 'object' && of !== null && Array.isArray(of.map);
   return isMap ? new Map(of.map) : of;
 }
@@ -88,6 +109,14 @@ function bodyOf(world: World, id: string, actions: Action[]) {
   return (asi: IAsyncSteps, ...values: unknown[]) => {
     if (id !== '') world.log(withArguments(id, values));
     return perform(world, { asi, id }, actions);
+  };
+}
+
+/** Of a map: an item may have actions of its own. */
+function itemBodyOf(world: World, form: { [key: string]: any }) {
+  return (asi: IAsyncSteps, item: unknown, index: number) => {
+    const actions = [...(form['do'] ?? []), ...(form['at']?.[index] ?? [])];
+    return bodyOf(world, form['map'], actions)(asi, item, index);
   };
 }
 

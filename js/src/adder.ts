@@ -3,15 +3,28 @@
 
 import { isPromise, markHandled } from './await.js';
 import { badArgument, checkLabel, misuse } from './error.js';
-import type { ErrorHandler, IParallel } from './iasyncsteps.js';
+import type { ErrorHandler, IParallel, MapOptions } from './iasyncsteps.js';
 import { Loop } from './loop.js';
-import type { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
+import { type ALL, type ANY, type COUNT, EACH, type ENDLESS, type RACE } from './loopmode.js';
+import { Mapping } from './map.js';
 import { Branches, Parallel } from './parallel.js';
-import { ADDING, AWAIT, BODY, DELAY, IDLE, LOOP, PARALLEL, RELINQUISH, SECTION } from './phase.js';
+import {
+  ADDING,
+  AWAIT,
+  BODY,
+  DELAY,
+  IDLE,
+  LOOP,
+  MAP,
+  PARALLEL,
+  RELINQUISH,
+  SECTION,
+} from './phase.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
 import { checkDelay } from './timers.js';
 import { append, type Owner } from './tree.js';
+import { checkLimit } from './waiters.js';
 
 export function add(
   owner: Owner,
@@ -53,6 +66,25 @@ export function addBranches(
   checkOwner(owner, call);
   const catches = handler(call, onerror);
   return new Parallel(owner, append(owner, PARALLEL | IDLE, new Branches(mode), catches, name));
+}
+
+export function addMap(
+  owner: Owner,
+  source: unknown,
+  options: MapOptions,
+  body: unknown,
+  onerror: ErrorHandler | undefined,
+): void {
+  checkOwner(owner, 'map');
+  if (Object(options) !== options) badArgument('map', 'options', options);
+  const { limit, ordered = true, sink } = options;
+  checkLimit('limit', limit, 1);
+  if (typeof ordered !== 'boolean') badArgument('ordered', 'true or false', ordered);
+  if (sink !== undefined && typeof sink !== 'function') badArgument('sink', 'a function', sink);
+  checkBody('map', body);
+  const catches = handler('map', onerror);
+  const mapping = new Mapping(new Loop(EACH, source, body, ''), limit, ordered, sink ?? null);
+  mapping.host = append(owner, PARALLEL | MAP, mapping, catches);
 }
 
 export function addAwait(

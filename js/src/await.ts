@@ -84,7 +84,7 @@ function isAwaiting(step: Step): boolean {
 }
 
 /** Tells a settlement, as a microtask. A promise of our own tames what any other `then` may do. */
-function follow(
+export function follow(
   awaitable: unknown,
   then: Then | undefined,
   onValue: ((value: unknown) => void) | undefined,

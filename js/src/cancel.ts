@@ -7,7 +7,18 @@ import { Cancelled, finishCancelled } from './end.js';
 import type { StepError } from './error.js';
 import type { ISync } from './iasyncsteps.js';
 import { exitLoop } from './loop.js';
-import { AWAITING, BUSY, CANCEL, FOREVER, IDLE, LATCHED, LOCK, LOOP, WAITER } from './phase.js';
+import {
+  AWAITING,
+  BUSY,
+  CANCEL,
+  FOREVER,
+  IDLE,
+  LATCHED,
+  LOCK,
+  LOOP,
+  MAP,
+  WAITER,
+} from './phase.js';
 import { report } from './report.js';
 import { endView, view } from './state.js';
 import type { Step } from './step.js';
@@ -25,7 +36,7 @@ export function leave(step: Step, passing: StepError | null): void {
   const { bits, options } = step;
   if (options !== null) disarmStep(step);
   if (
-    (bits & (AWAITING | LOOP | LOCK | WAITER)) === 0 &&
+    (bits & (AWAITING | LOOP | LOCK | WAITER | MAP)) === 0 &&
     (options === null || options.cancel === null)
   )
     return;
@@ -33,6 +44,7 @@ export function leave(step: Step, passing: StepError | null): void {
   if (bits & AWAITING) cancelAwaited(step);
   if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
   if (bits & LOOP) exitLoop(step);
+  if (bits & MAP) exitLoop(step, step.work.loop);
   if (bits & (LOCK | WAITER)) step.bits = (step.bits & FOREVER) | CANCEL;
   leaving--;
 }

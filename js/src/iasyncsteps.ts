@@ -7,6 +7,7 @@ export type Body = (asi: IAsyncSteps, ...values: any[]) => unknown;
 export type ErrorHandler = (asi: IAsyncSteps, code: string) => unknown;
 export type CancelHandler = (asi: IAsyncSteps) => unknown;
 export type RepeatBody = (asi: IAsyncSteps, index: number) => unknown;
+export type MapBody<V> = (asi: IAsyncSteps, item: V, index: number) => unknown;
 export type EachBody<K, V> = (asi: IAsyncSteps, key: K, value: V) => unknown;
 
 /** What `sync` can guard a section with: `Mutex`, `Throttle`, `Limiter`, or a program's own. */
@@ -22,6 +23,19 @@ export interface ISync {
    * to `report`. [sync-16, sync-21, sync-23]
    */
   unlock(asi: IAsyncSteps): unknown;
+}
+
+/** Of `map`. */
+export interface MapOptions<R = any> {
+  /** How many items, and results that wait for their turn, there are at a time: a whole number, 1 or more. */
+  limit: number;
+  /** Whether results come in the order of the source, else in that in which they are known. `true` if absent. */
+  ordered?: boolean | undefined;
+  /**
+   * Gets each result, and the number of its item, instead of a list of all. What it throws fails the step. It may cancel the flow; a
+   * promise is no result of it: what takes time belongs into the body. [flow-74, flow-77, flow-78]
+   */
+  sink?: ((value: R, index: number) => void) | undefined;
 }
 
 /** What `forEach` can walk through. */
@@ -48,6 +62,18 @@ export interface IAdder {
    * keys. The body gets (key or index, value).
    */
   forEach: ForEach<this>;
+  /**
+   * Adds a step that runs its body for each item of a source, at most `limit` of them at a time, each as a branch of its own. The
+   * next item is taken when there is room for it, so the source may be endless, or as slow as an async iterable. The result of the
+   * step is an array of the first values of the bodies, if there is no `sink` for them. The first error cancels and closes the
+   * others, then the source. [flow-60, flow-63, flow-70, flow-80]
+   */
+  map<V, R>(
+    source: Iterable<V> | AsyncIterable<V>,
+    options: MapOptions<R>,
+    body: MapBody<V>,
+    onerror?: ErrorHandler,
+  ): this;
   /**
    * Adds a step that waits for an awaitable: its value is the step's result, its rejection the step's error. Cancelled or timed
    * out, the step calls `cancel()` of the awaitable if there is one.

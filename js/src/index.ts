@@ -22,6 +22,8 @@ export type {
   IParallel,
   ISteps,
   ISync,
+  MapBody,
+  MapOptions,
   RepeatBody,
 } from './iasyncsteps.js';
 export { Limiter, type LimiterOptions } from './limiter.js';

@@ -59,7 +59,7 @@ export class Loop {
 }
 
 /** Looks at the count or the collection. Throws what becomes the step's error. */
-function startLoop(loop: Loop): void {
+export function startLoop(loop: Loop): void {
   loop.limit = 0;
   if (loop.mode === COUNT) {
     const n = loop.source;
@@ -99,15 +99,18 @@ export function isCounting(loop: Loop): boolean {
   return mode === ENDLESS || (mode === COUNT && loop.index < loop.limit);
 }
 
+/** Waits for the promise of an async iterator. */
+type Wait = (step: Step, promise: unknown) => void;
+
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
-export function advance(step: Step, loop: Loop): number {
+export function advance(step: Step, loop: Loop, wait: Wait = waitForNext): number {
   if (loop.limit === NOT_STARTED) {
     startLoop(loop);
     if (step.line.flow.bits & LATCHED) return PENDING;
   }
   const { mode } = loop;
   if (mode === ENDLESS) return READY;
-  if (mode > KEYS) return ask(step, loop);
+  if (mode > KEYS) return ask(step, loop, wait);
   if (mode === KEYS) {
     while (loop.index < loop.limit && !Object.hasOwn(loop.source, loop.keys![loop.index]!)) {
       loop.index++;
@@ -117,14 +120,14 @@ export function advance(step: Step, loop: Loop): number {
 }
 
 /** An iterator that throws or answers nonsense has none to be returned to. */
-function ask(step: Step, loop: Loop): number {
+function ask(step: Step, loop: Loop, wait: Wait): number {
   if (loop.answer !== null) return READY;
   const { iterator, received } = loop;
   if (iterator === null) return ENDED;
   loop.iterator = loop.received = null;
   const answer: any = received === null ? iterator.next() : received.answer;
   if (loop.mode === STREAM && received === null) {
-    watch(step, answer, thenOf(answer));
+    wait(step, answer);
     loop.iterator = iterator;
     return PENDING;
   }
@@ -133,6 +136,10 @@ function ask(step: Step, loop: Loop): number {
   loop.iterator = iterator;
   loop.answer = answer;
   return READY;
+}
+
+function waitForNext(step: Step, promise: unknown): void {
+  watch(step, promise, thenOf(promise));
 }
 
 /** The promise of an async iterator has been fulfilled. */
@@ -172,8 +179,7 @@ export function callIteration(iteration: Step, loop: Loop): unknown {
 }
 
 /** Leaves a loop before its collection is at its end. */
-export function exitLoop(step: Step): void {
-  const loop: Loop = step.work;
+export function exitLoop(step: Step, loop: Loop = step.work): void {
   const { iterator } = loop;
   if (iterator === null) return;
   loop.iterator = null;

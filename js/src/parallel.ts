@@ -10,15 +10,16 @@
 //   till one has won or all have failed.
 
 import * as adder from './adder.js';
-import type { ErrorHandler, IParallel } from './iasyncsteps.js';
+import type { ErrorHandler, IParallel, MapOptions } from './iasyncsteps.js';
 import { closingEnded } from './cancel.js';
 import { errors } from './codes.js';
 import { nextOrder, StepError } from './error.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
-import { BRANCH, CLOSED, INNER, LATCHED } from './phase.js';
+import { leaveItems } from './map.js';
+import { BRANCH, CLOSED, INNER, LATCHED, MAP } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
-import { Branch, clearResults, type Owner, takeFirst } from './tree.js';
+import { Branch, clearResults, type Item, type Owner, takeFirst } from './tree.js';
 import { cancelInside } from './unwind.js';
 
 export class Branches {
@@ -66,6 +67,11 @@ export class Parallel implements IParallel {
 
   forEach(collection: any, body: any, label?: string): this {
     adder.addLoop(this.owner(), EACH, collection, body, label);
+    return this;
+  }
+
+  map(source: any, options: MapOptions, body: unknown, onerror?: ErrorHandler): this {
+    adder.addMap(this.owner(), source, options, body, onerror);
     return this;
   }
 
@@ -177,5 +183,6 @@ export function closeBranch(branch: Branch): number {
   branch.latch = null;
   branch.holds = null;
   clearResults(branch);
+  if (branch.host.bits & MAP) leaveItems(branch as Item);
   return --(branch.host.work as Branches).open;
 }

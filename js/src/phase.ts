@@ -60,8 +60,10 @@ export const LOCK = 1 << 23;
 export const OWED = 1 << 24;
 /** Its options are a `Waiter`, who goes when it closes. */
 export const WAITER = 1 << 25;
+/** With PARALLEL: its branches are the items of a source, which are not known before. */
+export const MAP = 1 << 29;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = BODILESS | ITERATION | BRANCH | FOLLOWED | LOCK | OWED | WAITER;
+export const FOREVER = BODILESS | MAP | ITERATION | BRANCH | FOLLOWED | LOCK | OWED | WAITER;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

@@ -17,6 +17,7 @@ import {
   openIteration,
 } from './loop.js';
 import { ALL, ENDED, PENDING, READY } from './loopmode.js';
+import { endItem, type Mapping, openSource } from './map.js';
 import { type Branches, endBranch, startBranches } from './parallel.js';
 import {
   AWAIT,
@@ -31,6 +32,7 @@ import {
   LATCHED,
   LEFT,
   LOOP,
+  MAP,
   OK,
   OWED,
   PARALLEL,
@@ -42,7 +44,15 @@ import {
 } from './phase.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
-import { type Branch, clearResults, close, type Line, open, type Values } from './tree.js';
+import {
+  type Branch,
+  clearResults,
+  close,
+  type Item,
+  type Line,
+  open,
+  type Values,
+} from './tree.js';
 import { cancelFlow, closedOk } from './cancel.js';
 import { enterSection, openLock, type Section } from './sync.js';
 import { armStep } from './timer.js';
@@ -236,12 +246,26 @@ function openBodiless(line: Line, step: Step): boolean {
   open(line, step, INNER);
   if (step.bits & AWAIT) return settle(line, step, step.work);
   if ((step.bits & PARALLEL) === 0) return true;
+  if (step.bits & MAP) return startMap(line, step);
   startBranches(step);
   const branches: Branches = step.work;
   if (branches.open !== 0) return false;
   if (branches.mode === ALL) return true;
   line.latch = raise(step, 'no branch can win: there is none');
   return fail(line, step);
+}
+
+/** A map that has looked at its source waits for its turn. Returns whether the line goes on, as there is none. */
+function startMap(line: Line, step: Step): boolean {
+  try {
+    openSource(step.work);
+  } catch (thrown) {
+    latchThrown(step, thrown);
+  }
+  if (line.flow.bits & LATCHED) return false;
+  if (line.latch !== null) return fail(line, step);
+  line.flow.settings.tool.enqueue(step.work as Mapping);
+  return false;
 }
 
 /** Locks a section, in a step of its own. Returns whether the line goes on in this turn. */
@@ -283,5 +307,6 @@ function nextRound(line: Line, step: Step): number {
 function endLine(line: Line): void {
   const { flow } = line;
   if (line === flow) finishOk(flow);
+  else if ((line as Branch).host.bits & MAP) endItem(line as Item);
   else endBranch(line as Branch);
 }

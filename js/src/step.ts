@@ -10,6 +10,7 @@ import {
   addBranches,
   addDelay,
   addLoop,
+  addMap,
   addRelinquish,
   addSection,
   addValues,
@@ -25,6 +26,8 @@ import type {
   IAsyncSteps,
   IFlow,
   IParallel,
+  MapBody,
+  MapOptions,
   ISync,
   RepeatBody,
 } from './iasyncsteps.js';
@@ -75,6 +78,16 @@ export abstract class Adder {
   forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
   forEach(collection: unknown, body: unknown, label?: string): this {
     addLoop(this, EACH, collection, body, label);
+    return this;
+  }
+
+  map<V, R>(
+    source: Iterable<V> | AsyncIterable<V>,
+    options: MapOptions<R>,
+    body: MapBody<V>,
+    onerror?: ErrorHandler,
+  ): this {
+    addMap(this, source, options, body, onerror);
     return this;
   }
 

@@ -10,6 +10,7 @@ import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
 import { turnBranch } from './parallel.js';
 import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED, WAITER } from './phase.js';
+import { turn } from './run.js';
 import { Step } from './step.js';
 import { closeGuarded } from './sync.js';
 import { disarmStep, type StepTimer } from './timer.js';
@@ -86,6 +87,23 @@ export class Branch implements Line {
 
   turn(): void {
     turnBranch(this);
+  }
+}
+
+/** An item of a map: its line serves another one when it has ended. */
+export class Item extends Branch {
+  /** The item that was started before this one, of those that are open. */
+  declare elder: Item | null;
+  declare index: number;
+
+  constructor(host: Step) {
+    super(host);
+    this.elder = null;
+    this.index = 0;
+  }
+
+  override turn(): void {
+    turn(this);
   }
 }
 

@@ -11,7 +11,8 @@ import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { ANY } from './loopmode.js';
 import { type Branches, closeBranch, failBranch, nextOpenBranch } from './parallel.js';
-import { LATCHED, PARALLEL } from './phase.js';
+import { type Mapping, stopMap } from './map.js';
+import { LATCHED, MAP, PARALLEL } from './phase.js';
 import { isLocked } from './sync.js';
 import type { Step } from './step.js';
 import { type Branch, clearResults, close, drop, type Line } from './tree.js';
@@ -97,6 +98,7 @@ export function cancelInside(line: Line, stop: Step | null, into: StepError | nu
     const { top } = at;
     if (top !== null && (top.bits & PARALLEL) !== 0) {
       drop(top.work);
+      if (top.bits & MAP) stopMap(top.work as Mapping, into);
       const branch = nextOpenBranch(top);
       if (branch !== null) {
         tool.remove(branch);

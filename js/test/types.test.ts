@@ -33,6 +33,16 @@ function adders(asi: AsyncSteps | IAsyncSteps): void {
   );
   asi.loop((inner) => inner.breakLoop('label'), 'label');
   asi.repeat(3, (_inner, i) => same<typeof i, number>(true));
+  asi.map(new Set(['a']), { limit: 2, ordered: false }, (_inner, item, i) => {
+    same<typeof item, string>(true);
+    same<typeof i, number>(true);
+  });
+  const lines: AsyncIterable<string> = (async function* () {})();
+  asi.map(
+    lines,
+    { limit: 1, sink: (_size: number, i) => same<typeof i, number>(true) },
+    (inner, line) => inner.success(line.length),
+  );
   asi.await(Promise.resolve(5), (inner, code) => inner.success(code));
   const branches = asi.parallel((_inner, code) => same<typeof code, string>(true), 'named');
   same<typeof branches, IParallel>(true);
@@ -46,6 +56,8 @@ function adders(asi: AsyncSteps | IAsyncSteps): void {
   asi.add(() => {}, 'handler');
   // @ts-expect-error a name is a text
   asi.add(() => {}, undefined, 5);
+  // @ts-expect-error a limit is mandatory
+  asi.map([1], {}, () => {});
   // @ts-expect-error a count is a number
   asi.repeat('3', () => {});
   // @ts-expect-error what is awaited can be awaited

@@ -38,7 +38,12 @@ struct MaxStack : detail::NitroLimit<N> {};
 /// one's own may take more, of the other limits.
 template <std::size_t N>
 struct MaxSyncs : detail::NitroLimit<N> {};
-/// Branches that run at a time, in all parallels of the flow together, however deep.
+/// How many are `map`. Its source, body and error handler count as the captures of a step, and each
+/// of its items as one of MaxBranchSteps.
+template <std::size_t N>
+struct MaxMaps : detail::NitroLimit<N> {};
+/// Branches that run at a time, in all parallels of the flow together, however deep; a map takes
+/// its limit of them.
 template <std::size_t N>
 struct MaxBranches : detail::NitroLimit<N> {};
 /// Steps of one branch at a time, counted like those of the root line, without the one that the
@@ -80,7 +85,8 @@ class NitroSteps final : public detail::NitroFlow {
     static constexpr detail::NitroLine line() noexcept {
         return {limit<MaxSteps>(16),    limit<MaxCapture>(48), limit<MaxLoops>(2),
                 limit<MaxParallels>(1), limit<MaxTimeouts>(2), limit<MaxCancels>(2),
-                limit<MaxAwaits>(1),    limit<MaxStack>(0),    limit<MaxSyncs>(0)};
+                limit<MaxAwaits>(1),    limit<MaxStack>(0),    limit<MaxSyncs>(0),
+                limit<MaxMaps>(0)};
     }
     static constexpr detail::NitroPlan plan = detail::NitroPlan::of(
         line(), limit<MaxBranches>(4), limit<MaxBranchSteps>(4), limit<MaxDones>(1));

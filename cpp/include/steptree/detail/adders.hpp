@@ -9,6 +9,7 @@
 #include "steptree/detail/calls.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/foreach.hpp"
+#include "steptree/detail/map.hpp"
 
 namespace steptree {
 
@@ -23,12 +24,13 @@ enum class StepKind : std::uint8_t {
     repeat,
     forEach,
     iteration,
-    parallel,
     await,
     relinquish,
     sync,
+    delay,
     lock,  // of a sync: the inner step that its guard's lock() gets
-    delay
+    map,
+    parallel
 };
 
 /// Whose end ends a step with branches: all of them, the first end, the first ok.
@@ -45,6 +47,7 @@ struct StepSpec {
     std::int64_t count = 0;             // of a repeat; of a delay: milliseconds
     ISync* guard = nullptr;             // of a sync
     BranchMode mode = BranchMode::all;  // of a parallel
+    bool keepsOrder = false;            // of a map: a result waits for those before it
 };
 
 class StepSink {
@@ -119,6 +122,30 @@ class BranchAdders : public StepSink {
         Loop made(std::forward<C>(collection), std::forward<F>(body));
         StepSpec spec{&forEachOps<Loop>, &made, StepKind::forEach};
         spec.text = label;
+        return added(spec);
+    }
+
+    /// Runs `body(asi, item, i)` for each item of a source, at most `limit` of them at a time, each
+    /// as a branch of its own. The next one is taken when there is room for it, so the source may
+    /// be endless. It is a collection as in forEach(), or a function that returns std::optional, at
+    /// its end with an empty one. What the body refers to as its item stays until its step is
+    /// closed.
+    ///
+    /// `map<R>(source, {.limit = 8}, body)` has the first values of the bodies, each an R, as its
+    /// result: a std::vector<R>; or gives them to `sink`, and has none. If R is Results, they are
+    /// all values of a body. `map(source, {.limit = 8}, body)` is not interested in them. The first
+    /// error cancels and closes the other items, then destroys the source. A limit of 0 throws
+    /// InternalError. [flow-60] [flow-63] [flow-70] [flow-74] [flow-80] [flow-98] [flow-99]
+    template <class R = void, class C, class F, class H = std::nullptr_t>
+    Self& map(C&& source, MapOptions<R> options, F&& body, H&& onerror = nullptr) {
+        using Map = Mapping<R, std::decay_t<C>, std::decay_t<F>>;
+        StepSpec spec{nullptr, nullptr, StepKind::map};
+        setHandler(spec, onerror);
+        spec.count = static_cast<std::int64_t>(options.limit);
+        if constexpr (!std::is_void_v<R>) spec.keepsOrder = options.ordered && options.sink;
+        Map made(std::forward<C>(source), std::move(options), std::forward<F>(body));
+        spec.ops = &mapOps<Map>;
+        spec.source = &made;
         return added(spec);
     }
 

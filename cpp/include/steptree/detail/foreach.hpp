@@ -23,10 +23,9 @@ concept KeepsElements = std::forward_iterator<I> || requires {
                                typename std::iterator_traits<I>::iterator_category>;
 };
 
-/// A collection on its way through a loop. The iterator is advanced before the body runs, so that
-/// the body may erase the element that it was called for.
-template <class Held, class F>
-class ForEach {
+/// How a collection, or a reference to one, is gone through.
+template <class Held>
+struct Walked {
     using Collection = std::remove_reference_t<std::unwrap_reference_t<Held>>;
     using Iterator = decltype(std::begin(std::declval<Collection&>()));
     using End = decltype(std::end(std::declval<Collection&>()));
@@ -35,6 +34,18 @@ class ForEach {
         std::is_lvalue_reference_v<Reference> &&
         (KeepsElements<Iterator> ||
          !std::is_constructible_v<std::remove_cvref_t<Reference>, Reference>);
+};
+
+/// A collection on its way through a loop. The iterator is advanced before the body runs, so that
+/// the body may erase the element that it was called for.
+template <class Held, class F>
+class ForEach {
+    using Walk = Walked<Held>;
+    using Collection = typename Walk::Collection;
+    using Iterator = typename Walk::Iterator;
+    using End = typename Walk::End;
+    using Reference = typename Walk::Reference;
+    static constexpr bool byReference = Walk::byReference;
     using Element = std::conditional_t<byReference, std::remove_reference_t<Reference>*,
                                        std::optional<std::remove_cvref_t<Reference>>>;
 

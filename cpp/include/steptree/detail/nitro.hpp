@@ -22,6 +22,7 @@ struct NitroSizes {
     static constexpr std::size_t await = 88;
     static constexpr std::size_t stack = 32;
     static constexpr std::size_t sync = 536;  // with the values that it keeps, and what waits
+    static constexpr std::size_t map = 288;   // with how it walks, and what becomes of its results
     static constexpr std::size_t end = 272;
     static constexpr std::size_t fixed = 96;
 };
@@ -62,6 +63,7 @@ struct NitroLine {
     std::size_t awaits;
     std::size_t stack;
     std::size_t syncs;
+    std::size_t maps;
 
     static constexpr std::size_t rounded(std::size_t size) noexcept { return (size + 7) / 8 * 8; }
 
@@ -69,7 +71,8 @@ struct NitroLine {
         return steps * (NitroSizes::step + rounded(capture)) + loops * NitroSizes::loop +
                parallels * NitroSizes::parallel + timeouts * NitroSizes::timeout +
                cancels * (NitroSizes::cancel + rounded(capture)) +
-               awaits * (NitroSizes::await + rounded(capture)) + stack + syncs * NitroSizes::sync;
+               awaits * (NitroSizes::await + rounded(capture)) + stack + syncs * NitroSizes::sync +
+               maps * NitroSizes::map;
     }
     /// At most one of a kind a step.
     constexpr NitroLine of(std::size_t most) const noexcept {
@@ -81,7 +84,8 @@ struct NitroLine {
                 std::min(cancels, most),
                 std::min(awaits, most),
                 stack,
-                std::min(syncs, most)};
+                std::min(syncs, most),
+                std::min(maps, most)};
     }
 };
 

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "bodies.hpp"
+#include "collections.hpp"
+#include "sources.hpp"
+
+namespace conformance {
+
+/// The body of a map: an item may have actions of its own.
+struct ItemBody {
+    Code code;
+    Json at;
+
+    void operator()(steptree::IAsyncSteps& asi, const Json& item, std::size_t i) const;
+};
+
+/// Writes what it gets, then does its actions.
+struct Sink {
+    Code code;
+
+    void operator()(steptree::Results values, std::size_t i) const;
+};
+
+template <class Steps>
+void addMap(World& world, Steps& steps, const Json& form, const Code& code) {
+    using steptree::Results;
+    withHandler(world, code.id, form, [&](auto handler) {
+        steptree::MapOptions<Results> options{form["limit"].get<std::size_t>(),
+                                              form.value("ordered", true)};
+        if (form.contains("sink")) options.sink = Sink{{world, code.id, form["sink"]}};
+        ItemBody body{code, form.value("at", Json::object())};
+        const auto add = [&](auto source) {
+            steps.template map<Results>(std::move(source), std::move(options), std::move(body),
+                                        std::move(handler));
+        };
+        if (isSource(form["of"])) return add(Source(world, form["of"]));
+        withCollection(form["of"], add);
+    });
+}
+
+}  // namespace conformance

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "world.hpp"
+
+namespace conformance {
+
+/// `{source: id, ...}`: an input range that writes when it is asked for an item, and when it is
+/// left before its end.
+class Source {
+    struct Asked {
+        World& world;
+        Json form;
+        std::string id;
+        std::size_t next = 0;
+        bool open = false;  // has begun, and neither thrown nor come to its end
+        bool ready = false;
+        Json item{};
+
+        bool pull();
+        ~Asked();
+    };
+
+  public:
+    struct End {};
+
+    class Iterator {
+      public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = Json;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const Json*;
+        using reference = Json;
+
+        explicit Iterator(Asked& asked) noexcept : asked_(&asked) {}
+        Json operator*() const { return asked_->item; }
+        Iterator& operator++() {
+            asked_->ready = false;
+            return *this;
+        }
+        bool operator==(End) const { return !asked_->pull(); }
+
+      private:
+        Asked* asked_;
+    };
+
+    Source(World& world, const Json& form)
+        : asked_(new Asked{world, form, form["source"].get<std::string>()}) {}
+
+    Iterator begin() {
+        asked_->open = true;
+        return Iterator(*asked_);
+    }
+    End end() const noexcept { return {}; }
+
+  private:
+    std::unique_ptr<Asked> asked_;
+};
+
+inline bool isSource(const Json& of) {
+    return of.is_object() && of.contains("source");
+}
+
+}  // namespace conformance

@@ -1,0 +1,266 @@
+// A map: a parallel step whose branches are the items of a source, of which it has never more than its limit.
+//
+// - It stands in the run queue itself, once for all items that there is room for. In its turn it takes as many from the source as
+//   there is room for then, and each begins with its first turn at once: nothing comes in between, as with branches.
+// - An item's line that has ended serves another item: of items that end in their first turn there is only one.
+// - Open items are linked in the order of the source, both ways. One whose result can't be delivered yet is open, has no step
+//   left, and is marked OK.
+// - `over` from the moment on in which nothing is started any more: it has ended, or a closing has reached it.
+
+import { follow, thenOf, watchRejection } from './await.js';
+import { cancelFlow } from './cancel.js';
+import { badArgument, misuse, nextOrder, type StepError } from './error.js';
+import { toRecord } from './foreign.js';
+import type { MapOptions } from './iasyncsteps.js';
+import { advance, type Loop, startLoop } from './loop.js';
+import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
+import { closeBranch } from './parallel.js';
+import { BRANCH, BUSY, INNER, LATCHED, OK, QUEUED } from './phase.js';
+import { turn } from './run.js';
+import type { QueueNode } from './runqueue.js';
+import { Step } from './step.js';
+import { Item, Values } from './tree.js';
+import { cancelInside, unwind } from './unwind.js';
+
+type Sink = MapOptions['sink'] | null;
+
+export class Mapping implements QueueNode {
+  declare slot: number;
+  declare host: Step;
+  /** Of `Branches`: it ends with all of its items, and an item has its step when it is started. */
+  declare readonly mode: number;
+  declare readonly tail: null;
+  declare first: Item | null;
+  declare last: Item | null;
+  declare open: number;
+  /** Lines that have no item. */
+  declare spare: Item | null;
+  /** Walks through the source. */
+  declare readonly loop: Loop;
+  declare readonly limit: number;
+  declare readonly ordered: boolean;
+  declare readonly sink: Sink;
+  declare readonly results: unknown[];
+  /** How many items may still be started in this turn; 0 outside of it. */
+  declare room: number;
+  /** Whether a promise of the source's is pending. */
+  declare pending: boolean;
+  /** What that was rejected with. */
+  declare failure: StepError | null;
+  /** Whether the source is at its end. */
+  declare ended: boolean;
+  declare over: boolean;
+
+  constructor(loop: Loop, limit: number, ordered: boolean, sink: Sink) {
+    this.slot = -1;
+    this.host = null as unknown as Step;
+    this.mode = ALL;
+    this.tail = this.first = this.last = this.spare = null;
+    this.open = this.room = 0;
+    this.loop = loop;
+    this.limit = limit;
+    this.ordered = ordered;
+    this.sink = sink;
+    this.results = [];
+    this.pending = this.ended = this.over = false;
+    this.failure = null;
+  }
+
+  turn(): void {
+    startItems(this);
+  }
+}
+
+/** Throws what becomes the step's error. */
+export function openSource({ loop }: Mapping): void {
+  startLoop(loop);
+  if (loop.mode === KEYS) badArgument('map', 'an iterable', loop.source);
+}
+
+function startItems(map: Mapping): void {
+  const { tool } = map.host.line.flow.settings;
+  if (map.room === 0) map.room = map.limit - map.open;
+  do {
+    const item = nextItem(map);
+    if (item === null) return;
+    turn(item);
+    if (map.over) return;
+  } while (--map.room > 0 && tool.fuel > 0 && tool.batches);
+  if (map.room > 0) tool.queue.unshift(map);
+  else goOn(map);
+}
+
+/** The next item, ready for its first turn. Null: none can be started now. */
+function nextItem(map: Mapping): Item | null {
+  const { flow } = map.host.line;
+  flow.bits |= BUSY;
+  const item = takeItem(map);
+  flow.bits &= ~BUSY;
+  if (flow.bits & LATCHED) cancelFlow(flow);
+  else if (item !== null) return item;
+  map.room = 0;
+  goOn(map);
+  return null;
+}
+
+/** Asks the source, which is user code: that may cancel the flow. */
+function takeItem(map: Mapping): Item | null {
+  const { host, loop } = map;
+  let error = map.failure;
+  map.failure = null;
+  try {
+    if (error === null) {
+      const round = advance(host, loop, waitForNext);
+      map.ended = round !== READY && round !== PENDING;
+      if (round === READY) return start(map, itemOf(loop));
+    }
+  } catch (thrown) {
+    error = toRecord(thrown, host, nextOrder());
+  }
+  if (error !== null && (host.line.flow.bits & LATCHED) === 0) failMap(map, error);
+  return null;
+}
+
+function itemOf(loop: Loop): unknown {
+  if (loop.mode === LIST) return loop.source[loop.index];
+  const answer = loop.answer!;
+  loop.answer = null;
+  return answer.value;
+}
+
+/** Tells the map what the promise of its source has brought; unless that is late. */
+function waitForNext({ work }: Step, promise: unknown): void {
+  const map: Mapping = work;
+  const { host, loop } = map;
+  const { tool } = host.line.flow.settings;
+  map.pending = true;
+  follow(
+    promise,
+    thenOf(promise),
+    (answer) => {
+      if (map.over) return;
+      map.pending = false;
+      loop.received = { answer };
+      tool.resume(map);
+    },
+    (reason) => {
+      if (map.over) return;
+      map.pending = false;
+      loop.iterator = null;
+      map.failure = toRecord(reason, host, nextOrder());
+      tool.resume(map);
+    },
+  );
+}
+
+function start(map: Mapping, value: unknown): Item {
+  const { host, loop, last, spare } = map;
+  const index = loop.index++;
+  const item = spare ?? new Item(host);
+  map.spare = item.sibling as Item | null;
+  item.sibling = null;
+  item.elder = last;
+  if (last === null) map.first = item;
+  else last.sibling = item;
+  map.last = item;
+  map.open++;
+  const step = new Step(BRANCH | QUEUED, loop.body, index);
+  step.link = item.tail = step;
+  item.bits = INNER;
+  item.index = index;
+  item.results = 2;
+  item.value = new Values(value, index, undefined, undefined);
+  if (map.sink === null && map.ordered) map.results.push(undefined);
+  return item;
+}
+
+/** The item's line has ended with ok, in its turn. */
+export function endItem(item: Item): void {
+  const map: Mapping = item.host.work;
+  const { sink, ordered, results } = map;
+  if (sink === null) {
+    const value = resultOf(item);
+    if (ordered) results[item.index] = value;
+    else results.push(value);
+    closeBranch(item);
+  } else if (!ordered) {
+    deliver(map, item);
+  } else {
+    item.bits |= OK;
+    for (let next = map.first; next !== null && next.bits & OK; next = map.first) {
+      if (!deliver(map, next)) return;
+    }
+  }
+  goOn(map);
+}
+
+function resultOf({ results, value }: Item): unknown {
+  return results > 1 ? (value as Values).r0 : value;
+}
+
+/** Gives a result to the sink, which is user code. Returns whether the map goes on. */
+function deliver(map: Mapping, item: Item): boolean {
+  const { host } = map;
+  const { index } = item;
+  const value = resultOf(item);
+  let error: StepError | null = null;
+  closeBranch(item);
+  try {
+    const returned: unknown = map.sink!(value, index);
+    if (returned !== undefined && watchRejection(host, returned))
+      throw misuse('sink: expected no promise; wait in the body');
+  } catch (thrown) {
+    error = toRecord(thrown, host, nextOrder());
+  }
+  if (host.line.flow.bits & LATCHED) return false;
+  if (error !== null) failMap(map, error);
+  return error === null;
+}
+
+/** There may be room for another item, or nothing left to do. */
+function goOn(map: Mapping): void {
+  if (map.over || map.room > 0 || map.pending) return;
+  const { line } = map.host;
+  const { tool } = line.flow.settings;
+  if (!map.ended) {
+    if (map.open < map.limit) tool.enqueue(map);
+  } else if (map.open === 0) {
+    map.over = true;
+    if (map.sink === null) {
+      line.results = 1;
+      line.value = map.results;
+    }
+    tool.enqueue(line);
+  }
+}
+
+/** The step itself fails, in a turn of the map's or of an item's. */
+function failMap({ host }: Mapping, error: StepError): void {
+  const { line } = host;
+  const { flow } = line;
+  cancelInside(line, host, error);
+  const recovered = unwind(line, error);
+  if (recovered !== null && (flow.bits & LATCHED) === 0) flow.settings.tool.enqueue(recovered);
+}
+
+/** A closing has reached the map. What its source has failed with in vain joins `into`. */
+export function stopMap(map: Mapping, into: StepError | null): void {
+  map.over = true;
+  map.host.line.flow.settings.tool.remove(map);
+  const { failure } = map;
+  map.failure = null;
+  if (failure !== null && into !== null) into.join(failure);
+}
+
+/** The item is closed: it leaves the list, and its line is free. */
+export function leaveItems(item: Item): void {
+  const map: Mapping = item.host.work;
+  const { elder } = item;
+  const younger = item.sibling as Item | null;
+  if (elder === null) map.first = younger;
+  else elder.sibling = younger;
+  if (younger === null) map.last = elder;
+  else younger.elder = elder;
+  item.sibling = map.spare;
+  map.spare = item;
+}
