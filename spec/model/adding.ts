@@ -140,6 +140,13 @@ export function addMap(
   if (!Number.isInteger(options.limit) || options.limit < 1) {
     throw misuse('a map has room for an item');
   }
-  const mapping = { ...options, source: undefined, items: 0, results: [], given: 0 };
+  const mapping = {
+    ...options,
+    source: undefined,
+    starting: false,
+    items: 0,
+    results: [],
+    given: 0,
+  };
   put(to, 'parallel', { wants: 'map', mapping, body, handler });
 }

@@ -4,6 +4,7 @@ import { addAlso, type Failure, failureOf, makeFailure } from './failure.js';
 import { leave } from './leave.js';
 import { enqueue, turn } from './line.js';
 import { type Body, type Line, makeLine, makeRoot, makeStep, type Step } from './shape.js';
+import { settleAll } from './tool.js';
 import { callUser, cancelled } from './usercode.js';
 
 /** What is mapped: asked for an item after the other, and closed if it is left before its end. */
@@ -20,6 +21,8 @@ export interface Mapping {
   open: () => Source | undefined;
   /** Once it is open, and until its end or its failure. */
   source: Source | undefined;
+  /** It has the turn, and starts items. */
+  starting: boolean;
   /** How many items there were so far. */
   items: number;
   results: { index: number; value: unknown }[];
@@ -46,16 +49,20 @@ export function freeSlots({ mapping, lines }: Step): number {
 export function moveMap(step: Step): void {
   const mapping = step.mapping!;
   if (mapping.source === undefined) return leave(step, { how: 'ok', values: resultsOf(mapping) });
-  let slots = freeSlots(step);
-  while (slots-- > 0 && mapping.source !== undefined) {
+  const slots = freeSlots(step);
+  mapping.starting = true;
+  const { tool } = step.flow;
+  for (let i = 0; i < slots && mapping.source !== undefined; i++) {
+    if (i > 0) settleAll(tool); // as between turns: what an item has settled is heard before the next one
     if (!startItem(step) || step.phase !== 'inner' || step.handled) return;
   }
+  mapping.starting = false;
   goOn(step);
 }
 
-/** A map that has something to do goes to the tail. */
+/** A map that has something to do goes to the tail; one that has the turn, when that is over. */
 function goOn(step: Step): void {
-  if (hasWork(step)) enqueue(step.line!);
+  if (!step.mapping!.starting && hasWork(step)) enqueue(step.line!);
 }
 
 /** A slot is free for an item, or the source is at its end and the last item has closed. */
@@ -128,10 +135,14 @@ function resultsOf({ sink, results }: Mapping): unknown[] {
 /** [flow-78] [flow-80] [flow-83] [flow-87] */
 export function failMap(step: Step, failure: Failure): void {
   const why = silent(failure);
+  const { tool } = step.flow;
+  const { turn: before } = tool;
+  tool.turn = undefined; // [flow-86] [parallel-22]: recovered, it goes to the tail, also from its own turn
   closeBranches(step, why, () => {
     addAlso(failure, why.overtaken);
     fail(step, failure);
   });
+  tool.turn = before;
 }
 
 function fail(step: Step, failure: Failure): void {

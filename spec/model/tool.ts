@@ -130,7 +130,7 @@ function callBack(tool: Tool, entry: Entry): void {
 }
 
 /** [promise-19] [promise-20]: after the callback, in the order in which they happened. */
-function settleAll(tool: Tool): void {
+export function settleAll(tool: Tool): void {
   for (let reaction = tool.after.shift(); reaction !== undefined; reaction = tool.after.shift()) {
     reaction();
   }
