@@ -14,6 +14,7 @@ import {
   type Values,
 } from './shape.js';
 import type { Mapping } from './map.js';
+import type { Retrying } from './retry.js';
 import { misuse } from './thrown.js';
 
 /** Where steps can be added. */
@@ -149,4 +150,9 @@ export function addMap(
     given: 0,
   };
   put(to, 'parallel', { wants: 'map', mapping, body, handler });
+}
+
+/** [flow-40] [flow-58] */
+export function addRetry(to: Adder, retrying: Retrying, body: Body, handler?: Handler): void {
+  put(to, 'retry', { retrying, body, handler });
 }

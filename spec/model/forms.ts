@@ -10,12 +10,14 @@ import {
   addMap,
   addRelinquish,
   addRepeat,
+  addRetry,
   addShield,
   addStep,
   addSuccess,
   addSync,
 } from './adding.js';
 import { itemBodyOf, sinkOf, sourceOf } from './mapped.js';
+import { makeRetrying } from './retry.js';
 import type { Body, Handler, Step } from './shape.js';
 import { withValues } from './text.js';
 import { type Action, fault, found, log, promiseOf, type World } from './world.js';
@@ -39,6 +41,12 @@ const forms: { [kind: string]: Adds } = {
     const open = () => sourceOf(world, of);
     const writes = sink && sinkOf(world, id, sink);
     addMap(to, { limit, ordered, sink: writes, open }, itemBodyOf(world, form), handler);
+  },
+  retry: (world, to, form, body, handler) => {
+    const { max, backoff = {}, on, budget } = form;
+    const numbers = Object.entries(backoff).map(([name, value]) => [name, Number(value)]);
+    const tokens = budget === undefined ? undefined : found(world, world.budgets, budget);
+    addRetry(to, makeRetrying(Number(max), Object.fromEntries(numbers), on, tokens), body, handler);
   },
   parallel: branches('all'),
   race: branches('first'),

@@ -5,6 +5,7 @@ import type { Failure } from './failure.js';
 import { endBranch, failBranch } from './parallel.js';
 import { endFailed, endOk } from './flow.js';
 import { wake } from './line.js';
+import { attemptEnded, attemptFailed } from './retry.js';
 import type { Control, Line, Step, Values } from './shape.js';
 
 /** [model-18]: the parent sees the outcome when the step is closed. */
@@ -22,6 +23,7 @@ function goOn(step: Step, values: Values): void {
   line.values = values;
   if (step === line.root) return endLine(line);
   if (step.kind === 'deferred') line.values = []; // [cleanup-14]
+  if (step.kind === 'attempt') return attemptEnded(step.parent!, values);
   if (step.kind === 'iteration') line.values = []; // [loop-5] [results-7]
   if (step.kind === 'lock') {
     line.values = []; // [sync-8]
@@ -41,6 +43,7 @@ function endLine(line: Line): void {
 /** [error-4] [error-6] [error-39]: to the next frame; at the root of a line, to whoever started the line. */
 function passError(step: Step, failure: Failure): void {
   const line = step.line!;
+  if (step.kind === 'attempt') return attemptFailed(step.parent!, failure);
   if (step.kind === 'deferred') return cleanupFailed(step.parent!, failure);
   if (step !== line.root) return leave(step.parent!, { how: 'error', failure });
   line.closed = true;

@@ -7,6 +7,7 @@ import { nextIteration } from './loop.js';
 import { hasWork, moveMap } from './map.js';
 import { open } from './open.js';
 import { runBody } from './body.js';
+import { nextAttempt } from './retry.js';
 import type { Line, Step } from './shape.js';
 import { cancelEntry, immediate } from './tool.js';
 
@@ -60,6 +61,7 @@ function needsBudget(top: Step): boolean {
   if (top.phase !== 'inner') return false;
   const next = top.level[0];
   if (next !== undefined) return ['plain', 'section', 'shield'].includes(next.kind);
+  if (top.kind === 'retry') return !top.handled;
   return top.kind === 'loop' && top.item!(top.iterations) !== undefined;
 }
 
@@ -76,6 +78,7 @@ function move(line: Line): void {
   else if (top.phase === 'ready') runBody(top, top.kept, true);
   else if (top.level.length > 0) open(top.level.shift()!, line);
   else if (top.kind === 'loop') nextIteration(top);
+  else if (top.kind === 'retry' && !top.handled) nextAttempt(top);
   else if (top.kind === 'parallel' && !top.handled) leave(top, { how: 'ok', values: top.won });
   else leave(top, { how: 'ok', values: line.values }); // [results-2] [model-18]
 }

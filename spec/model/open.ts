@@ -23,7 +23,7 @@ export function open(step: Step, line: Line): void {
   else if (step.kind === 'section') lockSection(step, values);
   else if (step.kind === 'await') startAwait(step);
   else if (step.kind === 'delay') startDelay(step);
-  else claim(step, { what: 'ok', values: [] }); // [model-56]
+  else if (step.kind !== 'retry') claim(step, { what: 'ok', values: [] }); // [model-56]
 }
 
 /** [cleanup-70] [cleanup-72] */
@@ -38,7 +38,7 @@ function startAwait(step: Step): void {
   whenSettled(step.awaited!, (settled) => {
     if (step.phase !== 'waiting') return;
     if (!settled.ok) claim(step, { what: 'error', failure: failureOf(step, settled.reason) });
-    else claim(step, { what: 'ok', values: valuesOf(settled.value) });
+    else if (step.kind !== 'retry') claim(step, { what: 'ok', values: valuesOf(settled.value) });
   });
 }
 

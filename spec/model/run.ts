@@ -3,6 +3,7 @@ import { outside } from './actions.js';
 import { adderOfFlow } from './adding.js';
 import { addForms } from './forms.js';
 import { addChannel, addGuard } from './makeguard.js';
+import { makeBudget } from './retry.js';
 import { deferred, run } from './tool.js';
 import { type Action, log, makeWorld, newFlow, type Options, type World } from './world.js';
 
@@ -11,6 +12,7 @@ export interface Program {
   options?: { [name: string]: Options };
   guards?: { [name: string]: { [kind: string]: { [name: string]: any } } };
   channels?: { [name: string]: { capacity: number | string } };
+  budgets?: { [name: string]: { capacity: number; ratio: number } };
   seed?: number;
   cancellable?: string[];
   start?: Action[];
@@ -25,6 +27,9 @@ export function runWorld(program: Program): World {
   const world = makeWorld(program.cancellable ?? [], program.seed);
   for (const [name, form] of Object.entries(program.guards ?? {})) {
     addGuard(world, name, form);
+  }
+  for (const [name, budget] of Object.entries(program.budgets ?? {})) {
+    world.budgets.set(name, makeBudget(budget));
   }
   for (const [name, form] of Object.entries(program.channels ?? {})) {
     addChannel(world, name, form);

@@ -6,6 +6,7 @@ import type { Failure } from './failure.js';
 import type { Awaitable } from './awaitable.js';
 import type { Why } from './closing.js';
 import type { Mapping } from './map.js';
+import type { Retrying } from './retry.js';
 import type { PutOff } from './shelter.js';
 import type { Entry, Timer, Tool } from './tool.js';
 
@@ -71,6 +72,8 @@ export type Kind =
   | 'plain'
   | 'loop'
   | 'iteration'
+  | 'retry'
+  | 'attempt'
   | 'parallel'
   | 'await'
   | 'delay'
@@ -175,6 +178,7 @@ export interface Step {
   start: (() => Items | undefined) | undefined;
   item: Items | undefined;
   iterations: number;
+  retrying: Retrying | undefined;
   /** iteration: its loop. */
   loop: Step | undefined;
   /** parallel: whose outcome counts, the first step of each branch, and the lines once they run. */
@@ -231,6 +235,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     start: undefined,
     item: undefined,
     iterations: 0,
+    retrying: undefined,
     loop: undefined,
     wants: 'all',
     branches: [],

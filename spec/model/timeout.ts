@@ -36,7 +36,15 @@ function cancelTimer(step: Step, timer: StepTimer | undefined): void {
 /** [flow-30] to [flow-35] */
 export function startDelay(step: Step): void {
   step.phase = 'waiting';
-  step.timer = timerOf(step, step.delay, () => claim(step, { what: 'ok', values: [] }));
+  startTimer(step, step.delay, () => claim(step, { what: 'ok', values: [] }));
+}
+
+/** A timer that is no deadline. */
+export function startTimer(step: Step, delay: number, fires: () => void): void {
+  step.timer = timerOf(step, delay, () => {
+    step.timer = undefined;
+    fires();
+  });
 }
 
 /** A limit that the step can't move: a shield's, a deferred function's. */

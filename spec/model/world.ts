@@ -3,6 +3,7 @@ import { type Awaitable, makeAwaitable } from './awaitable.js';
 import type { Channel } from './channel.js';
 import type { Completion } from './external.js';
 import { makeFlow } from './flow.js';
+import type { Budget } from './retry.js';
 import type { Flow, Guard, Step } from './shape.js';
 import { codeOf } from './thrown.js';
 import { type Entry, makeTool } from './tool.js';
@@ -30,6 +31,7 @@ export interface World {
   handles: Map<string, Entry>;
   guards: Map<string, Guard>;
   channels: Map<string, Channel>;
+  budgets: Map<string, Budget>;
   promises: Map<string, Awaitable>;
   cancellable: readonly string[];
   trace: string[];
@@ -49,6 +51,7 @@ export function makeWorld(cancellable: readonly string[], seed?: number): World 
     handles: new Map(),
     guards: new Map(),
     channels: new Map(),
+    budgets: new Map(),
     promises: new Map(),
     cancellable,
     trace: [],
