@@ -40,7 +40,7 @@ export function cleanupFailed(step: Step, failure: Failure): void {
   const cleaned = step.cleaned!;
   const { verdict } = cleaned;
   const closes = waitsFor(step) ?? verdict;
-  if (hasNoError(closes)) report(step, failure);
+  if (hasNoError(closes) || isLatched(step)) report(step, failure);
   else if (verdict.how === 'error') addAlso(verdict.failure, [failure]);
   else if (closes.how === 'silent') closes.overtaken.push(failure);
   else Object.assign(cleaned, { verdict: { how: 'error', failure }, own: false });
@@ -52,6 +52,11 @@ function hasNoError(why: Why): boolean {
   return why.how === 'cancelled' || (why.how === 'silent' && why.error === undefined);
 }
 
+/** A cancel that the cleanup itself has latched, and that nothing else holds up. */
+function isLatched({ flow: { cancel }, parent }: Step): boolean {
+  return cancel !== undefined && !cancel.performed && !sheltered(parent!);
+}
+
 function report(step: Step, { code, info }: Failure): void {
   step.flow.hooks.report(new StepError(code, info));
 }
@@ -59,10 +64,8 @@ function report(step: Step, { code, info }: Failure): void {
 /** [cleanup-10] [cleanup-57]: a cancel that comes now drops the step's own error, but not one of its cleanup. */
 function endCleanup(step: Step): void {
   const { verdict, then, own } = step.cleaned!;
-  const { cancel } = step.flow;
-  const latched = cancel !== undefined && !cancel.performed && !sheltered(step.parent!);
   const waiting = waitsFor(step);
-  const dropped = latched || (waiting !== undefined && hasNoError(waiting));
+  const dropped = isLatched(step) || (waiting !== undefined && hasNoError(waiting));
   if (dropped && !own && verdict.how === 'error') report(step, verdict.failure);
   finishFrame(step, verdict, then);
 }
@@ -71,17 +74,9 @@ function endCleanup(step: Step): void {
 function abandon(deferred: Step): void {
   const { flow, line, parent } = deferred;
   closing(flow, () => {
-    line!.putOff = line!.putOff.filter(({ shelter }) => !isInside(shelter, deferred));
     closeInside(line!, parent, silent(undefined, true), () => {
       report(deferred, makeFailure(deferred, 'Timeout'));
       wake(line!);
     });
   });
-}
-
-function isInside(step: Step, outer: Step): boolean {
-  for (let frame: Step | undefined = step; frame !== undefined; frame = frame.parent) {
-    if (frame === outer) return true;
-  }
-  return false;
 }

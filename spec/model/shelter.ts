@@ -66,3 +66,13 @@ function absorb(into: Why, lost: Why): void {
 export function waitsFor(step: Step): Why | undefined {
   return step.line!.putOff.find(({ shelter }) => shelter === step)?.why;
 }
+
+/** [cleanup-63]: what waits for something inside of `owner` has nothing to wait for any more. */
+export function forgetInside(line: Line, owner: Step | undefined): void {
+  line.putOff = line.putOff.filter(({ shelter }) => {
+    for (let frame: Step | undefined = owner; frame !== undefined; frame = frame.parent) {
+      if (frame === shelter) return true;
+    }
+    return false;
+  });
+}
