@@ -7,6 +7,7 @@ import { type Body, makeStep, type Step } from './shape.js';
 import { sheltered, waitsFor } from './shelter.js';
 import { StepError } from './thrown.js';
 import { armLimit } from './timeout.js';
+import { cancelled } from './usercode.js';
 
 /** [cleanup-1] [cleanup-3] [cleanup-11] [cleanup-12] */
 export function register(step: Step, body: Body): void {
@@ -78,5 +79,6 @@ function abandon(deferred: Step): void {
       report(deferred, makeFailure(deferred, 'Timeout'));
       wake(line!);
     });
+    cancelled(flow.root);
   });
 }

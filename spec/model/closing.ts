@@ -41,15 +41,13 @@ export function silent(error?: Failure, abandons = false): Silent {
 }
 
 /**
- * [cancel-25] [cancel-26] [sync-26]: what is closed, and then the flows whose cancel was called in cancel handlers of it. A cancel
- * of the own flow that something shielded has latched comes first ([cleanup-32]).
+ * [cancel-25] [cancel-26] [sync-26]: what is closed, and then the flows whose cancel was called in cancel handlers of it.
  */
-export function closing({ tool, root }: Flow, close: () => void): void {
+export function closing({ tool }: Flow, close: () => void): void {
   const before = tool.asked;
   const asked: (() => void)[] = [];
   tool.asked = asked;
   close();
-  cancelled(root);
   for (const perform of asked) perform();
   tool.asked = before;
 }

@@ -9,6 +9,7 @@ import { open } from './open.js';
 import { runBody } from './body.js';
 import { nextAttempt } from './retry.js';
 import type { Line, Step } from './shape.js';
+import { cancelled } from './usercode.js';
 import { cancelEntry, immediate } from './tool.js';
 
 /** [model-63] */
@@ -42,6 +43,7 @@ export function turn(line: Line): void {
     }
     closing(flow, () => move(line));
   }
+  closing(flow, () => void cancelled(flow.root)); // [cleanup-39]: one that something shielded has latched in this turn
   tool.turn = before;
 }
 

@@ -7,6 +7,7 @@ import { standing } from './latch.js';
 import type { Step, StepTimer } from './shape.js';
 import { misuse } from './thrown.js';
 import { cancelEntry, deferred } from './tool.js';
+import { cancelled } from './usercode.js';
 
 /** [timeout-13] [timeout-19] to [timeout-24]: the step's one timer, counted from this call. */
 export function arm(step: Step, delay: number): void {
@@ -80,5 +81,6 @@ function fire(step: Step): void {
       addAlso(failure, why.overtaken);
       leave(step, { how: 'error', failure });
     });
+    cancelled(step.flow.root);
   });
 }
