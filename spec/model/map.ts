@@ -2,7 +2,7 @@
 import { closeBranches, silent } from './closing.js';
 import { addAlso, type Failure, failureOf, makeFailure } from './failure.js';
 import { leave } from './leave.js';
-import { enqueue, turn } from './line.js';
+import { dequeue, enqueue, turn } from './line.js';
 import { type Body, type Line, makeLine, makeRoot, makeStep, type Step } from './shape.js';
 import { settleAll } from './tool.js';
 import { callUser, cancelled } from './usercode.js';
@@ -137,6 +137,7 @@ export function failMap(step: Step, failure: Failure): void {
   const why = silent(failure);
   const { tool } = step.flow;
   const { turn: before } = tool;
+  dequeue(step.line!);
   tool.turn = undefined; // [flow-86] [parallel-22]: recovered, it goes to the tail, also from its own turn
   closeBranches(step, why, () => {
     addAlso(failure, why.overtaken);
