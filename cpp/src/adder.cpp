@@ -35,9 +35,10 @@ void makeText(Step& step, std::string_view text) noexcept {
 }
 
 void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcept {
-    if (step.isLoop()) {
-        const std::int64_t count = step.kind == StepKind::loop ? kForever : spec.count;
-        ::new (&step + 1) LoopPart(line, step, count);
+    if (step.kind == StepKind::repeat) {
+        ::new (&step + 1) CountedPart(line, step, spec.count);
+    } else if (step.isLoop()) {
+        ::new (&step + 1) LoopPart(line, step);
     } else if (step.kind == StepKind::parallel) {
         ::new (&step + 1) ParallelPart(step, line, owner);
         if (spec.mode != BranchMode::all)

@@ -9,12 +9,12 @@ namespace steptree::detail {
 
 struct Line;
 
-/// Header of a block that an arena took when what it had was full.
+/// At the end of a block that an arena took when what it had was full.
 struct Block {
-    Block* previous;
-    char* end;             // of what was full
-    std::uint32_t base;    // the position of that end
-    std::uint32_t origin;  // the pool's size class; or kHeap + size; or size, that no class fits
+    char* begin;
+    std::uintptr_t previous;  // the arena's end before
+    std::uint32_t base;       // its position
+    std::uint32_t origin;     // the pool's size class; or kHeap + size; or size, that no class fits
 };
 
 /// Bump allocation with stack discipline for the steps of one line: reset() gives back all that
@@ -22,9 +22,10 @@ struct Block {
 /// that its line is in, or with nothing; further blocks come from the tool's pool, on another
 /// thread than the tool's from the heap.
 ///
-/// A mark is a position: a count of 8 bytes over all that the arena has.
+/// A mark is a position: a count of 8 bytes over all that the arena has, and one more a block.
 ///
-///     position = (address - arena) / 8 in the first part, base + (address - block) / 8 in a block
+///     position = (address - arena) / 8 in the first part, base + 1 + (address - begin) / 8 in a
+///     block
 class Arena {
   public:
     static constexpr std::uint32_t kHeap = 0x8000'0000;
@@ -37,7 +38,7 @@ class Arena {
     /// The first part: behind the arena, in one object with it.
     void embed(void* begin, void* end) noexcept {
         bump_ = static_cast<char*>(begin);
-        end_ = static_cast<char*>(end);
+        end_ = reinterpret_cast<std::uintptr_t>(end);
     }
 
     /// `size` is a multiple of 8; so is the address.
@@ -46,7 +47,8 @@ class Arena {
         return take(size);
     }
 
-    std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - bump_); }
+    /// And one more in a block, which is less than what is asked for counts in.
+    std::size_t left() const noexcept { return end_ - reinterpret_cast<std::uintptr_t>(bump_); }
     bool fits(std::size_t size) const noexcept { return left() >= size; }
     void reserve(Line& line, std::size_t size) {
         if (!fits(size)) [[unlikely]]
@@ -60,30 +62,31 @@ class Arena {
     }
 
     std::uint32_t mark() const noexcept {
-        return block_ == nullptr ? position(this, bump_) : block_->base + position(block_, bump_);
+        return small() ? position(this, bump_)
+                       : block()->base + 1 + position(block()->begin, bump_);
     }
 
     void reset(ToolCore& core, std::uint32_t mark) noexcept {
-        if (block_ == nullptr) {
+        if (small()) {
             bump_ = reinterpret_cast<char*>(this) + (std::size_t{mark} << 3);
-        } else if (mark > block_->base) {
-            bump_ = reinterpret_cast<char*>(block_) + (std::size_t{mark - block_->base} << 3);
+        } else if (mark > block()->base) {
+            bump_ = block()->begin + (std::size_t{mark - block()->base - 1} << 3);
         } else if (stays(mark)) {
-            bump_ = reinterpret_cast<char*>(block_ + 1);
+            bump_ = block()->begin;
         } else {
             shrink(core, mark);
         }
     }
 
     /// Has taken no block.
-    bool small() const noexcept { return block_ == nullptr; }
+    bool small() const noexcept { return (end_ & kInBlock) == 0; }
 
     /// Holds nothing, if `begin` is that of embed().
     bool isAt(const void* begin) const noexcept { return bump_ == begin; }
 
     /// Gives all back: `begin` is that of embed().
     void clear(ToolCore& core, void* begin) noexcept {
-        if (block_ == nullptr) [[likely]] {
+        if (small()) [[likely]] {
             bump_ = static_cast<char*>(begin);
         } else {
             giveBack(core, begin);
@@ -96,17 +99,24 @@ class Arena {
     }
     /// A block stays, empty, where little is free before it: what needed it may come again at once.
     bool stays(std::uint32_t mark) const noexcept {
-        return block_->base - mark <= kLittle &&
-               (block_->previous == nullptr || mark > block_->previous->base);
+        const Block* const before = blockAt(block()->previous);
+        return block()->base - mark <= kLittle && (before == nullptr || mark > before->base);
     }
+    /// Null: the end of the first part.
+    static Block* blockAt(std::uintptr_t end) noexcept {
+        return (end & kInBlock) != 0 ? reinterpret_cast<Block*>(end - kInBlock) : nullptr;
+    }
+    /// The last one, of an arena that isn't small.
+    Block* block() const noexcept { return reinterpret_cast<Block*>(end_ - kInBlock); }
     void grow(Line& line, std::size_t size);
     void drop(ToolCore& core) noexcept;
     void shrink(ToolCore& core, std::uint32_t mark) noexcept;
     void giveBack(ToolCore& core, void* begin) noexcept;
 
+    static constexpr std::uintptr_t kInBlock = 1;
+
     char* bump_ = reinterpret_cast<char*>(this);
-    char* end_ = reinterpret_cast<char*>(this);
-    Block* block_ = nullptr;
+    std::uintptr_t end_ = reinterpret_cast<std::uintptr_t>(this);  // + kInBlock: a Block is there
 };
 
 }  // namespace steptree::detail

@@ -37,11 +37,9 @@ AwaitExtra& newAwait(Step& step, const AwaitOps& ops, std::size_t closureSize) {
 
 /// Subscribes. False: the awaitable or memory refused, which is latched.
 bool subscribe(Line& line, Step& step, AwaitExtra& extra) noexcept {
-    EngineShare& share = line.share();
     try {
-        extra.slot = line.core().acquireSlot(&step);
-        extra.ops->subscribe(extra.closure,
-                             Awaiter(share.ops, share, *extra.slot, extra.slot->generation()));
+        extra.slot = line.core().acquireSlot(&step, Slot::awaitable);
+        extra.ops->subscribe(extra.closure, Awaiter(*extra.slot, extra.slot->generation()));
         return true;
     } catch (...) {
         releaseAwaited(extra);
@@ -132,7 +130,7 @@ bool startWatch(Line& line, Step& step) noexcept {
 }
 
 void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexcept {
-    Step& step = *static_cast<Step*>(slot.owner);
+    Step& step = *static_cast<Step*>(slot.owner());
     AwaitExtra& extra = *awaitOf(step);
     extra.settled = true;
     store(extra, settlement);

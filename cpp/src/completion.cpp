@@ -86,39 +86,16 @@ void apply(Step& step, Settlement& settlement) noexcept {
     if (step.phase == Phase::claimed) concludeAwaited(step);
 }
 
-bool takeAway(EngineShare& share, Slot& slot, std::uint64_t generation, Settlement& settlement,
-              void (*deliver)(ToolCore&, RemoteNode*, bool) noexcept) noexcept {
+bool takeAway(EngineShare& share, Slot& slot, std::uint64_t generation,
+              Settlement& settlement) noexcept {
     if (!slot.open(generation)) return false;
     Away* away = pack(settlement);
     if (!slot.takeAway(generation, away)) {
         dropAway(away);
         return false;
     }
-    slot.deliver = deliver;
     share.core.postRemote(slot);
     return true;
-}
-
-template <class Act>
-void deliver(ToolCore& core, RemoteNode* node, bool alive, Act act) noexcept {
-    auto& slot = static_cast<Slot&>(*node);
-    Arrival arrival(slot.unpack());
-    if (!alive) return;
-    if (auto* step = static_cast<Step*>(core.slotArrived(&slot))) {
-        act(*step, slot, arrival.settlement());
-    }
-}
-
-void deliverCompletion(ToolCore& core, RemoteNode* node, bool alive) noexcept {
-    deliver(core, node, alive, [](Step& step, Slot&, Settlement& settlement) {
-        if (takes(step)) apply(step, settlement);
-    });
-}
-
-void deliverAwaited(ToolCore& core, RemoteNode* node, bool alive) noexcept {
-    deliver(core, node, alive, [&core](Step&, Slot& slot, Settlement& settlement) {
-        settleAwaited(core.engine, slot, settlement);
-    });
 }
 
 /// cancel() of a canceller, on its way to the flow's tool.
@@ -130,7 +107,7 @@ struct Order : RemoteNode {
     static void arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
         const std::unique_ptr<Order> order(static_cast<Order*>(node));
         if (!alive || !order->slot->open(order->generation)) return;
-        Flow& flow = *static_cast<Flow*>(order->slot->owner);
+        Flow& flow = *static_cast<Flow*>(order->slot->owner());
         // An idle flow is its maker's. One whose execute() comes later was cancelled before that.
         if (!flow.running.load(std::memory_order_acquire) || (flow.bits & kLaunching) != 0) return;
         requestCancel(flow, order->reason);
@@ -146,39 +123,38 @@ void release(EngineShare& share) noexcept {
 
 bool valid(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
     if (!slot.open(generation)) return false;
-    return !share.core.onOwnThread() || takes(*static_cast<Step*>(slot.owner));
+    return !share.core.onOwnThread() || takes(*static_cast<Step*>(slot.owner()));
 }
 
 bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
             Settlement& settlement) noexcept {
     if (!share.core.onOwnThread()) {
-        return takeAway(share, slot, generation, settlement, &deliverCompletion);
+        return takeAway(share, slot, generation, settlement);
     }
     if (!slot.open(generation)) return false;
-    auto& step = *static_cast<Step*>(slot.owner);
+    auto& step = *static_cast<Step*>(slot.owner());
     if (!takes(step) || !slot.take(generation)) return false;
     apply(step, settlement);
     return true;
 }
 
-[[gnu::noinline]] bool succeedAnyhow(EngineShare& share, Slot& slot, std::uint64_t generation,
-                                     Results* values) noexcept {
+[[gnu::noinline]] bool succeedAnyhow(EngineShare& share, Slot& slot,
+                                     std::uint64_t generation) noexcept {
     Settlement settlement;
-    settlement.values = values;
     return settle(share, slot, generation, settlement);
 }
 
-/// The same for an ok, quickly for a step that only waits. An iteration's slot stays with its line,
-/// for the next iteration.
-bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation, Results* values) noexcept {
-    if (!share.core.onOwnThread() || !slot.open(generation) || values != nullptr) [[unlikely]] {
-        return succeedAnyhow(share, slot, generation, values);
+/// The same for an ok without values, quickly for a step that only waits. An iteration's slot stays
+/// with its line, for the next iteration.
+bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
+    if (!share.core.onOwnThread() || !slot.open(generation)) [[unlikely]] {
+        return succeedAnyhow(share, slot, generation);
     }
-    auto& step = *static_cast<Step*>(slot.owner);
+    auto& step = *static_cast<Step*>(slot.owner());
     Line& line = *step.line;
     const bool onlyWaits = step.phase == Phase::waiting && step.extras == nullptr;
     if (!onlyWaits || line.values != nullptr || line.flow->cancelled()) [[unlikely]] {
-        return succeedAnyhow(share, slot, generation, values);
+        return succeedAnyhow(share, slot, generation);
     }
     if (!slot.take(generation)) return false;
     line.marks = kSuccess;
@@ -191,7 +167,7 @@ bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation, Results* 
 void settleFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation,
                         Settlement& settlement) noexcept {
     if (!share.core.onOwnThread()) {
-        takeAway(share, slot, generation, settlement, &deliverAwaited);
+        takeAway(share, slot, generation, settlement);
     } else if (slot.take(generation)) {
         settleAwaited(share, slot, settlement);
     }
@@ -217,6 +193,16 @@ constexpr CompletionOps kOps{
 
 }  // namespace
 
+void EngineShare::arrived(Slot& slot, bool alive) noexcept {
+    Arrival arrival(slot.unpack());
+    if (!alive) return;
+    const bool isAwaitable = slot.isAwaitable();
+    auto* const step = static_cast<Step*>(core.slotArrived(&slot));
+    if (step == nullptr) return;
+    if (isAwaitable) return settleAwaited(*this, slot, arrival.settlement());
+    if (takes(*step)) apply(*step, arrival.settlement());
+}
+
 void latchAway(Line& line, Step& step) noexcept {
     Slot& slot = *line.slot;
     if (!slot.isAway()) return;
@@ -240,7 +226,7 @@ ErrorRef errorOf(Away* away, Step& step) noexcept {
 
 bool claimedAwayOk(Line& line) noexcept {
     Slot* const slot = line.slot;
-    if (slot == nullptr || slot->take(slot->generation()) || !slot->isAway()) return false;
+    if (slot == nullptr || slot->take() || !slot->isAway()) return false;
     return isOk(slot->packet());
 }
 

@@ -80,7 +80,7 @@ bool claimedAwayOk(Line& line) noexcept;
 /// Whether another thread has ended the step's wait: that is the outcome, the inbox brings it.
 inline bool claimedAway(const Step& step) noexcept {
     const Slot* const slot = step.line->slot;
-    return step.phase == Phase::waiting && slot != nullptr && !slot->open(slot->generation());
+    return step.phase == Phase::waiting && slot != nullptr && !slot->isOpen();
 }
 /// What another thread has claimed while the body ran counts as if it had been called there.
 void latchAway(Line& line, Step& step) noexcept;
@@ -224,6 +224,14 @@ std::unique_ptr<IFlow> instanceOf(const Flow& like);
 /// One that is there already; null: there is none.
 inline Flow* keptFlow(ToolCore& core) noexcept {
     return static_cast<Flow*>(core.onOwnThread() ? core.flowsKept.take() : nullptr);
+}
+/// How many bodies a line runs in its turn.
+std::uint32_t ownBurst(const Flow& flow) noexcept;
+constexpr std::uint32_t kBurst = 100;
+constexpr std::uint32_t kBranchBurst = 1;
+inline std::uint32_t burstOf(const Line& line) noexcept {
+    if (line.isBranch()) return kBranchBurst;
+    return line.flow->rare == 0 ? kBurst : ownBurst(*line.flow);
 }
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;

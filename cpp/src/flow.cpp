@@ -10,8 +10,7 @@ namespace steptree::detail {
 Flow& makeFlow(ToolCore& core, const Flow* like) {
     const bool foreign = !core.onOwnThread();
     void* memory = foreign ? ::operator new(Flow::kSize) : core.blocks.take(BlockPool::kFlow);
-    Flow& flow = *::new (memory) Flow(core, like != nullptr ? like->burst : Flow::kBurst,
-                                      foreign ? kForeign : FlowBit{});
+    Flow& flow = *::new (memory) Flow(core, foreign ? kForeign : FlowBit{});
     if (foreign) {
         core.retain();
     } else {
@@ -48,6 +47,11 @@ Cold& coldOf(Flow& flow) {
         }
     }
     return *flow.cold();
+}
+
+std::uint32_t ownBurst(const Flow& flow) noexcept {
+    const Cold* const cold = flow.cold();
+    return cold != nullptr && cold->options != nullptr ? cold->options->burst : kBurst;
 }
 
 namespace {

@@ -49,7 +49,7 @@ inline bool listens(const Step& step) noexcept {
 
 /// The body latches: from now on completions of other threads come too late.
 inline void shut(Line& line) noexcept {
-    if (line.slot != nullptr) static_cast<void>(line.slot->take(line.slot->generation()));
+    if (line.slot != nullptr) static_cast<void>(line.slot->take());
 }
 
 /// Of a call of error(): latched or claimed.
@@ -185,8 +185,7 @@ Completion Step::waitExternal() {
     if (phase == Phase::handler) return {};
     if (line->slot == nullptr) line->slot = line->core().acquireSlot(this);
     line->core().retain();
-    return {Completion::Counted{}, line->share().ops, line->share(), *line->slot,
-            line->slot->generation()};
+    return {Completion::Counted{}, *line->slot, line->slot->generation()};
 }
 
 std::unique_ptr<IFlow> Step::newInstance() {

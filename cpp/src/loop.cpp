@@ -17,10 +17,10 @@ bool nextElement(Line& line, Step& loop) noexcept {
     }
 }
 
-/// Whether there is another iteration. The count of an endless loop is the largest number.
-inline bool more(Line& line, Step& loop, LoopPart& part) noexcept {
+/// Whether there is another iteration.
+inline bool more(Line& line, Step& loop, std::int64_t count) noexcept {
     if (loop.kind == StepKind::forEach) return nextElement(line, loop);
-    return part.iteration.turn + 1 < part.count;
+    return partOf<LoopPart>(loop).iteration.turn + 1 < count;
 }
 
 std::string_view labelOf(Step& loop) noexcept {
@@ -35,13 +35,14 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     LoopPart& part = partOf<LoopPart>(loop);
     Step& iteration = part.iteration;
     Flow& flow = *line.flow;
-    void* const closure = &part + 1;
-    const std::int64_t count = part.count;
+    void* const closure = closureOf(loop);
+    const bool isCounted = loop.kind == StepKind::repeat;
+    const std::int64_t count = isCounted ? partOf<CountedPart>(loop).count : kForever;
     const bool isForEach = loop.kind == StepKind::forEach;
     CallArgs args;
     clearMarks(line);
     line.clearValues();
-    while (!flow.cancelled() && more(line, loop, part)) {
+    while (!flow.cancelled() && more(line, loop, count)) {
         if (flow.cancelled()) return false;
         if (budget.spent()) {
             flow.tool->enqueue(line);

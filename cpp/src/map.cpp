@@ -128,7 +128,7 @@ void goOn(Step& host) noexcept {
 }
 
 void firstTurn(Branch& item) noexcept {
-    Budget budget(item.core(), item.burst);
+    Budget budget(item.core(), kBranchBurst);
     const Level level = runPlain(item, nullptr, budget);
     if (level == Level::over) return;
     if (level == Level::through && item.first == nullptr) return itemDone(item);

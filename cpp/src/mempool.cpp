@@ -147,10 +147,12 @@ void Arena::grow(Line& line, std::size_t size) {
     ToolCore& core = line.core();
     const std::size_t needed = size + sizeof(Block);
     std::uint32_t sizeClass = BlockPool::kFlow;
-    const std::uint32_t base =
-        block_ == nullptr ? position(this, end_) : block_->base + position(block_, end_);
-    if (block_ != nullptr) {
-        sizeClass = std::min<std::uint32_t>(block_->origin + 1, BlockPool::kLargest);
+    std::uint32_t base = 0;
+    if (small()) {
+        base = position(this, reinterpret_cast<const char*>(end_));
+    } else {
+        base = block()->base + 1 + position(block()->begin, reinterpret_cast<char*>(block()));
+        sizeClass = std::min<std::uint32_t>(block()->origin + 1, BlockPool::kLargest);
     }
     while (sizeClass < BlockPool::kSizes.size() && BlockPool::kSizes[sizeClass] < needed)
         ++sizeClass;
@@ -168,31 +170,31 @@ void Arena::grow(Line& line, std::size_t size) {
     } else {
         memory = core.blocks.obtain(needed);
     }
-    block_ = ::new (memory) Block{block_, end_, base, origin};
-    bump_ = reinterpret_cast<char*>(block_ + 1);
-    end_ = static_cast<char*>(memory) + length;
+    bump_ = static_cast<char*>(memory);
+    auto* const block = ::new (bump_ + length - sizeof(Block)) Block{bump_, end_, base, origin};
+    end_ = reinterpret_cast<std::uintptr_t>(block) + kInBlock;
 }
 
 void Arena::drop(ToolCore& core) noexcept {
-    Block* block = block_;
-    block_ = block->previous;
-    end_ = block->end;
-    if (block->origin >= kHeap) {
-        ::operator delete(block);
-    } else if (block->origin < BlockPool::kSizes.size()) {
-        core.blocks.give(block, block->origin);
+    char* const begin = block()->begin;
+    const std::uint32_t origin = block()->origin;
+    end_ = block()->previous;
+    if (origin >= kHeap) {
+        ::operator delete(begin);
+    } else if (origin < BlockPool::kSizes.size()) {
+        core.blocks.give(begin, origin);
     } else {
-        core.blocks.putBack(block, block->origin);
+        core.blocks.putBack(begin, origin);
     }
 }
 
 void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
-    while (block_ != nullptr && mark <= block_->base && !stays(mark)) drop(core);
+    while (!small() && mark <= block()->base && !stays(mark)) drop(core);
     reset(core, mark);
 }
 
 void Arena::giveBack(ToolCore& core, void* begin) noexcept {
-    while (block_ != nullptr) drop(core);
+    while (!small()) drop(core);
     bump_ = static_cast<char*>(begin);
 }
 

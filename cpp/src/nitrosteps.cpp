@@ -14,7 +14,7 @@ namespace steptree::detail {
 static_assert(sizeof(Flow) <= NitroSizes::flow);
 static_assert(sizeof(Branch) + sizeof(Results) <= NitroSizes::branch);
 static_assert(sizeof(Step) <= NitroSizes::step);
-static_assert(sizeof(LoopPart) <= NitroSizes::loop);
+static_assert(sizeof(CountedPart) <= NitroSizes::loop);
 static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
 static_assert(sizeof(MapPart) + 136 <= NitroSizes::map);
 static_assert(rounded(sizeof(TimerExtra)) <= NitroSizes::timeout);
@@ -104,7 +104,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
         core.blocks.warm(BlockPool::kError);
         core.reserveSlots(plan.slots);
     }
-    head_ = ::new (memory) Flow(core, Flow::kBurst, foreign ? kForeign : FlowBit{}, plan.root);
+    head_ = ::new (memory) Flow(core, foreign ? kForeign : FlowBit{}, plan.root);
     char* const regions = static_cast<char*>(memory) + plan.root;
     char* const behind =
         regions + std::size_t{plan.region} * plan.regions + NitroSizes::end * plan.ends;
@@ -121,7 +121,6 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options op
     if (options.burst == 0) misuse("burst: expected at least 1, got 0");
     auto shared = std::make_shared<Options>(std::move(options));
     make(tool, memory, plan);
-    flow().burst = shared->burst;
     try {
         coldOf(flow()).options = std::move(shared);
     } catch (...) {

@@ -45,7 +45,7 @@ inline bool isWon(const Step& host) noexcept {
 
 /// Whether the branch has run to its end, and its line is as new.
 inline bool firstTurn(Branch& branch) noexcept {
-    Budget budget(branch.core(), branch.burst);
+    Budget budget(branch.core(), kBranchBurst);
     const Level level = runPlain(branch, nullptr, budget);
     if (level == Level::over) return false;
     if (level == Level::through && branch.first == nullptr) {

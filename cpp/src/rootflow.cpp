@@ -58,10 +58,9 @@ Canceller RootFlow::canceller() {
     Canceller made;
     onTool(*flow().tool, "canceller", [this, &made] {
         Cold& cold = coldOf(flow());
-        EngineShare& share = flow().share();
         if (cold.cancelSlot == nullptr) cold.cancelSlot = flow().tool->acquireSlot(&flow());
         flow().bits |= kCanceller;
-        made = Canceller(share.ops, share, *cold.cancelSlot, cold.cancelSlot->generation());
+        made = Canceller(*cold.cancelSlot, cold.cancelSlot->generation());
     });
     return made;
 }

@@ -17,10 +17,10 @@ bool start(Line& line, Step& step) noexcept {
     step.phase = Phase::inner;
     switch (step.kind) {
         case StepKind::repeat:
-            if (partOf<LoopPart>(step).count >= 0) return true;
+            if (partOf<CountedPart>(step).count >= 0) return true;
             return fail(line, step,
                         "repeat: expected a count of at least 0, got " +
-                            std::to_string(partOf<LoopPart>(step).count));
+                            std::to_string(partOf<CountedPart>(step).count));
         case StepKind::parallel:
             return startBranches(line, step);
         case StepKind::map:
@@ -112,7 +112,7 @@ bool perform(Line& line) noexcept {
     }
     if (line.flow->cancelled()) return;
     if (line.top == nullptr && line.first == nullptr) return end(line);
-    Budget budget(line.core(), line.burst);
+    Budget budget(line.core(), burstOf(line));
     drive(line, budget);
 }
 
@@ -120,7 +120,7 @@ bool perform(Line& line) noexcept {
 [[gnu::noinline]] void afterFirst(Line& line, Step& step) noexcept {
     line.flow->bits -= kOnStack;
     const Scope scope(*line.flow);
-    Budget budget(line.core(), line.burst);
+    Budget budget(line.core(), burstOf(line));
     budget.spend();
     if (leaveBody(line, step) != Level::over) drive(line, budget);
 }
@@ -175,7 +175,7 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
     flow.bits = within;
     line.marks = 0;
     iteration.phase = Phase::body;
-    line.slot->renew();
+    flow.tool->openSlot(*line.slot);
     CallArgs args;
     args.index = ++iteration.turn;
     loop.ops->call(iteration, &partOf<LoopPart>(loop) + 1, args);

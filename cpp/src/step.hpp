@@ -104,12 +104,19 @@ static_assert(sizeof(Step) == 64, "a step is one cache line before its closure")
 
 /// Behind a loop, repeat or forEach step. All iterations use one step in turn.
 struct LoopPart {
-    LoopPart(Line& line, Step& loop, std::int64_t count) noexcept
-        : iteration(StepKind::iteration, nullptr, line, &loop), count(count) {
+    LoopPart(Line& line, Step& loop) noexcept
+        : iteration(StepKind::iteration, nullptr, line, &loop) {
         iteration.turn = -1;
     }
 
     Step iteration;
+};
+
+/// A repeat's.
+struct CountedPart : LoopPart {
+    CountedPart(Line& line, Step& loop, std::int64_t count) noexcept
+        : LoopPart(line, loop), count(count) {}
+
     std::int64_t count;
 };
 
@@ -175,7 +182,8 @@ constexpr std::size_t rounded(std::size_t size) noexcept {
 
 inline std::size_t partSize(StepKind kind) noexcept {
     if (kind == StepKind::plain) return 0;
-    if (kind >= StepKind::loop && kind <= StepKind::forEach) return sizeof(LoopPart);
+    if (kind == StepKind::repeat) return sizeof(CountedPart);
+    if (kind == StepKind::loop || kind == StepKind::forEach) return sizeof(LoopPart);
     if (kind == StepKind::parallel) return sizeof(ParallelPart);
     if (kind == StepKind::map) return sizeof(MapPart);
     return kind == StepKind::sync ? sizeof(SyncPart) : 0;

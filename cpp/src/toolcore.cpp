@@ -60,26 +60,39 @@ void ToolCore::releaseFlows() noexcept {
     for (; Link* const flow = flowsKept.take(); --flows_) blocks.give(flow, BlockPool::kFlow);
 }
 
-void ToolCore::postRemote(RemoteNode& node) noexcept {
-    switch (inbox_.post(node)) {
-        case Inbox::Posted::first:
+void ToolCore::post(Posted posted) noexcept {
+    switch (inbox_.post(posted)) {
+        case Inbox::Outcome::first:
             if (!watches_.load(std::memory_order_seq_cst)) wake();
             break;
-        case Inbox::Posted::more:
+        case Inbox::Outcome::more:
             break;
-        case Inbox::Posted::closed:
-            node.deliver(*this, &node, false);
+        case Inbox::Outcome::closed:
+            deliver(posted, false);
             break;
+    }
+}
+
+inline void ToolCore::deliver(Posted posted, bool alive) noexcept {
+    if (posted.isSlot()) {
+        engine.arrived(static_cast<Slot&>(posted.link()), alive);
+    } else {
+        RemoteNode& node = posted.node();
+        node.deliver(*this, &node, alive);
+    }
+}
+
+void ToolCore::deliverAll(Posted first) noexcept {
+    for (Posted posted = first; posted;) {
+        const Posted next = posted.next();
+        deliver(posted, !closed_);
+        posted = next;
     }
 }
 
 /// What came between two passes.
 void ToolCore::begin() noexcept {
-    for (RemoteNode* node = inbox_.take(); node != nullptr;) {
-        RemoteNode* next = node->next;
-        node->deliver(*this, node, !closed_);
-        node = next;
-    }
+    deliverAll(inbox_.take());
     ended();
 }
 
@@ -199,11 +212,7 @@ void ToolCore::close() noexcept {
     belongTo(thisThread());
     onWake({});
     slots_.close();
-    for (RemoteNode* node = inbox_.close(); node != nullptr;) {
-        RemoteNode* next = node->next;
-        node->deliver(*this, node, false);
-        node = next;
-    }
+    deliverAll(inbox_.close());
     List<RunNode> runs;
     queue_.drain(runs);
     runs.append(after_);

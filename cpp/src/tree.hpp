@@ -56,7 +56,7 @@ enum Mark : std::uint16_t {
 /// A line of execution: the root line of a flow or one branch of a parallel. In the run queue iff
 /// it has something to do.
 struct Line : FlowHead {
-    Line(Flow& flow, std::uint32_t burst) noexcept : flow(&flow), error(nullptr), burst(burst) {}
+    explicit Line(Flow& flow) noexcept : flow(&flow), error(nullptr) {}
 
     std::uint16_t marks = 0;
     std::uint32_t bits = 0;  // of a flow
@@ -71,7 +71,6 @@ struct Line : FlowHead {
         Step* tail;        // with neither: last step added by the body that runs
     };
     Results* values = nullptr;  // for the next body; kept for the next ones, empty
-    std::uint32_t burst;        // bodies a turn
 
     bool hasValues() const noexcept { return values != nullptr && !values->empty(); }
     void clearValues() noexcept {
@@ -98,7 +97,7 @@ struct Line : FlowHead {
 
 /// A branch that has started. Lives in its parent line's arena.
 struct Branch : Line {
-    Branch(Flow& flow, Step& host) noexcept : Line(flow, 1), host(&host) {}
+    Branch(Flow& flow, Step& host) noexcept : Line(flow), host(&host) {}
 
     Step* host;  // the parallel step
     Branch* elder = nullptr;
@@ -129,8 +128,8 @@ struct FixedParts {
 
 struct Flow : Line {
     /// Its first steps lie behind it.
-    Flow(ToolCore& core, std::uint32_t burst, std::uint32_t bits, std::size_t size = kSize) noexcept
-        : Line(*this, burst), tool(&core) {
+    Flow(ToolCore& core, std::uint32_t bits, std::size_t size = kSize) noexcept
+        : Line(*this), tool(&core) {
         this->bits = bits;
         run = &turn;
         arena.embed(this + 1, reinterpret_cast<char*>(this) + size);
@@ -138,7 +137,6 @@ struct Flow : Line {
 
     /// With what lies behind it; but of a fixed flow.
     static constexpr std::size_t kSize = BlockPool::kSizes[BlockPool::kFlow];
-    static constexpr std::uint32_t kBurst = 100;
 
     ToolCore* tool;
     std::uintptr_t rare =

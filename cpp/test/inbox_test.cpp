@@ -7,6 +7,8 @@
 #include "catch.hpp"
 
 using steptree::detail::Inbox;
+using steptree::detail::Posted;
+using steptree::detail::RemoteLink;
 using steptree::detail::RemoteNode;
 
 namespace {
@@ -20,16 +22,30 @@ TEST_CASE("an inbox gives back what was posted in its order", "[inbox]") {
     Inbox inbox;
     Message a, b, c;
     CHECK(inbox.empty());
-    CHECK(inbox.post(a) == Inbox::Posted::first);
-    CHECK(inbox.post(b) == Inbox::Posted::more);
+    CHECK(inbox.post(Posted(a)) == Inbox::Outcome::first);
+    CHECK(inbox.post(Posted(b)) == Inbox::Outcome::more);
     CHECK_FALSE(inbox.empty());
-    CHECK(inbox.take() == &a);
-    CHECK(a.next == &b);
-    CHECK(b.next == nullptr);
-    CHECK(inbox.take() == nullptr);
-    CHECK(inbox.post(c) == Inbox::Posted::first);
-    CHECK(inbox.close() == &c);
-    CHECK(inbox.post(a) == Inbox::Posted::closed);
+    const Posted first = inbox.take();
+    CHECK(&first.node() == &a);
+    CHECK(&first.next().node() == &b);
+    CHECK_FALSE(first.next().next());
+    CHECK_FALSE(inbox.take());
+    CHECK(inbox.post(Posted(c)) == Inbox::Outcome::first);
+    CHECK(&inbox.close().node() == &c);
+    CHECK(inbox.post(Posted(a)) == Inbox::Outcome::closed);
+}
+
+TEST_CASE("an inbox knows slots from other nodes", "[inbox]") {
+    Inbox inbox;
+    Message a;
+    RemoteLink slot;
+    inbox.post(Posted::ofSlot(slot));
+    inbox.post(Posted(a));
+    const Posted first = inbox.take();
+    CHECK(first.isSlot());
+    CHECK(&first.link() == &slot);
+    CHECK_FALSE(first.next().isSlot());
+    CHECK(&first.next().node() == &a);
 }
 
 TEST_CASE("an inbox loses nothing that four threads post", "[inbox][thread]") {
@@ -45,7 +61,7 @@ TEST_CASE("an inbox loses nothing that four threads post", "[inbox][thread]") {
             for (int i = 0; i < kEach; ++i) {
                 messages[t][i].sender = t;
                 messages[t][i].number = i;
-                if (inbox.post(messages[t][i]) == Inbox::Posted::first) ++firsts;
+                if (inbox.post(Posted(messages[t][i])) == Inbox::Outcome::first) ++firsts;
             }
         });
     }
@@ -53,14 +69,14 @@ TEST_CASE("an inbox loses nothing that four threads post", "[inbox][thread]") {
     bool ordered = true;
     int filled = 0;
     for (int taken = 0; taken < kThreads * kEach;) {
-        const RemoteNode* node = inbox.take();
-        if (node == nullptr) {
+        Posted posted = inbox.take();
+        if (!posted) {
             std::this_thread::yield();
             continue;
         }
         ++filled;
-        for (; node != nullptr; node = node->next, ++taken) {
-            const auto& message = static_cast<const Message&>(*node);
+        for (; posted; posted = posted.next(), ++taken) {
+            const auto& message = static_cast<const Message&>(posted.node());
             ordered = ordered && next[message.sender]++ == message.number;
         }
     }
@@ -81,14 +97,14 @@ TEST_CASE("every post to an inbox that closes is either taken or refused", "[inb
         messages[t] = std::vector<Message>(kEach);
         threads.emplace_back([&, t] {
             for (Message& message : messages[t]) {
-                if (inbox.post(message) == Inbox::Posted::closed) ++refused;
+                if (inbox.post(Posted(message)) == Inbox::Outcome::closed) ++refused;
                 ++posted;
             }
         });
     }
     while (posted < kEach) std::this_thread::yield();
     int taken = 0;
-    for (const RemoteNode* node = inbox.close(); node != nullptr; node = node->next) ++taken;
+    for (Posted posted = inbox.close(); posted; posted = posted.next()) ++taken;
     for (std::thread& thread : threads) thread.join();
     CHECK(taken + refused == kThreads * kEach);
 }

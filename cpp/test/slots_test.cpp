@@ -11,7 +11,7 @@ using steptree::detail::Slot;
 using steptree::detail::Slots;
 
 TEST_CASE("a slot is taken once", "[slots]") {
-    Slots slots;
+    Slots slots(nullptr, nullptr);
     int step = 0;
     Slot* slot = slots.acquire(&step);
     const auto generation = slot->generation();
@@ -24,7 +24,7 @@ TEST_CASE("a slot is taken once", "[slots]") {
 }
 
 TEST_CASE("a released slot is stale, also when it is used again", "[slots]") {
-    Slots slots;
+    Slots slots(nullptr, nullptr);
     int step = 0;
     Slot* slot = slots.acquire(&step);
     const auto old = slot->generation();
@@ -39,7 +39,7 @@ TEST_CASE("a released slot is stale, also when it is used again", "[slots]") {
 
 TEST_CASE("a slot on its way through the inbox is not used again before it has arrived",
           "[slots]") {
-    Slots slots;
+    Slots slots(nullptr, nullptr);
     int step = 0;
     Slot* slot = slots.acquire(&step);
     REQUIRE(slot->takeAway(slot->generation(), nullptr));
@@ -50,7 +50,7 @@ TEST_CASE("a slot on its way through the inbox is not used again before it has a
 }
 
 TEST_CASE("a slot that has arrived is its owner's until released", "[slots]") {
-    Slots slots;
+    Slots slots(nullptr, nullptr);
     int step = 0;
     Slot* slot = slots.acquire(&step);
     REQUIRE(slot->takeAway(slot->generation(), nullptr));
@@ -60,7 +60,7 @@ TEST_CASE("a slot that has arrived is its owner's until released", "[slots]") {
 }
 
 TEST_CASE("nobody takes a slot of a closed slab", "[slots]") {
-    Slots slots;
+    Slots slots(nullptr, nullptr);
     int step = 0;
     Slot* before = slots.acquire(&step);
     const auto generation = before->generation();
@@ -74,7 +74,7 @@ TEST_CASE("nobody takes a slot of a closed slab", "[slots]") {
 }
 
 TEST_CASE("slots that are open at once are distinct", "[slots]") {
-    Slots slots;
+    Slots slots(nullptr, nullptr);
     int step = 0;
     std::set<Slot*> open;
     for (int i = 0; i < 1000; ++i) open.insert(slots.acquire(&step));
@@ -84,7 +84,7 @@ TEST_CASE("slots that are open at once are distinct", "[slots]") {
 TEST_CASE("of eight threads exactly one takes a slot", "[slots][thread]") {
     constexpr int kThreads = 8;
     constexpr int kSlots = 2000;
-    Slots slots;
+    Slots slots(nullptr, nullptr);
     int step = 0;
     struct Contest {
         Slot* slot;

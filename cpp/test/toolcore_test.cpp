@@ -1,16 +1,22 @@
 #include "steptree/detail/toolcore.hpp"
 
+#include <atomic>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "catch.hpp"
+#include "steptree/asyncsteps.hpp"
 #include "steptree/detail/coreref.hpp"
 #include "steptree/virtualtool.hpp"
 
+using steptree::AsyncSteps;
+using steptree::Completion;
+using steptree::IAsyncSteps;
 using steptree::VirtualTool;
-using steptree::detail::Away;
 using steptree::detail::CoreRef;
 using steptree::detail::RemoteNode;
 using steptree::detail::RunNode;
@@ -189,44 +195,32 @@ TEST_CASE("a core lives on for the flows that outlive their tool", "[toolcore]")
 
 TEST_CASE("completions and the tool that goes race without a second winner", "[toolcore][thread]") {
     for (int round = 0; round < 300; ++round) {
-        std::atomic<int> delivered = 0;
-        std::atomic<int> dropped = 0;
         std::atomic<int> winners = 0;
         std::atomic<int> started = 0;
-        int step = 0;
         std::vector<std::thread> threads;
-        CoreRef core;
+        const auto brought = std::make_shared<int>(round);
+        int taken = 0;
         {
-            VirtualTool tool;
-            core = CoreRef(tool.core());
-            Slot* slot = core->acquireSlot(&step);
-            const auto generation = slot->generation();
-            struct Counts {
-                std::atomic<int>*delivered, *dropped;
-            } counts{&delivered, &dropped};
+            std::optional<VirtualTool> tool(std::in_place);
+            AsyncSteps flow(*tool);
+            Completion completion;
+            flow.add([&](IAsyncSteps& asi) { completion = asi.waitExternal(); });
+            flow.add([&](IAsyncSteps&, std::shared_ptr<int>& value) { taken += value == brought; });
+            flow.execute();
+            tool->run();
             for (int t = 0; t < 3; ++t) {
-                threads.emplace_back([&, counts, slot, generation] {
+                threads.emplace_back([&, completion] {
                     ++started;
-                    auto* packet = reinterpret_cast<Away*>(new Counts(counts));
-                    if (!slot->takeAway(generation, packet)) {
-                        delete reinterpret_cast<Counts*>(packet);
-                        return;
-                    }
-                    ++winners;
-                    slot->deliver = [](ToolCore&, RemoteNode* node, bool alive) noexcept {
-                        Away* found = static_cast<Slot*>(node)->unpack();
-                        auto* payload = reinterpret_cast<Counts*>(found);
-                        ++*(alive ? payload->delivered : payload->dropped);
-                        delete payload;
-                    };
-                    core->postRemote(*slot);
+                    winners += completion.success(brought) ? 1 : 0;
                 });
             }
             while (started < 3) std::this_thread::yield();
-            if (round % 2 == 0) tool.run();
+            if (round % 2 == 0) tool->run();
+            tool.reset();
         }
         for (std::thread& thread : threads) thread.join();
         REQUIRE(winners <= 1);
-        REQUIRE(delivered + dropped == winners);
+        REQUIRE(taken <= winners);
+        REQUIRE(brought.use_count() == 1);
     }
 }

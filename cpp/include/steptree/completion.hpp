@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string_view>
@@ -30,56 +31,62 @@ struct CompletionOps {
     void (*retain)(EngineShare&) noexcept;
     void (*release)(EngineShare&) noexcept;
     bool (*valid)(EngineShare&, Slot&, std::uint64_t generation) noexcept;
-    bool (*succeed)(EngineShare&, Slot&, std::uint64_t generation, Results*) noexcept;
+    bool (*succeed)(EngineShare&, Slot&, std::uint64_t generation) noexcept;
     bool (*settle)(EngineShare&, Slot&, std::uint64_t generation, Settlement&) noexcept;
     void (*settleAwaited)(EngineShare&, Slot&, std::uint64_t generation, Settlement&) noexcept;
     void (*cancelFlow)(EngineShare&, Slot&, std::uint64_t generation, std::string_view) noexcept;
 };
 
-/// (tool, slot, generation): never dangles, since slots live as long as their tool's core, which it
-/// counts.
+/// Slots lie in pages, each at a multiple of its size, behind this: so a slot's address alone leads
+/// to its tool.
+struct SlotPage {
+    static constexpr std::size_t kSize = 4096;
+
+    EngineShare* share;
+    const CompletionOps* ops;
+
+    static const SlotPage& of(const Slot* slot) noexcept {
+        return *reinterpret_cast<const SlotPage*>(reinterpret_cast<std::uintptr_t>(slot) &
+                                                  ~std::uintptr_t{kSize - 1});
+    }
+};
+
+/// (slot, generation): never dangles. Pages live as long as their tool's core, and each of these
+/// counts one reference to that: as long as it exists, whatever has become of the step, the flow
+/// and the tool, the slot and its page may be read.
 class SlotRef {
   public:
     struct Counted {};
 
     SlotRef() noexcept = default;
     /// Takes over a reference to the core.
-    SlotRef(Counted, const CompletionOps& ops, EngineShare& share, Slot& slot,
-            std::uint64_t generation) noexcept
-        : ops_(&ops), share_(&share), slot_(&slot), generation_(generation) {}
-    SlotRef(const CompletionOps& ops, EngineShare& share, Slot& slot,
-            std::uint64_t generation) noexcept
-        : ops_(&ops), share_(&share), slot_(&slot), generation_(generation) {
-        ops_->retain(*share_);
+    SlotRef(Counted, Slot& slot, std::uint64_t generation) noexcept
+        : slot_(&slot), generation_(generation) {}
+    SlotRef(Slot& slot, std::uint64_t generation) noexcept : slot_(&slot), generation_(generation) {
+        retain();
     }
-    SlotRef(const SlotRef& other) noexcept
-        : ops_(other.ops_),
-          share_(other.share_),
-          slot_(other.slot_),
-          generation_(other.generation_) {
-        if (share_ != nullptr) ops_->retain(*share_);
+    SlotRef(const SlotRef& other) noexcept : slot_(other.slot_), generation_(other.generation_) {
+        if (slot_ != nullptr) retain();
     }
     SlotRef(SlotRef&& other) noexcept
-        : ops_(other.ops_),
-          share_(std::exchange(other.share_, nullptr)),
-          slot_(other.slot_),
-          generation_(other.generation_) {}
+        : slot_(std::exchange(other.slot_, nullptr)), generation_(other.generation_) {}
     SlotRef& operator=(SlotRef other) noexcept {
-        std::swap(ops_, other.ops_);
-        std::swap(share_, other.share_);
         std::swap(slot_, other.slot_);
         std::swap(generation_, other.generation_);
         return *this;
     }
     ~SlotRef() {
-        if (share_ != nullptr) ops_->release(*share_);
+        if (slot_ != nullptr) page().ops->release(*page().share);
     }
 
   protected:
-    const CompletionOps* ops_ = nullptr;
-    EngineShare* share_ = nullptr;
-    Slot* slot_ = nullptr;
+    const SlotPage& page() const noexcept { return SlotPage::of(slot_); }
+
+    Slot* slot_ = nullptr;  // null: refers to nothing
     std::uint64_t generation_ = 0;
+
+  private:
+    void retain() const noexcept { page().ops->retain(*page().share); }
 };
 
 /// Builds the values inside a noexcept function: an exception on the way becomes the settlement.
@@ -120,27 +127,27 @@ class Completion : public detail::SlotRef {
     /// Completes the step with at most 4 values; more fail it with InternalError.
     template <class... T>
     bool success(T&&... values) const noexcept {
-        if (share_ == nullptr) return false;
+        if (slot_ == nullptr) return false;
         if constexpr (sizeof...(T) == 0) {
-            return ops_->succeed(*share_, *slot_, generation_, nullptr);
+            return page().ops->succeed(*page().share, *slot_, generation_);
         }
         Results kept;
         detail::Settlement settlement = detail::okSettlement(kept, std::forward<T>(values)...);
-        return ops_->settle(*share_, *slot_, generation_, settlement);
+        return page().ops->settle(*page().share, *slot_, generation_, settlement);
     }
 
     /// Fails the step. An empty code fails it with InternalError.
     bool error(std::string_view code, std::string_view info = {},
                std::exception_ptr cause = {}) const noexcept {
-        if (share_ == nullptr) return false;
+        if (slot_ == nullptr) return false;
         detail::Settlement settlement{detail::Settlement::error, nullptr, code, info,
                                       std::move(cause)};
-        return ops_->settle(*share_, *slot_, generation_, settlement);
+        return page().ops->settle(*page().share, *slot_, generation_, settlement);
     }
 
     /// Whether a call on it would be taken now.
     bool valid() const noexcept {
-        return share_ != nullptr && ops_->valid(*share_, *slot_, generation_);
+        return slot_ != nullptr && page().ops->valid(*page().share, *slot_, generation_);
     }
 };
 
@@ -156,19 +163,19 @@ class Awaiter : public detail::SlotRef {
 
     template <class... T>
     void success(T&&... values) const noexcept {
-        if (share_ == nullptr) return;
+        if (slot_ == nullptr) return;
         Results kept;
         detail::Settlement settlement = detail::okSettlement(kept, std::forward<T>(values)...);
-        ops_->settleAwaited(*share_, *slot_, generation_, settlement);
+        page().ops->settleAwaited(*page().share, *slot_, generation_, settlement);
     }
 
     /// As if the exception had been thrown in the step.
     void fail(std::exception_ptr reason) const noexcept {
-        if (share_ == nullptr) return;
+        if (slot_ == nullptr) return;
         detail::Settlement settlement;
         settlement.kind = detail::Settlement::exception;
         settlement.cause = std::move(reason);
-        ops_->settleAwaited(*share_, *slot_, generation_, settlement);
+        page().ops->settleAwaited(*page().share, *slot_, generation_, settlement);
     }
 };
 
@@ -185,7 +192,7 @@ class Canceller : public detail::SlotRef {
     using SlotRef::SlotRef;
 
     void cancel(std::string_view reason = {}) const noexcept {
-        if (share_ != nullptr) ops_->cancelFlow(*share_, *slot_, generation_, reason);
+        if (slot_ != nullptr) page().ops->cancelFlow(*page().share, *slot_, generation_, reason);
     }
     void operator()(std::string_view reason = {}) const noexcept { cancel(reason); }
 };

@@ -10,6 +10,7 @@ class ToolCore;
 struct CompletionOps;
 struct ErrorData;
 struct Flow;
+struct Slot;
 
 /// What the flows of one tool share. Tool's thread only, but for `core` and `ops`.
 struct EngineShare {
@@ -20,6 +21,8 @@ struct EngineShare {
 
     /// The tool closes and will not run this node of the engine's.
     void dropped(RunNode& node) noexcept;
+    /// What another thread has taken comes through the inbox; see RemoteNode.
+    void arrived(Slot& slot, bool alive) noexcept;
 
     ToolCore& core;
     const CompletionOps& ops;

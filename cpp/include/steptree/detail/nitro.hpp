@@ -12,8 +12,8 @@ namespace steptree::detail {
 
 /// Bytes of the engine's own structures. The library checks that they are enough.
 struct NitroSizes {
-    static constexpr std::size_t flow = 128;
-    static constexpr std::size_t branch = 184;  // with the place of its values
+    static constexpr std::size_t flow = 112;
+    static constexpr std::size_t branch = 168;  // with the place of its values
     static constexpr std::size_t step = 64;
     static constexpr std::size_t loop = 72;
     static constexpr std::size_t parallel = 112;

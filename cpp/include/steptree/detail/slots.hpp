@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -10,17 +11,19 @@
 namespace steptree::detail {
 
 struct Away;
+struct CompletionOps;
+struct EngineShare;
 
 /// Where completions and the wait of a step meet. A completion is (slot, generation): it may
 /// outlive the step, since slots live as long as the tool's core, and a stale one only reads
-/// another generation.
+/// another generation. No generation of a tool is ever used twice, whichever slot it is of.
 ///
-///     free -> open -> taken here | taken away -> free (next generation)
+///     free -> open -> taken here | taken away -> free
 ///
 /// `taken away`: a winner on another thread. What it brings is in the ticket itself, so that the
 /// tool's thread finds it from the moment in which it has won, also before the slot has come
 /// through the inbox.
-struct Slot : RemoteNode {
+struct Slot : RemoteLink {
     enum State : std::uint64_t {
         kFree = 0,
         kOpen = 1,
@@ -28,14 +31,31 @@ struct Slot : RemoteNode {
         kTakenAway = 3,
         kStates = 4
     };
+    /// What its owner waits for.
+    enum Use : std::uintptr_t { completion = 0, awaitable = 1, canceller = completion };
 
-    /// generation * kStates + State; with kTakenAway: the address of the packet, which is 0 if
-    /// there is nothing to bring.
-    std::atomic<std::uint64_t> ticket{0};
-    void* owner = nullptr;      // the waiting step; tool's thread only
-    std::uint64_t current = 0;  // generation; tool's thread only
+    /// kOpen + generation * kStates; kFree; kTakenHere; kTakenAway + the address of the packet,
+    /// which is 0 if there is nothing to bring.
+    std::atomic<std::uint64_t> ticket{kFree};
+    std::uintptr_t use = 0;  // the owner's address + Use, 0: nobody's; tool's thread only
 
-    std::uint64_t generation() const noexcept { return current; }
+    /// Tool's thread: the step, or for a canceller the flow; null: nobody.
+    void* owner() const noexcept {
+        return reinterpret_cast<void*>(use & ~std::uintptr_t{awaitable});
+    }
+    bool isAwaitable() const noexcept { return (use & awaitable) != 0; }
+
+    /// Tool's thread: what completions are made with. Of one that is taken already: a generation
+    /// that has never been open.
+    std::uint64_t generation() const noexcept {
+        const std::uint64_t seen = ticket.load(std::memory_order_relaxed);
+        return seen % kStates == kOpen ? seen / kStates : 0;
+    }
+
+    /// Tool's thread: whether a claim could still win.
+    bool isOpen() const noexcept {
+        return ticket.load(std::memory_order_acquire) % kStates == kOpen;
+    }
 
     /// Any thread: whether a claim with this generation could still win.
     bool open(std::uint64_t generation) const noexcept {
@@ -44,15 +64,14 @@ struct Slot : RemoteNode {
 
     /// Tool's thread; the winner claims at once. Exactly one caller of a generation gets true, here
     /// or away.
-    bool take(std::uint64_t generation) noexcept {
-        return win(generation, generation * kStates + kTakenHere);
+    bool take(std::uint64_t generation) noexcept { return win(generation, kTakenHere); }
+    /// The same for whichever generation is open.
+    bool take() noexcept {
+        std::uint64_t seen = ticket.load(std::memory_order_relaxed);
+        return seen % kStates == kOpen && win(seen / kStates, kTakenHere);
     }
 
-    /// Tool's thread, of a slot that was taken here: it is open again, of a fresh generation.
-    void renew() noexcept { ticket.store(++current * kStates + kOpen, std::memory_order_release); }
-
-    /// Any other thread; the winner sets `deliver` and posts the slot to the core. The packet is
-    /// the slot's then.
+    /// Any other thread; the winner posts the slot to the core. The packet is the slot's then.
     bool takeAway(std::uint64_t generation, Away* packet) noexcept {
         return win(generation, reinterpret_cast<std::uintptr_t>(packet) + kTakenAway);
     }
@@ -85,32 +104,41 @@ struct Slot : RemoteNode {
     }
 };
 
-/// The slab of a tool's slots. All but what a slot says itself belongs to the tool's thread.
+/// A tool's slots, in pages: see SlotPage. All but what a slot says itself belongs to the tool's
+/// thread.
 class Slots {
   public:
+    /// What completions find by a slot's address.
+    Slots(EngineShare* share, const CompletionOps* ops) noexcept : share_(share), ops_(ops) {}
+    Slots(const Slots&) = delete;
+    Slots& operator=(const Slots&) = delete;
+
     /// An open slot of a fresh generation.
-    Slot* acquire(void* owner) {
+    Slot* acquire(void* owner, Slot::Use use = Slot::completion) {
         if (free_ == nullptr) grow();
-        auto* slot = static_cast<Slot*>(free_);
-        free_ = slot->next;
-        slot->owner = owner;
-        if (!closed_) {
-            slot->ticket.store(slot->current * Slot::kStates + Slot::kOpen,
-                               std::memory_order_release);
-        }
+        Slot* const slot = free_;
+        free_ = reinterpret_cast<Slot*>(slot->next);
+        slot->use = reinterpret_cast<std::uintptr_t>(owner) + use;
+        open(*slot);
         return slot;
+    }
+
+    /// Of one that was taken here, and has the same owner: it is open again.
+    void open(Slot& slot) noexcept {
+        if (closed_) [[unlikely]]
+            return;
+        slot.ticket.store(++generation_ * Slot::kStates + Slot::kOpen, std::memory_order_release);
     }
 
     /// The step needs no completion any more: stale from now on. A slot that is on its way through
     /// the inbox is reused only after it has arrived; its packet is returned.
     [[nodiscard]] Away* release(Slot* slot) noexcept {
-        const std::uint64_t next = ++slot->current * Slot::kStates + Slot::kFree;
-        slot->owner = nullptr;
+        slot->use = 0;
         const std::uint64_t seen = slot->ticket.load(std::memory_order_relaxed) % Slot::kStates;
         if (seen != Slot::kOpen && seen != Slot::kTakenAway) {
-            slot->ticket.store(next, std::memory_order_relaxed);  // nobody else changes it
+            slot->ticket.store(Slot::kFree, std::memory_order_relaxed);  // nobody else changes it
         } else {
-            const std::uint64_t old = slot->ticket.exchange(next, std::memory_order_acq_rel);
+            const std::uint64_t old = slot->ticket.exchange(Slot::kFree, std::memory_order_acq_rel);
             if (old % Slot::kStates == Slot::kTakenAway) {
                 return reinterpret_cast<Away*>(old - Slot::kTakenAway);
             }
@@ -121,7 +149,7 @@ class Slots {
 
     /// So many more at least, in use or not, until unreserve().
     void reserve(std::size_t count) {
-        while (chunks_.size() * kChunk < reserved_ + count) grow();
+        while (made_ < reserved_ + count) grow();
         reserved_ += count;
     }
     void unreserve(std::size_t count) noexcept { reserved_ -= count; }
@@ -134,18 +162,30 @@ class Slots {
     void close() noexcept;
 
   private:
-    static constexpr int kChunk = 64;
+    /// So many pages at once: twice as many each time.
+    static constexpr std::size_t kMostPages = 16;
+
+    /// Room for some pages, wherever it begins.
+    struct Pages {
+        std::unique_ptr<std::byte[]> memory;
+        std::size_t count;
+    };
 
     void grow();
+    void makePage(std::byte* at) noexcept;
     void free(Slot* slot) noexcept {
-        slot->next = free_;
+        slot->next = reinterpret_cast<std::uintptr_t>(free_);
         free_ = slot;
     }
 
-    std::vector<std::unique_ptr<Slot[]>> chunks_;
-    RemoteNode* free_ = nullptr;
-    std::size_t reserved_ = 0;
+    EngineShare* share_;
+    const CompletionOps* ops_;
+    Slot* free_ = nullptr;
+    std::uint64_t generation_ = 0;
     bool closed_ = false;
+    std::size_t made_ = 0;
+    std::size_t reserved_ = 0;
+    std::vector<Pages> pages_;
 };
 
 }  // namespace steptree::detail

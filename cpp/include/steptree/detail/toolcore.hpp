@@ -150,10 +150,14 @@ class ToolCore {
 
     /// Any thread. Delivered in the next pass; never waits. If the tool is gone it is delivered
     /// here, with alive = false.
-    void postRemote(RemoteNode& node) noexcept;
+    void postRemote(RemoteNode& node) noexcept { post(Posted(node)); }
+    void postRemote(Slot& slot) noexcept { post(Posted::ofSlot(slot)); }
 
     /// See slots.hpp. After the tool is gone: a slot that nobody can take.
-    Slot* acquireSlot(void* owner) { return slots_.acquire(owner); }
+    Slot* acquireSlot(void* owner, Slot::Use use = Slot::completion) {
+        return slots_.acquire(owner, use);
+    }
+    void openSlot(Slot& slot) noexcept { slots_.open(slot); }
     void reserveSlots(std::size_t count) { slots_.reserve(count); }
     void unreserveSlots(std::size_t count) noexcept { slots_.unreserve(count); }
     [[nodiscard]] Away* releaseSlot(Slot* slot) noexcept { return slots_.release(slot); }
@@ -227,6 +231,9 @@ class ToolCore {
     ~ToolCore();
 
     void join() noexcept;
+    void post(Posted posted) noexcept;
+    void deliver(Posted posted, bool alive) noexcept;
+    void deliverAll(Posted first) noexcept;
     bool countsHere() const noexcept { return onOwnThread() && !closed_; }
     void releaseShared() noexcept;
     static std::uint32_t anySeed() noexcept;
@@ -283,7 +290,7 @@ class ToolCore {
     Inbox inbox_;
     std::atomic<bool> watches_{false};          // the driver looks at the inbox by itself
     std::atomic<std::int64_t> shared_{kAlive};  // references: the other threads', then all
-    Slots slots_;
+    Slots slots_{&engine, &engine.ops};
 
     Clock* const clock_;
     const std::int64_t epoch_;  // ns
