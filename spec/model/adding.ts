@@ -145,6 +145,7 @@ export function addMap(
     ...options,
     source: undefined,
     starting: false,
+    failed: false,
     items: 0,
     results: [],
     given: 0,

@@ -19,7 +19,7 @@ export function register(step: Step, body: Body): void {
 
 /** [cleanup-4] [cleanup-14] [cleanup-43] [cleanup-44] */
 export function beginCleanup(step: Step, verdict: Why, then: (why: Why) => void): void {
-  step.cleaned = { verdict, then, own: true };
+  step.cleaned = { verdict, then, own: true, failed: false };
   step.phase = 'cleaning';
   wake(step.line!);
 }
@@ -40,6 +40,7 @@ export function nextDeferred(step: Step): void {
 export function cleanupFailed(step: Step, failure: Failure): void {
   const cleaned = step.cleaned!;
   const { verdict } = cleaned;
+  cleaned.failed = true;
   const closes = waitsFor(step) ?? verdict;
   if (hasNoError(closes) || isLatched(step)) report(step, failure);
   else if (verdict.how === 'error') addAlso(verdict.failure, [failure]);

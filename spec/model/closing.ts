@@ -11,7 +11,7 @@ import { dequeue } from './line.js';
 import { closeSource } from './map.js';
 import { forgetInside, putOff, resume, shelterInside } from './shelter.js';
 import type { Control, Flow, Line, Step, Values } from './shape.js';
-import { unlockSection } from './sync.js';
+import { endLock, unlockSection } from './sync.js';
 import { disarm } from './timeout.js';
 import { callUser, cancelled } from './usercode.js';
 
@@ -79,6 +79,7 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   if (unlockSection(step)) return;
   step.phase = 'closed';
   disarm(step);
+  if (step.kind === 'lock') endLock(step, verdict);
   if (step !== line.root) line.top = step.parent!;
   if (resume(line, verdict)) return; // [cleanup-33] [cleanup-76]
   if (step.kind === 'shield' || step.cleaned) {
@@ -111,11 +112,11 @@ function giveUp(step: Step, why: Why): boolean {
 /** [parallel-14] [parallel-24] [cleanup-37] [cleanup-45]: in add order; when all are closed, it goes on. */
 export function closeBranches(step: Step, why: Why, then: () => void): void {
   const open = step.lines.filter((line) => !line.closed);
-  const performed = step.flow.cancel?.performed;
+  const performed = step.flow.cancel?.performed === true;
   let left = open.length;
   if (left === 0) return then();
   for (const line of open) {
-    if (step.flow.cancel?.performed !== performed) return;
+    if ((step.flow.cancel?.performed === true) !== performed) return;
     closeLine(line, why, () => {
       if (--left === 0) then();
     });

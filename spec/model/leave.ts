@@ -27,7 +27,6 @@ function goOn(step: Step, values: Values): void {
   if (step.kind === 'iteration') line.values = []; // [loop-5] [results-7]
   if (step.kind === 'lock') {
     line.values = []; // [sync-8]
-    step.parent!.locked = true;
     step.parent!.phase = 'ready';
   }
   wake(line);

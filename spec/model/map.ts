@@ -23,6 +23,8 @@ export interface Mapping {
   source: Source | undefined;
   /** It has the turn, and starts items. */
   starting: boolean;
+  /** An item, the source or the sink has failed. */
+  failed: boolean;
   /** How many items there were so far. */
   items: number;
   results: { index: number; value: unknown }[];
@@ -54,7 +56,7 @@ export function moveMap(step: Step): void {
   const { tool } = step.flow;
   for (let i = 0; i < slots && mapping.source !== undefined; i++) {
     if (i > 0) settleAll(tool); // as between turns: what an item has settled is heard before the next one
-    if (!startItem(step) || step.phase !== 'inner' || step.handled) return;
+    if (!startItem(step) || mapping.failed || step.phase !== 'inner') return;
   }
   mapping.starting = false;
   goOn(step);
@@ -67,6 +69,7 @@ function goOn(step: Step): void {
 
 /** A slot is free for an item, or the source is at its end and the last item has closed. */
 export function hasWork(step: Step): boolean {
+  if (step.mapping!.failed) return false;
   const open = step.lines.some((line) => !line.closed);
   return step.mapping!.source === undefined ? !open : freeSlots(step) > 0;
 }
@@ -115,6 +118,7 @@ export function endItem(step: Step, line: Line): void {
 function giveResults(step: Step): boolean {
   const mapping = step.mapping!;
   const { ordered, results, sink } = mapping;
+  if (mapping.failed) return false;
   while (results.length > 0 && (!ordered || results[0]!.index === mapping.given)) {
     const { index, value } = results.shift()!;
     mapping.given++;
@@ -132,12 +136,18 @@ function resultsOf({ sink, results }: Mapping): unknown[] {
   return sink === undefined ? [results.map(({ value }) => value)] : [];
 }
 
+/** [flow-90]: also if it was about to go on. */
+export function stopMap(step: Step): void {
+  step.mapping!.failed = true;
+  dequeue(step.line!);
+}
+
 /** [flow-78] [flow-80] [flow-83] [flow-87] */
 export function failMap(step: Step, failure: Failure): void {
   const why = silent(failure);
   const { tool } = step.flow;
   const { turn: before } = tool;
-  dequeue(step.line!);
+  stopMap(step);
   tool.turn = undefined; // [flow-86] [parallel-22]: recovered, it goes to the tail, also from its own turn
   closeBranches(step, why, () => {
     addAlso(failure, why.overtaken);

@@ -2,8 +2,8 @@
 import { closeBranches, silent } from './closing.js';
 import { addAlso, type Failure, makeFailure } from './failure.js';
 import { leave } from './leave.js';
-import { dequeue, enqueue, wake } from './line.js';
-import { endItem, startMap } from './map.js';
+import { enqueue, wake } from './line.js';
+import { endItem, startMap, stopMap } from './map.js';
 import { makeLine, makeRoot, type Line, type Step, type Values } from './shape.js';
 
 /** [parallel-2] [parallel-3] [parallel-4] [flow-9]: the branches open; without any a parallel is done in this turn. */
@@ -45,7 +45,7 @@ function win(parallel: Step, values: Values): void {
 /** [parallel-13] [parallel-18] [parallel-21] [flow-6]: the siblings are closed first, then the parallel step itself. */
 export function failBranch(parallel: Step, branch: Line, failure: Failure): void {
   if (parallel.wants === 'any') return failOneOf(parallel, branch, failure);
-  dequeue(parallel.line!); // [flow-90]: a map that was about to go on
+  if (parallel.mapping !== undefined) stopMap(parallel);
   const why = silent(failure);
   closeBranches(parallel, why, () => {
     addAlso(failure, why.overtaken);

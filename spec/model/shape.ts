@@ -130,6 +130,8 @@ export interface Cleanup {
   then: (why: Why) => void;
   /** Is its error, if it has one, that of its work, and not of its cleanup? */
   own: boolean;
+  /** Has any of its deferred functions failed? */
+  failed: boolean;
 }
 
 export interface Step {

@@ -1,4 +1,5 @@
 /** Sections: steps that a guard is locked for. */
+import type { Why } from './closing.js';
 import { runBody } from './body.js';
 import { makeStep, type Step, type Values } from './shape.js';
 import { callUser, cancelled } from './usercode.js';
@@ -11,6 +12,13 @@ export function lockSection(section: Step, values: Values): void {
   lock.line = section.line;
   section.line!.top = lock;
   runBody(lock, [], false);
+}
+
+/** [sync-16] [sync-18]: whether the lock has ended with ok is known when its cleanup is over; a grant ([sync-17]) counts if it's closed before. */
+export function endLock({ parent: section, cleaned }: Step, verdict: Why): void {
+  const { how } = verdict;
+  if (cleaned?.failed) section!.locked = false;
+  else if (how !== 'silent' && how !== 'cancelled') section!.locked = how === 'ok';
 }
 
 /** [sync-16] [sync-18] to [sync-25]: if the lock has ended with ok. True: the flow was cancelled meanwhile. */
