@@ -65,6 +65,8 @@ export const subjects: readonly Subject[] = [
   js('futoin-asyncsteps'),
   js('effect', 'Effect'),
   js('cockatiel'),
+  js('p-limit'),
+  js('p-queue'),
   loaded('steptree'),
   loaded('async-await', 'async/await'),
   loaded('futoin-asyncsteps'),

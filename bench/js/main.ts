@@ -9,7 +9,7 @@
 import { measure, verifiedSize, verify } from './harness.js';
 import type { Subject } from './subject.js';
 
-const peers = ['async-await', 'futoin-asyncsteps', 'effect', 'cockatiel'];
+const peers = ['async-await', 'futoin-asyncsteps', 'effect', 'cockatiel', 'p-limit', 'p-queue'];
 
 async function load(stem: string): Promise<Subject> {
   if (stem !== 'steptree' && !peers.includes(stem))

@@ -13,6 +13,7 @@ import { grows_timers } from './grows_timers.js';
 import { lateness } from './lateness.js';
 import { loop } from './loop.js';
 import { loop_step } from './loop_step.js';
+import { map } from './map.js';
 import { nested10 } from './nested10.js';
 import { parallel10 } from './parallel10.js';
 import { simple } from './simple.js';
@@ -35,6 +36,7 @@ export const subject: Subject = {
     error_native,
     error_nothrow,
     parallel10,
+    map,
     await: awaiting,
     timeout,
     external,

@@ -73,6 +73,19 @@ export const js: readonly Row[] = [
     targets: goal(640, { [native]: 637, [futoin]: 2730, Effect: 1600 }),
   },
   {
+    name: 'map',
+    per: 'item',
+    title: 'jobs that are done at once, 256 at a time',
+    sizes: [30_000, 512_000],
+    targets: goal(150, {
+      [native]: 55,
+      [futoin]: 231,
+      Effect: 530,
+      'p-limit': 3000,
+      'p-queue': 3600,
+    }),
+  },
+  {
     name: 'await',
     per: 'flow',
     title: 'a flow that awaits a resolved promise',

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { deadlines } from '../deadlines.js';
 import { beside, waitingBytes } from '../crowds.js';
+import { atATime, numbers } from '../jobs.js';
 import { crowds, growing, levels, type Program, type Subject, type Watch } from '../subject.js';
 import { Crowd } from './async-await-crowd.js';
 
@@ -107,6 +108,18 @@ async function parallel(): Promise<void> {
     leaf(),
   ]);
   if (done === before + 10) done = before + 1;
+}
+
+/** So many workers take one job after the other. */
+async function map(size: number): Promise<number> {
+  const items = numbers(size);
+  const job = async (item: number) => item;
+  done = 0;
+  const worker = async () => {
+    for (const item of items) if ((await job(item)) === item) done++;
+  };
+  await Promise.all(Array.from({ length: atATime }, worker));
+  return done;
 }
 
 const settled = Promise.resolve(7);
@@ -256,6 +269,7 @@ export const subject: Subject = {
       }),
     ),
     parallel10: counting(parallel),
+    map,
     await: counting(awaiting),
     timeout,
     external: counting(external),

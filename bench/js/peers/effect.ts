@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as Effect from 'effect/Effect';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
+import { atATime, numbers } from '../jobs.js';
 import { worstLateness } from '../worstlateness.js';
 import { beside, type Crowd as Waiting, waitingBytes } from '../crowds.js';
 
@@ -119,6 +120,15 @@ const timeout: Program = async (size, watch) => {
   return (await Effect.runPromise(expires)) ? done : -1;
 };
 
+const map: Program = async (size) => {
+  done = 0;
+  const job = (item: number) => (item === done ? leaf : Effect.void);
+  await Effect.runPromise(
+    Effect.forEach(numbers(size), job, { concurrency: atATime, discard: true }),
+  );
+  return done;
+};
+
 const settled = Promise.resolve(7);
 const check = (value: number): void => {
   if (value === 7) done++;
@@ -227,6 +237,7 @@ export const subject: Subject = {
     error_native: error,
     error_nothrow: counting(failing(Effect.fail('Refused'), (code) => code === 'Refused')),
     parallel10: counting(joined),
+    map,
     await: counting(take(Effect.promise(() => settled))),
     timeout,
     external: counting(take(completed)),

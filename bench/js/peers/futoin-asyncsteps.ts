@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
+import { atATime, numbers } from '../jobs.js';
 import { worstLateness } from '../worstlateness.js';
 import { beside, type Crowd as Waiting, waitingBytes } from '../crowds.js';
 
@@ -139,6 +140,27 @@ const fork = (as: Steps) => {
   const all = as.parallel();
   for (let i = 0; i < 10; i++) all.add(branch);
 };
+
+/** So many workers take one job after the other. */
+function map(size: number): Promise<number> {
+  const items = numbers(size);
+  let jobs = 0;
+  return new Promise((resolve) => {
+    const job: Body = (as) => {
+      const { value, done: ended } = items.next();
+      if (ended) as.break();
+      else if (value === jobs) jobs++;
+    };
+    const worker: Body = (as) => {
+      as.loop(job);
+    };
+    const flow = $as();
+    const all = flow.parallel();
+    for (let i = 0; i < atATime; i++) all.add(worker);
+    flow.add(() => resolve(jobs));
+    flow.execute();
+  });
+}
 
 const settled = Promise.resolve(7);
 
@@ -283,6 +305,7 @@ export const subject: Subject = {
       throw new Error('Refused');
     }),
     parallel10: counting((flow) => flow.add(fork).add(join)),
+    map,
     await: counting((flow) => flow.await(settled).add(take)),
     timeout,
     external: counting((flow) => flow.add(completed).add(take)),

@@ -1,0 +1,16 @@
+import { AsyncSteps, type IAsyncSteps } from 'steptree';
+import { atATime, numbers } from './jobs.js';
+
+const give = (asi: IAsyncSteps, item: number) => asi.success(item);
+
+/** Jobs that are done at once, as the items of one map; their results go to a sink. */
+export async function map(size: number): Promise<number> {
+  let done = 0;
+  const sink = (value: number) => {
+    if (value === done) done++;
+  };
+  const flow = new AsyncSteps();
+  flow.map(numbers(size), { limit: atATime, sink }, give);
+  await flow.promise();
+  return done;
+}

@@ -1,0 +1,25 @@
+/** p-queue: all jobs are queued at once. */
+import { readFileSync } from 'node:fs';
+import PQueue from 'p-queue';
+import { atATime, numbers } from '../jobs.js';
+import type { Subject } from '../subject.js';
+
+async function map(size: number): Promise<number> {
+  const queue = new PQueue({ concurrency: atATime });
+  let done = 0;
+  for (const item of numbers(size)) {
+    void queue.add(async () => {
+      if (item === done) done++;
+    });
+  }
+  await queue.onIdle();
+  return done;
+}
+
+const manifest = new URL('../package.json', import.meta.resolve('p-queue'));
+
+export const subject: Subject = {
+  name: 'p-queue',
+  version: JSON.parse(readFileSync(manifest, 'utf8')).version,
+  programs: { map },
+};
