@@ -9,7 +9,7 @@ import type { Failure } from './failure.js';
 import { standing } from './latch.js';
 import { dequeue } from './line.js';
 import { closeSource } from './map.js';
-import { forgetInside, putOff, resume, shelterInside } from './shelter.js';
+import { putOff, resume, shelterInside, takePlace } from './shelter.js';
 import type { Control, Flow, Line, Step, Values } from './shape.js';
 import { endLock, unlockSection } from './sync.js';
 import { disarm } from './timeout.js';
@@ -138,10 +138,10 @@ export function closeLine(line: Line, why: Why, then: () => void): void {
 export function closeInside(line: Line, owner: Step | undefined, why: Why, then: () => void): void {
   const { top, root } = line;
   const abandons = why.how === 'silent' && why.abandons;
-  if (abandons) forgetInside(line, owner);
   const shelter = abandons ? undefined : shelterInside(line, owner);
   disarmUpTo(shelter?.parent ?? top, owner, line);
   if (shelter !== undefined) return putOff({ line, shelter, owner, why, then });
+  takePlace(line, owner, why);
   dequeue(line);
   if (top === owner) then();
   else if (top === root) closeFrame(top, why, then);

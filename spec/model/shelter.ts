@@ -67,12 +67,16 @@ export function waitsFor(step: Step): Why | undefined {
   return step.line!.putOff.find(({ shelter }) => shelter === step)?.why;
 }
 
-/** [cleanup-63]: what waits for something inside of `owner` has nothing to wait for any more. */
-export function forgetInside(line: Line, owner: Step | undefined): void {
-  line.putOff = line.putOff.filter(({ shelter }) => {
-    for (let frame: Step | undefined = owner; frame !== undefined; frame = frame.parent) {
-      if (frame === shelter) return true;
-    }
-    return false;
-  });
+/** [cleanup-35] [cleanup-63]: nothing is shielded inside of `owner` any more, or from this closing: it takes the place of what waits there. */
+export function takePlace(line: Line, owner: Step | undefined, why: Why): void {
+  const inside = line.putOff.filter(({ shelter }) => !isAround(shelter, owner));
+  for (const other of inside) absorb(why, other.why);
+  line.putOff = line.putOff.filter((other) => !inside.includes(other));
+}
+
+function isAround(shelter: Step, owner: Step | undefined): boolean {
+  for (let frame = owner; frame !== undefined; frame = frame.parent) {
+    if (frame === shelter) return true;
+  }
+  return false;
 }
