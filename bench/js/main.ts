@@ -9,7 +9,16 @@
 import { measure, verifiedSize, verify } from './harness.js';
 import type { Subject } from './subject.js';
 
-const peers = ['async-await', 'futoin-asyncsteps', 'effect', 'cockatiel', 'p-limit', 'p-queue'];
+const peers = [
+  'async-await',
+  'futoin-asyncsteps',
+  'effect',
+  'cockatiel',
+  'async-mutex',
+  'p-limit',
+  'p-queue',
+  'rate-limiter-flexible',
+];
 
 async function load(stem: string): Promise<Subject> {
   if (stem !== 'steptree' && !peers.includes(stem))

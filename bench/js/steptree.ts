@@ -11,6 +11,8 @@ import { grows_simple } from './grows_simple.js';
 import { grows_switch } from './grows_switch.js';
 import { grows_timers } from './grows_timers.js';
 import { lateness } from './lateness.js';
+import { limiter, lock } from './lock.js';
+import { lock_contended } from './lock_contended.js';
 import { loop } from './loop.js';
 import { loop_step } from './loop_step.js';
 import { map } from './map.js';
@@ -43,6 +45,9 @@ export const subject: Subject = {
     cancel,
     waiting_bytes,
     lateness,
+    lock,
+    ...growing('lock_contended', ['1k', '100k'], lock_contended),
+    limiter,
     ...growing('grows_simple', crowds, grows_simple),
     ...growing('grows_switch', crowds, grows_switch),
     ...growing('grows_nesting', levels, grows_nesting),

@@ -1,7 +1,8 @@
-/** cockatiel: its timeout policy, made once; of what exists so far it has nothing else to be compared. */
+/** cockatiel: its policies, made once: timeout, and bulkhead as a lock. */
 import { createRequire } from 'node:module';
-import { TaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel';
-import type { Subject } from '../subject.js';
+import { bulkhead, TaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel';
+import { growing, type Subject } from '../subject.js';
+import { alone, contended } from './guards.js';
 
 let done = 0;
 
@@ -18,6 +19,9 @@ function expires(): Promise<boolean> {
   );
 }
 
+const one = bulkhead(1, Infinity);
+const run = (work: () => Promise<void>) => one.execute(work);
+
 export const subject: Subject = {
   name: 'cockatiel',
   version: createRequire(import.meta.url)('cockatiel/package.json').version,
@@ -29,5 +33,7 @@ export const subject: Subject = {
       watch.stop();
       return (await expires()) ? done : -1;
     },
+    lock: alone(run),
+    ...growing('lock_contended', ['1k'], contended(run)),
   },
 };

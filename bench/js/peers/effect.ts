@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as Effect from 'effect/Effect';
+import * as Semaphore from 'effect/Semaphore';
 import { crowds, growing, type Program, type Subject } from '../subject.js';
 import { atATime, numbers } from '../jobs.js';
 import { worstLateness } from '../worstlateness.js';
@@ -199,6 +200,43 @@ const lateness: Program = async (size, watch) => {
   return done > size ? size : -1;
 };
 
+const locked = Semaphore.makeUnsafe(1).withPermits(1)(leaf);
+
+const lock: Program = async (size) => {
+  done = 0;
+  let left = size;
+  const loop = Effect.whileLoop({
+    while: () => left > 0,
+    body: () => locked,
+    step: () => {
+      left--;
+    },
+  });
+  await sequence(1, loop);
+  return done;
+};
+
+/** Fibers that come, `crowd` at a time, while one has the permit; it gives it back, and each gets it in turn. */
+function lock_contended(crowd: number): Program {
+  return async (size) => {
+    done = 0;
+    const semaphore = Semaphore.makeUnsafe(1);
+    const one = semaphore.withPermits(1)(leaf);
+    for (let left = size; left > 0; left -= crowd) {
+      let leave!: Resume;
+      const stay = Effect.callback<void>((resume) => {
+        leave = resume;
+      });
+      Effect.runFork(semaphore.withPermits(1)(stay));
+      const target = done + Math.min(left, crowd);
+      for (let i = done; i < target; i++) Effect.runFork(one);
+      leave(Effect.void);
+      while (done < target) await turn();
+    }
+    return done;
+  };
+}
+
 function grows_switch(count: number): Program {
   return async (size, watch) => {
     const waiting = new Array<Resume | null>(count).fill(null);
@@ -244,6 +282,8 @@ export const subject: Subject = {
     cancel,
     waiting_bytes: waitingBytes(crowd),
     lateness,
+    lock,
+    ...growing('lock_contended', ['1k'], lock_contended),
     ...growing('grows_simple', crowds, beside(crowd, simple)),
     ...growing('grows_switch', crowds, grows_switch),
   },

@@ -11,6 +11,7 @@ type Body = (as: Steps, ...values: number[]) => void;
 interface Steps {
   add(body: Body, onerror?: (as: Steps, code: string) => void): Steps;
   loop(body: Body): Steps;
+  sync(guard: object, body: Body): Steps;
   parallel(): Steps;
   await(promise: Promise<unknown>): Steps;
   execute(): Steps;
@@ -27,6 +28,8 @@ interface Steps {
 process.env['NODE_ENV'] = 'production';
 const require = createRequire(import.meta.url);
 const $as = require('futoin-asyncsteps') as () => Steps;
+const Mutex = require('futoin-asyncsteps/Mutex') as new () => object;
+const Limiter = require('futoin-asyncsteps/Limiter') as new (limits: object) => object;
 
 const length = 10_000;
 let done = 0;
@@ -46,6 +49,50 @@ function counting(fillFlow: (flow: Steps) => void): Program {
   return async (size) => {
     await sequence(size, fillFlow);
     return done;
+  };
+}
+
+/** A flow whose iterations are sections of a guard that nobody else wants. */
+function alone(guard: object): Program {
+  return (size) =>
+    new Promise((resolve) => {
+      let count = 0;
+      const body = () => {
+        count++;
+      };
+      $as()
+        .loop((as) => {
+          if (count === size) as.break();
+          as.sync(guard, body);
+        })
+        .add(() => resolve(count))
+        .execute();
+    });
+}
+
+/** Flows that come, `crowd` at a time, while one has the lock; it gives it back, and each gets it in turn. */
+function lock_contended(crowd: number): Program {
+  return async (size) => {
+    let count = 0;
+    const body = () => {
+      count++;
+    };
+    const mutex = new Mutex();
+    for (let rest = size; rest > 0; rest -= crowd) {
+      let holder: Steps | null = null;
+      $as()
+        .sync(mutex, (as) => {
+          as.waitExternal();
+          holder = as;
+        })
+        .execute();
+      while (holder === null) await turn();
+      const target = count + Math.min(rest, crowd);
+      for (let i = count; i < target; i++) $as().sync(mutex, body).execute();
+      (holder as Steps).success();
+      while (count < target) await turn();
+    }
+    return count;
   };
 }
 
@@ -287,6 +334,9 @@ export const subject: Subject = {
   version: require('futoin-asyncsteps/package.json').version,
   programs: {
     simple,
+    lock: alone(new Mutex()),
+    ...growing('lock_contended', ['1k'], lock_contended),
+    limiter: alone(new Limiter({ concurrent: 1000, rate: 1e9 })),
     loop: looping((isLast) => (as) => {
       if (isLast()) as.break();
     }),

@@ -1,8 +1,9 @@
-/** p-limit: each job is a call of the limited function; all promises are there from the beginning. */
+/** p-limit: in `map` each job is a call of the limited function, all promises are there from the beginning; as a lock a limit of one. */
 import { readFileSync } from 'node:fs';
 import pLimit from 'p-limit';
 import { atATime, numbers } from '../jobs.js';
-import type { Subject } from '../subject.js';
+import { growing, type Subject } from '../subject.js';
+import { alone, contended } from './guards.js';
 
 async function map(size: number): Promise<number> {
   const limit = pLimit(atATime);
@@ -14,10 +15,15 @@ async function map(size: number): Promise<number> {
   return done;
 }
 
+const one = pLimit(1);
 const manifest = new URL('package.json', import.meta.resolve('p-limit'));
 
 export const subject: Subject = {
   name: 'p-limit',
   version: JSON.parse(readFileSync(manifest, 'utf8')).version,
-  programs: { map },
+  programs: {
+    map,
+    lock: alone(one),
+    ...growing('lock_contended', ['1k', '100k'], contended(one)),
+  },
 };

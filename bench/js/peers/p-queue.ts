@@ -1,8 +1,9 @@
-/** p-queue: all jobs are queued at once. */
+/** p-queue: in `map` all jobs are queued at once; as a limiter its limits are never hit. */
 import { readFileSync } from 'node:fs';
 import PQueue from 'p-queue';
 import { atATime, numbers } from '../jobs.js';
 import type { Subject } from '../subject.js';
+import { alone } from './guards.js';
 
 async function map(size: number): Promise<number> {
   const queue = new PQueue({ concurrency: atATime });
@@ -16,10 +17,11 @@ async function map(size: number): Promise<number> {
   return done;
 }
 
+const limited = new PQueue({ concurrency: 1000, intervalCap: 1e9, interval: 1000 });
 const manifest = new URL('../package.json', import.meta.resolve('p-queue'));
 
 export const subject: Subject = {
   name: 'p-queue',
   version: JSON.parse(readFileSync(manifest, 'utf8')).version,
-  programs: { map },
+  programs: { map, limiter: alone((work) => limited.add(work)) },
 };
