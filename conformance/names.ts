@@ -7,6 +7,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   promise: ['newInstance'],
   cancel: ['newInstance'],
   running: ['newInstance'],
+  closed: ['newInstance'],
   addTo: ['newInstance'],
   done: ['waitExternal'],
   with: ['keep'],
@@ -22,7 +23,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   close: ['makeChannel'],
   channelClosed: ['makeChannel'],
 };
-const ofFlows = new Set(['execute', 'promise', 'cancel', 'running', 'addTo']);
+const ofFlows = new Set(['execute', 'promise', 'cancel', 'running', 'closed', 'addTo']);
 const ofGuards = new Set(['guard', 'lock', 'unlock']);
 const ofChannels = new Set(['send', 'receive', 'trySend', 'tryReceive', 'close', 'channelClosed']);
 

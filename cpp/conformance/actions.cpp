@@ -151,6 +151,11 @@ const std::map<std::string, Run> kAnywhere{
          const auto name = text(a, "running");
          w.log(name + " running" + word(w.flow(name).running()));
      }},
+    {"closed",
+     [](World& w, const Context&, const Json& a) {
+         const auto name = text(a, "closed");
+         w.flow(name).closed().onSettled([&w, name](auto&) { w.log(name + " closed"); });
+     }},
     {"addTo", [](World& w, const Context&,
                  const Json& a) { addForms(w, w.flow(text(a, "addTo")), a["steps"]); }},
     {"settle", &settlePromise},

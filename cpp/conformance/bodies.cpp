@@ -19,6 +19,11 @@ NamedPromise Code::returned() const {
     return world.promise(actions.back()["return"].get<std::string>());
 }
 
+void Start::start(IAsyncSteps& asi) const {
+    if (!code.id.empty()) code.world.log(code.id);
+    code.run(asi);
+}
+
 void Start::start(IAsyncSteps& asi, steptree::Results& values) const {
     if (!code.id.empty()) code.world.log(withValues(code.id, values));
     code.run(asi);

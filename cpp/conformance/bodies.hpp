@@ -24,6 +24,7 @@ struct Code {
 struct Start {
     Code code;
 
+    void start(steptree::IAsyncSteps& asi) const;
     void start(steptree::IAsyncSteps& asi, steptree::Results& values) const;
     void start(steptree::IAsyncSteps& asi, const std::string& error) const;
     void start(steptree::IAsyncSteps& asi, std::int64_t i) const;

@@ -17,8 +17,8 @@ using steptree::IParallel;
 
 namespace {
 
-constexpr std::array kForms{"step", "loop", "repeat", "forEach", "map",   "parallel",
-                            "race", "any",  "await",  "sync",    "delay", "successStep"};
+constexpr std::array kForms{"step", "loop",  "repeat", "forEach", "map",   "parallel",   "race",
+                            "any",  "await", "sync",   "shield",  "delay", "successStep"};
 
 const Json kNothing = Json::array();
 
@@ -37,6 +37,15 @@ void addSync(World& world, Steps& steps, const Json& form, const Code& code) {
     withHandler(world, code.id, form, [&](auto handler) {
         withBody<steptree::Results&>(
             code, [&](auto body) { steps.sync(guard, std::move(body), std::move(handler)); });
+    });
+}
+
+template <class Steps>
+void addShield(World& world, Steps& steps, const Json& form, const Code& code) {
+    const double limit = numberOf(form["limit"]);
+    withHandler(world, code.id, form, [&](auto handler) {
+        withBody<steptree::Results&>(
+            code, [&](auto body) { steps.shield(limit, std::move(body), std::move(handler)); });
     });
 }
 
@@ -87,6 +96,7 @@ void addBranch(World& world, Steps& steps, const Json& form) {
     if (kind == "step") return addStep(world, steps, form, code);
     if (kind == "loop" || kind == "repeat") return addLoop(steps, form, code, kind);
     if (kind == "forEach") return addForEach(steps, form, code);
+    if (kind == "shield") return addShield(world, steps, form, code);
     if (kind == "map") return addMap(world, steps, form, code);
     if (kind == "sync") return addSync(world, steps, form, code);
     if (kind != "await") throw Fault("no form '" + kind + "'");

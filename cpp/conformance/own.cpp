@@ -3,6 +3,7 @@
 #include <map>
 
 #include "actions.hpp"
+#include "bodies.hpp"
 #include "forms.hpp"
 #include "text.hpp"
 
@@ -37,6 +38,17 @@ void setCancel(World& world, const Context& c, const Json& a) {
         if (!id.empty()) world.log(id + "~");
         perform(world, {&asi, id}, actions);
     });
+}
+
+void defer(World& world, const Context& c, const Json& a) {
+    const Code code{world, text(a, "defer"), a.value("do", Json::array())};
+    withBody<>(code, [&](auto body) { c.asi->defer(std::move(body)); });
+}
+
+void remaining(World& world, const Context& c, const Json&) {
+    const auto left = c.asi->remaining();
+    const bool none = left == std::chrono::milliseconds::max();
+    world.log("remaining=" + (none ? "Infinity" : std::to_string(left.count())));
 }
 
 void waitExternal(World& world, const Context& c, const Json& a) {
@@ -88,6 +100,8 @@ const std::map<std::string, Run> kOwn{
                    const Json& a) { w.channel(text(a, "receive")).receive(*c.asi); }},
     {"setTimeout", &setTimeout},
     {"setCancel", &setCancel},
+    {"defer", &defer},
+    {"remaining", &remaining},
     {"waitExternal", &waitExternal},
     {"keep", [](World& w, const Context& c, const Json& a) { w.contexts[text(a, "keep")] = c; }},
     {"return", [](World&, const Context&, const Json&) {}},

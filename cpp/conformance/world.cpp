@@ -1,6 +1,7 @@
 #include "world.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace conformance {
 
@@ -29,9 +30,20 @@ void World::write(std::string line) {
     for (auto& [name, flow] : flows_) flow->cancel();
 }
 
+namespace {
+
+std::chrono::milliseconds milliseconds(const Json& ms) {
+    if (ms == "Infinity") return std::chrono::milliseconds::max();
+    if (ms == "NaN") return std::chrono::milliseconds(-1);  // a duration has none
+    return std::chrono::milliseconds(ms.get<std::int64_t>());
+}
+
+}  // namespace
+
 IFlow& World::makeFlow(const std::string& name, const Json& options) {
     steptree::Options made;
     if (options.contains("burst")) made.burst = options["burst"].get<std::uint32_t>();
+    if (options.contains("grace")) made.grace = milliseconds(options["grace"]);
     made.unhandled = [this, name](const std::string& code, const std::string&, std::exception_ptr,
                                   const std::string&) { log(name + " unhandled " + code); };
     made.report = [this, name](const std::string& code, const std::string&, std::exception_ptr,

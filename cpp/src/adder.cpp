@@ -2,6 +2,7 @@
 
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "steptree/detail/duration.hpp"
 #include "steptree/detail/rootflow.hpp"
 
 /// The calls that add a step. An owner may add in its body or handler, a root while it is idle.
@@ -47,9 +48,17 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
         ::new (&step + 1) MapPart(step, line, spec.count, spec.keepsOrder);
     } else if (step.kind == StepKind::sync) {
         partOf<SyncPart>(step).guard = spec.guard;
+    } else if (step.kind == StepKind::shield) {
+        partOf<ShieldPart>(step).limit = spec.count;
     } else if (step.kind == StepKind::delay) {
         step.turn = spec.count;
     }
+}
+
+void checkLimit(std::int64_t ms) {
+    if (ms >= 0 && ms != kForever) return;
+    misuse("shield: expected a limit of at least 0 ms that is not infinite, got " +
+           (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
 }
 
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
@@ -58,6 +67,7 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     if (spec.kind == StepKind::map && spec.count < 1) misuse("map: expected a limit of at least 1");
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);
+    if (spec.kind == StepKind::shield) checkLimit(spec.count);
     if (spec.handler != nullptr) checkFits(line, *spec.handler);
     void* memory = line.arena.allocate(line, sizeOf(spec, ops));
     Step& step = *::new (memory) Step(spec.kind, &ops, line, owner);

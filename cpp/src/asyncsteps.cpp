@@ -42,7 +42,7 @@ void AsyncSteps::make(Tool& tool) {
 }
 
 AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
-    if (options.burst == 0) detail::misuse("burst: expected at least 1, got 0");
+    detail::checkOptions(options);
     detail::coldOf(flow()).options = std::make_shared<Options>(std::move(options));
 }
 

@@ -105,7 +105,7 @@ bool startAwait(Line& line, Step& step) noexcept {
     } catch (...) {
         latchFail(line, toRecord(std::current_exception(), step));
     }
-    if (line.flow->cancelled()) return false;
+    if (cancelled(line)) return false;
     return goOn(line, unwind(line, takeError(line)));
 }
 

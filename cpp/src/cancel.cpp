@@ -22,9 +22,14 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
         flow.clearArena();
         return;
     }
-    if (flow.cancelled()) return;
+    const std::uint32_t asked =
+        (flow.bits & kOrphan) != 0 ? kCancelLatch : kCancelLatch | kCancelling;
+    if ((flow.bits & asked) != 0) return;
     try {
-        if (!reason.empty() || flow.cold() != nullptr) coldOf(flow).reason = reason;
+        if ((flow.bits & kCancelling) != 0) {
+            // has its reason, and may wait no more
+        } else if (!reason.empty() || flow.cold() != nullptr)
+            coldOf(flow).reason = reason;
     } catch (...) {
         if (flow.cold() != nullptr)
             flow.cold()->reason.clear();  // short of memory: cancelled without
@@ -42,12 +47,15 @@ void cancelNowOrLater(Flow& flow) noexcept {
     share.cancels.push(flow);
 }
 
-void cancelFlow(Flow& flow) noexcept {
+void cancelFlow(Flow& flow, bool atOnce) noexcept {
     const Scope scope(flow);
     const Closing closing(flow);
     flow.bits |= kCancelling;
-    cancelInside(flow, nullptr, nullptr);
-    dropQueued(flow, flow.first);
+    atOnce = atOnce || (flow.bits & kOrphan) != 0 || !flow.tool->alive();
+    if (!closeInside(flow, nullptr, {}, atOnce ? Manner::atOnce : Manner::patient)) {
+        flow.bits &= ~kCancelLatch;  // performed, as far as can be
+        return;
+    }
     finish(flow, OutcomeKind::cancelled, {});
 }
 

@@ -57,6 +57,9 @@ struct Cold {
 
 Cold& coldOf(Flow& flow);
 
+/// InternalError if one of them can't be.
+void checkOptions(const Options& options);
+
 /// How this run of the flow ends, and earlier ones that are not told yet.
 inline End* endsOf(const Flow& flow) noexcept {
     if ((flow.rare & 1) != 0) return reinterpret_cast<End*>(flow.rare - 1);

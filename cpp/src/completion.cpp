@@ -45,7 +45,7 @@ namespace {
 
 /// Whether a completion of the step would be taken, on the tool's thread.
 bool takes(Step& step) noexcept {
-    if (step.line->flow->cancelled()) return false;
+    if (cancelled(*step.line)) return false;
     if (step.phase == Phase::waiting) return true;
     if (step.phase == Phase::claimed) return staysOpen(step);
     return (step.phase == Phase::body || step.phase == Phase::awaiting) &&

@@ -19,6 +19,7 @@ struct End final : RunNode {
     ErrorRef error;                    // unhandled
     Outcome outcome;
     bool isPromise = false;
+    bool ofClosed = false;  // of whom closed() was called by
     bool pooled = false;
     Fixed* fixed = nullptr;  // whose memory it is in
 };
@@ -183,6 +184,43 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
     flow.tool->enqueue(end);
 }
 
+void tellWhenClosed(Flow& flow, IFlow::Done told) {
+    End& end = newEnd(flow, true);
+    end.run = &tellDone;
+    end.done = std::move(told);
+    end.isPromise = end.ofClosed = true;
+    end.flow = &flow;
+    const bool first = (flow.bits & kTold) == 0;
+    End* before = first ? nullptr : endsOf(flow);
+    End* behind = first ? endsOf(flow) : before->next;
+    while (behind != nullptr && behind->ofClosed && !behind->queued()) {
+        before = std::exchange(behind, behind->next);
+    }
+    end.next = behind;
+    if (before == nullptr) {
+        setEnds(flow, &end);
+    } else {
+        before->next = &end;
+    }
+    if (!flow.running) return flow.tool->enqueue(end);
+    flow.bits |= kAwaited;
+}
+
+void tellClosed(Flow& flow) noexcept {
+    flow.bits &= ~kAwaited;
+    End* next = nullptr;
+    for (End* end = endsOf(flow); end != nullptr; end = next) {
+        next = end->next;
+        if (!end->ofClosed || end->queued()) continue;
+        if (flow.tool->alive()) {
+            flow.tool->enqueue(*end);
+        } else {
+            unlink(*end);
+            free(*end);
+        }
+    }
+}
+
 void dropEnds(Flow& flow) noexcept {
     while (End* end = endsOf(flow)) {
         setEnds(flow, end->next);
@@ -194,7 +232,10 @@ void dropEnds(Flow& flow) noexcept {
 }
 
 void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept {
-    const ErrorRef error = toRecord(std::move(thrown), at);
+    report(flow, toRecord(std::move(thrown), at));
+}
+
+void report(Flow& flow, const ErrorRef& error) noexcept {
     if (flow.cold() != nullptr && flow.cold()->options != nullptr && flow.cold()->options->report) {
         const std::shared_ptr<Options> options = flow.cold()->options;
         return tellHook(options->report, *error.get());

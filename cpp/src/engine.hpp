@@ -82,6 +82,11 @@ inline bool claimedAway(const Step& step) noexcept {
     const Slot* const slot = step.line->slot;
     return step.phase == Phase::waiting && slot != nullptr && !slot->isOpen();
 }
+/// Whether the accessor takes calls of its body, its handler, or whoever ends its wait.
+inline bool listens(const Step& step) noexcept {
+    return step.usable() && !claimedAway(step);
+}
+
 /// What another thread has claimed while the body ran counts as if it had been called there.
 void latchAway(Line& line, Step& step) noexcept;
 /// The error that a winner on another thread has brought to a step that a closing reaches before
@@ -140,18 +145,42 @@ bool handle(Line& line, Step& step, ErrorRef& error) noexcept;
 /// if the flow has ended or is to be cancelled.
 Line* unwind(Line& line, ErrorRef error) noexcept;
 Line* unwindControl(Line& line) noexcept;
+/// What a closing does with what is shielded, and with deferred functions.
+enum class Manner : std::uint8_t {
+    patient,  // waits for them
+    abandon,  // drops them
+    atOnce    // calls deferred functions that have not begun, and waits for nothing
+};
 /// Closes silently all that is inside `stop`, which is an open step of the line, or null for all.
-/// Claimed errors that it overtakes go to `into`.
-void cancelInside(Line& base, Step* stop, ErrorData* into) noexcept;
+/// False: something in it waits; the closing goes on with its end, to let `error` arrive at `stop`,
+/// which null lets go on well. Claimed errors that it overtakes go to the error.
+bool closeInside(Line& base, Step* stop, const ErrorRef& error,
+                 Manner manner = Manner::patient) noexcept;
+
+// ---- cleanup.cpp
+/// Ends an open step with an ok that it owes more for than its leaving.
+void endsWell(Line& line, Step& step) noexcept;
+inline void closeOk(Line& line, Step& step) noexcept {
+    if ((step.flags & (kDefers | kShelters)) != 0) [[unlikely]]
+        return endsWell(line, step);
+    close(line, step);
+}
+/// The level of a shielded frame, or of one that defers, has run. False: the line's turn is over.
+bool leaveShelter(Line& line, Step& step) noexcept;
+bool openShield(Line& line, Step*& level, Budget& budget) noexcept;
+bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept;
 
 // ---- cancel.cpp
 void requestCancel(Flow& flow, std::string_view reason) noexcept;
 void cancelNowOrLater(Flow& flow) noexcept;
-void cancelFlow(Flow& flow) noexcept;
+/// `atOnce`: the flow goes, nothing of it can wait.
+void cancelFlow(Flow& flow, bool atOnce = false) noexcept;
 
 // ---- timer.cpp
 void armStep(Step& step, std::int64_t ms);
 void disarmStep(Step& step) noexcept;
+/// Raises Timeout at the step.
+void timeOut(Step& step) noexcept;
 [[noreturn]] void refuseDelay(const char* call, std::int64_t ms);
 inline void checkDelay(const char* call, std::int64_t ms) {
     if (ms < 0) [[unlikely]]
@@ -162,9 +191,10 @@ bool startDelay(Line& line, Step& step) noexcept;
 
 // ---- parallel.cpp
 bool startBranches(Line& line, Step& host) noexcept;
-/// The eldest that has started and is open. Null: none is, and those that have not started are
-/// dropped.
-Branch* nextOpenBranch(Step& host) noexcept;
+/// Nothing of it begins any more. The eldest that is open; null: none is.
+Branch* stopBranches(Step& host) noexcept;
+/// None that has started is to be looked at any more: drops what is left of the others.
+void dropUnstarted(Step& host) noexcept;
 void branchClosed(Branch& branch) noexcept;
 /// It has ended with ok.
 void branchDone(Branch& branch) noexcept;
@@ -193,6 +223,8 @@ bool openSync(Line& line, Step*& level, Budget& budget) noexcept;
 bool enterSync(Line& line, Step& sync, Budget& budget) noexcept;
 /// A closing reaches the lock step: whether the lock is owed to its guard shows now.
 void leaveLock(Line& line, Step& lock) noexcept;
+/// The lock was taken, but is not the section's, since the step's cleanup has failed.
+void refuseLock(Step& lock) noexcept;
 /// The step is left.
 void payOwed(Step& step) noexcept;
 
@@ -258,6 +290,10 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
 /// The flow is gone: what only its owner waits for is dropped.
 void dropEnds(Flow& flow) noexcept;
 void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept;
+void report(Flow& flow, const ErrorRef& error) noexcept;
+/// Somebody wants to know when nothing of the flow is open any more.
+void tellWhenClosed(Flow& flow, IFlow::Done told);
+void tellClosed(Flow& flow) noexcept;
 
 /// The flow has code on the native stack: a cancel meanwhile is latched, performed when the last of
 /// nested ones ends; and nobody frees the flow.

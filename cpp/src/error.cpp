@@ -47,7 +47,7 @@ void returned(ToolCore& core, RemoteNode* node, bool alive) noexcept {
     if (alive) core.blocks.give(node, BlockPool::kError);
 }
 
-void dispose(ErrorData* error) noexcept {
+void disposeOne(ErrorData* error) noexcept {
     ToolCore* const core = error->home;
     const bool escaped = error->escaped;
     error->~ErrorData();
@@ -65,6 +65,24 @@ void dispose(ErrorData* error) noexcept {
         }
         core->release();
     }
+}
+
+/// Errors in `also` of errors in `also`, however deep, need no native stack.
+void dispose(ErrorData* error) noexcept {
+    if (error->also.empty()) [[likely]]
+        return disposeOne(error);
+    static thread_local ErrorData** waiting = nullptr;
+    if (waiting != nullptr) {
+        error->before = std::exchange(*waiting, error);
+        return;
+    }
+    ErrorData* next = error;
+    waiting = &next;
+    while (ErrorData* const last = next) {
+        next = last->before;
+        disposeOne(last);
+    }
+    waiting = nullptr;
 }
 
 constexpr ErrorOps kOps{&describe, &escape, &dispose};

@@ -36,6 +36,12 @@ std::unique_ptr<IFlow> instanceOf(const Flow& like) {
     }
 }
 
+void checkOptions(const Options& options) {
+    if (options.burst == 0) misuse("burst: expected at least 1, got 0");
+    if (options.grace.count() >= 0) return;
+    misuse("grace: expected at least 0 ms, got " + std::to_string(options.grace.count()));
+}
+
 Cold& coldOf(Flow& flow) {
     if (flow.cold() == nullptr) {
         auto* cold = new Cold(flow);
@@ -77,8 +83,10 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
     dropCanceller(flow);
     flow.bits &= ~(kCancelLatch | kCancelling);
     flow.running.store(false, std::memory_order_relaxed);
-    if (kind == OutcomeKind::ok && (flow.bits & kTold) == 0) return;
-    tellEnd(flow, kind, std::move(error), std::move(values));
+    if (kind != OutcomeKind::ok || (flow.bits & kTold) != 0) {
+        tellEnd(flow, kind, std::move(error), std::move(values));
+    }
+    if ((flow.bits & kAwaited) != 0) tellClosed(flow);
 }
 
 void leaveFlow(Flow& flow) noexcept {

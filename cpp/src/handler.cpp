@@ -1,6 +1,4 @@
-#include "cold.hpp"
-#include "engine.hpp"
-#include "extras.hpp"
+#include "cleanup.hpp"
 
 /// Handlers: called at most once for each run of a step, with the error in view.
 namespace steptree::detail {
@@ -71,7 +69,7 @@ void forgetWaits(Step& step) noexcept {
 /// Whether the handler has called success(), and nothing else that counts.
 inline bool isRecovered(const Line& line, const Step& step) noexcept {
     return line.marks == kSuccess && step.next == nullptr && step.extras == nullptr &&
-           !line.flow->cancelled();
+           !cancelled(line);
 }
 
 enum class Left { nothing, error, control, steps, ok };
@@ -105,8 +103,8 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
 
 /// Goes on after a handler. True: as handle().
 [[gnu::noinline]] bool conclude(Line& line, Step& step, ErrorRef& error) noexcept {
-    const Left left = line.flow->cancelled() ? Left::nothing : look(line, step, error);
-    if (line.flow->cancelled()) {
+    const Left left = cancelled(line) ? Left::nothing : look(line, step, error);
+    if (cancelled(line)) {
         if (step.next == nullptr) forgetWaits(step);
         return true;
     }
@@ -119,7 +117,7 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     if (left == Left::control) return true;
     clearMarks(line);
     if (left == Left::ok) {
-        close(line, step);
+        closeOk(line, step);
         return true;
     }
     line.clearValues();
@@ -133,6 +131,8 @@ bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
     step.flags |= kHandlerGone;
     step.phase = Phase::handler;
     line.marks = 0;
+    if (step.kind == StepKind::shield) [[unlikely]]
+        armDeadline(line, shelterOf(step), partOf<ShieldPart>(step).limit);
     HandlerPart& handler = handlerOf(step);
     CallArgs args;
     args.code = &error->code;
@@ -143,7 +143,7 @@ bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
     }
     if (!isRecovered(line, step)) return conclude(line, step, error);
     line.marks = 0;
-    close(line, step);
+    closeOk(line, step);
     return true;
 }
 

@@ -42,11 +42,6 @@ CancelExtra& roomForCancel(Step& step, std::uint32_t size) {
     return made;
 }
 
-/// Whether the accessor takes calls of its body, its handler, or whoever ends its wait.
-inline bool listens(const Step& step) noexcept {
-    return step.usable() && !claimedAway(step);
-}
-
 /// The body latches: from now on completions of other threads come too late.
 inline void shut(Line& line) noexcept {
     if (line.slot != nullptr) static_cast<void>(line.slot->take());

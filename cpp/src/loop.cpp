@@ -42,8 +42,8 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     CallArgs args;
     clearMarks(line);
     line.clearValues();
-    while (!flow.cancelled() && more(line, loop, count)) {
-        if (flow.cancelled()) return false;
+    while (!cancelled(line) && more(line, loop, count)) {
+        if (cancelled(line)) return false;
         if (budget.spent()) {
             flow.tool->enqueue(line);
             return false;
@@ -58,7 +58,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             iteration.phase = Phase::body;
             args.index = ++iteration.turn;
             loop.ops->call(iteration, closure, args);
-            if (flow.cancelled()) return false;
+            if (cancelled(line)) return false;
             if (!isOk(line, iteration)) {
                 return !onlyWaits(line, iteration) && settle(line, iteration);
             }
@@ -74,24 +74,26 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
                 line.arena.reset(*flow.tool, iteration.mark);
                 iteration.flags = 0;
                 iteration.count = 0;
-                if (flow.cancelled()) break;
+                if (cancelled(line)) break;
             }
             if (line.hasValues()) [[unlikely]] {
                 line.clearValues();
-                if (flow.cancelled()) break;
+                if (cancelled(line)) break;
             }
         } while (!isForEach && iteration.turn + 1 < count && !budget.spent());
         iteration.phase = Phase::closed;
         line.top = &loop;
     }
-    if (flow.cancelled()) return false;
+    if (cancelled(line)) return false;
     if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
     close(line, loop);
     return true;
 }
 
 Step* findLoop(Step& from, std::string_view label) noexcept {
+    if (from.kind == StepKind::deferred) return nullptr;
     for (Step* step = from.parent; step != nullptr; step = step->parent) {
+        if (step->kind == StepKind::deferred) return nullptr;
         if (step->isLoop() && (label.empty() || labelOf(*step) == label)) return step;
     }
     return nullptr;

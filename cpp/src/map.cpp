@@ -95,7 +95,7 @@ Branch* nextItem(Step& host) noexcept {
         error = toRecord(std::current_exception(), host);
     }
     if (room.line != nullptr) giveRoom(host, room.line);
-    if (error && !host.line->flow->cancelled()) failHost(host, std::move(error));
+    if (error && !cancelled(*host.line)) failHost(host, std::move(error));
     return nullptr;
 }
 
@@ -152,12 +152,12 @@ void startItems(RunNode* node) noexcept {
             map.room = 0;
             break;
         }
-        if (flow.cancelled()) break;
+        if (cancelled(*host.line)) break;
         firstTurn(*item);
         if (dropped) return;
-    } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
+    } while (--map.room > 0 && !cancelled(*host.line) && !core.looksAround());
     items.dropped = nullptr;
-    if (flow.cancelled()) return;
+    if (cancelled(*host.line)) return;
     if (map.room > 0) return core.putBack(items);
     goOn(host);
 }
@@ -174,7 +174,7 @@ bool give(Step& host, Branch& item) noexcept {
     } catch (...) {
         error = toRecord(std::current_exception(), host);
     }
-    if (host.line->flow->cancelled()) return false;
+    if (cancelled(*host.line)) return false;
     if (!error) return true;
     failHost(host, std::move(error));
     return false;
@@ -197,7 +197,7 @@ bool startMap(Line& line, Step& host) noexcept {
     } catch (...) {
         map.over = true;
         ErrorRef error = toRecord(std::current_exception(), host);
-        return !line.flow->cancelled() && goOn(line, unwind(line, std::move(error)));
+        return !cancelled(line) && goOn(line, unwind(line, std::move(error)));
     }
     map.items.run = &startItems;
     line.core().enqueue(map.items);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "extras.hpp"
+#include "cleanup.hpp"
 #include "fixed.hpp"
 #include "ontool.hpp"
 
@@ -21,6 +21,8 @@ static_assert(rounded(sizeof(TimerExtra)) <= NitroSizes::timeout);
 static_assert(rounded(sizeof(CancelExtra)) <= NitroSizes::cancel);
 static_assert(rounded(sizeof(AwaitExtra)) <= NitroSizes::await);
 static_assert(rounded(sizeof(StackExtra)) <= NitroSizes::stack);
+static_assert(rounded(sizeof(Shelter)) + sizeof(Step) <= NitroSizes::defer);
+static_assert(sizeof(ShieldPart) <= NitroSizes::defer);
 static_assert(sizeof(Fixed) <= NitroSizes::fixed && alignof(Fixed) <= kNitroAlign);
 
 Fixed::Fixed(const NitroPlan& plan, char* regions) noexcept : plan_(&plan) {
@@ -90,7 +92,7 @@ void endHere(Flow& flow) noexcept {
         const Aside aside(flow.share());
         flow.tool->remove(flow);
         flow.bits |= kCancelLatch;
-        cancelFlow(flow);
+        cancelFlow(flow, true);
     }
     destroyFixed(flow);
 }
@@ -118,7 +120,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
 }
 
 void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options options) {
-    if (options.burst == 0) misuse("burst: expected at least 1, got 0");
+    checkOptions(options);
     auto shared = std::make_shared<Options>(std::move(options));
     make(tool, memory, plan);
     try {

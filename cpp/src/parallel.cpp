@@ -84,14 +84,14 @@ void startNext(RunNode* node) noexcept {
         } else if (last || wins) {
             return branchDone(*line);
         }
-        if (flow.cancelled() || core.looksAround()) break;
+        if (cancelled(part.line) || core.looksAround()) break;
         if (line == nullptr) continue;
         --part.open;
         if (fixed != nullptr) fixed->unreserveRegions(1);
     }
     if (line != nullptr) branchClosed(*line);
     part.dropped = nullptr;
-    if (!flow.cancelled()) core.putBack(part);
+    if (!cancelled(part.line)) core.putBack(part);
 }
 
 }  // namespace
@@ -126,32 +126,35 @@ bool startBranches(Line& line, Step& host) noexcept {
 
 void failHost(Step& host, ErrorRef error) noexcept {
     Line& line = *host.line;
-    Flow& flow = *line.flow;
     Line* recovered = nullptr;
     {
-        const Closing closing(flow);
-        cancelInside(line, &host, error.get());
-        if (!flow.cancelled()) recovered = unwind(line, std::move(error));
+        const Closing closing(*line.flow);
+        if (!closeInside(line, &host, error)) return;
+        if (!cancelled(line)) recovered = unwind(line, std::move(error));
     }
-    if (recovered != nullptr && !flow.cancelled()) flow.tool->enqueue(*recovered);
+    if (recovered != nullptr && !cancelled(*recovered)) recovered->core().enqueue(*recovered);
 }
 
-Branch* nextOpenBranch(Step& host) noexcept {
-    ParallelPart& part = partOf<ParallelPart>(host);
+Branch* stopBranches(Step& host) noexcept {
     if (host.kind == StepKind::map) [[unlikely]]
         stopMap(host);
-    if (part.eldest != nullptr) return part.eldest;
+    return partOf<ParallelPart>(host).eldest;
+}
+
+void dropUnstarted(Step& host) noexcept {
+    ParallelPart& part = partOf<ParallelPart>(host);
     if ((host.flags & kAny) != 0) dropFailures(std::exchange(part.failures, nullptr));
-    if (part.first == nullptr) return nullptr;
+    if (part.first == nullptr) return;
     Flow& flow = *host.line->flow;
     if (part.open != 0) {
+        std::uint32_t count = 0;
+        for (Step* step = part.first; step != nullptr; step = step->next) ++count;
         flow.tool->remove(part);
-        if (Fixed* const fixed = fixedOf(flow)) fixed->unreserveRegions(part.open);
+        if (Fixed* const fixed = fixedOf(flow)) fixed->unreserveRegions(count);
         if (part.dropped != nullptr) *part.dropped = true;
-        part.open = 0;
+        part.open -= count;
     }
     dropQueued(flow, part.first);
-    return nullptr;
 }
 
 void branchClosed(Branch& branch) noexcept {
@@ -180,15 +183,15 @@ void win(Branch& branch, Step& host) noexcept {
     Results values;
     if (branch.hasValues()) values = std::move(*branch.values);
     branchClosed(branch);
-    cancelInside(line, &host, nullptr);
-    if (line.flow->cancelled()) return;
+    ErrorRef failed;
     try {
         line.keepValues(&values);
-        line.core().enqueue(line);
     } catch (...) {
-        ErrorRef error = toRecord(std::current_exception(), host);
-        if (Line* recovered = unwind(line, std::move(error))) recovered->core().enqueue(*recovered);
+        failed = toRecord(std::current_exception(), host);
     }
+    if (!closeInside(line, &host, failed) || cancelled(line)) return;
+    Line* const goes = failed ? unwind(line, std::move(failed)) : &line;
+    if (goes != nullptr) goes->core().enqueue(*goes);
 }
 
 }  // namespace

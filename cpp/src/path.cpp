@@ -25,6 +25,8 @@ std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
         } else if (step->parent == nullptr && step->line->isBranch()) [[unlikely]] {
             number = static_cast<Branch&>(*step->line).index;
             kind = Crumbs::branch;
+        } else if (step->kind == StepKind::deferred) [[unlikely]] {
+            kind = Crumbs::deferred;
         } else if ((step->flags & kNamed) != 0) {
             return 0;
         }
@@ -42,6 +44,7 @@ std::string textOf(const Crumbs& crumbs, std::size_t count) {
         const std::uint32_t kind = crumbs.at[i] >> Crumbs::kKindShift;
         if (kind == Crumbs::iteration) *end++ = '#';
         if (kind == Crumbs::branch) *end++ = '|';
+        if (kind == Crumbs::deferred) *end++ = '~';
         end = std::to_chars(end, text + sizeof text, crumbs.at[i] & kLargest).ptr;
         if (i > 0) *end++ = '/';
     }

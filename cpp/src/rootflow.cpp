@@ -65,6 +65,10 @@ Canceller RootFlow::canceller() {
     return made;
 }
 
+void RootFlow::whenClosed(Done told) {
+    onTool(*flow().tool, "closed", [this, &told] { tellWhenClosed(flow(), std::move(told)); });
+}
+
 std::unique_ptr<IFlow> RootFlow::newInstance() {
     return instanceOf(flow());
 }

@@ -1,3 +1,4 @@
+#include "cold.hpp"
 #include "extras.hpp"
 #include "level.hpp"
 
@@ -43,25 +44,36 @@ inline void end(Line& line) noexcept {
     Flow& flow = *line.flow;
     if (line.isBranch()) [[unlikely]] {
         branchDone(static_cast<Branch&>(line));
-    } else if ((flow.bits & (kTold | kCanceller)) != 0 || flow.values != nullptr) {
+    } else if ((flow.bits & (kTold | kCanceller | kAwaited)) != 0 || flow.values != nullptr) {
         finish(flow, OutcomeKind::ok, {});
     } else {
         finishOk(flow);
     }
 }
 
+/// Steps that something is done for around their body.
+bool openGuarded(Line& line, Step*& level, Budget& budget) noexcept {
+    if (level->kind == StepKind::sync) return openSync(line, level, budget);
+    if (level->kind == StepKind::shield) return openShield(line, level, budget);
+    return openDeferred(line, level, budget);
+}
+
+bool leaveGuarded(Line& line, Step& step, Budget& budget) noexcept {
+    return (step.flags & kLocking) != 0 ? enterSync(line, step, budget) : leaveShelter(line, step);
+}
+
 }  // namespace
 
 [[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
-    Flow& flow = *line.flow;
-    while (!flow.cancelled()) {
+    while (!cancelled(line)) {
         Step* const top = line.top;
         Step*& level = levelOf(line, top);
         if (Step* step = level) {
             if (step->kind == StepKind::plain) {
                 if (runPlain(line, top, budget) == Level::over) return;
-            } else if (step->kind == StepKind::sync) [[unlikely]] {
-                if (!openSync(line, level, budget)) return;
+            } else if (step->kind >= StepKind::sync && step->kind <= StepKind::deferred)
+                [[unlikely]] {
+                if (!openGuarded(line, level, budget)) return;
             } else {
                 openNext(line, level, *step);
                 if (!start(line, *step)) return;
@@ -71,8 +83,8 @@ inline void end(Line& line) noexcept {
             return;
         } else if (top->isLoop()) {
             if (!iterate(line, *top, budget)) return;
-        } else if ((top->flags & kLocking) != 0) [[unlikely]] {
-            if (!enterSync(line, *top, budget)) return;
+        } else if ((top->flags & (kLocking | kDefers | kShelters)) != 0) [[unlikely]] {
+            if (!leaveGuarded(line, *top, budget)) return;
         } else {
             constexpr auto kHasValues = kHandlerGone | kRace | kAny;
             if (top->kind == StepKind::parallel && (top->flags & kHasValues) == 0) {
@@ -95,7 +107,7 @@ bool perform(Line& line) noexcept {
     if (step.kind == StepKind::await) performAwaited(line, step);
     if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
     if ((line.marks & kControl) != 0) return goOn(line, unwindControl(line));
-    close(line, step);
+    closeOk(line, step);
     return true;
 }
 
@@ -110,7 +122,7 @@ bool perform(Line& line) noexcept {
             return;
         }
     }
-    if (line.flow->cancelled()) return;
+    if (cancelled(line)) return;
     if (line.top == nullptr && line.first == nullptr) return end(line);
     Budget budget(line.core(), burstOf(line));
     drive(line, budget);
@@ -211,7 +223,7 @@ inline bool closesSlot(const Line& line, const Step& step) noexcept {
 }
 
 bool settle(Line& line, Step& step) noexcept {
-    if (line.flow->cancelled()) return false;
+    if (cancelled(line)) return false;
     if (line.slot != nullptr && closesSlot(line, step)) latchAway(line, step);
     const std::uint32_t marks = line.marks;
     if ((marks & kAwaitable) != 0) return startWatch(line, step);
@@ -230,7 +242,7 @@ bool settle(Line& line, Step& step) noexcept {
         step.phase = Phase::waiting;
         return false;
     }
-    close(line, step);
+    closeOk(line, step);
     return true;
 }
 

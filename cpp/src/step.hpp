@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,16 +20,20 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
-    kReady = 64,     // forEach: at an element whose iteration has not begun
-    kOwed = 128,     // and kMarked: something is owed when it is left, however: see sync.cpp
-    kLocking = 256,  // sync: its body has not begun
-    kRace = 512,     // parallel: the first end of a branch is its own
-    kAny = 1024      // parallel: the first ok of a branch is its own
+    kReady = 64,      // forEach: at an element whose iteration has not begun
+    kOwed = 128,      // and kMarked: something is owed when it is left, however: see sync.cpp
+    kLocking = 256,   // sync: its body has not begun
+    kRace = 512,      // parallel: the first end of a branch is its own
+    kAny = 1024,      // parallel: the first ok of a branch is its own
+    kDefers = 4096,   // has deferred functions that its closing has not come to
+    kShelters = 8192  // a shielded frame: an open shield, or a step whose cleanup runs
 };
+
+inline constexpr std::size_t kShelterSize = 168;
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
 struct Extra {
-    enum Type : std::uint8_t { timer, cancel, stack, await, values };
+    enum Type : std::uint8_t { timer, cancel, stack, await, values, shelter };
     Extra* next;
     Type type;
     bool live = true;
@@ -73,6 +78,7 @@ class Step final : public IAsyncSteps {
     bool hasBranches() const noexcept { return kind >= StepKind::map; }
     bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
 
+    std::chrono::milliseconds remaining() const override;
     Completion waitExternal() override;
     std::unique_ptr<IFlow> newInstance() override;
     State& state() override;
@@ -94,6 +100,7 @@ class Step final : public IAsyncSteps {
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;
     void keepCancel(const ClosureOps& ops, void* source) override;
+    void keepDeferred(const ClosureOps& ops, void* source) override;
     StackPlace reserveStack(std::size_t size, std::size_t align, void (*destroy)(void*)) override;
     void keepStack(StackPlace place) noexcept override;
 
@@ -101,6 +108,12 @@ class Step final : public IAsyncSteps {
 };
 
 static_assert(sizeof(Step) == 64, "a step is one cache line before its closure");
+
+/// Shielded, and limited, as its host.
+inline Branch::Branch(Flow& flow, Step& host) noexcept : Line(flow), host(&host) {
+    bits = host.line->bits & kSheltered;
+    deadline = host.line->deadline;
+}
 
 /// Behind a loop, repeat or forEach step. All iterations use one step in turn.
 struct LoopPart {
@@ -132,7 +145,10 @@ struct ParallelPart final : IParallel, RunNode {
 
     Step& step;
     Line& line;
-    Step* maker;            // whose body adds it; null: the root
+    union {
+        Step* maker;  // whose body adds it; null: the root
+        Step* stop;   // of a closing that waits for its branches: see unwind.cpp
+    };
     Step* first = nullptr;  // branches that have not started
     union {
         Step* last = nullptr;  // till it starts
@@ -168,6 +184,12 @@ struct SyncPart {
     Step& lockStep() noexcept { return *reinterpret_cast<Step*>(lock); }
 };
 
+/// Behind a shield step.
+struct ShieldPart {
+    std::int64_t limit;
+    alignas(std::int64_t) std::byte shelter[kShelterSize];  // made when the step opens
+};
+
 struct HandlerPart {
     const ClosureOps* ops;
 };
@@ -186,7 +208,8 @@ inline std::size_t partSize(StepKind kind) noexcept {
     if (kind == StepKind::loop || kind == StepKind::forEach) return sizeof(LoopPart);
     if (kind == StepKind::parallel) return sizeof(ParallelPart);
     if (kind == StepKind::map) return sizeof(MapPart);
-    return kind == StepKind::sync ? sizeof(SyncPart) : 0;
+    if (kind == StepKind::sync) return sizeof(SyncPart);
+    return kind == StepKind::shield ? sizeof(ShieldPart) : 0;
 }
 
 template <class Part>

@@ -34,7 +34,7 @@ ErrorRef keepForBody(Step& sync, Results& values) noexcept {
 /// The lock is taken, and the budget not spent.
 inline bool runBody(Line& line, Step& sync, Budget& budget) noexcept {
     line.clearValues();
-    if (line.flow->cancelled()) return false;
+    if (cancelled(line)) return false;
     budget.spend();
     sync.flags &= static_cast<std::uint16_t>(~kLocking);
     sync.phase = Phase::body;
@@ -97,6 +97,11 @@ void leaveLock(Line& line, Step& lock) noexcept {
         if (Extra* cancel = findExtra(lock, Extra::cancel)) cancel->forgotten = true;
     }
     if (!granted) sync.flags &= static_cast<std::uint16_t>(~kOwed);
+}
+
+void refuseLock(Step& lock) noexcept {
+    lock.parent->flags |= kHandlerGone;
+    lock.parent->flags &= static_cast<std::uint16_t>(~kOwed);
 }
 
 void payOwed(Step& step) noexcept {

@@ -1,23 +1,34 @@
-#include "engine.hpp"
-#include "extras.hpp"
+#include "cleanup.hpp"
 #include "steptree/detail/duration.hpp"
 
 /// The timeout of a step.
 namespace steptree::detail {
 
-namespace {
+void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
+    disarmDeadline(line, deadline);
+    if (ms == kForever) return;
+    ToolCore& core = line.core();
+    if (line.deadline == nullptr || ms < core.leftLately(*line.deadline)) {
+        deadline.outer = std::exchange(line.deadline, &deadline);
+    }
+    core.arm(deadline, ms);
+}
 
-void fireTimeout(TimerNode* node) noexcept {
-    Step& step = *static_cast<TimerExtra*>(node)->step;
+void timeOut(Step& step) noexcept {
     Line& line = *step.line;
     Flow& flow = *line.flow;
     if (claimedAway(step)) return;
     const Scope scope(flow);
     const Closing closing(flow);
     const ErrorRef error = makeError(step, errors::Timeout, {});
-    cancelInside(line, &step, error.get());
-    if (flow.cancelled()) return;
+    if (!closeInside(line, &step, error) || cancelled(line)) return;
     if (Line* recovered = unwind(line, error)) recovered->core().enqueue(*recovered);
+}
+
+namespace {
+
+void fireTimeout(TimerNode* node) noexcept {
+    timeOut(*static_cast<TimerExtra*>(node)->step);
 }
 
 [[gnu::noinline]] void arm(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
@@ -28,11 +39,7 @@ void fireTimeout(TimerNode* node) noexcept {
         timer->step = &step;
         link(step, *timer);
     }
-    if (ms == kForever) {
-        step.line->core().disarm(*timer);
-    } else {
-        step.line->core().arm(*timer, ms);
-    }
+    armDeadline(*step.line, *timer, ms);
 }
 
 void endDelay(TimerNode* node) noexcept {
@@ -62,8 +69,11 @@ bool startDelay(Line& line, Step& step) noexcept {
 
 void disarmStep(Step& step) noexcept {
     if (Extra* timer = findExtra(step, Extra::timer)) {
-        step.line->core().disarm(static_cast<TimerExtra&>(*timer));
+        disarmDeadline(*step.line, static_cast<TimerExtra&>(*timer));
     }
+    if ((step.flags & kShelters) == 0) return;
+    Shelter& shelter = shelterOf(step);
+    if (!shelter.cleans()) disarmDeadline(*step.line, shelter);
 }
 
 }  // namespace steptree::detail

@@ -40,6 +40,10 @@ std::int64_t ToolCore::now() const noexcept {
     return clock_ != nullptr ? (clock_->nanoseconds() - epoch_) / kMillisecond : time_;
 }
 
+std::int64_t ToolCore::leftLately(const TimerNode& node) const noexcept {
+    return left(node, clock_ != nullptr ? time_ / kMillisecond : time_);
+}
+
 std::int64_t ToolCore::clockTime() const noexcept {
     return clock_ != nullptr ? clock_->nanoseconds() / kMillisecond : time_;
 }
@@ -256,7 +260,10 @@ inline void ToolCore::put(TimerNode& node, const Moment& from) noexcept {
 
 void ToolCore::place() noexcept {
     const Moment from = moment();
-    while (TimerNode* node = fresh_.pop()) put(*node, from);
+    while (TimerNode* node = fresh_.pop()) {
+        node->due = ~node->due;
+        put(*node, from);
+    }
     placed();
 }
 

@@ -1,8 +1,7 @@
 #include <cstring>
 
+#include "cleanup.hpp"
 #include "cold.hpp"
-#include "engine.hpp"
-#include "extras.hpp"
 #include "fixed.hpp"
 
 namespace steptree::detail {
@@ -41,6 +40,9 @@ void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
         }
         case Extra::values:
             static_cast<ValuesExtra&>(extra).values.~Results();
+            break;
+        case Extra::shelter:
+            destroyShelter(static_cast<Shelter&>(extra));
             break;
     }
 }
@@ -102,7 +104,7 @@ void destroy(Step& step) noexcept {
     while (Extra* extra = step.extras) {
         step.extras = extra->next;
         if (extra->type == Extra::timer) {
-            step.line->core().disarm(static_cast<TimerExtra&>(*extra));
+            disarmDeadline(*step.line, static_cast<TimerExtra&>(*extra));
         } else if (extra->live) {
             destroyExtra(step, *extra);
         }
@@ -167,6 +169,8 @@ void putElement(Backwards& path, Step& step) {
     if (step.kind == StepKind::iteration) {
         number = static_cast<std::uint64_t>(step.turn);
         sign = '#';
+    } else if (step.kind == StepKind::deferred) {
+        sign = '~';
     } else if (step.parent == nullptr && step.line->isBranch()) {
         number = static_cast<Branch*>(step.line)->index;
         sign = '|';

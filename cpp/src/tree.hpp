@@ -18,6 +18,7 @@
 namespace steptree::detail {
 
 class Step;
+struct Deadline;
 struct End;
 struct Cold;
 struct Flow;
@@ -50,6 +51,7 @@ enum Mark : std::uint16_t {
     kAwaitable = 128,
     kSettled = 256,  // the returned awaitable has settled
     kValue = 512,    // with a value
+    kCloses = 1024,  // its step owes more than its leaving when it closes: see cleanup.cpp
     kLatched = kSuccess | kError | kControl
 };
 
@@ -59,7 +61,7 @@ struct Line : FlowHead {
     explicit Line(Flow& flow) noexcept : flow(&flow), error(nullptr) {}
 
     std::uint16_t marks = 0;
-    std::uint32_t bits = 0;  // of a flow
+    std::uint32_t bits = 0;  // of a flow; kSheltered: of any line
     Flow* flow;
     Step* top = nullptr;    // innermost open step
     Step* first = nullptr;  // the line's own level
@@ -70,7 +72,8 @@ struct Line : FlowHead {
         Step* target;      // with kControl: the loop
         Step* tail;        // with neither: last step added by the body that runs
     };
-    Results* values = nullptr;  // for the next body; kept for the next ones, empty
+    Results* values = nullptr;     // for the next body; kept for the next ones, empty
+    Deadline* deadline = nullptr;  // the first to come that can end what runs
 
     bool hasValues() const noexcept { return values != nullptr && !values->empty(); }
     void clearValues() noexcept {
@@ -97,7 +100,7 @@ struct Line : FlowHead {
 
 /// A branch that has started. Lives in its parent line's arena.
 struct Branch : Line {
-    Branch(Flow& flow, Step& host) noexcept : Line(flow), host(&host) {}
+    Branch(Flow& flow, Step& host) noexcept;
 
     Step* host;  // the parallel step
     Branch* elder = nullptr;
@@ -114,7 +117,9 @@ enum FlowBit : std::uint32_t {
     kLaunching = 32,   // execute() is on its way through the inbox
     kTold = 64,        // this run has a `done` or a promise, the first of `ends`
     kCanceller = 128,  // somebody has a canceller of this run
-    kOnStack = 256     // so often is code of the flow on the native stack: turns, closings, calls
+    kSheltered = 256,  // of a line: a shielded frame is around its top, see cleanup.hpp
+    kAwaited = 512,    // somebody waits until it is closed
+    kOnStack = 1024    // so often is code of the flow on the native stack: turns, closings, calls
 };
 
 /// A line's turn.
@@ -150,6 +155,7 @@ struct Flow : Line {
         return (rare & 2) != 0 ? fixed()->cold : nullptr;
     }
     bool onStack() const noexcept { return bits >= kOnStack; }
+    /// Somebody has asked for it; what is shielded doesn't know yet: see cancelled(line).
     bool cancelled() const noexcept { return (bits & kCancelLatch) != 0; }
     /// As a new one is, that takes its memory from its tool.
     bool fresh() const noexcept {
@@ -162,6 +168,13 @@ struct Flow : Line {
 
 inline Flow& RootFlow::flow() const noexcept {
     return static_cast<Flow&>(*head_);
+}
+
+/// Whether a cancel that is latched ends what the line does.
+inline bool cancelled(const Line& line) noexcept {
+    if (!line.flow->cancelled()) [[likely]]
+        return false;
+    return (line.bits & kSheltered) == 0 || (line.flow->bits & kOrphan) != 0;
 }
 
 inline bool Line::isBranch() const noexcept {

@@ -208,6 +208,23 @@ TEST_CASE("guards cost no allocation, free or waited for", "[memory]") {
     CHECK(allocationsOf(tool, sections, [] {}) == 0);
 }
 
+TEST_CASE("cleanups and shields cost no allocation", "[memory]") {
+    CHECK(allocationsOf([](AsyncSteps& flow) {
+              flow.repeat(3, [](IAsyncSteps& asi) {
+                  asi.defer([kept = Capture{}](IAsyncSteps& own) {
+                      static_cast<void>(kept);
+                      own.add([](IAsyncSteps&) {});
+                  });
+                  asi.defer([](IAsyncSteps& own) { own.success(1); });
+                  asi.setTimeout(100);
+                  asi.shield(10, [](IAsyncSteps& inner) {
+                      inner.setTimeout(5);
+                      inner.add([](IAsyncSteps& last) { last.success(2, 3); });
+                  });
+              });
+          }) == 0);
+}
+
 TEST_CASE("a channel and a read-write lock cost no allocation, free or waited for", "[memory]") {
     VirtualTool tool;
     steptree::RwLock lock;

@@ -175,3 +175,21 @@ TEST_CASE("race and any survive each allocation that fails", "[memory]") {
         });
     });
 }
+
+TEST_CASE("cleanups and shields survive each allocation that fails", "[memory]") {
+    check("error Late", [](VirtualTool&, IFlow& flow) {
+        flow.add([](IAsyncSteps& asi) {
+            for (int i = 0; i < 3; ++i) {
+                asi.defer([large = Large{}](IAsyncSteps& own) {
+                    static_cast<void>(large);
+                    own.add([](IAsyncSteps& inner) { inner.error("Late", kLong); });
+                });
+            }
+            asi.shield(100, [large = Large{}](IAsyncSteps& inner) {
+                static_cast<void>(large);
+                inner.defer([](IAsyncSteps& own) { own.waitExternal(); });
+                inner.success(kLong, Large{});
+            });
+        });
+    });
+}

@@ -2,7 +2,7 @@
 
 import type { AsyncSteps, IAsyncSteps } from 'steptree';
 import { Channel, StepError } from 'steptree';
-import { addForm, addForms, formOf } from './forms.js';
+import { addForm, addForms, bodyOf, formOf } from './forms.js';
 import { addGuard } from './guards.js';
 import { caught, codeOf, show, withArguments } from './text.js';
 import type { Action, Context, World } from './world.js';
@@ -70,6 +70,8 @@ const onAccessor: { [name: string]: Run } = {
       if (c.id !== '') world.log(`${c.id}~`);
       perform(world, { asi, id: c.id }, a.setCancel);
     }),
+  defer: (world, c, a) => own(c).defer(bodyOf(world, a.defer, a.do ?? [])),
+  remaining: (world, c) => world.log(`remaining=${own(c).remaining()}`),
   waitExternal: (world, c, a) => {
     const completion = own(c).waitExternal();
     if (a.waitExternal !== undefined) world.completions.set(a.waitExternal, completion);
@@ -131,6 +133,12 @@ const anywhere: { [name: string]: Run } = {
   },
   cancel: (world, _, a) => world.flow(a.cancel).cancel(a.reason),
   running: (world, _, a) => world.log(`${a.running} running=${world.flow(a.running).running()}`),
+  closed: (world, _, a) => {
+    world
+      .flow(a.closed)
+      .closed()
+      .then(() => world.log(`${a.closed} closed`));
+  },
   addTo: (world, _, a) => addForms(world, world.flow(a.addTo), a.steps),
   settle: (world, _, a) => {
     const named = world.promise(a.settle);

@@ -16,6 +16,7 @@ const names = [
   ...ofBranches,
   'await',
   'sync',
+  'shield',
   'delay',
   'successStep',
 ];
@@ -67,6 +68,9 @@ function addObject(world: World, steps: IAdder, kind: string, form: { [key: stri
     case 'sync':
       steps.sync(world.guard(form['guard']), body, onerror);
       return;
+    case 'shield':
+      steps.shield(Number(form['limit']), body, onerror);
+      return;
     case 'delay':
       steps.delay(Number(form['delay']));
       return;
@@ -105,7 +109,7 @@ function collectionOf(of: any, world: World): any {
   return isMap ? new Map(of.map) : of;
 }
 
-function bodyOf(world: World, id: string, actions: Action[]) {
+export function bodyOf(world: World, id: string, actions: Action[]) {
   return (asi: IAsyncSteps, ...values: unknown[]) => {
     if (id !== '') world.log(withArguments(id, values));
     return perform(world, { asi, id }, actions);

@@ -4,11 +4,11 @@ import { Channel } from 'steptree';
 import { addForms } from './forms.js';
 import { external } from './actions.js';
 import { addGuard, type GuardForm } from './guards.js';
-import { type Action, type Form, World } from './world.js';
+import { type Action, type FlowOptions, type Form, World } from './world.js';
 
 interface Case {
   flows: { [name: string]: Form[] };
-  options?: { [name: string]: { burst?: number } };
+  options?: { [name: string]: FlowOptions };
   guards?: { [name: string]: GuardForm };
   channels?: { [name: string]: { capacity: number | string } };
   cancellable?: string[];
@@ -26,7 +26,7 @@ export async function runCase(program: Case): Promise<string[]> {
     world.channels.set(name, new Channel(Number(capacity)));
   }
   for (const [name, level] of Object.entries(program.flows)) {
-    addForms(world, world.makeFlow(name, program.options?.[name]?.burst), level);
+    addForms(world, world.makeFlow(name, program.options?.[name]), level);
   }
   for (const event of program.events ?? []) {
     world.tool.deferred(event.at, () => external(world, event.do));

@@ -7,6 +7,10 @@ const LONGEST_TRACE = 10_000;
 
 export type Value = unknown;
 export type Action = string | { [key: string]: any };
+export interface FlowOptions {
+  burst?: number;
+  grace?: number | string;
+}
 export type Form = string | { [key: string]: any };
 
 /** Whose actions they are; outside of bodies there is no accessor. */
@@ -70,10 +74,11 @@ export class World {
     this.full();
   }
 
-  makeFlow(name: string, burst: number | undefined): AsyncSteps {
+  makeFlow(name: string, { burst, grace }: FlowOptions = {}): AsyncSteps {
     const flow = new AsyncSteps({
       tool: this.tool,
       burst,
+      grace: grace === undefined ? undefined : Number(grace),
       unhandled: (code) => this.log(`${name} unhandled ${code}`),
       report: (code) => this.log(`${name} report ${code}`),
     });

@@ -2,6 +2,7 @@
 // for counts and collections, which a loop looks at when it starts.
 
 import { isPromise, markHandled } from './await.js';
+import { checkShield, makeShield } from './cleanup.js';
 import { badArgument, checkLabel, misuse } from './error.js';
 import type { ErrorHandler, IParallel, MapOptions } from './iasyncsteps.js';
 import { Loop } from './loop.js';
@@ -19,6 +20,7 @@ import {
   PARALLEL,
   RELINQUISH,
   SECTION,
+  SHELTERED,
 } from './phase.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
@@ -110,6 +112,18 @@ export function addSection(
   checkBody('sync', body);
   const section = new Section(guard, handler('sync', onerror));
   append(owner, SECTION, body, null).options = section;
+}
+
+export function addShield(
+  owner: Owner,
+  limit: number,
+  body: unknown,
+  onerror: ErrorHandler | undefined,
+): void {
+  checkOwner(owner, 'shield');
+  const ms = checkShield(limit);
+  checkBody('shield', body);
+  makeShield(append(owner, SHELTERED, body, handler('shield', onerror)), ms);
 }
 
 export function addRelinquish(owner: Owner): void {

@@ -2,7 +2,7 @@
 
 import { defaultTool } from './asynctool.js';
 import { badArgument, type Failure, misuse } from './error.js';
-import { type Ending, Settlement } from './end.js';
+import { type Ending, Settlement, tellClosed } from './end.js';
 import { heirOf } from './heir.js';
 import type { Hook, IFlow, IOutcome } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
@@ -12,6 +12,8 @@ import { State, withViews } from './state.js';
 import { turn } from './run.js';
 import { ToolCore } from './toolcore.js';
 import { Adder, type Step } from './step.js';
+import type { StepTimer } from './timer.js';
+import { checkDelay } from './timers.js';
 import { requestCancel } from './cancel.js';
 
 export interface AsyncStepsOptions {
@@ -21,6 +23,8 @@ export interface AsyncStepsOptions {
   state?: object | undefined;
   /** How many bodies the root line may run in one turn; 100 if absent. */
   burst?: number | undefined;
+  /** How many milliseconds each deferred function has till it is abandoned; 5000 if absent. [cleanup-60, cleanup-67] */
+  grace?: number | undefined;
   /** Gets an error that nobody else gets to see. The default throws it, uncaught. */
   unhandled?: Hook | undefined;
   /** Gets what goes wrong beside the flow: in a cancel handler, in an iterator's `return()`. The default prints it. */
@@ -31,12 +35,14 @@ export interface AsyncStepsOptions {
 class Settings {
   declare readonly tool: ToolCore;
   declare readonly burst: number;
+  declare readonly grace: number;
   declare readonly unhandled: Hook;
   declare readonly report: Hook;
 
   constructor(
     tool: ToolCore = defaultTool,
     burst = 100,
+    grace = 5000,
     unhandled: Hook = throwUnhandled,
     report: Hook = printReport,
   ) {
@@ -47,6 +53,7 @@ class Settings {
     if (typeof report !== 'function') badArgument('report', 'a function', report);
     this.tool = tool;
     this.burst = burst;
+    this.grace = checkDelay('grace', grace);
     this.unhandled = unhandled;
     this.report = report;
   }
@@ -80,6 +87,8 @@ class AsyncSteps implements IFlow {
   /** @internal */
   declare holds: Hold | null;
   /** @internal */
+  declare deadline: StepTimer | null;
+  /** @internal */
   declare settings: Settings;
   /** @internal The state, once it was asked for. */
   declare memory: State | null;
@@ -97,6 +106,7 @@ class AsyncSteps implements IFlow {
     this.value = undefined;
     this.latch = null;
     this.holds = null;
+    this.deadline = null;
     this.settings = usual;
     this.memory = null;
     this.ending = null;
@@ -140,6 +150,10 @@ class AsyncSteps implements IFlow {
   running(): boolean {
     return (this.bits & IDLE) === 0;
   }
+
+  closed(): Promise<void> {
+    return new Promise((resolve) => tellClosed(this, resolve));
+  }
 }
 
 /**
@@ -158,9 +172,9 @@ function likeThat({ settings }: AsyncSteps): AsyncSteps {
 }
 
 function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
-  const { tool, state, burst, unhandled, report } = options;
+  const { tool, state, burst, grace, unhandled, report } = options;
   if (state !== undefined) flow.memory = withViews(state);
-  flow.settings = new Settings(tool, burst, unhandled, report);
+  flow.settings = new Settings(tool, burst, grace, unhandled, report);
 }
 
 function start(flow: AsyncSteps, call: string, ending: Ending): void {

@@ -3,7 +3,8 @@
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { cancelAwaited, watchRejection } from './await.js';
-import { Cancelled, finishCancelled } from './end.js';
+import { BEGINS, CANCELLED, CLOSED, closeInside } from './closing.js';
+import { endCancelled, finishCancelled } from './end.js';
 import type { StepError } from './error.js';
 import type { ISync } from './iasyncsteps.js';
 import { exitLoop } from './loop.js';
@@ -11,6 +12,7 @@ import {
   AWAITING,
   BUSY,
   CANCEL,
+  CANCELLING,
   FOREVER,
   IDLE,
   LATCHED,
@@ -24,7 +26,6 @@ import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
 import { drop } from './tree.js';
-import { cancelInside } from './unwind.js';
 
 /** How many frames are being left: their owners' code is on the stack. */
 let leaving = 0;
@@ -61,12 +62,6 @@ export function pay(step: Step, guard: ISync): void {
   leaving--;
 }
 
-/** A step that owed something has closed with ok, in its line's turn. Whether the flow goes on. */
-export function closedOk(flow: AsyncSteps): boolean {
-  if (pending.length > 0 && (flow.bits & LATCHED) === 0) closingEnded();
-  return (flow.bits & LATCHED) === 0;
-}
-
 /** At most once; what it throws is not the closing's business. */
 function callCancelHandler(step: Step, passing: StepError | null): void {
   const options = step.options!;
@@ -89,8 +84,8 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined): voi
     flow.count = 0;
     return;
   }
-  if (flow.bits & LATCHED) return;
-  flow.ending &&= new Cancelled(flow.ending, reason);
+  if (flow.bits & (LATCHED | CANCELLING)) return;
+  endCancelled(flow, reason);
   flow.bits |= LATCHED;
   if (flow.bits & BUSY) return;
   if (leaving !== 0) pending.push(flow);
@@ -104,10 +99,11 @@ export function cancelFlow(flow: AsyncSteps, mark?: number): void {
 }
 
 function perform(flow: AsyncSteps): void {
-  flow.bits |= BUSY;
-  flow.settings.tool.remove(flow);
-  cancelInside(flow, null, null);
-  finishCancelled(flow);
+  flow.bits |= BUSY | CANCELLING;
+  const came = closeInside(flow, CANCELLED);
+  if (came === CLOSED) return finishCancelled(flow);
+  flow.bits &= ~(BUSY | LATCHED);
+  if (came === BEGINS) flow.settings.tool.enqueue(flow);
 }
 
 /**

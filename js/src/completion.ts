@@ -5,6 +5,7 @@ import type { StepError } from './error.js';
 import type { ICompletion } from './iasyncsteps.js';
 import { leaveFailure, leaveValues, makeError, raise } from './latch.js';
 import { AWAITING, BODY, FAIL, LATCHED, OK, WAITING } from './phase.js';
+import { isSheltered } from './shelter.js';
 import type { Step } from './step.js';
 
 export class Completion implements ICompletion {
@@ -30,7 +31,7 @@ export class Completion implements ICompletion {
 
   valid(): boolean {
     const { bits, line } = this.step;
-    if (line.flow.bits & LATCHED) return false;
+    if ((line.flow.bits & LATCHED) !== 0 && !isSheltered(line)) return false;
     return (
       (bits & WAITING) !== 0 || ((bits & (BODY | AWAITING)) !== 0 && (bits & (OK | FAIL)) === 0)
     );

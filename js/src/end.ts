@@ -28,14 +28,26 @@ export class Cancelled {
   declare readonly told: Done | Settlement;
   declare readonly reason: string | undefined;
 
-  constructor(ending: Ending, reason: string | undefined) {
-    this.told = ending as Done | Settlement;
+  constructor(told: Told, reason: string | undefined) {
+    this.told = told as Done | Settlement;
     this.reason = reason;
   }
 }
 
+/** Some wait for the flow to be closed; who is told before them. */
+class Watched {
+  declare told: Told;
+  declare readonly closed: (() => void)[];
+
+  constructor(told: Told) {
+    this.told = told;
+    this.closed = [];
+  }
+}
+
+type Told = Done | Settlement | Cancelled | null;
 /** Who is to be told of the end. */
-export type Ending = Done | Settlement | Cancelled | null;
+export type Ending = Told | Watched;
 
 /** Of every flow that ends well; a class keeps its instances alike. */
 class OkOutcome implements IOkOutcome {
@@ -73,9 +85,33 @@ class Telling implements QueueNode {
   }
 }
 
+/** A cancel was asked for, and decides what is told. */
+export function endCancelled(flow: AsyncSteps, reason: string | undefined): void {
+  const { ending } = flow;
+  if (ending instanceof Watched) ending.told &&= new Cancelled(ending.told, reason);
+  else if (ending !== null) flow.ending = new Cancelled(ending, reason);
+}
+
+/** Tells when nothing of the flow is open any more. */
+export function tellClosed(flow: AsyncSteps, closed: () => void): void {
+  if (flow.bits & IDLE) {
+    new Telling(flow.settings.tool, closed, undefined);
+    return;
+  }
+  if (!(flow.ending instanceof Watched)) flow.ending = new Watched(flow.ending);
+  flow.ending.closed.push(closed);
+}
+
+function tellAll(flow: AsyncSteps, { told, closed }: Watched, end: () => void): void {
+  flow.ending = told;
+  end();
+  for (const each of closed) new Telling(flow.settings.tool, each, undefined);
+}
+
 /** Nothing is open or queued any more. */
 export function finishOk(flow: AsyncSteps): void {
   const { ending } = flow;
+  if (ending instanceof Watched) return tellAll(flow, ending, () => finishOk(flow));
   const { tool } = flow.settings;
   flow.bits = IDLE;
   flow.count = 0;
@@ -91,6 +127,7 @@ export function finishOk(flow: AsyncSteps): void {
 
 export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
+  if (ending instanceof Watched) return tellAll(flow, ending, () => finishError(flow, failure));
   const { tool } = settings;
   const { code, exception } = failure;
   becomeIdle(flow);
@@ -104,11 +141,12 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
 }
 
 export function finishCancelled(flow: AsyncSteps): void {
-  const { tool } = flow.settings;
-  const ending = flow.ending as Cancelled | null;
+  const { ending, settings } = flow;
+  if (ending instanceof Watched) return tellAll(flow, ending, () => finishCancelled(flow));
+  const { tool } = settings;
   becomeIdle(flow);
   if (ending === null) return;
-  const { told, reason } = ending;
+  const { told, reason } = ending as Cancelled;
   if (told instanceof Settlement) {
     new Telling(tool, told.reject, new StepError(errors.Canceled, reason));
   } else {

@@ -4,15 +4,16 @@ import { watchRejection } from './await.js';
 import { type Failure, StepError } from './error.js';
 import type { ErrorHandler } from './iasyncsteps.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
-import { FOREVER, HANDLER, INNER, LATCHED, LEFT, OK, PHASES } from './phase.js';
+import { FOREVER, HANDLER, INNER, LEFT, OK, PHASES, SHELTERED } from './phase.js';
+import { isCancelled, limitAnew } from './shelter.js';
 import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults, close, drop, type Line } from './tree.js';
+import { clearResults, drop, type Line } from './tree.js';
 
 /**
  * Calls the error handler. A timer or cancel handler that it set is for the steps that it added, also if a cancel then takes
- * them; without any it has no effect. Returns what goes on to the parent, null if the step has recovered.
+ * them; without any it has no effect. Returns what goes on to the parent, null if the step has recovered: with OK it is to be closed.
  */
 export function callHandler(
   line: Line,
@@ -22,6 +23,7 @@ export function callHandler(
 ): Failure | null {
   step.bits = (step.bits & FOREVER) | HANDLER;
   step.options!.onerror = null;
+  if (step.bits & SHELTERED) limitAnew(step);
   view(line.flow, error);
   let returned: unknown;
   try {
@@ -32,7 +34,7 @@ export function callHandler(
   endView();
   const failure = verdict(line, step, error, returned);
   if (failure === null) return null;
-  if ((line.flow.bits & LATCHED) !== 0 && step.tail !== null) return error;
+  if (step.tail !== null && isCancelled(line)) return error;
   drop(step);
   disarmStep(step);
   step.options!.cancel = null;
@@ -43,13 +45,12 @@ export function callHandler(
 /** What the handler left decides; the order of these questions is the law. */
 function verdict(line: Line, step: Step, error: StepError, returned: unknown): Failure | null {
   const asynchronous = returned !== undefined && isAsynchronous(step, returned);
-  if (line.flow.bits & LATCHED) return error;
+  if (isCancelled(line)) return error;
   if (line.latch !== null) return takeFailure(step);
   const { bits } = step;
   if (bits & OK) {
     const mistake = contradiction(step);
-    if (mistake === null) close(line, step);
-    else clearResults(line);
+    if (mistake !== null) clearResults(line);
     return mistake;
   }
   if (step.tail !== null) {

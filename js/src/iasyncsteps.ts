@@ -6,6 +6,8 @@ import type { State } from './state.js';
 export type Body = (asi: IAsyncSteps, ...values: any[]) => unknown;
 export type ErrorHandler = (asi: IAsyncSteps, code: string) => unknown;
 export type CancelHandler = (asi: IAsyncSteps) => unknown;
+/** A deferred function: the body of a step that runs when another one closes. */
+export type Deferred = (asi: IAsyncSteps) => unknown;
 export type RepeatBody = (asi: IAsyncSteps, index: number) => unknown;
 export type MapBody<V> = (asi: IAsyncSteps, item: V, index: number) => unknown;
 export type EachBody<K, V> = (asi: IAsyncSteps, key: K, value: V) => unknown;
@@ -86,6 +88,12 @@ export interface IAdder {
    */
   sync(guard: ISync, body: Body, onerror?: ErrorHandler): this;
   /**
+   * Adds a step as `add` does, in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's performed when the
+   * step has closed. After `limit` milliseconds, finite, `Timeout` is raised at the step; what `onerror` adds has the limit anew.
+   * [cleanup-70, cleanup-71, cleanup-72, cleanup-75]
+   */
+  shield(limit: number, body: Body, onerror?: ErrorHandler): this;
+  /**
    * Adds a step that waits so many milliseconds, rounded up, and has no result; `Infinity` is for ever. Whatever closes it takes its
    * timer away. Negative or NaN: `InternalError` at the call. [flow-30, flow-33]
    */
@@ -146,6 +154,18 @@ export interface IAsyncSteps extends ISteps {
   setTimeout(ms: number): void;
   /** Sets what is called, once, if the step ends in any other way than ok. In it only `state` may be used. */
   setCancel(handler: CancelHandler): void;
+  /**
+   * Registers a function that runs when the step closes, in whatever way: the last one first, as the body of a step of its own, after
+   * the step's handlers and before anything outside sees the outcome. Nothing outside ends it, but it's abandoned after the flow's
+   * `grace`, and `report` is told. An error in it is the step's, unless it has one already: then it joins `also`. Under a cancel it
+   * goes to `report`. [cleanup-1, cleanup-4, cleanup-10, cleanup-50, cleanup-60]
+   */
+  defer(fn: Deferred): void;
+  /**
+   * The milliseconds till the nearest deadline that can end the step: its own timer or one around it, the limit of a shield, the
+   * grace of a cleanup. `Infinity` if there is none, never negative. [cleanup-80]
+   */
+  remaining(): number;
   /** Makes the step wait for an outside event, and gives the handle by which that ends the step. */
   waitExternal(): ICompletion;
   /** Whether calls on this accessor would be taken. */
@@ -200,8 +220,13 @@ export interface IFlow extends ISteps {
   execute(done?: (outcome: IOutcome) => void): void;
   /** Starts the flow; settles with its first value, its last exception, or `Canceled`. */
   promise<T = any>(): Promise<T>;
-  /** Ends the flow from outside: cancel handlers run, innermost first; error handlers don't. */
+  /**
+   * Ends the flow from outside: cancel handlers run, innermost first; error handlers don't. What is shielded, and what has to be
+   * cleaned up, takes its turns after the call; `closed()` tells when that's over. [cancel-16, cleanup-39]
+   */
   cancel(reason?: string): void;
+  /** Settles when nothing of the flow is open any more, whatever its outcome is; from the tool, after `done`. [cleanup-90] */
+  closed(): Promise<void>;
   /** From `execute()` until the flow is idle. */
   running(): boolean;
 }

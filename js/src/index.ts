@@ -8,6 +8,7 @@ export { LoopControl, StepError } from './error.js';
 export type {
   Body,
   CancelHandler,
+  Deferred,
   EachBody,
   ErrorHandler,
   Hook,

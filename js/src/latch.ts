@@ -16,7 +16,7 @@ import {
 } from './error.js';
 import { findLoop } from './loop.js';
 import { toRecord } from './foreign.js';
-import { CLAIMED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
+import { CLAIMED, DEFERRED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
 import { clearResults, Values } from './tree.js';
@@ -137,7 +137,8 @@ export function latchThrown(step: Step, thrown: unknown): void {
 
 /** A control signal that was kept may come from anywhere; it counts only where its loop is. */
 function isOpenAround(loop: Step, step: Step): boolean {
-  for (let at = step.link; at !== null; at = at.link) if (at === loop) return true;
+  let at: Step | null = step;
+  while ((at.bits & DEFERRED) === 0 && (at = at.link) !== null) if (at === loop) return true;
   return false;
 }
 

@@ -19,7 +19,8 @@ import {
   READY,
   STREAM,
 } from './loopmode.js';
-import { BODY, INNER, ITERATION, LATCHED, LOOP, PHASES } from './phase.js';
+import { BODY, DEFERRED, INNER, ITERATION, LOOP, PHASES } from './phase.js';
+import { isCancelled } from './shelter.js';
 import { report } from './report.js';
 import { Step } from './step.js';
 import type { Line } from './tree.js';
@@ -106,7 +107,7 @@ type Wait = (step: Step, promise: unknown) => void;
 export function advance(step: Step, loop: Loop, wait: Wait = waitForNext): number {
   if (loop.limit === NOT_STARTED) {
     startLoop(loop);
-    if (step.line.flow.bits & LATCHED) return PENDING;
+    if (isCancelled(step.line)) return PENDING;
   }
   const { mode } = loop;
   if (mode === ENDLESS) return READY;
@@ -190,9 +191,10 @@ export function exitLoop(step: Step, loop: Loop = step.work): void {
   }
 }
 
-/** The innermost loop around the step, or the nearest with the label; null if the line has none. */
+/** The innermost loop around the step, or the nearest with the label; null if the line, or its cleanup, has none. */
 export function findLoop(step: Step, label: string): Step | null {
-  for (let at = step.link; at !== null; at = at.link) {
+  let at: Step | null = step;
+  while ((at.bits & DEFERRED) === 0 && (at = at.link) !== null) {
     if ((at.bits & LOOP) !== 0 && (label === '' || (at.work as Loop).label === label)) return at;
   }
   return null;

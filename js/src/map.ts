@@ -9,6 +9,7 @@
 
 import { follow, thenOf, watchRejection } from './await.js';
 import { cancelFlow } from './cancel.js';
+import { Closing } from './closing.js';
 import { badArgument, misuse, nextOrder, type StepError } from './error.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
@@ -16,11 +17,12 @@ import { advance, type Loop, startLoop } from './loop.js';
 import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
 import { closeBranch } from './parallel.js';
 import { BRANCH, BUSY, INNER, LATCHED, OK, QUEUED } from './phase.js';
+import { isCancelled } from './shelter.js';
 import { turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
 import { Step } from './step.js';
 import { Item, Values } from './tree.js';
-import { cancelInside, unwind } from './unwind.js';
+import { unwind } from './unwind.js';
 
 type Sink = MapOptions['sink'] | null;
 
@@ -33,6 +35,7 @@ export class Mapping implements QueueNode {
   declare first: Item | null;
   declare last: Item | null;
   declare open: number;
+  declare closing: Closing | null;
   /** Lines that have no item. */
   declare spare: Item | null;
   /** Walks through the source. */
@@ -63,7 +66,7 @@ export class Mapping implements QueueNode {
     this.sink = sink;
     this.results = [];
     this.pending = this.ended = this.over = false;
-    this.failure = null;
+    this.failure = this.closing = null;
   }
 
   turn(): void {
@@ -97,7 +100,7 @@ function nextItem(map: Mapping): Item | null {
   const item = takeItem(map);
   flow.bits &= ~BUSY;
   if (flow.bits & LATCHED) cancelFlow(flow);
-  else if (item !== null) return item;
+  if (item !== null && !map.over) return item;
   map.room = 0;
   goOn(map);
   return null;
@@ -117,7 +120,7 @@ function takeItem(map: Mapping): Item | null {
   } catch (thrown) {
     error = toRecord(thrown, host, nextOrder());
   }
-  if (error !== null && (host.line.flow.bits & LATCHED) === 0) failMap(map, error);
+  if (error !== null && !isCancelled(host.line)) failMap(map, error);
   return null;
 }
 
@@ -212,7 +215,7 @@ function deliver(map: Mapping, item: Item): boolean {
   } catch (thrown) {
     error = toRecord(thrown, host, nextOrder());
   }
-  if (host.line.flow.bits & LATCHED) return false;
+  if (isCancelled(host.line)) return false;
   if (error !== null) failMap(map, error);
   return error === null;
 }
@@ -236,20 +239,16 @@ function goOn(map: Mapping): void {
 
 /** The step itself fails, in a turn of the map's or of an item's. */
 function failMap({ host }: Mapping, error: StepError): void {
-  const { line } = host;
-  const { flow } = line;
-  cancelInside(line, host, error);
-  const recovered = unwind(line, error);
-  if (recovered !== null && (flow.bits & LATCHED) === 0) flow.settings.tool.enqueue(recovered);
+  unwind(host.line, null, new Closing(host, error), null);
 }
 
 /** A closing has reached the map. What its source has failed with in vain joins `into`. */
-export function stopMap(map: Mapping, into: StepError | null): void {
+export function stopMap(map: Mapping, into: () => StepError | null): void {
   map.over = true;
   map.host.line.flow.settings.tool.remove(map);
   const { failure } = map;
   map.failure = null;
-  if (failure !== null && into !== null) into.join(failure);
+  if (failure !== null) into()?.join(failure);
 }
 
 /** The item is closed: it leaves the list, and its line is free. */

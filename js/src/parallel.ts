@@ -11,16 +11,16 @@
 
 import * as adder from './adder.js';
 import type { ErrorHandler, IParallel, MapOptions } from './iasyncsteps.js';
-import { closingEnded } from './cancel.js';
+import { Closing } from './closing.js';
 import { errors } from './codes.js';
 import { nextOrder, StepError } from './error.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
 import { leaveItems } from './map.js';
-import { BRANCH, CLOSED, INNER, LATCHED, MAP } from './phase.js';
+import { BRANCH, CLOSED, INNER, MAP } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
-import { Branch, clearResults, type Item, type Owner, takeFirst } from './tree.js';
-import { cancelInside } from './unwind.js';
+import { Branch, clearResults, drop, type Item, type Owner, takeFirst } from './tree.js';
+import { unwind } from './unwind.js';
 
 export class Branches {
   /** Whose end ends the step: ALL, RACE or ANY. */
@@ -30,6 +30,8 @@ export class Branches {
   declare first: Branch | null;
   declare last: Branch | null;
   declare open: number;
+  /** What goes on when all of them are closed. */
+  declare closing: Closing | null;
 
   constructor(mode: number) {
     this.mode = mode;
@@ -37,6 +39,7 @@ export class Branches {
     this.first = null;
     this.last = null;
     this.open = 0;
+    this.closing = null;
   }
 }
 
@@ -82,6 +85,11 @@ export class Parallel implements IParallel {
 
   sync(guard: unknown, body: unknown, onerror?: ErrorHandler): this {
     adder.addSection(this.owner(), guard, body, onerror);
+    return this;
+  }
+
+  shield(limit: number, body: unknown, onerror?: ErrorHandler): this {
+    adder.addShield(this.owner(), limit, body, onerror);
     return this;
   }
 
@@ -136,13 +144,26 @@ function toStart(branches: Branches, branch: Branch): Branch {
   return branch;
 }
 
+/** Those that have not started never will. */
+export function dropBranches(branches: Branches): void {
+  const { tail } = branches;
+  if (tail === null) return;
+  for (let step = tail.link!; step !== tail; step = step.link!) branches.open--;
+  branches.open--;
+  drop(branches);
+}
+
 /** The first branch in add order that is not closed. */
 export function nextOpenBranch(host: Step): Branch | null {
   const branches: Branches = host.work;
-  let { first } = branches;
-  while (first !== null && first.bits & CLOSED) first = first.sibling;
-  branches.first = first;
-  return first;
+  return (branches.first = openFrom(branches.first));
+}
+
+/** The first one from there on that is not closed. */
+export function openFrom(branch: Branch | null): Branch | null {
+  let at = branch;
+  while (at !== null && at.bits & CLOSED) at = at.sibling;
+  return at;
 }
 
 /** The branch has ended with ok: all are closed then, or, of a race or an any, it has won and closes the others. */
@@ -151,15 +172,12 @@ export function endBranch(branch: Branch): void {
   const { line } = host;
   const open = closeBranch(branch);
   if ((host.work as Branches).mode !== ALL) {
-    cancelInside(line, host, null);
-    if (line.flow.bits & LATCHED) return;
     line.results = results;
     line.value = value;
-    closingEnded();
-  } else if (open !== 0) {
-    return;
+    unwind(line, null, new Closing(host, null), null);
+  } else if (open === 0) {
+    line.flow.settings.tool.enqueue(line);
   }
-  line.flow.settings.tool.enqueue(line);
 }
 
 /** A branch of an any has failed. Returns what the step fails with, if it was the last one. */

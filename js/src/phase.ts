@@ -62,10 +62,22 @@ export const OWED = 1 << 24;
 export const WAITER = 1 << 25;
 /** With PARALLEL: its branches are the items of a source, which are not known before. */
 export const MAP = 1 << 29;
+/** Its timer is a `Shelter`: a shield step, or one whose cleanup runs. Of a queued step: it is a shield. */
+export const SHELTERED = 1 << 30;
+/** The step in which a deferred function runs. */
+export const DEFERRED = 1 << 31;
+/** Steps with a body that open in a way of their own. */
+export const SHELTERING = SHELTERED | DEFERRED;
+/** Kinds that don't open as a plain step. */
+export const SPECIAL = BODILESS | SHELTERING;
+/** What is more than to leave the chain when it closes. */
+export const CLOSES = LOCK | OWED | WAITER | DEFERRED;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = BODILESS | MAP | ITERATION | BRANCH | FOLLOWED | LOCK | OWED | WAITER;
+export const FOREVER = SPECIAL | MAP | ITERATION | BRANCH | FOLLOWED | CLOSES;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;
-/** Of a flow: cancel was asked for and is performed as soon as that is possible. */
+/** Of a flow: cancel was asked for and is performed as soon as that is possible, or right now. */
 export const LATCHED = 1 << 0;
+/** Of a flow: its cancel is performed, or waits for what is sheltered. */
+export const CANCELLING = 1 << 7;

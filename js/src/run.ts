@@ -21,7 +21,6 @@ import { endItem, type Mapping, openSource } from './map.js';
 import { type Branches, endBranch, startBranches } from './parallel.js';
 import {
   AWAIT,
-  BODILESS,
   BODY,
   BUSY,
   CLAIMED,
@@ -39,9 +38,12 @@ import {
   PHASES,
   RELINQUISH,
   SECTION,
+  SHELTERING,
+  SPECIAL,
   WAIT,
   WAITING,
 } from './phase.js';
+import { isCancelled } from './shelter.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
 import {
@@ -53,10 +55,11 @@ import {
   open,
   type Values,
 } from './tree.js';
-import { cancelFlow, closedOk } from './cancel.js';
+import { cancelFlow } from './cancel.js';
+import { openSheltering } from './cleanup.js';
 import { enterSection, openLock, type Section } from './sync.js';
 import { armStep } from './timer.js';
-import { unwind } from './unwind.js';
+import { closeOk, unwind } from './unwind.js';
 
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
@@ -115,8 +118,11 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
           endLine(line);
           return budget;
         }
+        if (top.bits & OWED) {
+          if (closeOk(line, top)) continue;
+          return budget;
+        }
         close(line, top);
-        if ((top.bits & OWED) !== 0 && !closedOk(flow)) return budget;
         continue;
       }
       step = tail.link!;
@@ -125,11 +131,16 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       if (rest !== null) rest.link = step.link;
       else if (top === null) line.tail = null;
       else top.tail = null;
-      if (step.bits & BODILESS) {
-        if (openBodiless(line, step)) continue;
-        return budget;
+      if (step.bits & SPECIAL) {
+        if (step.bits & SHELTERING) {
+          openSheltering(line, step);
+        } else {
+          if (openBodiless(line, step)) continue;
+          return budget;
+        }
+      } else {
+        open(line, step, BODY);
       }
-      open(line, step, BODY);
     }
     budget--;
     let returned: unknown;
@@ -145,7 +156,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
     } catch (thrown) {
       latchThrown(step, thrown);
     }
-    if (flow.bits & LATCHED) {
+    if ((flow.bits & LATCHED) !== 0 && isCancelled(line)) {
       abandon(step, returned);
       return budget;
     }
@@ -181,7 +192,7 @@ function settle(line: Line, step: Step, returned: unknown): boolean {
   } catch (thrown) {
     latchThrown(step, thrown);
   }
-  return (line.flow.bits & LATCHED) === 0 && conclude(line, step);
+  return !isCancelled(line) && conclude(line, step);
 }
 
 /** The flow was cancelled in the body: what that returned is cancelled with it. */
@@ -217,17 +228,14 @@ function conclude(line: Line, step: Step): boolean {
     step.bits = (bits & ~(PHASES | LEFT)) | WAITING;
     return false;
   }
+  if (bits & OWED) return closeOk(line, step);
   close(line, step);
-  return (bits & OWED) === 0 || closedOk(line.flow);
+  return true;
 }
 
-/** The step's failure goes outwards. If it was recovered on this line, that goes on at once; another line gets its turn. */
+/** The step's failure goes outwards. Returns whether the line goes on in this turn. */
 function fail(line: Line, step: Step): boolean {
-  const recovered = unwind(line, takeFailure(step));
-  if (line.flow.bits & LATCHED) return false;
-  if (recovered === line) return true;
-  if (recovered !== null) line.flow.settings.tool.enqueue(recovered);
-  return false;
+  return unwind(line, takeFailure(step), null, line);
 }
 
 /** Opens what has no body. Returns whether the line goes on in this turn. */
@@ -262,7 +270,7 @@ function startMap(line: Line, step: Step): boolean {
   } catch (thrown) {
     latchThrown(step, thrown);
   }
-  if (line.flow.bits & LATCHED) return false;
+  if (isCancelled(line)) return false;
   if (line.latch !== null) return fail(line, step);
   line.flow.settings.tool.enqueue(step.work as Mapping);
   return false;
@@ -276,11 +284,11 @@ function callLock(line: Line, step: Step, section: Section): boolean {
   } catch (thrown) {
     latchThrown(step, thrown);
   }
-  if (line.flow.bits & LATCHED) {
+  if (isCancelled(line)) {
     abandon(step, returned);
     return false;
   }
-  if (returned !== undefined || (step.bits & LEFT) !== 0 || step.tail !== null) {
+  if (returned !== undefined || (step.bits & (LEFT | OWED)) !== 0 || step.tail !== null) {
     return settle(line, step, returned);
   }
   close(line, step);
@@ -298,7 +306,7 @@ function nextRound(line: Line, step: Step): number {
   } catch (thrown) {
     latchThrown(step, thrown);
   }
-  if (line.flow.bits & LATCHED) return PENDING;
+  if (isCancelled(line)) return PENDING;
   if (line.latch !== null) return fail(line, step) ? ENDED : PENDING;
   if (round === ENDED) close(line, step);
   return round;

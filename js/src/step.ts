@@ -13,14 +13,17 @@ import {
   addMap,
   addRelinquish,
   addSection,
+  addShield,
   addValues,
 } from './adder.js';
+import { defer } from './cleanup.js';
 import { Completion } from './completion.js';
 import { badArgument, type Failure, StepError } from './error.js';
 import { heirOf } from './heir.js';
 import type {
   Body,
   CancelHandler,
+  Deferred,
   EachBody,
   ErrorHandler,
   IAsyncSteps,
@@ -35,7 +38,7 @@ import { fail, requireValid, steer, succeed } from './latch.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
 import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
 import type { State } from './state.js';
-import { armStep } from './timer.js';
+import { armStep, remainingOf } from './timer.js';
 import { type Line, type Options, optionsOf } from './tree.js';
 
 /** The calls that each add a step, of a root and of an accessor. */
@@ -110,6 +113,11 @@ export abstract class Adder {
 
   sync(guard: ISync, body: Body, onerror?: ErrorHandler): this {
     addSection(this, guard, body, onerror);
+    return this;
+  }
+
+  shield(limit: number, body: Body, onerror?: ErrorHandler): this {
+    addShield(this, limit, body, onerror);
     return this;
   }
 
@@ -210,6 +218,16 @@ class Step implements IAsyncSteps {
     if (typeof handler !== 'function') badArgument('setCancel', 'a function', handler);
     optionsOf(this).cancel = handler;
     this.bits |= WAIT;
+  }
+
+  defer(fn: Deferred): void {
+    requireValid(this, 'defer');
+    defer(this, fn);
+  }
+
+  remaining(): number {
+    requireValid(this, 'remaining');
+    return remainingOf(this);
   }
 
   waitExternal(): Completion {

@@ -5,25 +5,11 @@
 // - The inner step ends with ok, or is completed so from outside: that is the lock. Every other end of it goes outwards.
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
-import { pay } from './cancel.js';
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
-import {
-  BODY,
-  CANCEL,
-  CLAIMED,
-  FAIL,
-  FOREVER,
-  INNER,
-  LOCK,
-  OK_TWICE,
-  OWED,
-  SECTION,
-  WAITER,
-} from './phase.js';
+import { BODY, CLAIMED, FAIL, FOREVER, INNER, LOCK, OK_TWICE, SECTION } from './phase.js';
 import { Step } from './step.js';
 import type { StepTimer } from './timer.js';
 import { clearResults, type Guarded, type Line, open } from './tree.js';
-import type { Waiter } from './waiters.js';
 
 /** The options of a section: what they are of every step, and what it's guarded with. */
 export class Section implements Guarded {
@@ -31,6 +17,7 @@ export class Section implements Guarded {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
+  declare deferred: Step | null;
   declare readonly guard: ISync;
   /** `onerror`, as long as the section isn't locked. */
   declare readonly guarded: ErrorHandler | null;
@@ -43,6 +30,7 @@ export class Section implements Guarded {
     this.onerror = null;
     this.timer = null;
     this.cancel = null;
+    this.deferred = null;
     this.guard = guard;
     this.guarded = onerror;
     this.results = 0;
@@ -73,18 +61,6 @@ export function openLock(line: Line, step: Step): Step {
 /** Whether it is a lock that has ended with ok, though its line has not moved yet. */
 export function isLocked({ bits, tail }: Step): boolean {
   return (bits & (LOCK | CLAIMED | FAIL | OK_TWICE)) === (LOCK | CLAIMED) && tail === null;
-}
-
-/** A lock, a section or a waiter closes; what is left for another reason than ok is in the phase CANCEL. */
-export function closeGuarded(line: Line, step: Step): void {
-  if (step.bits & WAITER) (step.options as Waiter).gone((step.bits & CANCEL) === 0);
-  if (step.bits & OWED) {
-    pay(step, (step.options as Guarded).guard);
-    return;
-  }
-  if ((step.bits & LOCK) === 0) return;
-  clearResults(line);
-  if ((step.bits & CANCEL) === 0) step.link!.bits |= OWED;
 }
 
 /** The section is locked: from now on it is a step with a body. */

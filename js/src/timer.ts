@@ -1,25 +1,36 @@
 // The timeout of a step: a timer of its tool's. When it fires, everything inside the step is closed before the step hears of it.
+//
+// - Only a line's top can arm or disarm, so its timers form a chain: `line.deadline` -> the timer around it -> ... A branch begins
+//   with the chain of its host's line. Each one knows the nearest deadline that can end it.
+// - A timer that has fired, or that has no say any more, stays in the chain till its step is left.
 
 import { errors } from './codes.js';
 import { nextOrder, StepError } from './error.js';
 import { leaveValues } from './latch.js';
-import { BUSY, DELAY, LATCHED } from './phase.js';
+import { BUSY, DELAY, LATCHED, SHELTERED } from './phase.js';
 import type { Step } from './step.js';
 import { optionsOf } from './tree.js';
 import { cancelFlow } from './cancel.js';
+import { Closing } from './closing.js';
 import { checkDelay, type Timer } from './timers.js';
-import { cancelInside, dropLatch, unwind } from './unwind.js';
+import { unwind } from './unwind.js';
 
 export class StepTimer implements Timer {
   declare due: number;
   declare order: number;
   declare place: number;
-  declare private readonly step: Step;
+  /** The timer around it. */
+  declare outer: StepTimer | null;
+  /** When the first of it and those around it is due. */
+  declare nearest: number;
+  declare readonly step: Step;
 
   constructor(step: Step) {
     this.due = 0;
     this.order = 0;
     this.place = -1;
+    this.outer = null;
+    this.nearest = 0;
     this.step = step;
   }
 
@@ -28,23 +39,60 @@ export class StepTimer implements Timer {
     if (step.bits & DELAY) endDelay(step);
     else fireTimeout(step);
   }
+
+  /** Lets it fire after so many milliseconds. */
+  arm(ms: number): void {
+    const { outer } = this;
+    const due = this.start(ms);
+    this.nearest = outer === null || due < outer.nearest ? due : outer.nearest;
+  }
+
+  /** Returns when it is due. */
+  protected start(ms: number): number {
+    this.step.line.flow.settings.tool.arm(this, ms);
+    return ms === Infinity ? ms : this.due;
+  }
 }
 
 /** Arms the step's timer in place of the one before. */
 export function armStep(step: Step, ms: number): void {
   const delay = checkDelay('setTimeout', ms);
-  disarmStep(step);
-  const timer = new StepTimer(step);
-  optionsOf(step).timer = timer;
-  step.line.flow.settings.tool.arm(timer, delay);
+  const options = optionsOf(step);
+  let { timer } = options;
+  if (timer === null) {
+    options.timer = timer = new StepTimer(step);
+    pushTimer(timer);
+  } else {
+    step.line.flow.settings.tool.disarm(timer);
+  }
+  timer.arm(delay);
 }
 
-/** The step has options. */
+/** How much time its line's top has. */
+export function remainingOf({ line }: Step): number {
+  const { deadline, flow } = line;
+  if (deadline === null) return Infinity;
+  const left = deadline.nearest - flow.settings.tool.now();
+  return left > 0 ? left : 0;
+}
+
+export function pushTimer(timer: StepTimer): void {
+  const { line } = timer.step;
+  timer.outer = line.deadline;
+  line.deadline = timer;
+}
+
+/** The step has options. A shelter stays till its step closes. */
 export function disarmStep(step: Step): void {
   const options = step.options!;
-  if (options === null || options.timer === null) return;
-  step.line.flow.settings.tool.disarm(options.timer);
+  if (options === null) return;
+  const { timer } = options;
+  if (timer === null) return;
+  const { line } = step;
+  line.flow.settings.tool.disarm(timer);
+  if (step.bits & SHELTERED) return;
   options.timer = null;
+  line.deadline = timer.outer;
 }
 
 /** Its line goes on in its turn. */
@@ -53,17 +101,17 @@ function endDelay(step: Step): void {
 }
 
 /** The closing happens here, in the timer pass: inside first, without error handlers, then `Timeout` at the owner. */
-function fireTimeout(step: Step): void {
+export function fireTimeout(step: Step): void {
   const { line } = step;
   const { flow } = line;
-  step.options!.timer = null;
   flow.bits |= BUSY;
-  flow.settings.tool.remove(line);
   const timeout = new StepError(errors.Timeout).raisedBy(step, nextOrder());
-  cancelInside(line, step, timeout);
-  dropLatch(line, timeout);
-  const recovered = unwind(line, timeout);
+  unwind(line, null, new Closing(step, timeout), null);
+  endPass(flow);
+}
+
+/** A closing in a timer pass has ended. */
+export function endPass(flow: Step['line']['flow']): void {
   flow.bits &= ~BUSY;
   if (flow.bits & LATCHED) cancelFlow(flow);
-  else if (recovered !== null) flow.settings.tool.enqueue(recovered);
 }

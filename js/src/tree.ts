@@ -9,10 +9,20 @@ import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
 import { turnBranch } from './parallel.js';
-import { BRANCH, CLOSED, FOREVER, INNER, ITERATION, LOCK, OWED, QUEUED, WAITER } from './phase.js';
+import {
+  BRANCH,
+  CLOSED,
+  CLOSES,
+  DEFERRED,
+  FOREVER,
+  INNER,
+  ITERATION,
+  LOCK,
+  QUEUED,
+} from './phase.js';
 import { turn } from './run.js';
 import { Step } from './step.js';
-import { closeGuarded } from './sync.js';
+import { closeSpecial } from './cleanup.js';
 import { disarmStep, type StepTimer } from './timer.js';
 
 /** Whatever steps can be added to. */
@@ -53,6 +63,8 @@ export interface Line {
   latch: Failure | null;
   /** What it has of guards. */
   holds: Hold | null;
+  /** The innermost timer of the line, or of those around it. */
+  deadline: StepTimer | null;
   turn(): void;
 }
 
@@ -67,6 +79,7 @@ export class Branch implements Line {
   declare value: unknown;
   declare latch: Failure | null;
   declare holds: Hold | null;
+  declare deadline: StepTimer | null;
   declare readonly host: Step;
   /** The branch that was added after this one. */
   declare sibling: Branch | null;
@@ -81,6 +94,7 @@ export class Branch implements Line {
     this.value = undefined;
     this.latch = null;
     this.holds = null;
+    this.deadline = host.line.deadline;
     this.host = host;
     this.sibling = null;
   }
@@ -118,12 +132,15 @@ export class Options {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
+  /** Steps for its deferred functions: a ring as a level is, what was registered last stands first. */
+  declare deferred: Step | null;
 
   constructor() {
     this.name = null;
     this.onerror = null;
     this.timer = null;
     this.cancel = null;
+    this.deferred = null;
   }
 }
 
@@ -190,7 +207,7 @@ export function open(line: Line, step: Step, phase: number): void {
 export function close(line: Line, step: Step): void {
   if (step.options !== null) disarmStep(step);
   if (step.bits & ITERATION) clearResults(line);
-  if (step.bits & (LOCK | OWED | WAITER)) closeGuarded(line, step);
+  if (step.bits & CLOSES) closeSpecial(line, step);
   step.bits = (step.bits & FOREVER) | CLOSED;
   line.top = step.link;
 }
@@ -217,5 +234,6 @@ function above({ link, line }: Step): Step | null {
 function elementOf({ bits, index, options }: Step): string {
   if (bits & ITERATION) return `#${index}`;
   if (bits & BRANCH) return `|${index}`;
+  if (bits & DEFERRED) return `~${index}`;
   return options?.name ?? `${index}`;
 }

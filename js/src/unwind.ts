@@ -2,34 +2,71 @@
 //
 // - All of it is loops over `line.top`, whatever the depth. Only frames of the line, then of its parent's line, are touched.
 // - After every call of user code the flow's latch is looked at: once a cancel is latched, the closing becomes that cancel and
-//   the error is dropped.
+//   the error is dropped; but for a line that is sheltered, which doesn't hear of it.
+// - What has to wait is noted where it waits, and `unwind` goes on from there when that is over. A line whose cleanup begins goes
+//   on as one that has recovered does.
 
 import { closingEnded, leave } from './cancel.js';
-import { finishError } from './end.js';
-import { type Failure, LoopControl, StepError } from './error.js';
+import { cleansUp, closeOwing, failureOf, fault, isCleaning } from './cleanup.js';
+import { BEGINS, CLOSED, Closing, closeInside, dropLatch, HOSTED } from './closing.js';
+import { finishCancelled, finishError } from './end.js';
+import { type Failure, LoopControl, type StepError } from './error.js';
 import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { ANY } from './loopmode.js';
-import { type Branches, closeBranch, failBranch, nextOpenBranch } from './parallel.js';
-import { type Mapping, stopMap } from './map.js';
-import { LATCHED, MAP, PARALLEL } from './phase.js';
-import { isLocked } from './sync.js';
+import { type Branches, closeBranch, failBranch } from './parallel.js';
+import { LATCHED, OK, OWED, SHELTERED } from './phase.js';
+import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
-import { type Branch, clearResults, close, drop, type Line } from './tree.js';
+import { type Branch, clearResults, close, type Line } from './tree.js';
 
-/** Takes a failure outwards from the line's top. Returns the line that goes on: recovered there, or null. */
-export function unwind(line: Line, failure: Failure): Line | null {
-  const goesOn = closeOutwards(line, failure);
-  if ((line.flow.bits & LATCHED) === 0) closingEnded();
-  return goesOn;
+/**
+ * Performs a closing of the line, or takes a failure outwards from its top. A line that has recovered, or begins a cleanup, gets its
+ * turn; returns true if it is the one that has it.
+ */
+export function unwind(
+  line: Line,
+  failure: Failure | null,
+  closing: Closing | null,
+  turning: Line | null,
+): boolean {
+  const { flow } = line;
+  const goesOn = closeOutwards(line, failure, closing);
+  if (goesOn !== null && goesOn !== turning) flow.settings.tool.enqueue(goesOn);
+  if ((flow.bits & LATCHED) === 0) closingEnded();
+  return goesOn !== null && goesOn === turning;
 }
 
-function closeOutwards(start: Line, first: Failure): Line | null {
+/** Returns the line that goes on, if any. */
+function closeOutwards(start: Line, first: Failure | null, noted: Closing | null): Line | null {
   const { flow } = start;
   let line = start;
   let failure = first;
+  let closing = noted;
   let target = targetOf(first);
-  while ((flow.bits & LATCHED) === 0) {
+  for (;;) {
+    if (closing !== null) {
+      const inside = closeInside(line, closing);
+      if (inside !== CLOSED) return inside === BEGINS ? line : null;
+      if (closing === HOSTED) {
+        const { host } = line as Branch;
+        if (closeBranch(line as Branch) !== 0) return null;
+        line = host.line;
+        closing = (host.work as Branches).closing;
+        (host.work as Branches).closing = null;
+        continue;
+      }
+      ({ failure } = closing);
+      if (closing.stop === null) {
+        finishCancelled(flow);
+        return null;
+      }
+      if (isCancelled(line)) return null;
+      if (failure === null) return line;
+      closing = target = null;
+      dropLatch(line, failure as StepError);
+    }
+    if (isCancelled(line)) return null;
     const step = line.top;
     if (step === null) {
       if (line === flow) {
@@ -38,11 +75,11 @@ function closeOutwards(start: Line, first: Failure): Line | null {
       }
       const { host } = line as Branch;
       if ((host.work as Branches).mode === ANY) {
-        const all = failBranch(line as Branch, failure as StepError);
-        if (all === null) return null;
-        failure = all;
+        failure = failBranch(line as Branch, failure as StepError);
+        if (failure === null) return null;
       } else {
-        leaveBranch(line as Branch, failure as StepError);
+        closeBranch(line as Branch);
+        closing = new Closing(host, failure as StepError);
       }
       line = host.line;
       continue;
@@ -51,30 +88,48 @@ function closeOutwards(start: Line, first: Failure): Line | null {
       arrive(line, step, failure as LoopControl);
       return line;
     }
+    if (isCleaning(step)) {
+      fault(line, step, failure as StepError);
+      return line;
+    }
     const error = target === null ? (failure as StepError) : null;
     leave(step, error);
     const onerror = step.options?.onerror;
-    if (error !== null && onerror && (flow.bits & LATCHED) === 0) {
-      const outcome = callHandler(line, step, onerror, error);
-      if (outcome === null) return line;
-      failure = outcome;
-      target = targetOf(outcome);
+    if (error !== null && onerror && !isCancelled(line)) {
+      failure = callHandler(line, step, onerror, error);
+      if (failure === null && (step.bits & OK) === 0) return line;
+      target = targetOf(failure);
     }
-    if ((flow.bits & LATCHED) === 0) close(line, step);
+    if (isCancelled(line)) return null;
+    if (step.bits & OWED) {
+      if (cleansUp(line, step, failure, null)) return line;
+      closing = closeOwing(line, step, failure);
+    } else {
+      close(line, step);
+    }
+    if (failure === null && closing === null) return isCancelled(line) ? null : line;
   }
-  return null;
+}
+
+/** A step that owes something has ended with ok, or its cleanup is over, in its line's turn. Returns whether that goes on. */
+export function closeOk(line: Line, step: Step): boolean {
+  if (cleansUp(line, step, null, null)) return true;
+  if (step.bits & SHELTERED) {
+    const failure = failureOf(step);
+    const closing = closeOwing(line, step, failure);
+    if (closing !== null || (failure !== null && !isCancelled(line)))
+      return unwind(line, failure, closing, line);
+  } else {
+    close(line, step);
+  }
+  if (line.flow.bits & LATCHED) return !isCancelled(line);
+  closingEnded();
+  return true;
 }
 
 /** The loop that a `break` or `continue` goes to; an error has none. */
-function targetOf(failure: Failure): Step | null {
+function targetOf(failure: Failure | null): Step | null {
   return LoopControl.is(failure) ? failure.loop : null;
-}
-
-/** The first branch has failed: its siblings are cancelled before anybody hears of it. */
-function leaveBranch(line: Branch, error: StepError): void {
-  const { host } = line;
-  closeBranch(line);
-  cancelInside(host.line, host, error);
 }
 
 function arrive(line: Line, loop: Step, control: LoopControl): void {
@@ -85,43 +140,4 @@ function arrive(line: Line, loop: Step, control: LoopControl): void {
   } else {
     betweenIterations(loop);
   }
-}
-
-/**
- * Cancels everything inside `stop` (an open step of the line; null: the whole line), innermost first, branches in add order.
- * No error handler runs. Errors that were claimed inside join `into`.
- */
-export function cancelInside(line: Line, stop: Step | null, into: StepError | null): void {
-  const { tool } = line.flow.settings;
-  let at = line;
-  for (;;) {
-    const { top } = at;
-    if (top !== null && (top.bits & PARALLEL) !== 0) {
-      drop(top.work);
-      if (top.bits & MAP) stopMap(top.work as Mapping, into);
-      const branch = nextOpenBranch(top);
-      if (branch !== null) {
-        tool.remove(branch);
-        at = branch;
-        continue;
-      }
-    }
-    if (at === line && top === stop) return;
-    if (top === null) {
-      closeBranch(at as Branch);
-      at = (at as Branch).host.line;
-      continue;
-    }
-    dropLatch(at, into);
-    if (!isLocked(top)) leave(top, null);
-    close(at, top);
-  }
-}
-
-/** What was latched or claimed on the line is overtaken; an error is not lost. */
-export function dropLatch(line: Line, into: StepError | null): void {
-  const { latch } = line;
-  line.latch = null;
-  clearResults(line);
-  if (into !== null && StepError.is(latch)) into.join(latch);
 }

@@ -16,6 +16,7 @@ export class Waiter implements Options {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
+  declare deferred: Step | null;
   /** Of a section in whose body he waits: what it's guarded with. */
   declare readonly guard: ISync | undefined;
   declare readonly step: Step;
@@ -35,6 +36,7 @@ export class Waiter implements Options {
     this.onerror = options === null ? null : options.onerror;
     this.timer = options === null ? null : options.timer;
     this.cancel = left;
+    this.deferred = options === null ? null : options.deferred;
     this.guard = (options as Partial<Guarded> | null)?.guard;
     this.step = step;
     this.left = left;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -108,6 +109,27 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
                    detail::sourceOf(handler));
     }
 
+    /// `fn(asi)` runs when the step closes, whatever ends it, as the body of a step of its own: it
+    /// may add steps and wait. The last one first; before anything outside learns of the end, and
+    /// before a guard of the step is unlocked. Nothing from outside ends it; after the flow's
+    /// `grace` it is abandoned and reported. Its error becomes that of a step that ended well, else
+    /// it is told in `also`, after a cancel to `report`. The step doesn't wait for being given one.
+    template <class F>
+    void defer(F&& fn) {
+        using Body = std::decay_t<F>;
+        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+            defer(Body(fn));
+        } else {
+            keepDeferred(detail::BodyCall<Body>::template ops<detail::Source<F>>,
+                         detail::sourceOf(fn));
+        }
+    }
+
+    /// How long until the nearest timeout around ends this step: its own, those of the steps around
+    /// it, the limit of a shield, the grace of a deferred function; the last two hide what is
+    /// further out. Never negative; milliseconds::max() without any.
+    virtual std::chrono::milliseconds remaining() const = 0;
+
     /// Makes the step wait for an external event; the completion may be dropped. [external-1]
     virtual Completion waitExternal() = 0;
 
@@ -164,6 +186,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     virtual void succeed(Results* values) = 0;
     virtual void armTimeout(std::int64_t ms) = 0;
     virtual void keepCancel(const detail::ClosureOps& ops, void* source) = 0;
+    virtual void keepDeferred(const detail::ClosureOps& ops, void* source) = 0;
     virtual StackPlace reserveStack(std::size_t size, std::size_t align,
                                     void (*destroy)(void*)) = 0;
     virtual void keepStack(StackPlace place) noexcept = 0;

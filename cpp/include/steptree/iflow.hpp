@@ -54,6 +54,16 @@ class IFlow : public detail::Adders<IFlow> {
     /// `done` or the promise says that the flow may be filled again.
     virtual bool running() const noexcept = 0;
 
+    /// Settles when nothing of the flow is open any more, whatever became of it; from the tool,
+    /// like `done` and after it. On another thread than the tool's it waits for that, like
+    /// cancel().
+    Future<void> closed() {
+        Promise<void> promise;
+        Future<void> future = promise.future();
+        whenClosed([promise = std::move(promise)](Outcome&) mutable { promise.success(); });
+        return future;
+    }
+
     /// Cancels this run of the flow, or the next one if it is idle now, from any thread; a flow
     /// that is idle or gone is left alone, and so are later runs. [cancel-33] [cancel-34]
     /// [cancel-38]
@@ -70,6 +80,7 @@ class IFlow : public detail::Adders<IFlow> {
 
   private:
     virtual void start(Done* done, bool isPromise) = 0;
+    virtual void whenClosed(Done told) = 0;
 
     template <class T, class P>
     static void settle(P& promise, Outcome& outcome) {

@@ -38,6 +38,9 @@ struct MaxStack : detail::NitroLimit<N> {};
 /// one's own may take more, of the other limits.
 template <std::size_t N>
 struct MaxSyncs : detail::NitroLimit<N> {};
+/// How many functions `defer` is given by steps that are open, and how many steps are `shield`.
+template <std::size_t N>
+struct MaxDefers : detail::NitroLimit<N> {};
 /// How many are `map`. Its source, body and error handler count as the captures of a step, and each
 /// of its items as one of MaxBranchSteps.
 template <std::size_t N>
@@ -86,7 +89,7 @@ class NitroSteps final : public detail::NitroFlow {
         return {limit<MaxSteps>(16),    limit<MaxCapture>(48), limit<MaxLoops>(2),
                 limit<MaxParallels>(1), limit<MaxTimeouts>(2), limit<MaxCancels>(2),
                 limit<MaxAwaits>(1),    limit<MaxStack>(0),    limit<MaxSyncs>(0),
-                limit<MaxMaps>(0)};
+                limit<MaxDefers>(0),    limit<MaxMaps>(0)};
     }
     static constexpr detail::NitroPlan plan = detail::NitroPlan::of(
         line(), limit<MaxBranches>(4), limit<MaxBranchSteps>(4), limit<MaxDones>(1));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -24,6 +25,9 @@ struct Options {
     /// What is no error of the flow: an exception out of a cancel handler, of an awaitable's
     /// `cancel`. Called where it happens. Printed without a hook. [error-44] [error-45]
     Hook report;
+
+    /// How long a function that defer() was given may take, with all that it adds. Not negative.
+    std::chrono::milliseconds grace{5000};
 };
 
 }  // namespace steptree

@@ -27,6 +27,8 @@ enum class StepKind : std::uint8_t {
     await,
     relinquish,
     sync,
+    shield,
+    deferred,  // what defer() was given
     delay,
     lock,  // of a sync: the inner step that its guard's lock() gets
     map,
@@ -44,7 +46,7 @@ struct StepSpec {
     const ClosureOps* handler = nullptr;
     void* handlerSource = nullptr;
     std::string_view text{};            // explicit name, or label of a loop
-    std::int64_t count = 0;             // of a repeat; of a delay: milliseconds
+    std::int64_t count = 0;             // of a repeat; of a delay or shield: ms
     ISync* guard = nullptr;             // of a sync
     BranchMode mode = BranchMode::all;  // of a parallel
     bool keepsOrder = false;            // of a map: a result waits for those before it
@@ -174,6 +176,23 @@ class BranchAdders : public StepSink {
             StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body), StepKind::sync};
             setHandler(spec, onerror);
             spec.guard = &guard;
+            return added(spec);
+        }
+    }
+
+    /// A step that nothing outside of it ends for `limit`, milliseconds or any chrono duration: a
+    /// timeout, a failed sibling or a cancel out there is told when the step closes. After it:
+    /// Timeout, as of setTimeout() there. A limit that is negative, NaN or infinite: InternalError.
+    template <class Time, class F, class H = std::nullptr_t>
+    Self& shield(Time limit, F&& body, H&& onerror = nullptr) {
+        using Body = std::decay_t<F>;
+        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+            return shield(limit, Body(body), std::forward<H>(onerror));
+        } else {
+            StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body),
+                          StepKind::shield};
+            setHandler(spec, onerror);
+            spec.count = wholeMilliseconds(limit);
             return added(spec);
         }
     }

@@ -29,7 +29,7 @@ struct ErrorOps {
 /// names need the text at once, and ways that are longer than this.
 struct Crumbs {
     static constexpr std::size_t kMost = 12;
-    enum Kind : std::uint32_t { step = 0, iteration = 1, branch = 2 };
+    enum Kind : std::uint32_t { step = 0, iteration = 1, branch = 2, deferred = 3 };
     static constexpr int kKindShift = 30;
 
     std::array<std::uint32_t, kMost> at;

@@ -12,17 +12,18 @@ namespace steptree::detail {
 
 /// Bytes of the engine's own structures. The library checks that they are enough.
 struct NitroSizes {
-    static constexpr std::size_t flow = 112;
-    static constexpr std::size_t branch = 168;  // with the place of its values
+    static constexpr std::size_t flow = 120;
+    static constexpr std::size_t branch = 176;  // with the place of its values
     static constexpr std::size_t step = 64;
     static constexpr std::size_t loop = 72;
     static constexpr std::size_t parallel = 112;
-    static constexpr std::size_t timeout = 56;
+    static constexpr std::size_t timeout = 64;
     static constexpr std::size_t cancel = 32;
     static constexpr std::size_t await = 88;
     static constexpr std::size_t stack = 32;
     static constexpr std::size_t sync = 536;  // with the values that it keeps, and what waits
-    static constexpr std::size_t map = 288;   // with how it walks, and what becomes of its results
+    static constexpr std::size_t defer = 232;
+    static constexpr std::size_t map = 288;  // with how it walks, and what becomes of its results
     static constexpr std::size_t end = 272;
     static constexpr std::size_t fixed = 96;
 };
@@ -63,6 +64,7 @@ struct NitroLine {
     std::size_t awaits;
     std::size_t stack;
     std::size_t syncs;
+    std::size_t defers;
     std::size_t maps;
 
     static constexpr std::size_t rounded(std::size_t size) noexcept { return (size + 7) / 8 * 8; }
@@ -72,7 +74,9 @@ struct NitroLine {
                parallels * NitroSizes::parallel + timeouts * NitroSizes::timeout +
                cancels * (NitroSizes::cancel + rounded(capture)) +
                awaits * (NitroSizes::await + rounded(capture)) + stack + syncs * NitroSizes::sync +
-               maps * NitroSizes::map;
+               maps * NitroSizes::map +
+
+               defers * (NitroSizes::defer + rounded(capture));
     }
     /// At most one of a kind a step.
     constexpr NitroLine of(std::size_t most) const noexcept {
@@ -85,6 +89,7 @@ struct NitroLine {
                 std::min(awaits, most),
                 stack,
                 std::min(syncs, most),
+                defers,
                 std::min(maps, most)};
     }
 };

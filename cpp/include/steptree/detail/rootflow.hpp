@@ -50,6 +50,7 @@ class RootFlow : public IFlow {
     void* makeRoom(const ClosureOps& ops);
     void start(Done* done, bool isPromise) final;
     void startWith(Done* done, bool isPromise);
+    void whenClosed(Done told) final;
 };
 
 }  // namespace steptree::detail

@@ -7,8 +7,8 @@
 
 namespace steptree::detail {
 
-/// A timer: fires once. Between `arm` and the end of the callback that armed it `due` still holds
-/// the delay.
+/// A timer: fires once. Between `arm` and the end of the callback that armed it `due` is
+/// ~ of the delay.
 struct TimerNode : Link {
     std::int64_t due = 0;
     void (*fire)(TimerNode*) noexcept = nullptr;

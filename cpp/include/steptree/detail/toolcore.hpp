@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -117,12 +118,18 @@ class ToolCore {
         if (node.armed()) Wheel::remove(node);
         node.due = delayMs;
         if (!inCallback()) return placeNow(node);
+        node.due = ~delayMs;
         fresh_.push(node);
         attention_ = true;
     }
     void disarm(TimerNode& node) noexcept {
         if (node.armed()) Wheel::remove(node);
     }
+
+    /// Until an armed one is due; 0 if it is late.
+    std::int64_t left(const TimerNode& node) const noexcept { return left(node, now()); }
+    /// The same, to compare, by the last reading of the clock.
+    std::int64_t leftLately(const TimerNode& node) const noexcept;
 
     /// Whole milliseconds since the tool was made. With a clock: any thread.
     std::int64_t now() const noexcept;
@@ -262,6 +269,10 @@ class ToolCore {
     bool overBudget() noexcept;
     void startBudget() noexcept;
     void tune() noexcept;
+    static std::int64_t left(const TimerNode& node, std::int64_t now) noexcept {
+        if (node.due < 0) return ~node.due;
+        return node.due == kNever ? kNever : std::max<std::int64_t>(node.due - now, 0);
+    }
     void readClock() noexcept { time_ = clock_->nanoseconds() - epoch_; }
 
     static constexpr std::uint32_t kFewBodies = 16;
@@ -273,7 +284,7 @@ class ToolCore {
 
     RunQueue queue_;
     List<RunNode> after_;
-    List<TimerNode> fresh_;  // armed in the current callback, `due` is still the delay
+    List<TimerNode> fresh_;  // armed in the current callback, `due` is ~ of the delay
     Mode mode_ = Mode::awake;
     Mode idle_ = Mode::awake;  // asleep, if there is a `wake`
     bool closed_ = false;

@@ -1,0 +1,255 @@
+#include "cleanup.hpp"
+
+#include "cold.hpp"
+#include "fixed.hpp"
+#include "level.hpp"
+#include "steptree/detail/duration.hpp"
+
+/// Shielded frames: shield steps, and steps whose deferred functions run.
+///
+///     body, level -> outcome known: beginCleanup() -> deferred functions -> leaveShelter() -> left
+///
+/// All that a cleanup needs is made when defer() is called; to begin it takes no memory. The
+/// functions are the level of their step then, and kCloses among the marks of its body keeps it
+/// from being left in passing.
+namespace steptree::detail {
+
+namespace {
+
+constexpr std::int64_t kGrace = 5000;
+
+std::int64_t graceOf(const Flow& flow) noexcept {
+    const Cold* const cold = flow.cold();
+    if (cold == nullptr || cold->options == nullptr) return kGrace;
+    return wholeMilliseconds(cold->options->grace);
+}
+
+void fireLimit(TimerNode* node) noexcept {
+    timeOut(*static_cast<Shelter*>(node)->step);
+}
+
+void fireGrace(TimerNode* node) noexcept {
+    Shelter& shelter = *static_cast<Shelter*>(node);
+    Step& step = *shelter.step;
+    Line& line = *step.line;
+    if (line.top == &step) return;  // the next one has not begun
+    const Scope scope(*line.flow);
+    const Closing closing(*line.flow);
+    const ErrorRef late = makeError(*shelter.running, errors::Timeout, {});
+    closeInside(line, &step, late, Manner::abandon);
+    line.core().enqueue(line);
+    report(*line.flow, late);
+}
+
+void shelter(Line& line, Step& step, Shelter& shelter) noexcept {
+    shelter.hidden = std::exchange(line.deadline, nullptr);
+    shelter.nested = (line.bits & kSheltered) != 0;
+    line.bits |= kSheltered;
+    step.flags |= kShelters;
+}
+
+void restoreValues(Line& line, Results& values) noexcept {
+    line.clearValues();
+    if (!values.empty()) *line.values = std::move(values);  // they have come from there
+}
+
+/// Whether a body that was called has left something that takes time.
+bool goesOn(const Line& line, const Step& step) noexcept {
+    if (step.next != nullptr || (line.marks & kAwaitable) != 0) return true;
+    return (line.marks & (kWait | kExternal)) != 0 && (line.marks & kSuccess) == 0;
+}
+
+}  // namespace
+
+void Step::keepDeferred(const ClosureOps& ops, void* source) {
+    if (!listens(*this)) invalid(*this, "defer");
+    checkFits(*line, ops);
+    auto* shelter = static_cast<Shelter*>(findExtra(*this, Extra::shelter));
+    if (shelter == nullptr) {
+        shelter = &newExtra<Shelter>(*this, Extra::shelter);
+        shelter->step = this;
+        link(*this, *shelter);
+    }
+    void* const memory = line->arena.allocate(*line, sizeof(Step) + ops.room);
+    Step& made = *::new (memory) Step(StepKind::deferred, &ops, *line, this);
+    constructClosure(ops, closureOf(made), source);
+    if (ops.destroy != nullptr) made.flags |= kOwns;
+    made.index = shelter->count++;
+    made.next = std::exchange(shelter->deferred, &made);
+    flags |= kDefers;
+    if (latches()) line->marks |= kCloses;
+}
+
+bool openShield(Line& line, Step*& level, Budget& budget) noexcept {
+    if (budget.spent()) {
+        line.core().enqueue(line);
+        return false;
+    }
+    Step& step = *level;
+    openNext(line, level, step);
+    markArena(step);
+    ShieldPart& part = partOf<ShieldPart>(step);
+    auto& made = *::new (part.shelter) Shelter;
+    made.type = Extra::shelter;
+    made.state = Shelter::State::open;
+    made.step = &step;
+    made.fire = &fireLimit;
+    link(step, made);
+    shelter(line, step, made);
+    armDeadline(line, made, part.limit);
+    budget.spend();
+    step.phase = Phase::body;
+    line.marks = kCloses;
+    CallArgs args;
+    if (step.ops->wantsValues) {
+        args.values = line.values;
+    } else {
+        line.clearValues();
+    }
+    step.ops->call(step, closureOf(step), args);
+    return leaveBody(line, step) != Level::over;
+}
+
+Shelter& beginCleanup(Line& line, Step& step, Shelter::State how) noexcept {
+    Shelter& made = shelterOf(step);
+    disarmStep(step);
+    clearMarks(line);
+    if (Extra* cancel = findExtra(step, Extra::cancel)) cancel->forgotten = true;
+    if ((step.flags & kShelters) == 0) shelter(line, step, made);
+    step.flags &= static_cast<std::uint16_t>(~kDefers);
+    step.phase = Phase::inner;
+    step.next = std::exchange(made.deferred, nullptr);
+    made.state = how;
+    made.fire = &fireGrace;
+    return made;
+}
+
+void endsWell(Line& line, Step& step) noexcept {
+    releaseSlot(line);
+    Shelter& made = beginCleanup(line, step, Shelter::State::ok);
+    if (line.hasValues()) made.values = std::move(*line.values);
+}
+
+bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
+    if (budget.spent()) {
+        line.core().enqueue(line);
+        return false;
+    }
+    Step& step = *level;
+    openNext(line, level, step);
+    Shelter& made = shelterOf(*step.parent);
+    made.running = &step;
+    armDeadline(line, made, graceOf(*line.flow));
+    line.clearValues();
+    if (cancelled(line)) return false;
+    budget.spend();
+    step.phase = Phase::body;
+    line.marks = 0;
+    CallArgs args;
+    step.ops->call(step, closureOf(step), args);
+    return leaveBody(line, step) != Level::over;
+}
+
+bool callDeferred(Line& line, Step& owner) noexcept {
+    Step* const step = owner.next;
+    if (step == nullptr || step->kind != StepKind::deferred) return false;
+    openNext(line, owner.next, *step);
+    line.clearValues();
+    step->phase = Phase::body;
+    line.marks = 0;
+    CallArgs args;
+    step->ops->call(*step, closureOf(*step), args);
+    return true;
+}
+
+ErrorRef leftBy(Line& line, Step& step) noexcept {
+    if ((step.flags & kHandlerGone) != 0) return {};
+    step.flags |= kHandlerGone;  // of which it has none
+    if ((line.marks & kError) != 0) return takeError(line);
+    const bool over =
+        step.phase == Phase::body ? !goesOn(line, step) : step.phase == Phase::claimed;
+    return over ? ErrorRef() : makeError(step, errors::Timeout, {});
+}
+
+void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
+    Shelter& made = shelterOf(step);
+    line.marks = 0;
+    made.broken = true;
+    if (step.kind == StepKind::lock) refuseLock(step);
+    ErrorData* const waiting = made.noted ? noted(line, made) : nullptr;
+    const bool latched = line.flow->cancelled() && !made.nested;
+    if (latched || (made.noted && waiting == nullptr)) return report(*line.flow, error);
+    if (made.state == Shelter::State::failed) return addAlso(*made.failure, std::move(error));
+    if (waiting != nullptr) return addAlso(*waiting, std::move(error));
+    made.state = Shelter::State::failed;
+    made.late = true;
+    made.failure = error.detach();
+}
+
+namespace {
+
+/// How the step goes on that its cleanup has put aside.
+Way outcomeOf(Shelter& made) noexcept {
+    if (made.state == Shelter::State::failed) {
+        return {Way::loud, nullptr, ErrorRef(std::exchange(made.failure, nullptr))};
+    }
+    Way way{Way::control, made.state == Shelter::State::controlled ? made.target : nullptr};
+    way.isBreak = made.isBreak;
+    return way;
+}
+
+}  // namespace
+
+bool leaveShelter(Line& line, Step& step) noexcept {
+    Shelter& made = shelterOf(step);
+    if (!made.cleans() || (step.flags & kDefers) != 0) {
+        endsWell(line, step);
+        return true;
+    }
+    unshelter(line, step);
+    const bool isOk = made.state == Shelter::State::ok;
+    const bool goesOn = isOk && !made.noted;
+    Way way = outcomeOf(made);
+    if (goesOn) {
+        restoreValues(line, made.values);
+    } else {
+        line.clearValues();
+    }
+    if (made.noted) {
+        way = takeNote(line, made, std::move(way.error));
+    } else if (made.late && cancelled(line)) {
+        report(*line.flow, way.error);
+    }
+    line.marks = isOk && !made.broken ? kSuccess : 0;
+    pop(line, step);
+    if (cancelled(line)) return false;
+    line.marks = 0;
+    return goesOn || goOn(line, goOutwards(&line, std::move(way)));
+}
+
+void unshelter(Line& line, Step& step) noexcept {
+    if ((step.flags & kShelters) == 0) return;
+    Shelter& made = shelterOf(step);
+    disarmDeadline(line, made);
+    line.deadline = made.hidden;
+    if (!made.nested) line.bits &= ~std::uint32_t{kSheltered};
+    step.flags &= static_cast<std::uint16_t>(~kShelters);
+}
+
+void destroyShelter(Shelter& made) noexcept {
+    Flow& flow = *made.step->line->flow;
+    flow.tool->disarm(made);
+    dropQueued(flow, made.deferred);
+    if (made.state == Shelter::State::failed) ErrorRef(std::exchange(made.failure, nullptr));
+    ErrorRef(std::exchange(made.error, nullptr));
+    made.~Shelter();
+}
+
+std::chrono::milliseconds Step::remaining() const {
+    if (!listens(*this)) invalid(*this, "remaining");
+    using std::chrono::milliseconds;
+    if (line->deadline == nullptr) return milliseconds::max();
+    return milliseconds(line->core().left(*line->deadline));
+}
+
+}  // namespace steptree::detail

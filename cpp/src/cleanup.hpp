@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+
+#include "extras.hpp"
+
+/// What cleanup.cpp and unwind.cpp know of shielded frames.
+namespace steptree::detail {
+
+/// Of a step that has deferred functions, or is a shield. While the step has kShelters it is a
+/// shielded frame: nothing from outside ends what is inside; a closing from there leaves a note in
+/// the outermost of them, and goes on when that is left.
+struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cleanup
+    enum class State : std::uint8_t {
+        quiet,  // its functions wait for the step's closing
+        open,   // a shield whose outcome isn't known
+        ok,     // from here on the cleanup runs, and this is how the step ends
+        failed,
+        controlled,  // by a break or continue
+        closed       // as the note says
+    };
+
+    Step* step = nullptr;
+    Deadline* hidden = nullptr;  // the line's further out
+    Step* deferred = nullptr;    // the functions, last one first; then they are the step's level
+    Step* running = nullptr;     // of them: the last one that began
+    union {
+        ErrorData* failure = nullptr;  // failed: one reference
+        Step* target;                  // controlled
+    };
+    Results values;              // ok
+    Step* stop = nullptr;        // of the note, see closeInside()
+    ErrorData* error = nullptr;  // of the note: one reference
+    std::uint32_t count = 0;     // of functions
+    State state = State::quiet;
+    bool noted = false;
+    bool isBreak = false;  // controlled
+    bool late = false;     // failed: in a deferred function
+    bool nested = false;   // in another shielded frame
+    bool broken = false;   // a deferred function has failed
+
+    bool cleans() const noexcept { return state >= State::ok; }
+};
+
+static_assert(sizeof(Shelter) <= kShelterSize);
+
+inline Shelter& shelterOf(Step& step) noexcept {
+    return *static_cast<Shelter*>(findExtra(step, Extra::shelter));
+}
+
+/// The step's cleanup begins: its deferred functions, if there are any, are its level now.
+Shelter& beginCleanup(Line& line, Step& step, Shelter::State how) noexcept;
+/// A deferred function of the step has failed.
+void failCleanup(Line& line, Step& step, ErrorRef error) noexcept;
+/// Nothing protects the frame any more; it is to be left.
+void unshelter(Line& line, Step& step) noexcept;
+/// Drops what it holds.
+void destroyShelter(Shelter& shelter) noexcept;
+/// What a deferred function that can't go on has failed with; Timeout if it is not over. Said once.
+ErrorRef leftBy(Line& line, Step& step) noexcept;
+/// Begins the next deferred function of the line's top, and does not wait for what that begins.
+/// False: there is none.
+bool callDeferred(Line& line, Step& step) noexcept;
+
+/// A closing on its way outwards on a line.
+struct Way {
+    enum Kind : std::uint8_t { silent, loud, control };
+    Kind kind;
+    Step* stop = nullptr;  // silent: where `error` arrives, null: the line's end; control: the loop
+    ErrorRef error{};
+    bool isBreak = false;
+};
+
+// ---- unwind.cpp
+Line* goOutwards(Line* line, Way way) noexcept;
+/// The error of the closing that waits for the frame; null if that has none.
+ErrorData* noted(Line& line, const Shelter& shelter) noexcept;
+/// An error that happened in the frame, and has lost against the closing that waits for it.
+void joinNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
+/// What the frame is left with while a closing waits for that, with or without an error of its own.
+Way takeNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
+
+}  // namespace steptree::detail

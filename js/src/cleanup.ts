@@ -1,0 +1,205 @@
+// Deferred functions and shields: what nothing outside can end.
+//
+// - A step is sheltered while it is an open shield, and while its cleanup runs. Its timer is a `Shelter` then: the limit, or the
+//   grace.
+// - A closing that comes to a line with a shelter inside its stop is noted on the outermost of them, the line goes on, and when that
+//   shelter's step closes, the closing goes on from there.
+// - In a cleanup the step is INNER and its deferred functions are its level. The outcome that it had is kept in the shelter.
+// - Their errors join the one that was kept, else the one that was noted; where none was noted they are the outcome, and where that
+//   has none they are reported.
+
+import { closingEnded, pay } from './cancel.js';
+import { Closing, closeInside, wholeOf } from './closing.js';
+import { errors } from './codes.js';
+import { badArgument, type Failure, nextOrder, StepError } from './error.js';
+import type { Deferred } from './iasyncsteps.js';
+import {
+  BODY,
+  BUSY,
+  CANCEL,
+  DEFERRED,
+  FOREVER,
+  INNER,
+  LATCHED,
+  LOCK,
+  OWED,
+  QUEUED,
+  SHELTERED,
+  WAITER,
+} from './phase.js';
+import { callHook } from './report.js';
+import { Step } from './step.js';
+import { isLatched, Shelter, shelterOf } from './shelter.js';
+import { disarmStep, endPass, pushTimer } from './timer.js';
+import { checkDelay } from './timers.js';
+import { clearResults, close, type Guarded, type Line, open, optionsOf } from './tree.js';
+
+import type { Waiter } from './waiters.js';
+
+/** `defer(fn)` of the accessor. */
+export function defer(step: Step, fn: Deferred): void {
+  if (typeof fn !== 'function') badArgument('defer', 'a function', fn);
+  const options = optionsOf(step);
+  const last = options.deferred;
+  const newest = new Step(DEFERRED | QUEUED, fn, last === null ? 0 : last.link!.index + 1);
+  if (last === null) {
+    options.deferred = newest.link = newest;
+  } else {
+    newest.link = last.link;
+    last.link = newest;
+  }
+  step.bits |= OWED;
+}
+
+/** A queued step becomes a shield. */
+export function makeShield(step: Step, limit: number): void {
+  optionsOf(step).timer = new Shelter(step, limit);
+  step.bits |= OWED;
+}
+
+export function checkShield(limit: number): number {
+  const ms = checkDelay('shield', limit);
+  return ms === Infinity ? badArgument('shield', 'a finite limit', limit) : ms;
+}
+
+/** Opens a shield, or the next deferred function of the line's top. */
+export function openSheltering(line: Line, step: Step): void {
+  if (step.bits & DEFERRED) {
+    const shelter = shelterOf(line.top!);
+    shelter.running = step;
+    shelter.grant();
+    clearResults(line);
+    open(line, step, BODY);
+    return;
+  }
+  open(line, step, BODY);
+  const shelter = shelterOf(step);
+  pushTimer(shelter);
+  shelter.begin();
+}
+
+/** Whether it is a step whose cleanup runs. */
+export function isCleaning(step: Step): boolean {
+  return (step.bits & SHELTERED) !== 0 && shelterOf(step).cleans;
+}
+
+/**
+ * A step that owes something has its outcome: a failure, or ok with the values in the line's slot, or the closing says it. Begins the
+ * cleanup if there is one to begin; then the step is the line's open top again, and has sub-steps.
+ */
+export function cleansUp(
+  line: Line,
+  step: Step,
+  failure: Failure | null,
+  closing: Closing | null,
+): boolean {
+  const options = step.options!;
+  const { deferred } = options;
+  if (deferred === null) return false;
+  options.deferred = options.onerror = options.cancel = null;
+  disarmStep(step);
+  if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step, Infinity)));
+  const shelter = shelterOf(step);
+  shelter.cleans = true;
+  shelter.closing ??= closing;
+  shelter.failure = failure;
+  shelter.results = line.results;
+  shelter.value = line.value;
+  clearResults(line);
+  shelter.left = failure !== null || (step.bits & CANCEL) !== 0;
+  step.tail = deferred;
+  step.bits = (step.bits & FOREVER) | INNER | SHELTERED;
+  return true;
+}
+
+/** A deferred function of the step has failed. */
+export function fault(line: Line, step: Step, error: StepError): void {
+  const shelter = shelterOf(step);
+  const { closing } = shelter;
+  shelter.left = true;
+  const noted = closing === null ? error : wholeOf(line, closing).failure;
+  if (noted === null || isLatched(line, shelter)) {
+    tell(line, error);
+  } else if (StepError.is(shelter.failure)) {
+    shelter.failure.join(error);
+  } else if (noted !== error) {
+    noted.join(error);
+  } else {
+    shelter.failure = error;
+    shelter.faulty = true;
+  }
+}
+
+/** What a step ended with gives way to a closing that reaches further out: cancels and winners of races have no error. */
+function overtake(line: Line, closing: Closing, failure: Failure | null, faulty: boolean): void {
+  if (!StepError.is(failure)) return;
+  const { failure: wider } = wholeOf(line, closing);
+  if (wider !== null) wider.join(failure);
+  else if (faulty) tell(line, failure);
+}
+
+function tell(line: Line, error: StepError): void {
+  callHook(line.flow.settings.report, error);
+}
+
+/** The failure that a cleanup has kept. */
+export function failureOf(step: Step): Failure | null {
+  return isCleaning(step) ? shelterOf(step).failure : null;
+}
+
+/** Closes a step that owes something, for good. Returns the closing that waited for that, and has overtaken the failure. */
+export function closeOwing(line: Line, step: Step, failure: Failure | null): Closing | null {
+  if ((step.bits & SHELTERED) === 0) {
+    close(line, step);
+    return null;
+  }
+  const shelter = shelterOf(step);
+  const { closing, faulty } = shelter;
+  if (shelter.cleans) {
+    line.results = shelter.results;
+    line.value = shelter.value;
+    if (shelter.left) step.bits = (step.bits & FOREVER) | CANCEL;
+  }
+  if (closing !== null || failure !== null) clearResults(line);
+  if (closing !== null) overtake(line, closing, failure, faulty);
+  else if (faulty && isLatched(line, shelter)) tell(line, failure as StepError);
+  close(line, step);
+  return closing;
+}
+
+/** Of a step that closes: what it's guarded with, what it shelters, who waited in it; what is left for another reason than ok is in the phase CANCEL. */
+export function closeSpecial(line: Line, step: Step): void {
+  const { bits } = step;
+  if (bits & DEFERRED) {
+    clearResults(line);
+    line.flow.settings.tool.disarm(shelterOf(step.link!));
+  }
+  if (bits & WAITER) (step.options as Waiter).gone((bits & CANCEL) === 0);
+  if (bits & OWED) {
+    const { guard } = step.options as Partial<Guarded>;
+    if (bits & SHELTERED) popShelter(line, step);
+    if (guard !== undefined) pay(step, guard);
+  }
+  if ((bits & LOCK) === 0) return;
+  clearResults(line);
+  if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
+}
+
+function popShelter(line: Line, step: Step): void {
+  const options = step.options!;
+  line.deadline = options.timer!.outer;
+  options.timer = null;
+}
+
+/** The grace is over: the deferred function that runs is closed as it is. */
+export function abandon({ step, running }: Shelter): void {
+  const { line } = step;
+  const { flow } = line;
+  flow.bits |= BUSY;
+  const timeout = new StepError(errors.Timeout).raisedBy(running, nextOrder());
+  closeInside(line, new Closing(step, timeout, true));
+  flow.settings.tool.enqueue(line);
+  tell(line, timeout);
+  if ((flow.bits & LATCHED) === 0) closingEnded();
+  endPass(flow);
+}

@@ -1,0 +1,161 @@
+// What is being closed, and what arrives where it ends. It is noted on what it has to wait for, the shelter inside of which nothing
+// may be touched, or the branches of a host, and performed when that is over.
+//
+// - It goes through each line once: what it had to leave there is noted, and its frames, or its branches, go on from there.
+// - Timers between what is noted and the stop are disarmed: a closing that comes later is wider, or a matter of the inside.
+
+import { leave } from './cancel.js';
+import { cleansUp, failureOf } from './cleanup.js';
+import { StepError } from './error.js';
+import { type Branches, closeBranch, dropBranches, nextOpenBranch, openFrom } from './parallel.js';
+import { stopMap } from './map.js';
+import { MAP, OWED, PARALLEL } from './phase.js';
+import { quieten, shelterInside } from './shelter.js';
+import { isLocked } from './sync.js';
+import type { Step } from './step.js';
+import type { StepTimer } from './timer.js';
+import { type Branch, clearResults, close, hostOf, type Line } from './tree.js';
+
+export class Closing {
+  /** The step inside of which all is closed; null: all of the line. */
+  declare readonly stop: Step | null;
+  /** What `stop` fails with; null: it goes on, or the flow ends as cancelled. */
+  declare readonly failure: StepError | null;
+  /** Nothing inside is sheltered or cleaned up. */
+  declare readonly forced: boolean;
+
+  constructor(stop: Step | null, failure: StepError | null, forced = false) {
+    this.stop = stop;
+    this.failure = failure;
+    this.forced = forced;
+  }
+}
+
+/** The whole flow is closed. */
+export const CANCELLED = /* @__PURE__ */ new Closing(null, null);
+/** The whole branch is closed, as a part of what its host's line waits for. */
+export const HOSTED = /* @__PURE__ */ new Closing(null, null);
+
+/** What the closing of a line is a part of. */
+export function wholeOf(line: Line, closing: Closing): Closing {
+  let whole = closing;
+  for (let at = line; whole === HOSTED; at = (at as Branch).host.line) {
+    whole = (at as Branch).host.work.closing;
+  }
+  return whole;
+}
+
+/** How far the closing of a line has come: all is closed; something has to be waited for; a cleanup begins there. */
+export const CLOSED = 0;
+const WAITS = 1;
+export const BEGINS = 2;
+
+/**
+ * Closes everything inside of the closing's stop, innermost first, branches in add order, but for what is sheltered: that notes the
+ * closing and goes on with it when it's over. No error handler runs. Errors that were claimed inside join the closing's.
+ */
+export function closeInside(line: Line, closing: Closing): number {
+  let at = line;
+  let came = enter(at, line, closing);
+  for (;;) {
+    if (typeof came === 'object') {
+      at = came;
+      came = enter(at, line, closing);
+      continue;
+    }
+    if (at === line) return came;
+    const branch = at as Branch;
+    const { sibling } = branch;
+    if (came === CLOSED) closeBranch(branch);
+    else if (came === BEGINS) line.flow.settings.tool.enqueue(branch);
+    const next = openFrom(sibling);
+    at = next ?? branch.host.line;
+    came = next === null ? closeFrames(at, line, closing, true) : enter(at, line, closing);
+  }
+}
+
+/** Closes a line as far as it isn't sheltered. Returns the branch that comes first, or how far it has come. */
+function enter(line: Line, start: Line, closing: Closing): Branch | number {
+  if (line.deadline !== null && !closing.forced) {
+    const end = endOf(line, start, closing);
+    const shelter = shelterInside(line, end);
+    if (shelter !== null) {
+      note(shelter, line, start, closing);
+      quieten(shelter.outer, end);
+      return WAITS;
+    }
+  }
+  line.flow.settings.tool.remove(line);
+  return closeFrames(line, start, closing, false);
+}
+
+/** `visited`: its top is a parallel step whose branches are closed, as far as they can be now. */
+function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean): Branch | number {
+  const stop = line === start ? closing.stop : null;
+  let seen = visited;
+  for (;;) {
+    const { top } = line;
+    if (top !== null && (top.bits & PARALLEL) !== 0) {
+      const branches: Branches = top.work;
+      if (!seen) {
+        dropBranches(branches);
+        if (top.bits & MAP) stopMap(top.work, () => wholeOf(start, closing).failure);
+        if (closing.forced) branches.closing = null;
+        const first = branches.closing === null ? nextOpenBranch(top) : null;
+        if (first !== null) return first;
+      }
+      if (branches.open !== 0) {
+        note(branches, line, start, closing);
+        quieten(line.deadline, endOf(line, start, closing));
+        return WAITS;
+      }
+    }
+    if (top === stop || top === null) return CLOSED;
+    if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
+    clearResults(line);
+    if (!isLocked(top)) leave(top, null);
+    if (top.bits & OWED) {
+      if (closing.forced) keepFailure(top, closing.failure!);
+      else if (cleansUp(line, top, null, partOf(line, start, closing))) {
+        quieten(line.deadline!.outer, endOf(line, start, closing));
+        return BEGINS;
+      }
+    }
+    close(line, top);
+    seen = false;
+  }
+}
+
+/** What the closing that begins at `start` is for a line inside. */
+function partOf(line: Line, start: Line, closing: Closing): Closing {
+  return line === start ? closing : HOSTED;
+}
+
+/** Something waits for this closing. If a narrower one was noted, it gives way. */
+function note(place: { closing: Closing | null }, line: Line, start: Line, closing: Closing): void {
+  const narrower = place.closing;
+  place.closing = partOf(line, start, closing);
+  if (narrower !== null && narrower.failure !== null) {
+    wholeOf(start, closing).failure?.join(narrower.failure);
+  }
+}
+
+/** The timer with which the chain of what is closed on the line ends. */
+function endOf(line: Line, start: Line, { stop }: Closing): StepTimer | null {
+  if (line !== start || stop === null) return hostOf(line)?.line.deadline ?? null;
+  return stop.options?.timer ?? line.deadline;
+}
+
+/** An error that a cleanup has kept is not lost with it. */
+function keepFailure(step: Step, into: StepError): void {
+  const failure = failureOf(step);
+  if (StepError.is(failure)) into.join(failure);
+}
+
+/** What was latched or claimed on the line is overtaken; an error is not lost. */
+export function dropLatch(line: Line, into: StepError | null): void {
+  const { latch } = line;
+  line.latch = null;
+  clearResults(line);
+  if (into !== null && StepError.is(latch)) into.join(latch);
+}

@@ -1,0 +1,115 @@
+// What shelters a step from all that is outside: the timer of a shield, or of a step whose cleanup runs.
+//
+// - Shelters stand in the line's chain of timers, so the outermost one inside of a step is found there.
+// - Nothing outside of a shelter can end its step: for what remains it is the end of the chain.
+
+import { abandon } from './cleanup.js';
+import type { Closing } from './closing.js';
+import type { Failure } from './error.js';
+import { CANCELLING, LATCHED } from './phase.js';
+import type { Step } from './step.js';
+import { fireTimeout, StepTimer } from './timer.js';
+import type { Line } from './tree.js';
+
+export class Shelter extends StepTimer {
+  /** What waits for the step to close. */
+  declare closing: Closing | null;
+  /** Of a shield: its limit, and when that has passed. */
+  declare readonly limit: number;
+  declare private until: number;
+  /** Of a cleanup: the step of the deferred function that runs, or ran last. */
+  declare running: Step | null;
+  /** Of a cleanup: with what the step would have closed. */
+  declare failure: Failure | null;
+  declare results: number;
+  declare value: unknown;
+  /** The failure is one of a deferred function. */
+  declare faulty: boolean;
+  declare cleans: boolean;
+  /** The step was left, or its cleanup has failed: it has not ended with ok. */
+  declare left: boolean;
+
+  constructor(step: Step, limit: number) {
+    super(step);
+    this.closing = null;
+    this.limit = limit;
+    this.until = Infinity;
+    this.running = null;
+    this.failure = null;
+    this.results = 0;
+    this.value = undefined;
+    this.faulty = false;
+    this.cleans = false;
+    this.left = false;
+  }
+
+  override fire(): void {
+    if (this.cleans) abandon(this);
+    else fireTimeout(this.step);
+  }
+
+  /** Nothing around it can end it. Within the limit a step may give itself less time. */
+  override arm(ms: number): void {
+    const left = this.until - this.step.line.flow.settings.tool.now();
+    this.nearest = this.start(ms < left ? ms : left < 0 ? 0 : left);
+  }
+
+  /** The limit counts from now on. */
+  begin(): void {
+    const { tool } = this.step.line.flow.settings;
+    tool.disarm(this);
+    this.nearest = this.until = this.start(this.limit);
+  }
+
+  /** A cleanup begins, or goes on with the next function: the grace counts from now on. */
+  grant(): void {
+    this.nearest = this.start(this.step.line.flow.settings.grace);
+  }
+}
+
+/** The shelter of a sheltered step. */
+export function shelterOf(step: Step): Shelter {
+  return step.options!.timer as Shelter;
+}
+
+/** What a shield's error handler adds has the limit anew. */
+export function limitAnew(step: Step): void {
+  shelterOf(step).begin();
+}
+
+/** Whether something shelters the line as a whole. */
+export function isSheltered(line: Line): boolean {
+  return hasShelter(line.deadline);
+}
+
+function hasShelter(innermost: StepTimer | null): boolean {
+  let timer = innermost;
+  while (timer !== null && !(timer instanceof Shelter)) timer = timer.outer;
+  return timer !== null;
+}
+
+/** Whether the line has to stop, as its flow's cancel was asked for and is about to be performed. */
+export function isCancelled(line: Line): boolean {
+  return (line.flow.bits & (LATCHED | CANCELLING)) === LATCHED && !isSheltered(line);
+}
+
+/** Whether the line will have to stop when the shelter's step has closed. */
+export function isLatched({ flow }: Line, { outer }: Shelter): boolean {
+  return (flow.bits & (LATCHED | CANCELLING)) === LATCHED && !hasShelter(outer);
+}
+
+/** The outermost shelter inside of `stop` (null: the whole line). */
+export function shelterInside(line: Line, end: StepTimer | null): Shelter | null {
+  let shelter: Shelter | null = null;
+  for (let timer = line.deadline; timer !== end; timer = timer!.outer) {
+    if (timer instanceof Shelter) shelter = timer;
+  }
+  return shelter;
+}
+
+/** Steps that a closing waits to close have no deadlines any more. */
+export function quieten(from: StepTimer | null, end: StepTimer | null): void {
+  for (let timer = from; timer !== end; timer = timer!.outer) {
+    timer!.step.line.flow.settings.tool.disarm(timer!);
+  }
+}
