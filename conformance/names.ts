@@ -22,15 +22,17 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   tryReceive: ['makeChannel'],
   close: ['makeChannel'],
   channelClosed: ['makeChannel'],
+  budget: [],
 };
 const ofFlows = new Set(['execute', 'promise', 'cancel', 'running', 'closed', 'addTo']);
 const ofGuards = new Set(['guard', 'lock', 'unlock']);
 const ofChannels = new Set(['send', 'receive', 'trySend', 'tryReceive', 'close', 'channelClosed']);
+const ofBudgets = new Set(['budget']);
 
 export function namesProblems(program: Case): string[] {
   const made = new Map<string, Set<string>>();
   const used: { key: string; name: string }[] = [];
-  const { flows, options, guards, channels, cancellable, start, events } = program;
+  const { flows, options, guards, channels, budgets, cancellable, start, events } = program;
   const shared = (guards as object) ?? {};
   const piped = (channels as object) ?? {};
   visit([Object.values(flows), Object.values(shared), start, events], (key, name) => {
@@ -43,6 +45,7 @@ export function namesProblems(program: Case): string[] {
       !(ofFlows.has(key) && declared.includes(name)) &&
       !(ofGuards.has(key) && name.replace(/\.(read|write)$/, '') in shared) &&
       !(ofChannels.has(key) && name in piped) &&
+      !(ofBudgets.has(key) && name in ((budgets as object) ?? {})) &&
       !(uses[key] ?? []).some((maker) => made.get(maker)?.has(name)),
   );
   return [

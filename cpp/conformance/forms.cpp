@@ -17,8 +17,9 @@ using steptree::IParallel;
 
 namespace {
 
-constexpr std::array kForms{"step", "loop",  "repeat", "forEach", "map",   "parallel",   "race",
-                            "any",  "await", "sync",   "shield",  "delay", "successStep"};
+constexpr std::array kForms{"step",     "loop",  "repeat", "forEach",    "map",
+                            "parallel", "race",  "any",    "await",      "sync",
+                            "shield",   "delay", "retry",  "successStep"};
 
 const Json kNothing = Json::array();
 
@@ -84,6 +85,35 @@ void addForEach(Steps& steps, const Json& form, const Code& code) {
     });
 }
 
+/// A count that isn't whole is none.
+std::int64_t countOf(const Json& number) {
+    const double count = numberOf(number);
+    return std::floor(count) == count && count < 1e15 ? static_cast<std::int64_t>(count) : -1;
+}
+
+steptree::RetryOptions retryOptions(World& world, const Json& form) {
+    steptree::RetryOptions options{.max = countOf(form["max"])};
+    const Json backoff = form.value("backoff", Json::object());
+    if (backoff.contains("base")) options.backoff.base = numberOf(backoff["base"]);
+    if (backoff.contains("factor")) options.backoff.factor = numberOf(backoff["factor"]);
+    if (backoff.contains("cap")) options.backoff.cap = numberOf(backoff["cap"]);
+    if (backoff.contains("jitter")) options.backoff.jitter = numberOf(backoff["jitter"]);
+    if (form.contains("on")) options.on = form["on"].get<std::vector<std::string>>();
+    if (form.contains("budget")) {
+        options.budget = World::found(world.budgets, form["budget"].get<std::string>()).get();
+    }
+    return options;
+}
+
+template <class Steps>
+void addRetry(World& world, Steps& steps, const Json& form, const Code& code) {
+    withHandler(world, code.id, form, [&](auto handler) {
+        withBody<std::int64_t>(code, [&](auto body) {
+            steps.retry(retryOptions(world, form), std::move(body), std::move(handler));
+        });
+    });
+}
+
 template <class Steps>
 void addBranch(World& world, Steps& steps, const Json& form) {
     const std::string kind = form.begin().key();
@@ -99,6 +129,7 @@ void addBranch(World& world, Steps& steps, const Json& form) {
     if (kind == "shield") return addShield(world, steps, form, code);
     if (kind == "map") return addMap(world, steps, form, code);
     if (kind == "sync") return addSync(world, steps, form, code);
+    if (kind == "retry") return addRetry(world, steps, form, code);
     if (kind != "await") throw Fault("no form '" + kind + "'");
     withHandler(world, code.id, form, [&](auto handler) {
         steps.await(world.promise(form["on"].get<std::string>()), std::move(handler));

@@ -17,6 +17,12 @@ std::vector<std::string> runCase(MakeFlow makeFlow, const Json& program) {
     for (const auto& [name, channel] : channels.items()) {
         makeChannel(world, name, channel);
     }
+    const Json budgets = program.value("budgets", Json::object());
+    for (const auto& [name, budget] : budgets.items()) {
+        world.budgets[name] =
+            std::make_shared<steptree::RetryBudget>(steptree::RetryBudget::Options{
+                budget["capacity"].get<std::int64_t>(), budget["ratio"].get<double>()});
+    }
     const Json options = program.value("options", Json::object());
     for (const auto& [name, level] : program["flows"].items()) {
         addForms(world, world.makeFlow(name, options.value(name, Json::object())), level);

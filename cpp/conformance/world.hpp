@@ -65,6 +65,7 @@ class World {
     std::map<std::string, steptree::Handle> handles;
     std::map<std::string, std::shared_ptr<steptree::ISync>> guards;
     std::map<std::string, std::shared_ptr<steptree::Channel<Json>>> channels;
+    std::map<std::string, std::shared_ptr<steptree::RetryBudget>> budgets;
     steptree::IAsyncSteps* current = nullptr;  // whose code runs
     std::string fault;                         // what kept the case from being run
     std::vector<std::string> names;            // of flows, in order

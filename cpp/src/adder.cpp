@@ -2,6 +2,7 @@
 
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "retrypart.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/rootflow.hpp"
 
@@ -52,6 +53,9 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
         partOf<ShieldPart>(step).limit = spec.count;
     } else if (step.kind == StepKind::delay) {
         step.turn = spec.count;
+    } else if (step.kind == StepKind::retry) {
+        ::new (&step + 1) RetryPart(std::move(*spec.retry));
+        step.flags |= kOwns;
     }
 }
 
@@ -65,6 +69,7 @@ void checkLimit(std::int64_t ms) {
 Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     if (spec.kind == StepKind::delay) checkDelay("delay", spec.count);
     if (spec.kind == StepKind::map && spec.count < 1) misuse("map: expected a limit of at least 1");
+    if (spec.kind == StepKind::retry) checkRetry(*spec.retry);
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);
     if (spec.kind == StepKind::shield) checkLimit(spec.count);

@@ -18,6 +18,7 @@ static_assert(sizeof(CountedPart) <= NitroSizes::loop);
 static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
 static_assert(sizeof(MapPart) + 136 <= NitroSizes::map);
 static_assert(rounded(sizeof(TimerExtra)) <= NitroSizes::timeout);
+static_assert(kRetryPart <= NitroSizes::retry - 2 * sizeof(Step) - rounded(sizeof(TimerExtra)));
 static_assert(rounded(sizeof(CancelExtra)) <= NitroSizes::cancel);
 static_assert(rounded(sizeof(AwaitExtra)) <= NitroSizes::await);
 static_assert(rounded(sizeof(StackExtra)) <= NitroSizes::stack);

@@ -27,8 +27,9 @@ std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
             kind = Crumbs::branch;
         } else if (step->kind == StepKind::deferred) [[unlikely]] {
             kind = Crumbs::deferred;
-        } else if ((step->flags & kNamed) != 0) {
-            return 0;
+        } else if ((step->flags & (kNamed | kAttempt)) != 0) [[unlikely]] {
+            if ((step->flags & kNamed) != 0) return 0;
+            kind = Crumbs::iteration;
         }
         if (number > kLargest) return 0;
         crumbs.at[count++] = kind << Crumbs::kKindShift | static_cast<std::uint32_t>(number);

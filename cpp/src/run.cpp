@@ -30,6 +30,8 @@ bool start(Line& line, Step& step) noexcept {
             return startAwait(line, step);
         case StepKind::delay:
             return startDelay(line, step);
+        case StepKind::retry:
+            return startRetry(line, step);
         case StepKind::relinquish:
             close(line, step);
             line.core().enqueue(line);
@@ -90,6 +92,8 @@ bool leaveGuarded(Line& line, Step& step, Budget& budget) noexcept {
             if (top->kind == StepKind::parallel && (top->flags & kHasValues) == 0) {
                 line.clearValues();
             }
+            if (top->kind == StepKind::retry) [[unlikely]]
+                endRetry(*top);
             close(line, *top);
         }
     }

@@ -25,6 +25,7 @@ enum StepFlag : std::uint16_t {
     kLocking = 256,   // sync: its body has not begun
     kRace = 512,      // parallel: the first end of a branch is its own
     kAny = 1024,      // parallel: the first ok of a branch is its own
+    kAttempt = 2048,  // of a retry
     kDefers = 4096,   // has deferred functions that its closing has not come to
     kShelters = 8192  // a shielded frame: an open shield, or a step whose cleanup runs
 };
@@ -198,6 +199,10 @@ struct NamePart {
     std::uint32_t size;
 };
 
+/// Of a retry step, see retrypart.hpp.
+struct RetryPart;
+inline constexpr std::size_t kRetryPart = 104;
+
 constexpr std::size_t rounded(std::size_t size) noexcept {
     return (size + 7) & ~std::size_t{7};
 }
@@ -208,6 +213,7 @@ inline std::size_t partSize(StepKind kind) noexcept {
     if (kind == StepKind::loop || kind == StepKind::forEach) return sizeof(LoopPart);
     if (kind == StepKind::parallel) return sizeof(ParallelPart);
     if (kind == StepKind::map) return sizeof(MapPart);
+    if (kind == StepKind::retry) return kRetryPart;
     if (kind == StepKind::sync) return sizeof(SyncPart);
     return kind == StepKind::shield ? sizeof(ShieldPart) : 0;
 }

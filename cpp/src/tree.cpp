@@ -3,6 +3,7 @@
 #include "cleanup.hpp"
 #include "cold.hpp"
 #include "fixed.hpp"
+#include "retrypart.hpp"
 
 namespace steptree::detail {
 
@@ -88,6 +89,8 @@ namespace {
 
 inline void destroyClosures(Step& step) noexcept {
     destroyClosure(step, *step.ops, closureOf(step));
+    if (step.kind == StepKind::retry) [[unlikely]]
+        partOf<RetryPart>(step).~RetryPart();
     if ((step.flags & kHandler) == 0) return;
     HandlerPart& handler = handlerOf(step);
     destroyClosure(step, *handler.ops, &handler + 1);
@@ -174,6 +177,8 @@ void putElement(Backwards& path, Step& step) {
     } else if (step.parent == nullptr && step.line->isBranch()) {
         number = static_cast<Branch*>(step.line)->index;
         sign = '|';
+    } else if ((step.flags & kAttempt) != 0) {
+        sign = '#';
     } else if ((step.flags & kNamed) != 0) {
         return path.put(nameOf(step));
     }

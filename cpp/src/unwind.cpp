@@ -298,6 +298,8 @@ Line* goOutwards(Line* line, Way way) noexcept {
             }
             leave(*line, *step, way.error.get(), way.error.get());
             if (cancelled(*line)) return nullptr;
+            if (step->kind == StepKind::retry && tryAgain(*line, *step, way.error)) [[unlikely]]
+                return cancelled(*line) ? nullptr : line;
             if ((step->flags & (kHandler | kHandlerGone)) == kHandler &&
                 handle(*line, *step, way.error)) {
                 if (cancelled(*line)) return nullptr;

@@ -155,6 +155,21 @@ TEST_CASE("a delay costs no allocation", "[memory]") {
           }) == 0);
 }
 
+TEST_CASE("a retry costs no allocation", "[memory]") {
+    steptree::RetryBudget budget({.capacity = 10, .ratio = 3});
+    CHECK(allocationsOf([&](AsyncSteps& flow) {
+              flow.retry({.max = 4, .backoff = {.base = 3}, .budget = &budget},
+                         [kept = Capture{}](IAsyncSteps& asi, std::int64_t attempt) {
+                             asi.setTimeout(1000);
+                             asi.add([kept, attempt](IAsyncSteps& inner) {
+                                 if (attempt < 4) return inner.errorNoThrow("Busy");
+                                 inner.success(kept.numbers[0]);
+                             });
+                         });
+              flow.add([](IAsyncSteps&, std::int64_t) {});
+          }) == 0);
+}
+
 TEST_CASE("an external event costs no allocation", "[memory]") {
     VirtualTool tool;
     Completion completion;

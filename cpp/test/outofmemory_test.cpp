@@ -193,3 +193,15 @@ TEST_CASE("cleanups and shields survive each allocation that fails", "[memory]")
         });
     });
 }
+
+TEST_CASE("a retry survives each allocation that fails", "[memory]") {
+    check("ok", [](VirtualTool&, IFlow& flow) {
+        flow.retry({.max = 3, .backoff = {.base = 1}, .on = {"Busy", kLong}},
+                   [large = Large{}](IAsyncSteps& asi, std::int64_t attempt) {
+                       asi.add([large, attempt](IAsyncSteps& inner) {
+                           if (attempt < 3) inner.error("Busy", kLong);
+                           inner.success(kLong, Large{});
+                       });
+                   });
+    });
+}

@@ -1,10 +1,10 @@
 // The step forms of a case, added by the call that each stands for.
 
-import type { IAdder, IAsyncSteps, ISteps } from 'steptree';
+import type { IAdder, IAsyncSteps, ISteps, RetryOptions } from 'steptree';
 import { perform } from './actions.js';
 import { isSource, sourceOf } from './sources.js';
 import { withArguments } from './text.js';
-import type { Action, Form, World } from './world.js';
+import { type Action, type Form, found, type World } from './world.js';
 
 const ofBranches = ['parallel', 'race', 'any'] as const;
 const names = [
@@ -18,6 +18,7 @@ const names = [
   'sync',
   'shield',
   'delay',
+  'retry',
   'successStep',
 ];
 
@@ -74,6 +75,9 @@ function addObject(world: World, steps: IAdder, kind: string, form: { [key: stri
     case 'delay':
       steps.delay(Number(form['delay']));
       return;
+    case 'retry':
+      steps.retry(retryOptions(world, form), body, onerror);
+      return;
     case 'successStep':
       (steps as ISteps).successStep(...form[kind]);
       return;
@@ -91,6 +95,16 @@ function addBranches(
 ): void {
   const branches = steps[kind](onerror, form.name);
   for (const branch of form.branches ?? []) addForm(world, branches, branch);
+}
+
+function retryOptions(world: World, { max, backoff, on, budget }: any): RetryOptions {
+  const entries = Object.entries(backoff ?? {}).map(([name, value]) => [name, Number(value)]);
+  return {
+    max: Number(max),
+    backoff: Object.fromEntries(entries),
+    on,
+    budget: budget && found(world.budgets, budget, 'budget'),
+  };
 }
 
 /** A sink writes what it gets, then does its actions. */

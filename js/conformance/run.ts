@@ -1,6 +1,6 @@
 // Runs one case and gives its trace.
 
-import { Channel } from 'steptree';
+import { Channel, RetryBudget, type RetryBudgetOptions } from 'steptree';
 import { addForms } from './forms.js';
 import { external } from './actions.js';
 import { addGuard, type GuardForm } from './guards.js';
@@ -13,6 +13,7 @@ interface Case {
   channels?: { [name: string]: { capacity: number | string } };
   cancellable?: string[];
   seed?: number;
+  budgets?: { [name: string]: RetryBudgetOptions };
   start?: Action[];
   events?: { at: number; do: Action[] }[];
 }
@@ -24,6 +25,9 @@ export async function runCase(program: Case): Promise<string[]> {
   }
   for (const [name, { capacity }] of Object.entries(program.channels ?? {})) {
     world.channels.set(name, new Channel(Number(capacity)));
+  }
+  for (const [name, options] of Object.entries(program.budgets ?? {})) {
+    world.budgets.set(name, new RetryBudget(options));
   }
   for (const [name, level] of Object.entries(program.flows)) {
     addForms(world, world.makeFlow(name, program.options?.[name]), level);

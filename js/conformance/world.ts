@@ -1,6 +1,6 @@
 // All that one case has: its tool, flows, promises and kept things by name, and the trace.
 
-import type { Channel, Handle, IAsyncSteps, ICompletion, ISync } from 'steptree';
+import type { Channel, Handle, IAsyncSteps, ICompletion, ISync, RetryBudget } from 'steptree';
 import { AsyncSteps, VirtualTool } from 'steptree';
 
 const LONGEST_TRACE = 10_000;
@@ -34,6 +34,7 @@ export class World {
   readonly handles = new Map<string, Handle>();
   readonly guards = new Map<string, ISync>();
   readonly channels = new Map<string, Channel>();
+  readonly budgets = new Map<string, RetryBudget>();
   readonly trace: string[] = [];
   /** Settles when the trace has reached its end. */
   readonly truncated: Promise<void>;
@@ -135,7 +136,7 @@ function withResolvers(): Named {
   return named;
 }
 
-function found<T>(map: Map<string, T>, name: string, what: string): T {
+export function found<T>(map: Map<string, T>, name: string, what: string): T {
   const thing = map.get(name);
   if (thing === undefined) throw new Error(`no ${what} '${name}'`);
   return thing;

@@ -4,7 +4,7 @@
 import { isPromise, markHandled } from './await.js';
 import { checkShield, makeShield } from './cleanup.js';
 import { badArgument, checkLabel, misuse } from './error.js';
-import type { ErrorHandler, IParallel, MapOptions } from './iasyncsteps.js';
+import type { ErrorHandler, IParallel, MapOptions, RetryBody } from './iasyncsteps.js';
 import { Loop } from './loop.js';
 import { type ALL, type ANY, type COUNT, EACH, type ENDLESS, type RACE } from './loopmode.js';
 import { Mapping } from './map.js';
@@ -19,9 +19,11 @@ import {
   MAP,
   PARALLEL,
   RELINQUISH,
+  RETRY,
   SECTION,
   SHELTERED,
 } from './phase.js';
+import { Retry, type RetryOptions } from './retry.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
 import { checkDelay } from './timers.js';
@@ -134,6 +136,18 @@ export function addRelinquish(owner: Owner): void {
 export function addDelay(owner: Owner, ms: unknown): void {
   checkOwner(owner, 'delay');
   append(owner, DELAY, checkDelay('delay', ms), null);
+}
+
+export function addRetry(
+  owner: Owner,
+  options: RetryOptions,
+  body: unknown,
+  onerror: ErrorHandler | undefined,
+): void {
+  checkOwner(owner, 'retry');
+  checkBody('retry', body);
+  const retry = new Retry(options, body as RetryBody);
+  append(owner, RETRY, retry, handler('retry', onerror));
 }
 
 function checkBody(call: string, body: unknown): void {

@@ -1,5 +1,6 @@
 // What business logic sees. A library of steps needs these types and nothing else.
 
+import type { RetryOptions } from './retry.js';
 import type { State } from './state.js';
 
 /** A step's body. A returned awaitable (so an `async` function too) makes the body last until it has settled. */
@@ -8,6 +9,8 @@ export type ErrorHandler = (asi: IAsyncSteps, code: string) => unknown;
 export type CancelHandler = (asi: IAsyncSteps) => unknown;
 /** A deferred function: the body of a step that runs when another one closes. */
 export type Deferred = (asi: IAsyncSteps) => unknown;
+/** Of a retry: gets the number of the attempt, from 1. */
+export type RetryBody = (asi: IAsyncSteps, attempt: number) => unknown;
 export type RepeatBody = (asi: IAsyncSteps, index: number) => unknown;
 export type MapBody<V> = (asi: IAsyncSteps, item: V, index: number) => unknown;
 export type EachBody<K, V> = (asi: IAsyncSteps, key: K, value: V) => unknown;
@@ -98,6 +101,13 @@ export interface IAdder {
    * timer away. Negative or NaN: `InternalError` at the call. [flow-30, flow-33]
    */
   delay(ms: number): this;
+  /**
+   * Adds a step that runs its body, and again, after a wait, when that has failed: at most `max` times. Each attempt is a step of its
+   * own, which is closed before the next; it gets its number, from 1. The values of the one that ends with ok are the result, the
+   * error of the last one is the step's, with those before it as its `cause`; then `onerror` is called. Never after a cancel, a timeout of
+   * an enclosing step, a `break` or `continue`. Bad options: `InternalError` at the call. [flow-40, flow-46, flow-49, flow-55]
+   */
+  retry(options: RetryOptions, body: RetryBody, onerror?: ErrorHandler): this;
 }
 
 /** The calls of a root and of an accessor. */

@@ -26,9 +26,11 @@ export type {
   MapBody,
   MapOptions,
   RepeatBody,
+  RetryBody,
 } from './iasyncsteps.js';
 export { Limiter, type LimiterOptions } from './limiter.js';
 export { Mutex } from './mutex.js';
+export { type Backoff, RetryBudget, type RetryBudgetOptions, type RetryOptions } from './retry.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';

@@ -17,6 +17,7 @@ import { nextOrder, StepError } from './error.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
 import { leaveItems } from './map.js';
 import { BRANCH, CLOSED, INNER, MAP } from './phase.js';
+import type { RetryOptions } from './retry.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
 import { Branch, clearResults, drop, type Item, type Owner, takeFirst } from './tree.js';
@@ -95,6 +96,11 @@ export class Parallel implements IParallel {
 
   delay(ms: number): this {
     adder.addDelay(this.owner(), ms);
+    return this;
+  }
+
+  retry(options: RetryOptions, body: unknown, onerror?: ErrorHandler): this {
+    adder.addRetry(this.owner(), options, body, onerror);
     return this;
   }
 

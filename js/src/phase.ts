@@ -42,14 +42,17 @@ export const LOOP = 1 << 15;
 export const PARALLEL = 1 << 16;
 export const AWAIT = 1 << 17;
 export const RELINQUISH = 1 << 18;
+export const RETRY = 1 << 26;
 export const DELAY = 1 << 28;
 /** Kinds without a body of their own: opening them is free of budget. */
-export const FREE = LOOP | PARALLEL | AWAIT | RELINQUISH | DELAY;
+export const FREE = LOOP | PARALLEL | AWAIT | RELINQUISH | DELAY | RETRY;
 /** A section that is not locked yet; then it is a step with a plain body. */
 export const SECTION = 1 << 22;
 /** Kinds that open in a way of their own. */
 export const BODILESS = FREE | SECTION;
 export const ITERATION = 1 << 19;
+/** A step with a body, of a retry. */
+export const ATTEMPT = 1 << 27;
 /** The outermost step of a branch. */
 export const BRANCH = 1 << 20;
 /** Of an `await` step: the awaitable knows it already. */
@@ -73,7 +76,7 @@ export const SPECIAL = BODILESS | SHELTERING;
 /** What is more than to leave the chain when it closes. */
 export const CLOSES = LOCK | OWED | WAITER | DEFERRED;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = SPECIAL | MAP | ITERATION | BRANCH | FOLLOWED | CLOSES;
+export const FOREVER = SPECIAL | MAP | ITERATION | ATTEMPT | BRANCH | FOLLOWED | CLOSES;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

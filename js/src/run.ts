@@ -37,6 +37,7 @@ import {
   PARALLEL,
   PHASES,
   RELINQUISH,
+  RETRY,
   SECTION,
   SHELTERING,
   SPECIAL,
@@ -45,6 +46,7 @@ import {
 } from './phase.js';
 import { isCancelled } from './shelter.js';
 import { report } from './report.js';
+import { endRetry, queueAttempt } from './retry.js';
 import type { Step } from './step.js';
 import {
   type Branch,
@@ -118,6 +120,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
           endLine(line);
           return budget;
         }
+        if (top.bits & RETRY) endRetry(top);
         if (top.bits & OWED) {
           if (closeOk(line, top)) continue;
           return budget;
@@ -252,6 +255,10 @@ function openBodiless(line: Line, step: Step): boolean {
     return false;
   }
   open(line, step, INNER);
+  if (step.bits & RETRY) {
+    queueAttempt(step);
+    return true;
+  }
   if (step.bits & AWAIT) return settle(line, step, step.work);
   if ((step.bits & PARALLEL) === 0) return true;
   if (step.bits & MAP) return startMap(line, step);

@@ -12,6 +12,7 @@ import {
   addLoop,
   addMap,
   addRelinquish,
+  addRetry,
   addSection,
   addShield,
   addValues,
@@ -33,10 +34,12 @@ import type {
   MapOptions,
   ISync,
   RepeatBody,
+  RetryBody,
 } from './iasyncsteps.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
 import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
+import type { RetryOptions } from './retry.js';
 import type { State } from './state.js';
 import { armStep, remainingOf } from './timer.js';
 import { type Line, type Options, optionsOf } from './tree.js';
@@ -123,6 +126,11 @@ export abstract class Adder {
 
   delay(ms: number): this {
     addDelay(this, ms);
+    return this;
+  }
+
+  retry(options: RetryOptions, body: RetryBody, onerror?: ErrorHandler): this {
+    addRetry(this, options, body, onerror);
     return this;
   }
 

@@ -10,6 +10,7 @@ import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
 import { turnBranch } from './parallel.js';
 import {
+  ATTEMPT,
   BRANCH,
   CLOSED,
   CLOSES,
@@ -232,7 +233,7 @@ function above({ link, line }: Step): Step | null {
 }
 
 function elementOf({ bits, index, options }: Step): string {
-  if (bits & ITERATION) return `#${index}`;
+  if (bits & (ITERATION | ATTEMPT)) return `#${index}`;
   if (bits & BRANCH) return `|${index}`;
   if (bits & DEFERRED) return `~${index}`;
   return options?.name ?? `${index}`;

@@ -15,8 +15,9 @@ import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { ANY } from './loopmode.js';
 import { type Branches, closeBranch, failBranch } from './parallel.js';
-import { LATCHED, OK, OWED, SHELTERED } from './phase.js';
+import { LATCHED, OK, OWED, RETRY, SHELTERED } from './phase.js';
 import { isCancelled } from './shelter.js';
+import { tryAgain } from './retry.js';
 import type { Step } from './step.js';
 import { type Branch, clearResults, close, type Line } from './tree.js';
 
@@ -92,8 +93,13 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       fault(line, step, failure as StepError);
       return line;
     }
-    const error = target === null ? (failure as StepError) : null;
+    let error = target === null ? (failure as StepError) : null;
     leave(step, error);
+    if (error !== null && (step.bits & RETRY) !== 0 && !isCancelled(line)) {
+      error = tryAgain(step, error);
+      if (error === null) return line;
+      failure = error;
+    }
     const onerror = step.options?.onerror;
     if (error !== null && onerror && !isCancelled(line)) {
       failure = callHandler(line, step, onerror, error);

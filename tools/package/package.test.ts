@@ -8,8 +8,8 @@ import { call, type Installed, installPackage, root } from './installed.js';
 const core = '{ AsyncSteps }';
 /** Bytes of what is imported, or of what it adds to something else. */
 const budgets: { what: string; names: string; bytes: number; over?: string }[] = [
-  { what: 'the core', names: core, bytes: 13.4 * 1024 },
-  { what: 'everything', names: '*', bytes: 16.3 * 1024 },
+  { what: 'the core', names: core, bytes: 14.2 * 1024 },
+  { what: 'everything', names: '*', bytes: 17.2 * 1024 },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 0.9 * 1024 },
   { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.2 * 1024 },
   { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 1.75 * 1024 },

@@ -45,6 +45,9 @@ struct MaxDefers : detail::NitroLimit<N> {};
 /// of its items as one of MaxBranchSteps.
 template <std::size_t N>
 struct MaxMaps : detail::NitroLimit<N> {};
+/// How many are `retry`, each with the steps in which it tries and waits.
+template <std::size_t N>
+struct MaxRetries : detail::NitroLimit<N> {};
 /// Branches that run at a time, in all parallels of the flow together, however deep; a map takes
 /// its limit of them.
 template <std::size_t N>
@@ -89,7 +92,7 @@ class NitroSteps final : public detail::NitroFlow {
         return {limit<MaxSteps>(16),    limit<MaxCapture>(48), limit<MaxLoops>(2),
                 limit<MaxParallels>(1), limit<MaxTimeouts>(2), limit<MaxCancels>(2),
                 limit<MaxAwaits>(1),    limit<MaxStack>(0),    limit<MaxSyncs>(0),
-                limit<MaxDefers>(0),    limit<MaxMaps>(0)};
+                limit<MaxDefers>(0),    limit<MaxMaps>(0),     limit<MaxRetries>(0)};
     }
     static constexpr detail::NitroPlan plan = detail::NitroPlan::of(
         line(), limit<MaxBranches>(4), limit<MaxBranchSteps>(4), limit<MaxDones>(1));

@@ -10,6 +10,7 @@
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/foreach.hpp"
 #include "steptree/detail/map.hpp"
+#include "steptree/retry.hpp"
 
 namespace steptree {
 
@@ -30,6 +31,7 @@ enum class StepKind : std::uint8_t {
     shield,
     deferred,  // what defer() was given
     delay,
+    retry,
     lock,  // of a sync: the inner step that its guard's lock() gets
     map,
     parallel
@@ -50,6 +52,7 @@ struct StepSpec {
     ISync* guard = nullptr;             // of a sync
     BranchMode mode = BranchMode::all;  // of a parallel
     bool keepsOrder = false;            // of a map: a result waits for those before it
+    RetryOptions* retry = nullptr;      // of a retry; moved
 };
 
 class StepSink {
@@ -205,6 +208,26 @@ class BranchAdders : public StepSink {
         StepSpec spec{nullptr, nullptr, StepKind::delay};
         spec.count = wholeMilliseconds(time);
         return added(spec);
+    }
+
+    /// Adds a step that runs `body(asi, attempt)`, and again, after a wait, when that has failed:
+    /// at most `max` times. Each attempt is a step of its own, which is closed before the next; it
+    /// gets its number, from 1. The values of the one that ends with ok are the result, the error
+    /// of the last one is the step's, with those before it as its cause(); then `onerror` is
+    /// called. Never after a cancel, a timeout of an enclosing step, a break or continue. Bad
+    /// options: InternalError to the caller. [flow-40] [flow-46] [flow-49] [flow-55]
+    template <class F, class H = std::nullptr_t>
+    Self& retry(RetryOptions options, F&& body, H&& onerror = nullptr) {
+        using Body = std::decay_t<F>;
+        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+            return retry(std::move(options), Body(body), std::forward<H>(onerror));
+        } else {
+            StepSpec spec{&IterationCall<Body>::template ops<Source<F>>, sourceOf(body),
+                          StepKind::retry};
+            setHandler(spec, onerror);
+            spec.retry = &options;
+            return added(spec);
+        }
     }
 
   protected:

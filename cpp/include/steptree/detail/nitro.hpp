@@ -24,6 +24,7 @@ struct NitroSizes {
     static constexpr std::size_t sync = 536;  // with the values that it keeps, and what waits
     static constexpr std::size_t defer = 232;
     static constexpr std::size_t map = 288;  // with how it walks, and what becomes of its results
+    static constexpr std::size_t retry = 2 * step + timeout + 16 + 104;
     static constexpr std::size_t end = 272;
     static constexpr std::size_t fixed = 96;
 };
@@ -66,6 +67,7 @@ struct NitroLine {
     std::size_t syncs;
     std::size_t defers;
     std::size_t maps;
+    std::size_t retries;
 
     static constexpr std::size_t rounded(std::size_t size) noexcept { return (size + 7) / 8 * 8; }
 
@@ -74,8 +76,7 @@ struct NitroLine {
                parallels * NitroSizes::parallel + timeouts * NitroSizes::timeout +
                cancels * (NitroSizes::cancel + rounded(capture)) +
                awaits * (NitroSizes::await + rounded(capture)) + stack + syncs * NitroSizes::sync +
-               maps * NitroSizes::map +
-
+               maps * NitroSizes::map + retries * NitroSizes::retry +
                defers * (NitroSizes::defer + rounded(capture));
     }
     /// At most one of a kind a step.
@@ -90,7 +91,8 @@ struct NitroLine {
                 stack,
                 std::min(syncs, most),
                 defers,
-                std::min(maps, most)};
+                std::min(maps, most),
+                std::min(retries, most)};
     }
 };
 

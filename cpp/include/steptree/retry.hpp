@@ -1,0 +1,104 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <ratio>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "steptree/detail/function.hpp"
+
+namespace steptree {
+
+/// A number of milliseconds, with fractions, or any chrono duration.
+class Milliseconds {
+  public:
+    template <class T>
+    requires std::is_arithmetic_v<T>
+    constexpr Milliseconds(T ms) noexcept : ms_(static_cast<double>(ms)) {}
+    template <class R, class P>
+    constexpr Milliseconds(std::chrono::duration<R, P> time) noexcept
+        : ms_(std::chrono::duration<double, std::milli>(time).count()) {}
+
+    constexpr double count() const noexcept { return ms_; }
+
+  private:
+    double ms_;
+};
+
+/// How long to wait before the k-th retry: min(cap, base * factor^(k-1)), times 1 - jitter * r,
+/// where r is the next number of the tool. [flow-46] [flow-47] [flow-48]
+struct Backoff {
+    Milliseconds base = 100;
+    double factor = 2;  ///< at least 1
+    Milliseconds cap = 20'000;
+    double jitter = 1;  ///< which part of it is left to chance, 0 to 1
+};
+
+/// After which errors to try again: these codes, or those for which a function of the code says
+/// true; without either all but InternalError. Copies share them, so that a policy is made once.
+/// [flow-49]
+class RetryOn {
+  public:
+    RetryOn() noexcept = default;
+    RetryOn(std::initializer_list<std::string_view> codes)
+        : RetryOn(std::vector<std::string>(codes.begin(), codes.end())) {}
+    RetryOn(std::vector<std::string> codes);
+    template <class F>
+    requires std::is_invocable_r_v<bool, F&, const std::string&> RetryOn(F names)
+        : names_(std::make_shared<Names>(std::move(names))) {}
+
+    /// May throw what the function throws.
+    bool names(const std::string& code) const;
+    bool hasEmpty() const noexcept { return hasEmpty_; }
+
+  private:
+    using Names = detail::Function<bool(const std::string&)>;
+
+    std::shared_ptr<Names> names_;
+    bool hasEmpty_ = false;  // which is no code
+};
+
+/// Bounds the retries of all flows that share it: each takes a token, each retry step that succeeds
+/// puts a part of one back. Without a token nothing is tried again, so that what is overloaded
+/// isn't asked more often for it. Any thread; has to outlive the flows' runs. [flow-55] [flow-56]
+class RetryBudget {
+  public:
+    struct Options {
+        std::int64_t capacity;  ///< at first and at most; at least 1
+        double ratio;           ///< what a success puts back, in whole thousandths, rounded
+    };
+
+    /// InternalError for bad options. [flow-58]
+    explicit RetryBudget(Options options);
+    RetryBudget(const RetryBudget&) = delete;
+    RetryBudget& operator=(const RetryBudget&) = delete;
+
+    /// How many tokens there are, with parts of them.
+    double tokens() const noexcept;
+
+    /// For the runtime.
+    bool take() noexcept;
+    void putBack() noexcept;
+
+  private:
+    const std::int64_t capacity_;  // in thousandths, as all here
+    const std::int64_t ratio_;
+    std::atomic<std::int64_t> left_;
+};
+
+/// `retry({.max = 3, .backoff = {.base = 50ms}, .on = {errors::Timeout}}, body)`.
+struct RetryOptions {
+    std::int64_t max = 0;  ///< attempts in all, at least 1
+    Backoff backoff = {};
+    RetryOn on = {};
+    RetryBudget* budget = nullptr;  ///< not owned
+};
+
+}  // namespace steptree

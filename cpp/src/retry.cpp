@@ -1,0 +1,210 @@
+#include "steptree/retry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "extras.hpp"
+#include "level.hpp"
+#include "retrypart.hpp"
+
+/// Steps that run their body again when it has failed. Each attempt is a step of its own in the
+/// level of the retry, and between two of them stands a delay:
+///
+///     opened -> attempt #0 -> its error arrives here -> delay -> attempt #1 -> ... -> ok, or the
+///     error goes on
+///
+/// Whether there is another attempt is asked when everything inside is closed, before the step's
+/// own handler.
+namespace steptree {
+
+namespace {
+
+constexpr std::int64_t kToken = 1000;  // one retry, in thousandths
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::string textOf(double number) {
+    if (std::isfinite(number) && std::floor(number) == number && std::abs(number) < 1e15) {
+        return std::to_string(static_cast<std::int64_t>(number));
+    }
+    return std::to_string(number);
+}
+
+void checkCount(const char* name, std::int64_t given) {
+    if (given >= 1) return;
+    detail::misuse(name + (": expected a count of 1 or more, got " + std::to_string(given)));
+}
+
+void checkNumber(const char* name, double given, double least, double most) {
+    if (given >= least && given <= most) return;
+    detail::misuse(name + (": expected a number from " + textOf(least) + " to " + textOf(most) +
+                           ", got " + textOf(given)));
+}
+
+std::int64_t checkedCapacity(const RetryBudget::Options& options) {
+    checkCount("capacity", options.capacity);
+    checkNumber("ratio", options.ratio, 0, static_cast<double>(options.capacity));
+    return options.capacity * kToken;
+}
+
+}  // namespace
+
+RetryOn::RetryOn(std::vector<std::string> codes)
+    : hasEmpty_(std::find(codes.begin(), codes.end(), "") != codes.end()) {
+    names_ = std::make_shared<Names>([codes = std::move(codes)](const std::string& code) {
+        return std::find(codes.begin(), codes.end(), code) != codes.end();
+    });
+}
+
+bool RetryOn::names(const std::string& code) const {
+    return names_ != nullptr ? (*names_)(code) : code != errors::InternalError;
+}
+
+RetryBudget::RetryBudget(Options options)
+    : capacity_(checkedCapacity(options)),
+      ratio_(static_cast<std::int64_t>(std::floor(options.ratio * kToken + 0.5))),
+      left_(capacity_) {}
+
+double RetryBudget::tokens() const noexcept {
+    return static_cast<double>(left_.load(std::memory_order_relaxed)) / kToken;
+}
+
+bool RetryBudget::take() noexcept {
+    std::int64_t left = left_.load(std::memory_order_relaxed);
+    do {
+        if (left < kToken) return false;
+    } while (!left_.compare_exchange_weak(left, left - kToken, std::memory_order_relaxed));
+    return true;
+}
+
+void RetryBudget::putBack() noexcept {
+    std::int64_t left = left_.load(std::memory_order_relaxed);
+    while (!left_.compare_exchange_weak(left, std::min(capacity_, left + ratio_),
+                                        std::memory_order_relaxed)) {
+    }
+}
+
+namespace detail {
+
+void checkRetry(const RetryOptions& options) {
+    constexpr double most = std::numeric_limits<double>::max();
+    if (options.on.hasEmpty()) misuse("on: expected codes or a function, got ''");
+    checkCount("max", options.max);
+    checkNumber("factor", options.backoff.factor, 1, most);
+    checkNumber("cap", options.backoff.cap.count(), 0, kInfinity);
+    checkNumber("jitter", options.backoff.jitter, 0, 1);
+    checkNumber("base", options.backoff.base.count(), 0, most);
+}
+
+namespace {
+
+/// The closure of an attempt's step.
+struct Attempt {
+    Step* retry;
+    std::int64_t number;
+};
+
+void callAttempt(IAsyncSteps& asi, void* closure, CallArgs&) noexcept {
+    const Attempt& attempt = *static_cast<Attempt*>(closure);
+    CallArgs args;
+    args.index = attempt.number;
+    attempt.retry->ops->call(asi, closureOf(*attempt.retry), args);
+}
+
+constexpr ClosureOps kAttemptOps{sizeof(Attempt), sizeof(Attempt), false, nullptr,
+                                 nullptr,         &callAttempt,    0};
+constexpr ClosureOps kDelayOps{0, 0, false, nullptr, nullptr, nullptr, 0};
+
+Step& newStep(Step& retry, StepKind kind, const ClosureOps& ops) {
+    Line& line = *retry.line;
+    void* const place = line.arena.allocate(line, sizeof(Step) + ops.room);
+    return *::new (place) Step(kind, &ops, line, &retry);
+}
+
+/// What a handler adds later counts from 0.
+Step& newAttempt(Step& retry) {
+    RetryPart& part = partOf<RetryPart>(retry);
+    Step& attempt = newStep(retry, StepKind::plain, kAttemptOps);
+    attempt.index = static_cast<std::uint32_t>(part.attempts);
+    attempt.flags |= kAttempt;
+    ::new (&attempt + 1) Attempt{&retry, ++part.attempts};
+    return attempt;
+}
+
+/// The next wait in whole milliseconds.
+std::int64_t nextWait(Line& line, RetryPart& part) noexcept {
+    const Backoff& backoff = part.options.backoff;
+    double wait = std::min(backoff.cap.count(), part.wait);
+    if (backoff.jitter > 0) {
+        const double cut = backoff.jitter * line.core().random();
+        wait *= 1 - cut;
+    }
+    part.wait *= backoff.factor;
+    return wholeMilliseconds(wait);
+}
+
+/// Everything inside is closed: its place is the next attempt's.
+void queueNext(Step& retry, std::int64_t wait) {
+    Line& line = *retry.line;
+    line.arena.reset(line.core(), retry.mark);
+    Step& delay = newStep(retry, StepKind::delay, kDelayOps);
+    delay.turn = wait;
+    delay.next = &newAttempt(retry);
+    retry.next = &delay;
+}
+
+/// What its code for that throws takes the error's place.
+bool isNamed(Step& step, ErrorRef& error) noexcept {
+    try {
+        const Aside aside(step.line->share());
+        return partOf<RetryPart>(step).options.on.names(error->code);
+    } catch (...) {
+        ErrorRef raised = toRecord(std::current_exception(), step);
+        replaces(*raised.get(), *error.get());
+        error = std::move(raised);
+        return false;
+    }
+}
+
+}  // namespace
+
+bool startRetry(Line& line, Step& step) noexcept {
+    try {
+        markArena(step);
+        step.next = &newAttempt(step);
+        return true;
+    } catch (...) {
+        return goOn(line, unwind(line, toRecord(std::current_exception(), step)));
+    }
+}
+
+void endRetry(Step& step) noexcept {
+    RetryPart& part = partOf<RetryPart>(step);
+    if (!part.over && part.options.budget != nullptr) part.options.budget->putBack();
+}
+
+bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
+    RetryPart& part = partOf<RetryPart>(step);
+    if (part.over) return false;
+    if (part.last) replaces(*error.get(), *part.last.get());
+    part.last = error;
+    part.over = true;
+    if (part.attempts >= part.options.max || !isNamed(step, error)) return false;
+    if (cancelled(line)) return true;
+    const std::int64_t wait = nextWait(line, part);
+    if (line.deadline != nullptr && wait > line.core().left(*line.deadline)) return false;
+    RetryBudget* const budget = part.options.budget;
+    if (budget != nullptr && !budget->take()) return false;
+    try {
+        queueNext(step, wait);
+    } catch (...) {
+        return false;  // short of memory: the error itself is what counts
+    }
+    part.over = false;
+    step.phase = Phase::inner;
+    return true;
+}
+
+}  // namespace detail
+
+}  // namespace steptree

@@ -1,0 +1,222 @@
+#include "steptree/retry.hpp"
+
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "rig.hpp"
+#include "steptree/nitrosteps.hpp"
+
+using namespace rig;
+using namespace std::chrono_literals;
+using steptree::RetryBudget;
+using steptree::RetryOptions;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// What the message of a refused retry says.
+std::string refused(RetryOptions options) {
+    Rig rig;
+    try {
+        rig.flow.retry(std::move(options), [](IAsyncSteps&) {});
+    } catch (const StepError& error) {
+        CHECK(error.code() == "InternalError");
+        CHECK(rig.run() == "ok");
+        return error.info();
+    }
+    return "taken";
+}
+
+/// How many attempts there are of a flow whose body always fails with the code.
+int attemptsOf(RetryOptions options, const std::string& code) {
+    Rig rig;
+    int attempts = 0;
+    rig.flow.retry(std::move(options), [&](IAsyncSteps& asi) {
+        ++attempts;
+        asi.error(code);
+    });
+    CHECK(rig.run() == "error " + code);
+    return attempts;
+}
+
+}  // namespace
+
+TEST_CASE("waits of a retry take numbers and chrono durations", "[flow]") {
+    Rig rig;
+    std::vector<std::int64_t> times;
+    rig.flow.retry({.max = 4, .backoff = {.base = 1500us, .factor = 10, .cap = 0.1s, .jitter = 0}},
+                   [&](IAsyncSteps& asi) {
+                       times.push_back(rig.tool.now());
+                       asi.error("Busy");
+                   });
+    CHECK(rig.run() == "error Busy");
+    CHECK(times == std::vector<std::int64_t>{0, 2, 17, 117});
+}
+
+TEST_CASE("a function of the code says after which errors to try again", "[flow]") {
+    const auto isBusy = [](const std::string& code) { return code == "Busy"; };
+    const steptree::Backoff quick{.base = 1};
+    CHECK(attemptsOf({.max = 3, .backoff = quick, .on = isBusy}, "Busy") == 3);
+    CHECK(attemptsOf({.max = 3, .backoff = quick, .on = isBusy}, "Gone") == 1);
+    CHECK(attemptsOf({.max = 3, .backoff = quick, .on = {"Gone", "Busy"}}, "Busy") == 3);
+    CHECK(attemptsOf({.max = 3, .backoff = quick}, "InternalError") == 1);
+}
+
+TEST_CASE("options of a retry are made once for many", "[flow]") {
+    const RetryOptions policy{.max = 2, .backoff = {.base = 1}, .on = {"Busy"}};
+    for (int i = 0; i < 2; ++i) CHECK(attemptsOf(policy, "Busy") == 2);
+    CHECK(attemptsOf(policy, "Gone") == 1);
+}
+
+TEST_CASE("an exception out of the function that is asked takes the error's place", "[flow]") {
+    Rig rig;
+    std::string seen;
+    rig.flow.retry(
+        {.max = 3, .on = [](const std::string&) -> bool { throw std::runtime_error("asked"); }},
+        [](IAsyncSteps& asi) { asi.error("Busy"); },
+        [&](IAsyncSteps& asi, const std::string& code) {
+            seen = code + " " + asi.state().errorInfo();
+            asi.success();
+        });
+    CHECK(rig.run() == "ok");
+    CHECK(seen == "InternalError asked");
+}
+
+TEST_CASE("the function that is asked may cancel the flow", "[flow]") {
+    Rig rig;
+    int attempts = 0;
+    rig.flow.retry({.max = 3,
+                    .on =
+                        [&](const std::string&) {
+                            rig.flow.cancel("enough");
+                            return true;
+                        }},
+                   [&](IAsyncSteps& asi) {
+                       ++attempts;
+                       asi.error("Busy");
+                   });
+    CHECK(rig.run() == "cancelled enough");
+    CHECK(attempts == 1);
+}
+
+TEST_CASE("errors of attempts are a chain of causes", "[flow]") {
+    Rig rig;
+    std::string chain;
+    rig.flow.retry(
+        {.max = 3, .backoff = {.base = 1}},
+        [](IAsyncSteps& asi, std::int64_t attempt) { asi.error("E" + std::to_string(attempt)); },
+        [&](IAsyncSteps& asi, const std::string&) {
+            std::exception_ptr at = asi.state().lastException();
+            while (at != nullptr) {
+                try {
+                    std::rethrow_exception(at);
+                } catch (const StepError& error) {
+                    chain += error.code() + " " + error.path() + ";";
+                    at = error.cause();
+                }
+            }
+            asi.success();
+        });
+    CHECK(rig.run() == "ok");
+    CHECK(chain == "E3 0/#2;E2 0/#1;E1 0/#0;");
+}
+
+TEST_CASE("what a retry owns is destroyed however it ends", "[flow]") {
+    const auto token = std::make_shared<int>(0);
+    const auto fill = [&](IFlow& flow, bool waits) {
+        flow.retry(
+            {.max = 2, .backoff = {.base = 5}, .on = [token](const std::string&) { return true; }},
+            [token, waits](IAsyncSteps& asi) {
+                asi.add([token, waits](IAsyncSteps& inner) {
+                    if (waits) return static_cast<void>(inner.waitExternal());
+                    inner.error("Busy");
+                });
+            },
+            [token](IAsyncSteps& asi, const std::string&) { asi.success(); });
+    };
+    Rig rig;
+    fill(rig.flow, false);
+    CHECK(rig.run() == "ok");
+    CHECK(token.use_count() == 1);
+    fill(rig.flow, true);
+    CHECK(rig.run() == "waiting");
+    CHECK(token.use_count() == 1);
+    fill(rig.flow, true);
+    rig.flow.cancel();
+    CHECK(token.use_count() == 1);
+    for (const std::int64_t ms : {0, 1, 1000}) {
+        steptree::NitroSteps<steptree::MaxRetries<1>> nitro(rig.tool);
+        fill(nitro, false);
+        nitro.execute();
+        rig.tool.advance(ms);
+    }
+    CHECK(token.use_count() == 1);
+}
+
+TEST_CASE("a NitroSteps has room for its retries", "[flow][nitro]") {
+    using namespace steptree;
+    VirtualTool tool;
+    NitroSteps<MaxSteps<2>, MaxCapture<8>, MaxLoops<0>, MaxParallels<0>, MaxTimeouts<0>,
+               MaxCancels<0>, MaxAwaits<0>, MaxBranches<0>, MaxRetries<1>>
+        flow(tool);
+    int attempts = 0;
+    flow.retry({.max = 50, .backoff = {.base = 1, .factor = 1}}, [&](IAsyncSteps& asi) {
+        ++attempts;
+        asi.add([](IAsyncSteps& inner) { inner.error("Busy"); });
+    });
+    CHECK(run(tool, flow) == "error Busy");
+    CHECK(attempts == 50);
+}
+
+TEST_CASE("bad options of a retry say what was expected and what came", "[flow]") {
+    CHECK(refused({}) == "max: expected a count of 1 or more, got 0");
+    CHECK(refused({.max = 1, .backoff = {.base = -1ms}}) ==
+          "base: expected a number from 0 to " +
+              std::to_string(std::numeric_limits<double>::max()) + ", got -1");
+    CHECK(refused({.max = 1, .backoff = {.jitter = kNaN}}) ==
+          "jitter: expected a number from 0 to 1, got nan");
+    CHECK(refused({.max = 1, .on = {""}}) == "on: expected codes or a function, got ''");
+    CHECK(codeOf([] { RetryBudget({.capacity = 0, .ratio = 1}); }) == "InternalError");
+    CHECK(codeOf([] { RetryBudget({.capacity = 1, .ratio = 2}); }) == "InternalError");
+    CHECK(codeOf([] { RetryBudget({.capacity = 1, .ratio = kNaN}); }) == "InternalError");
+}
+
+TEST_CASE("a budget counts thousandths of tokens", "[flow]") {
+    RetryBudget budget({.capacity = 3, .ratio = 0.3335});
+    CHECK(budget.tokens() == 3);
+    for (int i = 0; i < 3; ++i) CHECK(budget.take());
+    CHECK_FALSE(budget.take());
+    budget.putBack();
+    CHECK(budget.tokens() == 0.334);
+}
+
+TEST_CASE("flows of several threads share a budget", "[flow][thread]") {
+    constexpr int kThreads = 4;
+    constexpr int kFlows = 2000;
+    RetryBudget budget({.capacity = 100, .ratio = 0});
+    std::atomic<int> retries{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+        threads.emplace_back([&] {
+            for (int k = 0; k < kFlows; ++k) {
+                Rig rig;
+                rig.flow.retry({.max = 2, .backoff = {.base = 0}, .budget = &budget},
+                               [&](IAsyncSteps& asi, std::int64_t attempt) {
+                                   if (attempt == 2) ++retries;
+                                   asi.error("Busy");
+                               });
+                rig.flow.execute([](Outcome&) {});
+                rig.tool.run();
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(retries == 100);
+}

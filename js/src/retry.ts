@@ -1,0 +1,183 @@
+// Steps that run their body again when it has failed. Each attempt is a step of its own in the level of the retry, and between two
+// of them stands a delay:
+//
+//     opened -> attempt #0 -> its error arrives here -> delay -> attempt #1 -> ... -> ok, or the error goes on
+//
+// Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
+
+import { errors } from './codes.js';
+import { badArgument, isCode, nextOrder, type StepError } from './error.js';
+import { toRecord } from './foreign.js';
+import type { RetryBody } from './iasyncsteps.js';
+import { ATTEMPT, DELAY, FOREVER, INNER } from './phase.js';
+import { isCancelled } from './shelter.js';
+import type { Step } from './step.js';
+import { remainingOf } from './timer.js';
+import { append } from './tree.js';
+
+export interface Backoff {
+  /** How long to wait before the second attempt, in milliseconds; 100 if absent. */
+  base?: number | undefined;
+  /** By how much each wait is longer than the one before, 1 or more; 2 if absent. */
+  factor?: number | undefined;
+  /** The longest wait; 20,000 if absent. */
+  cap?: number | undefined;
+  /** Which part of a wait is left to chance, 0 to 1; 1 if absent: anything from 0 up to the whole wait. */
+  jitter?: number | undefined;
+}
+
+export interface RetryOptions {
+  /** How many attempts there may be in all, 1 or more. */
+  max: number;
+  backoff?: Backoff | undefined;
+  /** Codes of errors after which to try again, or who knows; if absent all but `InternalError`. */
+  on?: readonly string[] | ((code: string) => boolean) | undefined;
+  budget?: RetryBudget | undefined;
+}
+
+export interface RetryBudgetOptions {
+  /** How many retries it has at first and at most, 1 or more. */
+  capacity: number;
+  /** What each retry step that succeeds puts back, in whole thousandths, rounded. */
+  ratio: number;
+}
+
+/** One retry, in thousandths. */
+const TOKEN = 1000;
+
+/**
+ * Bounds the retries of all flows that share it: each takes a token, each success puts a part of one back. Without a token nothing is
+ * tried again, so that what is overloaded isn't asked more often for it. [flow-55, flow-56]
+ */
+export class RetryBudget {
+  readonly #capacity: number;
+  readonly #ratio: number;
+  #left: number;
+
+  constructor(options: RetryBudgetOptions) {
+    const { capacity, ratio } = objectOf('RetryBudget', options);
+    this.#left = this.#capacity = count('capacity', capacity) * TOKEN;
+    this.#ratio = Math.floor(number('ratio', ratio, 0, capacity) * TOKEN + 0.5);
+  }
+
+  /** How many tokens there are, with parts of them. */
+  tokens(): number {
+    return this.#left / TOKEN;
+  }
+
+  /** @internal */
+  take(): boolean {
+    if (this.#left < TOKEN) return false;
+    this.#left -= TOKEN;
+    return true;
+  }
+
+  /** @internal */
+  putBack(): void {
+    this.#left = Math.min(this.#capacity, this.#left + this.#ratio);
+  }
+}
+
+/** The work of a retry step. */
+export class Retry {
+  declare readonly body: RetryBody;
+  declare readonly max: number;
+  declare readonly factor: number;
+  declare readonly cap: number;
+  declare readonly jitter: number;
+  declare readonly on: RetryOptions['on'];
+  declare readonly budget: RetryBudget | undefined;
+  /** The next wait, before `cap` and `jitter`. */
+  declare wait: number;
+  /** How many attempts have begun. */
+  declare attempts: number;
+  /** Of the attempt before. */
+  declare last: StepError | null;
+  /** There is no further attempt. */
+  declare over: boolean;
+
+  constructor(options: RetryOptions, body: RetryBody) {
+    const { max, backoff = {}, on, budget } = objectOf('retry', options);
+    const { base = 100, factor = 2, cap = 20_000, jitter = 1 } = objectOf('backoff', backoff);
+    if (on !== undefined && typeof on !== 'function' && !(Array.isArray(on) && on.every(isCode)))
+      badArgument('on', 'codes or a function', on);
+    if (budget !== undefined && !(budget instanceof RetryBudget))
+      badArgument('budget', 'a RetryBudget', budget);
+    this.body = body;
+    this.max = count('max', max);
+    this.factor = number('factor', factor, 1, Number.MAX_VALUE);
+    this.cap = number('cap', cap, 0, Infinity);
+    this.jitter = number('jitter', jitter, 0, 1);
+    this.on = on;
+    this.budget = budget;
+    this.wait = number('base', base, 0, Number.MAX_VALUE);
+    this.attempts = 0;
+    this.last = null;
+    this.over = false;
+  }
+}
+
+function objectOf<T>(call: string, options: T): T {
+  return Object(options) === options ? options : badArgument(call, 'options', options);
+}
+
+function count(name: string, given: unknown): number {
+  if (!Number.isSafeInteger(given) || (given as number) < 1)
+    badArgument(name, 'a count of 1 or more', given);
+  return given as number;
+}
+
+function number(name: string, given: unknown, least: number, most: number): number {
+  if (typeof given !== 'number' || !(given >= least && given <= most))
+    badArgument(name, `a number from ${least} to ${most}`, given);
+  return given;
+}
+
+/** Queues the next attempt. What a handler adds later counts from 0. */
+export function queueAttempt(step: Step): void {
+  const retry: Retry = step.work;
+  const attempt = ++retry.attempts;
+  append(step, ATTEMPT, (asi: Step) => retry.body(asi, attempt), null).index = attempt - 1;
+  step.count = 0;
+}
+
+/** An attempt has ended with ok, or steps of the handler have. */
+export function endRetry({ work }: Step): void {
+  const { over, budget }: Retry = work;
+  if (!over && budget !== undefined) budget.putBack();
+}
+
+/** An error has arrived at the step, which is its line's top. Null: it tries again; else what goes on outwards. */
+export function tryAgain(step: Step, error: StepError): StepError | null {
+  const retry: Retry = step.work;
+  if (retry.over) return error;
+  if (retry.last !== null) error.replaces(retry.last);
+  retry.last = error;
+  retry.over = true;
+  if (retry.attempts >= retry.max) return error;
+  const { flow } = step.line;
+  try {
+    if (!isNamed(retry, error.code)) return error;
+  } catch (thrown) {
+    const raised = toRecord(thrown, step, nextOrder());
+    raised.replaces(error);
+    return raised;
+  }
+  if (isCancelled(step.line)) return error;
+  const { budget, jitter } = retry;
+  let wait = Math.min(retry.cap, retry.wait);
+  if (jitter > 0) wait *= 1 - jitter * flow.settings.tool.random();
+  retry.wait *= retry.factor;
+  if (wait > remainingOf(step)) return error;
+  if (budget !== undefined && !budget.take()) return error;
+  retry.over = false;
+  step.bits = (step.bits & FOREVER) | INNER;
+  append(step, DELAY, Math.ceil(wait), null);
+  queueAttempt(step);
+  return null;
+}
+
+function isNamed({ on }: Retry, code: string): boolean {
+  if (on === undefined) return code !== errors.InternalError;
+  return typeof on === 'function' ? on(code) : on.includes(code);
+}

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { errors, RetryBudget, type RetryOptions, type StepError } from '../src/index.js';
+import { bench, thrownBy } from './bench.js';
+
+const quick = { base: 1, jitter: 0 };
+
+describe('retry', () => {
+  it('a function of the code says after which errors to try again', async () => {
+    const { flow, run } = bench();
+    const codes: string[] = [];
+    let attempts = 0;
+    const on = (code: string): boolean => codes.push(code) < 3;
+    flow.retry({ max: 9, backoff: quick, on }, (asi, attempt) => {
+      attempts = attempt;
+      asi.error(`E${attempt}`);
+    });
+    expect((await run())?.code).to.equal('E3');
+    expect(attempts).to.equal(3);
+    expect(codes).to.deep.equal(['E1', 'E2', 'E3']);
+  });
+
+  it("an exception out of the function that is asked takes the error's place", async () => {
+    const { flow, run } = bench();
+    const thrown = new TypeError('asked');
+    const on = (): boolean => {
+      throw thrown;
+    };
+    flow.retry(
+      { max: 3, on },
+      (asi) => asi.error('Busy'),
+      (asi, code) => {
+        expect(code).to.equal(errors.InternalError);
+        expect(asi.state.last_exception).to.equal(thrown);
+        asi.success();
+      },
+    );
+    expect((await run())?.kind).to.equal('ok');
+  });
+
+  it('the function that is asked may cancel the flow', async () => {
+    const { flow, run } = bench();
+    let attempts = 0;
+    const on = (): boolean => {
+      flow.cancel('enough');
+      return true;
+    };
+    flow.retry({ max: 3, on }, (asi) => {
+      attempts++;
+      asi.error('Busy');
+    });
+    expect(await run()).to.include({ kind: 'cancelled', reason: 'enough' });
+    expect(attempts).to.equal(1);
+  });
+
+  it('errors of attempts are a chain of causes, foreign ones as they are', async () => {
+    const { flow, run } = bench();
+    const own = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    flow.retry({ max: 3, backoff: quick }, async (asi, attempt) => {
+      if (attempt === 2) throw own;
+      asi.error(`E${attempt}`);
+    });
+    const { error } = (await run())!;
+    expect(error).to.include({ code: 'E3', path: '0/#2', cause: own });
+    expect((error as StepError).also).to.deep.equal([]);
+    expect(own.cause).to.equal(undefined);
+  });
+
+  it('bad options say what was expected and what came', () => {
+    const { flow } = bench();
+    const refused = (options: unknown) =>
+      thrownBy(() => flow.retry(options as RetryOptions, () => {})).info;
+    expect(refused(undefined)).to.equal('retry: expected options, got undefined');
+    expect(refused({})).to.equal('max: expected a count of 1 or more, got undefined');
+    expect(refused({ max: 1, backoff: 5 })).to.equal('backoff: expected options, got 5');
+    expect(refused({ max: 1, backoff: { jitter: '1' } })).to.equal(
+      "jitter: expected a number from 0 to 1, got '1'",
+    );
+    expect(refused({ max: 1, on: 'Busy' })).to.equal(
+      "on: expected codes or a function, got 'Busy'",
+    );
+    expect(refused({ max: 1, budget: 7 })).to.equal('budget: expected a RetryBudget, got 7');
+    const { info } = thrownBy(() => flow.retry({ max: 1 }, null as never));
+    expect(info).to.equal('retry: expected a function as body, got null');
+  });
+
+  it('a budget counts thousandths of tokens and refuses bad options', () => {
+    expect(new RetryBudget({ capacity: 3, ratio: 0.1 }).tokens()).to.equal(3);
+    for (const options of [{ capacity: 0, ratio: 0 }, { capacity: 1, ratio: 2 }, { capacity: 1 }]) {
+      const { code } = thrownBy(() => new RetryBudget(options as never));
+      expect(code).to.equal(errors.InternalError);
+    }
+  });
+
+  it('a thousand retries leave nothing behind in the flow', async () => {
+    const { flow, run } = bench();
+    const budget = new RetryBudget({ capacity: 2000, ratio: 0.0015 });
+    flow.retry({ max: 1001, backoff: { base: 0 }, budget }, (asi, attempt) => {
+      if (attempt <= 1000) asi.error('Busy');
+    });
+    expect((await run())?.kind).to.equal('ok');
+    expect(budget.tokens()).to.equal(1000.002);
+  });
+});
