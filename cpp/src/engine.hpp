@@ -278,6 +278,7 @@ void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 /// The same for an ok without values that nobody wants to know of.
 inline void finishOk(Flow& flow) noexcept {
+    endLine(flow);
     flow.clearArena();
     flow.running.store(false, std::memory_order_relaxed);
 }

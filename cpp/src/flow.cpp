@@ -72,6 +72,7 @@ void dropCanceller(Flow& flow) noexcept {
 }  // namespace
 
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
+    endLine(flow);
     clearMarks(flow);
     Results values;
     if (flow.values != nullptr) {

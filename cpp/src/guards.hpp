@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "step.hpp"
+#include "steptree/isync.hpp"
 
 /// What the guards of the library know of the engine.
 namespace steptree::detail {
@@ -15,6 +16,11 @@ inline Step& stepOf(IAsyncSteps& asi) noexcept {
 /// The line that a branch belongs to; null for a flow's own line.
 inline Line* lineAround(Line& line) noexcept {
     return line.isBranch() ? static_cast<Branch&>(line).host->line : nullptr;
+}
+
+/// Whether the step locks a section that is guarded by that very guard, and so unlocks it.
+inline bool isSectionOf(Step& step, const ISync& guard) noexcept {
+    return step.kind == StepKind::lock && partOf<SyncPart>(*step.parent).guard == &guard;
 }
 
 /// The step whose body locks a guard; anywhere else nothing could wait for it: InternalError to the

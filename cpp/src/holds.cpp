@@ -4,9 +4,9 @@
 
 namespace steptree::detail {
 
-void Holds::addBeside(const Line& line) {
+void Holds::addBeside(const Line& line, std::uint64_t lent) {
     if (2 * (count_ + 1) > mask_ + 1) grow();
-    *place(line) = {&line, 1};
+    *place(line) = {&line, 1, lent};
     ++count_;
 }
 

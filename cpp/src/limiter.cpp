@@ -8,7 +8,8 @@ namespace steptree::detail {
 /// they don't come to their end.
 template <class Lock>
 void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
-    if (mutex_.enter(asi)) {
+    const bool lends = !isSectionOf(stepOf(asi), *this);
+    if (mutex_.enter(asi, lends)) {
         std::int64_t retryAfter = -1;
         const auto entry = throttle_.enter(asi, retryAfter);
         if (entry == BasicThrottle<Lock>::Entry::in) return;
@@ -21,7 +22,7 @@ void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
         asi.setCancel([this](IAsyncSteps& left) {
             if (mutex_.isHeldBy(left)) mutex_.unlock(left);
         });
-        asi.add([this](IAsyncSteps& inner) { mutex_.lock(inner); });
+        asi.add([this, lends](IAsyncSteps& inner) { mutex_.lockAs(inner, lends); });
     }
     asi.add([this](IAsyncSteps& inner) { throttle_.lock(inner); });
 }

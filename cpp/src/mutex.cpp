@@ -9,8 +9,8 @@ namespace steptree::detail {
 
 template <class Lock>
 struct BasicMutex<Lock>::Wait : Waiter {
-    Wait(BasicMutex& mutex, Line& line, Completion completion) noexcept
-        : Waiter(line, std::move(completion)), mutex(mutex) {}
+    Wait(BasicMutex& mutex, bool lends, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), mutex(mutex), lends(lends) {}
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() {
@@ -18,6 +18,7 @@ struct BasicMutex<Lock>::Wait : Waiter {
     }
 
     BasicMutex& mutex;
+    const bool lends;
 };
 
 namespace {
@@ -41,55 +42,72 @@ std::int64_t heldAround(Holds& holds, Line* line) noexcept {
 
 template <class Lock>
 BasicMutex<Lock>::BasicMutex(std::int64_t max, std::int64_t maxQueue)
-    : max_(checkFinite("max", max)), free_(max), waiters_(checkQueue(maxQueue)) {}
+    : Lender(isShared<Lock>),
+      max_(checkFinite("max", max)),
+      free_(max),
+      waiters_(checkQueue(maxQueue)) {}
 
 template <class Lock>
 void BasicMutex<Lock>::lock(IAsyncSteps& asi) {
-    if (!enter(asi)) queue(asi);
+    lockAs(asi, !isSectionOf(stepOf(asi), *this));
+}
+
+template <class Lock>
+void BasicMutex<Lock>::lockAs(IAsyncSteps& asi, bool lends) {
+    if (!enter(asi, lends)) queue(asi, lends);
 }
 
 /// At once, or it has to wait; raises what forbids that.
 template <class Lock>
-bool BasicMutex<Lock>::enter(IAsyncSteps& asi) {
+bool BasicMutex<Lock>::enter(IAsyncSteps& asi, bool lends) {
     Step& step = lockingStep(asi);
-    const Entry entry = attempt(*step.line, nullptr);
+    if (lends) [[unlikely]]
+        know(*step.line);
+    const Entry entry = attempt(*step.line, lends, nullptr);
     if (entry > Entry::wait) refuse(step, entry == Entry::deadlock);
     return entry == Entry::in;
 }
 
 template <class Lock>
-void BasicMutex<Lock>::queue(IAsyncSteps& asi) {
+void BasicMutex<Lock>::queue(IAsyncSteps& asi, bool lends) {
     Step& step = stepOf(asi);
-    Wait& wait = asi.stack<Wait>(*this, *step.line, asi.waitExternal());
+    Wait& wait = asi.stack<Wait>(*this, lends, *step.line, asi.waitExternal());
     asi.setCancel([&wait](IAsyncSteps&) { wait.mutex.giveUp(wait); });
-    const Entry entry = attempt(*step.line, &wait);
+    const Entry entry = attempt(*step.line, lends, &wait);
     if (entry > Entry::wait) refuse(step, entry == Entry::deadlock);
     if (entry == Entry::in) asi.success();
 }
 
-/// A waiter is put into the queue.
+/// A `wait` is put into the queue.
 template <class Lock>
-auto BasicMutex<Lock>::attempt(Line& line, Waiter* waiter) -> Entry {
+auto BasicMutex<Lock>::attempt(Line& line, bool lends, Wait* wait) -> Entry {
     const std::lock_guard locked(mutex_);
     if (Hold* hold = holds_.find(line)) {
         ++hold->times;
+        if (lends && hold->lent == 0) hold->lent = lend();
         return Entry::in;
     }
     if (free_ > 0) {
-        holds_.add(line);
+        take(line, lends);
         --free_;
         return Entry::in;
     }
     if (line.isBranch() && heldAround(holds_, &line) == max_) return Entry::deadlock;
     if (waiters_.full()) return Entry::full;
-    if (waiter != nullptr) waiters_.push(*waiter);
+    if (wait != nullptr) waiters_.push(*wait);
     return Entry::wait;
+}
+
+template <class Lock>
+void BasicMutex<Lock>::take(Line& line, bool lends) {
+    holds_.add(line, lends ? lend() : 0);
 }
 
 template <class Lock>
 void BasicMutex<Lock>::unlock(IAsyncSteps& asi) {
     std::unique_lock locked(mutex_);
-    Hold* const hold = holds_.find(*stepOf(asi).line);
+    Line& line = *stepOf(asi).line;
+    Hold* const hold = holds_.find(line);
     if (hold == nullptr) misuse("unlock: the line has not locked the mutex");
     release(*hold, locked);
 }
@@ -104,16 +122,31 @@ template <class Lock>
 void BasicMutex<Lock>::release(Hold& hold, std::unique_lock<Lock>& locked) noexcept {
     if (--hold.times > 0) return;
     holds_.remove(hold);
-    while (Waiter* const waiter = waiters_.front()) {
-        Line& line = *waiter->line;
-        waiters_.remove(*waiter);
-        holds_.add(line);
+    while (auto* const wait = static_cast<Wait*>(waiters_.front())) {
+        Line& next = *wait->line;
+        waiters_.remove(*wait);
+        take(next, wait->lends);
         bool abandoned = false;
-        if (give(*waiter, locked, abandoned)) return;
-        Hold* const lost = abandoned ? nullptr : holds_.find(line);
+        if (give(*wait, locked, abandoned)) return;
+        Hold* const lost = abandoned ? nullptr : holds_.find(next);
         if (lost != nullptr) holds_.remove(*lost);
     }
     ++free_;
+}
+
+template <class Lock>
+std::uint64_t BasicMutex<Lock>::lastOf(Line& line) noexcept {
+    const std::lock_guard locked(mutex_);
+    const Hold* const hold = holds_.find(line);
+    return hold != nullptr ? hold->lent : 0;
+}
+
+template <class Lock>
+void BasicMutex<Lock>::takeBack(Line& line, std::uint64_t) noexcept {
+    std::unique_lock locked(mutex_);
+    Hold& hold = *holds_.find(line);
+    hold.times = 1;
+    release(hold, locked);
 }
 
 /// The step of the waiter was cancelled.

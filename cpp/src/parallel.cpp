@@ -86,6 +86,7 @@ void startNext(RunNode* node) noexcept {
         }
         if (cancelled(part.line) || core.looksAround()) break;
         if (line == nullptr) continue;
+        endLine(*line);
         --part.open;
         if (fixed != nullptr) fixed->unreserveRegions(1);
     }
@@ -158,6 +159,7 @@ void dropUnstarted(Step& host) noexcept {
 }
 
 void branchClosed(Branch& branch) noexcept {
+    endLine(branch);
     branch.core().remove(branch);
     branch.dropValues();
     branch.arena.clear(branch.core(), &branch.arena);

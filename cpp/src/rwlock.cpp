@@ -1,5 +1,7 @@
 #include "steptree/rwlock.hpp"
 
+#include <algorithm>
+
 #include "guards.hpp"
 #include "misuse.hpp"
 
@@ -10,8 +12,8 @@ namespace steptree::detail {
 
 template <class Lock>
 struct BasicRwLock<Lock>::Wait : Waiter {
-    Wait(BasicRwLock& owner, bool writes, Line& line, Completion completion) noexcept
-        : Waiter(line, std::move(completion)), owner(owner), writes(writes) {}
+    Wait(BasicRwLock& owner, How how, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), owner(owner), how(how) {}
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() {
@@ -19,22 +21,24 @@ struct BasicRwLock<Lock>::Wait : Waiter {
     }
 
     BasicRwLock& owner;
-    const bool writes;
+    const How how;
 };
 
 template <class Lock>
 BasicRwLock<Lock>::BasicRwLock(const RwLockOptions& options)
-    : waiters_(checkQueue(options.maxQueue)) {}
+    : Lender(isShared<Lock>), waiters_(checkQueue(options.maxQueue)) {}
 
 template <class Lock>
 void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
     Step& step = lockingStep(asi);
-    Entry entry = owner_.attempt(*step.line, writes_, nullptr);
+    const How how{writes_, !isSectionOf(step, *this)};
+    if (how.lends) owner_.know(*step.line);
+    Entry entry = owner_.attempt(*step.line, how, nullptr);
     if (entry == Entry::in) return;
     if (entry == Entry::wait) {
-        Wait& wait = asi.stack<Wait>(owner_, writes_, *step.line, asi.waitExternal());
+        Wait& wait = asi.stack<Wait>(owner_, how, *step.line, asi.waitExternal());
         asi.setCancel([&wait](IAsyncSteps&) { wait.owner.leave(wait, true); });
-        entry = owner_.attempt(*step.line, writes_, &wait);
+        entry = owner_.attempt(*step.line, how, &wait);
         if (entry == Entry::in) asi.success();
     }
     if (entry == Entry::full) reject(step, "rwlock: the queue is full");
@@ -54,35 +58,36 @@ void BasicRwLock<Lock>::Side::unlock(IAsyncSteps& asi) {
 
 /// A `wait` is put into the queue.
 template <class Lock>
-auto BasicRwLock<Lock>::attempt(Line& line, bool writes, Wait* wait) -> Entry {
+auto BasicRwLock<Lock>::attempt(Line& line, How how, Wait* wait) -> Entry {
     const std::lock_guard locked(mutex_);
-    if (Hold* hold = holdOf(line, writes)) {
+    if (Hold* hold = holdOf(line, how.writes)) {
         ++hold->times;
+        if (how.lends && hold->lent == 0) hold->lent = lend();
         return Entry::in;
     }
-    if (!writes && writer_.line == &line) {
-        reading_.add(line);
+    if (!how.writes && writer_.line == &line) {
+        take(line, how);
         return Entry::in;
     }
-    return enter(line, writes, wait);
+    return enter(line, how, wait);
 }
 
 /// The line has nothing by which it could be in already.
 template <class Lock>
-auto BasicRwLock<Lock>::enter(Line& line, bool writes, Wait* wait) -> Entry {
+auto BasicRwLock<Lock>::enter(Line& line, How how, Wait* wait) -> Entry {
     bool underReader = false;
     for (Line* outer = lineAround(line); outer != nullptr; outer = lineAround(*outer)) {
         if (writer_.line == outer) return Entry::deadlock;
         underReader = underReader || reading_.find(*outer) != nullptr;
     }
-    if (writes && (underReader || reading_.find(line) != nullptr)) return Entry::deadlock;
-    if (underReader || (waiters_.empty() && admits(writes))) {
-        take(line, writes);
+    if (how.writes && (underReader || reading_.find(line) != nullptr)) return Entry::deadlock;
+    if (underReader || (waiters_.empty() && admits(how.writes))) {
+        take(line, how);
         return Entry::in;
     }
     if (waiters_.full()) return Entry::full;
     if (wait != nullptr) {
-        if (!writes) reading_.reserve(static_cast<std::size_t>(waiters_.count()) + 1);
+        if (!how.writes) reading_.reserve(static_cast<std::size_t>(waiters_.count()) + 1);
         waiters_.push(*wait);
     }
     return Entry::wait;
@@ -100,13 +105,14 @@ bool BasicRwLock<Lock>::admits(bool writes) const noexcept {
 }
 
 template <class Lock>
-void BasicRwLock<Lock>::take(Line& line, bool writes) {
-    if (writes) {
-        writer_ = {&line, 1};
+void BasicRwLock<Lock>::take(Line& line, How how) {
+    if (how.writes) {
+        writer_ = {&line, 1, 0};
     } else {
-        reading_.add(line);
-        ++readers_;
+        reading_.add(line, 0);
+        if (writer_.line == nullptr) ++readers_;
     }
+    if (how.lends) holdOf(line, how.writes)->lent = lend();
 }
 
 template <class Lock>
@@ -126,11 +132,11 @@ void BasicRwLock<Lock>::release(Line& line, bool writes, Hold& hold) noexcept {
 template <class Lock>
 void BasicRwLock<Lock>::grant() noexcept {
     while (auto* const wait = static_cast<Wait*>(waiters_.front())) {
-        if (!admits(wait->writes)) return;
+        if (!admits(wait->how.writes)) return;
         waiters_.remove(*wait);
         if (!wait->completion.success()) continue;
         wait->state = Waiter::granted;
-        take(*wait->line, wait->writes);
+        take(*wait->line, wait->how);
     }
 }
 
@@ -144,8 +150,30 @@ void BasicRwLock<Lock>::leave(Wait& wait, bool abandons) noexcept {
         grant();
     } else if (abandons && wait.state == Waiter::granted) {
         wait.state = Waiter::over;
-        if (Hold* hold = holdOf(*wait.line, wait.writes)) release(*wait.line, wait.writes, *hold);
+        const bool writes = wait.how.writes;
+        if (Hold* hold = holdOf(*wait.line, writes)) release(*wait.line, writes, *hold);
     }
+}
+
+template <class Lock>
+std::uint64_t BasicRwLock<Lock>::lastOf(Line& line) noexcept {
+    const std::lock_guard locked(mutex_);
+    std::uint64_t last = 0;
+    for (const bool writes : {false, true}) {
+        const Hold* const hold = holdOf(line, writes);
+        if (hold != nullptr) last = std::max(last, hold->lent);
+    }
+    return last;
+}
+
+template <class Lock>
+void BasicRwLock<Lock>::takeBack(Line& line, std::uint64_t lent) noexcept {
+    const std::lock_guard locked(mutex_);
+    Hold* const written = holdOf(line, true);
+    const bool writes = written != nullptr && written->lent == lent;
+    Hold& hold = writes ? *written : *holdOf(line, false);
+    hold.times = 1;
+    release(line, writes, hold);
 }
 
 template class BasicRwLock<NoMutex>;

@@ -5,6 +5,7 @@
 
 #include "arena.hpp"
 #include "steptree/detail/engineshare.hpp"
+#include "steptree/detail/lender.hpp"
 #include "steptree/detail/rootflow.hpp"
 #include "steptree/detail/toolcore.hpp"
 #include "steptree/results.hpp"
@@ -119,8 +120,15 @@ enum FlowBit : std::uint32_t {
     kCanceller = 128,  // somebody has a canceller of this run
     kSheltered = 256,  // of a line: a shielded frame is around its top, see cleanup.hpp
     kAwaited = 512,    // somebody waits until it is closed
-    kOnStack = 1024    // so often is code of the flow on the native stack: turns, closings, calls
+    kLends = 1024,     // of a line: it has locked a guard that it may leave locked, see Lender
+    kOnStack = 2048    // so often is code of the flow on the native stack: turns, closings, calls
 };
+
+/// Nothing of the line is open any more.
+inline void endLine(Line& line) noexcept {
+    if ((line.bits & kLends) != 0) [[unlikely]]
+        Lender::endLine(line);
+}
 
 /// A line's turn.
 void turn(RunNode* node) noexcept;

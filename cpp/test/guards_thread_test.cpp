@@ -77,6 +77,24 @@ TEST_CASE("timeouts and grants of other threads meet at a mutex", "[guards][thre
     CHECK(seen == -1);
 }
 
+TEST_CASE("what lines of four threads leave locked goes back when they end", "[guards][thread]") {
+    constexpr std::int64_t kRounds = 2'000;
+    ThreadMutex mutex;
+    ThreadRwLock lock;
+    std::int64_t counter = 0;  // what both guard
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int) {
+        asi.parallel().add([&, round](IAsyncSteps& branch) {
+            branch.add([&](IAsyncSteps& step) { mutex.lock(step); });
+            branch.add([&](IAsyncSteps& step) { lock.write.lock(step); });
+            branch.add([&, round](IAsyncSteps& step) {
+                ++counter;
+                if (round % 2 == 0) mutex.unlock(step);
+            });
+        });
+    });
+    CHECK(counter == kThreads * kRounds);
+}
+
 TEST_CASE("tools of four threads share a throttle", "[guards][thread]") {
     ThreadThrottle throttle(20, 1, kUnlimited);
     std::atomic<std::int64_t> entries{0};

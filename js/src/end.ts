@@ -3,6 +3,7 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { StepError } from './error.js';
+import { giveBack } from './holds.js';
 import type { IOkOutcome, IOutcome } from './iasyncsteps.js';
 import { IDLE } from './phase.js';
 import { callHook } from './report.js';
@@ -110,6 +111,7 @@ function tellAll(flow: AsyncSteps, { told, closed }: Watched, end: () => void): 
 
 /** Nothing is open or queued any more. */
 export function finishOk(flow: AsyncSteps): void {
+  if (flow.holds !== null) giveBack(flow);
   const { ending } = flow;
   if (ending instanceof Watched) return tellAll(flow, ending, () => finishOk(flow));
   const { tool } = flow.settings;
@@ -163,6 +165,7 @@ function outcomeOf({ results, value }: AsyncSteps): OkOutcome {
 
 /** As new, but for the state. */
 function becomeIdle(flow: AsyncSteps): void {
+  if (flow.holds !== null) giveBack(flow);
   flow.bits = IDLE;
   drop(flow);
   flow.count = 0;

@@ -4,13 +4,19 @@
 import type { ISync } from './iasyncsteps.js';
 import { hostOf, type Line } from './tree.js';
 
+/** A guard of which lines have something. */
+export interface Lender extends ISync {
+  /** @internal The line has unlocked it once. */
+  release(line: Line, held: Hold): void;
+}
+
 /** What a line has of a guard, and how often it has locked it. */
 export class Hold {
-  declare readonly guard: ISync;
+  declare readonly guard: Lender;
   declare times: number;
   declare next: Hold | null;
 
-  constructor(guard: ISync, next: Hold | null) {
+  constructor(guard: Lender, next: Hold | null) {
     this.guard = guard;
     this.times = 1;
     this.next = next;
@@ -18,7 +24,7 @@ export class Hold {
 }
 
 /** A line that has nothing of the guard gets it. */
-export function hold(line: Line, guard: ISync): void {
+export function hold(line: Line, guard: Lender): void {
   line.holds = new Hold(guard, line.holds);
 }
 
@@ -48,4 +54,12 @@ export function heldAround(line: Line, guard: ISync): number {
     if (holdOf(host.line, guard) !== null) count++;
   }
   return count;
+}
+
+/** The line has ended: what it still has goes back. */
+export function giveBack(line: Line): void {
+  for (let held = line.holds; held !== null; held = line.holds) {
+    held.times = 1;
+    held.guard.release(line, held);
+  }
 }

@@ -11,6 +11,7 @@ import { follow, thenOf, watchRejection } from './await.js';
 import { cancelFlow } from './cancel.js';
 import { Closing } from './closing.js';
 import { badArgument, misuse, nextOrder, type StepError } from './error.js';
+import { giveBack } from './holds.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
 import { advance, type Loop, startLoop } from './loop.js';
@@ -190,6 +191,7 @@ export function endItem(item: Item): void {
     deliver(map, item);
   } else {
     item.bits |= OK;
+    if (item.holds !== null) giveBack(item);
     for (let next = map.first; next !== null && next.bits & OK; next = map.first) {
       if (!deliver(map, next)) return;
     }

@@ -5,7 +5,7 @@
 
 import { errors } from './codes.js';
 import { misuse } from './error.js';
-import { heldAround, hold, holdOf, letGo } from './holds.js';
+import { type Hold, heldAround, hold, holdOf, letGo } from './holds.js';
 import type { IAsyncSteps, ISync } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
@@ -13,8 +13,8 @@ import { checkLimit, lockingStep, reject, stepOf, Waiter, Waiters } from './wait
 
 /**
  * Lets at most `max` lines in at a time; the others wait in the order of coming, at most `maxQueue` of them. A line that is in may
- * lock it again, and is out when it has unlocked as often; a branch is a line of its own. A line that calls `lock` other than by
- * `sync()` has to unlock before it ends: nobody else does. [sync-30, sync-32, sync-35, sync-36, sync-46]
+ * lock it again, and is out when it has unlocked as often, or has ended; a branch is a line of its own. [sync-30, sync-32, sync-35,
+ * sync-36, sync-46, sync-108]
  */
 export class Mutex implements ISync {
   #free: number;
@@ -47,6 +47,11 @@ export class Mutex implements ISync {
     const { line } = stepOf('unlock', asi);
     const held = holdOf(line, this);
     if (held === null) throw misuse('unlock: the line has not locked it');
+    this.release(line, held);
+  }
+
+  /** @internal */
+  release(line: Line, held: Hold): void {
     if (!letGo(line, held)) return;
     this.#free++;
     if (!this.#waiters.isEmpty()) this.#grant();

@@ -13,6 +13,7 @@ import * as adder from './adder.js';
 import type { ErrorHandler, IParallel, MapOptions } from './iasyncsteps.js';
 import { Closing } from './closing.js';
 import { errors } from './codes.js';
+import { giveBack } from './holds.js';
 import { nextOrder, StepError } from './error.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
 import { leaveItems } from './map.js';
@@ -205,7 +206,7 @@ export function closeBranch(branch: Branch): number {
   branch.bits = CLOSED;
   branch.tail = null;
   branch.latch = null;
-  branch.holds = null;
+  if (branch.holds !== null) giveBack(branch);
   clearResults(branch);
   if (branch.host.bits & MAP) leaveItems(branch as Item);
   return --(branch.host.work as Branches).open;

@@ -6,7 +6,7 @@
 
 import { errors } from './codes.js';
 import { misuse } from './error.js';
-import { heldAround, hold, holdOf, letGo } from './holds.js';
+import { type Hold, heldAround, hold, holdOf, type Lender, letGo } from './holds.js';
 import type { IAsyncSteps, ISync } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
@@ -39,15 +39,16 @@ export class RwLock {
     this.write = this.#side();
   }
 
-  #side(): ISync {
-    const side: ISync = {
+  #side(): Lender {
+    const side: Lender = {
       lock: (asi) => this.#lock(lockingStep(asi), side),
       unlock: (asi) => this.#unlock(stepOf('unlock', asi).line, side),
+      release: (line, held) => this.#release(line, held),
     };
     return side;
   }
 
-  #lock(step: Step, side: ISync): void {
+  #lock(step: Step, side: Lender): void {
     const { line } = step;
     const held = holdOf(line, side);
     if (held !== null) {
@@ -60,7 +61,7 @@ export class RwLock {
   }
 
   /** The line has nothing by which it could be in already. */
-  #enter(step: Step, side: ISync): void {
+  #enter(step: Step, side: Lender): void {
     const { line } = step;
     const reads = side === this.read;
     const underReader = heldAround(line, this.read) > 0;
@@ -79,7 +80,7 @@ export class RwLock {
     return !this.#written && (side === this.read || this.#readers === 0);
   }
 
-  #take(line: Line, side: ISync): void {
+  #take(line: Line, side: Lender): void {
     hold(line, side);
     if (side === this.read) this.#readers++;
     else this.#written = true;
@@ -88,8 +89,12 @@ export class RwLock {
   #unlock(line: Line, side: ISync): void {
     const held = holdOf(line, side);
     if (held === null) throw misuse('unlock: the line has not locked it');
+    this.#release(line, held);
+  }
+
+  #release(line: Line, held: Hold): void {
     if (!letGo(line, held)) return;
-    if (side === this.write) {
+    if (held.guard === this.write) {
       this.#written = false;
       if (holdOf(line, this.read) !== null) this.#readers++;
     } else if (holdOf(line, this.write) === null) {
@@ -101,7 +106,7 @@ export class RwLock {
   #grant(): void {
     const waiters = this.#waiters;
     for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
-      const side = waiter.what as ISync;
+      const side = waiter.what as Lender;
       if (!this.#admits(side)) return;
       waiters.remove(waiter);
       if (waiter.completion().success()) this.#take(waiter.step.line, side);

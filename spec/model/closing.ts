@@ -4,6 +4,7 @@
  */
 import { askHandler } from './handler.js';
 import { beginCleanup } from './cleanup.js';
+import { ended } from './ended.js';
 import type { Failure } from './failure.js';
 
 import { standing } from './latch.js';
@@ -126,7 +127,7 @@ export function closeBranches(step: Step, why: Why, then: () => void): void {
 /** All of a line, without error handlers. [parallel-15] [parallel-16] [parallel-17] */
 export function closeLine(line: Line, why: Why, then: () => void): void {
   closeInside(line, undefined, why, () => {
-    line.closed = true;
+    ended(line);
     then();
   });
 }

@@ -1,5 +1,6 @@
 /** A mutex: so many lines at a time. */
 import { error } from './accessor.js';
+import { holds, holdsNot } from './ended.js';
 import type { Guard, Line, Step } from './shape.js';
 import { misuse } from './thrown.js';
 import { firstOf, grant, mayLock, wait, type Waiter } from './waiters.js';
@@ -39,9 +40,18 @@ function lock(mutex: Mutex, step: Step): void {
 export function tryLock(mutex: Mutex, line: Line): boolean {
   const held = mutex.holders.find((holder) => holder.line === line);
   if (held !== undefined) held.count++;
-  else if (mutex.holders.length < mutex.max) mutex.holders.push({ line, count: 1 });
+  else if (mutex.holders.length < mutex.max) take(mutex, line);
   else return false;
   return true;
+}
+
+function take(mutex: Mutex, line: Line): void {
+  const held = { line, count: 1 };
+  mutex.holders.push(held);
+  holds(line, mutex, 'place', () => {
+    held.count = 1;
+    giveBack(mutex, line);
+  });
 }
 
 /** How often the line has locked it. */
@@ -68,8 +78,9 @@ export function giveBack(mutex: Mutex, line: Line): void {
   if (held === undefined) throw misuse('this line has no place');
   if (--held.count > 0) return;
   mutex.holders = mutex.holders.filter((holder) => holder !== held);
+  holdsNot(line, mutex, 'place');
   const first = firstOf(mutex.queue);
   if (first === undefined) return;
-  mutex.holders.push({ line: first.step.line!, count: 1 });
+  take(mutex, first.step.line!);
   grant(mutex.queue, first);
 }

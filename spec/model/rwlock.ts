@@ -1,5 +1,6 @@
 /** A read-write lock: two guards that share one queue. */
 import { error } from './accessor.js';
+import { holds, holdsNot } from './ended.js';
 import { linesAround } from './mutex.js';
 import type { Guard, Line, Step } from './shape.js';
 import { misuse } from './thrown.js';
@@ -57,16 +58,21 @@ function mayEnter({ holders }: Lock, how: How): boolean {
 }
 
 function enter(lock: Lock, how: How, line: Line): void {
-  const own = lock.holders.find((holder) => holder.line === line);
-  if (own !== undefined) own[how]++;
-  else lock.holders.push({ line, read: 0, write: 0, [how]: 1 });
+  const known = lock.holders.find((holder) => holder.line === line);
+  const own = known ?? { line, read: 0, write: 0 };
+  if (known === undefined) lock.holders.push(own);
+  if (own[how]++ > 0) return;
+  holds(line, lock, how, () => {
+    own[how] = 1;
+    giveBack(lock, how, line);
+  });
 }
 
 /** [sync-44] [sync-98] [sync-106] */
 function giveBack(lock: Lock, how: How, line: Line): void {
   const own = lock.holders.find((holder) => holder.line === line);
   if (own === undefined || own[how] === 0) throw misuse('this line is not in');
-  own[how]--;
+  if (--own[how] === 0) holdsNot(line, lock, how);
   lock.holders = lock.holders.filter(({ read, write }) => read + write > 0);
   letIn(lock);
 }

@@ -65,6 +65,8 @@ export interface Line {
   number: number;
   /** Closings that wait for something shielded in it. */
   putOff: PutOff[];
+  /** What it has of guards, and how all of that is given back. */
+  holds: { what: object; how: string; giveBack: () => void }[];
 }
 
 export type Kind =
@@ -267,6 +269,7 @@ export function makeLine(flow: Flow, root: Step): Line {
     closed: false,
     number: 0,
     putOff: [],
+    holds: [],
   };
   root.line = line;
   return line;

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "steptree/detail/holds.hpp"
+#include "steptree/detail/lender.hpp"
 #include "steptree/detail/waiters.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/isync.hpp"
@@ -14,16 +15,15 @@ namespace detail {
 
 /// Lets at most `max` lines in at a time; the others wait in the order of coming, at most
 /// `maxQueue` of them. A line that is in may lock it again, and is out when it has unlocked as
-/// often. A branch is a line of its own: it does not have the places of the line around it. A line
-/// that calls lock() other than by asi.sync() has to unlock before it ends: nobody else does, and
-/// the next line at that address would have its place. Has to outlive the runs of the flows that
-/// use it. [sync-30] [sync-32] [sync-35] [sync-36] [sync-46]
+/// often, or has ended. A branch is a line of its own: it does not have the places of the line
+/// around it. Has to outlive the runs of the flows that use it. [sync-30] [sync-32] [sync-35]
+/// [sync-36] [sync-46] [sync-108]
 ///
 /// Mutex is for flows of one thread, whichever tools they are of; it takes no memory once as many
 /// have been in at a time as ever will be. ThreadMutex is for flows of any threads: no call waits
 /// for a flow, and none for another thread longer than that takes to look at the queue.
 template <class Lock>
-class BasicMutex final : public ISync {
+class BasicMutex final : public ISync, Lender {
   public:
     /// InternalError if max is below 1 or infinite or maxQueue below 0; 0: nobody waits. [sync-45]
     /// [sync-48]
@@ -49,13 +49,18 @@ class BasicMutex final : public ISync {
     struct Wait;
     enum class Entry : std::uint8_t { in, wait, deadlock, full };
 
-    bool enter(IAsyncSteps& asi);
+    /// `lends`: nobody promises that the line unlocks.
+    void lockAs(IAsyncSteps& asi, bool lends);
+    bool enter(IAsyncSteps& asi, bool lends);
     bool isHeldBy(IAsyncSteps& asi);
-    Entry attempt(Line& line, Waiter* waiter);
-    void queue(IAsyncSteps& asi);
+    Entry attempt(Line& line, bool lends, Wait* wait);
+    void queue(IAsyncSteps& asi, bool lends);
+    void take(Line& line, bool lends);
     void giveUp(Waiter& waiter) noexcept;
     void gone(Waiter& waiter) noexcept;
     void release(Hold& hold, std::unique_lock<Lock>& locked) noexcept;
+    std::uint64_t lastOf(Line& line) noexcept override;
+    void takeBack(Line& line, std::uint64_t lent) noexcept override;
 
     Lock mutex_;
     const std::int64_t max_;

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "steptree/detail/holds.hpp"
+#include "steptree/detail/lender.hpp"
 #include "steptree/detail/waiters.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/isync.hpp"
@@ -18,12 +19,13 @@ namespace detail {
 
 /// Two guards: any number of lines is in by `read` at a time, or one by `write`; the others wait in
 /// the order of coming, at most `maxQueue` of them. A line that is in may lock again, `read` in
-/// both and `write` in `write`, and is out when it has unlocked each as often. Has to outlive the
-/// runs of the flows that use it. [sync-90] [sync-91] [sync-92] [sync-94] [sync-98]
+/// both and `write` in `write`, and is out when it has unlocked each as often, or has ended. Has to
+/// outlive the runs of the flows that use it. [sync-90] [sync-91] [sync-92] [sync-94] [sync-98]
+/// [sync-107]
 ///
 /// RwLock is for flows of one thread, ThreadRwLock for flows of any threads.
 template <class Lock>
-class BasicRwLock {
+class BasicRwLock : Lender {
   public:
     class Side final : public ISync {
       public:
@@ -64,14 +66,22 @@ class BasicRwLock {
     struct Wait;
     enum class Entry : std::uint8_t { in, wait, deadlock, full };
 
-    Entry attempt(Line& line, bool writes, Wait* wait);
-    Entry enter(Line& line, bool writes, Wait* wait);
+    /// Which of the two is locked, and whether by a section of it, which unlocks.
+    struct How {
+        bool writes;
+        bool lends;
+    };
+
+    Entry attempt(Line& line, How how, Wait* wait);
+    Entry enter(Line& line, How how, Wait* wait);
     Hold* holdOf(Line& line, bool writes) noexcept;
     bool admits(bool writes) const noexcept;
-    void take(Line& line, bool writes);
+    void take(Line& line, How how);
     void release(Line& line, bool writes, Hold& hold) noexcept;
     void grant() noexcept;
     void leave(Wait& wait, bool abandons) noexcept;
+    std::uint64_t lastOf(Line& line) noexcept override;
+    void takeBack(Line& line, std::uint64_t lent) noexcept override;
 
     Lock mutex_;
     Hold writer_;

@@ -12,6 +12,7 @@ struct Line;
 struct Hold {
     const Line* line = nullptr;  // null: nobody
     std::uint64_t times = 0;
+    std::uint64_t lent = 0;  // see Lender: which one it was; 0: a section's, which gives it back
 };
 
 /// The lines that have places of a mutex, found by their identity. Room for one is inside; for more
@@ -30,9 +31,9 @@ class Holds {
     }
 
     /// The line has none. Throws bad_alloc only if there were never so many.
-    void add(const Line& line) {
-        if (mask_ != 0 || count_ != 0) return addBeside(line);
-        one_ = {&line, 1};
+    void add(const Line& line, std::uint64_t lent) {
+        if (mask_ != 0 || count_ != 0) return addBeside(line, lent);
+        one_ = {&line, 1, lent};
         count_ = 1;
     }
     /// So many more can be added without memory being taken.
@@ -56,7 +57,7 @@ class Holds {
         while (table_[at].line != nullptr && table_[at].line != &line) at = (at + 1) & mask_;
         return &table_[at];
     }
-    void addBeside(const Line& line);
+    void addBeside(const Line& line, std::uint64_t lent);
     void removeFromTable(Hold& hold) noexcept;
     void grow();
 

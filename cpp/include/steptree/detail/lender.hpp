@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "steptree/detail/list.hpp"
+#include "steptree/detail/thread.hpp"
+
+namespace steptree::detail {
+
+struct Line;
+
+/// A guard of which lines may have something when they end: what they have locked other than by
+/// asi.sync(), which always unlocks. Only those that were ever locked so are known.
+class Lender : private Link {
+  public:
+    Lender(const Lender&) = delete;
+    Lender& operator=(const Lender&) = delete;
+
+    /// All that the line has of any guard goes back, what it has got last first. Its own thread.
+    static void endLine(Line& line) noexcept;
+
+  protected:
+    explicit Lender(bool shared) noexcept : shared_(shared) {}
+    ~Lender() {
+        if (thread_ != nullptr) forget();
+    }
+
+    /// Before a line locks it otherwise. The line's own thread.
+    void know(Line& line) noexcept;
+    /// The line has got something of it that it may leave: which one in all.
+    static std::uint64_t lend() noexcept;
+
+    /// The last that the line has of it so; 0: nothing.
+    virtual std::uint64_t lastOf(Line& line) noexcept = 0;
+    virtual void takeBack(Line& line, std::uint64_t lent) noexcept = 0;
+
+  private:
+    template <class>
+    friend class List;
+
+    void forget() noexcept;
+
+    const bool shared_;
+    std::atomic<ThreadId> thread_{nullptr};  // that uses it, unless any may; null: not known yet
+};
+
+}  // namespace steptree::detail

@@ -1,0 +1,67 @@
+#include "steptree/detail/lender.hpp"
+
+#include <atomic>
+#include <mutex>
+
+#include "tree.hpp"
+
+/// Few programs lock a guard other than by asi.sync(): so all that other lines pay for it is a look
+/// at a bit.
+namespace steptree::detail {
+
+namespace {
+
+/// Taken before any guard's own lock.
+struct Known {
+    std::mutex mutex;
+    List<Lender> lenders;
+};
+
+Known& known() noexcept {
+    static auto* const all = new Known;  // guards may be destroyed after it would be
+    return *all;
+}
+
+std::atomic<std::uint64_t> lent{0};
+
+}  // namespace
+
+void Lender::know(Line& line) noexcept {
+    line.bits |= kLends;
+    const ThreadId seen = thread_;
+    if (seen == thisThread() || (shared_ && seen != nullptr)) return;
+    Known& all = known();
+    const std::lock_guard locked(all.mutex);
+    if (thread_ == nullptr) all.lenders.push(*this);
+    thread_ = thisThread();
+}
+
+void Lender::forget() noexcept {
+    const std::lock_guard locked(known().mutex);
+    List<Lender>::unlink(*this);
+}
+
+std::uint64_t Lender::lend() noexcept {
+    return lent.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void Lender::endLine(Line& line) noexcept {
+    line.bits &= ~kLends;
+    Known& all = known();
+    const std::lock_guard locked(all.mutex);
+    for (;;) {
+        Lender* last = nullptr;
+        std::uint64_t most = 0;
+        for (Lender* at = all.lenders.front(); at != nullptr; at = all.lenders.after(*at)) {
+            if (!at->shared_ && at->thread_ != thisThread()) continue;
+            const std::uint64_t of = at->lastOf(line);
+            if (of <= most) continue;
+            most = of;
+            last = at;
+        }
+        if (last == nullptr) return;
+        last->takeBack(line, most);
+    }
+}
+
+}  // namespace steptree::detail

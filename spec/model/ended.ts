@@ -1,0 +1,16 @@
+/** The end of a line. */
+import type { Line } from './shape.js';
+
+/** [sync-108] */
+export function ended(line: Line): void {
+  line.closed = true;
+  for (let last = line.holds.at(-1); last !== undefined; last = line.holds.at(-1)) last.giveBack();
+}
+
+export function holds(line: Line, what: object, how: string, giveBack: () => void): void {
+  line.holds.push({ what, how, giveBack });
+}
+
+export function holdsNot(line: Line, what: object, how: string): void {
+  line.holds = line.holds.filter((hold) => hold.what !== what || hold.how !== how);
+}
