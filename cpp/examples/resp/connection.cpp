@@ -1,5 +1,6 @@
 #include "connection.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include "commands.hpp"
@@ -18,6 +19,9 @@ namespace {
 steptree::Options flowOptions(const Limits& limits) {
     steptree::Options options;
     options.burst = static_cast<std::uint32_t>(limits.burst);
+    // The goodbye has its own limit.
+    options.grace = limits.lingerMs > 0 ? std::chrono::milliseconds(limits.lingerMs + 1000)
+                                        : std::chrono::milliseconds::max();
     return options;
 }
 
@@ -32,19 +36,24 @@ Connection::Connection(std::uint64_t id, Shared& shared, RawSocket socket)
 }
 
 void Connection::serve(Closed closed) {
-    flow_.add(
-        [this](IAsyncSteps& asi) {
-            const std::int64_t connectionMs = shared.limits.connectionMs;
-            if (connectionMs > 0) asi.setTimeout(connectionMs);
-            asi.loop([this](IAsyncSteps& asi) { serveOne(asi); }, serving);
-        },
-        [this](IAsyncSteps& asi, const std::string& code) { excuse(asi, code); });
-    execute(std::move(closed));
+    execute(std::move(closed), [this](IAsyncSteps& asi) {
+        asi.add(
+            [this](IAsyncSteps& asi) {
+                const std::int64_t connectionMs = shared.limits.connectionMs;
+                if (connectionMs > 0) asi.setTimeout(connectionMs);
+                asi.loop([this](IAsyncSteps& asi) { serveOne(asi); }, serving);
+            },
+            [this](IAsyncSteps& asi, const std::string& code) { excuse(asi, code); });
+    });
 }
 
 void Connection::refuse(const std::string& why, Closed closed) {
-    flow_.add([this, why](IAsyncSteps& asi) { peer_.send(asi, errorReply(why)); });
-    execute(std::move(closed));
+    execute(std::move(closed), [this, why](IAsyncSteps& asi) { peer_.send(asi, errorReply(why)); });
+}
+
+void Connection::cancel(std::string_view why) {
+    peer_.hurried = true;
+    flow_.cancel(why);
 }
 
 void Connection::serveOne(IAsyncSteps& asi) {
@@ -91,15 +100,24 @@ void Connection::excuse(IAsyncSteps& asi, const std::string& code) {
     }
 }
 
-void Connection::execute(Closed closed) {
-    flow_.add([this](IAsyncSteps& asi) { peer_.finish(asi); },
-              [](IAsyncSteps& asi, const std::string& code) {
-                  if (code == errors::Timeout) asi.success();
-              });
+void Connection::execute(Closed closed, std::function<void(IAsyncSteps& asi)> body) {
+    flow_.add([this, body = std::move(body)](IAsyncSteps& asi) {
+        asi.defer([this](IAsyncSteps& asi) { leave(asi); });
+        body(asi);
+    });
+    // A flow that is cancelled before it has begun has nothing deferred.
     flow_.execute([this, closed = std::move(closed)](Outcome& outcome) {
         socket_.destroy();
         closed(outcome);
     });
+}
+
+// However it has come to its end, also when it was cancelled: what was answered goes out.
+void Connection::leave(IAsyncSteps& asi) {
+    asi.add([this](IAsyncSteps& asi) { peer_.finish(asi); },
+            [](IAsyncSteps& asi, const std::string& code) {
+                if (code == errors::Timeout) asi.success();
+            });
 }
 
 }  // namespace resp

@@ -25,7 +25,8 @@ class Connection final : public Client {
     /// Tells the client why he isn't served.
     void refuse(const std::string& why, Closed closed);
 
-    void cancel(std::string_view why) { flow_.cancel(why); }
+    /// Ends it for a reason that isn't the client's.
+    void cancel(std::string_view why);
 
     void waits() override { peer_.waits(); }
 
@@ -33,7 +34,8 @@ class Connection final : public Client {
     void serveOne(steptree::IAsyncSteps& asi);
     std::string explain(const std::string& code, const steptree::State& state);
     void excuse(steptree::IAsyncSteps& asi, const std::string& code);
-    void execute(Closed closed);
+    void execute(Closed closed, std::function<void(steptree::IAsyncSteps& asi)> body);
+    void leave(steptree::IAsyncSteps& asi);
 
     ByteSocket socket_;
     Peer peer_;

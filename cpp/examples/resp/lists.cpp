@@ -69,7 +69,7 @@ void blpop(IAsyncSteps& asi, Client& client, const Command& args) {
                 return done.success(bulkArray({key, element}));
             };
             const Waiters::Ticket ticket = waiters.enter(keys, deliver);
-            asi.setCancel([&waiters, ticket](IAsyncSteps&) { waiters.withdraw(ticket); });
+            asi.defer([&waiters, ticket](IAsyncSteps&) { waiters.withdraw(ticket); });
             if (ms > 0) asi.setTimeout(ms);
             client.waits();
         },

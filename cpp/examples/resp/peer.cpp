@@ -52,6 +52,7 @@ void Peer::send(IAsyncSteps& asi, const std::string& reply) {
 
 void Peer::finish(IAsyncSteps& asi) {
     finishing_ = true;
+    if (lost_) return;
     flush();
     socket_.shutdown();
     socket_.resume();
@@ -61,7 +62,7 @@ void Peer::finish(IAsyncSteps& asi) {
         if (socket_.pending() > 0) room_ = asi.waitExternal();
     });
     asi.add([this](IAsyncSteps& asi) {
-        if (!ended_) more_ = asi.waitExternal();
+        if (!ended_ && !hurried) more_ = asi.waitExternal();
     });
 }
 
@@ -97,7 +98,7 @@ void Peer::left() {
 
 void Peer::broken() {
     if (!finishing_) gone_("the connection is broken");
-    ended_ = true;
+    ended_ = lost_ = true;
     if (room_) room_->success();
     wake();
 }

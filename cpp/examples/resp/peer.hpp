@@ -30,6 +30,9 @@ class Peer : public SocketEvents {
     /// The command that the client waits in ends with him: set while it waits.
     bool waiting = false;
 
+    /// The goodbye doesn't wait for the client to close: set when the server has no time.
+    bool hurried = false;
+
     /// The result is the next command; leaves the loop `serving` when none will come. Code:
     /// `ProtocolError`.
     void receive(steptree::IAsyncSteps& asi);
@@ -37,7 +40,8 @@ class Peer : public SocketEvents {
     /// Completes when the client has taken so much that what is left is within the limit.
     void send(steptree::IAsyncSteps& asi, const std::string& reply);
 
-    /// Says goodbye: what is written goes out, then both sides close, within the limit.
+    /// Says goodbye: what is written goes out, then both sides close, within the limit; `Timeout`
+    /// after it.
     void finish(steptree::IAsyncSteps& asi);
 
     /// From here the running command waits.
@@ -66,6 +70,7 @@ class Peer : public SocketEvents {
     std::string output_;
     steptree::Handle flushing_;
     bool ended_ = false;
+    bool lost_ = false;
     bool finishing_ = false;
 };
 

@@ -13,6 +13,7 @@ Waiters::Ticket Waiters::enter(std::vector<std::string> keys, Deliver deliver) {
 
 void Waiters::withdraw(Ticket ticket) {
     const auto waiter = waiting_.extract(ticket);
+    if (waiter.empty()) return;
     for (const std::string& key : waiter.mapped().keys) {
         const auto queue = queues_.find(key);
         if (queue == queues_.end()) continue;

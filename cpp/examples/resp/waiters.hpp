@@ -24,7 +24,7 @@ class Waiters {
 
     Ticket enter(std::vector<std::string> keys, Deliver deliver);
 
-    /// Takes the waiter out of all his queues; he must stand there.
+    /// Takes the waiter out of all his queues, if he still stands there.
     void withdraw(Ticket ticket);
 
     /// Hands elements from the list's head to those who wait; one that nobody takes stays.

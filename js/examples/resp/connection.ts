@@ -8,12 +8,18 @@ import {
 import type { Client, Shared } from './client.js';
 import { runCommand } from './commands.js';
 import { clientLimiter, type MaybeLimiter } from './limiters.js';
+import type { Limits } from './limits.js';
 import type { Command } from './parser.js';
 import { Peer, serving } from './peer.js';
 import { errorReply } from './reply.js';
 import { ByteSocket, type RawSocket } from './socket.js';
 
 export type Closed = (outcome: IOutcome) => void;
+
+function flowOptions({ burst, lingerMs }: Limits): { burst: number; grace: number } {
+  // The goodbye has its own limit.
+  return { burst, grace: lingerMs > 0 ? lingerMs + 1000 : Infinity };
+}
 
 /** One client, one flow: it receives a command, runs it, sends the reply, until one of the two sides leaves. */
 export class Connection implements Client {
@@ -30,7 +36,7 @@ export class Connection implements Client {
     this.id = id;
     this.shared = shared;
     this.limiter = clientLimiter(shared.limits);
-    this.flow = new AsyncSteps({ tool: shared.tool, burst: shared.limits.burst });
+    this.flow = new AsyncSteps({ tool: shared.tool, ...flowOptions(shared.limits) });
     this.socket = new ByteSocket(socket);
     this.peer = new Peer(this.socket, shared, (why) => this.flow.cancel(why));
     this.socket.open(this.peer);
@@ -38,24 +44,26 @@ export class Connection implements Client {
 
   /** Serves the client; `closed` is called once, when nothing of the flow is left. */
   serve(closed: Closed): void {
-    this.flow.add(
-      (asi) => {
-        const { connectionMs } = this.shared.limits;
-        if (connectionMs > 0) asi.setTimeout(connectionMs);
-        asi.loop((asi) => this.serveOne(asi), serving);
-      },
-      (asi, code) => this.excuse(asi, code),
-    );
-    this.execute(closed);
+    this.execute(closed, (asi) => {
+      asi.add(
+        (asi) => {
+          const { connectionMs } = this.shared.limits;
+          if (connectionMs > 0) asi.setTimeout(connectionMs);
+          asi.loop((asi) => this.serveOne(asi), serving);
+        },
+        (asi, code) => this.excuse(asi, code),
+      );
+    });
   }
 
   /** Tells the client why he isn't served. */
   refuse(why: string, closed: Closed): void {
-    this.flow.add((asi) => this.peer.send(asi, errorReply(why)));
-    this.execute(closed);
+    this.execute(closed, (asi) => this.peer.send(asi, errorReply(why)));
   }
 
+  /** Ends it for a reason that isn't the client's. */
   cancel(why: string): void {
+    this.peer.hurried = true;
     this.flow.cancel(why);
   }
 
@@ -106,16 +114,25 @@ export class Connection implements Client {
     }
   }
 
-  private execute(closed: Closed): void {
-    this.flow.add(
+  private execute(closed: Closed, body: (asi: IAsyncSteps) => void): void {
+    this.flow.add((asi) => {
+      asi.defer((asi) => this.leave(asi));
+      body(asi);
+    });
+    // A flow that is cancelled before it has begun has nothing deferred.
+    this.flow.execute((outcome) => {
+      this.socket.destroy();
+      closed(outcome);
+    });
+  }
+
+  // However it has come to its end, also when it was cancelled: what was answered goes out.
+  private leave(asi: IAsyncSteps): void {
+    asi.add(
       (asi) => this.peer.finish(asi),
       (asi, code) => {
         if (code === errors.Timeout) asi.success();
       },
     );
-    this.flow.execute((outcome) => {
-      this.socket.destroy();
-      closed(outcome);
-    });
   }
 }

@@ -38,7 +38,7 @@ export function blpop(asi: IAsyncSteps, client: Client, args: Command): void {
     (asi) => {
       const done = asi.waitExternal();
       const waiter = waiters.enter(keys, (key, element) => done.success(bulkArray([key, element])));
-      asi.setCancel(() => waiters.withdraw(waiter));
+      asi.defer(() => waiters.withdraw(waiter));
       if (ms > 0) asi.setTimeout(ms);
       client.waits();
     },

@@ -13,6 +13,8 @@ export const serving = 'serving';
 export class Peer {
   /** The command that the client waits in ends with him: set while it waits. */
   waiting = false;
+  /** The goodbye doesn't wait for the client to close: set when the server has no time. */
+  hurried = false;
   private readonly socket: ByteSocket;
   private readonly shared: Shared;
   private readonly gone: (why: string) => void;
@@ -23,6 +25,7 @@ export class Peer {
   private output = '';
   private flushing = false;
   private ended = false;
+  private lost = false;
   private finishing = false;
 
   /** `gone` is told when the client can't be served any further. */
@@ -69,9 +72,10 @@ export class Peer {
     this.room = asi.waitExternal();
   }
 
-  /** Says goodbye: what is written goes out, then both sides close, within the limit. */
+  /** Says goodbye: what is written goes out, then both sides close, within the limit; `Timeout` after it. */
   finish(asi: IAsyncSteps): void {
     this.finishing = true;
+    if (this.lost) return;
     this.flush();
     this.socket.shutdown();
     this.socket.resume();
@@ -81,7 +85,7 @@ export class Peer {
       if (this.socket.pending > 0) this.room = asi.waitExternal();
     });
     asi.add((asi) => {
-      if (!this.ended) this.more = asi.waitExternal();
+      if (!this.ended && !this.hurried) this.more = asi.waitExternal();
     });
   }
 
@@ -112,7 +116,7 @@ export class Peer {
 
   broken(): void {
     if (!this.finishing) this.gone('the connection is broken');
-    this.ended = true;
+    this.ended = this.lost = true;
     this.room?.success();
     this.wake();
   }

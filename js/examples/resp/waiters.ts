@@ -26,13 +26,16 @@ export class Waiters {
     return waiter;
   }
 
-  /** Takes the waiter out of all his queues; he must stand there. */
+  /** Takes the waiter out of all his queues, if he still stands there. */
   withdraw(waiter: Waiter): void {
+    let stood = false;
     for (const key of waiter.keys) {
       const queue = this.queues.get(key);
-      if (queue?.delete(waiter) && queue.size === 0) this.queues.delete(key);
+      if (!queue?.delete(waiter)) continue;
+      stood = true;
+      if (queue.size === 0) this.queues.delete(key);
     }
-    this.count -= 1;
+    if (stood) this.count -= 1;
   }
 
   /** Hands elements from the list's head to those who wait; one that nobody takes stays. */

@@ -1,8 +1,27 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { ServerProcess } from '../serverprocess.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServerProcess, type Statistics } from '../serverprocess.js';
 import type { ServerCommand } from '../servers.js';
 import { WireClient } from '../wireclient.js';
+import { takeBulk } from './fixture.js';
+
+const text = 'x'.repeat(8_000_000);
+
+/** A server with a client who takes nothing of his reply, which is more than sockets hold. */
+async function startUnread(server: ServerCommand, lingerMs: number) {
+  const process = await ServerProcess.start(server, ['--lingerMs', String(lingerMs)]);
+  const client = await WireClient.connect(process.port);
+  client.stopReading();
+  client.command('ECHO', text);
+  const control = await WireClient.connect(process.port);
+  for (let asked = 0, requests = 0; requests <= asked;) {
+    control.command('STEPTREE.STATS');
+    asked += 1;
+    ({ requests } = JSON.parse(await takeBulk(control)) as Statistics);
+  }
+  return { process, client };
+}
 
 /** A server that is told to stop stops at once, whatever its clients do. */
 export function stoppingSuite(server: ServerCommand): void {
@@ -22,6 +41,30 @@ export function stoppingSuite(server: ServerCommand): void {
         for (const client of [idle, blocked, half]) expect(await client.rest()).to.equal('');
       });
     }
+    it('who comes while it stops does not hold it', async () => {
+      for (let i = 0; i < 5; i += 1) {
+        const process = await ServerProcess.start(server);
+        const coming = Array.from({ length: 50 }, () => WireClient.connect(process.port));
+        await coming[i];
+        const last = process.stop('stdin');
+        const clients = await Promise.allSettled(coming);
+        expect(await last).to.include({ connections: 0, flowsAlive: 0 });
+        for (const client of clients) if (client.status === 'fulfilled') client.value.kill();
+      }
+    });
+    it('who is still reading gets all that he was answered', async () => {
+      const { process, client } = await startUnread(server, 5000);
+      const last = process.stop();
+      await delay(100);
+      client.resumeReading();
+      expect(await client.rest()).to.equal(`$${text.length}\r\n${text}\r\n`);
+      expect(await last).to.include({ cancelled: 2, flowsAlive: 0 });
+    });
+    it('who does not read is left after a while', async () => {
+      const { process, client } = await startUnread(server, 200);
+      expect(await process.stop()).to.include({ cancelled: 2, flowsAlive: 0 });
+      client.kill();
+    });
     it('it refuses options that it does not know', () => {
       const { status, stderr } = spawnSync(server.command, [...server.args, '--nonsense', '1']);
       expect({ status, stderr: String(stderr) }).to.deep.equal({
