@@ -122,4 +122,7 @@ inline constexpr std::size_t kArmed = 1000;
 /// How many flows wait at a time in the scenarios `parallel` and `parallel_loops`.
 inline constexpr std::size_t kWaiting = 30'000;
 
+/// How many flows wait for one lock in the scenario `lock_contended`.
+inline constexpr std::size_t kRivals = 1000;
+
 }  // namespace bench

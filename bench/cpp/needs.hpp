@@ -11,6 +11,7 @@ struct Needs {
     std::size_t branches = 0;
     std::size_t timers = 0;
     std::size_t loops = 0;
+    std::size_t syncs = 0;
 };
 
 }  // namespace bench

@@ -120,4 +120,24 @@ export const cpp: readonly Row[] = [
     floors: ['libuv'],
     targets: goal(150, { [fiber]: 319, 'Asio awaitable, threads': 388, libuv: 46 }),
   },
+  {
+    name: 'lock',
+    per: 'section',
+    title: 'a loop of guarded sections whose lock nobody else wants',
+    sizes: [million, 10 * million],
+    targets: goal(20, { [fiber]: 22, [asio]: 105 }),
+  },
+  {
+    name: 'lock_contended',
+    per: 'section',
+    title: '1,000 flows in endless loops wait for one lock, and get it in turn',
+    sizes: [300_000, 5 * million],
+    targets: goal(40, { [fiber]: 190, [asio]: 185 }),
+  },
+  {
+    name: 'limiter',
+    per: 'section',
+    title: 'a loop of sections of a limiter whose limits are never hit',
+    sizes: [300_000, 5 * million],
+  },
 ];

@@ -32,7 +32,7 @@ target_include_directories(bench-libuv-library SYSTEM INTERFACE ${UV_INCLUDE_DIR
 target_link_libraries(bench-libuv-library INTERFACE ${UV_LIBRARY} Threads::Threads)
 
 set(fiber peers/fiber/version.cpp peers/fiber/flows.cpp peers/fiber/switches.cpp
-  peers/fiber/timers.cpp peers/fiber/threads.cpp)
+  peers/fiber/timers.cpp peers/fiber/locks.cpp peers/fiber/threads.cpp)
 bench_subject(fiber SOURCES ${fiber} LIBRARIES Boost::fiber
   DEFINITIONS FIBER_STACK=pooled_fixedsize_stack)
 bench_subject(fiber-protected SOURCES ${fiber} LIBRARIES Boost::fiber
@@ -45,7 +45,7 @@ bench_subject(context SOURCES peers/context.cpp LIBRARIES Boost::context)
 set(tuned ASIO_DISABLE_THREADS ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=4)
 bench_subject(asio LIBRARIES bench-libasio DEFINITIONS ${tuned}
   SOURCES peers/asio/version.cpp peers/asio/flows.cpp peers/asio/switches.cpp
-          peers/asio/timers.cpp)
+          peers/asio/timers.cpp peers/asio/locks.cpp)
 bench_subject(asio-inline LIBRARIES bench-libasio DEFINITIONS ${tuned} ASIO_INLINE
   SOURCES peers/asio/version.cpp peers/asio/switches.cpp)
 bench_subject(asio-threads LIBRARIES bench-libasio

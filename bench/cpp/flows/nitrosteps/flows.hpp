@@ -12,6 +12,7 @@ using Flow = steptree::NitroSteps<
     steptree::MaxSteps<needs.steps + needs.branches - needs.loops>, steptree::MaxCapture<24>,
     steptree::MaxLoops<needs.loops>, steptree::MaxParallels<(needs.branches > 0 ? 1 : 0)>,
     steptree::MaxTimeouts<needs.timers>, steptree::MaxCancels<0>, steptree::MaxAwaits<0>,
-    steptree::MaxBranches<needs.branches>, steptree::MaxBranchSteps<0>, steptree::MaxDones<0>>;
+    steptree::MaxBranches<needs.branches>, steptree::MaxBranchSteps<0>,
+    steptree::MaxSyncs<needs.syncs>, steptree::MaxDones<0>>;
 
 }  // namespace bench
