@@ -12,6 +12,7 @@ struct Needs {
     std::size_t timers = 0;
     std::size_t loops = 0;
     std::size_t syncs = 0;
+    std::size_t maps = 0;
 };
 
 }  // namespace bench

@@ -80,6 +80,12 @@ export const cpp: readonly Row[] = [
     targets: goal(180, { [fiber]: 1917, [asio]: 2586, [malloc]: 122, [pool]: 49 }),
   },
   {
+    name: 'map',
+    per: 'item',
+    title: 'items that are ready at once, 256 at a time',
+    sizes: [100_000, 5 * million],
+  },
+  {
     name: 'timer_cancel',
     per: 'timer',
     title: 'a step sets its deadline and succeeds, beside 1,000 other timers',
