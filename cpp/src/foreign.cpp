@@ -129,6 +129,20 @@ ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
     }
 }
 
+namespace {
+
+/// A signal that was kept may come from anywhere; it counts only where its loop is.
+Step* findLoop(Step& from, const LoopControl& thrown) noexcept {
+    if (thrown.loop() == nullptr) return findLoop(from, thrown.label());
+    Step* at = &from;
+    do {
+        at = at->kind == StepKind::deferred ? nullptr : at->parent;
+    } while (at != nullptr && at != thrown.loop());
+    return at;
+}
+
+}  // namespace
+
 /// What the standing latch threw changes nothing.
 void Step::caught(const StepError& thrown) noexcept {
     if (phase == Phase::cancel) return report(*line->flow, std::current_exception(), *this);
@@ -138,7 +152,7 @@ void Step::caught(const StepError& thrown) noexcept {
 
 void Step::caught(const LoopControl& thrown) noexcept {
     if (phase == Phase::cancel) return report(*line->flow, std::current_exception(), *this);
-    if (Step* loop = findLoop(*this, thrown.label())) {
+    if (Step* loop = findLoop(*this, thrown)) {
         latchControl(*line, *loop, thrown.isBreak());
     } else {
         latchFail(*line, makeError(*this, errors::InternalError, "there is no loop around"));

@@ -126,7 +126,8 @@ ErrorData* Step::raise(std::string_view code, std::string_view info,
     return kept.detach();
 }
 
-bool Step::control(std::string_view label, bool isBreak, bool throws) {
+/// The loop, if the caller has to throw.
+const void* Step::control(std::string_view label, bool isBreak, bool throws) {
     if (!listens(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
     Step* loop = findLoop(*this, label);
     if (loop == nullptr) {
@@ -135,15 +136,15 @@ bool Step::control(std::string_view label, bool isBreak, bool throws) {
                                      : "there is no loop '" + std::string(label) + "' around";
         if (throws && phase != Phase::waiting) error(errors::InternalError, info);
         errorNoThrow(errors::InternalError, info);
-        return false;
+        return nullptr;
     }
     if (phase == Phase::waiting) {
         claimControl(*this, *loop, isBreak);
-        return false;
+        return nullptr;
     }
     shut(*line);
     latchControl(*line, *loop, isBreak);
-    return throws;
+    return throws ? loop : nullptr;
 }
 
 void Step::armTimeout(std::int64_t ms) {

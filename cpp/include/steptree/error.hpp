@@ -84,13 +84,18 @@ inline void detail::ErrorRef::release() noexcept {
 /// nothing, since the step has taken note of the call before. [model-21] [model-22]
 class STEPTREE_VISIBLE LoopControl {
   public:
-    LoopControl(bool isBreak, std::string_view label) : isBreak_(isBreak), label_(label) {}
+    /// Of the loop; without one, of that which `label` names where it is thrown.
+    LoopControl(bool isBreak, std::string_view label, const void* loop = nullptr)
+        : isBreak_(isBreak), label_(label), loop_(loop) {}
     bool isBreak() const noexcept { return isBreak_; }
     const std::string& label() const noexcept { return label_; }
+    /// For the engine: which loop it was called for, null for any.
+    const void* loop() const noexcept { return loop_; }
 
   private:
     bool isBreak_;
     std::string label_;
+    const void* loop_;
 };
 
 }  // namespace steptree

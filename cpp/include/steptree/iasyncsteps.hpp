@@ -83,10 +83,10 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// LoopControl to leave the body. Without such a loop: as error(InternalError). [loop-21]
     /// [loop-25]
     void breakLoop(std::string_view label = {}) {
-        if (control(label, true, true)) throw LoopControl(true, label);
+        if (const void* loop = control(label, true, true)) throw LoopControl(true, label, loop);
     }
     void continueLoop(std::string_view label = {}) {
-        if (control(label, false, true)) throw LoopControl(false, label);
+        if (const void* loop = control(label, false, true)) throw LoopControl(false, label, loop);
     }
     void breakNoThrow(std::string_view label = {}) { control(label, true, false); }
     void continueNoThrow(std::string_view label = {}) { control(label, false, false); }
@@ -182,7 +182,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     virtual detail::ErrorData* raise(std::string_view code, std::string_view info,
                                      const std::exception_ptr* cause) = 0;
     /// Whether its exception is to be thrown.
-    virtual bool control(std::string_view label, bool isBreak, bool throws) = 0;
+    virtual const void* control(std::string_view label, bool isBreak, bool throws) = 0;
     virtual void succeed(Results* values) = 0;
     virtual void armTimeout(std::int64_t ms) = 0;
     virtual void keepCancel(const detail::ClosureOps& ops, void* source) = 0;
