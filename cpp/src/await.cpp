@@ -20,8 +20,19 @@ bool isFinal(const Step& step, std::uint32_t marks, const AwaitExtra& extra) noe
     return (marks & kExternal) == 0 || (marks & (kSuccess | kValue)) != 0;
 }
 
+/// Whether what the body returned has settled, but doesn't end the step, which waits from now on.
+bool staysOpen(const Step& step, const AwaitExtra& extra) noexcept {
+    const std::uint32_t marks = step.line->marks;
+    return (marks & kLatched) == 0 && step.next == nullptr && !isFinal(step, marks, extra);
+}
+
 void arrived(RunNode* node) noexcept {
-    Step& step = *static_cast<AwaitExtra*>(node)->step;
+    AwaitExtra& extra = *static_cast<AwaitExtra*>(node);
+    Step& step = *extra.step;
+    if (staysOpen(step, extra)) {
+        step.phase = Phase::waiting;
+        return;
+    }
     step.phase = Phase::claimed;
     concludeAwaited(step);
     step.line->core().enqueue(*step.line);
@@ -35,11 +46,16 @@ AwaitExtra& newAwait(Step& step, const AwaitOps& ops, std::size_t closureSize) {
     return extra;
 }
 
+void subscribeTo(AwaitExtra& extra) {
+    extra.subscribed = true;
+    extra.slot = extra.step->line->core().acquireSlot(extra.step, Slot::awaitable);
+    extra.ops->subscribe(extra.closure, Awaiter(*extra.slot, extra.slot->generation()));
+}
+
 /// Subscribes. False: the awaitable or memory refused, which is latched.
 bool subscribe(Line& line, Step& step, AwaitExtra& extra) noexcept {
     try {
-        extra.slot = line.core().acquireSlot(&step, Slot::awaitable);
-        extra.ops->subscribe(extra.closure, Awaiter(*extra.slot, extra.slot->generation()));
+        subscribeTo(extra);
         return true;
     } catch (...) {
         releaseAwaited(extra);
@@ -67,13 +83,6 @@ void store(AwaitExtra& extra, Settlement& settlement) noexcept {
 }
 
 }  // namespace
-
-bool staysOpen(Step& step) noexcept {
-    const AwaitExtra* extra = awaitOf(step);
-    const std::uint32_t marks = step.line->marks;
-    return extra != nullptr && (marks & kLatched) == 0 && step.next == nullptr &&
-           !isFinal(step, marks, *extra);
-}
 
 bool awaitedOk(Step& step) noexcept {
     const AwaitExtra& extra = *awaitOf(step);
@@ -169,13 +178,23 @@ void releaseAwaited(Extra& record) noexcept {
 
 ErrorRef takeRejection(Step& step) noexcept {
     AwaitExtra* extra = awaitOf(step);
-    if (extra == nullptr) return {};
+    if (extra == nullptr || extra->queued()) return {};
     Slot* slot = std::exchange(extra->slot, nullptr);
     if (Away* away = slot != nullptr ? step.line->core().releaseSlot(slot) : nullptr) {
         extra->settled = true;
         return errorOf(away, step);
     }
     return ErrorRef(std::exchange(extra->error, nullptr));
+}
+
+void lookAtAwaited(Step& step) noexcept {
+    AwaitExtra* extra = awaitOf(step);
+    if (extra == nullptr || extra->subscribed) return;
+    try {
+        subscribeTo(*extra);
+    } catch (...) {
+        releaseAwaited(*extra);  // as if it were open
+    }
 }
 
 void cancelAwaited(Step& step) noexcept {

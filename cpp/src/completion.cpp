@@ -47,7 +47,6 @@ namespace {
 bool takes(Step& step) noexcept {
     if (cancelled(*step.line)) return false;
     if (step.phase == Phase::waiting) return true;
-    if (step.phase == Phase::claimed) return staysOpen(step);
     return (step.phase == Phase::body || step.phase == Phase::awaiting) &&
            (step.line->marks & kLatched) == 0;
 }
@@ -83,7 +82,6 @@ void apply(Step& step, Settlement& settlement) noexcept {
         if (claims) return claimOk(step);
         line.marks |= kSuccess;
     }
-    if (step.phase == Phase::claimed) concludeAwaited(step);
 }
 
 bool takeAway(EngineShare& share, Slot& slot, std::uint64_t generation,

@@ -244,15 +244,15 @@ Step* findLoop(Step& from, std::string_view label) noexcept;
 // ---- await.cpp
 bool startAwait(Line& line, Step& step) noexcept;
 bool startWatch(Line& line, Step& step) noexcept;
-/// What the awaitable that the step waits for was rejected with, unless the step knows it already.
+/// What the awaitable that the step waits for was rejected with, if the step has heard of that, but
+/// has not had its turn.
 ErrorRef takeRejection(Step& step) noexcept;
+/// Subscribes to what a body returned that has ended its flow: it may have settled already.
+void lookAtAwaited(Step& step) noexcept;
 /// Of an awaitable that a step waits for: nobody does any more.
 void cancelAwaited(Step& step) noexcept;
 void releaseAwaited(Extra& extra) noexcept;
 void performAwaited(Line& line, Step& step) noexcept;
-/// Whether the awaitable that the step's body returned has settled, but doesn't end the step, whose
-/// completions count until the line's turn.
-bool staysOpen(Step& step) noexcept;
 /// Whether a step that an awaitable has ended has ended well.
 bool awaitedOk(Step& step) noexcept;
 /// What is known by now may end the step: nothing guards it any more.

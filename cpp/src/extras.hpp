@@ -46,8 +46,9 @@ struct AwaitExtra : Extra, RunNode {
     Step* step;
     const AwaitOps* ops;
     void* closure;
-    bool owned;    // the closure is this record's, not the step's
-    bool settled;  // its outcome is known, the step is about to be claimed
+    bool owned;       // the closure is this record's, not the step's
+    bool subscribed;  // or that was tried
+    bool settled;     // its outcome is known, the step is about to be claimed
     Slot* slot;
     ErrorData* error;  // that it was rejected with; one reference
 };

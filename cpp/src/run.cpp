@@ -241,8 +241,7 @@ bool settle(Line& line, Step& step) noexcept {
         step.phase = Phase::inner;
         return true;
     }
-    const std::uint32_t waits = (marks & kSettled) != 0 ? kExternal : kWait | kExternal;
-    if ((marks & (kSuccess | kValue)) == 0 && (marks & waits) != 0) {
+    if ((marks & (kSuccess | kValue | kSettled)) == 0 && (marks & (kWait | kExternal)) != 0) {
         step.phase = Phase::waiting;
         return false;
     }

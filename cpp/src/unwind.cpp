@@ -15,7 +15,7 @@ namespace steptree::detail {
 
 namespace {
 
-/// Errors that the closing overtakes: the rejection of what the step awaits, which is later than
+/// Errors that the closing overtakes: the rejection that the step has heard of, which is later than
 /// any latch and replaces it, else what was latched or claimed; and what another thread has claimed
 /// that has not arrived yet.
 void overtake(Line& line, Step& step, ErrorData* into) noexcept {
@@ -33,7 +33,10 @@ void overtake(Line& line, Step& step, ErrorData* into) noexcept {
 
 void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
-    if (step.extras != nullptr) disarmStep(step);
+    if (step.extras != nullptr) {
+        disarmStep(step);
+        lookAtAwaited(step);
+    }
     overtake(line, step, into);
     line.clearValues();
     if (step.extras == nullptr) return;
