@@ -36,7 +36,8 @@ inline void enter(Line& line, Step& step) noexcept {
 
 /// Goes on as a plain step's body wants it. `through`: that has ended with an ok.
 [[gnu::always_inline]] inline Level leaveBody(Line& line, Step& step) noexcept {
-    if (cancelled(line)) [[unlikely]]
+    const Flow& flow = *line.flow;
+    if (cancelled(flow, line)) [[unlikely]]
         return Level::over;
     if (!isOk(line, step)) {
         if (onlyWaits(line, step)) return Level::over;
@@ -45,7 +46,7 @@ inline void enter(Line& line, Step& step) noexcept {
     if (step.next == nullptr) {
         const bool calls = (step.flags & (kOwns | kMarked)) != 0;
         pop(line, step);
-        return calls && cancelled(line) ? Level::over : Level::through;
+        return calls && cancelled(flow, line) ? Level::over : Level::through;
     }
     if (line.marks != 0) return settle(line, step) ? Level::look : Level::over;
     step.phase = Phase::inner;
@@ -73,7 +74,7 @@ inline void enter(Line& line, Step& step) noexcept {
             args.values = line.values;
             if (!step->ops->wantsValues) {
                 line.values->clear();
-                if (cancelled(line)) return Level::over;
+                if (cancelled(flow, line)) return Level::over;
             }
         }
         step->ops->call(*step, step + 1, args);

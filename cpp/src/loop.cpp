@@ -42,8 +42,8 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     CallArgs args;
     clearMarks(line);
     line.clearValues();
-    while (!cancelled(line) && more(line, loop, count)) {
-        if (cancelled(line)) return false;
+    while (!cancelled(flow, line) && more(line, loop, count)) {
+        if (cancelled(flow, line)) return false;
         if (budget.spent()) {
             flow.tool->enqueue(line);
             return false;
@@ -58,7 +58,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             iteration.phase = Phase::body;
             args.index = ++iteration.turn;
             loop.ops->call(iteration, closure, args);
-            if (cancelled(line)) return false;
+            if (cancelled(flow, line)) return false;
             if (!isOk(line, iteration)) {
                 return !onlyWaits(line, iteration) && settle(line, iteration);
             }
@@ -74,17 +74,17 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
                 line.arena.reset(*flow.tool, iteration.mark);
                 iteration.flags = 0;
                 iteration.count = 0;
-                if (cancelled(line)) break;
+                if (cancelled(flow, line)) break;
             }
             if (line.hasValues()) [[unlikely]] {
                 line.clearValues();
-                if (cancelled(line)) break;
+                if (cancelled(flow, line)) break;
             }
         } while (!isForEach && iteration.turn + 1 < count && !budget.spent());
         iteration.phase = Phase::closed;
         line.top = &loop;
     }
-    if (cancelled(line)) return false;
+    if (cancelled(flow, line)) return false;
     if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
     close(line, loop);
     return true;

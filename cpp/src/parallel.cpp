@@ -44,7 +44,7 @@ inline bool isWon(const Step& host) noexcept {
 }
 
 /// Whether the branch has run to its end, and its line is as new.
-inline bool firstTurn(Branch& branch) noexcept {
+[[gnu::always_inline]] inline bool firstTurn(Branch& branch) noexcept {
     Budget budget(branch.core(), kBranchBurst);
     const Level level = runPlain(branch, nullptr, budget);
     if (level == Level::over) return false;
@@ -84,7 +84,7 @@ void startNext(RunNode* node) noexcept {
         } else if (last || wins) {
             return branchDone(*line);
         }
-        if (cancelled(part.line) || core.looksAround()) break;
+        if (cancelled(flow, part.line) || core.looksAround()) break;
         if (line == nullptr) continue;
         endLine(*line);
         --part.open;
@@ -92,7 +92,7 @@ void startNext(RunNode* node) noexcept {
     }
     if (line != nullptr) branchClosed(*line);
     part.dropped = nullptr;
-    if (!cancelled(part.line)) core.putBack(part);
+    if (!cancelled(flow, part.line)) core.putBack(part);
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ bool leaveGuarded(Line& line, Step& step, Budget& budget) noexcept {
 }  // namespace
 
 [[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
-    while (!cancelled(line)) {
+    const Flow& flow = *line.flow;
+    while (!cancelled(flow, line)) {
         Step* const top = line.top;
         Step*& level = levelOf(line, top);
         if (Step* step = level) {

@@ -4,14 +4,23 @@
 /// The timeout of a step.
 namespace steptree::detail {
 
-void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
-    disarmDeadline(line, deadline);
-    if (ms == kForever) return;
+namespace {
+
+[[gnu::always_inline]] inline void armHere(Line& line, Deadline& deadline,
+                                           std::int64_t ms) noexcept {
     ToolCore& core = line.core();
+    if (line.deadline == &deadline) line.deadline = deadline.outer;
+    if (ms == kForever) return core.disarm(deadline);
     if (line.deadline == nullptr || ms < core.leftLately(*line.deadline)) {
         deadline.outer = std::exchange(line.deadline, &deadline);
     }
     core.arm(deadline, ms);
+}
+
+}  // namespace
+
+void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
+    armHere(line, deadline, ms);
 }
 
 void timeOut(Step& step) noexcept {
@@ -39,7 +48,7 @@ void fireTimeout(TimerNode* node) noexcept {
         timer->step = &step;
         link(step, *timer);
     }
-    armDeadline(*step.line, *timer, ms);
+    armHere(*step.line, *timer, ms);
 }
 
 void endDelay(TimerNode* node) noexcept {

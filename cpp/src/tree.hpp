@@ -179,10 +179,13 @@ inline Flow& RootFlow::flow() const noexcept {
 }
 
 /// Whether a cancel that is latched ends what the line does.
-inline bool cancelled(const Line& line) noexcept {
-    if (!line.flow->cancelled()) [[likely]]
+inline bool cancelled(const Flow& flow, const Line& line) noexcept {
+    if (!flow.cancelled()) [[likely]]
         return false;
-    return (line.bits & kSheltered) == 0 || (line.flow->bits & kOrphan) != 0;
+    return (line.bits & kSheltered) == 0 || (flow.bits & kOrphan) != 0;
+}
+inline bool cancelled(const Line& line) noexcept {
+    return cancelled(*line.flow, line);
 }
 
 inline bool Line::isBranch() const noexcept {

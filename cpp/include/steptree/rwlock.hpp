@@ -25,7 +25,7 @@ namespace detail {
 ///
 /// RwLock is for flows of one thread, ThreadRwLock for flows of any threads.
 template <class Lock>
-class BasicRwLock : Lender {
+class BasicRwLock final : Lender {
   public:
     class Side final : public ISync {
       public:
