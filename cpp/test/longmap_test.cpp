@@ -23,7 +23,6 @@ auto numbers(int limit) {
 const auto give = [](IAsyncSteps& asi, int item) { asi.success(item); };
 
 constexpr int kItems = 512'000;
-constexpr std::int64_t kSum = std::int64_t{kItems} * (kItems - 1) / 2;
 
 /// Allocations of a map, 256 at a time.
 std::size_t allocationsOf(int items) {

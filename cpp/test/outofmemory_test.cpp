@@ -199,6 +199,7 @@ TEST_CASE("a retry survives each allocation that fails", "[memory]") {
         flow.retry({.max = 3, .backoff = {.base = 1}, .on = {"Busy", kLong}},
                    [large = Large{}](IAsyncSteps& asi, std::int64_t attempt) {
                        asi.add([large, attempt](IAsyncSteps& inner) {
+                           static_cast<void>(large);
                            if (attempt < 3) inner.error("Busy", kLong);
                            inner.success(kLong, Large{});
                        });
