@@ -103,9 +103,12 @@ export function tellClosed(flow: AsyncSteps, closed: () => void): void {
   flow.ending.closed.push(closed);
 }
 
-function tellAll(flow: AsyncSteps, { told, closed }: Watched, end: () => void): void {
+type Finish<F> = (flow: AsyncSteps, failure: F) => void;
+
+function tellAll<F>(flow: AsyncSteps, watched: Watched, finish: Finish<F>, failure: F): void {
+  const { told, closed } = watched;
   flow.ending = told;
-  end();
+  finish(flow, failure);
   for (const each of closed) new Telling(flow.settings.tool, each, undefined);
 }
 
@@ -113,7 +116,8 @@ function tellAll(flow: AsyncSteps, { told, closed }: Watched, end: () => void): 
 export function finishOk(flow: AsyncSteps): void {
   if (flow.holds !== null) giveBack(flow);
   const { ending } = flow;
-  if (ending instanceof Watched) return tellAll(flow, ending, () => finishOk(flow));
+  if (typeof ending !== 'function' && ending instanceof Watched)
+    return tellAll(flow, ending, finishOk, undefined);
   const { tool } = flow.settings;
   flow.bits = IDLE;
   flow.count = 0;
@@ -129,7 +133,7 @@ export function finishOk(flow: AsyncSteps): void {
 
 export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
-  if (ending instanceof Watched) return tellAll(flow, ending, () => finishError(flow, failure));
+  if (ending instanceof Watched) return tellAll(flow, ending, finishError, failure);
   const { tool } = settings;
   const { code, exception } = failure;
   becomeIdle(flow);
@@ -144,7 +148,7 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
 
 export function finishCancelled(flow: AsyncSteps): void {
   const { ending, settings } = flow;
-  if (ending instanceof Watched) return tellAll(flow, ending, () => finishCancelled(flow));
+  if (ending instanceof Watched) return tellAll(flow, ending, finishCancelled, undefined);
   const { tool } = settings;
   becomeIdle(flow);
   if (ending === null) return;
