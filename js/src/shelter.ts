@@ -14,9 +14,10 @@ import type { Line } from './tree.js';
 export class Shelter extends StepTimer {
   /** What waits for the step to close. */
   declare closing: Closing | null;
-  /** Of a shield: its limit, and when that has passed. */
+  /** Of a shield: its limit, when that has passed, and what its step has set itself. */
   declare readonly limit: number;
   declare private until: number;
+  declare private own: StepTimer | null;
   /** Of a cleanup: the step of the deferred function that runs, or ran last. */
   declare running: Step | null;
   /** Of a cleanup: with what the step would have closed. */
@@ -34,6 +35,7 @@ export class Shelter extends StepTimer {
     this.closing = null;
     this.limit = limit;
     this.until = Infinity;
+    this.own = null;
     this.running = null;
     this.failure = null;
     this.results = 0;
@@ -50,14 +52,17 @@ export class Shelter extends StepTimer {
 
   /** Nothing around it can end it. Within the limit a step may give itself less time. */
   override arm(ms: number): void {
-    const left = this.until - this.step.line.flow.settings.tool.now();
-    this.nearest = this.start(ms < left ? ms : left < 0 ? 0 : left);
+    const due = (this.own ??= new StepTimer(this.step)).start(ms);
+    this.nearest = due < this.until ? due : this.until;
+  }
+
+  override disarm(): void {
+    super.disarm();
+    this.own?.disarm();
   }
 
   /** The limit counts from now on. */
   begin(): void {
-    const { tool } = this.step.line.flow.settings;
-    tool.disarm(this);
     this.nearest = this.until = this.start(this.limit);
   }
 
@@ -110,6 +115,6 @@ export function shelterInside(line: Line, end: StepTimer | null): Shelter | null
 /** Steps that a closing waits to close have no deadlines any more. */
 export function quieten(from: StepTimer | null, end: StepTimer | null): void {
   for (let timer = from; timer !== end; timer = timer!.outer) {
-    timer!.step.line.flow.settings.tool.disarm(timer!);
+    timer!.disarm();
   }
 }

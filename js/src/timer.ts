@@ -47,9 +47,15 @@ export class StepTimer implements Timer {
     this.nearest = outer === null || due < outer.nearest ? due : outer.nearest;
   }
 
-  /** Returns when it is due. */
-  protected start(ms: number): number {
-    this.step.line.flow.settings.tool.arm(this, ms);
+  disarm(): void {
+    this.step.line.flow.settings.tool.disarm(this);
+  }
+
+  /** Counts from now on. Returns when it is due. */
+  start(ms: number): number {
+    const { tool } = this.step.line.flow.settings;
+    tool.disarm(this);
+    tool.arm(this, ms);
     return ms === Infinity ? ms : this.due;
   }
 }
@@ -58,14 +64,8 @@ export class StepTimer implements Timer {
 export function armStep(step: Step, ms: number): void {
   const delay = checkDelay('setTimeout', ms);
   const options = optionsOf(step);
-  let { timer } = options;
-  if (timer === null) {
-    options.timer = timer = new StepTimer(step);
-    pushTimer(timer);
-  } else {
-    step.line.flow.settings.tool.disarm(timer);
-  }
-  timer.arm(delay);
+  if (options.timer === null) pushTimer((options.timer = new StepTimer(step)));
+  options.timer.arm(delay);
 }
 
 /** How much time its line's top has. */
@@ -88,11 +88,10 @@ export function disarmStep(step: Step): void {
   if (options === null) return;
   const { timer } = options;
   if (timer === null) return;
-  const { line } = step;
-  line.flow.settings.tool.disarm(timer);
+  timer.disarm();
   if (step.bits & SHELTERED) return;
   options.timer = null;
-  line.deadline = timer.outer;
+  step.line.deadline = timer.outer;
 }
 
 /** Its line goes on in its turn. */
