@@ -113,7 +113,7 @@ function fulfilled(step: Step, value: unknown): void {
 
 function rejected(step: Step, reason: unknown): void {
   if (!isAwaiting(step)) return;
-  latchThrown(step, reason);
+  latchThrown(step, reason, true);
   settled(step);
 }
 

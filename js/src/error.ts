@@ -26,6 +26,7 @@ class StepError {
   #origin: Step | string | null = null;
   #order = 0;
   #foreign: unknown = undefined;
+  #source: StepError | null = null;
   #later: StepError[] | null = null;
 
   /** Whether it is a StepError; asks nothing of a hostile object. */
@@ -104,6 +105,19 @@ class StepError {
     return this;
   }
 
+  /** @internal The same for another unwinding, which shares nothing with the one that it has been through, or may go through. */
+  again(code: string, info: string, cause: unknown): StepError {
+    const copy = new ErrorHeir(code, info, cause);
+    Object.setPrototypeOf(copy, Object.getPrototypeOf(this));
+    for (const key of Reflect.ownKeys(this)) {
+      if (Object.hasOwn(copy, key)) continue;
+      Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(this, key)!);
+    }
+    copy.#source = this;
+    copy.#later = this.#later && [...this.#later];
+    return copy;
+  }
+
   /** @internal Joins a later error to `also`. */
   join(error: StepError): void {
     error.place();
@@ -114,6 +128,7 @@ class StepError {
   /** @internal A handler has raised it in the place of another. If it is the same for the program, it takes over its `also`. */
   replaces(error: StepError): void {
     const { exception } = error;
+    if (this.#source === exception) this.#foreign = exception;
     if (this.exception === exception) {
       this.#later = error.#later;
       return;

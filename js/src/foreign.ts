@@ -6,16 +6,16 @@ import type { Step } from './step.js';
 
 const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The record for something that was thrown in `step` (or rejected there). Who threw it may keep it. */
-export function toRecord(thrown: unknown, step: Step, order = 0): StepError {
-  return translate(thrown).raisedBy(step, order).place();
+/** The record for something that was thrown in `step`, or rejected there: then others may hear of it too. Who threw it may keep it. */
+export function toRecord(thrown: unknown, step: Step, order = 0, shared = false): StepError {
+  return translate(thrown, shared).raisedBy(step, order).place();
 }
 
 /** The error for something that was thrown by code that isn't ours. */
-export function translate(thrown: unknown): StepError {
+export function translate(thrown: unknown, shared = false): StepError {
   if (isCode(thrown)) return new StepError(thrown);
   try {
-    if (StepError.is(thrown)) return again(thrown);
+    if (StepError.is(thrown)) return again(thrown, shared);
     if (thrown instanceof Error || isError(thrown)) return fromForeign(thrown);
   } catch {
     return new StepError(errors.InternalError, 'unreadable', thrown).carry(thrown);
@@ -28,12 +28,11 @@ function isError(thrown: unknown): thrown is Error {
   return Object.prototype.toString.call(thrown) === '[object Error]';
 }
 
-/** An error that has been through an unwinding keeps its identity; the new unwinding has a path of its own. */
-function again(error: StepError): StepError {
+/** One that has been through an unwinding, or that others may have too, is one for each: with a path and an `also` of its own. */
+function again(error: StepError, shared: boolean): StepError {
   const { code, info, cause } = error;
-  const named = isCode(code);
-  if (named && !error.raised) return error;
-  return new StepError(named ? code : errors.InternalError, info, cause).carry(error);
+  if (!isCode(code)) return new StepError(errors.InternalError, info, cause).carry(error);
+  return shared || error.raised ? error.again(code, info, cause) : error;
 }
 
 function fromForeign(thrown: Error): StepError {

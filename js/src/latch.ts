@@ -123,8 +123,8 @@ function claim(step: Step, left: number): void {
   step.line.flow.settings.tool.enqueue(step.line);
 }
 
-/** Takes note of what user code threw, unless it is what the standing latch threw. */
-export function latchThrown(step: Step, thrown: unknown): void {
+/** Takes note of what user code threw, or a promise was rejected with, unless it is what the standing latch threw. */
+export function latchThrown(step: Step, thrown: unknown, shared = false): void {
   const { line } = step;
   if (line.latch !== null && line.latch === thrown) return;
   step.bits |= FAIL;
@@ -132,7 +132,7 @@ export function latchThrown(step: Step, thrown: unknown): void {
     line.latch = thrown;
     return;
   }
-  line.latch = toRecord(thrown, step, nextOrder());
+  line.latch = toRecord(thrown, step, nextOrder(), shared);
 }
 
 /** A control signal that was kept may come from anywhere; it counts only where its loop is. */

@@ -151,7 +151,7 @@ function waitForNext({ work }: Step, promise: unknown): void {
       if (map.over) return;
       map.pending = false;
       loop.iterator = null;
-      map.failure = toRecord(reason, host, nextOrder());
+      map.failure = toRecord(reason, host, nextOrder(), true);
       tool.resume(map);
     },
   );

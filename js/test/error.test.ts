@@ -114,6 +114,39 @@ describe('error', () => {
     expect(own.path).to.equal('0');
   });
 
+  it('a StepError that comes from elsewhere is one of the same class with the same fields', async () => {
+    class Refused extends StepError {
+      status = 403;
+    }
+    const refused = Object.freeze(new Refused('Refused', 'why', 'cause'));
+    const shown: unknown[] = [];
+    const { tool, flow, run } = bench();
+    for (const each of [flow, flow.newInstance()]) {
+      each.await(Promise.reject(refused), (asi) => {
+        shown.push(asi.state.last_exception);
+        throw asi.state.last_exception;
+      });
+      if (each !== flow)
+        each.execute((outcome) => shown.push((outcome as { error: unknown }).error));
+    }
+    const { error } = (await run()) as { error: unknown };
+    await tool.run();
+    const [first, second, last] = shown as Refused[];
+    expect([error === second, last === first]).to.deep.equal([true, true]);
+    expect(first).not.to.equal(second);
+    for (const each of [first!, second!]) {
+      expect(each).to.be.instanceOf(Refused);
+      expect(each).to.include({
+        code: 'Refused',
+        info: 'why',
+        cause: 'cause',
+        status: 403,
+        path: '0',
+      });
+    }
+    expect(refused.path).to.equal('');
+  });
+
   it('the constants are those of the table of codes', () => {
     expect(errors.InternalError).to.equal('InternalError');
     for (const [name, code] of Object.entries(errors)) expect(code).to.equal(name);

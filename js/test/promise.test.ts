@@ -81,7 +81,7 @@ describe('promise', () => {
     );
     const { error, code } = (await run())!;
     expect(code).to.equal('Far');
-    expect((error as StepError).path).to.equal('1');
+    expect((error as StepError).path).to.equal('0/0');
     expect(path).to.equal('0/0');
   });
 
