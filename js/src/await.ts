@@ -4,7 +4,7 @@
 // applied in the line's turn. One that comes when the step isn't AWAITING any more is late, and ignored.
 
 import { latchThrown, leaveValues } from './latch.js';
-import { receive } from './loop.js';
+import { receive, refuse } from './loop.js';
 import {
   AWAITING,
   CLAIMED,
@@ -113,6 +113,7 @@ function fulfilled(step: Step, value: unknown): void {
 
 function rejected(step: Step, reason: unknown): void {
   if (!isAwaiting(step)) return;
+  if (step.bits & LOOP) refuse(step);
   latchThrown(step, reason, true);
   settled(step);
 }

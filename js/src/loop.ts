@@ -40,8 +40,9 @@ export class Loop {
   declare limit: number;
   declare keys: string[] | null;
   declare iterator: AnyIterator | null;
-  /** What the iterator has answered, till its iteration opens. */
-  declare answer: { value: any } | null;
+  /** The value that the iterator has given, and whether it has: till its iteration opens. */
+  declare value: any;
+  declare ready: boolean;
   /** What the promise of an async iterator has brought: it is looked at in the line's turn. */
   declare received: { readonly answer: unknown } | null;
 
@@ -54,7 +55,8 @@ export class Loop {
     this.limit = NOT_STARTED;
     this.keys = null;
     this.iterator = null;
-    this.answer = null;
+    this.value = undefined;
+    this.ready = false;
     this.received = null;
   }
 }
@@ -120,9 +122,9 @@ export function advance(step: Step, loop: Loop, wait: Wait = waitForNext): numbe
   return loop.index < loop.limit ? READY : ENDED;
 }
 
-/** An iterator that throws or answers nonsense has none to be returned to. */
+/** An iterator that throws or answers nonsense isn't returned to, as in the language. */
 function ask(step: Step, loop: Loop, wait: Wait): number {
-  if (loop.answer !== null) return READY;
+  if (loop.ready) return READY;
   const { iterator, received } = loop;
   if (iterator === null) return ENDED;
   loop.iterator = loop.received = null;
@@ -132,15 +134,29 @@ function ask(step: Step, loop: Loop, wait: Wait): number {
     loop.iterator = iterator;
     return PENDING;
   }
-  if (typeof answer !== 'object' || answer === null) badArgument('next', 'an object', answer);
+  if (Object(answer) !== answer) badArgument('next', 'an object', answer);
   if (answer.done) return ENDED;
+  loop.value = answer.value;
+  loop.ready = true;
   loop.iterator = iterator;
-  loop.answer = answer;
   return READY;
 }
 
 function waitForNext(step: Step, promise: unknown): void {
   watch(step, promise, thenOf(promise));
+}
+
+/** Takes the value that the iterator has given. */
+export function takeValue(loop: Loop): any {
+  const { value } = loop;
+  loop.value = undefined;
+  loop.ready = false;
+  return value;
+}
+
+/** The promise of an async iterator has been rejected. */
+export function refuse(step: Step): void {
+  (step.work as Loop).iterator = null;
 }
 
 /** The promise of an async iterator has been fulfilled. */
@@ -171,9 +187,7 @@ export function callIteration(iteration: Step, loop: Loop): unknown {
       return body(iteration, key, loop.source[key]);
     }
     default: {
-      const answer = loop.answer!;
-      loop.answer = null;
-      const { value } = answer;
+      const value = takeValue(loop);
       return mode === ENTRIES ? body(iteration, value[0], value[1]) : body(iteration, index, value);
     }
   }

@@ -14,7 +14,7 @@ import { badArgument, misuse, nextOrder, type StepError } from './error.js';
 import { giveBack } from './holds.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
-import { advance, type Loop, startLoop } from './loop.js';
+import { advance, type Loop, startLoop, takeValue } from './loop.js';
 import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
 import { closeBranch } from './parallel.js';
 import { BRANCH, BUSY, INNER, LATCHED, OK, QUEUED } from './phase.js';
@@ -126,10 +126,7 @@ function takeItem(map: Mapping): Item | null {
 }
 
 function itemOf(loop: Loop): unknown {
-  if (loop.mode === LIST) return loop.source[loop.index];
-  const answer = loop.answer!;
-  loop.answer = null;
-  return answer.value;
+  return loop.mode === LIST ? loop.source[loop.index] : takeValue(loop);
 }
 
 /** Tells the map what the promise of its source has brought; unless that is late. */

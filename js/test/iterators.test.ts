@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { StepError } from '../src/index.js';
 import { bench } from './bench.js';
 
 /** An endless iterable that writes down what is asked of it. */
@@ -132,6 +133,34 @@ describe('iterators', () => {
     }
     flow.forEach(source() as AsyncIterable<number>, () => {});
     expect((await run())?.code).to.equal('Broken');
+  });
+
+  it('an iterator that has failed is not returned to, as in the language', async () => {
+    const fail = () => {
+      throw 'Broken';
+    };
+    const unreadable = {
+      done: false,
+      get value() {
+        return fail();
+      },
+    };
+    const nexts: (() => unknown)[] = [fail, () => unreadable];
+    for (const next of [...nexts, () => Promise.reject('Broken'), async () => unreadable]) {
+      const kind = nexts.includes(next) ? Symbol.iterator : Symbol.asyncIterator;
+      const asked: string[] = [];
+      const source: any = { [kind]: () => ({ next, return: () => asked.push('return') }) };
+      const loop = bench();
+      loop.flow.forEach(source, () => void asked.push('body'));
+      const map = bench();
+      map.flow.map(source, { limit: 1 }, () => void asked.push('body'));
+      for (const { run } of [loop, map]) {
+        const { error, code } = (await run())!;
+        expect(code).to.equal('Broken');
+        expect((error as StepError).path).to.equal('0');
+      }
+      expect(asked).to.deep.equal([]);
+    }
   });
 
   it('leaving an async iterable early calls its return', async () => {
