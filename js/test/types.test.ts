@@ -10,6 +10,7 @@ import {
   type IFlow,
   type IOutcome,
   type IParallel,
+  RetryBudget,
   StepError,
   VirtualTool,
 } from '../src/index.js';
@@ -102,6 +103,78 @@ function accessor(asi: IAsyncSteps): void {
   asi.execute();
 }
 
+function cleanups(asi: IAsyncSteps): void {
+  asi.defer((inner) => {
+    same<typeof inner, IAsyncSteps>(true);
+    inner.add(() => {});
+  });
+  asi.defer(async () => {});
+  same<ReturnType<typeof asi.defer>, void>(true);
+  const guarded = asi.shield(
+    100,
+    (inner, text: string) => inner.success(text.length),
+    (inner, code) => {
+      same<typeof code, string>(true);
+      inner.success();
+    },
+  );
+  same<typeof guarded, IAsyncSteps>(true);
+  same<ReturnType<IParallel['shield']>, IParallel>(true);
+  same<ReturnType<typeof asi.remaining>, number>(true);
+  // @ts-expect-error a deferred function is a function
+  asi.defer('late');
+  // @ts-expect-error a deferred function gets no values
+  asi.defer((_inner, value: number) => value);
+  // @ts-expect-error a limit is mandatory
+  asi.shield(() => {});
+  // @ts-expect-error a limit is a number
+  asi.shield('100', () => {});
+  // @ts-expect-error a shield has a body
+  asi.shield(100);
+  // @ts-expect-error it takes nothing
+  asi.remaining(5);
+  // @ts-expect-error an accessor isn't waited for
+  asi.closed();
+}
+
+function closing(flow: IFlow): void {
+  same<ReturnType<typeof flow.closed>, Promise<void>>(true);
+  new AsyncSteps({ grace: 100 }).shield(100, () => {}).delay(5);
+  new AsyncSteps({ grace: undefined });
+  // @ts-expect-error it takes nothing
+  flow.closed(() => {});
+  // @ts-expect-error what defers is a step
+  flow.defer(() => {});
+  // @ts-expect-error a deadline is a step's
+  flow.remaining();
+  // @ts-expect-error a grace is a number
+  new AsyncSteps({ grace: '100' });
+}
+
+function trying(asi: IAsyncSteps): void {
+  const budget = new RetryBudget({ capacity: 10, ratio: 0.1 });
+  same<ReturnType<typeof budget.tokens>, number>(true);
+  asi.retry({ max: 3, budget, on: (code) => code !== 'Fatal' }, (inner, attempt) => {
+    same<typeof inner, IAsyncSteps>(true);
+    same<typeof attempt, number>(true);
+  });
+  asi
+    .race()
+    .add(() => {})
+    .retry({ max: 3, backoff: { base: 5 }, on: ['Busy'] }, () => {});
+  asi.any((_inner, code) => same<typeof code, string>(true)).delay(5);
+  // @ts-expect-error how often is mandatory
+  asi.retry({}, () => {});
+  // @ts-expect-error codes are texts
+  asi.retry({ max: 3, on: [5] }, () => {});
+  // @ts-expect-error no such option
+  asi.retry({ max: 3, backoff: { bse: 5 } }, () => {});
+  // @ts-expect-error a budget has a capacity
+  new RetryBudget({ ratio: 1 });
+  // @ts-expect-error a delay is a number
+  asi.delay('5');
+}
+
 function root(): IFlow {
   const tool = new VirtualTool();
   const handle: Handle = tool.immediate(() => {});
@@ -121,7 +194,9 @@ function root(): IFlow {
 describe('types', () => {
   it('the programs that compile are programs', () => {
     expect(
-      [adders, collections, accessor, root].every((each) => each instanceof Function),
+      [adders, collections, accessor, cleanups, closing, trying, root].every(
+        (each) => each instanceof Function,
+      ),
     ).to.equal(true);
   });
 });
