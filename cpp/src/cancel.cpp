@@ -1,9 +1,27 @@
+#include "closing.hpp"
 #include "cold.hpp"
-#include "engine.hpp"
 
-/// Cancelling a whole flow: now, when its code has left the native stack, or when the closing has
-/// ended in whose cancel handler it was asked for.
+/// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or
+/// when the closing has ended in whose cancel handler it was asked for.
 namespace steptree::detail {
+
+void leaveOwn(Line& line, Step& step) noexcept {
+    if (step.kind == StepKind::lock) leaveLock(line, step);
+    if (step.kind == StepKind::map) closeSource(step);
+}
+
+void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+    if (step.next != nullptr) dropQueued(*line.flow, step.next);
+    if (step.extras != nullptr) {
+        disarmStep(step);
+        lookAtAwaited(step);
+    }
+    dropLatch(line, step, into);
+    line.clearValues();
+    if (step.extras == nullptr) return;
+    cancelAwaited(step);
+    callCancelHandler(line, step, passing);
+}
 
 /// A flow that is cancelled goes on closing; the last of nested ones performs what waits.
 void Closing::perform() noexcept {

@@ -1,5 +1,4 @@
-#include "cleanup.hpp"
-
+#include "closing.hpp"
 #include "cold.hpp"
 #include "fixed.hpp"
 #include "level.hpp"

@@ -4,7 +4,7 @@
 
 #include "extras.hpp"
 
-/// What cleanup.cpp and unwind.cpp know of shielded frames.
+/// What cleanup.cpp, closing.cpp and unwind.cpp know of shielded frames.
 namespace steptree::detail {
 
 /// Of a step that has deferred functions, or is a shield. While the step has kShelters it is a
@@ -29,7 +29,7 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
         Step* target;                  // controlled
     };
     Results values;              // ok
-    Step* stop = nullptr;        // of the note, see closeInside()
+    Step* stop = nullptr;        // of the note, see closing.cpp
     ErrorData* error = nullptr;  // of the note: one reference
     std::uint32_t count = 0;     // of functions
     State state = State::quiet;
@@ -61,23 +61,5 @@ ErrorRef leftBy(Line& line, Step& step) noexcept;
 /// Begins the next deferred function of the line's top, and does not wait for what that begins.
 /// False: there is none.
 bool callDeferred(Line& line, Step& step) noexcept;
-
-/// A closing on its way outwards on a line.
-struct Way {
-    enum Kind : std::uint8_t { silent, loud, control };
-    Kind kind;
-    Step* stop = nullptr;  // silent: where `error` arrives, null: the line's end; control: the loop
-    ErrorRef error{};
-    bool isBreak = false;
-};
-
-// ---- unwind.cpp
-Line* goOutwards(Line* line, Way way) noexcept;
-/// The error of the closing that waits for the frame; null if that has none.
-ErrorData* noted(Line& line, const Shelter& shelter) noexcept;
-/// An error that happened in the frame, and has lost against the closing that waits for it.
-void joinNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
-/// What the frame is left with while a closing waits for that, with or without an error of its own.
-Way takeNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
 
 }  // namespace steptree::detail

@@ -145,6 +145,8 @@ bool handle(Line& line, Step& step, ErrorRef& error) noexcept;
 /// if the flow has ended or is to be cancelled.
 Line* unwind(Line& line, ErrorRef error) noexcept;
 Line* unwindControl(Line& line) noexcept;
+
+// ---- closing.cpp
 /// What a closing does with what is shielded, and with deferred functions.
 enum class Manner : std::uint8_t {
     patient,  // waits for them

@@ -148,7 +148,7 @@ struct ParallelPart final : IParallel, RunNode {
     Line& line;
     union {
         Step* maker;  // whose body adds it; null: the root
-        Step* stop;   // of a closing that waits for its branches: see unwind.cpp
+        Step* stop;   // of a closing that waits for its branches: see closing.cpp
     };
     Step* first = nullptr;  // branches that have not started
     union {

@@ -1,0 +1,265 @@
+#include "closing.hpp"
+
+/// What is closed silently, innermost first, and what arrives where that ends.
+///
+/// A closing leaves what is shielded alone, but for a note: where it was going, and with what. When
+/// the outermost shielded frame of a line inside of that is left, it goes on from there, and when
+/// the last branch that a parallel step has waited for is closed, from that step. The note of a
+/// parallel step: `stop`, the line's error, and its phase is `cancel`. What is between the note and
+/// `stop` is closed already but for its frames, whose timers have no say any more. A branch of a
+/// step with a note has one itself, for all of its line.
+namespace steptree::detail {
+
+namespace {
+
+/// What a closing does on one line: it closes what is inside `stop`, null: all, and lets `error`
+/// arrive there, null: nothing.
+struct Goal {
+    Step* stop;
+    const ErrorRef& error;
+};
+
+/// A closing that begins on `base`. On the lines inside of that it is a part of what is waited for.
+struct Course {
+    Line& base;
+    Goal goal;
+    Manner manner;
+    ErrorRef none{};
+
+    Goal on(const Line& line) const noexcept { return &line == &base ? goal : Goal{nullptr, none}; }
+    /// Of the flow as a whole.
+    bool isCancel() const noexcept { return goal.stop == nullptr && !base.isBranch(); }
+};
+
+// ---- notes
+
+/// Frames from `step` to `stop`, which are going to be closed, have no deadlines any more.
+void quieten(Step* step, Step* stop) noexcept {
+    for (; step != nullptr && step != stop; step = step->parent) {
+        if (step->extras != nullptr) disarmStep(*step);
+    }
+}
+
+/// The outermost of the line's shielded frames inside `stop`.
+Shelter* shelterInside(Line& line, Step* stop) noexcept {
+    if ((line.bits & kSheltered) == 0) return nullptr;
+    Step* found = nullptr;
+    for (Step* step = line.top; step != nullptr && step != stop; step = step->parent) {
+        if ((step->flags & kShelters) != 0) found = step;
+    }
+    return found != nullptr ? &shelterOf(*found) : nullptr;
+}
+
+inline bool isHost(const Step* step) noexcept {
+    return step != nullptr && step->hasBranches();
+}
+
+/// It has a note.
+inline bool waits(Step* step) noexcept {
+    return isHost(step) && step->phase == Phase::cancel && partOf<ParallelPart>(*step).open != 0;
+}
+
+/// A wider closing takes the place of the one that waits.
+inline void replace(ErrorRef waiting, const ErrorRef& error) noexcept {
+    if (waiting && error) addAlso(*error.get(), std::move(waiting));
+}
+
+void note(Line& line, Step& host, Goal goal) noexcept {
+    ParallelPart& part = partOf<ParallelPart>(host);
+    const bool noted = host.phase == Phase::cancel;
+    if (!noted || part.stop != nullptr) quieten(noted ? part.stop : &host, goal.stop);
+    if ((line.marks & kError) != 0) replace(takeError(line), goal.error);
+    host.phase = Phase::cancel;
+    part.stop = goal.stop;
+    line.marks = 0;
+    if (goal.error) latchFail(line, goal.error);
+}
+
+void put(Shelter& shelter, Goal goal) noexcept {
+    shelter.noted = true;
+    shelter.stop = goal.stop;
+    shelter.error = ErrorRef(goal.error).detach();
+}
+
+void note(Shelter& shelter, Goal goal) noexcept {
+    if (!shelter.noted || shelter.stop != nullptr) {
+        quieten(shelter.noted ? shelter.stop : shelter.step->parent, goal.stop);
+    }
+    replace(ErrorRef(std::exchange(shelter.error, nullptr)), goal.error);
+    put(shelter, goal);
+}
+
+/// Whether all of the line that is to be closed waits for something. Branches of one that waits
+/// already need not be looked at, but by a cancel.
+bool isPutOff(Line& line, const Course& course) noexcept {
+    if (course.manner != Manner::patient) return false;
+    const Goal goal = course.on(line);
+    if (Shelter* shelter = shelterInside(line, goal.stop)) {
+        note(*shelter, goal);
+        return true;
+    }
+    if (course.isCancel() || !waits(line.top)) return false;
+    note(line, *line.top, goal);
+    return true;
+}
+
+/// The note of a line that is closed as a whole says nothing but that: that of a line around it
+/// does. Null: of a cancel, or of a race that is won.
+ErrorData* closingError(Line& line) noexcept {
+    for (Line* at = &line; at->isBranch();) {
+        Step& host = *static_cast<Branch*>(at)->host;
+        at = host.line;
+        if (partOf<ParallelPart>(host).stop == nullptr) continue;
+        return (at->marks & kError) != 0 ? at->error : nullptr;
+    }
+    return nullptr;
+}
+
+// ---- frames
+
+/// The same as leave() of a frame that can't wait.
+void leaveAtOnce(Line& line, Step& step, ErrorData* into) noexcept {
+    const ErrorRef left = step.kind == StepKind::deferred ? leftBy(line, step) : ErrorRef();
+    leave(line, step, nullptr, into);
+    if (left) report(*line.flow, left);
+}
+
+/// Nobody waits for what a frame has deferred. True: a function has begun, which is the line's top.
+bool cleanUpAtOnce(Line& line, Step& step, ErrorData* into) noexcept {
+    if ((step.flags & kDefers) != 0) {
+        leaveAtOnce(line, step, into);
+        beginCleanup(line, step, Shelter::State::closed);
+    }
+    return callDeferred(line, step);
+}
+
+/// Nobody waits for what a shielded frame has kept.
+void keepFailure(Line& line, Step& step, ErrorData* into) noexcept {
+    unshelter(line, step);
+    Shelter& shelter = shelterOf(step);
+    ErrorRef waiting(std::exchange(shelter.error, nullptr));
+    if (waiting && into != nullptr) addAlso(*into, std::move(waiting));
+    if (shelter.state != Shelter::State::failed) return;
+    ErrorRef failure(std::exchange(shelter.failure, nullptr));
+    if (into != nullptr) return addAlso(*into, std::move(failure));
+    if (shelter.late) report(*line.flow, failure);
+}
+
+/// Closes the frames of the line that are to be closed. False: the cleanup of one has begun, where
+/// the rest is noted. `begins`: it doesn't go on from a note, so that frames it leaves have timers.
+bool closeFrames(Line& line, Goal goal, ErrorData* into, Manner manner, bool begins) noexcept {
+    while (Step* step = line.top) {
+        if (step == goal.stop) return true;
+        const bool owes = (step->flags & (kDefers | kShelters)) != 0;
+        if (manner == Manner::atOnce) {
+            if (owes && cleanUpAtOnce(line, *step, into)) continue;
+            leaveAtOnce(line, *step, into);
+        } else {
+            leave(line, *step, nullptr, into);
+        }
+        if (owes && manner == Manner::patient) {
+            Shelter& shelter = beginCleanup(line, *step, Shelter::State::closed);
+            if (begins) quieten(step->parent, goal.stop);
+            put(shelter, goal);
+            return false;
+        }
+        if (owes) keepFailure(line, *step, into);
+        pop(line, *step);
+    }
+    dropQueued(*line.flow, line.first);
+    return true;
+}
+
+// ---- lines
+
+/// Closes what is open on the line, none of whose branches is. A cleanup that begins sends it to
+/// the tail.
+bool closeLine(Line& line, const Course& course) noexcept {
+    ErrorData* const into = course.goal.error.get();
+    if (closeFrames(line, course.on(line), into, course.manner, true)) return true;
+    line.core().enqueue(line);
+    return false;
+}
+
+/// Null: none is open.
+Branch* firstBranch(Line& line) noexcept {
+    if (!isHost(line.top)) return nullptr;
+    Branch* const first = stopBranches(*line.top);
+    if (first == nullptr) dropUnstarted(*line.top);
+    return first;
+}
+
+/// The closing has been in each branch of the line's top. Whether the line is closed, too.
+bool leaveBranches(Line& line, const Course& course) noexcept {
+    Step& host = *line.top;
+    dropUnstarted(host);
+    if (partOf<ParallelPart>(host).open == 0) return closeLine(line, course);
+    note(line, host, course.on(line));
+    return false;
+}
+
+}  // namespace
+
+bool closeInside(Line& base, Step* stop, const ErrorRef& error, Manner manner) noexcept {
+    const Course course{base, {stop, error}, manner};
+    Line* line = &base;
+    for (;;) {
+        bool closed = false;
+        if (!isPutOff(*line, course)) {
+            line->core().remove(*line);
+            if (Branch* first = firstBranch(*line)) {
+                line = first;
+                continue;
+            }
+            closed = closeLine(*line, course);
+        }
+        Branch* next = nullptr;
+        while (next == nullptr) {
+            if (line == &base) return closed;
+            Branch& branch = static_cast<Branch&>(*line);
+            line = branch.host->line;
+            next = branch.younger;
+            if (closed) branchClosed(branch);
+            if (next == nullptr) closed = leaveBranches(*line, course);
+        }
+        line = next;
+    }
+}
+
+bool closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept {
+    return closeFrames(line, {stop, error}, error.get(), Manner::patient, false);
+}
+
+void dropLatch(Line& line, Step& step, ErrorData* into) noexcept {
+    ErrorRef latched = (line.marks & kError) != 0 ? takeError(line) : ErrorRef();
+    line.marks = 0;
+    if (step.extras != nullptr) {
+        if (ErrorRef rejection = takeRejection(step)) latched = std::move(rejection);
+    }
+    if (latched && into != nullptr) addAlso(*into, std::move(latched));
+    if (line.slot == nullptr) return;
+    Away* away = line.core().releaseSlot(std::exchange(line.slot, nullptr));
+    ErrorRef claimed = errorOf(away, step);
+    if (claimed && into != nullptr) addAlso(*into, std::move(claimed));
+}
+
+ErrorData* noted(Line& line, const Shelter& shelter) noexcept {
+    return shelter.stop != nullptr ? shelter.error : closingError(line);
+}
+
+void joinNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept {
+    ErrorData* const into = noted(line, shelter);
+    if (into != nullptr) {
+        addAlso(*into, std::move(failure));
+    } else if (shelter.late) {
+        report(*line.flow, failure);
+    }
+}
+
+Way takeNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept {
+    if (failure) joinNote(line, shelter, std::move(failure));
+    shelter.noted = false;
+    return {Way::silent, shelter.stop, ErrorRef(std::exchange(shelter.error, nullptr))};
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "cleanup.hpp"
+
+/// What closing.cpp and unwind.cpp, and who ends a cleanup, know of what is on its way outwards.
+namespace steptree::detail {
+
+/// A closing on its way outwards on a line.
+struct Way {
+    enum Kind : std::uint8_t { silent, loud, control };
+    Kind kind;
+    Step* stop = nullptr;  // silent: where `error` arrives, null: the line's end; control: the loop
+    ErrorRef error{};
+    bool isBreak = false;
+};
+
+// ---- unwind.cpp
+/// Returns the line that goes on, null if there is none.
+Line* goOutwards(Line* line, Way way) noexcept;
+
+// ---- cancel.cpp
+void leaveOwn(Line& line, Step& step) noexcept;
+void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept;
+
+/// One frame: everything that it holds is let go, but it stays the top. `into` gets the errors that
+/// are overtaken.
+inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+    if (step.kind >= StepKind::lock) [[unlikely]]
+        leaveOwn(line, step);
+    step.phase = Phase::cancel;
+    const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
+    if (bare && line.marks == 0 && !line.hasValues()) return;
+    leaveParts(line, step, passing, into);
+}
+
+// ---- closing.cpp
+/// What was latched or claimed on the line is overtaken; an error is not lost.
+void dropLatch(Line& line, Step& step, ErrorData* into) noexcept;
+/// Goes on with a closing that was noted. False: the cleanup of a frame has begun, which `error` is
+/// noted with.
+bool closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept;
+/// The error of the closing that waits for the frame; null if that has none.
+ErrorData* noted(Line& line, const Shelter& shelter) noexcept;
+/// An error that happened in the frame, and has lost against the closing that waits for it.
+void joinNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
+/// What the frame is left with while a closing waits for that, with or without an error of its own.
+Way takeNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
+
+}  // namespace steptree::detail
