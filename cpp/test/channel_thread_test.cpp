@@ -49,9 +49,9 @@ void exchange(std::int64_t capacity, std::int64_t rounds, bool hurries) {
 }  // namespace
 
 TEST_CASE("four threads exchange values through channels, and none is lost", "[channel][thread]") {
-    exchange(0, 2'000, false);
-    exchange(3, 2'000, false);
-    exchange(kUnlimited, 2'000, false);
+    exchange(0, kLockings, false);
+    exchange(3, kLockings, false);
+    exchange(kUnlimited, kLockings, false);
 }
 
 TEST_CASE("timeouts and deliveries of other threads meet at a channel", "[channel][thread]") {

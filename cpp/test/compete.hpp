@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,9 @@
 namespace rig {
 
 inline constexpr int kThreads = 4;
+
+/// How often each of them locks a guard, where a lock is free or soon will be.
+inline constexpr std::int64_t kLockings = 100'000;
 
 /// Runs a flow of `rounds` rounds on each of four threads' tools; `fill` adds a round's steps.
 template <class Fill>
@@ -41,6 +45,25 @@ void hurry(steptree::IAsyncSteps& asi, std::int64_t ms, Body body) {
         [](steptree::IAsyncSteps& failed, const std::string& code) {
             if (code == steptree::errors::Timeout) failed.success();
         });
+}
+
+/// Adds a section of one turn more, in which `in` counts whoever is inside, also if it's cancelled.
+/// True is put into `met` if they are more than one.
+inline void alone(steptree::IAsyncSteps& section, std::atomic<int>& in, std::atomic<bool>& met) {
+    if (++in != 1) met = true;
+    section.relinquish();
+    section.add([&in](steptree::IAsyncSteps&) { --in; });
+    section.setCancel([&in](steptree::IAsyncSteps&) { --in; });
+}
+
+/// Whether a flow that comes after all others gets the guard.
+inline bool isFree(steptree::ISync& guard) {
+    steptree::AsyncTool tool;
+    steptree::AsyncSteps last(tool);
+    bool entered = false;
+    last.sync(guard, [&entered](steptree::IAsyncSteps&) { entered = true; });
+    last.promise().get();
+    return entered;
 }
 
 }  // namespace rig

@@ -12,10 +12,10 @@ using namespace steptree;
 
 namespace {
 
-/// Each round is a section.
+/// Each of kLockings rounds is a section.
 template <class Body>
-void contend(ISync& guard, std::int64_t rounds, Body body) {
-    compete(rounds, [&guard, body](IAsyncSteps& asi, std::int64_t round, int) {
+void contend(ISync& guard, Body body) {
+    compete(kLockings, [&guard, body](IAsyncSteps& asi, std::int64_t round, int) {
         asi.sync(guard, [body, round](IAsyncSteps& inner) { body(inner, round); });
     });
 }
@@ -23,31 +23,29 @@ void contend(ISync& guard, std::int64_t rounds, Body body) {
 }  // namespace
 
 TEST_CASE("four threads lock a mutex 100,000 times each", "[guards][thread]") {
-    constexpr std::int64_t kRounds = 100'000;
     ThreadMutex mutex;
     std::int64_t counter = 0;  // what the mutex guards
-    contend(mutex, kRounds, [&counter](IAsyncSteps& asi, std::int64_t round) {
+    contend(mutex, [&counter](IAsyncSteps& asi, std::int64_t round) {
         ++counter;
         if (round % 16 == 0) asi.add([&counter](IAsyncSteps&) { counter += 0; });
     });
-    CHECK(counter == kThreads * kRounds);
+    CHECK(counter == kThreads * kLockings);
 }
 
 TEST_CASE("no more lines of four threads are in than a mutex has places", "[guards][thread]") {
-    constexpr std::int64_t kRounds = 5'000;
     ThreadMutex mutex(2);
     std::atomic<int> in{0};
     std::atomic<int> most{0};
     std::atomic<std::int64_t> entries{0};
-    contend(mutex, kRounds, [&](IAsyncSteps& asi, std::int64_t) {
+    contend(mutex, [&](IAsyncSteps& asi, std::int64_t round) {
         const int now = ++in;
         if (now > most) most = now;
         ++entries;
-        asi.relinquish();
+        if (round % 16 == 0) asi.relinquish();
         asi.add([&in](IAsyncSteps&) { --in; });
     });
     CHECK(most <= 2);
-    CHECK(entries == kThreads * kRounds);
+    CHECK(entries == kThreads * kLockings);
 }
 
 /// Whether a wait ends by a grant or by its timeout, nothing gets lost.
@@ -55,26 +53,17 @@ TEST_CASE("timeouts and grants of other threads meet at a mutex", "[guards][thre
     constexpr std::int64_t kRounds = 2'000;
     ThreadMutex mutex;
     std::atomic<int> in{0};
-    std::atomic<bool> shared{false};
+    std::atomic<bool> met{false};
     std::atomic<std::int64_t> seen{0};
     compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int) {
         hurry(asi, round % 2, [&](IAsyncSteps& limited) {
-            limited.sync(mutex, [&](IAsyncSteps& section) {
-                if (++in != 1) shared = true;
-                section.relinquish();
-                section.add([&in](IAsyncSteps&) { --in; });
-                section.setCancel([&in](IAsyncSteps&) { in = 0; });
-            });
+            limited.sync(mutex, [&](IAsyncSteps& section) { alone(section, in, met); });
         });
         asi.add([&seen](IAsyncSteps&) { ++seen; });
     });
-    CHECK_FALSE(shared);
+    CHECK_FALSE(met);
     CHECK(seen == kThreads * kRounds);
-    AsyncTool tool;
-    AsyncSteps last(tool);
-    last.sync(mutex, [&seen](IAsyncSteps&) { seen = -1; });
-    last.promise().get();
-    CHECK(seen == -1);
+    CHECK(isFree(mutex));
 }
 
 TEST_CASE("what lines of four threads leave locked goes back when they end", "[guards][thread]") {
@@ -95,11 +84,11 @@ TEST_CASE("what lines of four threads leave locked goes back when they end", "[g
     CHECK(counter == kThreads * kRounds);
 }
 
-TEST_CASE("tools of four threads share a throttle", "[guards][thread]") {
-    ThreadThrottle throttle(20, 1, kUnlimited);
+TEST_CASE("four threads enter a throttle 100,000 times each", "[guards][thread]") {
+    ThreadThrottle throttle(200, 1, kUnlimited);
     std::atomic<std::int64_t> entries{0};
-    contend(throttle, 200, [&entries](IAsyncSteps&, std::int64_t) { ++entries; });
-    CHECK(entries == kThreads * 200);
+    contend(throttle, [&entries](IAsyncSteps&, std::int64_t) { ++entries; });
+    CHECK(entries == kThreads * kLockings);
 }
 
 /// Stations change hands between tools while their timers fire.
@@ -115,54 +104,52 @@ TEST_CASE("timeouts and entries of several threads meet at a throttle", "[guards
     CHECK(ends == kThreads * kRounds);
 }
 
-TEST_CASE("tools of four threads share a limiter", "[guards][thread]") {
+TEST_CASE("four threads lock a limiter 100,000 times each", "[guards][thread]") {
     ThreadLimiter limiter(
-        {.concurrent = 2, .maxQueue = kUnlimited, .rate = 20, .period = 1, .burst = kUnlimited});
+        {.concurrent = 2, .maxQueue = kUnlimited, .rate = 200, .period = 1, .burst = kUnlimited});
     std::atomic<int> in{0};
     std::atomic<int> most{0};
     std::atomic<std::int64_t> entries{0};
-    contend(limiter, 200, [&](IAsyncSteps&, std::int64_t) {
+    contend(limiter, [&](IAsyncSteps&, std::int64_t) {
         const int now = ++in;
         if (now > most) most = now;
         ++entries;
         --in;
     });
     CHECK(most <= 2);
-    CHECK(entries == kThreads * 200);
+    CHECK(entries == kThreads * kLockings);
 }
 
-TEST_CASE("lines of four threads read together and write alone", "[guards][thread]") {
-    constexpr std::int64_t kRounds = 3'000;
+TEST_CASE("four threads lock a read-write lock 100,000 times each", "[guards][thread]") {
     ThreadRwLock lock;
     std::int64_t written = 0;  // what the lock guards
     std::atomic<int> writers{0};
     std::atomic<int> readers{0};
     std::atomic<bool> met{false};
-    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
+    compete(kLockings, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
         const auto write = [&](IAsyncSteps& section) {
             if (++writers != 1 || readers != 0) met = true;
             ++written;
-            section.relinquish();
             section.add([&](IAsyncSteps&) { --writers; });
         };
-        const auto read = [&](IAsyncSteps& section) {
+        const auto read = [&, round](IAsyncSteps& section) {
             ++readers;
             if (writers != 0) met = true;
             const std::int64_t seen = written;
-            section.relinquish();
+            if (round % 16 == 0) section.relinquish();
             section.add([&, seen](IAsyncSteps&) {
                 if (written != seen) met = true;
                 --readers;
             });
         };
-        if ((round + thread) % 3 == 0) {
+        if ((round + thread) % 4 == 0) {
             asi.sync(lock.write, write);
         } else {
             asi.sync(lock.read, read);
         }
     });
     CHECK_FALSE(met);
-    CHECK(written == kThreads * kRounds / 3);
+    CHECK(written == kThreads * kLockings / 4);
 }
 
 TEST_CASE("timeouts and grants of other threads meet at a read-write lock", "[guards][thread]") {
@@ -172,21 +159,20 @@ TEST_CASE("timeouts and grants of other threads meet at a read-write lock", "[gu
     std::atomic<bool> met{false};
     std::atomic<std::int64_t> seen{0};
     compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
-        hurry(asi, round % 2, [&, write = (round + thread) % 4 == 0](IAsyncSteps& limited) {
-            limited.sync(write ? lock.write : lock.read, [&, write](IAsyncSteps& section) {
-                if ((write ? ++writers : writers + 1) != 1) met = true;
+        hurry(asi, round % 2, [&, writes = (round + thread) % 4 == 0](IAsyncSteps& limited) {
+            if (writes) {
+                limited.sync(lock.write,
+                             [&](IAsyncSteps& section) { alone(section, writers, met); });
+                return;
+            }
+            limited.sync(lock.read, [&](IAsyncSteps& section) {
+                if (writers != 0) met = true;
                 section.relinquish();
-                section.add([&, write](IAsyncSteps&) { writers -= write ? 1 : 0; });
-                section.setCancel([&, write](IAsyncSteps&) { writers -= write ? 1 : 0; });
             });
         });
         asi.add([&seen](IAsyncSteps&) { ++seen; });
     });
     CHECK_FALSE(met);
     CHECK(seen == kThreads * kRounds);
-    AsyncTool tool;
-    AsyncSteps last(tool);
-    last.sync(lock.write, [&seen](IAsyncSteps&) { seen = -1; });
-    last.promise().get();
-    CHECK(seen == -1);
+    CHECK(isFree(lock.write));
 }
