@@ -201,6 +201,8 @@ const std::map<std::string, Run> kAnywhere{
          w.log(name + " closed" + word(w.channel(name).closed()));
      }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
+    {"armedTimers", [](World& w, const Context&,
+                       const Json&) { w.log("timers=" + std::to_string(w.tool.armedTimers())); }},
     {"random",
      [](World& w, const Context&, const Json&) {
          const double word = w.tool.random() * 0x1p32;

@@ -67,6 +67,14 @@ std::int64_t Wheel::next() noexcept {
     return first;
 }
 
+std::size_t Wheel::count() const noexcept {
+    std::size_t count = 0;
+    for (const auto& slot : near_) count += slot.count();
+    for (const auto& level : far_)
+        for (const auto& slot : level) count += slot.count();
+    return count;
+}
+
 void Wheel::drain(List<TimerNode>& into) noexcept {
     for (auto& slot : near_) into.append(slot);
     for (auto& level : far_)

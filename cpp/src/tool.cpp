@@ -47,6 +47,11 @@ double Tool::random() {
     return core_->random();
 }
 
+std::size_t Tool::armedTimers() const {
+    if (!core_->onOwnThread()) detail::misuse("armedTimers: expected the tool's own thread");
+    return core_->armedTimers();
+}
+
 void Tool::onError(ErrorHook hook) {
     core_->onError(std::move(hook));
 }

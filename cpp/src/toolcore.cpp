@@ -267,6 +267,14 @@ void ToolCore::place() noexcept {
     placed();
 }
 
+std::size_t ToolCore::armedTimers() const noexcept {
+    std::size_t count = wheel_.count() + expired_.count();
+    for (const TimerNode* node = fresh_.front(); node != nullptr; node = fresh_.after(*node)) {
+        if (node->due != ~kNever) ++count;
+    }
+    return count;
+}
+
 void ToolCore::placeNow(TimerNode& node) noexcept {
     put(node, moment());
     placed();

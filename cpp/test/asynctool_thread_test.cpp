@@ -2,6 +2,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <future>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -38,6 +39,20 @@ TEST_CASE("a tool on its own thread fires timers", "[asynctool][thread]") {
     const std::int64_t start = tool.now();
     tool.deferred(3, [&] { tool.deferred(2, [&] { done.set_value(tool.now()); }); });
     CHECK(done.get_future().get() - start >= 5);
+}
+
+TEST_CASE("a tool counts its timers on its own thread only", "[asynctool][thread]") {
+    AsyncTool tool;
+    CHECK_THROWS(tool.armedTimers());
+    std::promise<std::size_t> inside, outside;
+    tool.immediate([&] {
+        tool.deferred(3'600'000, [] {});
+        tool.deferred(std::numeric_limits<double>::infinity(), [] {});
+        inside.set_value(tool.armedTimers());
+        tool.immediate([&] { outside.set_value(tool.armedTimers()); });
+    });
+    CHECK(inside.get_future().get() == 1);
+    CHECK(outside.get_future().get() == 1);
 }
 
 TEST_CASE("scheduling from another thread does not wait for the tool", "[asynctool][thread]") {

@@ -185,6 +185,7 @@ const anywhere: { [name: string]: Run } = {
   channelClosed: (world, _, a) =>
     world.log(`${a.channelClosed} closed=${world.channel(a.channelClosed).closed}`),
   runTool: (world) => void world.tool.run(),
+  armedTimers: (world) => world.log(`timers=${world.tool.armedTimers()}`),
   random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),
   now: (world) => world.log(`now=${world.tool.now()}`),
 };

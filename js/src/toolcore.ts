@@ -120,6 +120,11 @@ export abstract class ToolCore {
     return this.#random.next() / 2 ** 32;
   }
 
+  /** How many timers have yet to fire: those of steps, of guards that somebody waits for, and of `deferred`. [tool-36] */
+  armedTimers(): number {
+    return this.timers.size;
+  }
+
   /** The tool's time in whole milliseconds. */
   abstract now(): number;
 

@@ -10,7 +10,7 @@ import { addChannel, addGuard } from './makeguard.js';
 import type { Outcome, Step } from './shape.js';
 import { caught, show, withValues } from './text.js';
 import { codeOf, Foreign, StepError } from './thrown.js';
-import { cancelEntry, deferred, type Entry, immediate, run } from './tool.js';
+import { armedTimers, cancelEntry, deferred, type Entry, immediate, run } from './tool.js';
 import {
   type Action,
   type Context,
@@ -187,6 +187,7 @@ const anywhere: { [name: string]: Does } = {
   },
   close: (world, { close }) => channel.close(found(world, world.channels, close)),
   runTool: (world) => run(world.tool),
+  armedTimers: (world) => log(world, `timers=${armedTimers(world.tool)}`),
   random: (world) => log(world, `random=${world.tool.random()}`),
   now: (world) => log(world, `now=${world.tool.now}`),
 };

@@ -74,6 +74,11 @@ export function deferred(tool: Tool, delay: number, call: () => void): Timer {
   return timer;
 }
 
+/** [tool-36] */
+export function armedTimers(tool: Tool): number {
+  return tool.timers.filter((timer) => timer.due < Infinity).length;
+}
+
 /** [tool-7] [tool-8]: what isn't pending any more is left alone. */
 export function cancelEntry(tool: Tool, entry: Entry): void {
   entry.pending = false;

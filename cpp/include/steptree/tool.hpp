@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <utility>
@@ -68,6 +69,11 @@ class Tool {
     /// The next number of the tool's own sequence: 0 or more and below 1, in steps of 2^-32. On the
     /// tool's thread; on another: InternalError. [tool-32]
     double random();
+
+    /// How many timers have yet to fire: those of steps, of guards that somebody waits for, and of
+    /// deferred(); none that wait for ever. Looks at each of them: for a quiet moment. On the
+    /// tool's thread; on another: InternalError. [tool-36]
+    std::size_t armedTimers() const;
 
     /// What an exception that leaves a callback of this tool is given to; the loop goes on. Without
     /// a hook it is printed and std::terminate called; so it is if the hook throws. Any thread.

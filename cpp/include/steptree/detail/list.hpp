@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 namespace steptree::detail {
 
 /// What an intrusive list strings together. A link is in at most one list; copying it would break
@@ -31,6 +33,13 @@ class List {
     }
     Node* after(const Node& node) const noexcept {
         return node.next == &head_ ? nullptr : static_cast<Node*>(node.next);
+    }
+
+    /// Looks at each.
+    std::size_t count() const noexcept {
+        std::size_t count = 0;
+        for (const Link* at = head_.next; at != &head_; at = at->next) ++count;
+        return count;
     }
 
     void push(Node& node) noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -40,6 +41,9 @@ class Wheel {
     /// When to advance next: never later than the first due time, earlier only where very many
     /// timers lie close together. kNever without timers.
     std::int64_t next() noexcept;
+
+    /// How many are armed; looks at each.
+    std::size_t count() const noexcept;
 
     /// Everything, in no order, for a tool that closes.
     void drain(List<TimerNode>& into) noexcept;

@@ -126,6 +126,9 @@ class ToolCore {
         if (node.armed()) Wheel::remove(node);
     }
 
+    /// How many are to fire; looks at each.
+    std::size_t armedTimers() const noexcept;
+
     /// Until an armed one is due; 0 if it is late.
     std::int64_t left(const TimerNode& node) const noexcept { return left(node, now()); }
     /// The same, to compare, by the last reading of the clock.
