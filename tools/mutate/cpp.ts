@@ -1,0 +1,124 @@
+/**
+ * C++: one object is built, with the command of the address sanitizer's build, and takes the place of the original in the adapter
+ * and in the unit tests. Headers stay as they are: each is part of forty objects.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { LoadedCase } from '../../conformance/case.js';
+import { type AdapterCommand, firstFailure } from './cases.js';
+import { inOrder } from './order.js';
+import { run } from './run.js';
+import { copyTree } from './tree.js';
+import type { Workshop } from './workshop.js';
+
+const preset = 'asan';
+const library = 'cpp/libsteptree.a';
+const compileLimitMs = 300_000;
+const options = 'symbolize=0:hard_rss_limit_mb=3000';
+// Memory that is pooled hides what is used after it was given back.
+const env = { ASAN_OPTIONS: options, UBSAN_OPTIONS: 'symbolize=0', STEPTREE_MEMPOOL: 'off' };
+const dropped = /^-(?:O\w|g\d?|W(?:all|extra|error))$/;
+
+interface Build {
+  readonly root: string;
+  readonly folder: string;
+  readonly tree: string;
+}
+
+export function buildOriginal(root: string): void {
+  const targets = ['--target', 'steptree-conformance', '--target', 'steptree-tests'];
+  execFileSync('cmake', ['--preset', preset], { cwd: root, stdio: 'ignore' });
+  const build = ['--build', '--preset', preset, '-j', '2', ...targets];
+  execFileSync('cmake', build, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+export async function cppWorkshop(
+  root: string,
+  name: string,
+  cases: readonly LoadedCase[],
+): Promise<Workshop> {
+  const build = { root, folder: join(root, 'build', preset), tree: copyTree(root, name) };
+  const { tree } = build;
+  const made = (target: string) => join(tree, basename(target));
+  const adapter = made('cpp/steptree-conformance');
+  const async: AdapterCommand = { name: 'cpp', command: [adapter], env };
+  const nitro = { name: 'nitro', command: [adapter, '--flow', 'nitro'], env };
+  const optimised = new Map<string, Buffer>();
+  return {
+    tree,
+    async build(file, _, mutated) {
+      writeFileSync(join(tree, file), mutated);
+      const checks = ['-O0', '-g0', '-Werror=return-type'];
+      if (!(await compile(build, file, checks, join(tree, 'mutated.o')))) return 'broken';
+      copyFileSync(join(build.folder, library), join(tree, 'rest.a'));
+      execFileSync('ar', ['d', join(tree, 'rest.a'), `${basename(file)}.o`]);
+      await link(build, 'cpp/steptree-conformance', adapter);
+      return 'made';
+    },
+    defences: ({ chapters, tests }, limitMs) => {
+      const ordered = inOrder(cases, chapters);
+      return [
+        () => firstFailure(async, ordered, tree, limitMs),
+        () => firstFailure(nitro, ordered, tree, limitMs),
+        () => unitTests(build, made('cpp/steptree-tests'), tests, limitMs),
+      ];
+    },
+    async isSame(file, source, mutated) {
+      const path = join(tree, file);
+      const object = join(tree, 'optimised.o');
+      const make = async (text: string) => {
+        writeFileSync(path, text);
+        await compile(build, file, ['-O2', '-g0', '-fno-sanitize=all'], object);
+        return readFileSync(object);
+      };
+      const original = optimised.get(file) ?? (await make(source));
+      optimised.set(file, original);
+      return original.equals(await make(mutated));
+    },
+  };
+}
+
+async function compile(
+  { root, folder, tree }: Build,
+  file: string,
+  flags: readonly string[],
+  object: string,
+): Promise<boolean> {
+  const list: { file: string; command: string }[] = JSON.parse(
+    readFileSync(join(folder, 'compile_commands.json'), 'utf8'),
+  );
+  const found = list.find((entry) => entry.file === join(root, file))!;
+  const words = found.command.split(' ').filter((word) => !dropped.test(word));
+  words[words.indexOf('-o') + 1] = object;
+  const moved = words.map((word) => word.replace(`${root}/cpp/`, `${tree}/cpp/`));
+  return (await run([...moved, ...flags], folder, compileLimitMs)).exitCode === 0;
+}
+
+/** The program as the build links it, with the mutated object in the place of the original. */
+async function link({ folder, tree }: Build, target: string, program: string): Promise<void> {
+  const commands = execFileSync('ninja', ['-t', 'commands', target], { cwd: folder });
+  const last = commands.toString().trim().split('\n').at(-1)!;
+  const words = last
+    .replace(/^: && | && :$/g, '')
+    .split(' ')
+    .filter(Boolean);
+  words[words.indexOf('-o') + 1] = program;
+  const objects = [join(tree, 'mutated.o'), join(tree, 'rest.a')];
+  const all = words.flatMap((word) => (word === library ? objects : word));
+  const { exitCode, output } = await run([...all, '-s'], folder, compileLimitMs);
+  if (exitCode !== 0) throw new Error(`cannot be linked: ${output}`);
+}
+
+async function unitTests(
+  build: Build,
+  program: string,
+  tests: readonly string[],
+  limitMs: number,
+): Promise<string | undefined> {
+  await link(build, 'cpp/steptree-tests', program);
+  const chosen = tests.map((test) => `[#${basename(test, '.cpp')}]`).join(',');
+  const { exitCode, output } = await run([program, '-#', '-a', chosen], build.tree, limitMs, env);
+  if (exitCode === 0) return undefined;
+  return /^-{79}\n(.+)\n/m.exec(output)?.[1] ?? 'unit tests';
+}

@@ -1,0 +1,68 @@
+/** What is mutated: the stems of the table in spec/README.md, and the chapters and unit tests that are about each. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Language } from './mask.js';
+
+export interface EngineFile {
+  readonly file: string;
+  readonly stem: string;
+  readonly chapters: readonly string[];
+  /** The files of unit tests that are named after it, its chapters or other stems of these, or after no stem at all. */
+  readonly tests: readonly string[];
+}
+
+interface Row {
+  readonly chapter: string;
+  readonly stems: readonly string[];
+}
+
+/** Tests that take long: nobody waits for them but the file that they are named after. */
+const slow =
+  /^(?:depth|mapdepth|memory|process|chains|article|types|race|deep|deepcleanup|flatcancel|longmap|infinite|outofmemory|mempool|mutex|guards|channel|cleanup|throttle|timers|retry|wokenloop|toolcore|asynctool|foreignflow)$/;
+const sources = { js: ['js/src', '.ts'], cpp: ['cpp/src', '.cpp'] } as const;
+const suites = {
+  js: ['js/test', /^(\w+)\.test\.ts$/],
+  cpp: ['cpp/test', /^([a-z]+)(?:_thread)?_test\.cpp$/],
+} as const;
+
+export function engineFiles(root: string, lang: Language): EngineFile[] {
+  const rows = readRows(readFileSync(join(root, 'spec/README.md'), 'utf8'), lang);
+  const [folder, extension] = sources[lang];
+  const stems = [...new Set(rows.flatMap((row) => row.stems))];
+  const known = [...stems, ...rows.map(({ chapter }) => chapter)];
+  const tests = testsOf(root, lang);
+  return stems
+    .map((stem) => ({ stem, file: `${folder}/${stem}${extension}` }))
+    .filter(({ file }) => existsSync(join(root, file)))
+    .map(({ stem, file }) => {
+      const own = rows.filter((row) => row.stems.includes(stem));
+      const chapters = own.map(({ chapter }) => chapter);
+      const related = [...chapters, ...own.flatMap((row) => row.stems)];
+      const chosen = tests.filter(
+        ({ about }) =>
+          about === stem ||
+          (!slow.test(about) && (related.includes(about) || !known.includes(about))),
+      );
+      // Those of its own name first: they will know.
+      const order = [...chosen.filter(({ about }) => about === stem), ...chosen];
+      return { file, stem, chapters, tests: [...new Set(order.map(({ test }) => test))] };
+    });
+}
+
+function readRows(text: string, lang: Language): Row[] {
+  return text.split('\n').flatMap((line) => {
+    const [, chapter, ...columns] = line.split('|').map((cell) => cell.trim());
+    const name = /^\[(\w+)\]\(\1\.md\)$/.exec(chapter ?? '')?.[1];
+    if (name === undefined) return [];
+    const cells = `${columns[1]} ${columns[lang === 'js' ? 2 : 3]}`;
+    return [{ chapter: name, stems: [...cells.matchAll(/`(\w+)`/g)].map((found) => found[1]!) }];
+  });
+}
+
+function testsOf(root: string, lang: Language): { test: string; about: string }[] {
+  const [folder, pattern] = suites[lang];
+  return readdirSync(join(root, folder)).flatMap((name) => {
+    const about = pattern.exec(name)?.[1];
+    return about === undefined ? [] : [{ test: `${folder}/${name}`, about }];
+  });
+}
