@@ -7,6 +7,7 @@ import { latchThrown, leaveValues } from './latch.js';
 import { receive, refuse } from './loop.js';
 import {
   AWAITING,
+  BUSY,
   CLAIMED,
   FAIL,
   FOLLOWED,
@@ -20,10 +21,11 @@ import {
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
+import { misuse } from './error.js';
 import { translate } from './foreign.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
-import { disarmStep } from './timer.js';
+import { disarmStep, endPass } from './timer.js';
 
 type Then = PromiseLike<unknown>['then'];
 
@@ -51,7 +53,7 @@ function followFor(step: Step, awaitable: unknown, then: Then | undefined): void
 }
 
 /** Whether `then` is the language's own: it starts nothing and calls nothing back before it has returned. */
-function isNative(awaitable: unknown, then: unknown): awaitable is Promise<unknown> {
+function isNative(awaitable: unknown, then: Then | undefined): then is Then {
   return then === Promise.prototype.then && awaitable instanceof Promise;
 }
 
@@ -83,7 +85,10 @@ function isAwaiting(step: Step): boolean {
   return (step.bits & AWAITING) !== 0;
 }
 
-/** Tells a settlement, as a microtask. A promise of our own tames what any other `then` may do. */
+/**
+ * Tells a settlement, as a microtask. A promise of our own tames what any other `then` may do, but for one that settles with its own
+ * object: that would be asked for ever, without anybody else getting a turn.
+ */
 export function follow(
   awaitable: unknown,
   then: Then | undefined,
@@ -91,13 +96,19 @@ export function follow(
   onReason: (reason: unknown) => void,
 ): void {
   try {
-    if (isNative(awaitable, then)) return void awaitable.then(onValue, onReason);
+    if (isNative(awaitable, then)) return void then.call(awaitable, onValue, onReason);
   } catch {
     // A subclass that can't be derived from, or a proxy: tamed as the rest.
   }
   const own = new Promise((resolve, reject) => {
     if (then === undefined) resolve(awaitable);
-    else then.call(awaitable, resolve, reject);
+    else
+      then.call(
+        awaitable,
+        (value) =>
+          value === awaitable ? reject(misuse('a thenable settles with itself')) : resolve(value),
+        reject,
+      );
   });
   own.then(onValue, onReason);
 }
@@ -111,11 +122,15 @@ function fulfilled(step: Step, value: unknown): void {
   settled(step);
 }
 
+/** To look at the reason is to call code of the user's, which may cancel the flow. */
 function rejected(step: Step, reason: unknown): void {
   if (!isAwaiting(step)) return;
+  const { flow } = step.line;
+  flow.bits |= BUSY;
   if (step.bits & LOOP) refuse(step);
   latchThrown(step, reason, true);
-  settled(step);
+  endPass(flow);
+  if (step.bits & AWAITING) settled(step);
 }
 
 /** A step that only waits for an external event now does so at once. Timer and cancel handler stay if the step goes on. */

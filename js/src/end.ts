@@ -2,7 +2,7 @@
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
-import { StepError } from './error.js';
+import { codeOf, StepError } from './error.js';
 import { giveBack } from './holds.js';
 import type { IOkOutcome, IOutcome } from './iasyncsteps.js';
 import { IDLE } from './phase.js';
@@ -135,10 +135,10 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
   if (ending instanceof Watched) return tellAll(flow, ending, finishError, failure);
   const { tool } = settings;
-  const { code, exception } = failure;
+  const { exception } = failure;
   becomeIdle(flow);
   if (typeof ending === 'function') {
-    new Telling(tool, ending, { kind: 'error', error: exception, code });
+    new Telling(tool, ending, { kind: 'error', error: exception, code: codeOf(failure) });
   } else if (ending instanceof Settlement) {
     new Telling(tool, ending.reject, exception);
   } else {

@@ -105,17 +105,11 @@ class StepError {
     return this;
   }
 
-  /** @internal The same for another unwinding, which shares nothing with the one that it has been through, or may go through. */
-  again(code: string, info: string, cause: unknown): StepError {
-    const copy = new ErrorHeir(code, info, cause);
-    Object.setPrototypeOf(copy, Object.getPrototypeOf(this));
-    for (const key of Reflect.ownKeys(this)) {
-      if (Object.hasOwn(copy, key)) continue;
-      Object.defineProperty(copy, key, Object.getOwnPropertyDescriptor(this, key)!);
-    }
-    copy.#source = this;
-    copy.#later = this.#later && [...this.#later];
-    return copy;
+  /** @internal It is the same as that one for another unwinding. */
+  repeats(source: StepError): this {
+    this.#source = source;
+    this.#later = source.#later && [...source.#later];
+    return this;
   }
 
   /** @internal Joins a later error to `also`. */
@@ -205,6 +199,17 @@ export function checkLabel(call: string, label: unknown): string {
 
 export function isCode(code: unknown): code is string {
   return typeof code === 'string' && code !== '';
+}
+
+/** The code, whatever the program has made of an error that it was shown. */
+export function codeOf(error: StepError): string {
+  try {
+    const { code } = error;
+    if (isCode(code)) return code;
+  } catch {
+    // It can't be read any more.
+  }
+  return errors.InternalError;
 }
 
 export function describe(value: unknown): string {

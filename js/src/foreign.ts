@@ -31,8 +31,13 @@ function isError(thrown: unknown): thrown is Error {
 /** One that has been through an unwinding, or that others may have too, is one for each: with a path and an `also` of its own. */
 function again(error: StepError, shared: boolean): StepError {
   const { code, info, cause } = error;
-  if (!isCode(code)) return new StepError(errors.InternalError, info, cause).carry(error);
-  return shared || error.raised ? error.again(code, info, cause) : error;
+  const text = typeof info === 'string' ? info : '';
+  if (!isCode(code)) return new StepError(errors.InternalError, text, cause).carry(error);
+  if (!shared && !error.raised && text === info) return error;
+  const copy = new StepError(code, text, cause).repeats(error);
+  const { getOwnPropertyDescriptors: fieldsOf } = Object;
+  Object.defineProperties(copy, { ...fieldsOf(error), ...fieldsOf(copy) });
+  return Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
 }
 
 function fromForeign(thrown: Error): StepError {

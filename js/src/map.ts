@@ -22,6 +22,7 @@ import { isCancelled } from './shelter.js';
 import { turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
 import { Step } from './step.js';
+import { endPass } from './timer.js';
 import { Item, Values } from './tree.js';
 import { unwind } from './unwind.js';
 
@@ -133,7 +134,8 @@ function itemOf(loop: Loop): unknown {
 function waitForNext({ work }: Step, promise: unknown): void {
   const map: Mapping = work;
   const { host, loop } = map;
-  const { tool } = host.line.flow.settings;
+  const { flow } = host.line;
+  const { tool } = flow.settings;
   map.pending = true;
   follow(
     promise,
@@ -148,8 +150,10 @@ function waitForNext({ work }: Step, promise: unknown): void {
       if (map.over) return;
       map.pending = false;
       loop.iterator = null;
+      flow.bits |= BUSY;
       map.failure = toRecord(reason, host, nextOrder(), true);
-      tool.resume(map);
+      endPass(flow);
+      if (!map.over) tool.resume(map);
     },
   );
 }

@@ -25,8 +25,13 @@ export function throwFresh(thrown: unknown): void {
   }, 0);
 }
 
-export function printReport(_code: string, _info: string, exception: unknown, path: string): void {
-  print(`steptree: at ${path}:`, exception);
+export function printReport(code: string, info: string, exception: unknown, path: string): void {
+  const where = `steptree: at ${path}:`;
+  try {
+    print(where, exception);
+  } catch {
+    print(where, code, info);
+  }
 }
 
 export function throwUnhandled(

@@ -109,7 +109,7 @@ export function fireTimeout(step: Step): void {
   endPass(flow);
 }
 
-/** A closing in a timer pass has ended. */
+/** What was done outside of a turn is over. */
 export function endPass(flow: Step['line']['flow']): void {
   flow.bits &= ~BUSY;
   if (flow.bits & LATCHED) cancelFlow(flow);
