@@ -16,7 +16,7 @@ export class RespValues {
 }
 
 /** Where the value that begins there ends; -1: its end has not come. */
-function endOf(text: string, at: number): number {
+export function endOf(text: string, at: number): number {
   const line = text.indexOf('\r\n', at);
   if (line < 0) return -1;
   let end = line + 2;

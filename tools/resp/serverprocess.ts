@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { ServerCommand } from './servers.js';
 
@@ -14,7 +15,12 @@ export interface Statistics {
   connections: number;
   flowsAlive: number;
   waiters: number;
+  /** That have yet to fire. */
+  timers: number;
 }
+
+/** What is left when all clients have gone. */
+export const nothingLeft = { connections: 0, flowsAlive: 0, waiters: 0, timers: 0, failed: 0 };
 
 /** A server in a process of its own, on a free port of the loopback interface. It ends with this process. */
 export class ServerProcess {
@@ -37,7 +43,8 @@ export class ServerProcess {
 
   static async start(server: ServerCommand, options: string[] = []): Promise<ServerProcess> {
     const args = [...server.args, '--until-stdin-ends', ...options];
-    const child = spawn(server.command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const asked = server.tellsHeap ? 'ipc' : 'ignore';
+    const child = spawn(server.command, args, { stdio: ['pipe', 'pipe', 'inherit', asked] });
     const failed = new Promise<never>((_, reject) => child.once('error', reject));
     const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
     const first = await Promise.race([lines.next(), failed]);
@@ -49,6 +56,14 @@ export class ServerProcess {
 
   get pid(): number {
     return this.child.pid!;
+  }
+
+  /** What its heap holds after a collection, in MB; only of one that tells. */
+  async heapMb(): Promise<number> {
+    const told = once(this.child, 'message') as Promise<[number]>;
+    this.child.send('heap');
+    const [bytes] = await told;
+    return bytes / 2 ** 20;
   }
 
   /** Ends it in good order; what it counted is its last word. */

@@ -4,6 +4,7 @@ import { mkdtempSync, symlinkSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { cppBinary } from './build.js';
 
 /** How a server is started. */
@@ -11,14 +12,26 @@ export interface ServerCommand {
   name: string;
   command: string;
   args: string[];
+  /** Says how full its heap is, see `heap.ts`. */
+  tellsHeap?: true;
 }
 
 const root = join(import.meta.dirname, '../..');
+const jsMain = join(root, 'js/examples/resp/main.ts');
+const heapModule = pathToFileURL(join(import.meta.dirname, 'heap.ts')).href;
 
 export const jsServer: ServerCommand = {
   name: 'JavaScript',
   command: process.execPath,
-  args: ['--import', 'tsx', join(root, 'js/examples/resp/main.ts')],
+  args: ['--import', 'tsx', jsMain],
+};
+
+/** The same, with a collector that may be called and asked. */
+export const jsServerTellingHeap: ServerCommand = {
+  name: 'JavaScript',
+  command: process.execPath,
+  args: ['--expose-gc', '--import', 'tsx', '--import', heapModule, jsMain],
+  tellsHeap: true,
 };
 
 /** `RESP_CPP` names another binary, one with sanitizers for instance. */

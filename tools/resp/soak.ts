@@ -1,51 +1,60 @@
 import { parseArgs } from 'node:util';
-import { residentMb } from './memory.js';
-import { overload } from './overload.js';
-import { ServerProcess } from './serverprocess.js';
-import { cppServer, jsServer } from './servers.js';
-import { WireClient } from './wireclient.js';
+import { buildCppServer } from './build.js';
+import { cppServer, jsServerTellingHeap, type ServerCommand } from './servers.js';
+import { type Look, soak } from './soak/run.js';
 
 /**
- * Keeps a server under four times its limit and shows what becomes of it, a line for every ten seconds:
+ * Keeps the servers of both languages under mixed load, one after the other, and shows what becomes of them:
  *
- *   node --import tsx tools/resp/soak.ts --server cpp --seconds 600 --rate 2000
+ *   npm run soak -- --minutes 10 --lang cpp
  *
- * In each of them 50 clients are answered and 50 others vanish in the middle of what they have asked. Exit code 0: every command
- * was answered, and nothing is left of any client.
+ * Clients talk in pipelines, send more than is allowed, read slowly or never, send garbage and halves, rest until they are left, and
+ * are killed in the middle, whole processes of them. Exit code 0: every reply was right, memory doesn't grow over the last half,
+ * and when the clients have gone no connection, flow, waiter or timer is left.
  */
 const { values: args } = parseArgs({
   options: {
-    server: { type: 'string', default: 'js' },
-    seconds: { type: 'string', default: '60' },
-    rate: { type: 'string', default: '2000' },
+    minutes: { type: 'string', default: '10' },
+    lang: { type: 'string' },
+    seed: { type: 'string', default: String(Date.now() % 1e6) },
   },
 });
-const slice = 10;
-const vanishing = 50;
-const limits = ['--serverRate', args.rate, '--idleMs', '5000'];
-const server = await ServerProcess.start(args.server === 'cpp' ? cppServer : jsServer, limits);
-
-async function vanish(): Promise<void> {
-  for (let i = 0; i < vanishing; i += 1) {
-    const client = await WireClient.connect(server.port);
-    client.command(...(i % 2 ? ['BLPOP', 'soak', '0'] : ['STEPTREE.SLEEP', '5']));
-    await new Promise((resolve) => setTimeout(resolve, (slice * 800) / vanishing));
-    client.kill(i % 4 < 2);
-  }
+const seconds = Number(args.minutes) * 60;
+const seed = Number(args.seed);
+const servers: Record<string, ServerCommand> = { js: jsServerTellingHeap, cpp: cppServer };
+const chosen = args.lang === undefined ? Object.keys(servers) : [args.lang];
+if (!(seconds > 0) || !Number.isInteger(seed) || chosen.some((name) => !servers[name])) {
+  console.error('usage: npm run soak -- [--minutes 10] [--lang js|cpp] [--seed N]');
+  process.exit(2);
 }
 
-console.log('seconds      sent    served  rejected  wrong  resident MB');
-let wrong = 0;
-for (let second = slice; second <= Number(args.seconds); second += slice) {
-  const load = { clients: 50, pipeline: 16, perSecond: 4 * Number(args.rate), seconds: slice };
-  const [seen] = await Promise.all([overload(server.port, load), vanish()]);
-  wrong += seen.wrong.length;
-  const counts = [seen.sent, seen.served, seen.rejected].map((count) => String(count).padStart(10));
-  const memory = residentMb(server.pid).toFixed(1).padStart(13);
-  console.log(
-    `${String(second).padStart(7)}${counts.join('')}${String(seen.wrong.length).padStart(7)}${memory}`,
-  );
+/** Of memory over the last half, in MB. Node keeps pages that it has once used. */
+const bounds = { js: { resident: 8, heap: 1 }, cpp: { resident: 1, heap: 0 } } as const;
+
+function show(look: Look): void {
+  const { requests, cancelled, connections, timers } = look.statistics;
+  const counts = [requests, look.rejected, cancelled, connections, timers, look.wrong];
+  const cells = [look.seconds.toFixed(0), ...counts, mb(look.residentMb), mb(look.heapMb)];
+  console.log(cells.map((cell) => String(cell).padStart(11)).join(''));
 }
-const { flowsAlive, waiters, failed } = await server.stop();
-console.log(`flows ${flowsAlive}, waiters ${waiters}, failed ${failed}`);
-process.exitCode = wrong + flowsAlive + waiters + failed === 0 ? 0 : 1;
+
+function mb(value: number): string {
+  return Number.isNaN(value) ? '-' : value.toFixed(1);
+}
+
+if (chosen.includes('cpp')) await buildCppServer(() => {});
+for (const name of chosen) {
+  const server = servers[name]!;
+  console.log(`${server.name}, seed ${seed}`);
+  const heads = ['seconds', 'requests', 'rejected', 'cancelled', 'connections', 'timers', 'wrong'];
+  console.log([...heads, 'resident MB', 'heap MB'].map((head) => head.padStart(11)).join(' '));
+  const wrong = await soak(server, {
+    seconds,
+    seed,
+    growth: bounds[name as 'js' | 'cpp'],
+    looks: Math.max(10, Math.round(seconds / 10)),
+    show,
+  });
+  console.log(wrong.length === 0 ? 'ok' : wrong.slice(0, 20).join('\n'));
+  if (wrong.length > 0) process.exitCode = 1;
+}

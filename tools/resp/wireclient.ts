@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { endOf } from './respvalues.js';
 
 /** A client that sends exactly the bytes that it is told to; bytes are strings of one byte a character. */
 export class WireClient {
@@ -43,6 +44,19 @@ export class WireClient {
     const taken = this.received.slice(0, length);
     this.received = this.received.slice(length);
     return taken;
+  }
+
+  /** Waits for one reply of any kind and takes it, with all its bytes. */
+  async takeReply(): Promise<string> {
+    let end = -1;
+    await this.until(() => (end = endOf(this.received, 0)) >= 0);
+    return this.take(end);
+  }
+
+  /** Waits for a bulk string and takes it: its text. */
+  async takeBulk(): Promise<string> {
+    const reply = await this.takeReply();
+    return reply.slice(reply.indexOf('\n') + 1, -2);
   }
 
   /** Waits until the server has closed; all that was left. */

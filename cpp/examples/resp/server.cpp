@@ -53,6 +53,7 @@ std::string Server::statistics() const {
         {"connections", served_.size()},
         {"flowsAlive", served_.size() + refused_.size()},
         {"waiters", waiters.size()},
+        {"timers", tool.armedTimers()},
     };
     std::string json;
     for (const auto& [name, value] : fields) {

@@ -61,6 +61,7 @@ export class Server implements Shared {
       connections: this.served.size,
       flowsAlive: this.served.size + this.refused.size,
       waiters: this.waiters.size,
+      timers: this.tool.armedTimers(),
     });
   }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { runBenchmark } from '../redisbenchmark.js';
 import type { ServerCommand } from '../servers.js';
 import { encode, type WireClient } from '../wireclient.js';
+import { beginSomething } from '../unfinished.js';
 import { Fixture } from './fixture.js';
 
 /** Many clients at once, good ones and bad ones. */
@@ -28,7 +29,7 @@ export function crowdSuite(server: ServerCommand): void {
     });
     it('200 clients that are killed in the middle leave no flow and no waiter', async () => {
       const clients = await fixture.connectMany(200);
-      for (const [i, client] of clients.entries()) [blocked, half, unread, busy][i % 4]!(client);
+      for (const [i, client] of clients.entries()) beginSomething(client, i);
       await fixture.until(({ waiters, connections }) => waiters === 50 && connections === 200);
       const before = await fixture.statistics();
       for (const [i, client] of clients.entries()) client.kill(i % 8 < 4);
@@ -78,21 +79,4 @@ async function fiftyRounds(client: WireClient, key: string): Promise<void> {
   }
   client.command('QUIT');
   expect(await client.rest()).to.equal('+OK\r\n');
-}
-
-function blocked(client: WireClient): void {
-  client.command('BLPOP', 'crowd', 'other', '0');
-}
-
-function half(client: WireClient): void {
-  client.send('*3\r\n$3\r\nSET\r\n$4\r\nhalf\r\n$1000\r\nhalf of it');
-}
-
-function unread(client: WireClient): void {
-  client.stopReading();
-  client.send(encode(['ECHO', 'x'.repeat(100_000)]).repeat(100));
-}
-
-function busy(client: WireClient): void {
-  client.command('STEPTREE.SLEEP', '1000');
 }

@@ -1,10 +1,7 @@
 import { expect } from 'chai';
-import { ServerProcess, type Statistics } from '../serverprocess.js';
+import { nothingLeft, ServerProcess, type Statistics } from '../serverprocess.js';
 import type { ServerCommand } from '../servers.js';
-import { RespValues } from '../respvalues.js';
 import { WireClient } from '../wireclient.js';
-
-const nothingLeft = { connections: 0, flowsAlive: 0, waiters: 0, failed: 0 };
 
 /** A running server for the tests of one `describe`, and a connection of its own that asks for its counters. */
 export class Fixture {
@@ -59,7 +56,7 @@ export class Fixture {
     }
     this.asked += 1;
     this.control!.command('STEPTREE.STATS');
-    const json = await takeBulk(this.control!);
+    const json = await this.control!.takeBulk();
     const counted = JSON.parse(json) as Statistics;
     return {
       ...counted,
@@ -80,22 +77,5 @@ export class Fixture {
   /** Nothing is left of any client. */
   idle(): Promise<Statistics> {
     return this.until(({ flowsAlive, waiters }) => flowsAlive === 0 && waiters === 0);
-  }
-}
-
-/** Takes one bulk string. */
-export async function takeBulk(client: WireClient): Promise<string> {
-  let header = '';
-  while (!header.endsWith('\r\n')) header += await client.take(1);
-  const text = await client.take(Number(header.slice(1)) + 2);
-  return text.slice(0, -2);
-}
-
-/** Takes one reply of any kind, with all its bytes. */
-export async function takeReply(client: WireClient): Promise<string> {
-  const values = new RespValues();
-  for (;;) {
-    const [value] = values.feed(await client.take(1));
-    if (value !== undefined) return value;
   }
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ServerCommand } from '../servers.js';
 import { RespValues } from '../respvalues.js';
 import { encode, type WireClient } from '../wireclient.js';
-import { Fixture, takeReply } from './fixture.js';
+import { Fixture } from './fixture.js';
 
 const throttled = /^-DEFENSEREJECTED throttle: the queue is full, retry_after \d+ ms\r\n$/;
 const crowded = '-DEFENSEREJECTED mutex: the queue is full\r\n';
@@ -30,7 +30,7 @@ export function guardsSuite(server: ServerCommand): void {
       for (const client of clients) client.send(encode(['PING']).repeat(4));
       for (const client of clients) {
         expect(await client.take(21)).to.equal('+PONG\r\n'.repeat(3));
-        expect(await takeReply(client)).to.match(throttled);
+        expect(await client.takeReply()).to.match(throttled);
       }
       const after = await fixture.statistics();
       expect(after.rejected - before.rejected).to.equal(5);
@@ -42,10 +42,10 @@ export function guardsSuite(server: ServerCommand): void {
       client.command('ECHO');
       client.command('BLPOP', 'nothing', '0.01');
       client.command('BLPOP', 'nothing', '0.01');
-      expect(await takeReply(client)).to.match(/^-ERR unknown command/);
-      expect(await takeReply(client)).to.match(/^-ERR wrong number of arguments/);
-      expect(await takeReply(client)).to.equal('*-1\r\n');
-      expect(await takeReply(client)).to.match(throttled);
+      expect(await client.takeReply()).to.match(/^-ERR unknown command/);
+      expect(await client.takeReply()).to.match(/^-ERR wrong number of arguments/);
+      expect(await client.takeReply()).to.equal('*-1\r\n');
+      expect(await client.takeReply()).to.match(throttled);
     });
   });
 
@@ -74,10 +74,11 @@ export function guardsSuite(server: ServerCommand): void {
         await fixture.until((now) => now.requests === requests + i + 1);
       }
       clients[5]!.command('PING');
-      expect(await takeReply(clients[5]!)).to.equal(crowded);
-      for (const client of clients.slice(0, 5)) expect(await takeReply(client)).to.equal('+OK\r\n');
+      expect(await clients[5]!.takeReply()).to.equal(crowded);
+      for (const client of clients.slice(0, 5))
+        expect(await client.takeReply()).to.equal('+OK\r\n');
       clients[5]!.command('PING');
-      expect(await takeReply(clients[5]!)).to.equal('+PONG\r\n');
+      expect(await clients[5]!.takeReply()).to.equal('+PONG\r\n');
     });
     it('who waits for an element has no place meanwhile', async () => {
       const waiting = await fixture.connectMany(5);
@@ -85,8 +86,8 @@ export function guardsSuite(server: ServerCommand): void {
       await fixture.until(({ waiters }) => waiters === 5);
       const client = await fixture.connect();
       client.command('LPUSH', 'guarded', 'a', 'b', 'c', 'd', 'e');
-      expect(await takeReply(client)).to.equal(':5\r\n');
-      for (const waiter of waiting) expect(await takeReply(waiter)).to.match(/^\*2\r\n/);
+      expect(await client.takeReply()).to.equal(':5\r\n');
+      for (const waiter of waiting) expect(await waiter.takeReply()).to.match(/^\*2\r\n/);
     });
     it('who vanishes leaves his place and the queue', async () => {
       const { requests, flowsAlive } = await fixture.statistics();
@@ -99,7 +100,7 @@ export function guardsSuite(server: ServerCommand): void {
       await fixture.until((now) => now.flowsAlive === flowsAlive);
       const next = await fixture.connectMany(5);
       for (const client of next) client.command('STEPTREE.SLEEP', '0.01');
-      for (const client of next) expect(await takeReply(client)).to.equal('+OK\r\n');
+      for (const client of next) expect(await client.takeReply()).to.equal('+OK\r\n');
     });
   });
 
@@ -111,7 +112,7 @@ export function guardsSuite(server: ServerCommand): void {
       const clients = await fixture.connectMany(60);
       const one = encode(['PING']);
       for (const client of clients) client.send(one.repeat(20));
-      await takeReply(clients[0]!);
+      await clients[0]!.takeReply();
       for (const [i, client] of clients.entries()) if (i % 2) client.kill(i % 4 === 1);
       for (const [i, client] of clients.entries()) {
         if (i % 2 === 0) expect(await answers(client, i === 0 ? 19 : 20)).to.equal(0);
@@ -134,7 +135,7 @@ function cut(said: string): string[] {
 async function answers(client: WireClient, count: number): Promise<number> {
   let wrong = 0;
   for (let i = 0; i < count; i += 1) {
-    const said = await takeReply(client);
+    const said = await client.takeReply();
     if (said !== '+PONG\r\n' && !throttled.test(said)) wrong += 1;
   }
   return wrong;

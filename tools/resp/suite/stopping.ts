@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServerProcess, type Statistics } from '../serverprocess.js';
 import type { ServerCommand } from '../servers.js';
 import { WireClient } from '../wireclient.js';
-import { takeBulk } from './fixture.js';
 
 const text = 'x'.repeat(8_000_000);
 
@@ -18,7 +17,7 @@ async function startUnread(server: ServerCommand, lingerMs: number) {
   for (let asked = 0, requests = 0; requests <= asked;) {
     control.command('STEPTREE.STATS');
     asked += 1;
-    ({ requests } = JSON.parse(await takeBulk(control)) as Statistics);
+    ({ requests } = JSON.parse(await control.takeBulk()) as Statistics);
   }
   return { process, client };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServerCommand } from '../servers.js';
-import { Fixture, takeReply } from './fixture.js';
+import { Fixture } from './fixture.js';
 
 /** Who takes too long is left; who may take long is not. */
 export function timesSuite(server: ServerCommand): void {
@@ -73,7 +73,7 @@ export function timesSuite(server: ServerCommand): void {
     it('the wait for a place is a part of it', async () => {
       const clients = await fixture.connectMany(3);
       for (const client of clients) client.command('STEPTREE.SLEEP', '0.4');
-      const replies = await Promise.all(clients.map(takeReply));
+      const replies = await Promise.all(clients.map((client) => client.takeReply()));
       const late = '-ERR the command has taken too long\r\n';
       expect(replies.sort()).to.deep.equal(['+OK\r\n', late, late]);
     });
