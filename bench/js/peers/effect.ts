@@ -2,7 +2,6 @@
  * Effect: one fiber a flow, through `runFork`; all effects are built once, of combinators, which are faster than
  * generators.
  */
-import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as Effect from 'effect/Effect';
 import * as Semaphore from 'effect/Semaphore';
@@ -10,6 +9,7 @@ import { crowds, growing, type Program, type Subject } from '../subject.js';
 import { atATime, numbers } from '../jobs.js';
 import { worstLateness } from '../worstlateness.js';
 import { beside, type Crowd as Waiting, waitingBytes } from '../crowds.js';
+import { versionOf } from './versionof.js';
 
 const length = 10_000;
 let done = 0;
@@ -260,11 +260,9 @@ function grows_switch(count: number): Program {
   };
 }
 
-const manifest = new URL('../package.json', import.meta.resolve('effect'));
-
 export const subject: Subject = {
   name: 'Effect',
-  version: JSON.parse(readFileSync(manifest, 'utf8')).version,
+  version: versionOf('effect', '../package.json'),
   programs: {
     simple,
     loop: looping(leaf),

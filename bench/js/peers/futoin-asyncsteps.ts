@@ -1,35 +1,12 @@
 /** futoin-asyncsteps, as its README says. Its flows have no end callback: the last step of one starts the next. */
-import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
-import { crowds, growing, type Program, type Subject } from '../subject.js';
+import { beside, waitingBytes } from '../crowds.js';
 import { atATime, numbers } from '../jobs.js';
+import { crowds, growing, type Program, type Subject } from '../subject.js';
 import { worstLateness } from '../worstlateness.js';
-import { beside, type Crowd as Waiting, waitingBytes } from '../crowds.js';
-
-type Body = (as: Steps, ...values: number[]) => void;
-
-interface Steps {
-  add(body: Body, onerror?: (as: Steps, code: string) => void): Steps;
-  loop(body: Body): Steps;
-  sync(guard: object, body: Body): Steps;
-  parallel(): Steps;
-  await(promise: Promise<unknown>): Steps;
-  execute(): Steps;
-  cancel(): Steps;
-  success(...values: unknown[]): void;
-  error(code: string): never;
-  break(): never;
-  setTimeout(ms: number): Steps;
-  setCancel(handler: () => void): Steps;
-  waitExternal(): Steps;
-}
-
-// Its own switch for the best speed.
-process.env['NODE_ENV'] = 'production';
-const require = createRequire(import.meta.url);
-const $as = require('futoin-asyncsteps') as () => Steps;
-const Mutex = require('futoin-asyncsteps/Mutex') as new () => object;
-const Limiter = require('futoin-asyncsteps/Limiter') as new (limits: object) => object;
+import { $as, type Body, Limiter, Mutex, type Steps, version } from './futoin-asyncsteps-api.js';
+import { Crowd, grows_switch } from './futoin-asyncsteps-crowd.js';
+import { alone, lock_contended } from './futoin-asyncsteps-guards.js';
 
 const length = 10_000;
 let done = 0;
@@ -49,50 +26,6 @@ function counting(fillFlow: (flow: Steps) => void): Program {
   return async (size) => {
     await sequence(size, fillFlow);
     return done;
-  };
-}
-
-/** A flow whose iterations are sections of a guard that nobody else wants. */
-function alone(guard: object): Program {
-  return (size) =>
-    new Promise((resolve) => {
-      let count = 0;
-      const body = () => {
-        count++;
-      };
-      $as()
-        .loop((as) => {
-          if (count === size) as.break();
-          as.sync(guard, body);
-        })
-        .add(() => resolve(count))
-        .execute();
-    });
-}
-
-/** Flows that come, `crowd` at a time, while one has the lock; it gives it back, and each gets it in turn. */
-function lock_contended(crowd: number): Program {
-  return async (size) => {
-    let count = 0;
-    const body = () => {
-      count++;
-    };
-    const mutex = new Mutex();
-    for (let rest = size; rest > 0; rest -= crowd) {
-      let holder: Steps | null = null;
-      $as()
-        .sync(mutex, (as) => {
-          as.waitExternal();
-          holder = as;
-        })
-        .execute();
-      while (holder === null) await turn();
-      const target = count + Math.min(rest, crowd);
-      for (let i = count; i < target; i++) $as().sync(mutex, body).execute();
-      (holder as Steps).success();
-      while (count < target) await turn();
-    }
-    return count;
   };
 }
 
@@ -263,34 +196,6 @@ async function cancel(size: number): Promise<number> {
   return cancelled;
 }
 
-class Crowd implements Waiting {
-  readonly #steps: (Steps | null)[];
-  #waiting = 0;
-  #ended = 0;
-
-  constructor(size: number) {
-    this.#steps = new Array<Steps | null>(size).fill(null);
-  }
-
-  async gather(): Promise<void> {
-    const body = (as: Steps) => {
-      as.waitExternal();
-      this.#steps[this.#waiting++] = as;
-    };
-    const end = () => {
-      this.#ended++;
-    };
-    for (let i = 0; i < this.#steps.length; i++) $as().add(body).add(end).execute();
-    while (this.#waiting < this.#steps.length) await turn();
-  }
-
-  async dismiss(): Promise<number> {
-    for (const as of this.#steps) as!.success();
-    while (this.#ended < this.#steps.length) await turn();
-    return this.#ended;
-  }
-}
-
 const crowd = (size: number) => new Crowd(size);
 
 const lateness: Program = async (size, watch) => {
@@ -305,33 +210,9 @@ const lateness: Program = async (size, watch) => {
   return done > size ? size : -1;
 };
 
-function grows_switch(count: number): Program {
-  return async (size, watch) => {
-    const waiting = new Array<Steps | null>(count).fill(null);
-    let waits = 0;
-    const body = (as: Steps) => {
-      as.waitExternal();
-      waiting[waits++ % count] = as;
-    };
-    const flows = Array.from({ length: count }, () => $as().loop(body));
-    for (const flow of flows) flow.execute();
-    while (waits < count) await turn();
-    const rounds = Math.max(2, Math.ceil(size / count));
-    watch.start();
-    for (let round = 1; round <= rounds; round++) {
-      for (const as of waiting) as!.success();
-      while (waits < (round + 1) * count) await turn();
-    }
-    watch.stop();
-    watch.operations = rounds * count;
-    for (const flow of flows) flow.cancel();
-    return waits === (rounds + 1) * count ? size : -1;
-  };
-}
-
 export const subject: Subject = {
   name: 'futoin-asyncsteps',
-  version: require('futoin-asyncsteps/package.json').version,
+  version,
   programs: {
     simple,
     lock: alone(new Mutex()),

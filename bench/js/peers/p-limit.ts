@@ -1,9 +1,9 @@
 /** p-limit: in `map` each job is a call of the limited function, all promises are there from the beginning; as a lock a limit of one. */
-import { readFileSync } from 'node:fs';
 import pLimit from 'p-limit';
 import { atATime, numbers } from '../jobs.js';
 import { growing, type Subject } from '../subject.js';
 import { alone, contended } from './guards.js';
+import { versionOf } from './versionof.js';
 
 async function map(size: number): Promise<number> {
   const limit = pLimit(atATime);
@@ -16,11 +16,10 @@ async function map(size: number): Promise<number> {
 }
 
 const one = pLimit(1);
-const manifest = new URL('package.json', import.meta.resolve('p-limit'));
 
 export const subject: Subject = {
   name: 'p-limit',
-  version: JSON.parse(readFileSync(manifest, 'utf8')).version,
+  version: versionOf('p-limit', 'package.json'),
   programs: {
     map,
     lock: alone(one),

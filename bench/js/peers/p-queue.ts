@@ -1,9 +1,9 @@
 /** p-queue: in `map` all jobs are queued at once; as a limiter its limits are never hit. */
-import { readFileSync } from 'node:fs';
 import PQueue from 'p-queue';
 import { atATime, numbers } from '../jobs.js';
 import type { Subject } from '../subject.js';
 import { alone } from './guards.js';
+import { versionOf } from './versionof.js';
 
 async function map(size: number): Promise<number> {
   const queue = new PQueue({ concurrency: atATime });
@@ -18,10 +18,9 @@ async function map(size: number): Promise<number> {
 }
 
 const limited = new PQueue({ concurrency: 1000, intervalCap: 1e9, interval: 1000 });
-const manifest = new URL('../package.json', import.meta.resolve('p-queue'));
 
 export const subject: Subject = {
   name: 'p-queue',
-  version: JSON.parse(readFileSync(manifest, 'utf8')).version,
+  version: versionOf('p-queue', '../package.json'),
   programs: { map, limiter: alone((work) => limited.add(work)) },
 };
