@@ -1,9 +1,10 @@
 // The calls that add one step each. An owner may add when its phase says so; arguments are judged here, at the caller, but
-// for counts and collections, which a loop looks at when it starts.
+// for counts and collections, which a loop looks at when it starts. To read options is to call code of the user's, so the owner is
+// looked at after that.
 
 import { isPromise, markHandled } from './await.js';
 import { checkShield, makeShield } from './cleanup.js';
-import { badArgument, checkLabel, misuse } from './error.js';
+import { badArgument, checkLabel, checkOptions, misuse } from './error.js';
 import type { ErrorHandler, IParallel, MapOptions, RetryBody } from './iasyncsteps.js';
 import { Loop } from './loop.js';
 import { type ALL, type ANY, type COUNT, EACH, type ENDLESS, type RACE } from './loopmode.js';
@@ -79,14 +80,13 @@ export function addMap(
   body: unknown,
   onerror: ErrorHandler | undefined,
 ): void {
-  checkOwner(owner, 'map');
-  if (Object(options) !== options) badArgument('map', 'options', options);
-  const { limit, ordered = true, sink } = options;
+  const { limit, ordered = true, sink } = checkOptions('map', options);
   checkLimit('limit', limit, 1);
   if (typeof ordered !== 'boolean') badArgument('ordered', 'true or false', ordered);
   if (sink !== undefined && typeof sink !== 'function') badArgument('sink', 'a function', sink);
   checkBody('map', body);
   const catches = handler('map', onerror);
+  checkOwner(owner, 'map');
   const mapping = new Mapping(new Loop(EACH, source, body, ''), limit, ordered, sink ?? null);
   mapping.host = append(owner, PARALLEL | MAP, mapping, catches);
 }
@@ -96,9 +96,9 @@ export function addAwait(
   awaitable: unknown,
   onerror: ErrorHandler | undefined,
 ): void {
-  checkOwner(owner, 'await');
   const catches = handler('await', onerror);
   const native = isPromise(awaitable) ?? badArgument('await', 'a promise or thenable', awaitable);
+  checkOwner(owner, 'await');
   const step = append(owner, AWAIT, awaitable, catches);
   if (native) markHandled(step, (owner.bits & BODY) !== 0 && step.link === step);
 }
@@ -109,10 +109,10 @@ export function addSection(
   body: unknown,
   onerror: ErrorHandler | undefined,
 ): void {
-  checkOwner(owner, 'sync');
   if (!isGuard(guard)) badArgument('sync', 'an object with lock and unlock', guard);
   checkBody('sync', body);
   const section = new Section(guard, handler('sync', onerror));
+  checkOwner(owner, 'sync');
   append(owner, SECTION, body, null).options = section;
 }
 
@@ -144,10 +144,11 @@ export function addRetry(
   body: unknown,
   onerror: ErrorHandler | undefined,
 ): void {
-  checkOwner(owner, 'retry');
   checkBody('retry', body);
   const retry = new Retry(options, body as RetryBody);
-  append(owner, RETRY, retry, handler('retry', onerror));
+  const catches = handler('retry', onerror);
+  checkOwner(owner, 'retry');
+  append(owner, RETRY, retry, catches);
 }
 
 function checkBody(call: string, body: unknown): void {

@@ -1,7 +1,7 @@
 // The root: a flow is its own root line, and what its maker holds in his hands.
 
 import { defaultTool } from './asynctool.js';
-import { badArgument, type Failure, misuse } from './error.js';
+import { badArgument, checkOptions, type Failure, misuse } from './error.js';
 import { type Ending, Settlement, tellClosed } from './end.js';
 import { heirOf } from './heir.js';
 import type { Hook, IFlow, IOutcome } from './iasyncsteps.js';
@@ -46,7 +46,7 @@ class Settings {
     unhandled: Hook = throwUnhandled,
     report: Hook = printReport,
   ) {
-    if (!(tool instanceof ToolCore)) badArgument('tool', 'a tool', tool);
+    if (!ToolCore.is(tool)) badArgument('tool', 'a tool', tool);
     if (!Number.isSafeInteger(burst) || burst < 1)
       badArgument('burst', 'a count of 1 or more', burst);
     if (typeof unhandled !== 'function') badArgument('unhandled', 'a function', unhandled);
@@ -72,7 +72,7 @@ class AsyncSteps implements IFlow {
   declare tail: Step | null;
   /** @internal */
   declare count: number;
-  /** @internal */
+  /** @internal Itself: what a proxy of it stands for. */
   declare readonly flow: AsyncSteps;
   /** @internal */
   declare top: Step | null;
@@ -129,7 +129,7 @@ class AsyncSteps implements IFlow {
   execute(done?: (outcome: IOutcome) => void): void {
     if (done !== undefined && typeof done !== 'function')
       badArgument('execute', 'a function', done);
-    start(this, 'execute', done ?? null);
+    start(this.flow, 'execute', done ?? null);
   }
 
   promise<T = any>(): Promise<T> {
@@ -137,14 +137,14 @@ class AsyncSteps implements IFlow {
     const promise = new Promise<T>((resolve, reject) => {
       settlement = new Settlement(resolve, reject);
     });
-    start(this, 'promise', settlement);
+    start(this.flow, 'promise', settlement);
     return promise;
   }
 
   cancel(reason?: string): void {
     if (reason !== undefined && typeof reason !== 'string')
       badArgument('cancel', 'a string', reason);
-    requestCancel(this, reason);
+    requestCancel(this.flow, reason);
   }
 
   running(): boolean {
@@ -152,7 +152,7 @@ class AsyncSteps implements IFlow {
   }
 
   closed(): Promise<void> {
-    return new Promise((resolve) => tellClosed(this, resolve));
+    return new Promise((resolve) => tellClosed(this.flow, resolve));
   }
 }
 
@@ -172,7 +172,7 @@ function likeThat({ settings }: AsyncSteps): AsyncSteps {
 }
 
 function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
-  const { tool, state, burst, grace, unhandled, report } = options;
+  const { tool, state, burst, grace, unhandled, report } = checkOptions('AsyncSteps', options);
   if (state !== undefined) flow.memory = withViews(state);
   flow.settings = new Settings(tool, burst, grace, unhandled, report);
 }

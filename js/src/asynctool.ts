@@ -38,8 +38,8 @@ export class AsyncTool extends ToolCore {
   readonly #tick = () => this.#fireDue();
 
   /** Its seed is the platform's choice if none is given. */
-  constructor({ seed }: ToolOptions = {}) {
-    super(seed);
+  constructor(options: ToolOptions = {}) {
+    super(options);
   }
 
   now(): number {

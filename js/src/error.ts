@@ -136,8 +136,8 @@ class StepError {
 }
 
 /** A foreign exception shows the errors that came after it as ours do. */
-function showAlso(first: StepError, target: unknown): void {
-  if (typeof target !== 'object' || target === null) return;
+function showAlso(first: StepError, target: any): void {
+  if (Object(target) !== target) return;
   try {
     Object.defineProperty(target, 'also', {
       configurable: true,
@@ -188,6 +188,10 @@ export function misuse(info: string): StepError {
 /** Throws the `InternalError` for an argument: what was expected and what came. */
 export function badArgument(call: string, expected: string, actual: unknown): never {
   throw misuse(`${call}: expected ${expected}, got ${describe(actual)}`);
+}
+
+export function checkOptions<T>(call: string, options: T): T {
+  return Object(options) === options ? options : badArgument(call, 'options', options);
 }
 
 /** No label is the empty one. */

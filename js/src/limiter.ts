@@ -1,6 +1,7 @@
 // A mutex, and inside it a throttle. The usual lock enters both at once; a lock that has to wait does so in steps of its own, which
 // give the place back if they don't come to their end.
 
+import { checkOptions } from './error.js';
 import type { IAsyncSteps, ISync } from './iasyncsteps.js';
 import { Mutex } from './mutex.js';
 import type { Step } from './step.js';
@@ -27,7 +28,13 @@ export class Limiter implements ISync {
 
   /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
   constructor(options: LimiterOptions = {}) {
-    const { concurrent = 1, maxQueue = 0, rate = 1, period = 1000, burst = 0 } = options;
+    const {
+      concurrent = 1,
+      maxQueue = 0,
+      rate = 1,
+      period = 1000,
+      burst = 0,
+    } = checkOptions('Limiter', options);
     checkLimit('concurrent', concurrent, 1);
     checkLimit('rate', rate, 1);
     checkLimit('burst', burst, 0);

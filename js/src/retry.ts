@@ -6,7 +6,8 @@
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
 import { errors } from './codes.js';
-import { badArgument, isCode, nextOrder, type StepError } from './error.js';
+import { badArgument, checkOptions, isCode, misuse, nextOrder, type StepError } from './error.js';
+import { watchRejection } from './await.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
 import { ATTEMPT, DELAY, FOREVER, INNER } from './phase.js';
@@ -55,9 +56,14 @@ export class RetryBudget {
   #left: number;
 
   constructor(options: RetryBudgetOptions) {
-    const { capacity, ratio } = objectOf('RetryBudget', options);
+    const { capacity, ratio } = checkOptions('RetryBudget', options);
     this.#left = this.#capacity = count('capacity', capacity) * TOKEN;
     this.#ratio = Math.floor(number('ratio', ratio, 0, capacity) * TOKEN + 0.5);
+  }
+
+  /** @internal */
+  static is(value: unknown): value is RetryBudget {
+    return Object(value) === value && #left in (value as object);
   }
 
   /** How many tokens there are, with parts of them. */
@@ -97,11 +103,11 @@ export class Retry {
   declare over: boolean;
 
   constructor(options: RetryOptions, body: RetryBody) {
-    const { max, backoff = {}, on, budget } = objectOf('retry', options);
-    const { base = 100, factor = 2, cap = 20_000, jitter = 1 } = objectOf('backoff', backoff);
+    const { max, backoff = {}, on, budget } = checkOptions('retry', options);
+    const { base = 100, factor = 2, cap = 20_000, jitter = 1 } = checkOptions('backoff', backoff);
     if (on !== undefined && typeof on !== 'function' && !(Array.isArray(on) && on.every(isCode)))
       badArgument('on', 'codes or a function', on);
-    if (budget !== undefined && !(budget instanceof RetryBudget))
+    if (budget !== undefined && !RetryBudget.is(budget))
       badArgument('budget', 'a RetryBudget', budget);
     this.body = body;
     this.max = count('max', max);
@@ -115,10 +121,6 @@ export class Retry {
     this.last = null;
     this.over = false;
   }
-}
-
-function objectOf<T>(call: string, options: T): T {
-  return Object(options) === options ? options : badArgument(call, 'options', options);
 }
 
 function count(name: string, given: unknown): number {
@@ -157,7 +159,7 @@ export function tryAgain(step: Step, error: StepError): StepError | null {
   if (retry.attempts >= retry.max) return error;
   const { flow } = step.line;
   try {
-    if (!isNamed(retry, error.code)) return error;
+    if (!isNamed(step, retry, error.code)) return error;
   } catch (thrown) {
     const raised = toRecord(thrown, step, nextOrder());
     raised.replaces(error);
@@ -177,7 +179,10 @@ export function tryAgain(step: Step, error: StepError): StepError | null {
   return null;
 }
 
-function isNamed({ on }: Retry, code: string): boolean {
+function isNamed(step: Step, { on }: Retry, code: string): boolean {
   if (on === undefined) return code !== errors.InternalError;
-  return typeof on === 'function' ? on(code) : on.includes(code);
+  if (typeof on !== 'function') return on.includes(code);
+  const answer = on(code);
+  if (watchRejection(step, answer)) throw misuse('on: expected true or false, got a promise');
+  return answer;
 }

@@ -5,7 +5,7 @@
 // - What a line has of the lock stands on the line, for each of the two guards. A line that writes and reads counts as no reader.
 
 import { errors } from './codes.js';
-import { misuse } from './error.js';
+import { checkOptions, misuse } from './error.js';
 import { type Hold, heldAround, hold, holdOf, type Lender, letGo } from './holds.js';
 import type { IAsyncSteps, ISync } from './iasyncsteps.js';
 import type { Step } from './step.js';
@@ -33,7 +33,7 @@ export class RwLock {
 
   /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
   constructor(options: RwLockOptions = {}) {
-    const { maxQueue = Infinity } = options;
+    const { maxQueue = Infinity } = checkOptions('RwLock', options);
     this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));
     this.read = this.#side();
     this.write = this.#side();

@@ -69,8 +69,9 @@ export class Throttle implements ISync {
       Object(first) === first
         ? (first as ThrottleOptions)
         : { max: first as number, period, maxQueue };
+    const { maxQueue: most = 0 } = options;
     this.#admission = admissionOf(options);
-    this.#waiters = new Waiters(checkLimit('maxQueue', options.maxQueue ?? 0, 0));
+    this.#waiters = new Waiters(checkLimit('maxQueue', most, 0));
   }
 
   /**

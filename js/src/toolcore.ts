@@ -1,6 +1,6 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
-import { badArgument } from './error.js';
+import { badArgument, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
@@ -93,7 +93,13 @@ export abstract class ToolCore {
   readonly #seed: number | undefined;
   #random: Random | null = null;
 
-  constructor(seed?: number) {
+  /** @internal Whether it is a tool, and no proxy of one. */
+  static is(value: unknown): value is ToolCore {
+    return Object(value) === value && #seed in (value as object);
+  }
+
+  constructor(options: ToolOptions, usual?: number) {
+    const { seed = usual } = checkOptions('tool', options);
     this.#seed = seed === undefined ? seed : checkSeed(seed);
   }
 
@@ -159,18 +165,12 @@ export abstract class ToolCore {
     try {
       fn(what);
     } catch (thrown) {
-      this.failed(thrown);
-    }
-  }
-
-  /** @internal */
-  failed(thrown: unknown): void {
-    const { onError } = this;
-    if (onError === null) return throwFresh(thrown);
-    try {
-      onError(thrown);
-    } catch (again) {
-      throwFresh(again);
+      try {
+        if (this.onError === null) throw thrown;
+        this.onError(thrown);
+      } catch (uncaught) {
+        throwFresh(uncaught);
+      }
     }
   }
 }

@@ -19,8 +19,8 @@ export class VirtualTool extends ToolCore {
   override fuel = BUSY_INSTANT;
 
   /** Its seed is 0 if none is given. */
-  constructor({ seed = 0 }: ToolOptions = {}) {
-    super(seed);
+  constructor(options: ToolOptions = {}) {
+    super(options, 0);
   }
 
   now(): number {

@@ -1,0 +1,298 @@
+import { expect } from 'chai';
+import {
+  AsyncSteps,
+  AsyncTool,
+  Channel,
+  type IAsyncSteps,
+  Limiter,
+  Mutex,
+  RetryBudget,
+  RwLock,
+  Throttle,
+  VirtualTool,
+} from '../src/index.js';
+import { thrownBy } from './bench.js';
+import { countsRejections, endOf, fail, macrotask, revokedProxy } from './hostile.js';
+
+const nothing = () => {};
+
+/** Whoever takes an object of options, with a name of each. */
+const takers: { [name: string]: [(options: any) => unknown, string[]] } = {
+  AsyncSteps: [
+    (options) => new AsyncSteps(options),
+    ['tool', 'state', 'burst', 'grace', 'unhandled', 'report'],
+  ],
+  AsyncTool: [(options) => new AsyncTool(options), ['seed']],
+  VirtualTool: [(options) => new VirtualTool(options), ['seed']],
+  Throttle: [
+    (options) => new Throttle(options === 5 ? null : options),
+    ['max', 'period', 'maxQueue', 'algorithm'],
+  ],
+  Limiter: [
+    (options) => new Limiter(options),
+    ['concurrent', 'maxQueue', 'rate', 'period', 'burst'],
+  ],
+  RwLock: [(options) => new RwLock(options), ['maxQueue']],
+  RetryBudget: [(options) => new RetryBudget(options), ['capacity', 'ratio']],
+};
+
+/** Those that add a step. */
+const adders: { [name: string]: [(asi: IAsyncSteps, options: any) => unknown, string[]] } = {
+  map: [(asi, options) => asi.map([1], options, nothing), ['limit', 'ordered', 'sink']],
+  retry: [(asi, options) => asi.retry(options, nothing), ['max', 'backoff', 'on', 'budget']],
+  backoff: [
+    (asi, backoff) => asi.retry({ max: 2, backoff }, nothing),
+    ['base', 'factor', 'cap', 'jitter'],
+  ],
+};
+
+const all = Object.entries({
+  ...takers,
+  ...Object.fromEntries(
+    Object.entries(adders).map(([name, [call, keys]]) => [
+      name,
+      [(options: unknown) => call(new AsyncSteps() as never, options), keys] as const,
+    ]),
+  ),
+});
+
+const unprintable = { toString: fail, valueOf: fail, [Symbol.toPrimitive]: fail };
+const revoked = revokedProxy([]);
+const wrongs = [null, 5n, Symbol('s'), unprintable, revoked, Number.NaN, -1, 'x', [fail]];
+
+describe('hostile options', () => {
+  countsRejections();
+
+  for (const [name, [take, keys]] of all) {
+    it(`options that are no object are refused: ${name}`, () => {
+      for (const wrong of [null, 5, 5n, 'text', Symbol('s'), true]) {
+        expect(thrownBy(() => take(wrong)).code, String(wrong)).to.equal('InternalError');
+      }
+    });
+
+    it(`what a getter throws is thrown at the caller: ${name}`, () => {
+      for (const key of keys) {
+        const options = Object.defineProperty({ max: 1, limit: 1, capacity: 1, ratio: 1 }, key, {
+          get: fail,
+        });
+        expect(
+          thrownBy(() => take(options)),
+          key,
+        ).to.equal('Thrown');
+      }
+      expect(thrownBy(() => take(revokedProxy({})))).to.be.instanceOf(TypeError);
+    });
+
+    it(`options that are none are refused by name: ${name}`, () => {
+      for (const key of keys) {
+        for (const wrong of wrongs) {
+          if (['state', 'backoff'].includes(key) && Object(wrong) === wrong) continue;
+          if (key === 'on' && wrong === revoked) continue;
+          const options = { max: 1, limit: 1, capacity: 1, ratio: 1, [key]: wrong };
+          const { code, info } = thrownBy(() => take(options));
+          expect(code, key).to.equal('InternalError');
+          expect(info).to.contain(key);
+        }
+      }
+    });
+  }
+
+  it('limits that are none are refused', () => {
+    for (const wrong of wrongs) {
+      const calls = [
+        () => new Mutex(wrong as never),
+        () => new Mutex(1, wrong as never),
+        () => new Channel(wrong as never),
+        () => new Throttle(1, wrong as never),
+        () => new Throttle(1, 1, wrong as never),
+      ];
+      for (const call of calls) expect(thrownBy(call).code, `${call}`).to.equal('InternalError');
+    }
+  });
+
+  it('a step whose options are refused is not added', async () => {
+    for (const [name, [call]] of Object.entries(adders)) {
+      const end = await endOf((flow) => {
+        flow.add((asi) => {
+          for (const wrong of [
+            null,
+            { limit: 0, max: 0, base: -1 },
+            new Proxy({}, { get: fail }),
+          ]) {
+            try {
+              call(asi, wrong);
+            } catch {
+              asi.state['refused'] = name;
+            }
+          }
+          asi.success(asi.state['refused']);
+        });
+      });
+      expect(end).to.equal(`ok ${name}`);
+    }
+  });
+
+  it('a getter may use the accessor and the flow that it is asked for', async () => {
+    const acts: [(asi: IAsyncSteps, flow: AsyncSteps) => unknown, RegExp][] = [
+      [(asi) => asi.add(nothing), /^ok( object)?$/],
+      [(asi) => asi.success(), /^error InternalError$/],
+      [(asi) => asi.error('Inside'), /^error Inside$/],
+      [(asi) => asi.errorNoThrow('Inside'), /^error Inside$/],
+      [(_, flow) => flow.cancel(), /^cancelled$/],
+      [(_, flow) => flow.execute(), /^error InternalError$/],
+      [(_, flow) => flow.add(nothing), /^error InternalError$/],
+      [(asi) => asi.setTimeout(1000), /^ok( object)?$/],
+      [(asi) => asi.map([1], { limit: 1, sink: nothing }, nothing), /^ok( object)?$/],
+    ];
+    for (const [name, [call, keys]] of Object.entries(adders)) {
+      for (const key of keys) {
+        for (const [act, end] of acts) {
+          const fill = (flow: AsyncSteps) => {
+            flow.add((asi) => {
+              const options = { max: 2, limit: 1 };
+              const get = () => {
+                act(asi, flow);
+                return key === 'max' ? 2 : key === 'limit' ? 1 : undefined;
+              };
+              call(asi, Object.defineProperty(options, key, { get }));
+            });
+          };
+          expect(await endOf(fill), `${name} ${key} ${act}`).to.match(end);
+        }
+      }
+    }
+  });
+
+  it('an accessor that becomes invalid while options are read adds nothing', async () => {
+    for (const [name, [call]] of Object.entries(adders)) {
+      let thrown: any;
+      let bodies = 0;
+      const end = await endOf((flow, tool) => {
+        flow.add((asi) => {
+          tool.immediate(() => {
+            const options = {
+              get limit() {
+                flow.cancel();
+                return 1;
+              },
+              get max() {
+                flow.cancel();
+                return 2;
+              },
+              get base() {
+                flow.cancel();
+                return 1;
+              },
+            };
+            thrown = thrownBy(() => call(asi, options));
+          });
+          return new Promise(nothing);
+        });
+        flow.add(() => void bodies++);
+      });
+      expect(end, name).to.equal('cancelled');
+      expect([thrown.code, bodies], name).to.deep.equal(['InternalError', 0]);
+    }
+  });
+
+  it('a guard whose functions are other ones each time is locked and unlocked all the same', async () => {
+    const calls: string[] = [];
+    let reads = 0;
+    const guard = {
+      get lock() {
+        const read = ++reads;
+        return () => void calls.push(`lock ${read}`);
+      },
+      get unlock() {
+        return () => void calls.push('unlock');
+      },
+    };
+    expect(await endOf((flow) => flow.sync(guard, nothing))).to.equal('ok');
+    expect(calls).to.deep.equal(['lock 2', 'unlock', 'lock 4', 'unlock']);
+    for (const key of ['lock', 'unlock']) {
+      const unreadable = Object.defineProperty({ lock: nothing, unlock: nothing }, key, {
+        get: fail,
+      });
+      expect(thrownBy(() => new AsyncSteps().sync(unreadable, nothing))).to.equal('Thrown');
+    }
+    const end = await endOf((flow) => {
+      const once = { lock: nothing, unlock: nothing };
+      flow.sync(once, () => {
+        Object.defineProperty(once, 'unlock', { get: fail });
+      });
+    });
+    expect(end).to.equal('ok, report Thrown');
+  });
+
+  it('codes to try again after may be as hostile as they like', async () => {
+    const spoiled = () => {
+      const on = ['E'];
+      setImmediate(() => Object.defineProperty(on, 'includes', { get: fail }));
+      return on;
+    };
+    const options: [() => any, string][] = [
+      [() => new Proxy(['E'], { get: fail }), 'error Thrown'],
+      [() => revokedProxy(['E']), 'error InternalError'],
+      [() => ['E', Symbol('s')], 'error InternalError'],
+      [spoiled, 'error Thrown'],
+      [() => () => 'perhaps', 'error E'],
+      [() => async () => false, 'error InternalError'],
+      [() => () => Promise.reject('Unheard'), 'error InternalError, report Unheard'],
+      [() => revokedProxy(nothing), 'error InternalError'],
+    ];
+    for (const [make, expected] of options) {
+      const end = await endOf((flow) => {
+        flow.add((asi) => {
+          asi.retry({ max: 2, on: make(), backoff: { base: 0 } }, (each) => {
+            each.add(async () => macrotask()).add((last) => last.error('E'));
+          });
+        });
+      });
+      expect(end, `${make}`).to.equal(expected);
+    }
+  });
+
+  it('proxies of functions, guards and flows are taken for what they stand for', async () => {
+    const proxied = <T extends object>(target: T): T => new Proxy(target, {});
+    const end = await endOf((flow) => {
+      const root = proxied(flow);
+      root.add(
+        proxied((asi: IAsyncSteps) => asi.error('E')),
+        proxied((asi: IAsyncSteps) => asi.success(1)),
+      );
+      root.sync(
+        proxied({ lock: nothing, unlock: nothing }),
+        proxied((asi: IAsyncSteps, n: number) => asi.success(n + 1)),
+      );
+    });
+    expect(end).to.equal('ok 2');
+    for (const use of ['execute', 'promise'] as const) {
+      const tool = new VirtualTool();
+      const flow = proxied(new AsyncSteps({ tool }));
+      let ran = 0;
+      flow
+        .add(() => void ran++)
+        .parallel()
+        .add(() => void ran++);
+      void flow[use]();
+      expect(flow.running()).to.equal(true);
+      const closed = flow.closed();
+      await tool.run();
+      await closed;
+      expect([ran, flow.running()], use).to.deep.equal([2, false]);
+      flow.add((asi) => void asi.waitExternal()).execute();
+      await tool.run();
+      flow.cancel();
+      await tool.run();
+      expect(flow.running()).to.equal(false);
+    }
+  });
+
+  it('a proxy of a tool is none', () => {
+    for (const tool of [new VirtualTool(), new AsyncTool()]) {
+      for (const wrong of [new Proxy(tool, {}), revokedProxy(tool), Object.create(tool)]) {
+        expect(thrownBy(() => new AsyncSteps({ tool: wrong })).code).to.equal('InternalError');
+      }
+    }
+  });
+});
