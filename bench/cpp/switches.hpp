@@ -13,23 +13,19 @@ inline void runSwitches(Run& run, std::size_t flowCount) {
     using Loops = Flow<Needs{.steps = 2, .loops = 1}>;
     Driver driver;
     Batch<Loops> flows(flowCount);
-    // The loops capture one pointer: with that a flow and its loop fit into one block.
-    struct {
-        Waiting waiting;
-        std::size_t iterations;
-    } all{Waiting(flowCount), 0};
-    Waiting& waiting = all.waiting;
+    Waiting waiting(flowCount);
+    std::size_t iterations = 0;
     for (std::size_t i = 0; i < flowCount; ++i) {
         Loops& flow = flows.emplace(driver.tool);
-        flow.loop([&all](IAsyncSteps& asi) {
-            ++all.iterations;
-            all.waiting.wait(asi);
+        flow.loop([&](IAsyncSteps& asi) {
+            ++iterations;
+            waiting.wait(asi);
         });
         flow.execute();
     }
     const std::size_t rounds = (run.size + flowCount - 1) / flowCount;
     while (waiting.size() < flowCount) driver.iterate();
-    all.iterations = 0;
+    iterations = 0;
     run.start();
     for (std::size_t i = 0; i < rounds; ++i) {
         waiting.completeAll();
@@ -37,7 +33,7 @@ inline void runSwitches(Run& run, std::size_t flowCount) {
     }
     run.stop();
     run.performed(rounds * flowCount);
-    run.expect("iterations", all.iterations, rounds * flowCount);
+    run.expect("iterations", iterations, rounds * flowCount);
 }
 
 }  // namespace bench

@@ -41,7 +41,8 @@ void fireGrace(TimerNode* node) noexcept {
 }
 
 void shelter(Line& line, Step& step, Shelter& shelter) noexcept {
-    shelter.hidden = std::exchange(line.deadline, nullptr);
+    shelter.hidden = deadlineOf(line);
+    setDeadline(line, nullptr);
     shelter.nested = (line.bits & kSheltered) != 0;
     line.bits |= kSheltered;
     step.flags |= kShelters;
@@ -230,7 +231,7 @@ void unshelter(Line& line, Step& step) noexcept {
     if ((step.flags & kShelters) == 0) return;
     Shelter& made = shelterOf(step);
     disarmDeadline(line, made);
-    line.deadline = made.hidden;
+    setDeadline(line, made.hidden);
     if (!made.nested) line.bits &= ~std::uint32_t{kSheltered};
     step.flags &= static_cast<std::uint16_t>(~kShelters);
 }
@@ -247,8 +248,8 @@ void destroyShelter(Shelter& made) noexcept {
 std::chrono::milliseconds Step::remaining() const {
     if (!listens(*this)) invalid(*this, "remaining");
     using std::chrono::milliseconds;
-    if (line->deadline == nullptr) return milliseconds::max();
-    return milliseconds(line->core().left(*line->deadline));
+    const Deadline* const deadline = deadlineOf(*line);
+    return deadline != nullptr ? milliseconds(line->core().left(*deadline)) : milliseconds::max();
 }
 
 }  // namespace steptree::detail

@@ -62,9 +62,11 @@ void checkOptions(const Options& options);
 
 /// How this run of the flow ends, and earlier ones that are not told yet.
 inline End* endsOf(const Flow& flow) noexcept {
-    if ((flow.rare & 1) != 0) return reinterpret_cast<End*>(flow.rare - 1);
+    if (flow.rare == 0) return nullptr;
+    const std::uintptr_t rest = flow.rest();
+    if ((rest & Flow::kEnds) != 0) return reinterpret_cast<End*>(rest - Flow::kEnds);
     if (const FixedParts* fixed = flow.fixed()) return fixed->ends;
-    return flow.rare != 0 ? flow.cold()->ends : nullptr;
+    return rest != 0 ? flow.cold()->ends : nullptr;
 }
 inline void setEnds(Flow& flow, End* ends) noexcept {
     if (FixedParts* fixed = flow.fixed()) {
@@ -72,7 +74,7 @@ inline void setEnds(Flow& flow, End* ends) noexcept {
     } else if (Cold* cold = flow.cold()) {
         cold->ends = ends;
     } else {
-        flow.rare = ends != nullptr ? reinterpret_cast<std::uintptr_t>(ends) + 1 : 0;
+        flow.setRest(ends != nullptr ? reinterpret_cast<std::uintptr_t>(ends) + Flow::kEnds : 0);
     }
 }
 

@@ -274,7 +274,7 @@ constexpr std::uint32_t kBurst = 100;
 constexpr std::uint32_t kBranchBurst = 1;
 inline std::uint32_t burstOf(const Line& line) noexcept {
     if (line.isBranch()) return kBranchBurst;
-    return line.flow->rare == 0 ? kBurst : ownBurst(*line.flow);
+    return line.flow->rest() == 0 ? kBurst : ownBurst(*line.flow);
 }
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;

@@ -6,12 +6,6 @@
 
 namespace steptree::detail {
 
-/// A timer that can end what runs on a line. A line knows the first to come of those around its
-/// top, which knows the one before: whoever is set later than one further out has no say.
-struct Deadline : TimerNode {
-    Deadline* outer = nullptr;
-};
-
 struct TimerExtra : Extra, Deadline {
     Step* step;
 };
@@ -20,7 +14,7 @@ struct TimerExtra : Extra, Deadline {
 void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept;
 inline void disarmDeadline(Line& line, Deadline& deadline) noexcept {
     line.core().disarm(deadline);
-    if (line.deadline == &deadline) line.deadline = deadline.outer;
+    dropDeadline(line, deadline);
 }
 
 struct CancelExtra : Extra {

@@ -49,7 +49,7 @@ Cold& coldOf(Flow& flow) {
             fixed->cold = cold;
         } else {
             cold->ends = endsOf(flow);
-            flow.rare = reinterpret_cast<std::uintptr_t>(cold);
+            flow.setRest(reinterpret_cast<std::uintptr_t>(cold));
         }
     }
     return *flow.cold();

@@ -112,7 +112,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
     char* const behind =
         regions + std::size_t{plan.region} * plan.regions + NitroSizes::end * plan.ends;
     auto* fixed = ::new (behind) Fixed(plan, regions);
-    flow().rare = reinterpret_cast<std::uintptr_t>(static_cast<FixedParts*>(fixed)) + 2;
+    flow().rare = reinterpret_cast<std::uintptr_t>(static_cast<FixedParts*>(fixed)) + Flow::kFixed;
     if (foreign) {
         core.retain();
     } else {

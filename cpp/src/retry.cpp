@@ -192,7 +192,8 @@ bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
     if (part.attempts >= part.options.max || !isNamed(step, error)) return false;
     if (cancelled(line)) return true;
     const std::int64_t wait = nextWait(line, part);
-    if (line.deadline != nullptr && wait > line.core().left(*line.deadline)) return false;
+    const Deadline* const deadline = deadlineOf(line);
+    if (deadline != nullptr && wait > line.core().left(*deadline)) return false;
     RetryBudget* const budget = part.options.budget;
     if (budget != nullptr && !budget->take()) return false;
     try {

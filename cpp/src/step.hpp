@@ -30,7 +30,7 @@ enum StepFlag : std::uint16_t {
     kShelters = 8192  // a shielded frame: an open shield, or a step whose cleanup runs
 };
 
-inline constexpr std::size_t kShelterSize = 168;
+inline constexpr std::size_t kShelterSize = 176;
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
 struct Extra {
@@ -113,7 +113,7 @@ static_assert(sizeof(Step) == 64, "a step is one cache line before its closure")
 /// Shielded, and limited, as its host.
 inline Branch::Branch(Flow& flow, Step& host) noexcept : Line(flow), host(&host) {
     bits = host.line->bits & kSheltered;
-    deadline = host.line->deadline;
+    deadline = deadlineOf(*host.line);
 }
 
 /// Behind a loop, repeat or forEach step. All iterations use one step in turn.
@@ -125,6 +125,9 @@ struct LoopPart {
 
     Step iteration;
 };
+
+static_assert(sizeof(Flow) + sizeof(Step) + sizeof(LoopPart) + 2 * sizeof(void*) <= Flow::kSize,
+              "a flow that is a loop whose body captures two pointers is one block");
 
 /// A repeat's.
 struct CountedPart : LoopPart {

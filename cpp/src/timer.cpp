@@ -6,21 +6,33 @@ namespace steptree::detail {
 
 namespace {
 
-[[gnu::always_inline]] inline void armHere(Line& line, Deadline& deadline,
-                                           std::int64_t ms) noexcept {
-    ToolCore& core = line.core();
-    if (line.deadline == &deadline) line.deadline = deadline.outer;
-    if (ms == kForever) return core.disarm(deadline);
-    if (line.deadline == nullptr || ms < core.leftLately(*line.deadline)) {
-        deadline.outer = std::exchange(line.deadline, &deadline);
+/// It becomes the line's, if it comes first.
+[[gnu::noinline]] void compare(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
+    Deadline* const nearest = deadlineOf(line);
+    if (nearest != nullptr && ms >= line.core().leftLately(*nearest)) return;
+    deadline.outer = nearest;
+    setDeadline(line, &deadline);
+}
+
+/// One that has never been armed.
+inline void armNew(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
+    if (ms == kForever) return;
+    Flow& flow = *line.flow;
+    if (!line.isBranch() && flow.rare == 0) [[likely]] {
+        flow.rare = Flow::tagged(deadline);
+    } else {
+        compare(line, deadline, ms);
     }
-    core.arm(deadline, ms);
+    flow.tool->armNew(deadline, ms);
 }
 
 }  // namespace
 
 void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
-    armHere(line, deadline, ms);
+    disarmDeadline(line, deadline);
+    if (ms == kForever) return;
+    compare(line, deadline, ms);
+    line.core().armNew(deadline, ms);
 }
 
 void timeOut(Step& step) noexcept {
@@ -41,14 +53,14 @@ void fireTimeout(TimerNode* node) noexcept {
 }
 
 [[gnu::noinline]] void arm(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
-    auto* timer = static_cast<TimerExtra*>(findExtra(step, Extra::timer));
-    if (timer == nullptr) {
-        timer = &newExtra<TimerExtra>(step, Extra::timer);
-        timer->fire = fire;
-        timer->step = &step;
-        link(step, *timer);
+    if (Extra* timer = findExtra(step, Extra::timer)) {
+        return armDeadline(*step.line, static_cast<TimerExtra&>(*timer), ms);
     }
-    armHere(*step.line, *timer, ms);
+    auto& timer = newExtra<TimerExtra>(step, Extra::timer);
+    timer.fire = fire;
+    timer.step = &step;
+    link(step, timer);
+    armNew(*step.line, timer, ms);
 }
 
 void endDelay(TimerNode* node) noexcept {

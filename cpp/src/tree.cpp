@@ -74,7 +74,7 @@ Results* Line::newValues() {
     return ::new (placeOfValues(*this)) Results;
 }
 
-void Line::keepValues(Results* from) {
+void Line::replaceValues(Results* from) {
     if (from == nullptr || from->empty()) return clearValues();
     makeValues();
     *values = std::move(*from);

@@ -19,7 +19,6 @@
 namespace steptree::detail {
 
 class Step;
-struct Deadline;
 struct End;
 struct Cold;
 struct Flow;
@@ -73,15 +72,17 @@ struct Line : FlowHead {
         Step* target;      // with kControl: the loop
         Step* tail;        // with neither: last step added by the body that runs
     };
-    Results* values = nullptr;     // for the next body; kept for the next ones, empty
-    Deadline* deadline = nullptr;  // the first to come that can end what runs
+    Results* values = nullptr;  // for the next body; kept for the next ones, empty
 
     bool hasValues() const noexcept { return values != nullptr && !values->empty(); }
     void clearValues() noexcept {
         if (values != nullptr) values->clear();
     }
     /// In the place of those that are there; null: none. Throws bad_alloc, and has none then.
-    void keepValues(Results* from);
+    void keepValues(Results* from) {
+        if (from != nullptr || values != nullptr) [[unlikely]]
+            replaceValues(from);
+    }
     /// Sees to it that there is a place for them. Throws bad_alloc.
     void makeValues() {
         if (values == nullptr) values = newValues();
@@ -95,8 +96,17 @@ struct Line : FlowHead {
     ToolCore& core() const noexcept;
 
   private:
+    void replaceValues(Results* from);
     Results* newValues();
     void freeValues() noexcept;
+};
+
+/// A timer that can end what runs on a line. A line knows the first to come of those around its
+/// top, see deadlineOf(), which knows the one before: whoever is set later than one further out has
+/// no say.
+struct Deadline : TimerNode {
+    Deadline* outer = nullptr;
+    std::uintptr_t rare = 0;  // of a flow: what would stand in the place of the deadline
 };
 
 /// A branch that has started. Lives in its parent line's arena.
@@ -104,6 +114,7 @@ struct Branch : Line {
     Branch(Flow& flow, Step& host) noexcept;
 
     Step* host;  // the parallel step
+    Deadline* deadline;
     Branch* elder = nullptr;
     Branch* younger = nullptr;  // among the open ones
     std::size_t index = 0;
@@ -152,15 +163,38 @@ struct Flow : Line {
     static constexpr std::size_t kSize = BlockPool::kSizes[BlockPool::kFlow];
 
     ToolCore* tool;
-    std::uintptr_t rare =
-        0;  // what few flows have: 0, its Cold, the first of its ends + 1, or FixedParts + 2
+    /// What few flows have: 0, its Cold, the first of its ends + kEnds, or FixedParts + kFixed; or,
+    /// in front of that, its line's deadline + kDeadline.
+    std::uintptr_t rare = 0;
 
+    static constexpr std::uintptr_t kEnds = 1;
+    static constexpr std::uintptr_t kFixed = 2;
+    static constexpr std::uintptr_t kDeadline = 3;
+    static constexpr std::uintptr_t kRare = 3;
+
+    static std::uintptr_t tagged(Deadline& deadline) noexcept {
+        return reinterpret_cast<std::uintptr_t>(&deadline) + kDeadline;
+    }
+    Deadline* deadline() const noexcept {
+        return (rare & kRare) == kDeadline ? reinterpret_cast<Deadline*>(rare - kDeadline)
+                                           : nullptr;
+    }
+    /// But for the deadline.
+    std::uintptr_t rest() const noexcept {
+        return (rare & kRare) == kDeadline ? deadline()->rare : rare;
+    }
+    void setRest(std::uintptr_t rest) noexcept {
+        ((rare & kRare) == kDeadline ? deadline()->rare : rare) = rest;
+    }
     FixedParts* fixed() const noexcept {
-        return (rare & 2) != 0 ? reinterpret_cast<FixedParts*>(rare - 2) : nullptr;
+        if ((rare & kFixed) == 0) return nullptr;
+        const std::uintptr_t parts = rest();
+        return (parts & kRare) == kFixed ? reinterpret_cast<FixedParts*>(parts - kFixed) : nullptr;
     }
     Cold* cold() const noexcept {
-        if ((rare & 3) == 0) return reinterpret_cast<Cold*>(rare);
-        return (rare & 2) != 0 ? fixed()->cold : nullptr;
+        const std::uintptr_t parts = rest();
+        if ((parts & kRare) == 0) return reinterpret_cast<Cold*>(parts);
+        return (parts & kFixed) != 0 ? fixed()->cold : nullptr;
     }
     bool onStack() const noexcept { return bits >= kOnStack; }
     /// Somebody has asked for it; what is shielded doesn't know yet: see cancelled(line).
@@ -190,6 +224,29 @@ inline bool cancelled(const Line& line) noexcept {
 
 inline bool Line::isBranch() const noexcept {
     return static_cast<const Line*>(flow) != this;
+}
+inline Deadline* deadlineOf(const Line& line) noexcept {
+    return line.isBranch() ? static_cast<const Branch&>(line).deadline : line.flow->deadline();
+}
+/// Null: none.
+inline void setDeadline(Line& line, Deadline* deadline) noexcept {
+    if (line.isBranch()) {
+        static_cast<Branch&>(line).deadline = deadline;
+        return;
+    }
+    Flow& flow = *line.flow;
+    const std::uintptr_t rest = flow.rest();
+    if (deadline != nullptr) deadline->rare = rest;
+    flow.rare = deadline != nullptr ? Flow::tagged(*deadline) : rest;
+}
+/// It is one that is set for an open step of the line.
+inline void dropDeadline(Line& line, Deadline& deadline) noexcept {
+    Flow& flow = *line.flow;
+    if (flow.rare == Flow::tagged(deadline) && deadline.outer == nullptr) {
+        flow.rare = deadline.rare;
+    } else if (deadlineOf(line) == &deadline) {
+        setDeadline(line, deadline.outer);
+    }
 }
 inline EngineShare& Line::share() const noexcept {
     return flow->tool->engine;

@@ -116,6 +116,10 @@ class ToolCore {
     /// is disarmed in between costs no reading.
     void arm(TimerNode& node, std::int64_t delayMs) noexcept {
         if (node.armed()) Wheel::remove(node);
+        armNew(node, delayMs);
+    }
+    /// The same for one that is not armed.
+    void armNew(TimerNode& node, std::int64_t delayMs) noexcept {
         node.due = delayMs;
         if (!inCallback()) return placeNow(node);
         node.due = ~delayMs;
