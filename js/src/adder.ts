@@ -2,7 +2,7 @@
 // for counts and collections, which a loop looks at when it starts. To read options is to call code of the user's, so the owner is
 // looked at after that.
 
-import { isPromise, markHandled } from './await.js';
+import { hush, isPromise, markHandled } from './await.js';
 import { checkShield, makeShield } from './cleanup.js';
 import { badArgument, checkLabel, checkOptions, misuse } from './error.js';
 import type { ErrorHandler, IParallel, MapOptions, RetryBody } from './iasyncsteps.js';
@@ -101,6 +101,7 @@ export function addAwait(
   checkOwner(owner, 'await');
   const step = append(owner, AWAIT, awaitable, catches);
   if (native) markHandled(step, (owner.bits & BODY) !== 0 && step.link === step);
+  else hush(awaitable);
 }
 
 export function addSection(

@@ -79,6 +79,15 @@ export function markHandled(step: Step, opensNext: boolean): void {
   followFor(step, work, then);
 }
 
+/** One of another realm or class is handled too, though its own `then` is only asked when the step opens. */
+export function hush(awaitable: unknown): void {
+  try {
+    void Promise.prototype.then.call(awaitable as Promise<unknown>, undefined, () => {});
+  } catch {
+    // It is no promise.
+  }
+}
+
 /** A step that is still queued, as its body was asynchronous, asks again when it opens. */
 function isAwaiting(step: Step): boolean {
   if (step.bits & QUEUED) step.bits &= ~FOLLOWED;

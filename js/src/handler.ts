@@ -44,7 +44,8 @@ export function callHandler(
 
 /** What the handler left decides; the order of these questions is the law. */
 function verdict(line: Line, step: Step, error: StepError, returned: unknown): Failure | null {
-  const asynchronous = returned !== undefined && isAsynchronous(step, returned);
+  const asynchronous =
+    returned !== undefined && returned !== step && isAsynchronous(step, returned);
   if (isCancelled(line)) return error;
   if (line.latch !== null) return takeFailure(step);
   const { bits } = step;

@@ -80,13 +80,13 @@ function classify(loop: Loop, source: any): void {
     loop.limit = source.length;
   } else if (isObject && typeof source[Symbol.asyncIterator] === 'function') {
     loop.mode = STREAM;
-    loop.iterator = source[Symbol.asyncIterator]();
+    loop.iterator = iteratorOf(source, Symbol.asyncIterator);
   } else if (
     typeof source === 'string' ||
     (isObject && typeof source[Symbol.iterator] === 'function')
   ) {
     loop.mode = source instanceof Map ? ENTRIES : ITEMS;
-    loop.iterator = source[Symbol.iterator]();
+    loop.iterator = iteratorOf(source, Symbol.iterator);
   } else if (isObject) {
     loop.mode = KEYS;
     loop.keys = Object.keys(source);
@@ -94,6 +94,11 @@ function classify(loop: Loop, source: any): void {
   } else {
     badArgument('forEach', 'a collection', source);
   }
+}
+
+function iteratorOf(source: any, key: symbol): AnyIterator {
+  const iterator = source[key]();
+  return Object(iterator) === iterator ? iterator : badArgument('forEach', 'an iterator', iterator);
 }
 
 /** The usual case, in short: there is a next round, and nobody has to be asked. */

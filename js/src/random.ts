@@ -43,6 +43,6 @@ function rotated(word: number, by: number): number {
 
 export function checkSeed(seed: unknown): number {
   if (typeof seed !== 'number' || seed >>> 0 !== seed)
-    badArgument('seed', 'a whole number from 0 to 2^32 - 1', seed);
+    badArgument('seed', 'a whole number below 2^32', seed);
   return seed;
 }

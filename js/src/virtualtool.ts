@@ -102,5 +102,5 @@ export class VirtualTool extends ToolCore {
 }
 
 function microtasks(): Promise<void> {
-  return new Promise(macrotask);
+  return new Promise((done) => void macrotask(done));
 }
