@@ -200,16 +200,12 @@ Way outcomeOf(Shelter& made) noexcept {
 
 }  // namespace
 
-bool leaveShelter(Line& line, Step& step) noexcept {
+bool endCleanup(Line& line, Step& step, Way& way) noexcept {
     Shelter& made = shelterOf(step);
-    if (!made.cleans() || (step.flags & kDefers) != 0) {
-        endsWell(line, step);
-        return true;
-    }
     unshelter(line, step);
     const bool isOk = made.state == Shelter::State::ok;
     const bool goesOn = isOk && !made.noted;
-    Way way = outcomeOf(made);
+    way = outcomeOf(made);
     if (goesOn) {
         restoreValues(line, made.values);
     } else {
@@ -222,8 +218,19 @@ bool leaveShelter(Line& line, Step& step) noexcept {
     }
     line.marks = isOk && !made.broken ? kSuccess : 0;
     pop(line, step);
-    if (cancelled(line)) return false;
     line.marks = 0;
+    return goesOn;
+}
+
+bool leaveShelter(Line& line, Step& step) noexcept {
+    if (!shelterOf(step).cleans() || (step.flags & kDefers) != 0) {
+        endsWell(line, step);
+        return true;
+    }
+    const Closing closing(*line.flow);
+    Way way;
+    const bool goesOn = endCleanup(line, step, way);
+    if (cancelled(line)) return false;
     return goesOn || goOn(line, goOutwards(&line, std::move(way)));
 }
 

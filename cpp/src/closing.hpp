@@ -8,7 +8,7 @@ namespace steptree::detail {
 /// A closing on its way outwards on a line.
 struct Way {
     enum Kind : std::uint8_t { silent, loud, control };
-    Kind kind;
+    Kind kind = loud;
     Step* stop = nullptr;  // silent: where `error` arrives, null: the line's end; control: the loop
     ErrorRef error{};
     bool isBreak = false;
@@ -17,6 +17,11 @@ struct Way {
 // ---- unwind.cpp
 /// Returns the line that goes on, null if there is none.
 Line* goOutwards(Line* line, Way way) noexcept;
+
+// ---- cleanup.cpp
+/// The cleanup of the line's top is over, and it is left. True: with ok, and nothing was put off;
+/// else `way` is what goes outwards.
+bool endCleanup(Line& line, Step& step, Way& way) noexcept;
 
 // ---- cancel.cpp
 void leaveOwn(Line& line, Step& step) noexcept;

@@ -136,9 +136,15 @@ class Aside {
 
 // ---- handler.cpp
 void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept;
-/// Calls a frame's error handler. True: the line goes on from here, or its flow is to be cancelled;
-/// else `error` is what goes on to the parent.
-bool handle(Line& line, Step& step, ErrorRef& error) noexcept;
+/// What a frame's error handler has left.
+enum class Left : std::uint8_t {
+    error,    // what goes on to the parent
+    control,  // is latched
+    steps,
+    ok,
+    nothing  // that counts: the flow is to be cancelled
+};
+Left handle(Line& line, Step& step, ErrorRef& error) noexcept;
 
 // ---- unwind.cpp
 /// Closes from the line's top outwards because of an error. Returns the line that recovered, null

@@ -72,8 +72,6 @@ inline bool isRecovered(const Line& line, const Step& step) noexcept {
            !cancelled(line);
 }
 
-enum class Left { nothing, error, control, steps, ok };
-
 /// What the handler has left, by the table of error.md. `error` becomes the one that goes on.
 Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     const std::uint32_t marks = line.marks;
@@ -93,7 +91,7 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     } else if ((marks & kAwaitable) != 0) {
         mistake = "a handler can't return an awaitable: add a step that awaits it";
     } else {
-        return Left::nothing;
+        return Left::error;
     }
     if (mistake != nullptr) made = makeError(step, errors::InternalError, mistake);
     if (made.get() != error.get()) replaces(*made.get(), *error.get());
@@ -101,33 +99,30 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     return Left::error;
 }
 
-/// Goes on after a handler. True: as handle().
-[[gnu::noinline]] bool conclude(Line& line, Step& step, ErrorRef& error) noexcept {
+/// Goes on after a handler.
+[[gnu::noinline]] Left conclude(Line& line, Step& step, ErrorRef& error) noexcept {
     const Left left = cancelled(line) ? Left::nothing : look(line, step, error);
     if (cancelled(line)) {
         if (step.next == nullptr) forgetWaits(step);
-        return true;
+        return Left::nothing;
     }
     if (left == Left::steps) {
         clearMarks(line);
         step.phase = Phase::inner;
-        return true;
+        return left;
     }
     forgetWaits(step);
-    if (left == Left::control) return true;
+    if (left == Left::control) return left;
     clearMarks(line);
-    if (left == Left::ok) {
-        closeOk(line, step);
-        return true;
-    }
+    if (left == Left::ok) return left;
     line.clearValues();
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
-    return false;
+    return left;
 }
 
 }  // namespace
 
-bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
+Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
     step.flags |= kHandlerGone;
     step.phase = Phase::handler;
     line.marks = 0;
@@ -143,8 +138,7 @@ bool handle(Line& line, Step& step, ErrorRef& error) noexcept {
     }
     if (!isRecovered(line, step)) return conclude(line, step, error);
     line.marks = 0;
-    closeOk(line, step);
-    return true;
+    return Left::ok;
 }
 
 }  // namespace steptree::detail

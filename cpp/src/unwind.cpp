@@ -14,6 +14,10 @@ enum class Next : std::uint8_t {
     nothing  // the flow has ended, or is to be cancelled, or something waits
 };
 
+inline Next unlessCancelled(const Line& line, Next next) noexcept {
+    return cancelled(line) ? Next::nothing : next;
+}
+
 /// What the latched break or continue of the line's top does.
 inline Way controlOf(Line& line) noexcept {
     Way way{Way::control, line.target};
@@ -74,6 +78,15 @@ inline bool hasHandler(const Step& step) noexcept {
     return (step.flags & (kHandler | kHandlerGone)) == kHandler;
 }
 
+/// A frame's handler has ended it with ok.
+Next recover(Line& line, Step& step, Way& way) noexcept {
+    const bool isShield = (step.flags & kShelters) != 0;
+    closeOk(line, step);
+    const bool isLeft = !isShield || step.next != nullptr;  // or its cleanup has begun
+    if (isLeft || endCleanup(line, step, way)) return unlessCancelled(line, Next::line);
+    return Next::outwards;
+}
+
 /// One frame, of an error.
 inline Next failFrame(Line& line, Step& step, Way& way) noexcept {
     if ((step.flags & kShelters) != 0 && shelterOf(step).cleans()) [[unlikely]] {
@@ -83,12 +96,19 @@ inline Next failFrame(Line& line, Step& step, Way& way) noexcept {
     leave(line, step, way.error.get(), way.error.get());
     if (cancelled(line)) return Next::nothing;
     if (step.kind == StepKind::retry && tryAgain(line, step, way.error)) [[unlikely]]
-        return cancelled(line) ? Next::nothing : Next::line;
-    if (hasHandler(step) && handle(line, step, way.error)) {
-        if (cancelled(line)) return Next::nothing;
-        if ((line.marks & kControl) == 0) return Next::line;
-        way = controlOf(line);
-        return Next::outwards;
+        return unlessCancelled(line, Next::line);
+    switch (hasHandler(step) ? handle(line, step, way.error) : Left::error) {
+        case Left::ok:
+            return recover(line, step, way);
+        case Left::steps:
+            return Next::line;
+        case Left::control:
+            way = controlOf(line);
+            return Next::outwards;
+        case Left::nothing:
+            return Next::nothing;
+        case Left::error:
+            break;
     }
     return passFrame(line, step, way);
 }
@@ -140,10 +160,10 @@ Next goSilently(Line*& line, Way& way) noexcept {
     return Next::nothing;
 }
 
-/// Nobody is called when the frame is left, but for its handler.
+/// Nobody is called when the frame is left, but for its handler if it has one.
 inline bool isBare(const Step& step) noexcept {
-    return step.kind == StepKind::plain && (step.flags & kOwns) == 0 && step.next == nullptr &&
-           step.extras == nullptr;
+    return step.kind == StepKind::plain && (step.flags & (kOwns | kHandlerGone)) == 0 &&
+           step.next == nullptr && step.extras == nullptr;
 }
 
 /// Nothing but an error goes outwards on the line.
@@ -154,6 +174,7 @@ inline bool isBare(const Line& line) noexcept {
 inline Next go(Line*& line, Way& way) noexcept {
     if (way.kind == Way::silent) [[unlikely]]
         return goSilently(line, way);
+    if (cancelled(*line)) return Next::nothing;
     Step* const step = line->top;
     if (step == nullptr) return failLine(line, way);
     if (way.kind == Way::control) return controlFrame(*line, *step, way);
@@ -173,13 +194,16 @@ Line* goOutwards(Line* line, Way way) noexcept {
 Line* unwind(Line& line, ErrorRef error) noexcept {
     if (isBare(line)) [[likely]] {
         for (Step* step = line.top; step != nullptr && isBare(*step); step = line.top) {
-            if (!hasHandler(*step)) {
+            if ((step->flags & kHandler) == 0) {
                 pop(line, *step);
                 continue;
             }
-            if (!handle(line, *step, error)) break;
-            if (cancelled(line)) return nullptr;
-            return (line.marks & kControl) == 0 ? &line : unwindControl(line);
+            const Left left = handle(line, *step, error);
+            if (left == Left::error) break;
+            if (left == Left::control) return unwindControl(line);
+            if (left == Left::ok) [[likely]]
+                closeOk(line, *step);
+            return cancelled(line) ? nullptr : &line;
         }
     }
     return goOutwards(&line, {Way::loud, nullptr, std::move(error)});
