@@ -1,25 +1,36 @@
-/** One adapter process: a case in, an answer out. Any fault of the process is told, not thrown. */
+/** One adapter process: cases in, answers out, in the same order. Any fault of the process is told, not thrown. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Case } from './case.js';
+import type { Program } from './case.js';
 
 export type Answer =
   | { readonly trace: readonly string[] }
-  /** Why there is no trace. After a broken one the process is gone. */
-  | { readonly fault: string; readonly broken: boolean };
+  /**
+   * Why there is no trace. After a broken one the process is gone; what was asked behind it is lost,
+   * which is nobody's fault.
+   */
+  | { readonly fault: string; readonly broken: boolean; readonly lost?: true };
 
-/** Told to a waiting ask or end: a line of output, or why there will be none. */
-type Event = { line: string } | { gone: string };
+interface Asked {
+  readonly id: number;
+  readonly limitMs: number;
+  readonly tell: (answer: Answer) => void;
+}
 
 const stderrKept = 2000;
 const shownOfGarbage = 200;
 
 export class Adapter {
   readonly #child: ChildProcess;
-  #waiting: ((event: Event) => void) | undefined;
-  readonly #events: Event[] = [];
-  #unread = '';
+  /** In the order in which they are answered. */
+  readonly #asked: Asked[] = [];
+  /** Of the first that is asked: it is the one that the process works at. */
+  #timer: NodeJS.Timeout | undefined;
+  #unread: string[] = [];
   #stderr = '';
   #exitCode: number | undefined;
+  #gone: string | undefined;
+  #garbage: string | undefined;
+  #ended: (() => void) | undefined;
 
   constructor(command: string, cwd: string) {
     // A group of its own: the shell and what it started are ended together.
@@ -30,35 +41,65 @@ export class Adapter {
     stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-stderrKept);
     });
-    this.#child.on('error', (error) => this.#tell({ gone: `cannot be started: ${error.message}` }));
+    this.#child.on('error', (error) => this.#leave(`cannot be started: ${error.message}`));
     this.#child.on('close', (code, signal) => {
       this.#exitCode = code ?? -1;
-      this.#tell({ gone: signal === null ? `exit code ${code}` : `signal ${signal}` });
+      this.#leave(signal === null ? `exit code ${code}` : `signal ${signal}`);
     });
   }
 
-  async ask(id: number, program: Omit<Case, 'trace'>, limitMs: number): Promise<Answer> {
-    this.#child.stdin?.write(`${JSON.stringify({ id, case: program })}\n`);
-    const event = await this.#next(limitMs);
-    if (event === undefined) return this.#broken(`hangs: no answer within ${limitMs} ms`);
-    if ('gone' in event) return this.#broken(`crashed: ${event.gone}`);
-    return readAnswer(event.line, id) ?? this.#broken(`garbage: ${cut(event.line)}`);
+  /** Any number may be asked before the first is answered; each has its time from when the one before is. */
+  ask(id: number, program: Program, limitMs: number): Promise<Answer> {
+    return new Promise((tell) => {
+      this.#asked.push({ id, limitMs, tell });
+      if (this.#gone !== undefined) return this.#break(`crashed: ${this.#gone}`);
+      this.#child.stdin?.write(`${JSON.stringify({ id, case: program })}\n`);
+      if (this.#asked.length === 1) this.#watch();
+    });
   }
 
   /** Ends the input and waits for the process; a fault if it doesn't leave with exit code 0. */
   async end(limitMs: number): Promise<string | undefined> {
     this.#child.stdin?.end();
-    for (;;) {
-      const event = await this.#next(limitMs);
-      if (event === undefined)
-        return this.#fault(`is still there ${limitMs} ms after the last case`);
-      if ('line' in event) return this.#fault(`garbage after the last case: ${cut(event.line)}`);
-      return this.#exitCode === 0 ? undefined : this.#fault(`ended with ${event.gone}`);
-    }
+    if (this.#gone === undefined) await this.#closed(limitMs);
+    if (this.#garbage !== undefined)
+      return this.#fault(`garbage after the last case: ${this.#garbage}`);
+    if (this.#gone === undefined)
+      return this.#fault(`is still there ${limitMs} ms after the last case`);
+    return this.#exitCode === 0 ? undefined : this.#fault(`ended with ${this.#gone}`);
   }
 
-  #broken(what: string): Answer {
-    return { fault: this.#fault(what), broken: true };
+  #closed(limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, limitMs);
+      this.#ended = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #leave(how: string): void {
+    this.#gone ??= how;
+    this.#ended?.();
+    if (this.#asked.length > 0) this.#break(`crashed: ${how}`);
+  }
+
+  #watch(): void {
+    clearTimeout(this.#timer);
+    const [first] = this.#asked;
+    if (first === undefined) return;
+    const { limitMs } = first;
+    this.#timer = setTimeout(() => this.#break(`hangs: no answer within ${limitMs} ms`), limitMs);
+  }
+
+  /** The first that is asked is to blame. */
+  #break(what: string): void {
+    clearTimeout(this.#timer);
+    const fault = this.#fault(what);
+    const [first, ...rest] = this.#asked.splice(0);
+    first?.tell({ fault, broken: true });
+    for (const { tell } of rest) tell({ fault, broken: true, lost: true });
   }
 
   #fault(what: string): string {
@@ -68,6 +109,7 @@ export class Adapter {
   }
 
   #kill(): void {
+    this.#gone ??= 'killed';
     const { pid } = this.#child;
     if (pid === undefined || this.#exitCode !== undefined) return;
     try {
@@ -78,31 +120,27 @@ export class Adapter {
   }
 
   #read(text: string): void {
-    const lines = (this.#unread + text).split('\n');
-    this.#unread = lines.pop() ?? '';
-    for (const line of lines) this.#tell({ line });
+    const lines = text.split('\n');
+    const last = lines.pop() as string;
+    if (lines.length > 0) {
+      lines[0] = this.#unread.splice(0).join('') + lines[0];
+      for (const line of lines) this.#answer(line);
+    }
+    this.#unread.push(last);
   }
 
-  #tell(event: Event): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting === undefined) this.#events.push(event);
-    else waiting(event);
-  }
-
-  #next(limitMs: number): Promise<Event | undefined> {
-    const event = this.#events.shift();
-    if (event !== undefined) return Promise.resolve(event);
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#waiting = undefined;
-        resolve(undefined);
-      }, limitMs);
-      this.#waiting = (told) => {
-        clearTimeout(timer);
-        resolve(told);
-      };
-    });
+  #answer(line: string): void {
+    const [first] = this.#asked;
+    if (first === undefined) {
+      this.#garbage ??= cut(line);
+      this.#ended?.();
+      return;
+    }
+    const answer = readAnswer(line, first.id);
+    if (answer === undefined) return this.#break(`garbage: ${cut(line)}`);
+    this.#asked.shift();
+    this.#watch();
+    first.tell(answer);
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a schema can't say: the names that a program uses must be made somewhere in it. */
-import type { Case } from './case.js';
+import type { Program } from './case.js';
 
 /** The key that uses a name, and the keys that make such a name. */
 const uses: Readonly<Record<string, readonly string[]>> = {
@@ -29,33 +29,51 @@ const ofGuards = new Set(['guard', 'lock', 'unlock']);
 const ofChannels = new Set(['send', 'receive', 'trySend', 'tryReceive', 'close', 'channelClosed']);
 const ofBudgets = new Set(['budget']);
 
-export function namesProblems(program: Case): string[] {
-  const made = new Map<string, Set<string>>();
-  const used: { key: string; name: string }[] = [];
-  const { flows, options, guards, channels, budgets, cancellable, start, events } = program;
+export interface Use {
+  readonly key: string;
+  readonly name: string;
+}
+
+export interface Names {
+  /** By the key that mentions them. */
+  readonly mentioned: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Uses of what nothing makes. */
+  readonly unmade: readonly Use[];
+}
+
+export function namesIn({ flows, guards, channels, budgets, start, events }: Program): Names {
+  const mentioned = new Map<string, Set<string>>();
+  const used: Use[] = [];
   const shared = (guards as object) ?? {};
   const piped = (channels as object) ?? {};
   visit([Object.values(flows), Object.values(shared), start, events], (key, name) => {
-    made.set(key, (made.get(key) ?? new Set()).add(name));
+    mentioned.set(key, (mentioned.get(key) ?? new Set()).add(name));
     if (key in uses) used.push({ key, name });
   });
-  const declared = Object.keys(flows);
-  const unknown = used.filter(
+  const unmade = used.filter(
     ({ key, name }) =>
-      !(ofFlows.has(key) && declared.includes(name)) &&
+      !(ofFlows.has(key) && name in flows) &&
       !(ofGuards.has(key) && name.replace(/\.(read|write)$/, '') in shared) &&
       !(ofChannels.has(key) && name in piped) &&
       !(ofBudgets.has(key) && name in ((budgets as object) ?? {})) &&
-      !(uses[key] ?? []).some((maker) => made.get(maker)?.has(name)),
+      !(uses[key] ?? []).some((maker) => mentioned.get(maker)?.has(name)),
   );
+  return { mentioned, unmade };
+}
+
+/** Promises come into being where they are mentioned. */
+export function promisesIn({ mentioned }: Names): string[] {
+  return ['on', 'return', 'settle'].flatMap((key) => [...(mentioned.get(key) ?? [])]);
+}
+
+export function namesProblems(program: Program): string[] {
+  const { flows, options, cancellable, start } = program;
+  const declared = Object.keys(flows);
+  const names = namesIn(program);
   return [
-    ...unknown.map(({ key, name }) => `${key}: nothing in the case makes '${name}'`),
+    ...names.unmade.map(({ key, name }) => `${key}: nothing in the case makes '${name}'`),
     ...missing('options', Object.keys((options as object) ?? {}), declared),
-    ...missing(
-      'cancellable',
-      (cancellable as string[]) ?? [],
-      ['on', 'return', 'settle'].flatMap((key) => [...(made.get(key) ?? [])]),
-    ),
+    ...missing('cancellable', (cancellable as string[]) ?? [], promisesIn(names)),
     ...missing('start', start === undefined ? ['main'] : [], declared),
   ];
 }

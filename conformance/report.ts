@@ -62,7 +62,7 @@ interface Column {
   readonly trace: readonly string[];
 }
 
-function sideBySide(columns: readonly Column[]): string[] {
+export function sideBySide(columns: readonly Column[]): string[] {
   const rows = Math.max(...columns.map(({ trace }) => trace.length));
   const widths = columns.map(({ title, trace }) =>
     Math.min(widestColumn, Math.max(width(title), ...trace.map(width))),

@@ -18,6 +18,14 @@ struct ItemBody {
     void operator()(steptree::IAsyncSteps& asi, const Json& item, std::size_t i) const;
 };
 
+/// The same for one that returns a promise.
+struct ReturningItemBody : ItemBody {
+    NamedPromise operator()(steptree::IAsyncSteps& asi, const Json& item, std::size_t i) const {
+        ItemBody::operator()(asi, item, i);
+        return code.returned();
+    }
+};
+
 /// Writes what it gets, then does its actions.
 struct Sink {
     Code code;
@@ -34,11 +42,18 @@ void addMap(World& world, Steps& steps, const Json& form, const Code& code) {
         if (form.contains("sink")) options.sink = Sink{{world, code.id, form["sink"]}};
         ItemBody body{code, form.value("at", Json::object())};
         const auto add = [&](auto source) {
-            steps.template map<Results>(std::move(source), std::move(options), std::move(body),
-                                        std::move(handler));
+            const auto addWith = [&](auto itemBody) {
+                steps.template map<Results>(std::move(source), std::move(options),
+                                            std::move(itemBody), std::move(handler));
+            };
+            if (code.returns()) return addWith(ReturningItemBody{std::move(body)});
+            addWith(std::move(body));
         };
-        if (isSource(form["of"])) return add(Source(world, form["of"]));
-        withCollection(form["of"], add);
+        const Json& of = form["of"];
+        if (isSource(of)) return add(Source(world, of));
+        // Keys of an object can be gone through, but it is nothing to iterate over.
+        if (of.is_object() && !of.contains("map")) return add(NoCollection{});
+        withCollection(of, add);
     });
 }
 

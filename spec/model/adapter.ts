@@ -1,6 +1,12 @@
-/** The adapter of the model: one case a line on stdin, its trace as one line on stdout, in the same order. */
+/**
+ * The adapter of the model: one case a line on stdin, its trace as one line on stdout, in the same order.
+ * `--strict`: without a trace for what uses an accessor whose step has closed, which is undefined in C++.
+ */
 import { createInterface } from 'node:readline';
-import { runCase } from './run.js';
+import { runWorld } from './run.js';
+import { Fault } from './world.js';
+
+const strict = process.argv.includes('--strict');
 
 for await (const line of createInterface({ input: process.stdin, terminal: false })) {
   if (line.trim() !== '') process.stdout.write(`${JSON.stringify(answerTo(line))}\n`);
@@ -9,8 +15,11 @@ for await (const line of createInterface({ input: process.stdin, terminal: false
 function answerTo(line: string): object {
   const { id, case: program } = JSON.parse(line);
   try {
-    return { id, trace: runCase(program) };
+    const { trace, stale } = runWorld(program);
+    if (stale && strict) return { id, error: 'an accessor is used whose step has closed' };
+    return { id, trace };
   } catch (failure) {
-    return { id, error: failure instanceof Error ? failure.message : String(failure) };
+    if (!(failure instanceof Fault)) throw failure; // A bug of the model isn't a case that can't be run.
+    return { id, error: failure.message };
   }
 }

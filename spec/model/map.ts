@@ -79,15 +79,14 @@ function startItem(step: Step): boolean {
   const { flow } = step;
   const mapping = step.mapping!;
   const asked = callUser(flow, undefined, false, () => mapping.source!.next());
-  if (asked.thrown) mapping.source = undefined; // [flow-84]
+  const next = asked.thrown ? undefined : (asked.value as ReturnType<Source['next']>);
+  if (next === undefined) mapping.source = undefined; // [flow-84]
   if (cancelled(step)) return false;
   if (asked.thrown) {
     failMap(step, failureOf(step, asked.value));
     return false;
   }
-  const next = asked.value as ReturnType<Source['next']>;
-  if (next === undefined) mapping.source = undefined;
-  else runItem(step, next.item, mapping.items++);
+  if (next !== undefined) runItem(step, next.item, mapping.items++);
   return true;
 }
 

@@ -54,6 +54,10 @@ export const parts: readonly Part[] = [
     commands: [[`${cmake('dev')} && ctest --preset dev`, ctest]],
   },
   { name: 'conformance', commands: [[suite, conformance]] },
+  {
+    name: 'random programs',
+    commands: [['node --import tsx conformance/fuzz/run.ts --programs 5000', check]],
+  },
   { name: 'rules', commands: [['npm run -s rules', check]] },
   {
     name: 'resp example',

@@ -1,0 +1,109 @@
+/** Values, times and limits of generated programs. Small ones, so that things meet. */
+import type { Chance } from './chance.js';
+
+const someValues = [1, 2, 'x', true, null, [1, 2], { a: 1 }];
+
+export const codes = ['E', 'F', 'Timeout', 'InternalError'];
+export const labels = ['l', 'm'];
+
+export function value(chance: Chance): unknown {
+  return chance.pick(someValues);
+}
+
+/** Up to four are allowed. */
+export function values(chance: Chance): unknown[] {
+  const count = chance.weighted([
+    [4, 0],
+    [8, 1],
+    [3, 2],
+    [1, 4],
+    [1, 5],
+  ]);
+  return chance.list(count, () => value(chance));
+}
+
+export function code(chance: Chance): string {
+  return chance.weighted([
+    [8, 'E'],
+    [4, 'F'],
+    [1, 'Timeout'],
+    [1, 'InternalError'],
+    [1, ''],
+  ]);
+}
+
+/** A delay in milliseconds; now and then one that is never over, or, where somebody is told, none at all. */
+export function delay(chance: Chance, told = true): number | string {
+  const bad = chance.percent(4) ? chance.pick(['Infinity', 'NaN', -1]) : 0;
+  return bad === 0 || (bad !== 'Infinity' && !told) ? chance.int(0, 12) : bad;
+}
+
+export function label(chance: Chance): string {
+  return chance.weighted([
+    [2, 'l'],
+    [2, 'm'],
+    [1, ''],
+  ]);
+}
+
+export function collection(chance: Chance): unknown {
+  return chance.weighted<() => unknown>([
+    [8, () => chance.list(chance.int(0, 4), () => value(chance))],
+    [2, () => ({ a: 1, b: 2 })],
+    [2, () => ({ map: chance.list(chance.int(0, 3), (i) => [`k${i}`, value(chance)]) })],
+    [2, () => 'xyz'.slice(0, chance.int(0, 3))],
+    [1, () => 5],
+  ])();
+}
+
+function limit(chance: Chance, least: number, most: number): number | string {
+  return chance.percent(4) ? 'Infinity' : chance.int(least, most);
+}
+
+export function guard(chance: Chance): { [kind: string]: object } {
+  return chance.weighted<() => { [kind: string]: object }>([
+    [5, () => ({ mutex: mutex(chance) })],
+    [4, () => ({ throttle: throttle(chance) })],
+    [4, () => ({ limiter: limiter(chance) })],
+    [5, () => ({ rwlock: chance.maybe(30, 'maxQueue', () => limit(chance, 0, 2)) })],
+  ])();
+}
+
+function mutex(chance: Chance): object {
+  return {
+    ...chance.maybe(40, 'max', () => chance.int(1, 2)),
+    ...chance.maybe(30, 'maxQueue', () => limit(chance, 0, 2)),
+  };
+}
+
+function throttle(chance: Chance): object {
+  return {
+    ...chance.maybe(50, 'max', () => chance.int(1, 3)),
+    period: chance.int(1, 10),
+    ...chance.maybe(80, 'maxQueue', () => limit(chance, 0, 3)),
+    ...chance.maybe(60, 'algorithm', () => chance.pick(['fixed', 'sliding', 'bucket'])),
+    ...chance.maybe(20, 'capacity', () => chance.int(1, 4)),
+  };
+}
+
+function limiter(chance: Chance): object {
+  return {
+    ...chance.maybe(50, 'concurrent', () => chance.int(1, 2)),
+    ...chance.maybe(80, 'maxQueue', () => limit(chance, 0, 3)),
+    ...chance.maybe(50, 'rate', () => chance.int(1, 3)),
+    period: chance.int(1, 10),
+    ...chance.maybe(80, 'burst', () => limit(chance, 0, 3)),
+  };
+}
+
+/** Of makeGuard and makeChannel, whose caller is told what is wrong with it. */
+export function badGuard(chance: Chance): { [kind: string]: object } {
+  const bad = chance.pick([0, -1, 1.5, 'NaN']);
+  return chance.pick([
+    { mutex: { max: bad } },
+    { throttle: { max: bad } },
+    { throttle: { period: bad } },
+    { limiter: { rate: bad } },
+    { rwlock: { maxQueue: chance.pick([-1, 0.5, 'NaN']) } },
+  ]);
+}

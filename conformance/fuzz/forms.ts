@@ -1,0 +1,183 @@
+/** The forms of steps, each with what may stand in it. */
+import * as data from './data.js';
+import { type Action, inside, type Makes, type Making, type Scope } from './making.js';
+
+/** What a branch of a parallel may be too. */
+export const ofBranches: Makes = {
+  step: (making, scope) => [
+    {
+      step: making.id(),
+      ...does(making, scope),
+      ...catches(making, scope),
+      ...making.chance.maybe(5, 'name', () => 'n'),
+    },
+  ],
+  loop: (making, scope) => {
+    const { id, label, within } = looping(making, scope);
+    return [{ loop: id, do: ending(making, making.body(within)), ...label }];
+  },
+  repeat: (making, scope) => {
+    const { id, label, within } = looping(making, scope);
+    const times = making.chance.weighted([
+      [10, making.chance.int(0, 4)],
+      [1, -1],
+      [1, 1.5],
+    ]);
+    return [{ repeat: id, times, do: making.body(within), ...label }];
+  },
+  forEach: (making, scope) => {
+    const { id, label, within } = looping(making, scope);
+    return [{ forEach: id, of: data.collection(making.chance), do: making.body(within), ...label }];
+  },
+  map: (making, scope) => [mapped(making, scope)],
+  await: (making, scope) => [
+    {
+      await: making.id(),
+      on: making.promise(),
+      ...catches(making, scope),
+    },
+  ],
+  sync: (making, scope) =>
+    making.guards.length === 0
+      ? []
+      : [
+          {
+            sync: making.id(),
+            guard: making.chance.pick(making.guards),
+            ...does(making, scope),
+            ...catches(making, scope),
+          },
+        ],
+  shield: (making, scope) => [
+    {
+      shield: making.id(),
+      limit: isTold(scope) ? data.delay(making.chance) : making.chance.int(0, 12),
+      ...does(making, scope),
+      ...catches(making, scope),
+    },
+  ],
+  delay: ({ chance }, scope) => [{ delay: data.delay(chance, isTold(scope)) }],
+  retry: (making, scope) => [retried(making, scope)],
+};
+
+export const ofLevels: Makes = {
+  ...ofBranches,
+  parallel: (making, scope) => [branching(making, scope, 'parallel')],
+  race: (making, scope) => [branching(making, scope, 'race')],
+  any: (making, scope) => [branching(making, scope, 'any')],
+  successStep: ({ chance }) => [{ successStep: data.values(chance) }],
+  relinquish: () => ['relinquish'],
+};
+
+/** At the root there is nobody whom a bad argument could be told. */
+function isTold({ place }: Scope): boolean {
+  return place !== 'root';
+}
+
+function does(making: Making, scope: Scope): object {
+  const actions = making.body(inside(scope, 'body'));
+  return actions.length === 0 ? {} : { do: actions };
+}
+
+function catches(making: Making, scope: Scope): object {
+  return making.chance.maybe(40, 'catch', () => making.body(inside(scope, 'handler')));
+}
+
+function looping(making: Making, scope: Scope) {
+  const label = making.chance.maybe(30, 'label', () => data.label(making.chance));
+  const labels = [...scope.labels, String(label['label'] ?? '')];
+  const within = inside(scope, 'body', { repeated: true, labels });
+  return { id: making.id(), label, within };
+}
+
+/** An endless loop ends by itself, but for a few. */
+function ending(making: Making, actions: Action[]): Action[] {
+  const { chance } = making;
+  if (chance.percent(2)) return actions;
+  const end = chance.weighted<Action>([
+    [6, 'break'],
+    [2, 'breakNoThrow'],
+    [2, { error: 'E' }],
+    [4, { step: making.id(), do: ['break'] }],
+    [1, { step: making.id(), do: [{ setTimeout: 3 }], catch: ['break'] }],
+  ]);
+  return [...actions.filter((action) => typeof action === 'string' || !('return' in action)), end];
+}
+
+function branching(making: Making, scope: Scope, kind: string): Action {
+  const within = inside(scope, scope.place, { labels: [] });
+  return {
+    [kind]: making.id(),
+    branches: making.branches(within),
+    ...catches(making, scope),
+    ...making.chance.maybe(5, 'name', () => 'n'),
+  };
+}
+
+function retried(making: Making, scope: Scope): Action {
+  const { chance } = making;
+  const max = chance.weighted<number | string>([
+    [12, chance.int(1, 4)],
+    [isTold(scope) ? 1 : 0, 0],
+    [isTold(scope) ? 1 : 0, 'NaN'],
+  ]);
+  const backoff = {
+    base: chance.int(0, 6),
+    ...chance.maybe(40, 'factor', () => chance.pick([1, 1.5, 2, 3])),
+    ...chance.maybe(20, 'cap', () => chance.pick([0, 5, 'Infinity'])),
+    ...chance.maybe(70, 'jitter', () => chance.pick([0, 0, 0.5, 1])),
+  };
+  return {
+    retry: making.id(),
+    max,
+    backoff,
+    ...chance.maybe(30, 'on', () => [chance.pick(data.codes), chance.pick(data.codes)]),
+    ...(making.budgets.length > 0 && chance.percent(40)
+      ? { budget: chance.pick(making.budgets) }
+      : {}),
+    do: making.body(inside(scope, 'body', { repeated: true })),
+    ...catches(making, scope),
+  };
+}
+
+function mapped(making: Making, scope: Scope): Action {
+  const { chance } = making;
+  const within = inside(scope, 'body', { repeated: true, labels: [] });
+  const at = chance.maybe(30, 'at', () => numbered(making, within));
+  const actions = making.body(within);
+  return {
+    map: making.id(),
+    of: chance.percent(60) ? source(making, scope) : data.collection(chance),
+    limit: chance.weighted([
+      [12, chance.int(1, 3)],
+      [isTold(scope) ? 1 : 0, 0],
+    ]),
+    ...chance.maybe(40, 'ordered', () => chance.percent(20)),
+    ...chance.maybe(40, 'sink', () => making.actions(inside(scope, 'outside'), 2)),
+    do: 'at' in at ? actions.filter((action) => !isReturn(action)) : actions,
+    ...at,
+    ...catches(making, scope),
+  };
+}
+
+function isReturn(action: Action): boolean {
+  return typeof action === 'object' && 'return' in action;
+}
+
+function numbered(making: Making, within: Scope): { [number: string]: Action[] } {
+  return { [making.chance.int(0, 3)]: making.actions(within, 2) };
+}
+
+/** One without an end fails at some time, or the map does. */
+function source(making: Making, scope: Scope): object {
+  const { chance } = making;
+  const endless = chance.percent(15);
+  const at = chance.maybe(30, 'at', () => numbered(making, inside(scope, 'outside')));
+  const last = { [chance.int(1, 6)]: [{ throw: 'no more' }] };
+  return {
+    source: making.id(),
+    ...(endless
+      ? { endless: true, at: { ...at['at'], ...last } }
+      : { items: chance.list(chance.int(0, 5), () => data.value(chance)), ...at }),
+  };
+}

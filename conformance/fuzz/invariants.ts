@@ -1,0 +1,89 @@
+/** What holds in every trace, whatever the program is. */
+import type { Program } from '../case.js';
+import { freeLine, ownGuards, probe } from './probes.js';
+import { flowsRunOnce, idsUnder, type Level, type StaticStep } from './steps.js';
+
+/** What doesn't hold, in words. */
+export function brokenInvariants(program: Program, trace: readonly string[]): string[] {
+  if (trace.at(-1) === 'truncated') return [];
+  const lines = trace.map((line) => line.replace(/(^[^ !~>]*)[!~>]?( .*)?$/, '$1'));
+  const places = placesOf(lines);
+  const found = new Set<string>();
+  for (const [flow, level] of flowsRunOnce(program)) {
+    if (flow === probe) continue;
+    if (!inOrder(level, places)) found.add('a step goes on after the next one has begun');
+    if (endsTwice(flow, trace)) found.add('a flow ends twice');
+    const end = trace.findIndex((line) => isEnd(flow, line));
+    const last = lastOf(level.steps, places);
+    if (end >= 0 && last > end) found.add('a step goes on after the end of its flow');
+  }
+  if (!guardsAreFree(program, trace)) found.add('a guard is not free when all flows have ended');
+  if (runsAfterCancel(program, trace)) found.add('a flow runs long after it was cancelled');
+  return [...found];
+}
+
+interface Places {
+  readonly first: number;
+  readonly last: number;
+}
+
+function placesOf(lines: readonly string[]): ReadonlyMap<string, Places> {
+  const places = new Map<string, Places>();
+  for (const [at, id] of lines.entries()) {
+    places.set(id, { first: places.get(id)?.first ?? at, last: at });
+  }
+  return places;
+}
+
+function lastOf(steps: readonly StaticStep[], places: ReadonlyMap<string, Places>): number {
+  return Math.max(-1, ...idsUnder(steps).map((id) => places.get(id)?.last ?? -1));
+}
+
+/** Steps of one level come one after another, each with all that is under it. */
+function inOrder(level: Level, places: ReadonlyMap<string, Places>): boolean {
+  let last = -1;
+  for (const step of level.steps) {
+    const firsts = idsUnder([step]).map((id) => places.get(id)?.first ?? Infinity);
+    if (Math.min(...firsts) <= last) return false;
+    last = Math.max(last, lastOf([step], places));
+  }
+  return level.steps.every((step) => stepInOrder(step, places));
+}
+
+function stepInOrder(step: StaticStep, places: ReadonlyMap<string, Places>): boolean {
+  return (
+    step.levels.every((level) => inOrder(level, places)) &&
+    step.branches.every((branch) => stepInOrder(branch, places))
+  );
+}
+
+function isEnd(flow: string, line: string): boolean {
+  return /^\S+ (ok|error|cancelled|resolved|rejected)\b/.test(line) && line.startsWith(`${flow} `);
+}
+
+function endsTwice(flow: string, trace: readonly string[]): boolean {
+  return trace.filter((line) => isEnd(flow, line)).length > 1;
+}
+
+/** Who locks by himself may forget to unlock; a line that goes on may hold what it likes. */
+function guardsAreFree(program: Program, trace: readonly string[]): boolean {
+  const text = JSON.stringify(program);
+  if (!(probe in program.flows) || trace.some((line) => / (running=true|waiting)$/.test(line))) {
+    return true;
+  }
+  if (/"(lock|unlock)":"/.test(text)) return true;
+  const asked = text.includes(`"execute":"${probe}"`);
+  return !asked || ownGuards(program).every((guard) => trace.includes(freeLine(guard)));
+}
+
+/** A flow that is cancelled goes on for as long as its cleanups and shields may, which is not long here. */
+function runsAfterCancel({ events, flows }: Program, trace: readonly string[]): boolean {
+  const list = (events ?? []) as { readonly at: number; readonly do: readonly unknown[] }[];
+  const cancelled = list.filter(({ at }) => at === endAt).flatMap((event) => event.do);
+  const isCancelled = (flow: string) =>
+    cancelled.some((action) => (action as { cancel?: unknown }).cancel === flow);
+  return Object.keys(flows).some((flow) => isCancelled(flow) && trace.includes(`${flow} waiting`));
+}
+
+/** When a generated program cancels all its flows. */
+export const endAt = 300;

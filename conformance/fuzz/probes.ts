@@ -1,0 +1,40 @@
+/** What a program asks at its end, so that its trace shows what is left: who runs, and which guards are free. */
+import type { Program } from '../case.js';
+
+type Guards = { readonly [name: string]: { readonly [kind: string]: unknown } };
+
+export const probe = 'probe';
+const askedAt = 100_000;
+
+export function withProbes(program: Program): Program {
+  const names = Object.keys(program.flows);
+  const guards = ownGuards(program);
+  const events = (program['events'] as unknown[]) ?? [];
+  const asks = names.map((running) => ({ running }));
+  if (guards.length === 0) return { ...program, events: [...events, { at: askedAt, do: asks }] };
+  return {
+    ...program,
+    flows: { ...program.flows, [probe]: guards.map(takes) },
+    events: [...events, { at: askedAt, do: [...asks, { execute: probe }] }],
+  };
+}
+
+/** Those of the runtime; a lock alone shows that one is free. */
+export function ownGuards(program: Program): string[] {
+  return Object.entries((program['guards'] as Guards) ?? {}).flatMap(([name, guard]) => {
+    if ('custom' in guard) return [];
+    return 'rwlock' in guard ? [`${name}.write`] : [name];
+  });
+}
+
+export function freeLine(guard: string): string {
+  return `free ${guard}`;
+}
+
+function takes(guard: string): object {
+  return {
+    step: '',
+    do: [{ setTimeout: 50 }, { sync: freeLine(guard), guard }],
+    catch: ['success'],
+  };
+}
