@@ -89,7 +89,7 @@ class StepError {
 
   /** @internal It was raised by that step, as the n-th error of its flow. */
   raisedBy(step: Step | null, order: number): this {
-    if (this.#origin === null) this.#origin = step;
+    this.#origin ??= step;
     this.#order = order;
     return this;
   }

@@ -51,8 +51,7 @@ class Deferred implements Timer, Handle {
   declare private fn: (() => void) | null;
 
   constructor(tool: ToolCore, fn: () => void) {
-    this.due = 0;
-    this.order = 0;
+    this.due = this.order = 0;
     this.place = -1;
     this.tool = tool;
     this.fn = fn;
@@ -160,17 +159,22 @@ export abstract class ToolCore {
   /** @internal The fuel has run out: says whether turn and batch are to end, and fuels again. */
   abstract spent(): boolean;
 
-  /** @internal What a callback throws is not the loop's business. */
+  /** @internal What a callback throws is not the loop's business. Short, so that it is inlined. */
   call<T>(fn: (what?: T) => void, what?: T): void {
     try {
       fn(what);
     } catch (thrown) {
-      try {
-        if (this.onError === null) throw thrown;
-        this.onError(thrown);
-      } catch (uncaught) {
-        throwFresh(uncaught);
-      }
+      this.failed(thrown);
+    }
+  }
+
+  /** @internal */
+  failed(thrown: unknown): void {
+    try {
+      if (this.onError === null) throw thrown;
+      this.onError(thrown);
+    } catch (uncaught) {
+      throwFresh(uncaught);
     }
   }
 }
