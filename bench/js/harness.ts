@@ -23,7 +23,7 @@ function peakBytes(): number {
 
 export const verifiedSize = 300;
 const warmUps = 4;
-const warmUpMs = 100;
+const warmUpMs = 60;
 
 class Stopwatch implements Watch {
   operations: number;

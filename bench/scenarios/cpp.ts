@@ -103,7 +103,7 @@ export const cpp: readonly Row[] = [
     name: 'timer_fired',
     per: 'timer',
     title: 'a million timers fire',
-    sizes: [150_000, million],
+    sizes: [50_000, million],
     targets: goal(60, { [fiber]: 7226, [asio]: 690, libuv: 1833 }),
   },
   {
@@ -130,7 +130,7 @@ export const cpp: readonly Row[] = [
     name: 'lock',
     per: 'section',
     title: 'a loop of guarded sections whose lock nobody else wants',
-    sizes: [million, 10 * million],
+    sizes: [300_000, 10 * million],
     targets: goal(20, { [fiber]: 22, [asio]: 105 }),
   },
   {

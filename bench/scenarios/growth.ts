@@ -15,7 +15,7 @@ export interface Growth {
 
 const crowds = ['1k', '30k', '300k', '1M'] as const;
 const levels = ['1', '10', '100', '1k', '10k'] as const;
-const inQuick: readonly string[] = ['1', '100', '1k'];
+const inQuick: readonly string[] = ['1', '1k'];
 
 export const growths: readonly Growth[] = [
   {

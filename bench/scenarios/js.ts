@@ -76,7 +76,7 @@ export const js: readonly Row[] = [
     name: 'map',
     per: 'item',
     title: 'jobs that are done at once, 256 at a time',
-    sizes: [30_000, 512_000],
+    sizes: [10_000, 512_000],
     targets: goal(150, {
       [native]: 55,
       [futoin]: 231,
@@ -136,7 +136,7 @@ export const js: readonly Row[] = [
     name: 'lock',
     per: 'section',
     title: 'a loop of guarded sections whose lock nobody else wants',
-    sizes: [50_000, 500_000],
+    sizes: [20_000, 500_000],
     targets: goal(95, {
       [futoin]: 394,
       Effect: 213,
@@ -149,7 +149,7 @@ export const js: readonly Row[] = [
     name: 'lock_contended_1k',
     per: 'waiter',
     title: '1,000 flows come while the lock is taken, then each gets it in turn',
-    sizes: [10_000, 50_000],
+    sizes: [4_000, 50_000],
     targets: goal(400, {
       [futoin]: 2234,
       Effect: 8383,
