@@ -20,10 +20,12 @@ import {
   STREAM,
 } from './loopmode.js';
 import { BODY, DEFERRED, INNER, ITERATION, LOOP, PHASES } from './phase.js';
+import { latchThrown } from './latch.js';
+import { fail } from './run.js';
 import { isCancelled } from './shelter.js';
 import { report } from './report.js';
 import { Step } from './step.js';
-import type { Line } from './tree.js';
+import { close, type Line } from './tree.js';
 
 interface AnyIterator {
   next(): unknown;
@@ -125,6 +127,23 @@ export function advance(step: Step, loop: Loop, wait: Wait = waitForNext): numbe
     }
   }
   return loop.index < loop.limit ? READY : ENDED;
+}
+
+/**
+ * Finds out about the next round of a loop, where code of the user's may be asked, which may cancel the flow. ENDED: the loop
+ * isn't on top any more, for better or worse.
+ */
+export function nextRound(line: Line, step: Step): number {
+  let round = PENDING;
+  try {
+    round = advance(step, step.work);
+  } catch (thrown) {
+    latchThrown(step, thrown);
+  }
+  if (isCancelled(line)) return PENDING;
+  if (line.latch !== null) return fail(line, step) ? ENDED : PENDING;
+  if (round === ENDED) close(line, step);
+  return round;
 }
 
 /** An iterator that throws or answers nonsense isn't returned to, as in the language. */

@@ -19,11 +19,12 @@ import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
 import { closeBranch } from './parallel.js';
 import { BRANCH, BUSY, INNER, LATCHED, OK, QUEUED } from './phase.js';
 import { isCancelled } from './shelter.js';
-import { turn } from './run.js';
+import { latchThrown } from './latch.js';
+import { fail, turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
 import { Step } from './step.js';
 import { endPass } from './timer.js';
-import { Item, Values } from './tree.js';
+import { Item, type Line, Values } from './tree.js';
 import { unwind } from './unwind.js';
 
 type Sink = MapOptions['sink'] | null;
@@ -77,9 +78,22 @@ export class Mapping implements QueueNode {
 }
 
 /** Throws what becomes the step's error. */
-export function openSource({ loop }: Mapping): void {
+function openSource({ loop }: Mapping): void {
   startLoop(loop);
   if (loop.mode === KEYS) badArgument('map', 'an iterable', loop.source);
+}
+
+/** A map that has looked at its source waits for its turn. Returns whether the line goes on, as there is none. */
+export function startMap(line: Line, step: Step): boolean {
+  try {
+    openSource(step.work);
+  } catch (thrown) {
+    latchThrown(step, thrown);
+  }
+  if (isCancelled(line)) return false;
+  if (line.latch !== null) return fail(line, step);
+  line.flow.settings.tool.enqueue(step.work as Mapping);
+  return false;
 }
 
 function startItems(map: Mapping): void {

@@ -9,15 +9,15 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { finishOk } from './end.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import {
-  advance,
   betweenIterations,
   callIteration,
   isCounting,
   type Loop,
+  nextRound,
   openIteration,
 } from './loop.js';
 import { ALL, ENDED, PENDING, READY } from './loopmode.js';
-import { endItem, type Mapping, openSource } from './map.js';
+import { endItem, startMap } from './map.js';
 import { type Branches, endBranch, startBranches } from './parallel.js';
 import {
   AWAIT,
@@ -59,7 +59,7 @@ import {
 } from './tree.js';
 import { cancelFlow } from './cancel.js';
 import { openSheltering } from './cleanup.js';
-import { enterSection, openLock, type Section } from './sync.js';
+import { callLock, enterSection, openLock, type Section } from './sync.js';
 import { armStep } from './timer.js';
 import { closeOk, unwind } from './unwind.js';
 
@@ -185,7 +185,7 @@ function callBody(line: Line, step: Step): unknown {
 }
 
 /** After a body, or for an `await`: what is awaitable makes the step last. Returns whether the line goes on in this turn. */
-function settle(line: Line, step: Step, returned: unknown): boolean {
+export function settle(line: Line, step: Step, returned: unknown): boolean {
   try {
     const then = thenOf(returned);
     if (then !== undefined || (step.bits & AWAIT) !== 0) {
@@ -199,7 +199,7 @@ function settle(line: Line, step: Step, returned: unknown): boolean {
 }
 
 /** The flow was cancelled in the body: what that returned is cancelled with it. */
-function abandon(step: Step, returned: unknown): void {
+export function abandon(step: Step, returned: unknown): void {
   try {
     const then = thenOf(returned);
     if (then !== undefined) watch(step, returned, then);
@@ -237,7 +237,7 @@ function conclude(line: Line, step: Step): boolean {
 }
 
 /** The step's failure goes outwards. Returns whether the line goes on in this turn. */
-function fail(line: Line, step: Step): boolean {
+export function fail(line: Line, step: Step): boolean {
   return unwind(line, takeFailure(step), null, line);
 }
 
@@ -268,55 +268,6 @@ function openBodiless(line: Line, step: Step): boolean {
   if (branches.mode === ALL) return true;
   line.latch = raise(step, 'no branch can win: there is none');
   return fail(line, step);
-}
-
-/** A map that has looked at its source waits for its turn. Returns whether the line goes on, as there is none. */
-function startMap(line: Line, step: Step): boolean {
-  try {
-    openSource(step.work);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  if (isCancelled(line)) return false;
-  if (line.latch !== null) return fail(line, step);
-  line.flow.settings.tool.enqueue(step.work as Mapping);
-  return false;
-}
-
-/** Locks a section, in a step of its own. Returns whether the line goes on in this turn. */
-function callLock(line: Line, step: Step, section: Section): boolean {
-  let returned: unknown;
-  try {
-    returned = section.guard.lock(step);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  if (isCancelled(line)) {
-    abandon(step, returned);
-    return false;
-  }
-  if (returned !== undefined || (step.bits & (LEFT | OWED)) !== 0 || step.tail !== null) {
-    return settle(line, step, returned);
-  }
-  close(line, step);
-  return true;
-}
-
-/**
- * Finds out about the next round of a loop, where code of the user's may be asked, which may cancel the flow. ENDED: the loop
- * isn't on top any more, for better or worse.
- */
-function nextRound(line: Line, step: Step): number {
-  let round = PENDING;
-  try {
-    round = advance(step, step.work);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  if (isCancelled(line)) return PENDING;
-  if (line.latch !== null) return fail(line, step) ? ENDED : PENDING;
-  if (round === ENDED) close(line, step);
-  return round;
 }
 
 function endLine(line: Line): void {

@@ -6,10 +6,24 @@
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
-import { BODY, CLAIMED, FAIL, FOREVER, INNER, LOCK, OK_TWICE, SECTION } from './phase.js';
+import { latchThrown } from './latch.js';
+import {
+  BODY,
+  CLAIMED,
+  FAIL,
+  FOREVER,
+  INNER,
+  LEFT,
+  LOCK,
+  OK_TWICE,
+  OWED,
+  SECTION,
+} from './phase.js';
+import { abandon, settle } from './run.js';
+import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
 import type { StepTimer } from './timer.js';
-import { clearResults, type Guarded, type Line, open } from './tree.js';
+import { clearResults, close, type Guarded, type Line, open } from './tree.js';
 
 /** The options of a section: what they are of every step, and what it's guarded with. */
 export class Section implements Guarded {
@@ -56,6 +70,25 @@ export function openLock(line: Line, step: Step): Step {
   const lock = new Step(LOCK, null, 0);
   open(line, lock, BODY);
   return lock;
+}
+
+/** Locks a section, in a step of its own. Returns whether the line goes on in this turn. */
+export function callLock(line: Line, step: Step, section: Section): boolean {
+  let returned: unknown;
+  try {
+    returned = section.guard.lock(step);
+  } catch (thrown) {
+    latchThrown(step, thrown);
+  }
+  if (isCancelled(line)) {
+    abandon(step, returned);
+    return false;
+  }
+  if (returned !== undefined || (step.bits & (LEFT | OWED)) !== 0 || step.tail !== null) {
+    return settle(line, step, returned);
+  }
+  close(line, step);
+  return true;
 }
 
 /** Whether it is a lock that has ended with ok, though its line has not moved yet. */
