@@ -28,8 +28,7 @@ async function main(): Promise<boolean> {
   const { cases } = loadSuite(root);
   if (lang === 'cpp') buildOriginal(root);
   const open = lang === 'js' ? jsWorkshop : cppWorkshop;
-  const names = Array.from({ length: jobs }, (_, i) => `${lang}-${i}`);
-  const workshops = await Promise.all(names.map((name) => open(root, name, cases)));
+  const workshops = await Promise.all(Array.from({ length: jobs }, () => open(root, cases)));
   const limitMs = await checkOriginal(files, workshops[0]!);
   const plan = { lang, seed, mutants, limitMs, explained: loadExplained(root) };
   let done = 0;
@@ -71,6 +70,8 @@ function readOptions() {
   return { lang, only, json, ...counts } as const;
 }
 
+// The copies are removed at the exit.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(2));
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {

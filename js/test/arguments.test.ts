@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, AsyncTool, type IAsyncSteps, VirtualTool } from '../src/index.js';
+import { AsyncSteps, AsyncTool, type IAsyncSteps, Mutex, VirtualTool } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('arguments', () => {
@@ -14,6 +14,13 @@ describe('arguments', () => {
     ['forEach', (asi) => asi.forEach([], null), 'a function', 'null'],
     ['parallel', (asi) => asi.parallel([]), 'a function', 'object'],
     ['await', (asi) => asi.await(5), 'a promise', '5'],
+    ['map', (asi) => asi.map([], { limit: 1 }, 5), 'a function', '5'],
+    ['map', (asi) => asi.map([], undefined, () => {}), 'options', 'undefined'],
+    ['ordered', (asi) => asi.map([], { limit: 1, ordered: 0 }, () => {}), 'true or false', '0'],
+    ['sink', (asi) => asi.map([], { limit: 1, sink: [] }, () => {}), 'a function', 'object'],
+    ['sync', (asi) => asi.sync(new Mutex(), 'body'), 'a function', "'body'"],
+    ['shield', (asi) => asi.shield(5, null), 'a function', 'null'],
+    ['retry', (asi) => asi.retry({ max: 1 }, {}), 'a function', 'object'],
   ];
 
   it('a body that is no function throws InternalError to the caller', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { AsyncSteps, AsyncTool, VirtualTool } from '../src/index.js';
+import { AsyncSteps, AsyncTool, type IParallel, VirtualTool } from '../src/index.js';
+import { bench, thrownBy } from './bench.js';
 
 const COUNT = 200;
 
@@ -39,6 +40,38 @@ describe('branches', () => {
     expect(virtual.indexOf('o1')).to.be.greaterThan(virtual.indexOf(`b${COUNT - 1}`));
     expect(virtual.at(-1)).to.equal('joined');
     expect(await traceOn(new AsyncTool())).to.deep.equal(virtual);
+  });
+
+  it('on the virtual tool each is a callback of its own, with its microtasks', async () => {
+    const { flow, run } = bench();
+    const trace: string[] = [];
+    const branches = flow.parallel();
+    for (const name of ['a', 'b', 'c']) {
+      branches.add(() => {
+        trace.push(name);
+        Promise.resolve().then(() => trace.push(`${name} later`));
+      });
+    }
+    await run();
+    expect(trace).to.deep.equal(['a', 'a later', 'b', 'b later', 'c', 'c later']);
+  });
+
+  it('cannot be added any more once their parallel was dropped', async () => {
+    const { flow, run } = bench();
+    const dropped: IParallel[] = [];
+    flow.add(
+      (asi) => {
+        dropped.push(asi.parallel(), asi.add(() => {}).race());
+        asi.error('E');
+      },
+      (asi) => {
+        for (const branches of dropped) {
+          expect(thrownBy(() => branches.add(() => {})).code).to.equal('InternalError');
+        }
+        asi.success();
+      },
+    );
+    expect((await run())?.kind).to.equal('ok');
   });
 
   it('that have not started when one fails never do, on every tool', async () => {

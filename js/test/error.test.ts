@@ -31,6 +31,36 @@ describe('error', () => {
     expect(((await run())!.error as StepError).cause).to.be.instanceOf(RangeError);
   });
 
+  it('a handler that throws the very error again leaves it as it was', async () => {
+    const { flow, run } = bench();
+    flow.add(
+      (asi) => asi.error('E'),
+      (asi) => {
+        throw asi.state.last_exception;
+      },
+    );
+    const { code, cause } = (await run())!.error as StepError;
+    expect([code, cause]).to.deep.equal(['E', undefined]);
+  });
+
+  it('what a handler returns is ignored, unless it could be awaited', async () => {
+    const returned: [unknown, string][] = [
+      [5, 'E'],
+      ['text', 'E'],
+      [{}, 'E'],
+      [null, 'E'],
+      [Promise.resolve(), 'InternalError'],
+    ];
+    for (const [value, code] of returned) {
+      const { flow, run } = bench();
+      flow.add(
+        (asi) => asi.error('E'),
+        () => value as void,
+      );
+      expect((await run())?.code).to.equal(code);
+    }
+  });
+
   it('a StepError carries code, info, path, cause and also', async () => {
     const { flow, run } = bench();
     flow

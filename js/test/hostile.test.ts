@@ -116,6 +116,37 @@ describe('hostile objects', () => {
     }
   });
 
+  it('what can not be read is an InternalError that shows it', async () => {
+    const { flow, run } = bench();
+    const { proxy, revoke } = revoked();
+    revoke();
+    let shown: unknown;
+    flow.add(
+      () => {
+        throw proxy;
+      },
+      (asi) => {
+        shown = asi.state.last_exception;
+      },
+    );
+    expect((await run())?.code).to.equal('InternalError');
+    expect(shown === proxy).to.equal(true);
+  });
+
+  it('a then that throws when a handler has returned it is what goes on', async () => {
+    const { flow, run } = bench();
+    const returned = {
+      get then() {
+        throw 'Then';
+      },
+    };
+    flow.add(
+      (asi) => asi.error('E'),
+      () => returned as never,
+    );
+    expect((await run())?.code).to.equal('Then');
+  });
+
   it('an awaitable that became unusable before its step fails it', async () => {
     class Strict extends Promise<number> {
       static strict = false;

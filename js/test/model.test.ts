@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import type { AsyncSteps, IAsyncSteps, IFlow, ISteps } from '../src/index.js';
+import {
+  type AsyncSteps,
+  type IAsyncSteps,
+  type IFlow,
+  type ISteps,
+  Mutex,
+} from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('model', () => {
@@ -47,6 +53,11 @@ describe('model', () => {
       expect(steps.forEach([1], () => {})).to.equal(steps);
       expect(steps.await(Promise.resolve())).to.equal(steps);
       expect(steps.relinquish()).to.equal(steps);
+      expect(steps.map([1], { limit: 1 }, () => {})).to.equal(steps);
+      expect(steps.sync(new Mutex(), () => {})).to.equal(steps);
+      expect(steps.shield(5, () => {})).to.equal(steps);
+      expect(steps.delay(0)).to.equal(steps);
+      expect(steps.retry({ max: 1 }, () => {})).to.equal(steps);
     };
     check(flow);
     flow.add((asi) => check(asi));

@@ -33,12 +33,8 @@ export function buildOriginal(root: string): void {
   execFileSync('cmake', build, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-export async function cppWorkshop(
-  root: string,
-  name: string,
-  cases: readonly LoadedCase[],
-): Promise<Workshop> {
-  const build = { root, folder: join(root, 'build', preset), tree: copyTree(root, name) };
+export async function cppWorkshop(root: string, cases: readonly LoadedCase[]): Promise<Workshop> {
+  const build = { root, folder: join(root, 'build', preset), tree: copyTree(root) };
   const { tree } = build;
   const made = (target: string) => join(tree, basename(target));
   const adapter = made('cpp/steptree-conformance');

@@ -7,7 +7,7 @@ export interface EngineFile {
   readonly file: string;
   readonly stem: string;
   readonly chapters: readonly string[];
-  /** The files of unit tests that are named after it, its chapters or other stems of these, or after no stem at all. */
+  /** Files of unit tests: those that are named after it, after its chapters and other stems of these, then all that are quick. */
   readonly tests: readonly string[];
 }
 
@@ -16,9 +16,14 @@ interface Row {
   readonly stems: readonly string[];
 }
 
-/** Tests that take long: nobody waits for them but the file that they are named after. */
+/** Tests that take long: nobody waits for them but the files that they are named after, or stand for. */
 const slow =
   /^(?:depth|mapdepth|memory|process|chains|article|types|race|deep|deepcleanup|flatcancel|longmap|infinite|outofmemory|mempool|mutex|guards|channel|cleanup|throttle|timers|retry|wokenloop|toolcore|asynctool|foreignflow)$/;
+const standsFor: Readonly<Record<string, readonly string[]>> = {
+  process: ['report', 'clock', 'asynctool'],
+  memory: ['end', 'tree', 'error', 'step', 'latch'],
+  guards: ['lender', 'holds'],
+};
 const sources = { js: ['js/src', '.ts'], cpp: ['cpp/src', '.cpp'] } as const;
 const suites = {
   js: ['js/test', /^(\w+)\.test\.ts$/],
@@ -29,7 +34,6 @@ export function engineFiles(root: string, lang: Language): EngineFile[] {
   const rows = readRows(readFileSync(join(root, 'spec/README.md'), 'utf8'), lang);
   const [folder, extension] = sources[lang];
   const stems = [...new Set(rows.flatMap((row) => row.stems))];
-  const known = [...stems, ...rows.map(({ chapter }) => chapter)];
   const tests = testsOf(root, lang);
   return stems
     .map((stem) => ({ stem, file: `${folder}/${stem}${extension}` }))
@@ -38,13 +42,14 @@ export function engineFiles(root: string, lang: Language): EngineFile[] {
       const own = rows.filter((row) => row.stems.includes(stem));
       const chapters = own.map(({ chapter }) => chapter);
       const related = [...chapters, ...own.flatMap((row) => row.stems)];
-      const chosen = tests.filter(
-        ({ about }) =>
-          about === stem ||
-          (!slow.test(about) && (related.includes(about) || !known.includes(about))),
-      );
+      const isOwn = (about: string) => about === stem || standsFor[about]?.includes(stem);
+      const quick = tests.filter(({ about }) => !slow.test(about));
       // Those of its own name first: they will know.
-      const order = [...chosen.filter(({ about }) => about === stem), ...chosen];
+      const order = [
+        ...tests.filter(({ about }) => isOwn(about)),
+        ...quick.filter(({ about }) => related.includes(about)),
+        ...quick,
+      ];
       return { file, stem, chapters, tests: [...new Set(order.map(({ test }) => test))] };
     });
 }

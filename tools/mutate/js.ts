@@ -1,7 +1,7 @@
-/** JavaScript: esbuild says whether it compiles, the adapter and mocha run from the copied tree. */
-import { writeFileSync } from 'node:fs';
+/** JavaScript: the adapter becomes one file, which says whether it compiles at all; mocha runs in the copied tree. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
+import { build } from 'esbuild';
 import type { LoadedCase } from '../../conformance/case.js';
 import { firstFailure } from './cases.js';
 import { inOrder } from './order.js';
@@ -10,28 +10,19 @@ import { copyTree } from './tree.js';
 import type { Workshop } from './workshop.js';
 
 const env = { NODE_OPTIONS: '--max-old-space-size=1500' };
-const adapter = {
-  name: 'js',
-  command: ['node', '--import', 'tsx', 'js/conformance/adapter.ts'],
-  env,
-};
 
-export async function jsWorkshop(
-  root: string,
-  name: string,
-  cases: readonly LoadedCase[],
-): Promise<Workshop> {
-  const tree = copyTree(root, name);
+export async function jsWorkshop(root: string, cases: readonly LoadedCase[]): Promise<Workshop> {
+  const tree = copyTree(root);
+  const bundle = join(tree, 'adapter.mjs');
+  const adapter = { name: 'js', command: ['node', bundle], env };
+  await bundleAdapter(tree, bundle);
+  const original = readFileSync(bundle, 'utf8');
   return {
     tree,
-    async build(file, source, mutated) {
-      try {
-        if ((await compiled(source)) === (await compiled(mutated))) return 'same';
-      } catch {
-        return 'broken';
-      }
+    async build(file, _, mutated) {
       writeFileSync(join(tree, file), mutated);
-      return 'made';
+      if (!(await bundleAdapter(tree, bundle))) return 'broken';
+      return readFileSync(bundle, 'utf8') === original ? 'same' : 'made';
     },
     defences: ({ chapters, tests }, limitMs) => [
       () => firstFailure(adapter, inOrder(cases, chapters), tree, limitMs),
@@ -41,10 +32,20 @@ export async function jsWorkshop(
   };
 }
 
-async function compiled(text: string): Promise<string> {
-  // Not the short names: they are chosen by the letters of the source, types and all.
-  const minify = { minifyWhitespace: true, minifySyntax: true } as const;
-  return (await transform(text, { loader: 'ts', logLevel: 'silent', ...minify })).code;
+/** What types and unused code are gone from; false if it doesn't compile. */
+async function bundleAdapter(tree: string, outfile: string): Promise<boolean> {
+  try {
+    await build({
+      entryPoints: [join(tree, 'js/conformance/adapter.ts')],
+      alias: { steptree: join(tree, 'js/src/index.ts') },
+      ...{ bundle: true, format: 'esm', platform: 'node', outfile },
+      // Names stay: which are short is decided by the letters of the source, types and all.
+      ...{ minifyWhitespace: true, minifySyntax: true, logLevel: 'silent' },
+    });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function unitTests(
