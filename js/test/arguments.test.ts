@@ -18,6 +18,7 @@ describe('arguments', () => {
     ['map', (asi) => asi.map([], undefined, () => {}), 'options', 'undefined'],
     ['ordered', (asi) => asi.map([], { limit: 1, ordered: 0 }, () => {}), 'true or false', '0'],
     ['sink', (asi) => asi.map([], { limit: 1, sink: [] }, () => {}), 'a function', 'object'],
+    ['sync', (asi) => asi.sync({}, () => {}), 'lock and unlock', 'object'],
     ['sync', (asi) => asi.sync(new Mutex(), 'body'), 'a function', "'body'"],
     ['shield', (asi) => asi.shield(5, null), 'a function', 'null'],
     ['retry', (asi) => asi.retry({ max: 1 }, {}), 'a function', 'object'],

@@ -61,6 +61,21 @@ describe('error', () => {
     }
   });
 
+  it('the report hook is told the very error that was thrown', async () => {
+    const thrown = new StepError('Late');
+    const told: unknown[] = [];
+    const { flow, run } = bench({ report: (_code, _info, exception) => told.push(exception) });
+    flow.add((asi) => {
+      asi.setCancel(() => {
+        throw thrown;
+      });
+      asi.error('E');
+    });
+    await run();
+    expect(told).to.have.length(1);
+    expect(told[0] === thrown).to.equal(true);
+  });
+
   it('a StepError carries code, info, path, cause and also', async () => {
     const { flow, run } = bench();
     flow

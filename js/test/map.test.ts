@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { IAsyncSteps } from '../src/index.js';
+import { AsyncSteps, AsyncTool, type IAsyncSteps } from '../src/index.js';
 import { bench } from './bench.js';
 import { deferred, stream } from './streams.js';
 
@@ -15,6 +15,19 @@ describe('map', () => {
       asi.success();
     });
     expect((await run())?.values).to.deep.equal([[undefined]]);
+  });
+
+  it('a real tool never has more items open than the limit', async () => {
+    const flow = new AsyncSteps({ tool: new AsyncTool() });
+    let open = 0;
+    let most = 0;
+    flow.map(Array.from({ length: 20 }), { limit: 3 }, async () => {
+      most = Math.max(most, ++open);
+      await null;
+      open--;
+    });
+    await flow.promise();
+    expect([open, most]).to.deep.equal([0, 3]);
   });
 
   it("a map's bad arguments throw InternalError to the caller and add nothing", async () => {

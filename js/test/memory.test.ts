@@ -53,6 +53,27 @@ describe('memory', function () {
     expect(await left(1000, run)).to.be.lessThan(4 * MEGABYTE);
   });
 
+  it('an idle flow keeps nothing of whom it has told, in whatever way it has ended', async () => {
+    const ends: ((asi: IAsyncSteps, flow: AsyncSteps) => void)[] = [
+      () => {},
+      (asi) => asi.error('E'),
+      (_, flow) => flow.cancel(),
+    ];
+    for (const end of ends) {
+      const flow = new AsyncSteps();
+      flow.add((asi) => end(asi, flow));
+      const execute = () =>
+        new Promise<WeakRef<object>>((resolve) => {
+          const mine = {};
+          flow.execute(() => resolve(new WeakRef(mine)));
+        });
+      const gone = await execute();
+      await heapUsed();
+      expect(gone.deref()).to.equal(undefined);
+      expect(flow.running()).to.equal(false);
+    }
+  });
+
   it('flows that were cancelled, that failed and that waited with a timer leave nothing behind', async () => {
     const cancelled = thousandFlows(
       (flow) => {

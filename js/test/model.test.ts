@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  type AsyncSteps,
-  type IAsyncSteps,
-  type IFlow,
-  type ISteps,
-  Mutex,
-} from '../src/index.js';
+import { type AsyncSteps, type IAsyncSteps, type IFlow, type ISteps, Mutex } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('model', () => {

@@ -1,10 +1,26 @@
 import { expect } from 'chai';
-import { AsyncSteps, type IAsyncSteps, type ISync } from '../src/index.js';
+import { AsyncSteps, type IAsyncSteps, type ISync, Mutex } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 const free: ISync = { lock() {}, unlock() {} };
 
 describe('sync', () => {
+  it('an asynchronous body may lock after its first await', async () => {
+    const { flow, run } = bench();
+    const mutex = new Mutex();
+    flow.sync(
+      {
+        lock: async (asi) => {
+          await null;
+          mutex.lock(asi);
+        },
+        unlock: (asi) => mutex.unlock(asi),
+      },
+      (asi) => asi.success('in'),
+    );
+    expect((await run())?.values).to.deep.equal(['in']);
+  });
+
   it('a guard without lock and unlock is a bad argument', () => {
     const flow = new AsyncSteps();
     const bad = [

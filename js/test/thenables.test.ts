@@ -19,6 +19,12 @@ describe('thenables', () => {
     expect(await both(() => ({ then: (_: any, bad: any) => bad('E') }))).to.deep.equal(['E', 'E']);
   });
 
+  it('a frozen promise is as good as another, whatever becomes of it', async () => {
+    const frozen = (promise: Promise<unknown>) => () => Object.freeze(promise);
+    expect(await both(frozen(Promise.resolve('v')))).to.deep.equal(['v', 'v']);
+    expect(await both(frozen(Promise.reject('E')))).to.deep.equal(['E', 'E']);
+  });
+
   it('one that settles twice counts once', async () => {
     const twice = (ok: any, bad: any) => {
       ok('first');

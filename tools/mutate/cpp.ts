@@ -1,6 +1,7 @@
 /**
- * C++: one object is built, with the command of the address sanitizer's build, and takes the place of the original in the adapter
- * and in the unit tests. Headers stay as they are: each is part of forty objects.
+ * C++: one object is built, as the dev build does but with sanitizers, and takes the place of the original in the adapter and in the
+ * unit tests: leaks are seen everywhere, bad accesses where the mutated code makes them. Headers stay as they are: each is part of
+ * forty objects.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,12 +13,14 @@ import { run } from './run.js';
 import { copyTree } from './tree.js';
 import type { Workshop } from './workshop.js';
 
-const preset = 'asan';
+const preset = 'dev';
+const sanitized = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
 const library = 'cpp/libsteptree.a';
 const compileLimitMs = 300_000;
 const options = 'symbolize=0:hard_rss_limit_mb=3000';
+const env = { ASAN_OPTIONS: options, UBSAN_OPTIONS: 'symbolize=0' };
 // Memory that is pooled hides what is used after it was given back.
-const env = { ASAN_OPTIONS: options, UBSAN_OPTIONS: 'symbolize=0', STEPTREE_MEMPOOL: 'off' };
+const unpooled = { ...env, STEPTREE_MEMPOOL: 'off' };
 const dropped = /^-(?:O\w|g\d?|W(?:all|extra|error))$/;
 
 interface Build {
@@ -38,14 +41,14 @@ export async function cppWorkshop(root: string, cases: readonly LoadedCase[]): P
   const { tree } = build;
   const made = (target: string) => join(tree, basename(target));
   const adapter = made('cpp/steptree-conformance');
-  const async: AdapterCommand = { name: 'cpp', command: [adapter], env };
-  const nitro = { name: 'nitro', command: [adapter, '--flow', 'nitro'], env };
+  const async: AdapterCommand = { name: 'cpp', command: [adapter], env: unpooled };
+  const nitro = { name: 'nitro', command: [adapter, '--flow', 'nitro'], env: unpooled };
   const optimised = new Map<string, Buffer>();
   return {
     tree,
     async build(file, _, mutated) {
       writeFileSync(join(tree, file), mutated);
-      const checks = ['-O0', '-g0', '-Werror=return-type'];
+      const checks = ['-O0', '-g0', '-Werror=return-type', ...sanitized];
       if (!(await compile(build, file, checks, join(tree, 'mutated.o')))) return 'broken';
       copyFileSync(join(build.folder, library), join(tree, 'rest.a'));
       execFileSync('ar', ['d', join(tree, 'rest.a'), `${basename(file)}.o`]);
@@ -65,7 +68,7 @@ export async function cppWorkshop(root: string, cases: readonly LoadedCase[]): P
       const object = join(tree, 'optimised.o');
       const make = async (text: string) => {
         writeFileSync(path, text);
-        await compile(build, file, ['-O2', '-g0', '-fno-sanitize=all'], object);
+        await compile(build, file, ['-O2', '-g0'], object);
         return readFileSync(object);
       };
       const original = optimised.get(file) ?? (await make(source));
@@ -95,14 +98,12 @@ async function compile(
 async function link({ folder, tree }: Build, target: string, program: string): Promise<void> {
   const commands = execFileSync('ninja', ['-t', 'commands', target], { cwd: folder });
   const last = commands.toString().trim().split('\n').at(-1)!;
-  const words = last
-    .replace(/^: && | && :$/g, '')
-    .split(' ')
-    .filter(Boolean);
+  // `: && link … && what is done after it`
+  const words = last.split(' && ')[1]!.split(' ').filter(Boolean);
   words[words.indexOf('-o') + 1] = program;
   const objects = [join(tree, 'mutated.o'), join(tree, 'rest.a')];
   const all = words.flatMap((word) => (word === library ? objects : word));
-  const { exitCode, output } = await run([...all, '-s'], folder, compileLimitMs);
+  const { exitCode, output } = await run([...all, '-s', ...sanitized], folder, compileLimitMs);
   if (exitCode !== 0) throw new Error(`cannot be linked: ${output}`);
 }
 
