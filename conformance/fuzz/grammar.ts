@@ -3,7 +3,7 @@ import { anywhere } from './anywhere.js';
 import type { Chance, Weighted } from './chance.js';
 import { ofBranches, ofLevels } from './forms.js';
 import type { Grammar, Make, Makes, Place } from './making.js';
-import { going, success, throwing } from './own.js';
+import { going, success, throwing, waiting } from './own.js';
 
 type Table = Weighted<Make>;
 
@@ -73,11 +73,13 @@ export function grammarOf(chance: Chance): Grammar {
   const forms = weigh(ofLevels);
   const all = weigh(anywhere);
   const own = weigh(going);
-  const ends = [...weigh(throwing), ...weigh(success)];
+  const ends: Table = [...weigh(throwing), ...weigh(success), [30, waiting]];
   const show = going['show'] as Make;
   return {
     branches: weigh(ofBranches),
     ends,
+    handlerEnds: [...weigh(throwing), ...weigh(success, 4)],
+    isForm: (action) => action === 'relinquish' || Object.keys(action)[0]! in ofLevels,
     actions: {
       root: forms,
       body: [...weigh(ofLevels, 4), ...weigh(going, 2), ...all],

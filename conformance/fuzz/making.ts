@@ -30,10 +30,12 @@ export interface Grammar {
   readonly actions: { readonly [place in Place]: Weighted<Make> };
   /** What a body leaves behind. */
   readonly ends: Weighted<Make>;
+  readonly handlerEnds: Weighted<Make>;
+  readonly isForm: (action: Action) => boolean;
   readonly branches: Weighted<Make>;
 }
 
-const deepest = 6;
+const deepest = 7;
 
 export class Making {
   readonly chance: Chance;
@@ -66,17 +68,22 @@ export class Making {
     return `${kind}-${this.#ids++}`;
   }
 
+  completion(): string {
+    return `c${this.chance.int(1, 4)}`;
+  }
+
   promise(): string {
     return this.chance.pick(['P', 'Q', 'R']);
   }
 
   /** Forms for the level of a root. */
   level(scope: Scope, most: number): Action[] {
-    return this.#list(most, 1, scope, this.#grammar.actions.root);
+    const list = this.#list(most, 1, scope, this.#grammar.actions.root);
+    return list.length > 0 ? list : [this.#leaf(scope)];
   }
 
   branches(scope: Scope): Action[] {
-    return this.#list(3, 0, scope, this.#grammar.branches);
+    return this.#list(3, this.chance.int(0, 2), scope, this.#grammar.branches);
   }
 
   actions(scope: Scope, most: number): Action[] {
@@ -84,14 +91,18 @@ export class Making {
     return this.#list(most, 0, { ...scope, kept: [...scope.kept] }, table);
   }
 
-  /** A body says at its end what it leaves behind, or nothing. */
+  /** A body says at its end what it leaves behind; with steps that is mostly nothing, for an end would drop them. */
   body(scope: Scope): Action[] {
     const { chance } = this;
+    const isHandler = scope.place === 'handler';
     const actions = this.actions(scope, scope.depth < 3 ? 4 : 3);
-    if (chance.percent(6))
-      return [...actions, { return: scope.place === 'handler' ? 'never' : this.promise() }];
-    if (!chance.percent(scope.place === 'handler' ? 60 : 25)) return actions;
-    return [...actions, ...chance.weighted(this.#grammar.ends)(this, scope)];
+    const hasForms = actions.some(this.#grammar.isForm);
+    if (chance.percent(hasForms ? 2 : 8)) {
+      return [...actions, { return: isHandler ? 'never' : this.promise() }];
+    }
+    if (!chance.percent(hasForms ? 6 : 60)) return actions;
+    const ends = isHandler ? this.#grammar.handlerEnds : this.#grammar.ends;
+    return [...actions, ...chance.weighted(ends)(this, scope)];
   }
 
   #list(most: number, least: number, scope: Scope, table: Weighted<Make>): Action[] {
@@ -104,8 +115,16 @@ export class Making {
     return list;
   }
 
+  /** Something that takes its time, mostly: what is over at once meets nobody. */
   #leaf({ place }: Scope): Action {
-    return place === 'outside' ? { log: this.id() } : { step: this.id() };
+    const { chance } = this;
+    if (place === 'outside') return { log: this.id() };
+    return chance.weighted<() => Action>([
+      [2, () => ({ step: this.id() })],
+      [2, () => ({ delay: chance.int(0, 8) })],
+      [2, () => ({ step: this.id(), do: [{ setTimeout: chance.int(0, 8) }, { setCancel: [] }] })],
+      [2, () => ({ step: this.id(), do: [{ waitExternal: this.completion() }] })],
+    ])();
   }
 }
 

@@ -1,16 +1,16 @@
 /** Actions on an accessor. */
 import { thrown } from './anywhere.js';
 import * as data from './data.js';
-import { type Action, inside, type Makes, type Making, type Scope } from './making.js';
+import { type Action, inside, type Make, type Makes, type Making, type Scope } from './making.js';
 
 export const going: Makes = {
   errorNoThrow: ({ chance }) => [
     { errorNoThrow: data.code(chance), ...chance.maybe(20, 'info', () => 'i') },
   ],
-  breakNoThrow: (making, scope) => [control(making, scope, 'breakNoThrow')],
-  continueNoThrow: (making, scope) => [control(making, scope, 'continueNoThrow')],
-  waitExternal: ({ chance }) => [
-    chance.percent(85) ? { waitExternal: completion(chance.int(1, 4)) } : 'waitExternal',
+  breakNoThrow: (making, scope) => control(making, scope, 'breakNoThrow'),
+  continueNoThrow: (making, scope) => control(making, scope, 'continueNoThrow'),
+  waitExternal: (making) => [
+    making.chance.percent(85) ? { waitExternal: making.completion() } : 'waitExternal',
   ],
   setTimeout: ({ chance }) => [{ setTimeout: data.delay(chance) }],
   setCancel: (making, scope) => [
@@ -41,25 +41,33 @@ export const going: Makes = {
 /** Those that end the body that calls them stand at the end, most of the time. */
 export const throwing: Makes = {
   error: ({ chance }) => [{ error: data.code(chance), ...chance.maybe(20, 'info', () => 'i') }],
-  break: (making, scope) => [control(making, scope, 'break')],
-  continue: (making, scope) => [control(making, scope, 'continue')],
+  break: (making, scope) => control(making, scope, 'break'),
+  continue: (making, scope) => control(making, scope, 'continue'),
   throw: thrown,
   throwValue: () => [{ throwValue: 5 }],
+};
+
+/** Waits for what comes from outside, as most of a program should at most times. */
+export const waiting: Make = (making, scope) => {
+  const { chance } = making;
+  const within = inside(scope, 'cancel handler', { labels: [] });
+  return [
+    { waitExternal: making.completion() },
+    ...(chance.percent(50) ? [{ setCancel: making.actions(within, 2) }] : []),
+    ...(chance.percent(60) ? [{ setTimeout: chance.int(0, 12) }] : []),
+  ];
 };
 
 export const success: Makes = {
   success: ({ chance }) => [chance.percent(50) ? 'success' : { success: data.values(chance) }],
 };
 
-function completion(number: number): string {
-  return `c${number}`;
-}
-
-/** Labels and kinds of loops that are there, mostly. */
-function control({ chance }: Making, { labels }: Scope, kind: string): Action {
-  if (chance.percent(60)) return kind;
-  const known = chance.percent(80) && labels.length > 0;
-  return { [kind]: known ? chance.pick(labels) : data.label(chance) };
+/** Loops that are there, mostly: what finds none is an error. */
+function control({ chance }: Making, { labels }: Scope, kind: string): Action[] {
+  if (labels.length === 0 && !chance.percent(15)) return [];
+  if (chance.percent(60)) return [kind];
+  const isKnown = chance.percent(85) && labels.length > 0;
+  return [{ [kind]: isKnown ? chance.pick(labels) : data.label(chance) }];
 }
 
 /** What a lock of one's own leaves behind is its step's, not that of a body which calls it. */

@@ -62,8 +62,8 @@ function generate(numbers: Numbers): Program {
   ];
   making.flows.push(...names);
   const shared = makeShared(making);
-  const events = chance.list(chance.int(0, 4), () => event(making));
-  const flows = Object.fromEntries(names.map((name) => [name, making.level(atRoot, 3)]));
+  const events = chance.list(chance.int(0, 8), () => event(making));
+  const flows = Object.fromEntries(names.map((name) => [name, making.level(atRoot, 4)]));
   const start = names.flatMap((name) => started(making, name));
   const end = chance.percent(75)
     ? [{ at: endAt, do: names.map((name) => ({ cancel: name })) }]
@@ -90,9 +90,19 @@ function started({ chance }: Making, name: string): Action[] {
   return chance.percent(10) ? [start, { closed: name }] : [start];
 }
 
+/** What a program waits for comes from outside, and most of what ends it early. */
 function event(making: Making): { at: number; do: Action[] } {
-  const scope = inside(atRoot, 'outside');
-  return { at: making.chance.int(0, 20), do: making.actions(scope, 3) };
+  const { chance, flows } = making;
+  const coming = chance.weighted<() => Action[]>([
+    [4, () => [{ done: making.completion(), success: data.values(chance) }]],
+    [3, () => [{ done: making.completion(), error: 'E' }]],
+    [4, () => [{ settle: making.promise(), value: 1 }]],
+    [3, () => [{ settle: making.promise(), error: 'F' }]],
+    [3, () => [{ cancel: chance.pick(flows) }]],
+    [2, () => []],
+  ])();
+  const more = making.actions(inside(atRoot, 'outside'), 2);
+  return { at: chance.int(0, 20), do: [...coming, ...more] };
 }
 
 /** Guards, channels and budgets, which are there before anything runs. */
