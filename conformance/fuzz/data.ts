@@ -48,7 +48,17 @@ export function label(chance: Chance): string {
 
 export function collection(chance: Chance): unknown {
   return chance.weighted<() => unknown>([
-    [8, () => chance.list(chance.int(0, 4), () => value(chance))],
+    [
+      8,
+      () =>
+        chance.list(
+          chance.weighted([
+            [1, 0],
+            [9, chance.int(1, 4)],
+          ]),
+          () => value(chance),
+        ),
+    ],
     [2, () => ({ a: 1, b: 2 })],
     [2, () => ({ map: chance.list(chance.int(0, 3), (i) => [`k${i}`, value(chance)]) })],
     [2, () => 'xyz'.slice(0, chance.int(0, 3))],

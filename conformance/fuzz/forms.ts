@@ -19,7 +19,8 @@ export const ofBranches: Makes = {
   repeat: (making, scope) => {
     const { id, label, within } = looping(making, scope);
     const times = making.chance.weighted([
-      [10, making.chance.int(0, 4)],
+      [20, making.chance.int(1, 3)],
+      [2, 0],
       [1, -1],
       [1, 1.5],
     ]);
@@ -79,8 +80,12 @@ function does(making: Making, scope: Scope): object {
   return actions.length === 0 ? {} : { do: actions };
 }
 
+/** At the root mostly one that recovers, or else there is no more of the flow to be seen. */
 function catches(making: Making, scope: Scope): object {
-  return making.chance.maybe(40, 'catch', () => making.body(inside(scope, 'handler')));
+  const { chance } = making;
+  const share = scope.place === 'root' ? 85 : 50;
+  const within = inside(scope, 'handler', { depth: Math.max(scope.depth + 1, 4) });
+  return chance.maybe(share, 'catch', () => making.body(within));
 }
 
 function looping(making: Making, scope: Scope) {
@@ -90,18 +95,21 @@ function looping(making: Making, scope: Scope) {
   return { id: making.id(), label, within };
 }
 
-/** An endless loop ends by itself, but for a few. */
+/** An endless loop ends by itself, but for a few. What it does before has to be a step of its own, or is dropped. */
 function ending(making: Making, actions: Action[]): Action[] {
   const { chance } = making;
   if (chance.percent(2)) return actions;
-  const end = chance.weighted<Action>([
-    [6, 'break'],
-    [2, 'breakNoThrow'],
-    [2, { error: 'E' }],
-    [4, { step: making.id(), do: ['break'] }],
-    [1, { step: making.id(), do: [{ setTimeout: 3 }], catch: ['break'] }],
-  ]);
-  return [...actions.filter((action) => typeof action === 'string' || !('return' in action)), end];
+  const ends = actions.filter((action) => !isReturn(action));
+  return [
+    ...ends,
+    chance.weighted<Action>([
+      [6, { step: making.id(), do: ['break'] }],
+      [2, { step: making.id(), do: ['breakNoThrow'] }],
+      [2, { step: making.id(), do: [{ error: 'E' }] }],
+      [2, { step: making.id(), do: [{ setTimeout: 3 }], catch: ['break'] }],
+      [ends.length === 0 ? 4 : 1, 'break'],
+    ]),
+  ];
 }
 
 function branching(making: Making, scope: Scope, kind: string): Action {

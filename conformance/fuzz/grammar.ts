@@ -78,7 +78,7 @@ export function grammarOf(chance: Chance): Grammar {
   return {
     branches: weigh(ofBranches),
     ends,
-    handlerEnds: [...weigh(throwing), ...weigh(success, 4)],
+    handlerEnds: [...weigh(throwing), [80, success['success'] as Make]],
     isForm: (action) => action === 'relinquish' || Object.keys(action)[0]! in ofLevels,
     actions: {
       root: forms,

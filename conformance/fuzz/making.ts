@@ -95,12 +95,12 @@ export class Making {
   body(scope: Scope): Action[] {
     const { chance } = this;
     const isHandler = scope.place === 'handler';
-    const actions = this.actions(scope, scope.depth < 3 ? 4 : 3);
+    const actions = this.actions(scope, isHandler ? 2 : scope.depth < 3 ? 4 : 3);
     const hasForms = actions.some(this.#grammar.isForm);
     if (chance.percent(hasForms ? 2 : 8)) {
       return [...actions, { return: isHandler ? 'never' : this.promise() }];
     }
-    if (!chance.percent(hasForms ? 6 : 60)) return actions;
+    if (!chance.percent(hasForms ? 4 : isHandler ? 80 : 50)) return actions;
     const ends = isHandler ? this.#grammar.handlerEnds : this.#grammar.ends;
     return [...actions, ...chance.weighted(ends)(this, scope)];
   }

@@ -76,7 +76,7 @@ function generate(numbers: Numbers): Program {
     ...shared,
     flows,
     start,
-    events: [...events, ...end],
+    events: [...events, ...rounds(making), ...end],
   });
   return withProbes({ ...program, ...cancellable(making, program) });
 }
@@ -103,6 +103,22 @@ function event(making: Making): { at: number; do: Action[] } {
   ])();
   const more = making.actions(inside(atRoot, 'outside'), 2);
   return { at: chance.int(0, 20), do: [...coming, ...more] };
+}
+
+/** Ends what still waits, again and again: what comes behind a wait is reached too. */
+function rounds({ chance }: Making): object[] {
+  if (chance.percent(20)) return [];
+  const promises = ['P', 'Q', 'R'].filter(() => chance.percent(80));
+  const settled = promises.map((settle) =>
+    chance.percent(75) ? { settle, value: settle } : { settle, error: 'E' },
+  );
+  return chance.list(6, (i) => {
+    const completions = ['c1', 'c2', 'c3', 'c4'].filter(() => chance.percent(70));
+    const done = completions.map((name) =>
+      chance.percent(75) ? { done: name, success: [i] } : { done: name, error: 'E' },
+    );
+    return { at: 22 + 4 * i, do: i === 1 ? [...settled, ...done] : done };
+  });
 }
 
 /** Guards, channels and budgets, which are there before anything runs. */

@@ -1,11 +1,11 @@
 /** Trying again: an attempt after the other, with waits between them. */
 import { runBody } from './body.js';
-import { claim } from './claim.js';
 import { type Failure, replacing } from './failure.js';
 import { leave } from './leave.js';
+import { wake } from './line.js';
 import { makeStep, type Step, type Values } from './shape.js';
 import { misuse } from './thrown.js';
-import { remaining, startTimer } from './timeout.js';
+import { remaining } from './timeout.js';
 
 export interface Backoff {
   base: number;
@@ -86,8 +86,11 @@ export function attemptFailed(retry: Step, failure: Failure): void {
   retrying.last = failure;
   const wait = waitBefore(retry, failure);
   if (wait === undefined) return leave(retry, { how: 'error', failure });
-  retry.phase = 'waiting';
-  startTimer(retry, wait, () => claim(retry, { what: 'inner' })); // [flow-34]
+  const delay = makeStep('delay', retry.flow, retry);
+  delay.delay = wait;
+  retry.level.push(delay);
+  retry.phase = 'inner';
+  wake(retry.line!); // What failed in another's turn goes on in its own.
 }
 
 /** How long it waits before it tries again, if it does: what is asked, in that order. [flow-46] [flow-48] [flow-49] [flow-54] [flow-55] */
