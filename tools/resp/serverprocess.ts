@@ -58,8 +58,9 @@ export class ServerProcess {
     return this.child.pid!;
   }
 
-  /** What its heap holds after a collection, in MB; only of one that tells. */
+  /** What its heap holds after a collection, in MB; NaN of one that doesn't tell. */
   async heapMb(): Promise<number> {
+    if (!this.child.connected) return NaN;
     const told = once(this.child, 'message') as Promise<[number]>;
     this.child.send('heap');
     const [bytes] = await told;

@@ -12,7 +12,8 @@ function soakSuite(server: ServerCommand, most: { resident: number; heap: number
     const looks: Look[] = [];
     const show = (look: Look) => void looks.push(look);
     const seed = Date.now() % 1e6;
-    const wrong = await soak(server, { seconds, seed, looks: seconds, growth: most, show });
+    const options = { seconds, seed, patienceMs: 3000, looks: seconds, growth: most, show };
+    const wrong = await soak(server, options);
     expect(wrong, `seed ${seed}`).to.deep.equal([]);
     const { statistics, rejected } = looks.at(-1)!;
     for (const count of [statistics.cancelled, statistics.refused, rejected]) {

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { buildCppServer } from './build.js';
 import { cppServer, jsServerTellingHeap, type ServerCommand } from './servers.js';
@@ -42,6 +43,11 @@ function mb(value: number): string {
   return Number.isNaN(value) ? '-' : value.toFixed(1);
 }
 
+// Where the machine stands still for longer than the patience, clients are left that have done nothing wrong.
+const patienceMs = 10_000;
+const stalls = monitorEventLoopDelay();
+stalls.enable();
+
 if (chosen.includes('cpp')) await buildCppServer(() => {});
 for (const name of chosen) {
   const server = servers[name]!;
@@ -51,10 +57,12 @@ for (const name of chosen) {
   const wrong = await soak(server, {
     seconds,
     seed,
+    patienceMs,
     growth: bounds[name as 'js' | 'cpp'],
     looks: Math.max(10, Math.round(seconds / 10)),
     show,
   });
   console.log(wrong.length === 0 ? 'ok' : wrong.slice(0, 20).join('\n'));
+  console.log(`the clients themselves stood still for ${(stalls.max / 1e9).toFixed(1)} s at most`);
   if (wrong.length > 0) process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { beginSomething, half as sendHalf } from '../unfinished.js';
 import { encode, WireClient } from '../wireclient.js';
 import { killProcess } from './processes.js';
 import { talk } from './talk.js';
-import { limits, type World } from './world.js';
+import type { World } from './world.js';
 
 /** What a client does from its connection to its end; `slot` says which of its kind it is. */
 export type Kind = (world: World, slot: number) => Promise<void>;
@@ -56,7 +56,7 @@ async function stuck(world: World): Promise<void> {
   await world.serve(async (client) => {
     client.stopReading();
     client.send(echo.repeat(128));
-    await delay(limits.outputMs + limits.lingerMs);
+    await delay(world.limits.outputMs + world.limits.lingerMs);
     client.resumeReading();
     await client.rest();
   });
@@ -67,7 +67,10 @@ async function half(world: World): Promise<void> {
   await world.serve(async (client, start) => {
     sendHalf(client);
     world.expect((await client.rest()) === '', 'half a command was answered');
-    world.expect(performance.now() - start >= limits.requestMs - 1, 'half a command: left early');
+    world.expect(
+      performance.now() - start >= world.limits.requestMs - 1,
+      'half a command: left early',
+    );
   });
 }
 
@@ -112,7 +115,10 @@ async function vanish(world: World): Promise<void> {
 async function idle(world: World): Promise<void> {
   await world.serve(async (client, start) => {
     await client.rest();
-    world.expect(performance.now() - start >= limits.idleMs - 1, 'an idle client: left early');
+    world.expect(
+      performance.now() - start >= world.limits.idleMs - 1,
+      'an idle client: left early',
+    );
   });
 }
 
@@ -127,7 +133,7 @@ async function old(world: World): Promise<void> {
       await delay(100);
     }
     const age = performance.now() - start;
-    world.expect(age >= limits.connectionMs - 1, `an old client: left after ${age} ms`);
+    world.expect(age >= world.limits.connectionMs - 1, `an old client: left after ${age} ms`);
   });
 }
 

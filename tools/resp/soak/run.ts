@@ -4,7 +4,7 @@ import { nothingLeft, ServerProcess, type Statistics } from '../serverprocess.js
 import type { ServerCommand } from '../servers.js';
 import { kinds, type Kind } from './kinds.js';
 import { growth } from './trend.js';
-import { limits, World } from './world.js';
+import { limitsFor, World } from './world.js';
 
 /** How a server is doing in the middle of its load. */
 export interface Look {
@@ -20,6 +20,8 @@ export interface Look {
 export interface Options {
   seconds: number;
   seed: number;
+  /** How long a process of ours may stand still without being taken for a client that does. */
+  patienceMs: number;
   /** Of memory over the last half, in MB. */
   growth: { resident: number; heap: number };
   /** Called `looks` times. */
@@ -27,78 +29,74 @@ export interface Options {
   show: (look: Look) => void;
 }
 
-const hangMs = 60_000;
-
 /** Keeps a server under mixed load for that time. What is wrong, in words; empty: nothing. */
 export async function soak(command: ServerCommand, options: Options): Promise<string[]> {
+  const limits = limitsFor(options.patienceMs);
   const args = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
   const server = await ServerProcess.start(command, args);
+  const world = new World(server.port, limits, chanceOf(options.seed));
   try {
-    return await load(server, command, options);
+    const endLoad = beginLoad(world);
+    const looks = await watch(server, world, options).finally(endLoad);
+    await left(world);
+    expectNothing(world, await server.stop());
+    return [...world.wrong, ...grown(looks, options)];
   } finally {
     server.kill();
   }
 }
 
-async function load(
-  server: ServerProcess,
-  command: ServerCommand,
-  options: Options,
-): Promise<string[]> {
-  const world = new World(server.port, chanceOf(options.seed));
-  const { wrong } = world;
+/** Clients of all kinds, each followed by another one, until the function is called; it waits for the last. */
+function beginLoad(world: World): () => Promise<unknown> {
   let over = false;
   const keep = async (kind: Kind, slot: number) => {
-    while (!over)
-      await inTime(kind(world, slot)).catch((error) => wrong.push(`${kind.name}: ${error}`));
+    while (!over) {
+      try {
+        await inTime(kind(world, slot), 4 * world.limits.connectionMs);
+      } catch (error) {
+        world.wrong.push(`${kind.name}: ${error}`);
+        await delay(100);
+      }
+    }
   };
-  const clients = kinds.flatMap(([count, kind]) =>
+  const all = kinds.flatMap(([count, kind]) =>
     Array.from({ length: count }, (_, slot) => keep(kind, slot)),
   );
-  const looks: Look[] = [];
-  const start = performance.now();
-  for (let i = 1; i <= options.looks; i += 1) {
-    await delay(start + (i * options.seconds * 1000) / options.looks - performance.now());
-    looks.push(await look(server, command, world, (performance.now() - start) / 1000));
-    options.show(looks.at(-1)!);
-  }
-  over = true;
-  await Promise.all(clients);
-  await left(world);
-  const last = await server.stop();
-  for (const [name, count] of Object.entries(nothingLeft)) {
-    world.expect(
-      last[name as keyof Statistics] === count,
-      `at the end: ${name} ${last[name as keyof Statistics]}`,
-    );
-  }
-  return [...wrong, ...grown(looks, options)];
+  return () => {
+    over = true;
+    return Promise.all(all);
+  };
 }
 
-async function look(
-  server: ServerProcess,
-  command: ServerCommand,
-  world: World,
-  seconds: number,
-): Promise<Look> {
-  const heapMb = command.tellsHeap ? await server.heapMb() : NaN;
-  const statistics = await ask(world);
-  const { rejected, wrong } = world;
-  return {
-    seconds,
-    statistics,
-    rejected,
-    residentMb: residentMb(server.pid),
-    heapMb,
-    wrong: wrong.length,
-  };
+async function watch(server: ServerProcess, world: World, options: Options): Promise<Look[]> {
+  const looks: Look[] = [];
+  const start = performance.now();
+  const now = () => (performance.now() - start) / 1000;
+  for (let i = 1; i <= options.looks; i += 1) {
+    await delay(1000 * ((i * options.seconds) / options.looks - now()));
+    const heapMb = await server.heapMb();
+    const statistics = await ask(world);
+    const { rejected, wrong } = world;
+    const memory = { residentMb: residentMb(server.pid), heapMb };
+    const look = { seconds: now(), statistics, rejected, ...memory, wrong: wrong.length };
+    options.show(look);
+    looks.push(look);
+  }
+  return looks;
+}
+
+function expectNothing(world: World, last: Statistics): void {
+  for (const [name, count] of Object.entries(nothingLeft)) {
+    const seen = last[name as keyof Statistics];
+    world.expect(seen === count, `when the server has stopped: ${name} ${seen}`);
+  }
 }
 
 /** The counters, without those who ask for them: that's a connection, and its deadline. */
 async function ask(world: World): Promise<Statistics> {
   const client = await world.join();
+  client.command('STEPTREE.STATS');
   try {
-    client.command('STEPTREE.STATS');
     const told = JSON.parse(await client.takeBulk()) as Statistics;
     const { connections, flowsAlive, timers } = told;
     return {
@@ -134,9 +132,9 @@ function grown(looks: readonly Look[], options: Options): string[] {
   return wrong;
 }
 
-async function inTime(run: Promise<void>): Promise<void> {
+async function inTime(run: Promise<void>, ms: number): Promise<void> {
   const watch = new AbortController();
-  const late = delay(hangMs, undefined, { signal: watch.signal }).then(() =>
+  const late = delay(ms, undefined, { signal: watch.signal }).then(() =>
     Promise.reject(new Error('hangs')),
   );
   try {

@@ -1,22 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WireClient } from '../wireclient.js';
 
-/** Limits that clients of all kinds run into within seconds. */
-export const limits = {
-  connections: 120,
-  serverRate: 500,
-  serverPeriodMs: 250,
-  serverConcurrent: 15,
-  serverQueue: 20,
-  commandMs: 1000,
-  requestMs: 3000,
-  idleMs: 4000,
-  connectionMs: 8000,
-  outputMs: 3000,
-  lingerMs: 500,
-  output: 65_536,
-  input: 65_536,
-};
+/** Limits that clients of all kinds run into. A process that stands still for `patienceMs` is late for them. */
+export function limitsFor(patienceMs: number) {
+  return {
+    connections: 120,
+    serverRate: 500,
+    serverPeriodMs: 250,
+    serverConcurrent: 15,
+    serverQueue: 20,
+    output: 65_536,
+    input: 65_536,
+    commandMs: 1000,
+    lingerMs: 500,
+    requestMs: patienceMs,
+    outputMs: patienceMs,
+    idleMs: 1.2 * patienceMs,
+    connectionMs: 2.5 * patienceMs,
+  };
+}
+
+export type Limits = ReturnType<typeof limitsFor>;
 
 const refusal = '-ERR max number of clients reached\r\n';
 const throttled = /^-DEFENSEREJECTED throttle: the queue is full, retry_after \d+ ms\r\n$/;
@@ -26,6 +30,7 @@ const crowded = '-DEFENSEREJECTED mutex: the queue is full\r\n';
 /** What all clients of a soak share. */
 export class World {
   readonly port: number;
+  readonly limits: Limits;
   /** Whole numbers below `n`. */
   readonly chance: (n: number) => number;
   /** What nobody should have seen. */
@@ -34,8 +39,9 @@ export class World {
   rejected = 0;
   refused = 0;
 
-  constructor(port: number, chance: (n: number) => number) {
+  constructor(port: number, limits: Limits, chance: (n: number) => number) {
     this.port = port;
+    this.limits = limits;
     this.chance = chance;
   }
 
@@ -47,7 +53,7 @@ export class World {
       await use(client, start);
     } catch (error) {
       // On a busy machine a client may still be talking when its connection is too old.
-      if (performance.now() - start < limits.connectionMs) throw error;
+      if (performance.now() - start < this.limits.connectionMs) throw error;
     } finally {
       client.kill();
     }
