@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Program } from './case.js';
 
 export type Answer =
-  | { readonly trace: readonly string[] }
+  | { readonly trace: readonly string[]; readonly alternatives?: readonly number[] }
   /**
    * Why there is no trace. After a broken one the process is gone; what was asked behind it is lost,
    * which is nobody's fault.
@@ -145,17 +145,19 @@ export class Adapter {
 }
 
 function readAnswer(line: string, id: number): Answer | undefined {
-  let answer: { id?: unknown; trace?: unknown; error?: unknown };
+  let answer: { id?: unknown; trace?: unknown; alternatives?: unknown; error?: unknown };
   try {
     answer = JSON.parse(line);
   } catch {
     return undefined;
   }
   if (typeof answer !== 'object' || answer === null || answer.id !== id) return undefined;
-  const { trace, error } = answer;
+  const { trace, alternatives, error } = answer;
   if (typeof error === 'string') return { fault: `adapter: ${error}`, broken: false };
   if (!Array.isArray(trace) || !trace.every((event) => typeof event === 'string')) return undefined;
-  return { trace };
+  if (alternatives === undefined) return { trace };
+  if (!Array.isArray(alternatives) || !alternatives.every(Number.isInteger)) return undefined;
+  return { trace, alternatives };
 }
 
 function cut(line: string): string {

@@ -22,7 +22,7 @@ int main(int argc, char* argv[]) {
         const Json request = Json::parse(line);
         Json answer{{"id", request["id"]}};
         try {
-            answer["trace"] = conformance::runCase(makeFlow, request["case"]);
+            answer.update(conformance::runCase(makeFlow, request["case"]));
         } catch (const std::exception& failure) {
             answer["error"] = failure.what();
         }

@@ -6,9 +6,8 @@
 
 namespace conformance {
 
-std::vector<std::string> runCase(MakeFlow makeFlow, const Json& program) {
-    World world(makeFlow, program.value("cancellable", Json::array()),
-                program.value("seed", std::uint32_t{0}));
+Json runCase(MakeFlow makeFlow, const Json& program) {
+    World world(makeFlow, program);
     const Json guards = program.value("guards", Json::object());
     for (const auto& [name, guard] : guards.items()) {
         makeGuard(world, name, guard);
@@ -37,7 +36,11 @@ std::vector<std::string> runCase(MakeFlow makeFlow, const Json& program) {
     for (const std::string& name : world.names) {
         if (world.flow(name).running()) world.log(name + " waiting");
     }
-    return std::exchange(world.trace, {});
+    Json answer{{"trace", std::exchange(world.trace, {})}};
+    if (program.value("order", Json()).is_array()) {
+        answer["alternatives"] = world.tool.alternatives();
+    }
+    return answer;
 }
 
 }  // namespace conformance

@@ -7,9 +7,22 @@ namespace conformance {
 
 using steptree::IFlow;
 
-World::World(MakeFlow makeFlow, const Json& cancellable, std::uint32_t seed)
-    : tool({.seed = seed}), makeFlow_(makeFlow) {
-    for (const Json& name : cancellable) cancellable_.insert(name.get<std::string>());
+namespace {
+
+steptree::Order orderOf(const Json& order) {
+    if (order.is_array()) return order.get<std::vector<std::uint32_t>>();
+    return order.get<std::uint32_t>();
+}
+
+}  // namespace
+
+World::World(MakeFlow makeFlow, const Json& program)
+    : tool({.seed = program.value("seed", std::uint32_t{0}),
+            .order = orderOf(program.value("order", Json(0)))}),
+      makeFlow_(makeFlow) {
+    for (const Json& name : program.value("cancellable", Json::array())) {
+        cancellable_.insert(name.get<std::string>());
+    }
 }
 
 void World::log(const std::string& text) {

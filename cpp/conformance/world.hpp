@@ -36,7 +36,7 @@ struct Context {
 /// All that one case has: its tool, flows, promises and kept things by name, and the trace.
 class World {
   public:
-    World(MakeFlow makeFlow, const Json& cancellable, std::uint32_t seed);
+    World(MakeFlow makeFlow, const Json& program);
     /// Cancel handlers of what still waits do nothing any more.
     ~World() { over_ = true; }
 

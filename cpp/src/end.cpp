@@ -243,8 +243,12 @@ void report(Flow& flow, const ErrorRef& error) noexcept {
     print("not an error of the flow", *error.get());
 }
 
+bool EngineShare::isEnd(const RunNode& node) const noexcept {
+    return node.run == &tellDone || node.run == &tellUnhandled;
+}
+
 void EngineShare::dropped(RunNode& node) noexcept {
-    if (node.run != &tellDone && node.run != &tellUnhandled) return;
+    if (!isEnd(node)) return;
     End& end = static_cast<End&>(node);
     if (end.run == &tellUnhandled) print("unhandled error, its tool is gone", *end.error.get());
     unlink(end);

@@ -133,8 +133,12 @@ void Task::release() noexcept {
     letGo(kHandle, core_.onOwnThread());
 }
 
+bool Task::isTask(const RunNode& node) noexcept {
+    return node.run == &ReadyTask::called;
+}
+
 bool Task::dropIfTask(RunNode& node) noexcept {
-    if (node.run != &ReadyTask::called) return false;
+    if (!isTask(node)) return false;
     static_cast<ReadyTask&>(node).drop();
     return true;
 }

@@ -32,6 +32,7 @@ class Task {
     }
     void release() noexcept;  // the handle's thread
 
+    static bool isTask(const RunNode& node) noexcept;
     /// For a tool that closes: what is a task among the nodes that it held is dropped, the engine's
     /// are left alone.
     static bool dropIfTask(RunNode& node) noexcept;

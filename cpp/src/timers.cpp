@@ -49,6 +49,13 @@ void Wheel::advance(std::int64_t now, List<TimerNode>& expired) noexcept {
     }
 }
 
+TimerNode* Wheel::due(std::int64_t now) noexcept {
+    List<TimerNode> expired;
+    advance(now, expired);
+    while (TimerNode* node = expired.pop()) add(*node);
+    return near_[time_ % kNear].front();
+}
+
 std::int64_t Wheel::next() noexcept {
     if (const int slot = firstNear(); slot >= 0) {
         return static_cast<std::int64_t>(nearStart(slot));

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "misuse.hpp"
+#include "order.hpp"
 #include "pass.hpp"
 
 namespace steptree {
@@ -17,6 +18,15 @@ VirtualTool::VirtualTool(IMemPool* pool) : VirtualTool(Options{.pool = pool}) {}
 VirtualTool::VirtualTool(const Options& options)
     : Tool(new detail::ToolCore(nullptr, options.pool)) {
     core().seed(options.seed);
+    const Order& order = options.order;
+    if (order.seed != 0 || order.choices) choices_ = std::make_unique<Choices>(order);
+}
+
+VirtualTool::~VirtualTool() = default;
+
+const std::vector<std::uint32_t>& VirtualTool::alternatives() const noexcept {
+    static const std::vector<std::uint32_t> none;
+    return choices_ != nullptr ? choices_->alternatives() : none;
 }
 
 void VirtualTool::run() {
@@ -33,17 +43,27 @@ void VirtualTool::runUntil(std::int64_t end) {
     detail::ToolCore& core = this->core();
     core.adopt();
     for (;;) {
-        if (!core.pass()) return;  // a callback may destroy the tool
+        if (!pass()) return;  // a callback may destroy the tool
         const bool busy = core.bodies() >= kBusy;
         const bool over = busy && core.now() == end;
         if (busy && !over) moveTo(core, core.now() + 1);
-        if (!core.timers() || over) return;
+        if ((choices_ == nullptr || over) && !core.timers()) return;
+        if (over) return;
         if (core.ready()) continue;
         const std::int64_t due = core.nextDue();
         if (due > end || due == kForever) break;
         moveTo(core, due);
     }
     if (end != kForever) moveTo(core, end);
+}
+
+/// With an order it is one of what may come next.
+bool VirtualTool::pass() {
+    detail::ToolCore& core = this->core();
+    if (choices_ == nullptr) return core.pass();
+    const std::size_t count = core.alternatives();
+    if (!core.alive()) return core.pass();  // what came from another thread has destroyed the tool
+    return core.passOf(choices_->choose(count));
 }
 
 void VirtualTool::moveTo(detail::ToolCore& core, std::int64_t time) noexcept {

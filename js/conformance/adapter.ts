@@ -7,7 +7,7 @@ for await (const line of createInterface({ input: process.stdin, terminal: false
   if (line.trim() === '') continue;
   const { id, case: program } = JSON.parse(line);
   try {
-    answer({ id, trace: await runCase(program) });
+    answer({ id, ...(await runCase(program)) });
   } catch (failure) {
     answer({ id, error: failure instanceof Error ? failure.message : String(failure) });
   }

@@ -1,4 +1,4 @@
-// Runs one case and gives its trace.
+// Runs one case and gives its trace; and what there was to choose from, if it has a list of choices.
 
 import { Channel, RetryBudget, type RetryBudgetOptions } from 'steptree';
 import { addForms } from './forms.js';
@@ -13,13 +13,16 @@ interface Case {
   channels?: { [name: string]: { capacity: number | string } };
   cancellable?: string[];
   seed?: number;
+  order?: number | number[];
   budgets?: { [name: string]: RetryBudgetOptions };
   start?: Action[];
   events?: { at: number; do: Action[] }[];
 }
 
-export async function runCase(program: Case): Promise<string[]> {
-  const world = new World(program.cancellable ?? [], program.seed);
+export async function runCase(
+  program: Case,
+): Promise<{ trace: string[]; alternatives?: readonly number[] }> {
+  const world = new World(program.cancellable ?? [], program.seed, program.order);
   for (const [name, guard] of Object.entries(program.guards ?? {})) {
     addGuard(world, name, guard);
   }
@@ -40,5 +43,6 @@ export async function runCase(program: Case): Promise<string[]> {
   for (const [name, flow] of world.flows) {
     if (flow.running()) world.log(`${name} waiting`);
   }
-  return world.trace;
+  const { trace, tool } = world;
+  return Array.isArray(program.order) ? { trace, alternatives: tool.alternatives() } : { trace };
 }

@@ -43,8 +43,12 @@ export class World {
   private time = 0;
   private full!: () => void;
 
-  constructor(cancellable: string[], seed: number | undefined) {
-    this.tool = new VirtualTool({ seed });
+  constructor(
+    cancellable: string[],
+    seed: number | undefined,
+    order: number | number[] | undefined,
+  ) {
+    this.tool = new VirtualTool({ seed, order });
     this.cancellable = new Set(cancellable);
     this.truncated = new Promise((resolve) => {
       this.full = resolve;

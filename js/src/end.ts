@@ -84,6 +84,10 @@ class Telling implements QueueNode {
   turn(): void {
     this.tool.call(this.told, this.what);
   }
+
+  get isCallback(): boolean {
+    return true;
+  }
 }
 
 /** A cancel was asked for, and decides what is told. */

@@ -35,4 +35,4 @@ export { RwLock, type RwLockOptions } from './rwlock.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';
 export type { Handle, ToolOptions } from './toolcore.js';
-export { VirtualTool } from './virtualtool.js';
+export { VirtualTool, type VirtualToolOptions } from './virtualtool.js';

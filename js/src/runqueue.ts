@@ -9,6 +9,8 @@
 export interface QueueNode {
   /** Its place; -1 when it isn't queued. */
   slot: number;
+  /** Of what is no line: an order leaves these as they stand. */
+  readonly isCallback?: boolean;
   turn(): void;
 }
 

@@ -41,6 +41,10 @@ class Immediate implements QueueNode, Handle {
   valid(): boolean {
     return this.slot >= 0;
   }
+
+  get isCallback(): boolean {
+    return true;
+  }
 }
 
 class Deferred implements Timer, Handle {

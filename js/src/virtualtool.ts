@@ -2,25 +2,46 @@
 //
 // pass (what stands in the queue now) -> the clock moves on by 1 ms if the instant was busy -> due timers (as armed before this
 // round) -> pass ... Nothing ready: the clock jumps to the next timer. Microtasks run to their end after every callback.
+//
+// With an order a pass takes one thing only, which the order chooses, or a due timer in its place.
 
 import { misuse } from './error.js';
 import { macrotask } from './clock.js';
+import { type Order, orderOf } from './order.js';
+import type { QueueNode } from './runqueue.js';
 import { checkDelay, type Timer } from './timers.js';
 import { ToolCore, type ToolOptions } from './toolcore.js';
 
 /** Bodies and immediates at one instant that make it a busy one. */
 const BUSY_INSTANT = 256;
 
+export interface VirtualToolOptions extends ToolOptions {
+  /**
+   * What comes next where several things are ready: lines, the first immediate, the first due timer. 0: first come, first served.
+   * Another whole number below 2^32: what the numbers of that seed choose, the same in both languages. A list of such numbers:
+   * these choices, then 0 for ever; `alternatives()` tells how many each had. [tool-37] [tool-38] [tool-41]
+   */
+  order?: number | readonly number[] | undefined;
+}
+
 export class VirtualTool extends ToolCore {
+  readonly #order: Order | null;
   #time = 0;
   #driven = false;
   #busy = false;
   /** @internal */
   override fuel = BUSY_INSTANT;
 
-  /** Its seed is 0 if none is given. */
-  constructor(options: ToolOptions = {}) {
+  /** Its seed and its order are 0 if none is given. */
+  constructor(options: VirtualToolOptions = {}) {
     super(options, 0);
+    const { order = 0 } = options;
+    this.#order = orderOf(order);
+  }
+
+  /** How many things there were to choose from at each choice so far, if the order is a list; else none. [tool-43] */
+  alternatives(): readonly number[] {
+    return this.#order?.alternatives ?? [];
   }
 
   now(): number {
@@ -60,11 +81,12 @@ export class VirtualTool extends ToolCore {
   async #loop(until: number): Promise<void> {
     await microtasks();
     for (;;) {
-      await this.#pass();
+      if (this.#order === null) await this.#pass(this.queue.tail);
+      else await this.#takeChosen(this.#order);
       const busy = this.#busy || this.fuel <= 0;
       const over = busy && this.#time === until;
       if (busy && !over) this.#setTime(this.#time + 1);
-      await this.#fireDue();
+      if (this.#order === null || over) await this.#fireDue();
       if (over) return;
       if (!this.queue.isEmpty()) continue;
       const next = this.timers.first();
@@ -74,13 +96,28 @@ export class VirtualTool extends ToolCore {
     if (until !== Infinity) this.#setTime(until);
   }
 
-  async #pass(): Promise<void> {
-    const end = this.queue.tail;
+  async #pass(end: number): Promise<void> {
     for (let node = this.queue.shift(end); node !== null;) {
       node.turn();
       await microtasks();
       node = this.queue.shift(end);
     }
+  }
+
+  /** What is chosen goes to the head of the queue, and the pass ends behind it; or it is a timer. */
+  async #takeChosen(order: Order): Promise<void> {
+    const { queue, timers } = this;
+    const ready: QueueNode[] = [];
+    for (let node = queue.shift(); node !== null; node = queue.shift()) ready.push(node);
+    const alternatives = ready.filter(isAlternative);
+    const due = (timers.first()?.due ?? Infinity) <= this.#time ? 1 : 0;
+    const choice = order.choose(due + alternatives.length) - due;
+    const chosen = alternatives[choice];
+    if (chosen !== undefined) queue.push(chosen);
+    const end = queue.tail;
+    for (const node of ready) if (node !== chosen) queue.push(node);
+    if (chosen !== undefined) await this.#pass(end);
+    else if (due !== 0) await this.#fire(timers.takeDue(this.#time, timers.armed)!);
   }
 
   async #fireDue(): Promise<void> {
@@ -89,9 +126,13 @@ export class VirtualTool extends ToolCore {
     for (;;) {
       const timer = timers.takeDue(this.#time, end);
       if (timer === null) return;
-      timer.fire();
-      await microtasks();
+      await this.#fire(timer);
     }
+  }
+
+  async #fire(timer: Timer): Promise<void> {
+    timer.fire();
+    await microtasks();
   }
 
   #setTime(time: number): void {
@@ -99,6 +140,11 @@ export class VirtualTool extends ToolCore {
     this.#busy = false;
     this.fuel = BUSY_INSTANT;
   }
+}
+
+/** A line, or the first callback. */
+function isAlternative(node: QueueNode, place: number, ready: readonly QueueNode[]): boolean {
+  return !node.isCallback || ready.findIndex((other) => other.isCallback) === place;
 }
 
 function microtasks(): Promise<void> {

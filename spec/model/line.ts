@@ -10,12 +10,12 @@ import { runBody } from './body.js';
 import { nextAttempt } from './retry.js';
 import type { Line, Step } from './shape.js';
 import { cancelled } from './usercode.js';
-import { cancelEntry, immediate } from './tool.js';
+import { cancelEntry, lineTurn } from './tool.js';
 
-/** [model-63] */
-export function enqueue(line: Line): void {
+/** [model-63]; a branch that begins does so with the others of its step. */
+export function enqueue(line: Line, begins?: Step): void {
   if (line.closed || line.queued !== undefined) return;
-  line.queued = immediate(line.flow.tool, () => turn(line), false);
+  line.queued = lineTurn(line.flow.tool, () => turn(line), begins);
 }
 
 export function dequeue(line: Line): void {

@@ -19,7 +19,7 @@ export function startBranches(step: Step): void {
     root.level.push(branch);
     const line = makeLine(step.flow, root);
     step.lines.push(line);
-    enqueue(line);
+    enqueue(line, step);
   }
 }
 

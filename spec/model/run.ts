@@ -14,6 +14,8 @@ export interface Program {
   channels?: { [name: string]: { capacity: number | string } };
   budgets?: { [name: string]: { capacity: number; ratio: number } };
   seed?: number;
+  /** Of the tool: its seed, or what it chooses. */
+  order?: number | number[];
   cancellable?: string[];
   start?: Action[];
   events?: { at: number; do: Action[] }[];
@@ -24,7 +26,7 @@ export function runCase(program: Program): string[] {
 }
 
 export function runWorld(program: Program): World {
-  const world = makeWorld(program.cancellable ?? [], program.seed);
+  const world = makeWorld(program.cancellable ?? [], program.seed, program.order);
   for (const [name, form] of Object.entries(program.guards ?? {})) {
     addGuard(world, name, form);
   }
@@ -48,4 +50,10 @@ export function runWorld(program: Program): World {
   }
   if (world.fault !== undefined) throw world.fault;
   return world;
+}
+
+/** The trace; and what there was to choose from, if the case has a list of choices. */
+export function answerOf({ trace, tool }: World): { trace: string[]; alternatives?: number[] } {
+  const alternatives = tool.order?.alternatives;
+  return alternatives === undefined ? { trace } : { trace, alternatives };
 }

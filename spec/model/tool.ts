@@ -1,4 +1,5 @@
 /** The virtual tool: one queue of lines and immediates, timers between its passes, a clock that jumps. */
+import type { Order } from './order.js';
 import { makeRandom } from './random.js';
 import { misuse } from './thrown.js';
 
@@ -8,7 +9,12 @@ export interface Entry {
   /** Immediates of the program count for the clock, as bodies do ([tool-19]). */
   counts: boolean;
   pending: boolean;
+  /** An order leaves those of one kind as they stand: callbacks, or the branches of one step that haven't begun. */
+  kind: object | undefined;
 }
+
+/** Immediates of the program, and those that tell how a flow has ended. */
+export const callbacks = {};
 
 export interface Timer extends Entry {
   due: number;
@@ -35,12 +41,13 @@ export interface Tool {
   /** The flows whose cancel waits for the end of the closing that goes on ([cancel-25]). */
   asked: (() => void)[] | undefined;
   random: () => number;
+  order: Order | undefined;
   /** The line that has the turn. */
   turn: unknown;
 }
 
 /** [tool-33] */
-export function makeTool(seed = 0): Tool {
+export function makeTool(seed = 0, order?: Order): Tool {
   return {
     now: 0, // [tool-16]
     queue: [],
@@ -54,13 +61,22 @@ export function makeTool(seed = 0): Tool {
     undoing: false,
     asked: undefined,
     random: makeRandom(seed),
+    order,
     turn: undefined,
   };
 }
 
 /** [tool-1] [tool-2] [tool-3]: to the tail of the one queue; a pass has taken its part of it before. */
 export function immediate(tool: Tool, call: () => void, counts = true): Entry {
-  const entry = { call, counts, pending: true };
+  return put(tool, { call, counts, pending: true, kind: callbacks });
+}
+
+/** The turn of a line; of a branch that begins, with the step that it belongs to. */
+export function lineTurn(tool: Tool, call: () => void, kind?: object): Entry {
+  return put(tool, { call, counts: false, pending: true, kind });
+}
+
+function put(tool: Tool, entry: Entry): Entry {
   tool.queue.push(entry);
   return entry;
 }
@@ -69,7 +85,14 @@ export function immediate(tool: Tool, call: () => void, counts = true): Entry {
 export function deferred(tool: Tool, delay: number, call: () => void): Timer {
   if (!(delay >= 0)) throw misuse('a delay is a number from 0 up');
   const due = tool.now + Math.ceil(delay);
-  const timer = { call, counts: false, pending: true, due, armed: tool.armed++ };
+  const timer = {
+    call,
+    counts: false,
+    pending: true,
+    kind: undefined,
+    due,
+    armed: tool.armed++,
+  };
   tool.timers.push(timer);
   return timer;
 }
@@ -91,17 +114,18 @@ export function run(tool: Tool): void {
   tool.running = true;
   settleAll(tool);
   while (!tool.stopped && (tool.queue.length > 0 || tool.timers.length > 0)) {
-    if (tool.queue.length === 0) jump(tool);
-    else pass(tool);
-    callTimers(tool);
+    if (tool.order !== undefined) callChosen(tool, tool.order);
+    else {
+      if (tool.queue.length === 0) jump(tool);
+      else pass(tool, tool.queue.splice(0));
+      for (const timer of dueTimers(tool)) callBack(tool, timer);
+    }
   }
   tool.running = false;
 }
 
 /** [tool-3] [tool-19] */
-function pass(tool: Tool): void {
-  const entries = tool.queue;
-  tool.queue = [];
+function pass(tool: Tool, entries: Entry[]): void {
   for (const entry of entries) {
     if (entry.counts && entry.pending) tool.busy++;
     callBack(tool, entry);
@@ -120,10 +144,32 @@ function moveTo(tool: Tool, time: number): void {
 }
 
 /** [tool-4] [tool-5] [tool-6]: those that are due and were armed before this round, by their times and the order of arming. */
-function callTimers(tool: Tool): void {
+function dueTimers(tool: Tool): Timer[] {
   const due = tool.timers.filter((timer) => timer.due <= tool.now);
-  due.sort((a, b) => a.due - b.due || a.armed - b.armed);
-  for (const timer of due) callBack(tool, timer);
+  return due.sort((a, b) => a.due - b.due || a.armed - b.armed);
+}
+
+/** [tool-38]: a round of one timer, or a pass of one alternative. */
+function callChosen(tool: Tool, order: Order): void {
+  const ready = tool.queue.filter((entry) => entry.pending);
+  tool.queue = ready;
+  const alternatives = [...dueTimers(tool).slice(0, 1), ...ready.filter(isFirst)];
+  if (alternatives.length === 0) return tool.timers.length > 0 ? jump(tool) : undefined;
+  const chosen = alternatives[order.choose(alternatives.length)]!;
+  if ('due' in chosen) return callBack(tool, chosen);
+  const isTaken = (entry: Entry) => entry === chosen || begins(entry, chosen);
+  tool.queue = ready.filter((entry) => !isTaken(entry));
+  pass(tool, ready.filter(isTaken));
+}
+
+/** Of its kind. */
+function isFirst({ kind }: Entry, place: number, entries: Entry[]): boolean {
+  return kind === undefined || entries.findIndex((entry) => entry.kind === kind) === place;
+}
+
+/** [tool-42]: with the chosen one, as a branch of the same step. */
+function begins({ kind }: Entry, chosen: Entry): boolean {
+  return kind === chosen.kind && kind !== undefined && kind !== callbacks;
 }
 
 /** [tool-9]: inside the callback it isn't pending any more. */

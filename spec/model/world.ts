@@ -3,6 +3,7 @@ import { type Awaitable, makeAwaitable } from './awaitable.js';
 import type { Channel } from './channel.js';
 import type { Completion } from './external.js';
 import { makeFlow } from './flow.js';
+import { makeOrder } from './order.js';
 import type { Budget } from './retry.js';
 import type { Flow, Guard, Step } from './shape.js';
 import { codeOf } from './thrown.js';
@@ -42,9 +43,13 @@ export interface World {
   stale: boolean;
 }
 
-export function makeWorld(cancellable: readonly string[], seed?: number): World {
+export function makeWorld(
+  cancellable: readonly string[],
+  seed?: number,
+  order?: number | number[],
+): World {
   return {
-    tool: makeTool(seed),
+    tool: makeTool(seed, makeOrder(order)),
     flows: new Map(),
     contexts: new Map(),
     completions: new Map(),

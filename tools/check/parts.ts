@@ -58,6 +58,7 @@ export const parts: readonly Part[] = [
     name: 'random programs',
     commands: [['node --import tsx conformance/fuzz/run.ts --programs 5000', check]],
   },
+  { name: 'orders', commands: [['node --import tsx conformance/orders.ts', conformance]] },
   { name: 'rules', commands: [['npm run -s rules', check]] },
   {
     name: 'resp example',

@@ -1,11 +1,28 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "steptree/imempool.hpp"
 #include "steptree/tool.hpp"
 
 namespace steptree {
+
+/// What comes next on a VirtualTool where several things are ready: lines, the first immediate, the
+/// first due timer. [tool-37] [tool-38] [tool-41]
+struct Order {
+    /// 0: first come, first served. Else what the numbers of that seed choose, the same in both
+    /// languages.
+    Order(std::uint32_t seed = 0) noexcept : seed(seed) {}
+    /// These choices, then 0 for ever; alternatives() tells how many each had.
+    Order(std::vector<std::uint32_t> choices) noexcept : choices(std::move(choices)) {}
+
+    std::uint32_t seed = 0;
+    std::optional<std::vector<std::uint32_t>> choices;
+};
 
 /// A tool whose time is virtual: nothing sleeps. Belongs to one thread, the one that calls run()
 /// and advance(); others may schedule and complete. Time starts at 0 and moves between passes only:
@@ -17,11 +34,13 @@ class VirtualTool final : public Tool {
     struct Options {
         std::uint32_t seed = 0;    ///< of the numbers of random() [tool-33]
         IMemPool* pool = nullptr;  ///< not owned; null: the tool's own
+        Order order = 0;
     };
 
     /// `pool`: see IMemPool; null: the tool's own.
     explicit VirtualTool(IMemPool* pool = nullptr);
     explicit VirtualTool(const Options& options);
+    ~VirtualTool();
 
     /// Runs until nothing is pending. Inside a callback of this tool: InternalError. [tool-12]
     /// [tool-20]
@@ -32,9 +51,18 @@ class VirtualTool final : public Tool {
     /// callback of this tool: InternalError. [tool-21]
     void advance(std::int64_t ms);
 
+    /// How many things there were to choose from at each choice so far, if the order is a list;
+    /// else none. [tool-43]
+    const std::vector<std::uint32_t>& alternatives() const noexcept;
+
   private:
+    class Choices;
+
     void runUntil(std::int64_t end);
+    bool pass();
     static void moveTo(detail::ToolCore& core, std::int64_t time) noexcept;
+
+    std::unique_ptr<Choices> choices_;  // null: first come, first served
 };
 
 }  // namespace steptree

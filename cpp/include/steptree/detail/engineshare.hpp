@@ -19,6 +19,8 @@ struct EngineShare {
     EngineShare& operator=(const EngineShare&) = delete;
     ~EngineShare();
 
+    /// Whether it tells the end of a flow; else it is a line's.
+    bool isEnd(const RunNode& node) const noexcept;
     /// The tool closes and will not run this node of the engine's.
     void dropped(RunNode& node) noexcept;
     /// What another thread has taken comes through the inbox; see RemoteNode.

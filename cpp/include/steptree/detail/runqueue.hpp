@@ -60,6 +60,15 @@ class RunQueue {
         if (last_ == nullptr) last_ = &node;
     }
 
+    /// For who chooses what comes next: makes that the first, and all that the next pass has.
+    RunNode* front() const noexcept { return nodes_.front(); }
+    RunNode* after(const RunNode& node) const noexcept { return nodes_.after(node); }
+    void bringForward(RunNode& node) noexcept {
+        List<RunNode>::unlink(node);
+        nodes_.pushFront(node);
+        last_ = &node;
+    }
+
     /// Everything, in running order, for a tool that closes.
     void drain(List<RunNode>& into) noexcept {
         last_ = nullptr;

@@ -35,6 +35,9 @@ class Wheel {
     /// Moves the wheel to `now` and appends what is due then to `expired`, in firing order.
     void advance(std::int64_t now, List<TimerNode>& expired) noexcept;
 
+    /// Moves the wheel to `now`; the first timer that is due then, which stays armed, or null.
+    TimerNode* due(std::int64_t now) noexcept;
+
     /// No timer is armed. May still be false after the last one was removed.
     bool idle() const noexcept { return (nearWords_ | farLevels_) == 0; }
 

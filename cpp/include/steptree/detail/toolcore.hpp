@@ -199,6 +199,11 @@ class ToolCore {
     bool pass() noexcept;
     bool timers() noexcept;
 
+    /// The same where an order chooses: how many things may come next, and a pass of that one, or
+    /// the first due timer, which is number 0, fired in its place.
+    std::size_t alternatives() noexcept;
+    bool passOf(std::size_t choice) noexcept;
+
     /// Whether a pass would find something to do.
     bool ready() const noexcept { return !queue_.empty() || !after_.empty() || !inbox_.empty(); }
 
@@ -260,6 +265,8 @@ class ToolCore {
     bool gone() noexcept;
     std::int64_t endRound() noexcept;
     void fireDue() noexcept;
+    bool fireOne(TimerNode& timer) noexcept;
+    bool isLine(const RunNode& node) const noexcept;
     std::int64_t untilTimer() noexcept;
     /// When timers that are armed now count from.
     struct Moment {

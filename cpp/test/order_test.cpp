@@ -1,0 +1,113 @@
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "steptree/asyncsteps.hpp"
+#include "steptree/virtualtool.hpp"
+
+using steptree::AsyncSteps;
+using steptree::IAsyncSteps;
+using steptree::VirtualTool;
+using Choices = std::vector<std::uint32_t>;
+
+namespace {
+
+/// Two flows of two turns each.
+std::string traceOf(VirtualTool& tool) {
+    std::string trace;
+    AsyncSteps one(tool);
+    AsyncSteps two(tool);
+    one.add([&](IAsyncSteps&) { trace += 'a'; });
+    one.relinquish();
+    one.add([&](IAsyncSteps&) { trace += 'A'; });
+    two.add([&](IAsyncSteps&) { trace += 'b'; });
+    two.relinquish();
+    two.add([&](IAsyncSteps&) { trace += 'B'; });
+    one.execute();
+    two.execute();
+    tool.run();
+    return trace;
+}
+
+/// The next list, as from an odometer; empty: there is none.
+Choices nextOrder(Choices order, const Choices& alternatives) {
+    order.resize(alternatives.size());
+    while (!order.empty() && order.back() + 1 == alternatives[order.size() - 1]) order.pop_back();
+    if (!order.empty()) ++order.back();
+    return order;
+}
+
+}  // namespace
+
+TEST_CASE("lists find every order", "[tool]") {
+    std::vector<std::string> traces;
+    Choices order;
+    do {
+        VirtualTool tool({.order = order});
+        traces.push_back(traceOf(tool));
+        order = nextOrder(order, tool.alternatives());
+    } while (!order.empty());
+    CHECK(traces == std::vector<std::string>{"abAB", "abBA", "aAbB", "baBA", "baAB", "bBaA"});
+}
+
+TEST_CASE("alternatives are told of a list only", "[tool]") {
+    VirtualTool listed({.order = Choices{1}});
+    CHECK(listed.alternatives().empty());
+    CHECK(traceOf(listed) == "baBA");
+    CHECK(listed.alternatives() == Choices{2, 2, 2});
+    for (const std::uint32_t seed : {0U, 5U}) {
+        VirtualTool tool({.order = seed});
+        traceOf(tool);
+        CHECK(tool.alternatives().empty());
+    }
+}
+
+TEST_CASE("a seed gives one order, and seeds give all", "[tool]") {
+    std::set<std::string> traces;
+    for (std::uint32_t seed = 1; seed <= 50; ++seed) {
+        VirtualTool first({.order = seed});
+        VirtualTool second({.order = seed});
+        const std::string trace = traceOf(first);
+        CHECK(traceOf(second) == trace);
+        traces.insert(trace);
+    }
+    CHECK(traces.size() == 6);
+}
+
+TEST_CASE("advance calls all timers that are due where an order chooses", "[tool]") {
+    VirtualTool tool({.order = 3});
+    std::vector<int> fired;
+    AsyncSteps flow(tool);
+    flow.loop([](IAsyncSteps&) {});
+    flow.execute();
+    for (const int ms : {1, 2, 2, 3}) tool.deferred(ms, [&fired, ms] { fired.push_back(ms); });
+    CHECK(tool.armedTimers() == 4);
+    tool.advance(2);
+    CHECK(tool.now() == 2);
+    CHECK(fired == std::vector<int>{1, 2, 2});
+    CHECK(tool.armedTimers() == 1);
+    flow.cancel();
+}
+
+TEST_CASE("a callback may destroy a tool whose order chooses", "[tool]") {
+    for (const bool timer : {false, true}) {
+        auto tool = std::make_unique<VirtualTool>(VirtualTool::Options{.order = 1});
+        int calls = 0;
+        const auto destroy = [&] {
+            ++calls;
+            tool.reset();
+        };
+        if (timer) {
+            tool->deferred(1, destroy);
+            tool->deferred(1, destroy);
+        } else {
+            tool->immediate(destroy);
+            tool->immediate(destroy);
+        }
+        tool->run();
+        CHECK(calls == 1);
+    }
+}
