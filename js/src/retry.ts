@@ -183,6 +183,6 @@ function isNamed(step: Step, { on }: Retry, code: string): boolean {
   if (on === undefined) return code !== errors.InternalError;
   if (typeof on !== 'function') return on.includes(code);
   const answer = on(code);
-  if (watchRejection(step, answer)) throw misuse('on: expected true or false, got a promise');
+  if (watchRejection(step, answer)) throw misuse('on: expected no promise');
   return answer;
 }

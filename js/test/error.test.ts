@@ -55,7 +55,7 @@ describe('error', () => {
       const { flow, run } = bench();
       flow.add(
         (asi) => asi.error('E'),
-        () => value as void,
+        () => value as never,
       );
       expect((await run())?.code).to.equal(code);
     }
