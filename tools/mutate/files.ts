@@ -23,6 +23,8 @@ const standsFor: Readonly<Record<string, readonly string[]>> = {
   process: ['report', 'clock', 'asynctool'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
   guards: ['lender', 'holds'],
+  deep: ['tree', 'unwind', 'cancel'],
+  longmap: ['map'],
 };
 const sources = { js: ['js/src', '.ts'], cpp: ['cpp/src', '.cpp'] } as const;
 const suites = {
