@@ -178,3 +178,8 @@ export function watchRejection(step: Step, returned: unknown, known?: unknown): 
   });
   return true;
 }
+
+/** Of what has to answer at once. */
+export function refusePromise(step: Step, call: string, returned: unknown): void {
+  if (watchRejection(step, returned)) throw misuse(`${call}: expected no promise`);
+}

@@ -7,10 +7,10 @@
 //   left, and is marked OK.
 // - `over` from the moment on in which nothing is started any more: it has ended, or a closing has reached it.
 
-import { follow, thenOf, watchRejection } from './await.js';
+import { follow, refusePromise, thenOf } from './await.js';
 import { cancelFlow } from './cancel.js';
 import { Closing } from './closing.js';
-import { badArgument, misuse, nextOrder, type StepError } from './error.js';
+import { badArgument, nextOrder, type StepError } from './error.js';
 import { giveBack } from './holds.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
@@ -226,9 +226,7 @@ function deliver(map: Mapping, item: Item): boolean {
   let error: StepError | null = null;
   closeBranch(item);
   try {
-    const returned: unknown = map.sink!(value, index);
-    if (returned !== undefined && watchRejection(host, returned))
-      throw misuse('sink: expected no promise; wait in the body');
+    refusePromise(host, 'sink', map.sink!(value, index));
   } catch (thrown) {
     error = toRecord(thrown, host, nextOrder());
   }

@@ -6,8 +6,8 @@
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
 import { errors } from './codes.js';
-import { badArgument, checkOptions, isCode, misuse, nextOrder, type StepError } from './error.js';
-import { watchRejection } from './await.js';
+import { badArgument, checkOptions, isCode, nextOrder, type StepError } from './error.js';
+import { refusePromise } from './await.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
 import { ATTEMPT, DELAY, FOREVER, INNER } from './phase.js';
@@ -183,6 +183,6 @@ function isNamed(step: Step, { on }: Retry, code: string): boolean {
   if (on === undefined) return code !== errors.InternalError;
   if (typeof on !== 'function') return on.includes(code);
   const answer = on(code);
-  if (watchRejection(step, answer)) throw misuse('on: expected no promise');
+  refusePromise(step, 'on', answer);
   return answer;
 }

@@ -266,7 +266,7 @@ function openBodiless(line: Line, step: Step): boolean {
   const branches: Branches = step.work;
   if (branches.open !== 0) return false;
   if (branches.mode === ALL) return true;
-  line.latch = raise(step, 'no branch can win: there is none');
+  line.latch = raise(step, 'there is no branch');
   return fail(line, step);
 }
 
