@@ -51,6 +51,8 @@ const swaps: readonly Swap[] = [
 
 const declarations =
   /^(?:import|export (?:type|\{|\*)|#|using|namespace|static_assert|template|type |interface |declare |\w+,$)/;
+/** A constructor sets it so that all instances have one shape: without the line it is `undefined`, which is as empty. */
+const emptyField = /^this\.\w+ = (?:null|undefined|false);$/;
 /** Ends of the process: no case may reach them. Locks of threads, and memory orders: nothing with one thread can tell. */
 const beyondCases = /\b(?:abort|terminate)\(|std::\w*lock\w*</;
 
@@ -60,10 +62,13 @@ export function findMutations(source: string, lang: Language): Mutation[] {
   const names = flagNames(masked);
   const found: Mutation[] = [];
   let before = '';
+  let inConstructor = false;
   for (const [i, start] of starts.entries()) {
     const code = masked.slice(start, (starts[i + 1] ?? masked.length + 1) - 1);
     if (code.trim() === '') continue;
-    if (!declarations.test(code.trim()) && !beyondCases.test(code)) {
+    if (/^ {2}\S/.test(code)) inConstructor = code.startsWith('  constructor(');
+    const isShape = inConstructor && emptyField.test(code.trim());
+    if (!isShape && !declarations.test(code.trim()) && !beyondCases.test(code)) {
       const edits = [...editsOf(code, names), ...conditions(masked, start, code)];
       edits.push(...wholeLine(code, before));
       for (const edit of edits) found.push(describe(source, starts, start, i, edit));

@@ -54,6 +54,12 @@ describe('mutations', () => {
     expect(changes(cpp, 'cpp')).to.deep.equal([]);
   });
 
+  it('what a constructor sets to nothing stays as it is, elsewhere it does not', () => {
+    const source =
+      '{\n  constructor() {\n    this.a = null;\n  }\n\n  stop() {\n    this.a = null;\n  }\n}\n';
+    expect(findMutations(source, 'js').map(({ line }) => line)).to.deep.equal([7]);
+  });
+
   it('a condition over several lines is one', () => {
     const source = '{\n  if (\n    a &&\n    b\n  ) {\n    c();\n  }\n}\n';
     const flipped = findMutations(source, 'js').find(({ to }) => to.startsWith('if (!('));
