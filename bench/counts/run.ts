@@ -30,6 +30,8 @@ const sizes: Readonly<Record<string, number>> = {
   parallel10: 1000,
   timer_cancel: 10_000,
   deferred_cancel: 1000,
+  lock: 10_000,
+  lock_contended: 10_000,
 };
 
 const text = { type: 'string' } as const;

@@ -91,6 +91,25 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     return step;
 }
 
+/// A section without a handler, whose closure is copied as bytes.
+inline bool isBareSection(const StepSpec& spec) noexcept {
+    return spec.kind == StepKind::sync && spec.handler == nullptr && spec.ops->construct == nullptr;
+}
+
+inline std::size_t sectionSize(const StepSpec& spec) noexcept {
+    return sizeof(Step) + sizeof(SyncPart) + spec.ops->room;
+}
+
+/// There is room for it.
+inline Step& makeSection(Line& line, Step& owner, const StepSpec& spec) noexcept {
+    const ClosureOps& ops = *spec.ops;
+    void* const memory = line.arena.take(sectionSize(spec));
+    Step& step = *::new (memory) Step(StepKind::sync, &ops, line, &owner);
+    partOf<SyncPart>(step).guard = spec.guard;
+    constructClosure(ops, &partOf<SyncPart>(step) + 1, spec.source);
+    return step;
+}
+
 inline void link(Line& line, Step*& level, Step& step) noexcept {
     if ((line.marks & (kError | kControl)) != 0) [[unlikely]] {
         step.next = level;  // it is never going to run
@@ -148,8 +167,21 @@ inline Step& makeBare(Line& line, Step* owner, const ClosureOps& ops) noexcept {
 
 }  // namespace
 
+namespace {
+
+[[gnu::noinline]] void addAny(Step& owner, const StepSpec& spec) {
+    appendTo(owner, makeStep(adds(owner), &owner, spec));
+}
+
+}  // namespace
+
 void Step::addStep(const StepSpec& spec) {
-    appendTo(*this, makeStep(adds(*this), this, spec));
+    Line& to = *line;
+    if (!isBareSection(spec) || !mayAdd(*this) || !to.arena.fits(sectionSize(spec))) {
+        return addAny(*this, spec);
+    }
+    markArena(*this);
+    appendTo(*this, makeSection(to, *this, spec));
 }
 
 /// The one call of most bodies: what it seldom does is done elsewhere.

@@ -225,8 +225,6 @@ void stopMap(Step& host) noexcept;
 void closeSource(Step& host) noexcept;
 
 // ---- sync.cpp
-/// Opens the sync that is first in `level`: takes its lock. False: the line's turn is over.
-bool openSync(Line& line, Step*& level, Budget& budget) noexcept;
 /// The lock is taken: runs the body.
 bool enterSync(Line& line, Step& sync, Budget& budget) noexcept;
 /// A closing reaches the lock step: whether the lock is owed to its guard shows now.
@@ -280,7 +278,7 @@ constexpr std::uint32_t kBurst = 100;
 constexpr std::uint32_t kBranchBurst = 1;
 inline std::uint32_t burstOf(const Line& line) noexcept {
     if (line.isBranch()) return kBranchBurst;
-    return line.flow->rest() == 0 ? kBurst : ownBurst(*line.flow);
+    return line.flow->rare == 0 ? kBurst : ownBurst(*line.flow);
 }
 void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;

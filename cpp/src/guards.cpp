@@ -18,6 +18,15 @@ Step& lockingStep(IAsyncSteps& asi) {
     return step;
 }
 
+bool letIn(Step& lock) noexcept {
+    Line& line = *lock.line;
+    if (lock.phase != Phase::waiting || cancelled(line)) return false;
+    line.marks = kSuccess;
+    lock.phase = Phase::claimed;
+    line.core().enqueue(line);
+    return true;
+}
+
 void reject(Step& step, std::string_view info, std::int64_t retryAfter) {
     ErrorRef error = makeError(step, errors::DefenseRejected, info);
     if (error->ops != nullptr) error->retryAfter = retryAfter;

@@ -11,6 +11,11 @@ enum class Level : std::uint8_t {
     over      // the turn is over
 };
 
+// ---- sync.cpp
+/// Opens the sync that is first in `level`: takes its lock, and runs its body. `through`: that has
+/// ended with an ok.
+Level openSync(Line& line, Step*& level, Budget& budget) noexcept;
+
 // ---- run.cpp
 /// Runs the line on until its turn is over.
 void drive(Line& line, Budget& budget) noexcept;

@@ -27,6 +27,14 @@ void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
     asi.add([this](IAsyncSteps& inner) { throttle_.lock(inner); });
 }
 
+template <class Lock>
+bool BasicLimiter<Lock>::enters(Line& line) noexcept {
+    if (!mutex_.enters(line)) return false;
+    if (throttle_.enters(line)) return true;
+    mutex_.leaves(line);
+    return false;
+}
+
 template class BasicLimiter<NoMutex>;
 template class BasicLimiter<std::mutex>;
 

@@ -67,7 +67,13 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
                 iteration.phase = Phase::inner;
                 const Level level = runPlain(line, &iteration, budget);
                 if (level == Level::over) return false;
-                if (level == Level::look || iteration.next != nullptr) return true;
+                if (level == Level::look) return true;
+                if (iteration.next != nullptr) {
+                    if (iteration.next->kind != StepKind::sync) return true;
+                    const Level left = openSync(line, iteration.next, budget);
+                    if (left == Level::over) return false;
+                    if (left == Level::look || iteration.next != nullptr) return true;
+                }
             }
             if ((iteration.flags & kMarked) != 0) {
                 if (iteration.extras != nullptr) destroy(iteration);

@@ -1,5 +1,6 @@
 #include "steptree/mutex.hpp"
 
+#include "extras.hpp"
 #include "guards.hpp"
 #include "misuse.hpp"
 
@@ -11,6 +12,8 @@ template <class Lock>
 struct BasicMutex<Lock>::Wait : Waiter {
     Wait(BasicMutex& mutex, bool lends, Line& line, Completion completion) noexcept
         : Waiter(line, std::move(completion)), mutex(mutex), lends(lends) {}
+    Wait(BasicMutex& mutex, Step& lock) noexcept
+        : Waiter(*lock.line, lock), mutex(mutex), lends(false) {}
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() {
@@ -53,6 +56,48 @@ void BasicMutex<Lock>::lock(IAsyncSteps& asi) {
 }
 
 template <class Lock>
+bool BasicMutex<Lock>::enters(Line& line) noexcept {
+    try {
+        const std::lock_guard locked(mutex_);
+        return admit(line, false);
+    } catch (...) {
+        return false;
+    }
+}
+
+/// On the guard's own thread nothing but the guard knows that the step waits.
+template <class Lock>
+bool BasicMutex<Lock>::waits(Step& lock) noexcept {
+    Line& line = *lock.line;
+    if (isShared<Lock> || line.isBranch() || waiters_.full()) return false;
+    try {
+        auto& extra = newExtra<StackExtra>(lock, Extra::stack, sizeof(Wait));
+        auto* const wait = ::new (static_cast<void*>(&extra + 1)) Wait(*this, lock);
+        extra.object = wait;
+        extra.destroy = [](void* object) { static_cast<Wait*>(object)->~Wait(); };
+        link(lock, extra);
+        waiters_.push(*wait);
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+template <class Lock>
+bool BasicMutex<Lock>::leaves(Line& line) noexcept {
+    std::unique_lock locked(mutex_);
+    Hold* const hold = holds_.find(line);
+    if (hold == nullptr) return false;
+    if (hold->times == 1 && waiters_.empty()) {
+        holds_.remove(*hold);
+        ++free_;
+    } else {
+        release(*hold, locked);
+    }
+    return true;
+}
+
+template <class Lock>
 void BasicMutex<Lock>::lockAs(IAsyncSteps& asi, bool lends) {
     if (!enter(asi, lends)) queue(asi, lends);
 }
@@ -78,20 +123,25 @@ void BasicMutex<Lock>::queue(IAsyncSteps& asi, bool lends) {
     if (entry == Entry::in) asi.success();
 }
 
+/// At once, under the lock; or there is no place.
+template <class Lock>
+inline bool BasicMutex<Lock>::admit(Line& line, bool lends) {
+    if (Hold* hold = holds_.find(line)) {
+        ++hold->times;
+        if (lends && hold->lent == 0) hold->lent = lend();
+        return true;
+    }
+    if (free_ == 0) return false;
+    take(line, lends);
+    --free_;
+    return true;
+}
+
 /// A `wait` is put into the queue.
 template <class Lock>
 auto BasicMutex<Lock>::attempt(Line& line, bool lends, Wait* wait) -> Entry {
     const std::lock_guard locked(mutex_);
-    if (Hold* hold = holds_.find(line)) {
-        ++hold->times;
-        if (lends && hold->lent == 0) hold->lent = lend();
-        return Entry::in;
-    }
-    if (free_ > 0) {
-        take(line, lends);
-        --free_;
-        return Entry::in;
-    }
+    if (admit(line, lends)) return Entry::in;
     if (line.isBranch() && heldAround(holds_, &line) == max_) return Entry::deadlock;
     if (waiters_.full()) return Entry::full;
     if (wait != nullptr) waiters_.push(*wait);

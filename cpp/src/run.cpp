@@ -55,7 +55,6 @@ inline void end(Line& line) noexcept {
 
 /// Steps that something is done for around their body.
 bool openGuarded(Line& line, Step*& level, Budget& budget) noexcept {
-    if (level->kind == StepKind::sync) return openSync(line, level, budget);
     if (level->kind == StepKind::shield) return openShield(line, level, budget);
     return openDeferred(line, level, budget);
 }
@@ -74,7 +73,9 @@ bool leaveGuarded(Line& line, Step& step, Budget& budget) noexcept {
         if (Step* step = level) {
             if (step->kind == StepKind::plain) {
                 if (runPlain(line, top, budget) == Level::over) return;
-            } else if (step->kind >= StepKind::sync && step->kind <= StepKind::deferred)
+            } else if (step->kind == StepKind::sync) {
+                if (openSync(line, level, budget) == Level::over) return;
+            } else if (step->kind == StepKind::shield || step->kind == StepKind::deferred)
                 [[unlikely]] {
                 if (!openGuarded(line, level, budget)) return;
             } else {

@@ -56,6 +56,24 @@ void BasicRwLock<Lock>::Side::unlock(IAsyncSteps& asi) {
     owner_.release(line, writes_, *hold);
 }
 
+template <class Lock>
+bool BasicRwLock<Lock>::Side::enters(Line& line) noexcept {
+    try {
+        return owner_.attempt(line, {writes_, false}, nullptr) == Entry::in;
+    } catch (...) {
+        return false;
+    }
+}
+
+template <class Lock>
+bool BasicRwLock<Lock>::Side::leaves(Line& line) noexcept {
+    const std::lock_guard locked(owner_.mutex_);
+    Hold* const hold = owner_.holdOf(line, writes_);
+    if (hold == nullptr) return false;
+    owner_.release(line, writes_, *hold);
+    return true;
+}
+
 /// A `wait` is put into the queue.
 template <class Lock>
 auto BasicRwLock<Lock>::attempt(Line& line, How how, Wait* wait) -> Entry {

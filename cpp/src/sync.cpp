@@ -2,14 +2,27 @@
 #include "level.hpp"
 #include "steptree/isync.hpp"
 
-/// A guarded section: takes its lock as an inner step, runs its body, and owes an unlock.
+/// A guarded section: takes its lock, runs its body, and owes an unlock. A guard of the library
+/// that is free lets it in at once; else lock() is the body of an inner step.
 ///
-///     lock step -> body -> unlock
+///     (lock step ->) body -> unlock
 ///
-/// kLocking: the body has not begun. kOwed stands from the opening on; a closing that leaves the
-/// lock step takes it away, unless that has ended well already. So whoever pops the section, for
-/// whatever reason, knows what is owed.
+/// kLocking: the lock step has begun, the body has not. kOwed stands from then on; a closing that
+/// leaves the lock step takes it away, unless that has ended well already. So whoever pops the
+/// section, for whatever reason, knows what is owed.
 namespace steptree::detail {
+
+struct Section {
+    static bool enters(Line& line, Step& sync) noexcept {
+        return partOf<SyncPart>(sync).guard->enters(line);
+    }
+    static bool waits(Step& lock) noexcept {
+        return partOf<SyncPart>(*lock.parent).guard->waits(lock);
+    }
+    static bool leaves(Step& sync) noexcept {
+        return partOf<SyncPart>(sync).guard->leaves(*sync.line);
+    }
+};
 
 namespace {
 
@@ -31,50 +44,85 @@ ErrorRef keepForBody(Step& sync, Results& values) noexcept {
     }
 }
 
+/// Leaves a section whose body has left nothing but an ok, and which owns nothing but its lock.
+/// False: it may have more, or its guard is the user's.
+inline bool leaveBare(Line& line, Step& sync) noexcept {
+    constexpr std::uint16_t bare = kOwed | kMarked | kHandler;
+    if (line.marks > kSuccess || sync.next != nullptr || sync.extras != nullptr) return false;
+    if ((sync.flags & ~bare) != 0 || !Section::leaves(sync)) return false;
+    sync.phase = Phase::closed;
+    line.top = sync.parent;
+    line.arena.reset(line.core(), sync.mark);
+    return true;
+}
+
 /// The lock is taken, and the budget not spent.
-inline bool runBody(Line& line, Step& sync, Budget& budget) noexcept {
-    line.clearValues();
-    if (cancelled(line)) return false;
+[[gnu::always_inline]] inline Level runBody(Line& line, Step& sync, Budget& budget,
+                                            Results* values) noexcept {
     budget.spend();
-    sync.flags &= static_cast<std::uint16_t>(~kLocking);
     sync.phase = Phase::body;
     line.marks = 0;
     CallArgs args;
-    if (Extra* kept = findExtra(sync, Extra::values)) {
-        args.values = &static_cast<ValuesExtra*>(kept)->values;
-    }
-    sync.ops->call(sync, closureOf(sync), args);
-    return leaveBody(line, sync) != Level::over;
+    args.values = values;
+    sync.ops->call(sync, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
+    if (cancelled(line)) [[unlikely]]
+        return Level::over;
+    if (leaveBare(line, sync)) [[likely]]
+        return Level::through;
+    return leaveBody(line, sync);
 }
 
-}  // namespace
+/// The lock step has ended with ok.
+Level runLocked(Line& line, Step& sync, Budget& budget) noexcept {
+    line.clearValues();
+    if (cancelled(line)) return Level::over;
+    sync.flags &= static_cast<std::uint16_t>(~kLocking);
+    auto* const kept = static_cast<ValuesExtra*>(findExtra(sync, Extra::values));
+    return runBody(line, sync, budget, kept != nullptr ? &kept->values : nullptr);
+}
 
-bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
-    if (budget.spent()) {
-        line.core().enqueue(line);
-        return false;
-    }
-    Step& sync = *level;
-    openNext(line, level, sync);
-    sync.phase = Phase::inner;
+[[gnu::noinline]] Level takeLock(Line& line, Step& sync, Budget& budget) noexcept {
     if (line.hasValues()) {
         if (ErrorRef failed = keepForBody(sync, *line.values)) {
             sync.flags |= kHandlerGone;
-            return goOn(line, unwind(line, std::move(failed)));
+            return goOn(line, unwind(line, std::move(failed))) ? Level::look : Level::over;
         }
     }
     SyncPart& part = partOf<SyncPart>(sync);
     Step& lock = *::new (part.lock) Step(StepKind::lock, &kLock, line, &sync);
-    markArena(sync);
     sync.flags |= kLocking | kOwed;
     line.top = &lock;
     lock.phase = Phase::body;
     line.marks = 0;
+    if (Section::waits(lock)) {
+        lock.phase = Phase::waiting;
+        return Level::over;
+    }
+    clearMarks(line);  // of what had no place
     CallArgs args;
     kLock.call(lock, &part, args);
     const Level left = leaveBody(line, lock);
-    if (left != Level::through) return left == Level::look;
-    return runBody(line, sync, budget);
+    return left == Level::through ? runLocked(line, sync, budget) : left;
+}
+
+}  // namespace
+
+Level openSync(Line& line, Step*& level, Budget& budget) noexcept {
+    if (budget.spent()) {
+        line.core().enqueue(line);
+        return Level::over;
+    }
+    Step& sync = *level;
+    openNext(line, level, sync);
+    sync.phase = Phase::inner;
+    markArena(sync);
+    if (!Section::enters(line, sync)) return takeLock(line, sync, budget);
+    sync.flags |= kOwed;
+    if (line.values != nullptr && !sync.ops->wantsValues) [[unlikely]] {
+        line.values->clear();
+        if (cancelled(line)) return Level::over;
+    }
+    return runBody(line, sync, budget, line.values);
 }
 
 bool enterSync(Line& line, Step& sync, Budget& budget) noexcept {
@@ -82,7 +130,7 @@ bool enterSync(Line& line, Step& sync, Budget& budget) noexcept {
         line.core().enqueue(line);
         return false;
     }
-    return runBody(line, sync, budget);
+    return runLocked(line, sync, budget) != Level::over;
 }
 
 void leaveLock(Line& line, Step& lock) noexcept {
@@ -105,6 +153,7 @@ void refuseLock(Step& lock) noexcept {
 }
 
 void payOwed(Step& step) noexcept {
+    if (Section::leaves(step)) return;
     const Closing closing(*step.line->flow);
     try {
         partOf<SyncPart>(step).guard->unlock(step);

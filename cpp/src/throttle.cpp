@@ -75,6 +75,16 @@ void BasicThrottle<Lock>::lock(IAsyncSteps& asi) {
 }
 
 template <class Lock>
+bool BasicThrottle<Lock>::enters(Line& line) noexcept {
+    try {
+        std::int64_t retryAfter = -1;
+        return attempt(line.core(), nullptr, retryAfter) == Entry::in;
+    } catch (...) {
+        return false;
+    }
+}
+
+template <class Lock>
 auto BasicThrottle<Lock>::enter(IAsyncSteps& asi, std::int64_t& retryAfter) -> Entry {
     return attempt(lockingStep(asi).line->core(), nullptr, retryAfter);
 }

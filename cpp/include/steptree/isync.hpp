@@ -6,6 +6,12 @@ namespace steptree {
 
 class IAsyncSteps;
 
+namespace detail {
+class Step;
+struct Line;
+struct Section;
+}  // namespace detail
+
 /// What `asi.sync(guard, body)` works with: Mutex, Throttle, Limiter, or one of your own. Has to
 /// outlive the runs of the flows that use it.
 class STEPTREE_VISIBLE ISync {
@@ -22,6 +28,16 @@ class STEPTREE_VISIBLE ISync {
 
   protected:
     ~ISync() = default;
+
+  private:
+    friend struct detail::Section;
+
+    /// Of the library's own guards, in the place of both: whether a section of the line is let in
+    /// at once; if not, whether its lock step waits now; whether it has left. Else lock() is
+    /// called, or unlock().
+    virtual bool enters(detail::Line&) noexcept { return false; }
+    virtual bool waits(detail::Step&) noexcept { return false; }
+    virtual bool leaves(detail::Line&) noexcept { return false; }
 };
 
 }  // namespace steptree

@@ -36,6 +36,9 @@ class BasicLimiter final : public ISync {
     void unlock(IAsyncSteps& asi) override { mutex_.unlock(asi); }
 
   private:
+    bool enters(Line& line) noexcept override;
+    bool leaves(Line& line) noexcept override { return mutex_.leaves(line); }
+
     BasicMutex<Lock> mutex_;
     BasicThrottle<Lock> throttle_;
 };

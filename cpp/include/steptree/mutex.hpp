@@ -49,10 +49,14 @@ class BasicMutex final : public ISync, Lender {
     struct Wait;
     enum class Entry : std::uint8_t { in, wait, deadlock, full };
 
+    bool enters(Line& line) noexcept override;
+    bool waits(Step& lock) noexcept override;
+    bool leaves(Line& line) noexcept override;
     /// `lends`: nobody promises that the line unlocks.
     void lockAs(IAsyncSteps& asi, bool lends);
     bool enter(IAsyncSteps& asi, bool lends);
     bool isHeldBy(IAsyncSteps& asi);
+    bool admit(Line& line, bool lends);
     Entry attempt(Line& line, bool lends, Wait* wait);
     void queue(IAsyncSteps& asi, bool lends);
     void take(Line& line, bool lends);

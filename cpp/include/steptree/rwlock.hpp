@@ -46,6 +46,9 @@ class BasicRwLock final : Lender {
         friend BasicRwLock;
         Side(BasicRwLock& owner, bool writes) noexcept : owner_(owner), writes_(writes) {}
 
+        bool enters(Line& line) noexcept override;
+        bool leaves(Line& line) noexcept override;
+
         BasicRwLock& owner_;
         const bool writes_;
     };

@@ -77,6 +77,8 @@ class BasicThrottle final : public ISync {
     struct Station;
     enum class Entry : std::uint8_t { in, wait, full };
 
+    bool enters(Line& line) noexcept override;
+    bool leaves(Line&) noexcept override { return true; }
     Entry enter(IAsyncSteps& asi, std::int64_t& retryAfter);
     Entry attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter);
     void queue(IAsyncSteps& asi);

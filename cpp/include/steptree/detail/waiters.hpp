@@ -15,6 +15,7 @@ inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::ma
 
 namespace detail {
 
+class Step;
 struct Line;
 struct Grant;
 
@@ -34,9 +35,12 @@ struct Waiter : Link {
 
     Waiter(Line& line, Completion completion) noexcept
         : line(&line), completion(std::move(completion)) {}
+    /// The lock step of a section, on the guard's thread: needs no completion.
+    Waiter(Line& line, Step& section) noexcept : line(&line), section(&section) {}
 
     Line* line;
     Completion completion;
+    Step* section = nullptr;
     Grant* grant = nullptr;  // while granting
     State state = over;
 };
@@ -74,13 +78,17 @@ class Waiters {
     const std::int64_t most_;
 };
 
+/// Ends the wait of a lock step well. False: it is too late.
+bool letIn(Step& lock) noexcept;
+
 /// Tells one who was taken out of the queue, with the lock open meanwhile. False: he can't have it
 /// any more; if `abandoned`, he has said so himself.
 template <class Lock>
 bool give(Waiter& waiter, std::unique_lock<Lock>& locked, bool& abandoned) noexcept {
     abandoned = false;
     if constexpr (!isShared<Lock>) {
-        const bool taken = waiter.completion.success();
+        Step* const section = waiter.section;
+        const bool taken = section != nullptr ? letIn(*section) : waiter.completion.success();
         if (taken) waiter.state = Waiter::granted;
         return taken;
     } else {
