@@ -155,7 +155,7 @@ void startItems(RunNode* node) noexcept {
         if (cancelled(*host.line)) break;
         firstTurn(*item);
         if (dropped) return;
-    } while (--map.room > 0 && !cancelled(*host.line) && !core.looksAround());
+    } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
     items.dropped = nullptr;
     if (cancelled(*host.line)) return;
     if (map.room > 0) return core.putBack(items);

@@ -38,6 +38,24 @@ inline void begin(ParallelPart& part, Branch& branch) noexcept {
     branch.index = step.index;
 }
 
+/// Null: there is no memory for it, which is the step's error.
+Branch* newBranch(ParallelPart& part) noexcept {
+    try {
+        return &makeBranch(part);
+    } catch (...) {
+        part.dropped = nullptr;
+        failHost(part.step, toRecord(std::current_exception(), part.step));
+        return nullptr;
+    }
+}
+
+/// A branch that has ended leaves its line, which is as new, to the next one.
+inline void freeLine(ParallelPart& part, Branch& branch, Fixed* fixed) noexcept {
+    endLine(branch);
+    --part.open;
+    if (fixed != nullptr) fixed->unreserveRegions(1);
+}
+
 /// Whether the first branch that ends with ok ends the step.
 inline bool isWon(const Step& host) noexcept {
     return (host.flags & (kRace | kAny)) != 0;
@@ -58,7 +76,8 @@ inline bool isWon(const Step& host) noexcept {
 }
 
 /// The first turns of branches, one after the other. Most are done with that, and leave their line
-/// to the next one; but the first that is done has won, if `wins`.
+/// to the next one; but the first that is done has won, if `wins`. A cancel that one has asked for
+/// is performed before the next one, also if that is shielded.
 template <bool wins>
 void startNext(RunNode* node) noexcept {
     ParallelPart& part = static_cast<ParallelPart&>(*node);
@@ -69,27 +88,19 @@ void startNext(RunNode* node) noexcept {
     Branch* line = nullptr;  // that is free
     const Scope scope(flow);
     part.dropped = &dropped;
-    for (;;) {
-        try {
-            if (line == nullptr) line = &makeBranch(part);
-        } catch (...) {
-            part.dropped = nullptr;
-            return failHost(part.step, toRecord(std::current_exception(), part.step));
+    do {
+        if (line != nullptr) {
+            freeLine(part, *line, fixed);
+        } else if ((line = newBranch(part)) == nullptr) {
+            return;
         }
         begin(part, *line);
         const bool last = part.first == nullptr;
-        if (!firstTurn(*line)) {
-            if (last || dropped) return;
-            line = nullptr;
-        } else if (last || wins) {
-            return branchDone(*line);
-        }
-        if (cancelled(flow, part.line) || core.looksAround()) break;
-        if (line == nullptr) continue;
-        endLine(*line);
-        --part.open;
-        if (fixed != nullptr) fixed->unreserveRegions(1);
-    }
+        const bool done = firstTurn(*line);
+        if (done && (last || wins)) return branchDone(*line);
+        if (last || dropped) return;
+        if (!done) line = nullptr;
+    } while (!flow.cancelled() && !core.looksAround());
     if (line != nullptr) branchClosed(*line);
     part.dropped = nullptr;
     if (!cancelled(flow, part.line)) core.putBack(part);
