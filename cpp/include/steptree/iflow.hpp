@@ -56,7 +56,7 @@ class IFlow : public detail::Adders<IFlow> {
 
     /// Settles when nothing of the flow is open any more, whatever became of it; from the tool,
     /// like `done` and after it. On another thread than the tool's it waits for that, like
-    /// cancel().
+    /// cancel(). [cleanup-90] [cleanup-91] [cleanup-92]
     Future<void> closed() {
         Promise<void> promise;
         Future<void> future = promise.future();

@@ -27,6 +27,7 @@ struct Options {
     Hook report;
 
     /// How long a function that defer() was given may take, with all that it adds. Not negative.
+    /// [cleanup-60] [cleanup-61]
     std::chrono::milliseconds grace{5000};
 };
 
