@@ -246,6 +246,11 @@ bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept;
 // ---- loop.cpp
 bool iterate(Line& line, Step& loop, Budget& budget) noexcept;
 Step* findLoop(Step& from, std::string_view label) noexcept;
+/// The loop of that number around the step, if it is still open.
+Step* findLoop(Step& from, std::uint64_t number) noexcept;
+/// What tells the loop from those that were or will be in its place: signals are kept, and thrown
+/// wherever their owner likes.
+std::uint64_t numberLoop(Step& loop) noexcept;
 
 // ---- await.cpp
 bool startAwait(Line& line, Step& step) noexcept;

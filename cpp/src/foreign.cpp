@@ -133,12 +133,7 @@ namespace {
 
 /// A signal that was kept may come from anywhere; it counts only where its loop is.
 Step* findLoop(Step& from, const LoopControl& thrown) noexcept {
-    if (thrown.loop() == nullptr) return findLoop(from, thrown.label());
-    Step* at = &from;
-    do {
-        at = at->kind == StepKind::deferred ? nullptr : at->parent;
-    } while (at != nullptr && at != thrown.loop());
-    return at;
+    return thrown.loop() == 0 ? findLoop(from, thrown.label()) : findLoop(from, thrown.loop());
 }
 
 }  // namespace

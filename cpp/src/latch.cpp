@@ -126,8 +126,8 @@ ErrorData* Step::raise(std::string_view code, std::string_view info,
     return kept.detach();
 }
 
-/// The loop, if the caller has to throw.
-const void* Step::control(std::string_view label, bool isBreak, bool throws) {
+/// The number of the loop, if the caller has to throw.
+std::uint64_t Step::control(std::string_view label, bool isBreak, bool throws) {
     if (!listens(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
     Step* loop = findLoop(*this, label);
     if (loop == nullptr) {
@@ -136,15 +136,15 @@ const void* Step::control(std::string_view label, bool isBreak, bool throws) {
                                      : "there is no loop '" + std::string(label) + "' around";
         if (throws && phase != Phase::waiting) error(errors::InternalError, info);
         errorNoThrow(errors::InternalError, info);
-        return nullptr;
+        return 0;
     }
     if (phase == Phase::waiting) {
         claimControl(*this, *loop, isBreak);
-        return nullptr;
+        return 0;
     }
     shut(*line);
     latchControl(*line, *loop, isBreak);
-    return throws ? loop : nullptr;
+    return throws ? numberLoop(*loop) : 0;
 }
 
 void Step::armTimeout(std::int64_t ms) {

@@ -1,3 +1,5 @@
+#include <atomic>
+
 #include "level.hpp"
 
 namespace steptree::detail {
@@ -96,13 +98,48 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     return true;
 }
 
-Step* findLoop(Step& from, std::string_view label) noexcept {
-    if (from.kind == StepKind::deferred) return nullptr;
-    for (Step* step = from.parent; step != nullptr; step = step->parent) {
-        if (step->kind == StepKind::deferred) return nullptr;
-        if (step->isLoop() && (label.empty() || labelOf(*step) == label)) return step;
+namespace {
+
+/// The nearest one around the step that is meant. A cleanup has none around it.
+template <class IsMeant>
+Step* nearestLoop(Step& from, IsMeant isMeant) noexcept {
+    for (Step* step = &from; step->kind != StepKind::deferred;) {
+        step = step->parent;
+        if (step == nullptr) return nullptr;
+        if (step->isLoop() && isMeant(*step)) return step;
     }
     return nullptr;
+}
+
+/// Of all loops that there ever were: signals go from thread to thread.
+std::uint32_t nextRun() noexcept {
+    static std::atomic<std::uint32_t> last;
+    const std::uint32_t next = ++last;
+    return next != 0 ? next : ++last;
+}
+
+/// Its run and its place. An iteration needs no index in its level.
+std::uint64_t numberOf(Step& loop) noexcept {
+    const std::uint64_t run = partOf<LoopPart>(loop).iteration.index;
+    const auto place = reinterpret_cast<std::uintptr_t>(&loop);
+    return run << 32 | static_cast<std::uint32_t>(place / alignof(Step));
+}
+
+}  // namespace
+
+Step* findLoop(Step& from, std::string_view label) noexcept {
+    return nearestLoop(from,
+                       [label](Step& loop) { return label.empty() || labelOf(loop) == label; });
+}
+
+Step* findLoop(Step& from, std::uint64_t number) noexcept {
+    return nearestLoop(from, [number](Step& loop) { return numberOf(loop) == number; });
+}
+
+std::uint64_t numberLoop(Step& loop) noexcept {
+    std::uint32_t& run = partOf<LoopPart>(loop).iteration.index;
+    if (run == 0) run = nextRun();
+    return numberOf(loop);
 }
 
 }  // namespace steptree::detail

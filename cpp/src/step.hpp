@@ -97,7 +97,7 @@ class Step final : public IAsyncSteps {
               const std::exception_ptr* cause) override;
     ErrorData* raise(std::string_view code, std::string_view info,
                      const std::exception_ptr* cause) override;
-    const void* control(std::string_view label, bool isBreak, bool throws) override;
+    std::uint64_t control(std::string_view label, bool isBreak, bool throws) override;
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;
     void keepCancel(const ClosureOps& ops, void* source) override;

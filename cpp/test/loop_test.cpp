@@ -50,6 +50,26 @@ struct Throwing {
 
 }  // namespace
 
+TEST_CASE("a signal of a loop that has ended doesn't reach another one in its place", "[loop]") {
+    Rig rig;
+    std::exception_ptr kept;
+    std::vector<const void*> places;
+    const auto leave = [&](IAsyncSteps& asi) {
+        places.push_back(&asi);
+        try {
+            asi.breakLoop();
+        } catch (const steptree::LoopControl&) {
+            if (kept == nullptr) kept = std::current_exception();
+        }
+        std::rethrow_exception(kept);
+    };
+    for (const bool isAlone : {true, false}) {
+        rig.flow.add([&](IAsyncSteps& asi) { asi.loop(leave); });
+        CHECK(rig.run() == (isAlone ? "ok" : "error InternalError"));
+    }
+    CHECK(places == std::vector<const void*>(2, places.front()));
+}
+
 TEST_CASE("a late completion of one iteration does not hit the next", "[loop]") {
     Rig rig;
     std::vector<Completion> kept;

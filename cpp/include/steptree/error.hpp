@@ -85,17 +85,17 @@ inline void detail::ErrorRef::release() noexcept {
 class STEPTREE_VISIBLE LoopControl {
   public:
     /// Of the loop; without one, of that which `label` names where it is thrown.
-    LoopControl(bool isBreak, std::string_view label, const void* loop = nullptr)
+    LoopControl(bool isBreak, std::string_view label, std::uint64_t loop = 0)
         : isBreak_(isBreak), label_(label), loop_(loop) {}
     bool isBreak() const noexcept { return isBreak_; }
     const std::string& label() const noexcept { return label_; }
-    /// For the engine: which loop it was called for, null for any.
-    const void* loop() const noexcept { return loop_; }
+    /// For the engine: which loop it was called for, 0 for any. No other loop ever has that number.
+    std::uint64_t loop() const noexcept { return loop_; }
 
   private:
     bool isBreak_;
     std::string label_;
-    const void* loop_;
+    std::uint64_t loop_;
 };
 
 }  // namespace steptree

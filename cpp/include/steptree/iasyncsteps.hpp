@@ -83,10 +83,10 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// LoopControl to leave the body. Without such a loop: as error(InternalError). [loop-21]
     /// [loop-25]
     void breakLoop(std::string_view label = {}) {
-        if (const void* loop = control(label, true, true)) throw LoopControl(true, label, loop);
+        if (const auto loop = control(label, true, true)) throw LoopControl(true, label, loop);
     }
     void continueLoop(std::string_view label = {}) {
-        if (const void* loop = control(label, false, true)) throw LoopControl(false, label, loop);
+        if (const auto loop = control(label, false, true)) throw LoopControl(false, label, loop);
     }
     void breakNoThrow(std::string_view label = {}) { control(label, true, false); }
     void continueNoThrow(std::string_view label = {}) { control(label, false, false); }
@@ -114,6 +114,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// before a guard of the step is unlocked. Nothing from outside ends it; after the flow's
     /// `grace` it is abandoned and reported. Its error becomes that of a step that ended well, else
     /// it is told in `also`, after a cancel to `report`. The step doesn't wait for being given one.
+    /// [cleanup-1] [cleanup-3] [cleanup-4] [cleanup-10] [cleanup-50] [cleanup-60]
     template <class F>
     void defer(F&& fn) {
         using Body = std::decay_t<F>;
@@ -127,7 +128,8 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// How long until the nearest timeout around ends this step: its own, those of the steps around
     /// it, the limit of a shield, the grace of a deferred function; the last two hide what is
-    /// further out. Never negative; milliseconds::max() without any.
+    /// further out. Never negative; milliseconds::max() without any. [cleanup-80] [cleanup-81]
+    /// [cleanup-82] [cleanup-83] [cleanup-84]
     virtual std::chrono::milliseconds remaining() const = 0;
 
     /// Makes the step wait for an external event; the completion may be dropped. [external-1]
@@ -182,7 +184,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     virtual detail::ErrorData* raise(std::string_view code, std::string_view info,
                                      const std::exception_ptr* cause) = 0;
     /// Whether its exception is to be thrown.
-    virtual const void* control(std::string_view label, bool isBreak, bool throws) = 0;
+    virtual std::uint64_t control(std::string_view label, bool isBreak, bool throws) = 0;
     virtual void succeed(Results* values) = 0;
     virtual void armTimeout(std::int64_t ms) = 0;
     virtual void keepCancel(const detail::ClosureOps& ops, void* source) = 0;
