@@ -122,6 +122,19 @@ describe('arguments', () => {
         () => stale.parallel(),
         () => stale.relinquish(),
         () => stale.await(Promise.resolve()),
+        () => stale.loop(() => {}),
+        () => stale.repeat(1, () => {}),
+        () => stale.forEach([], () => {}),
+        () => stale.map([], { limit: 1 }, () => {}),
+        () => stale.race(),
+        () => stale.any(),
+        () => stale.sync(new Mutex(), () => {}),
+        () => stale.shield(1, () => {}),
+        () => stale.delay(1),
+        () => stale.retry({ max: 1 }, () => {}),
+        () => stale.successStep(1),
+        () => stale.defer(() => {}),
+        () => stale.remaining(),
       ];
       for (const call of every) expect(thrownBy(call).code).to.equal('InternalError');
       expect(stale.valid()).to.equal(false);
