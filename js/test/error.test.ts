@@ -61,6 +61,14 @@ describe('error', () => {
     }
   });
 
+  it('its stack can be set, also twice, as that of any error', () => {
+    const error = new StepError('E');
+    for (const text of ['first', 'second']) {
+      error.stack = text;
+      expect(error.stack).to.equal(text);
+    }
+  });
+
   it('the report hook is told the very error that was thrown', async () => {
     const thrown = new StepError('Late');
     const told: unknown[] = [];
