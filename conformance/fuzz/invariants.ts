@@ -1,6 +1,6 @@
 /** What holds in every trace, whatever the program is. */
 import type { Program } from '../case.js';
-import { freeLine, ownGuards, probe } from './probes.js';
+import { askedAt, freeLine, ownGuards, probe } from './probes.js';
 import { flowsRunOnce, idsUnder, type Level, type StaticStep } from './steps.js';
 
 /** What doesn't hold, in words. */
@@ -17,6 +17,7 @@ export function brokenInvariants(program: Program, trace: readonly string[]): st
     const last = lastOf(level.steps, places);
     if (end >= 0 && last > end) found.add('a step goes on after the end of its flow');
   }
+  if (!timersAreGone(trace)) found.add('a timer is left when all flows have ended');
   if (!guardsAreFree(program, trace)) found.add('a guard is not free when all flows have ended');
   if (runsAfterCancel(program, trace)) found.add('a flow runs long after it was cancelled');
   return [...found];
@@ -65,12 +66,20 @@ function endsTwice(flow: string, trace: readonly string[]): boolean {
   return trace.filter((line) => isEnd(flow, line)).length > 1;
 }
 
+function allHaveEnded(trace: readonly string[]): boolean {
+  return !trace.some((line) => / (running=true|waiting)$/.test(line));
+}
+
+function timersAreGone(trace: readonly string[]): boolean {
+  const asked = trace.indexOf(`@${askedAt}`);
+  const left = trace.slice(asked).find((line) => line.startsWith('timers='));
+  return asked < 0 || left === undefined || left === 'timers=0' || !allHaveEnded(trace);
+}
+
 /** Who locks by himself may forget to unlock; a line that goes on may hold what it likes. */
 function guardsAreFree(program: Program, trace: readonly string[]): boolean {
   const text = JSON.stringify(program);
-  if (!(probe in program.flows) || trace.some((line) => / (running=true|waiting)$/.test(line))) {
-    return true;
-  }
+  if (!(probe in program.flows) || !allHaveEnded(trace)) return true;
   if (/"(lock|unlock)":"/.test(text)) return true;
   const asked = text.includes(`"execute":"${probe}"`);
   return !asked || ownGuards(program).every((guard) => trace.includes(freeLine(guard)));

@@ -1,16 +1,16 @@
-/** What a program asks at its end, so that its trace shows what is left: who runs, and which guards are free. */
+/** What a program asks at its end, so that its trace shows what is left: who runs, which timers are armed, which guards are free. */
 import type { Program } from '../case.js';
 
 type Guards = { readonly [name: string]: { readonly [kind: string]: unknown } };
 
 export const probe = 'probe';
-const askedAt = 100_000;
+export const askedAt = 100_000;
 
 export function withProbes(program: Program): Program {
   const names = Object.keys(program.flows);
   const guards = ownGuards(program);
   const events = (program['events'] as unknown[]) ?? [];
-  const asks = names.map((running) => ({ running }));
+  const asks = [...names.map((running) => ({ running })), { armedTimers: true }];
   if (guards.length === 0) return { ...program, events: [...events, { at: askedAt, do: asks }] };
   return {
     ...program,

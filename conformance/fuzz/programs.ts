@@ -73,6 +73,7 @@ function generate(numbers: Numbers): Program {
     rules: ['model-1'],
     ...options(making, names),
     ...chance.maybe(20, 'seed', () => chance.int(0, 1000)),
+    ...chance.maybe(25, 'order', () => chance.int(1, 1000)),
     ...shared,
     flows,
     start,

@@ -138,6 +138,14 @@ describe('invariants', () => {
     ]);
   });
 
+  it('see a timer that stays armed', () => {
+    const trace = ['a', 'b', 'c', 'main ok', '@100000', 'timers=1'];
+    expect(brokenInvariants(program(), trace)).to.deep.equal([
+      'a timer is left when all flows have ended',
+    ]);
+    expect(brokenInvariants(program(), [...trace, 'two waiting'])).to.deep.equal([]);
+  });
+
   it('see a flow that outlasts its cancel', () => {
     const cancelled = program({ events: [{ at: 300, do: [{ cancel: 'main' }] }] });
     expect(brokenInvariants(cancelled, ['a', 'b', '@300', 'main waiting'])).to.deep.equal([
