@@ -58,6 +58,7 @@ function performOne(world: World, context: Context, action: Action): unknown {
 
 function own(world: World, { step }: Context): Step {
   if (step === undefined) throw fault(world, 'an action on an accessor where there is none');
+  world.stale ||= step.phase === 'closed';
   return step;
 }
 
@@ -136,7 +137,6 @@ const anywhere: { [name: string]: Does } = {
   },
   with: (world, parts) => {
     const kept = found(world, world.contexts, parts['with']);
-    world.stale ||= kept.step?.phase === 'closed';
     perform(world, kept, parts['do']);
   },
   execute: (world, { execute: name, done = true }) =>

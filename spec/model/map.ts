@@ -81,7 +81,7 @@ function startItem(step: Step): boolean {
   const asked = callUser(flow, undefined, false, () => mapping.source!.next());
   const next = asked.thrown ? undefined : (asked.value as ReturnType<Source['next']>);
   if (next === undefined) mapping.source = undefined; // [flow-84]
-  if (cancelled(step)) return false;
+  if (cancelledAtOnce(step)) return false;
   if (asked.thrown) {
     failMap(step, failureOf(step, asked.value));
     return false;
@@ -122,12 +122,19 @@ function giveResults(step: Step): boolean {
     const { index, value } = results.shift()!;
     mapping.given++;
     const { thrown, value: why } = callUser(step.flow, undefined, false, () => sink!(value, index));
-    if (cancelled(step)) return false;
+    if (cancelledAtOnce(step)) return false;
     if (!thrown) continue;
     failMap(step, failureOf(step, why));
     return false;
   }
   return true;
+}
+
+/** [flow-89]: also the rest of the flow, if the map is shielded and goes on. */
+function cancelledAtOnce(step: Step): boolean {
+  if (cancelled(step)) return true;
+  cancelled(step.flow.root);
+  return false;
 }
 
 /** [flow-70] [flow-73] [flow-77] */
