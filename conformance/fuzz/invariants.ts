@@ -86,12 +86,15 @@ function guardsAreFree(program: Program, trace: readonly string[]): boolean {
 }
 
 /** A flow that is cancelled goes on for as long as its cleanups and shields may, which is not long here. */
-function runsAfterCancel({ events, flows }: Program, trace: readonly string[]): boolean {
+function runsAfterCancel(program: Program, trace: readonly string[]): boolean {
+  const { events } = program;
   const list = (events ?? []) as { readonly at: number; readonly do: readonly unknown[] }[];
   const cancelled = list.filter(({ at }) => at === endAt).flatMap((event) => event.do);
   const isCancelled = (flow: string) =>
     cancelled.some((action) => (action as { cancel?: unknown }).cancel === flow);
-  return Object.keys(flows).some((flow) => isCancelled(flow) && trace.includes(`${flow} waiting`));
+  return [...flowsRunOnce(program).keys()].some(
+    (flow) => isCancelled(flow) && trace.includes(`${flow} waiting`),
+  );
 }
 
 /** When a generated program cancels all its flows. */

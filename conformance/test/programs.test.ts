@@ -151,5 +151,10 @@ describe('invariants', () => {
     expect(brokenInvariants(cancelled, ['a', 'b', '@300', 'main waiting'])).to.deep.equal([
       'a flow runs long after it was cancelled',
     ]);
+    const again = {
+      ...cancelled,
+      start: [{ execute: 'main' }, { deferred: 9, do: [{ execute: 'main' }] }],
+    };
+    expect(brokenInvariants(again, ['a', 'b', '@300', 'main waiting'])).to.deep.equal([]);
   });
 });
