@@ -7,6 +7,7 @@
 #include "forms.hpp"
 #include "guards.hpp"
 #include "own.hpp"
+#include "signals.hpp"
 #include "text.hpp"
 
 namespace conformance {
@@ -76,11 +77,11 @@ void withKept(World& world, const Context&, const Json& action) {
 void execute(World& world, const Context&, const Json& action) {
     const auto name = text(action, "execute");
     steptree::IFlow& flow = world.flow(name);
-    if (!action.value("done", true)) {
-        flow.execute();
-        return;
-    }
-    flow.execute([&world, name](steptree::Outcome& outcome) {
+    std::stop_token signal;
+    if (action.contains("signal")) signal = world.signal(text(action, "signal")).token;
+    if (!action.value("done", true))
+        return action.contains("signal") ? flow.execute(std::move(signal)) : flow.execute();
+    const auto done = [&world, name](steptree::Outcome& outcome) {
         switch (outcome.kind) {
             case steptree::OutcomeKind::ok:
                 return world.log(withValues(name + " ok", outcome.values));
@@ -90,12 +91,18 @@ void execute(World& world, const Context&, const Json& action) {
                 return world.log(name + " cancelled" +
                                  (outcome.reason.empty() ? "" : " " + outcome.reason));
         }
-    });
+    };
+    if (action.contains("signal")) return flow.execute(done, std::move(signal));
+    flow.execute(done);
 }
 
 void executeAsPromise(World& world, const Context&, const Json& action) {
     const auto name = text(action, "promise");
-    const auto future = world.flow(name).promise<steptree::Results>();
+    steptree::IFlow& flow = world.flow(name);
+    const auto future =
+        action.contains("signal")
+            ? flow.promise<steptree::Results>(world.signal(text(action, "signal")).token)
+            : flow.promise<steptree::Results>();
     future.onSettled([&world, name](auto& settled) {
         try {
             const steptree::Results values = std::move(settled).get();
@@ -144,6 +151,8 @@ const std::map<std::string, Run> kAnywhere{
     {"with", &withKept},
     {"execute", &execute},
     {"promise", &executeAsPromise},
+    {"abort", &abort},
+    {"aborted", &logAborted},
     {"cancel", [](World& w, const Context&,
                   const Json& a) { w.flow(text(a, "cancel")).cancel(text(a, "reason")); }},
     {"running",

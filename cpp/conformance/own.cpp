@@ -5,6 +5,7 @@
 #include "actions.hpp"
 #include "bodies.hpp"
 #include "forms.hpp"
+#include "signals.hpp"
 #include "text.hpp"
 
 namespace conformance {
@@ -103,6 +104,7 @@ const std::map<std::string, Run> kOwn{
     {"defer", &defer},
     {"remaining", &remaining},
     {"waitExternal", &waitExternal},
+    {"signal", &listen},
     {"keep", [](World& w, const Context& c, const Json& a) { w.contexts[text(a, "keep")] = c; }},
     {"return", [](World&, const Context&, const Json&) {}},
     {"newInstance", &newInstance},

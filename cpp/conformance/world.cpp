@@ -74,6 +74,15 @@ IFlow& World::flow(const std::string& name) {
     return *found(flows_, name);
 }
 
+Signal& World::signal(const std::string& name) {
+    Signal& known = signals[name];
+    if (!known.token.stop_possible() && !known.token.stop_requested()) {
+        known.source = std::stop_source();
+        known.token = known.source.get_token();
+    }
+    return known;
+}
+
 NamedPromise World::promise(const std::string& name) {
     const auto known = promises_.find(name);
     if (known != promises_.end()) return known->second;

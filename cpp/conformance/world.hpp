@@ -33,6 +33,13 @@ struct Context {
     bool prolonged = false;  // its body returns a promise
 };
 
+/// A signal of a step, or one that a case aborts by name.
+struct Signal {
+    std::stop_source source{std::nostopstate};
+    std::stop_token token{};
+};
+using Listener = std::stop_callback<std::function<void()>>;
+
 /// All that one case has: its tool, flows, promises and kept things by name, and the trace.
 class World {
   public:
@@ -48,6 +55,8 @@ class World {
     void adopt(const std::string& name, std::unique_ptr<steptree::IFlow> flow);
     steptree::IFlow& flow(const std::string& name);
     steptree::Channel<Json>& channel(const std::string& name) { return *found(channels, name); }
+    /// The signal of that name: a step's, or one from outside, made when it is first mentioned.
+    Signal& signal(const std::string& name);
     /// The promise of that name, made when it is first mentioned.
     NamedPromise promise(const std::string& name);
 
@@ -66,6 +75,8 @@ class World {
     std::map<std::string, std::shared_ptr<steptree::ISync>> guards;
     std::map<std::string, std::shared_ptr<steptree::Channel<Json>>> channels;
     std::map<std::string, std::shared_ptr<steptree::RetryBudget>> budgets;
+    std::map<std::string, Signal> signals;
+    std::vector<std::unique_ptr<Listener>> listeners;
     steptree::IAsyncSteps* current = nullptr;  // whose code runs
     std::string fault;                         // what kept the case from being run
     std::vector<std::string> names;            // of flows, in order

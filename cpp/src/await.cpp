@@ -98,8 +98,7 @@ void concludeAwaited(Step& step) noexcept {
     disarmStep(step);
     if (line.slot != nullptr && extra.error == nullptr) latchAway(line, step);
     releaseSlot(line);
-    Extra* cancel = awaitedOk(step) ? findExtra(step, Extra::cancel) : nullptr;
-    if (cancel != nullptr) cancel->forgotten = true;
+    if (awaitedOk(step)) forgetUndo(step);
 }
 
 bool startAwait(Line& line, Step& step) noexcept {

@@ -20,6 +20,7 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
     line.clearValues();
     if (step.extras == nullptr) return;
     cancelAwaited(step);
+    leaveSignal(step);
     callCancelHandler(line, step, passing);
 }
 

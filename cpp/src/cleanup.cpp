@@ -114,7 +114,7 @@ Shelter& beginCleanup(Line& line, Step& step, Shelter::State how) noexcept {
     Shelter& made = shelterOf(step);
     disarmStep(step);
     clearMarks(line);
-    if (Extra* cancel = findExtra(step, Extra::cancel)) cancel->forgotten = true;
+    forgetUndo(step);
     if ((step.flags & kShelters) == 0) shelter(line, step, made);
     step.flags &= static_cast<std::uint16_t>(~kDefers);
     step.phase = Phase::inner;

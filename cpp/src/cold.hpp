@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "steptree/options.hpp"
@@ -44,6 +45,15 @@ class StateImpl final : public State {
     mutable std::optional<StepError> last_;
 };
 
+/// Called when the signal of a flow that runs is stopped, on whatever thread.
+struct Obedience {
+    Flow* flow;
+    const bool* hears;
+    Canceller canceller;
+
+    void operator()() const noexcept;
+};
+
 /// What few flows use.
 struct Cold {
     explicit Cold(Flow& flow) noexcept : state(flow) {}
@@ -53,9 +63,17 @@ struct Cold {
     std::string reason;          // of the cancel that is latched
     End* ends = nullptr;         // see endsOf()
     Slot* cancelSlot = nullptr;  // of the cancellers of this run or the next one; with kCanceller
+    std::optional<std::stop_callback<Obedience>> obedience;  // with kCanceller
+    bool hears = false;  // it is registered: a stop on the tool's thread can't be one of another
 };
 
 Cold& coldOf(Flow& flow);
+
+// ---- signal.cpp
+/// Takes what obey() needs, for a flow that is idle. Tool's thread.
+void prepareSignal(Flow& flow);
+/// A flow that has started ends with the signal. Tool's thread.
+void obey(Flow& flow, std::stop_token signal) noexcept;
 
 /// InternalError if one of them can't be.
 void checkOptions(const Options& options);

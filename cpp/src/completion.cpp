@@ -25,7 +25,7 @@ inline void claim(Step& step) noexcept {
 
 void claimOk(Step& step) noexcept {
     step.line->marks = kSuccess;
-    if (Extra* cancel = findExtra(step, Extra::cancel)) cancel->forgotten = true;
+    forgetUndo(step);
     claim(step);
 }
 

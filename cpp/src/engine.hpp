@@ -136,6 +136,8 @@ class Aside {
 
 // ---- handler.cpp
 void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept;
+/// Who listens to the step's signal is told, on the same ground.
+void leaveSignal(Step& step) noexcept;
 /// What a frame's error handler has left.
 enum class Left : std::uint8_t {
     error,    // what goes on to the parent
@@ -343,6 +345,13 @@ inline Extra* findExtra(Step& step, Extra::Type type) noexcept {
     Extra* extra = step.extras;
     while (extra != nullptr && (extra->type != type || !extra->live)) extra = extra->next;
     return extra;
+}
+
+/// The step has ended with ok: its cancel handler and its signal are for nothing now.
+inline void forgetUndo(Step& step) noexcept {
+    for (Extra* extra = step.extras; extra != nullptr; extra = extra->next) {
+        if (extra->type == Extra::cancel || extra->type == Extra::signal) extra->forgotten = true;
+    }
 }
 
 }  // namespace steptree::detail

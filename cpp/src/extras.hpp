@@ -1,6 +1,7 @@
 #pragma once
 
 #include <new>
+#include <stop_token>
 
 #include "engine.hpp"
 
@@ -23,6 +24,10 @@ struct CancelExtra : Extra {
     bool vacant = false;  // replaced: the next one may move in
 
     void* closure() noexcept { return this + 1; }
+};
+
+struct SignalExtra : Extra {
+    std::stop_source source;
 };
 
 struct StackExtra : Extra {

@@ -65,6 +65,7 @@ namespace {
 void dropCanceller(Flow& flow) noexcept {
     if ((flow.bits & kCanceller) == 0) return;
     flow.bits &= ~kCanceller;
+    flow.cold()->obedience.reset();
     Slot* slot = std::exchange(flow.cold()->cancelSlot, nullptr);
     static_cast<void>(flow.tool->releaseSlot(slot));  // nobody brings it anything
 }

@@ -112,9 +112,14 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
         return left;
     }
     forgetWaits(step);
+    if (left == Left::ok) {
+        clearMarks(line);
+        return left;
+    }
+    leaveSignal(step);
+    if (cancelled(line)) return Left::nothing;
     if (left == Left::control) return left;
     clearMarks(line);
-    if (left == Left::ok) return left;
     line.clearValues();
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     return left;

@@ -20,6 +20,7 @@ static_assert(sizeof(MapPart) + 136 <= NitroSizes::map);
 static_assert(rounded(sizeof(TimerExtra)) <= NitroSizes::timeout);
 static_assert(kRetryPart <= NitroSizes::retry - 2 * sizeof(Step) - rounded(sizeof(TimerExtra)));
 static_assert(rounded(sizeof(CancelExtra)) <= NitroSizes::cancel);
+static_assert(rounded(sizeof(SignalExtra)) <= NitroSizes::signal);
 static_assert(rounded(sizeof(AwaitExtra)) <= NitroSizes::await);
 static_assert(rounded(sizeof(StackExtra)) <= NitroSizes::stack);
 static_assert(rounded(sizeof(Shelter)) + sizeof(Step) <= NitroSizes::defer);

@@ -9,9 +9,25 @@
 /// What the maker of a flow asks of it, from his own thread.
 namespace steptree::detail {
 
+namespace {
+
+/// Of a flow that has started, on the tool's thread; short of memory it is cancelled.
+void listen(Flow& flow, std::stop_token signal) noexcept {
+    if (signal.stop_requested()) return requestCancel(flow, {});
+    try {
+        prepareSignal(flow);
+    } catch (...) {
+        return requestCancel(flow, "short of memory");
+    }
+    obey(flow, std::move(signal));
+}
+
+}  // namespace
+
 /// execute() from another thread than the tool's.
 struct Launch : RemoteNode {
     Flow* flow;  // null: gone
+    std::stop_token signal;
 
     static void arrived(ToolCore& core, RemoteNode* node, bool alive) noexcept {
         const std::unique_ptr<Launch> launch(static_cast<Launch*>(node));
@@ -20,7 +36,9 @@ struct Launch : RemoteNode {
         const Scope scope(flow);
         flow.bits &= ~kLaunching;
         if (Fixed* fixed = fixedOf(flow)) fixed->launch = nullptr;
-        if (alive && flow.running) core.enqueue(flow);
+        if (!alive || !flow.running) return;
+        core.enqueue(flow);
+        if (launch->signal.stop_possible()) listen(flow, std::move(launch->signal));
     }
 };
 
@@ -30,8 +48,10 @@ void stopLaunch(Fixed& fixed) noexcept {
 
 namespace {
 
-[[gnu::noinline]] void launch(Flow& flow, IFlow::Done* done, bool isPromise) {
+[[gnu::noinline]] void launch(Flow& flow, IFlow::Done* done, bool isPromise,
+                              std::stop_token signal = {}) {
     auto launch = std::make_unique<Launch>();
+    launch->signal = std::move(signal);
     if (done != nullptr && *done) makeEnd(flow, std::move(*done), isPromise);
     launch->flow = &flow;
     launch->deliver = &Launch::arrived;
@@ -95,6 +115,18 @@ void RootFlow::startWith(Done* done, bool isPromise) {
     flow.started = true;
     flow.running.store(true, std::memory_order_relaxed);
     flow.tool->enqueueNew(flow);
+}
+
+void RootFlow::startUntil(Done* done, bool isPromise, std::stop_token signal) {
+    Flow& flow = this->flow();
+    if (flow.running) misuse("the flow is running already");
+    if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise, std::move(signal));
+    const bool over = signal.stop_requested();
+    if (!over) prepareSignal(flow);
+    startWith(done, isPromise);
+    if (!over) return obey(flow, std::move(signal));
+    if (flow.cold() != nullptr) flow.cold()->reason.clear();
+    cancelFlow(flow);
 }
 
 }  // namespace steptree::detail

@@ -34,11 +34,11 @@ inline constexpr std::size_t kShelterSize = 176;
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
 struct Extra {
-    enum Type : std::uint8_t { timer, cancel, stack, await, values, shelter };
+    enum Type : std::uint8_t { timer, cancel, signal, stack, await, values, shelter };
     Extra* next;
     Type type;
     bool live = true;
-    bool forgotten = false;  // a cancel handler after a claimed ok
+    bool forgotten = false;  // a cancel handler or signal after a claimed ok
 };
 
 /// The step is its own accessor. Behind it in memory: the part of its kind, the body's closure, the
@@ -80,6 +80,7 @@ class Step final : public IAsyncSteps {
     bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
 
     std::chrono::milliseconds remaining() const override;
+    std::stop_token signal() override;
     Completion waitExternal() override;
     std::unique_ptr<IFlow> newInstance() override;
     State& state() override;

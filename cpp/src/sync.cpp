@@ -142,7 +142,7 @@ void leaveLock(Line& line, Step& lock) noexcept {
                                                            : (line.marks & kLatched) == kSuccess;
     } else if (lock.phase == Phase::waiting && claimedAwayOk(line)) {
         granted = true;
-        if (Extra* cancel = findExtra(lock, Extra::cancel)) cancel->forgotten = true;
+        forgetUndo(lock);
     }
     if (!granted) sync.flags &= static_cast<std::uint16_t>(~kOwed);
 }

@@ -27,6 +27,9 @@ void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
             destroyClosure(step, *cancel.ops, cancel.closure());
             break;
         }
+        case Extra::signal:
+            static_cast<SignalExtra&>(extra).source.~stop_source();
+            break;
         case Extra::stack: {
             auto& stack = static_cast<StackExtra&>(extra);
             const ClosureOps ops{0, 0, false, nullptr, stack.destroy, nullptr, 0};

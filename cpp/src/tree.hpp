@@ -14,8 +14,8 @@
 ///
 /// All open steps of a line form the chain line.top -> parent -> ... -> null. Only `top` may be in
 /// another phase than `inner`. A step is left by exactly one of: close (ok), or what
-/// unwind.cpp and closing.cpp perform. Nothing moves the tree while a body or handler of the line is on the native
-/// stack: it only leaves marks, which settle() looks at.
+/// unwind.cpp and closing.cpp perform. Nothing moves the tree while a body or handler of the line
+/// is on the native stack: it only leaves marks, which settle() looks at.
 namespace steptree::detail {
 
 class Step;

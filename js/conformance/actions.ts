@@ -1,6 +1,6 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
-import type { AsyncSteps, IAsyncSteps } from 'steptree';
+import type { AsyncSteps, IAsyncSteps, RunOptions } from 'steptree';
 import { Channel, StepError } from 'steptree';
 import { addForm, addForms, bodyOf, formOf } from './forms.js';
 import { addGuard } from './guards.js';
@@ -76,6 +76,15 @@ const onAccessor: { [name: string]: Run } = {
     const completion = own(c).waitExternal();
     if (a.waitExternal !== undefined) world.completions.set(a.waitExternal, completion);
   },
+  signal: (world, c, a) => {
+    const { signal } = own(c);
+    if (world.signals.get(a.signal)?.signal === signal) return;
+    world.signals.set(a.signal, { signal, abort: () => undefined });
+    signal.addEventListener('abort', () => {
+      world.log(`${a.signal} aborted`);
+      external(world, a.do ?? []);
+    });
+  },
   keep: (world, c, a) => {
     own(c);
     world.contexts.set(a.keep, c);
@@ -123,14 +132,17 @@ const anywhere: { [name: string]: Run } = {
     else world.log(`${a.done}=${completion.success(...(a.success ?? []))}`);
   },
   with: (world, _, a) => void perform(world, world.context(a.with), a.do),
-  execute: (world, _, a) => execute(world, a.execute, a.done !== false),
+  execute: (world, _, a) => execute(world, a.execute, a.done !== false, a.signal),
   promise: (world, _, a) => {
-    const settled = world.flow(a.promise).promise();
+    const settled = world.flow(a.promise).promise(runOptions(world, a.signal));
     settled.then(
       (value) => world.log(withArguments(`${a.promise} resolved`, [value])),
       (reason) => world.log(`${a.promise} rejected ${codeOf(reason)}`),
     );
   },
+  abort: (world, _, a) => world.signal(a.abort).abort(''),
+  aborted: (world, _, a) =>
+    world.log(`${a.aborted} aborted=${world.signal(a.aborted).signal.aborted}`),
   cancel: (world, _, a) => world.flow(a.cancel).cancel(a.reason),
   running: (world, _, a) => world.log(`${a.running} running=${world.flow(a.running).running()}`),
   closed: (world, _, a) => {
@@ -194,11 +206,16 @@ function keep(world: World, name: string | undefined, handle: any): void {
   if (name !== undefined) world.handles.set(name, handle);
 }
 
-function execute(world: World, name: string, told: boolean): void {
+function runOptions(world: World, signal: string | undefined): RunOptions | undefined {
+  return signal === undefined ? undefined : { signal: world.signal(signal).signal };
+}
+
+function execute(world: World, name: string, told: boolean, signal: string | undefined): void {
   const flow = world.flow(name);
-  if (!told) return flow.execute();
+  const options = runOptions(world, signal);
+  if (!told) return flow.execute(undefined, options);
   flow.execute(({ kind, values, code, reason }) => {
     const ends = { ok: '', error: ` ${code}`, cancelled: reason ? ` ${reason}` : '' };
     world.log(withArguments(`${name} ${kind}${ends[kind]}`, values ?? []));
-  });
+  }, options);
 }

@@ -19,6 +19,12 @@ export interface Context {
   id: string;
 }
 
+/** A signal of a step, or one that a case aborts by name. */
+export interface Aborter {
+  readonly signal: AbortSignal;
+  abort(reason: string): void;
+}
+
 /** A promise that a case settles by name. */
 export interface Named {
   promise: Promise<unknown>;
@@ -38,6 +44,7 @@ export class World {
   readonly trace: string[] = [];
   /** Settles when the trace has reached its end. */
   readonly truncated: Promise<void>;
+  readonly signals = new Map<string, Aborter>();
   private readonly promises = new Map<string, Named>();
   private readonly cancellable: Set<string>;
   private time = 0;
@@ -105,6 +112,13 @@ export class World {
 
   channel(name: string): Channel {
     return found(this.channels, name, 'channel');
+  }
+
+  /** The signal of that name: a step's, or one from outside that is made when it is first mentioned. */
+  signal(name: string): Aborter {
+    const known = this.signals.get(name) ?? new AbortController();
+    this.signals.set(name, known);
+    return known;
   }
 
   /** The promise of that name, made when it is first mentioned. */

@@ -2,9 +2,9 @@
 
 import { defaultTool } from './asynctool.js';
 import { badArgument, checkOptions, type Failure, misuse } from './error.js';
-import { type Ending, Settlement, tellClosed } from './end.js';
+import { endBySignal, type Ending, Settlement, tellClosed } from './end.js';
 import { heirOf } from './heir.js';
-import type { Hook, IFlow, IOutcome } from './iasyncsteps.js';
+import type { Hook, IFlow, IOutcome, ISignal, RunOptions } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
@@ -12,6 +12,7 @@ import { State, withViews } from './state.js';
 import { turn } from './run.js';
 import { ToolCore } from './toolcore.js';
 import { Adder, type Step } from './step.js';
+import { checkSignal } from './signal.js';
 import type { StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import { requestCancel } from './cancel.js';
@@ -126,18 +127,18 @@ class AsyncSteps implements IFlow {
     return likeThat(this);
   }
 
-  execute(done?: (outcome: IOutcome) => void): void {
+  execute(done?: (outcome: IOutcome) => void, options?: RunOptions): void {
     if (done !== undefined && typeof done !== 'function')
       badArgument('execute', 'a function', done);
-    start(this.flow, 'execute', done ?? null);
+    start(this.flow, 'execute', done ?? null, options?.signal);
   }
 
-  promise<T = any>(): Promise<T> {
+  promise<T = any>(options?: RunOptions): Promise<T> {
     let settlement: Settlement | null = null;
     const promise = new Promise<T>((resolve, reject) => {
       settlement = new Settlement(resolve, reject);
     });
-    start(this.flow, 'promise', settlement);
+    start(this.flow, 'promise', settlement, options?.signal);
     return promise;
   }
 
@@ -153,6 +154,11 @@ class AsyncSteps implements IFlow {
 
   closed(): Promise<void> {
     return new Promise((resolve) => tellClosed(this.flow, resolve));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    requestCancel(this.flow, undefined);
+    return this.closed();
   }
 }
 
@@ -177,9 +183,11 @@ function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
   flow.settings = new Settings(tool, burst, grace, unhandled, report);
 }
 
-function start(flow: AsyncSteps, call: string, ending: Ending): void {
+function start(flow: AsyncSteps, call: string, ending: Ending, signal: ISignal | undefined): void {
   if (flow.running()) throw misuse(`${call}: the flow is running`);
+  if (signal !== undefined) checkSignal(call, signal);
   flow.ending = ending;
+  if (signal !== undefined && endBySignal(flow, signal)) return;
   flow.bits = INNER;
   flow.settings.tool.enqueue(flow);
 }

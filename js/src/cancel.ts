@@ -22,6 +22,7 @@ import {
   WAITER,
 } from './phase.js';
 import { report } from './report.js';
+import { abortSignal } from './signal.js';
 import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
@@ -31,18 +32,26 @@ import { drop } from './tree.js';
 let leaving = 0;
 const pending: AsyncSteps[] = [];
 
-/** One frame: everything that it holds is let go, but it stays the top. Cancels of other flows that this asks for wait. */
-export function leave(step: Step, passing: StepError | null): void {
+/**
+ * One frame: everything that it holds is let go, but it stays the top. Cancels of other flows that this asks for wait. `passing` goes
+ * through the frame, `wider` is what will be raised further out.
+ */
+export function leave(
+  step: Step,
+  passing: StepError | null,
+  wider: StepError | null = passing,
+): void {
   if (step.tail !== null) drop(step);
   const { bits, options } = step;
   if (options !== null) disarmStep(step);
   if (
     (bits & (AWAITING | LOOP | LOCK | WAITER | MAP)) === 0 &&
-    (options === null || options.cancel === null)
+    (options === null || (options.cancel === null && options.aborter === null))
   )
     return;
   leaving++;
   if (bits & AWAITING) cancelAwaited(step);
+  if (options !== null && options.aborter !== null) leaveSignal(step, wider);
   if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
   if (bits & LOOP) exitLoop(step);
   if (bits & MAP) exitLoop(step, step.work.loop);
@@ -62,6 +71,14 @@ export function pay(step: Step, guard: ISync): void {
   leaving--;
 }
 
+/** Aborts the signal of a step; who listens is told as a cancel handler is. */
+export function leaveSignal(step: Step, error: StepError | null): void {
+  step.bits = (step.bits & FOREVER) | CANCEL;
+  leaving++;
+  abortSignal(step, error);
+  leaving--;
+}
+
 /** At most once; what it throws is not the closing's business. */
 function callCancelHandler(step: Step, passing: StepError | null): void {
   const options = step.options!;
@@ -78,14 +95,14 @@ function callCancelHandler(step: Step, passing: StepError | null): void {
 }
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */
-export function requestCancel(flow: AsyncSteps, reason: string | undefined): void {
+export function requestCancel(flow: AsyncSteps, reason: string | undefined, cause?: unknown): void {
   if (flow.bits & IDLE) {
     drop(flow);
     flow.count = 0;
     return;
   }
   if (flow.bits & (LATCHED | CANCELLING)) return;
-  endCancelled(flow, reason);
+  endCancelled(flow, reason, cause);
   flow.bits |= LATCHED;
   if (flow.bits & BUSY) return;
   if (leaving !== 0) pending.push(flow);

@@ -96,7 +96,7 @@ export function cleansUp(
   const options = step.options!;
   const { deferred } = options;
   if (deferred === null) return false;
-  options.deferred = options.onerror = options.cancel = null;
+  options.deferred = options.onerror = options.cancel = options.aborter = null;
   disarmStep(step);
   if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step, Infinity)));
   const shelter = shelterOf(step);

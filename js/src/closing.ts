@@ -113,7 +113,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
     if (top === stop || top === null) return CLOSED;
     if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
     clearResults(line);
-    if (!isLocked(top)) leave(top, null);
+    if (!isLocked(top)) leave(top, null, wholeOf(start, closing).failure);
     if (top.bits & OWED) {
       if (closing.forced) keepFailure(top, closing.failure!);
       else if (cleansUp(line, top, null, partOf(line, start, closing))) {

@@ -4,10 +4,11 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { codeOf, StepError } from './error.js';
 import { giveBack } from './holds.js';
-import type { IOkOutcome, IOutcome } from './iasyncsteps.js';
+import type { IOkOutcome, IOutcome, ISignal } from './iasyncsteps.js';
 import { IDLE } from './phase.js';
 import { callHook } from './report.js';
 import type { QueueNode } from './runqueue.js';
+import { listen, textOf } from './signal.js';
 import type { ToolCore } from './toolcore.js';
 import { clearResults, drop, type Values } from './tree.js';
 
@@ -26,23 +27,28 @@ export class Settlement {
 
 /** A cancel that was asked for, and who is to be told of it. */
 export class Cancelled {
-  declare readonly told: Done | Settlement;
+  declare readonly told: Done | Settlement | null;
   declare readonly reason: string | undefined;
+  /** What the signal was aborted with. */
+  declare readonly cause: unknown;
 
-  constructor(told: Told, reason: string | undefined) {
-    this.told = told as Done | Settlement;
+  constructor(told: Told, reason: string | undefined, cause: unknown) {
+    this.told = told as Done | Settlement | null;
     this.reason = reason;
+    this.cause = cause;
   }
 }
 
-/** Some wait for the flow to be closed; who is told before them. */
+/** The flow listens to a signal, or some wait for it to be closed; who is told before them. */
 class Watched {
   declare told: Told;
   declare readonly closed: (() => void)[];
+  declare audience: ReturnType<typeof listen> | null;
 
   constructor(told: Told) {
     this.told = told;
     this.closed = [];
+    this.audience = null;
   }
 }
 
@@ -91,10 +97,34 @@ class Telling implements QueueNode {
 }
 
 /** A cancel was asked for, and decides what is told. */
-export function endCancelled(flow: AsyncSteps, reason: string | undefined): void {
+export function endCancelled(flow: AsyncSteps, reason: string | undefined, cause: unknown): void {
   const { ending } = flow;
-  if (ending instanceof Watched) ending.told &&= new Cancelled(ending.told, reason);
-  else if (ending !== null) flow.ending = new Cancelled(ending, reason);
+  if (ending instanceof Watched) ending.told = new Cancelled(ending.told, reason, cause);
+  else if (ending !== null || reason !== undefined)
+    flow.ending = new Cancelled(ending as Told, reason, cause);
+}
+
+/** Of a cancel that is performed. */
+export function reasonOfCancel({ ending }: AsyncSteps): string | undefined {
+  const told = ending instanceof Watched ? ending.told : ending;
+  return told instanceof Cancelled ? told.reason : undefined;
+}
+
+function watched(flow: AsyncSteps): Watched {
+  if (!(flow.ending instanceof Watched)) flow.ending = new Watched(flow.ending);
+  return flow.ending;
+}
+
+/** A signal may end the flow, which is about to start; returns whether it has. */
+export function endBySignal(flow: AsyncSteps, signal: ISignal): boolean {
+  if (!signal.aborted) {
+    watched(flow).audience = listen(flow, signal);
+    return false;
+  }
+  const { reason } = signal;
+  endCancelled(flow, textOf(reason), reason);
+  finishCancelled(flow);
+  return true;
 }
 
 /** Tells when nothing of the flow is open any more. */
@@ -103,14 +133,14 @@ export function tellClosed(flow: AsyncSteps, closed: () => void): void {
     new Telling(flow.settings.tool, closed, undefined);
     return;
   }
-  if (!(flow.ending instanceof Watched)) flow.ending = new Watched(flow.ending);
-  flow.ending.closed.push(closed);
+  watched(flow).closed.push(closed);
 }
 
 type Finish<F> = (flow: AsyncSteps, failure: F) => void;
 
-function tellAll<F>(flow: AsyncSteps, watched: Watched, finish: Finish<F>, failure: F): void {
-  const { told, closed } = watched;
+function tellAll<F>(flow: AsyncSteps, ending: Watched, finish: Finish<F>, failure: F): void {
+  const { told, closed, audience } = ending;
+  audience?.delete(flow);
   flow.ending = told;
   finish(flow, failure);
   for (const each of closed) new Telling(flow.settings.tool, each, undefined);
@@ -156,11 +186,15 @@ export function finishCancelled(flow: AsyncSteps): void {
   const { tool } = settings;
   becomeIdle(flow);
   if (ending === null) return;
-  const { told, reason } = ending as Cancelled;
+  const { told, reason, cause } = ending as Cancelled;
   if (told instanceof Settlement) {
-    new Telling(tool, told.reject, new StepError(errors.Canceled, reason));
-  } else {
-    new Telling(tool, told, { kind: 'cancelled', ...(reason !== undefined && { reason }) });
+    new Telling(tool, told.reject, new StepError(errors.Canceled, reason, cause));
+  } else if (told !== null) {
+    new Telling(tool, told, {
+      kind: 'cancelled',
+      ...(reason !== undefined && { reason }),
+      ...(cause !== undefined && { cause }),
+    });
   }
 }
 

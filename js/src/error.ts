@@ -11,6 +11,11 @@ import { pathOf } from './tree.js';
 
 let orders = 0;
 
+/** Loop control is no error. */
+export function errorOf(failure: Failure): StepError | null {
+  return StepError.is(failure) ? failure : null;
+}
+
 /** Errors are numbered as they are raised. */
 export function nextOrder(): number {
   return ++orders;

@@ -1,7 +1,8 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
 import { watchRejection } from './await.js';
-import { type Failure, StepError } from './error.js';
+import { leaveSignal } from './cancel.js';
+import { errorOf, type Failure, StepError } from './error.js';
 import type { ErrorHandler } from './iasyncsteps.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import { FOREVER, HANDLER, INNER, LEFT, OK, PHASES, SHELTERED } from './phase.js';
@@ -38,6 +39,7 @@ export function callHandler(
   drop(step);
   disarmStep(step);
   step.options!.cancel = null;
+  if (step.options!.aborter !== null && !isCancelled(line)) leaveSignal(step, errorOf(failure));
   if (failure !== error && StepError.is(failure)) failure.replaces(error);
   return failure;
 }

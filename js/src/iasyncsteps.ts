@@ -3,6 +3,13 @@
 import type { RetryOptions } from './retry.js';
 import type { State } from './state.js';
 
+declare global {
+  /** As the language has it; older libraries of types don't know it. */
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
 /** A step's body. A returned awaitable (so an `async` function too) makes the body last until it has settled. */
 export type Body = (asi: IAsyncSteps, ...values: any[]) => unknown;
 export type ErrorHandler = (asi: IAsyncSteps, code: string) => unknown;
@@ -28,6 +35,28 @@ export interface ISync {
    * to `report`. [sync-16, sync-21, sync-23]
    */
   unlock(asi: IAsyncSteps): unknown;
+}
+
+/** What ends a flow from outside, an `AbortSignal` for instance. */
+export interface ISignal {
+  readonly aborted: boolean;
+  readonly reason?: any;
+  addEventListener(type: 'abort', listener: any): void;
+  removeEventListener(type: 'abort', listener: any): void;
+}
+
+/** The platform's `AbortSignal`, whose type is that of the program: Node's, or a browser's. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } }
+  ? S
+  : ISignal;
+
+/** Of `execute` and `promise`. */
+export interface RunOptions {
+  /**
+   * Cancels the flow when it's aborted; aborted already, the flow is cancelled before its first body. Its reason is the `cause` of the
+   * outcome, and if it is a string, the reason. It's listened to as long as the flow runs. [signal-1, signal-2, signal-5, signal-8]
+   */
+  signal?: ISignal | undefined;
 }
 
 /** Of `map`. */
@@ -176,6 +205,11 @@ export interface IAsyncSteps extends ISteps {
    * grace of a cleanup. `Infinity` if there is none, never negative. [cleanup-80]
    */
   remaining(): number;
+  /**
+   * For what the step starts: aborted when the step ends in any other way than ok, before its cancel handler is called. The reason is
+   * the error, else `Canceled`. It's made when it is asked for, and doesn't make the step wait. [signal-10, signal-12, signal-16]
+   */
+  readonly signal: Signal;
   /** Makes the step wait for an outside event, and gives the handle by which that ends the step. */
   waitExternal(): ICompletion;
   /** Whether calls on this accessor would be taken. */
@@ -213,6 +247,8 @@ export interface IErrorOutcome {
 export interface ICancelledOutcome {
   readonly kind: 'cancelled';
   readonly reason?: string | undefined;
+  /** What the signal was aborted with that has ended the flow. */
+  readonly cause?: unknown;
   readonly values?: undefined;
   readonly error?: undefined;
   readonly code?: undefined;
@@ -227,9 +263,12 @@ export interface IFlow extends ISteps {
    * Starts the flow; its first body runs from the tool. `done` is called once, from the tool, when the flow is idle again.
    * An `AsyncLocalStorage` context is not carried into bodies, handlers and `done` yet: `state` is what a flow shares.
    */
-  execute(done?: (outcome: IOutcome) => void): void;
-  /** Starts the flow; settles with its first value, its last exception, or `Canceled`. */
-  promise<T = any>(): Promise<T>;
+  execute(done?: (outcome: IOutcome) => void, options?: RunOptions): void;
+  /**
+   * Starts the flow; settles with its first value, its last exception, or `Canceled`, whose `cause` is the reason of the signal if one
+   * has ended the flow.
+   */
+  promise<T = any>(options?: RunOptions): Promise<T>;
   /**
    * Ends the flow from outside: cancel handlers run, innermost first; error handlers don't. What is shielded, and what has to be
    * cleaned up, takes its turns after the call; `closed()` tells when that's over. [cancel-16, cleanup-39]
@@ -237,6 +276,8 @@ export interface IFlow extends ISteps {
   cancel(reason?: string): void;
   /** Settles when nothing of the flow is open any more, whatever its outcome is; from the tool, after `done`. [cleanup-90] */
   closed(): Promise<void>;
+  /** For `await using`: cancels the flow, and settles as `closed()` does. [signal-20] */
+  [Symbol.asyncDispose](): Promise<void>;
   /** From `execute()` until the flow is idle. */
   running(): boolean;
 }

@@ -21,12 +21,15 @@ export type {
   IOkOutcome,
   IOutcome,
   IParallel,
+  ISignal,
   ISteps,
   ISync,
   MapBody,
   MapOptions,
   RepeatBody,
   RetryBody,
+  RunOptions,
+  Signal,
 } from './iasyncsteps.js';
 export { Limiter, type LimiterOptions } from './limiter.js';
 export { Mutex } from './mutex.js';

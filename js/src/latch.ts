@@ -117,7 +117,7 @@ function claim(step: Step, left: number): void {
   const { options } = step;
   if (options !== null) {
     disarmStep(step);
-    if (left === OK) options.cancel = null;
+    if (left === OK) options.cancel = options.aborter = null;
   }
   step.bits = (step.bits & FOREVER) | CLAIMED | left;
   step.line.flow.settings.tool.enqueue(step.line);

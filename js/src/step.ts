@@ -35,11 +35,13 @@ import type {
   ISync,
   RepeatBody,
   RetryBody,
+  Signal,
 } from './iasyncsteps.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
 import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
 import type { RetryOptions } from './retry.js';
+import { signalOf } from './signal.js';
 import type { State } from './state.js';
 import { armStep, remainingOf } from './timer.js';
 import { type Line, type Options, optionsOf } from './tree.js';
@@ -236,6 +238,11 @@ class Step implements IAsyncSteps {
   remaining(): number {
     requireValid(this, 'remaining');
     return remainingOf(this);
+  }
+
+  get signal(): Signal {
+    requireValid(this, 'signal');
+    return signalOf(this);
   }
 
   waitExternal(): Completion {

@@ -21,6 +21,7 @@ import {
 } from './phase.js';
 import { abandon, settle } from './run.js';
 import { isCancelled } from './shelter.js';
+import type { Aborter } from './signal.js';
 import { Step } from './step.js';
 import type { StepTimer } from './timer.js';
 import { clearResults, close, type Guarded, type Line, open } from './tree.js';
@@ -31,6 +32,7 @@ export class Section implements Guarded {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
+  declare aborter: Aborter | null;
   declare deferred: Step | null;
   declare readonly guard: ISync;
   /** `onerror`, as long as the section isn't locked. */
@@ -44,6 +46,7 @@ export class Section implements Guarded {
     this.onerror = null;
     this.timer = null;
     this.cancel = null;
+    this.aborter = null;
     this.deferred = null;
     this.guard = guard;
     this.guarded = onerror;

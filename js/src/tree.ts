@@ -22,6 +22,7 @@ import {
   QUEUED,
 } from './phase.js';
 import { turn } from './run.js';
+import type { Aborter } from './signal.js';
 import { Step } from './step.js';
 import { closeSpecial } from './cleanup.js';
 import { disarmStep, type StepTimer } from './timer.js';
@@ -133,6 +134,8 @@ export class Options {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
+  /** Of its signal, if it was asked for. */
+  declare aborter: Aborter | null;
   /** Steps for its deferred functions: a ring as a level is, what was registered last stands first. */
   declare deferred: Step | null;
 
@@ -141,6 +144,7 @@ export class Options {
     this.onerror = null;
     this.timer = null;
     this.cancel = null;
+    this.aborter = null;
     this.deferred = null;
   }
 }

@@ -6,6 +6,7 @@ import { badArgument, misuse, type StepError } from './error.js';
 import type { CancelHandler, ErrorHandler, IAsyncSteps, ISync } from './iasyncsteps.js';
 import { fail } from './latch.js';
 import { AWAITING, BODY, WAIT, WAIT_EXTERNAL, WAITER } from './phase.js';
+import type { Aborter } from './signal.js';
 import { Step } from './step.js';
 import type { StepTimer } from './timer.js';
 import type { Guarded, Options } from './tree.js';
@@ -16,6 +17,7 @@ export class Waiter implements Options {
   declare onerror: ErrorHandler | null;
   declare timer: StepTimer | null;
   declare cancel: CancelHandler | null;
+  declare aborter: Aborter | null;
   declare deferred: Step | null;
   /** Of a section in whose body he waits: what it's guarded with. */
   declare readonly guard: ISync | undefined;
@@ -36,6 +38,7 @@ export class Waiter implements Options {
     this.onerror = options === null ? null : options.onerror;
     this.timer = options === null ? null : options.timer;
     this.cancel = left;
+    this.aborter = options === null ? null : options.aborter;
     this.deferred = options === null ? null : options.deferred;
     this.guard = (options as Partial<Guarded> | null)?.guard;
     this.step = step;

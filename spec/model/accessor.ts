@@ -7,6 +7,7 @@ import { findLoop } from './control.js';
 import { latchControl } from './latch.js';
 import { makeFlow } from './flow.js';
 import type { Body, Flow, Step, Values } from './shape.js';
+import { makeSignal, type Signal } from './signal.js';
 import { LoopControl, misuse, StepError } from './thrown.js';
 
 /** [model-38] to [model-43], [external-24]: in its body, in its handler, while it waits. */
@@ -70,6 +71,13 @@ export function setCancel(step: Step, undo: (step: Step) => unknown): void {
   check(step);
   step.undo = undo;
   step.guarded = true;
+}
+
+/** [signal-10] [signal-13] [signal-16] */
+export function signalOf(step: Step): Signal {
+  check(step);
+  step.signal ??= makeSignal();
+  return step.signal;
 }
 
 /** [external-30] */

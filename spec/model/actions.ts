@@ -1,4 +1,5 @@
 /** The actions of a case: on the accessor of whoever does them, and anywhere. */
+import { abort } from './signal.js';
 import * as accessor from './accessor.js';
 import { adderOf, adderOfFlow } from './adding.js';
 import { settle } from './awaitable.js';
@@ -19,6 +20,7 @@ import {
   found,
   log,
   promiseOf,
+  signalNamed,
   type World,
 } from './world.js';
 
@@ -89,6 +91,15 @@ const onAccessor: { [name: string]: Says } = {
     const name = parts['waitExternal'];
     if (name !== undefined) world.completions.set(name, completion);
   },
+  signal: (step, { signal: name, do: actions = [] }, world) => {
+    const signal = accessor.signalOf(step);
+    if (world.signals.get(name) === signal) return;
+    world.signals.set(name, signal);
+    signal.listeners.push(() => {
+      log(world, `${name} aborted`);
+      outside(world, actions);
+    });
+  },
   keep: (_, { keep }, world, context) => void world.contexts.set(keep, context),
   return: (_, parts, world) => promiseOf(world, parts['return']),
   newInstance: (step, { newInstance, steps = [] }, world) => {
@@ -139,12 +150,21 @@ const anywhere: { [name: string]: Does } = {
     const kept = found(world, world.contexts, parts['with']);
     perform(world, kept, parts['do']);
   },
-  execute: (world, { execute: name, done = true }) =>
-    execute(found(world, world.flows, name), done ? (how) => tellEnd(world, name, how) : undefined),
-  promise: (world, { promise: name }) => {
-    const flow = found(world, world.flows, name);
-    execute(flow, (how) => tellPromise(world, name, how));
-  },
+  execute: (world, { execute: name, done = true, signal }) =>
+    execute(
+      found(world, world.flows, name),
+      done ? (how) => tellEnd(world, name, how) : undefined,
+      signal === undefined ? undefined : signalNamed(world, signal),
+    ),
+  promise: (world, { promise: name, signal }) =>
+    execute(
+      found(world, world.flows, name),
+      (how) => tellPromise(world, name, how),
+      signal === undefined ? undefined : signalNamed(world, signal),
+    ),
+  abort: (world, { abort: name }) => abort(signalNamed(world, name)),
+  aborted: (world, { aborted: name }) =>
+    log(world, `${name} aborted=${signalNamed(world, name).aborted}`),
   cancel: (world, { cancel, reason = '' }) => cancelFlow(found(world, world.flows, cancel), reason),
   running: (world, { running }) =>
     log(world, `${running} running=${found(world, world.flows, running).running}`),

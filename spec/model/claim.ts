@@ -14,6 +14,7 @@ export function claim(step: Step, result: Left): void {
   if (result.what !== 'inner') disarm(step, step.kind !== 'deferred');
   if (result.what === 'ok') {
     step.undo = undefined;
+    step.signal = undefined; // [signal-11]
     if (step.kind === 'lock') step.parent!.locked = true;
   }
   enqueue(step.line!);

@@ -11,6 +11,7 @@ import { standing } from './latch.js';
 import { dequeue } from './line.js';
 import { closeSource } from './map.js';
 import { putOff, resume, shelterInside, takePlace } from './shelter.js';
+import { leaveSignal } from './signal.js';
 import type { Control, Flow, Line, Step, Values } from './shape.js';
 import { endLock, unlockSection } from './sync.js';
 import { disarm } from './timeout.js';
@@ -67,6 +68,8 @@ export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void
     step.undo = undefined; // [cancel-1] [cancel-8] [cleanup-19]
     const verdict = why.how === 'error' ? askHandler(step, why.failure) : why;
     if (verdict === undefined) return;
+    leaveSignal(step, verdict); // [signal-14]: of one that the handler asked for
+    if (cancelled(step)) return;
     if (verdict.how === 'silent' && verdict.abandons) step.defers = []; // [cleanup-63]
     if (step.defers.length === 0) finishFrame(step, verdict, then);
     else beginCleanup(step, verdict, then);
@@ -103,7 +106,8 @@ function giveUp(step: Step, why: Why): boolean {
   step.undo = undefined;
   step.awaited = undefined;
   if (awaited !== undefined && awaited.settled === undefined) awaited.cancel?.(); // [model-79] [promise-16] [promise-17]
-  if (undo === undefined) return false;
+  leaveSignal(step, why); // [signal-12]
+  if (undo === undefined) return cancelled(step);
   const view = why.how === 'error' ? why.failure : undefined; // [error-25] [timeout-7]
   const { thrown, value } = callUser(flow, view, true, () => undo(step));
   if (thrown) flow.hooks.report(value); // [cancel-13] [error-44]

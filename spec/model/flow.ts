@@ -11,6 +11,7 @@ import {
   makeLine,
   makeRoot,
 } from './shape.js';
+import { listen, type Signal } from './signal.js';
 import { misuse } from './thrown.js';
 import { immediate, type Tool } from './tool.js';
 
@@ -30,6 +31,7 @@ export function makeFlow(tool: Tool, hooks: Hooks, burst = 100, grace = 5000): F
     view: undefined,
     cancel: undefined,
     told: undefined,
+    deafen: undefined,
     closers: [],
   };
   flow.root = makeRoot(flow);
@@ -37,8 +39,13 @@ export function makeFlow(tool: Tool, hooks: Hooks, burst = 100, grace = 5000): F
 }
 
 /** [model-1] [model-2] [model-3] [model-5] [model-9] */
-export function execute(flow: Flow, told?: (outcome: Outcome) => void): void {
+export function execute(flow: Flow, told?: (outcome: Outcome) => void, signal?: Signal): void {
   if (flow.running) throw misuse('the flow runs already');
+  if (signal?.aborted) {
+    flow.told = told;
+    return end(flow, { kind: 'cancelled', reason: '' }); // [signal-2] [signal-3]
+  }
+  if (signal !== undefined) listen(flow, signal);
   flow.running = true;
   flow.told = told;
   flow.line = Object.assign(flow.line ?? {}, makeLine(flow, flow.root));
@@ -53,6 +60,8 @@ function end(flow: Flow, outcome: Outcome): void {
   flow.running = false;
   flow.cancel = undefined;
   flow.told = undefined;
+  flow.deafen?.();
+  flow.deafen = undefined;
   if (told !== undefined)
     tell(tool, () => told(outcome)); // [model-10] [model-13]
   else if (outcome.kind === 'error') tell(tool, () => flow.hooks.unhandled(outcome.failure)); // [error-42]

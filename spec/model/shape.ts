@@ -8,6 +8,7 @@ import type { Why } from './closing.js';
 import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
 import type { PutOff } from './shelter.js';
+import type { Signal } from './signal.js';
 import type { Entry, Timer, Tool } from './tool.js';
 
 export type Values = readonly unknown[];
@@ -44,6 +45,8 @@ export interface Flow {
   cancel: { reason: string; performed: boolean } | undefined;
   /** Who waits for the end: `done` or a promise. */
   told: ((outcome: Outcome) => void) | undefined;
+  /** It listens to a signal: it won't any more. */
+  deafen: (() => void) | undefined;
   /** Who asked for the time when all is closed. */
   closers: (() => void)[];
 }
@@ -160,6 +163,8 @@ export interface Step {
   guarded: boolean;
   /** The cancel handler. */
   undo: ((step: Step) => unknown) | undefined;
+  /** Its signal, if it was asked for. */
+  signal: Signal | undefined;
   /** A timer that never fires has no `entry`. */
   timer: StepTimer | undefined;
   /** A limit that the step can't move: that of a shield step, the grace of a deferred function. */
@@ -225,6 +230,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     external: false,
     guarded: false,
     undo: undefined,
+    signal: undefined,
     timer: undefined,
     limit: undefined,
     shieldLimit: 0,

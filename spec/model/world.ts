@@ -6,6 +6,7 @@ import { makeFlow } from './flow.js';
 import { makeOrder } from './order.js';
 import type { Budget } from './retry.js';
 import type { Flow, Guard, Step } from './shape.js';
+import { makeSignal, type Signal } from './signal.js';
 import { codeOf } from './thrown.js';
 import { type Entry, makeTool } from './tool.js';
 
@@ -34,6 +35,7 @@ export interface World {
   channels: Map<string, Channel>;
   budgets: Map<string, Budget>;
   promises: Map<string, Awaitable>;
+  signals: Map<string, Signal>;
   cancellable: readonly string[];
   trace: string[];
   /** The time of the last line. */
@@ -58,6 +60,7 @@ export function makeWorld(
     channels: new Map(),
     budgets: new Map(),
     promises: new Map(),
+    signals: new Map(),
     cancellable,
     trace: [],
     time: 0,
@@ -98,6 +101,13 @@ export function promiseOf(world: World, name: string): Awaitable {
   const made = makeAwaitable(world.tool, world.cancellable.includes(name) ? cancel : undefined);
   world.promises.set(name, made);
   return made;
+}
+
+/** The signal of that name: a step's, or one from outside that is made when it is first mentioned. */
+export function signalNamed(world: World, name: string): Signal {
+  const known = world.signals.get(name) ?? makeSignal();
+  world.signals.set(name, known);
+  return known;
 }
 
 /** Something that the case has named. */

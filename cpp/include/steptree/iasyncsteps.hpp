@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <stop_token>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -131,6 +132,12 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// further out. Never negative; milliseconds::max() without any. [cleanup-80] [cleanup-81]
     /// [cleanup-82] [cleanup-83] [cleanup-84]
     virtual std::chrono::milliseconds remaining() const = 0;
+
+    /// For what the step starts: stopped when the step ends in any other way than ok, before its
+    /// cancel handler is called, on the tool's thread; what listens may not throw. It's made, on
+    /// the heap, when it is asked for, and doesn't make the step wait. [signal-10] [signal-12]
+    /// [signal-16]
+    virtual std::stop_token signal() = 0;
 
     /// Makes the step wait for an external event; the completion may be dropped. [external-1]
     virtual Completion waitExternal() = 0;

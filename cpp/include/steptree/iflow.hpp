@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <string_view>
 #include <utility>
 
@@ -30,6 +31,12 @@ class IFlow : public detail::Adders<IFlow> {
     void execute() { start(nullptr, false); }
     void execute(Done done) { start(&done, false); }
 
+    /// The same; the flow is cancelled when the signal is stopped, in that call if it's made on the
+    /// tool's thread, else soon after. Stopped already, the flow is cancelled before its first
+    /// body. Takes memory from the heap. [signal-1] [signal-2] [signal-5] [signal-21]
+    void execute(std::stop_token signal) { startUntil(nullptr, false, std::move(signal)); }
+    void execute(Done done, std::stop_token signal) { startUntil(&done, false, std::move(signal)); }
+
     /// Starts the flow. The future gets the first value of the last step, or the native exception
     /// that the flow failed with, or a StepError; `Canceled` after a cancel. T may be void for no
     /// value, or Results for all of them. [promise-1]
@@ -37,10 +44,17 @@ class IFlow : public detail::Adders<IFlow> {
     Future<T> promise() {
         Promise<T> promise;
         Future<T> future = promise.future();
-        Done done([promise = std::move(promise)](Outcome& outcome) mutable {
-            settle<T>(promise, outcome);
-        });
+        Done done = settling(std::move(promise));
         start(&done, true);
+        return future;
+    }
+    /// The same, as execute() with a signal. [signal-1]
+    template <class T = void>
+    Future<T> promise(std::stop_token signal) {
+        Promise<T> promise;
+        Future<T> future = promise.future();
+        Done done = settling(std::move(promise));
+        startUntil(&done, true, std::move(signal));
         return future;
     }
 
@@ -80,10 +94,17 @@ class IFlow : public detail::Adders<IFlow> {
 
   private:
     virtual void start(Done* done, bool isPromise) = 0;
+    virtual void startUntil(Done* done, bool isPromise, std::stop_token signal) = 0;
     virtual void whenClosed(Done told) = 0;
 
-    template <class T, class P>
-    static void settle(P& promise, Outcome& outcome) {
+    template <class T>
+    static Done settling(Promise<T> promise) {
+        return
+            [promise = std::move(promise)](Outcome& outcome) mutable { settle(promise, outcome); };
+    }
+
+    template <class T>
+    static void settle(Promise<T>& promise, Outcome& outcome) {
         if (outcome.kind != OutcomeKind::ok) {
             promise.fail(outcome.error);
         } else if constexpr (std::is_void_v<T>) {

@@ -48,6 +48,9 @@ struct MaxMaps : detail::NitroLimit<N> {};
 /// How many are `retry`, each with the steps in which it tries and waits.
 template <std::size_t N>
 struct MaxRetries : detail::NitroLimit<N> {};
+/// How many have asked for their signal, whose state is on the heap.
+template <std::size_t N>
+struct MaxSignals : detail::NitroLimit<N> {};
 /// Branches that run at a time, in all parallels of the flow together, however deep; a map takes
 /// its limit of them.
 template <std::size_t N>
@@ -70,9 +73,9 @@ struct MaxDones : detail::NitroLimit<N> {};
 /// Once it is made it takes nothing from the heap. What others take there for it: the C++ runtime
 /// for exceptions that are thrown, or asked for; the program for promises and for what its captures
 /// hold; the engine for values of more than 32 bytes, for the state, cancellers and calls from
-/// other threads than the tool's, and for errors with texts that are no short strings or for many
-/// of them at a time. Completions have room in the tool unless AsyncSteps on it use that up.
-/// newInstance() gives an AsyncSteps. [model-97]
+/// other threads than the tool's, signals, and for errors with texts that are no short strings or
+/// for many of them at a time. Completions have room in the tool unless AsyncSteps on it use that
+/// up. newInstance() gives an AsyncSteps. [model-97]
 ///
 /// It can't be moved, and where it is destroyed it is gone when that returns: a flow that runs is
 /// cancelled in the call, also within a cancel handler of another flow; on another thread than its
@@ -92,7 +95,8 @@ class NitroSteps final : public detail::NitroFlow {
         return {limit<MaxSteps>(16),    limit<MaxCapture>(48), limit<MaxLoops>(2),
                 limit<MaxParallels>(1), limit<MaxTimeouts>(2), limit<MaxCancels>(2),
                 limit<MaxAwaits>(1),    limit<MaxStack>(0),    limit<MaxSyncs>(0),
-                limit<MaxDefers>(0),    limit<MaxMaps>(0),     limit<MaxRetries>(0)};
+                limit<MaxDefers>(0),    limit<MaxMaps>(0),     limit<MaxRetries>(0),
+                limit<MaxSignals>(0)};
     }
     static constexpr detail::NitroPlan plan = detail::NitroPlan::of(
         line(), limit<MaxBranches>(4), limit<MaxBranchSteps>(4), limit<MaxDones>(1));

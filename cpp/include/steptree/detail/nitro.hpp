@@ -19,6 +19,7 @@ struct NitroSizes {
     static constexpr std::size_t parallel = 112;
     static constexpr std::size_t timeout = 72;
     static constexpr std::size_t cancel = 32;
+    static constexpr std::size_t signal = 32;
     static constexpr std::size_t await = 88;
     static constexpr std::size_t stack = 32;
     static constexpr std::size_t sync = 536;  // with the values that it keeps, and what waits
@@ -68,6 +69,7 @@ struct NitroLine {
     std::size_t defers;
     std::size_t maps;
     std::size_t retries;
+    std::size_t signals;
 
     static constexpr std::size_t rounded(std::size_t size) noexcept { return (size + 7) / 8 * 8; }
 
@@ -77,7 +79,7 @@ struct NitroLine {
                cancels * (NitroSizes::cancel + rounded(capture)) +
                awaits * (NitroSizes::await + rounded(capture)) + stack + syncs * NitroSizes::sync +
                maps * NitroSizes::map + retries * NitroSizes::retry +
-               defers * (NitroSizes::defer + rounded(capture));
+               defers * (NitroSizes::defer + rounded(capture)) + signals * NitroSizes::signal;
     }
     /// At most one of a kind a step.
     constexpr NitroLine of(std::size_t most) const noexcept {
@@ -92,7 +94,8 @@ struct NitroLine {
                 std::min(syncs, most),
                 defers,
                 std::min(maps, most),
-                std::min(retries, most)};
+                std::min(retries, most),
+                std::min(signals, most)};
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stop_token>
 #include <string_view>
 
 #include "steptree/detail/runqueue.hpp"
@@ -50,6 +51,7 @@ class RootFlow : public IFlow {
     void* makeRoom(const ClosureOps& ops);
     void start(Done* done, bool isPromise) final;
     void startWith(Done* done, bool isPromise);
+    void startUntil(Done* done, bool isPromise, std::stop_token signal) final;
     void whenClosed(Done told) final;
 };
 

@@ -1,0 +1,33 @@
+#include "signals.hpp"
+
+#include <string>
+#include <utility>
+
+#include "actions.hpp"
+
+namespace conformance {
+
+void listen(World& world, const Context& context, const Json& action) {
+    const auto name = action["signal"].get<std::string>();
+    std::stop_token token = context.asi->signal();
+    Signal& known = world.signals[name];
+    if (known.token == token) return;
+    known.token = token;
+    world.listeners.push_back(std::make_unique<Listener>(
+        std::move(token), [&world, name, actions = action.value("do", Json::array())] {
+            world.log(name + " aborted");
+            external(world, actions);
+        }));
+}
+
+void abort(World& world, const Context&, const Json& action) {
+    world.signal(action["abort"].get<std::string>()).source.request_stop();
+}
+
+void logAborted(World& world, const Context&, const Json& action) {
+    const auto name = action["aborted"].get<std::string>();
+    const bool aborted = world.signal(name).token.stop_requested();
+    world.log(name + (aborted ? " aborted=true" : " aborted=false"));
+}
+
+}  // namespace conformance

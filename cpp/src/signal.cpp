@@ -1,0 +1,53 @@
+#include <stop_token>
+#include <utility>
+
+#include "cold.hpp"
+#include "extras.hpp"
+
+/// Stop tokens, in both directions: one that ends a flow, and those that steps give to what they
+/// start.
+namespace steptree::detail {
+
+/// What a flow listens to, from its start to its end. On another thread than the tool's a stop is
+/// an order of a canceller.
+void Obedience::operator()() const noexcept {
+    if (flow->tool->onOwnThread() && *hears) return requestCancel(*flow, {});  // may destroy this
+    canceller.cancel();
+}
+
+void prepareSignal(Flow& flow) {
+    Cold& cold = coldOf(flow);
+    if (cold.cancelSlot == nullptr) cold.cancelSlot = flow.tool->acquireSlot(&flow);
+    flow.bits |= kCanceller;
+}
+
+void obey(Flow& flow, std::stop_token signal) noexcept {
+    Cold& cold = *flow.cold();
+    cold.hears = false;  // a stop that comes while this goes on is one of another thread
+    cold.obedience.emplace(
+        std::move(signal),
+        Obedience{&flow, &cold.hears, {*cold.cancelSlot, cold.cancelSlot->generation()}});
+    cold.hears = true;
+}
+
+std::stop_token Step::signal() {
+    if (!listens(*this)) invalid(*this, "signal");
+    auto* known = static_cast<SignalExtra*>(findExtra(*this, Extra::signal));
+    if (known == nullptr) {
+        known = &newExtra<SignalExtra>(*this, Extra::signal);
+        link(*this, *known);
+    }
+    return known->source.get_token();
+}
+
+void leaveSignal(Step& step) noexcept {
+    auto* extra = static_cast<SignalExtra*>(findExtra(step, Extra::signal));
+    if (extra == nullptr || extra->forgotten) return;
+    step.phase = Phase::cancel;
+    extra->live = false;
+    const std::stop_source source = std::move(extra->source);
+    extra->source.~stop_source();
+    source.request_stop();
+}
+
+}  // namespace steptree::detail

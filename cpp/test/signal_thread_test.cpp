@@ -1,0 +1,134 @@
+#include <atomic>
+#include <future>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "steptree/asyncsteps.hpp"
+#include "steptree/asynctool.hpp"
+
+using steptree::AsyncSteps;
+using steptree::AsyncTool;
+using steptree::IAsyncSteps;
+using steptree::Outcome;
+using steptree::OutcomeKind;
+
+TEST_CASE("a signal that is stopped on another thread cancels without waiting",
+          "[signal][thread]") {
+    AsyncTool tool;
+    std::promise<void> waiting;
+    std::thread::id handlerThread;
+    AsyncSteps flow(tool);
+    flow.add([&](IAsyncSteps& asi) {
+        asi.setCancel([&](IAsyncSteps&) { handlerThread = std::this_thread::get_id(); });
+        waiting.set_value();
+    });
+    std::stop_source source;
+    const steptree::Future<> end = flow.promise(source.get_token());
+    waiting.get_future().wait();
+
+    std::promise<void> blocked, release;
+    std::thread::id toolThread;
+    tool.immediate([&] {
+        toolThread = std::this_thread::get_id();
+        blocked.set_value();
+        release.get_future().wait();
+    });
+    blocked.get_future().wait();
+    std::thread([&] { CHECK(source.request_stop()); }).join();
+    CHECK_FALSE(end.settled());
+    release.set_value();
+    end.wait();
+    CHECK(handlerThread == toolThread);
+    CHECK_THROWS_AS(end.get(), steptree::StepError);
+}
+
+TEST_CASE("a flow that another thread executes with a stopped signal runs no body",
+          "[signal][thread]") {
+    AsyncTool tool;
+    std::stop_source source;
+    source.request_stop();
+    bool ran = false;
+    AsyncSteps flow(tool);
+    flow.add([&](IAsyncSteps&) { ran = true; });
+    CHECK_THROWS_AS(flow.promise(source.get_token()).get(), steptree::StepError);
+    CHECK_FALSE(ran);
+    flow.add([&](IAsyncSteps&) { ran = true; });
+    flow.promise().get();
+    CHECK(ran);
+}
+
+TEST_CASE("signals that threads stop meet flows that start and end", "[signal][thread]") {
+    constexpr int kRounds = 2000;
+    AsyncTool tool;
+    std::atomic<int> cancelled{0}, ended{0};
+    for (int round = 0; round < kRounds; ++round) {
+        std::stop_source source;
+        std::promise<void> over;
+        AsyncSteps flow(tool);
+        flow.add([](IAsyncSteps& asi) {
+            if (asi.signal().stop_possible()) asi.success();
+        });
+        flow.add([round](IAsyncSteps& asi) {
+            if (round % 2 == 0) asi.waitExternal();
+        });
+        std::thread stopper([&] { source.request_stop(); });
+        const auto done = [&](Outcome& outcome) {
+            ++ended;
+            if (outcome.kind == OutcomeKind::cancelled) ++cancelled;
+            over.set_value();
+        };
+        if (round % 3 == 0) {
+            flow.execute(done, source.get_token());
+        } else {
+            tool.immediate([&] { flow.execute(done, source.get_token()); });
+        }
+        over.get_future().wait();
+        stopper.join();
+    }
+    CHECK(ended == kRounds);
+    CHECK(cancelled >= kRounds / 2);
+}
+
+TEST_CASE("a flow that has gone hears of no signal", "[signal][thread]") {
+    AsyncTool tool;
+    std::stop_source source;
+    for (int round = 0; round < 500; ++round) {
+        auto flow = std::make_unique<AsyncSteps>(tool);
+        flow->add([](IAsyncSteps& asi) { asi.waitExternal(); });
+        flow->execute(source.get_token());
+        if (round % 2 == 0) flow->cancel();
+        flow.reset();
+    }
+    std::vector<std::unique_ptr<AsyncSteps>> last;
+    for (int i = 0; i < 4; ++i) {
+        last.push_back(std::make_unique<AsyncSteps>(tool));
+        last.back()->add([](IAsyncSteps& asi) { asi.waitExternal(); });
+        last.back()->execute(source.get_token());
+    }
+    std::thread stopper([&] { source.request_stop(); });
+    last.clear();
+    stopper.join();
+}
+
+TEST_CASE("a thread sees the signal of a step that has timed out", "[signal][thread]") {
+    AsyncTool tool;
+    std::thread worker;
+    std::atomic<bool> stopped{false};
+    AsyncSteps flow(tool);
+    flow.add(
+        [&](IAsyncSteps& asi) {
+            asi.setTimeout(10);
+            worker = std::thread([&stopped, signal = asi.signal()] {
+                while (!signal.stop_requested()) std::this_thread::yield();
+                stopped = true;
+            });
+            asi.waitExternal();
+        },
+        [](IAsyncSteps& asi, const auto&) { asi.success(); });
+    flow.promise().get();
+    worker.join();
+    CHECK(stopped);
+}

@@ -1,0 +1,272 @@
+import { EventEmitter, getEventListeners, once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { AsyncSteps, errors, type IAsyncSteps, type IOutcome, StepError } from '../src/index.js';
+import { bench, thrownBy } from './bench.js';
+
+setFlagsFromString('--expose-gc');
+const gc: () => void = runInNewContext('gc');
+
+const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
+
+describe('signals', function () {
+  this.timeout(60_000);
+
+  it('what is no signal throws InternalError and leaves the flow alone', async () => {
+    const { flow, run } = bench();
+    flow.add((asi) => asi.success(1));
+    for (const no of [null, 5, 'abort', {}, { aborted: false }, new EventEmitter()]) {
+      for (const call of ['execute', 'promise'] as const) {
+        const start = () =>
+          call === 'execute'
+            ? flow.execute(undefined, { signal: no as never })
+            : flow.promise({ signal: no as never });
+        const error = thrownBy(start);
+        expect(error.code).to.equal('InternalError');
+        expect(error.info).to.match(new RegExp(`^${call}: expected a signal, got `));
+      }
+    }
+    expect((await run())?.values).to.deep.equal([1]);
+  });
+
+  it('the reason of a cancel is the text of the signal, its cause whatever that was aborted with', async () => {
+    const gone = new Error('client gone');
+    for (const [given, reason, cause] of [
+      ['enough', 'enough', 'enough'],
+      [gone, undefined, gone],
+      [7, undefined, 7],
+    ]) {
+      for (const early of [true, false]) {
+        const controller = new AbortController();
+        if (early) controller.abort(given);
+        const { signal } = controller;
+        const flow = new AsyncSteps().add((asi) => void asi.waitExternal());
+        const outcome = new Promise<IOutcome>((resolve) => flow.execute(resolve, { signal }));
+        const other = new AsyncSteps().add((asi) => void asi.waitExternal());
+        const rejection = other.promise({ signal }).catch((error) => error);
+        if (!early) controller.abort(given);
+        expect(await outcome).to.deep.equal({
+          kind: 'cancelled',
+          ...(reason !== undefined && { reason }),
+          cause,
+        });
+        const error = await rejection;
+        expect(error).to.be.instanceOf(StepError);
+        expect([error.code, error.info, error.cause]).to.deep.equal([
+          'Canceled',
+          reason ?? '',
+          cause,
+        ]);
+      }
+    }
+  });
+
+  it('the reason of a step signal is the error that ends the step, else Canceled', async () => {
+    const reasons: unknown[] = [];
+    const listen = (asi: IAsyncSteps) =>
+      asi.signal.addEventListener('abort', ({ target }) => {
+        reasons.push((target as AbortSignal).reason);
+      });
+    const thrown = new RangeError('far');
+    const flow = new AsyncSteps();
+    flow.add(
+      (asi) => {
+        listen(asi);
+        throw thrown;
+      },
+      (asi) => asi.success(),
+    );
+    flow.add(
+      (asi) => {
+        asi.setTimeout(1);
+        asi.add((inner) => {
+          listen(inner);
+          inner.waitExternal();
+        });
+      },
+      (asi) => asi.success(),
+    );
+    flow.loop((asi) => {
+      listen(asi);
+      asi.break();
+    });
+    flow.add((asi) => {
+      listen(asi);
+      asi.waitExternal();
+      setImmediate(() => flow.cancel('shut down'));
+    });
+    const failure = await flow.promise().catch((error) => error);
+    expect(failure.code).to.equal('Canceled');
+    expect(reasons[0]).to.equal(thrown);
+    expect(reasons.slice(1).map((reason: any) => [reason.code, reason.info])).to.deep.equal([
+      ['Timeout', ''],
+      ['Canceled', ''],
+      ['Canceled', 'shut down'],
+    ]);
+  });
+
+  it('the reason of a cancel reaches a step signal also if nobody is told of the end', async () => {
+    const { tool, flow } = bench();
+    let signal: AbortSignal | undefined;
+    flow.add((asi) => {
+      asi.waitExternal();
+      ({ signal } = asi);
+    });
+    flow.execute();
+    await tool.run();
+    flow.cancel('over');
+    const reason = signal?.reason;
+    expect([reason.code, reason.info]).to.deep.equal(['Canceled', 'over']);
+  });
+
+  it('a step that nobody asks for a signal makes none', async () => {
+    const { AbortController: real } = globalThis;
+    let made = 0;
+    globalThis.AbortController = class extends real {
+      constructor() {
+        super();
+        made++;
+      }
+    };
+    try {
+      const { tool, flow } = bench();
+      flow.add((asi) => {
+        asi.setTimeout(5);
+        asi.setCancel(() => {});
+        asi.add(
+          (inner) => inner.setTimeout(1),
+          (inner) => inner.success(),
+        );
+      });
+      flow.add((asi) => void asi.signal);
+      flow.execute();
+      await tool.run();
+    } finally {
+      globalThis.AbortController = real;
+    }
+    expect(made).to.equal(1);
+  });
+
+  it('asyncDispose cancels the flow and settles when that is closed', async () => {
+    const seen: string[] = [];
+    const flow = new AsyncSteps();
+    {
+      await using running = flow;
+      running.add((asi) => {
+        asi.defer((cleanup) => {
+          cleanup.delay(5).add(() => void seen.push('cleaned up'));
+        });
+        asi.waitExternal();
+      });
+      running.execute(({ kind }) => void seen.push(kind));
+      await delay(1);
+    }
+    expect(seen).to.deep.equal(['cleaned up', 'cancelled']);
+    expect(flow.running()).to.equal(false);
+  });
+
+  it('a million flows on one long-lived signal leave nothing on it', async () => {
+    const { signal } = new AbortController();
+    const one = () => new AsyncSteps().add((asi) => asi.success(1)).promise({ signal });
+    const batch = 1000;
+    const round = async () => {
+      const all = Array.from({ length: batch }, one);
+      expect(listeners(signal)).to.equal(1);
+      await Promise.all(all);
+      expect(listeners(signal)).to.equal(0);
+    };
+    for (let i = 0; i < 50; i++) await round();
+    gc();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 50; i < 1000; i++) await round();
+    gc();
+    expect(process.memoryUsage().heapUsed - before).to.be.below(1024 * 1024);
+  });
+
+  it('many flows that wait on one signal are no leak that Node warns of', async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warned);
+    const controller = new AbortController();
+    const flows = Array.from({ length: 100 }, () =>
+      new AsyncSteps().add((asi) => void asi.waitExternal()),
+    );
+    const ends = flows.map((flow) => flow.promise({ signal: controller.signal }).catch(() => 0));
+    await delay(5);
+    controller.abort();
+    await Promise.all(ends);
+    process.off('warning', warned);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  describe('given to', () => {
+    /** Runs a body under a deadline; returns what its promise was rejected with. */
+    async function late(body: (asi: IAsyncSteps) => Promise<unknown>, ms = 20): Promise<any> {
+      let rejected: unknown;
+      const flow = new AsyncSteps();
+      flow.add(
+        (asi) => {
+          asi.setTimeout(ms);
+          return body(asi).catch((error) => {
+            rejected = error;
+            throw error;
+          });
+        },
+        (asi, code) => {
+          if (code === errors.Timeout) asi.success('late');
+        },
+      );
+      expect(await flow.promise()).to.equal('late');
+      await delay(1);
+      return rejected;
+    }
+
+    it('fetch: the server sees the disconnect', async () => {
+      const server: Server = createServer();
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const disconnected = new Promise<boolean>((resolve) => {
+        server.on('request', (_, response) => {
+          response.on('close', () => resolve(!response.writableEnded));
+        });
+      });
+      const { port } = server.address() as AddressInfo;
+      const rejected = await late(
+        (asi) => fetch(`http://127.0.0.1:${port}`, { signal: asi.signal }),
+        1000,
+      );
+      expect(rejected.code).to.equal('Timeout');
+      expect(await disconnected).to.equal(true);
+      server.close();
+      await once(server, 'close');
+    });
+
+    it('timers/promises', async () => {
+      const started = performance.now();
+      const rejected = await late((asi) => delay(10_000, undefined, { signal: asi.signal }));
+      expect(performance.now() - started).to.be.below(5000);
+      expect([rejected.name, rejected.cause.code]).to.deep.equal(['AbortError', 'Timeout']);
+    });
+
+    it('events.once', async () => {
+      const emitter = new EventEmitter();
+      const rejected = await late((asi) => once(emitter, 'never', { signal: asi.signal }));
+      expect(rejected.name).to.equal('AbortError');
+      expect(emitter.listenerCount('never')).to.equal(0);
+    });
+
+    it('a stream pipeline', async () => {
+      const source = new Readable({ read: () => {} });
+      const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
+      const rejected = await late((asi) => pipeline(source, sink, { signal: asi.signal }));
+      expect(rejected.name).to.equal('AbortError');
+      expect([source.destroyed, sink.destroyed]).to.deep.equal([true, true]);
+    });
+  });
+});
