@@ -48,7 +48,7 @@ AwaitExtra& newAwait(Step& step, const AwaitOps& ops, std::size_t closureSize) {
 
 void subscribeTo(AwaitExtra& extra) {
     extra.subscribed = true;
-    extra.slot = extra.step->line->core().acquireSlot(extra.step, Slot::awaitable);
+    extra.slot = extra.step->line->core().slots.acquire(extra.step, Slot::awaitable);
     extra.ops->subscribe(extra.closure, Awaiter(*extra.slot, extra.slot->generation()));
 }
 
@@ -170,7 +170,7 @@ void releaseAwaited(Extra& record) noexcept {
     ToolCore& core = extra.step->line->core();
     core.remove(extra);
     if (extra.slot != nullptr) {
-        if (Away* away = core.releaseSlot(std::exchange(extra.slot, nullptr))) dropAway(away);
+        if (Away* away = core.slots.release(std::exchange(extra.slot, nullptr))) dropAway(away);
     }
     if (extra.error != nullptr) ErrorRef(std::exchange(extra.error, nullptr));
 }
@@ -179,7 +179,7 @@ ErrorRef takeRejection(Step& step) noexcept {
     AwaitExtra* extra = awaitOf(step);
     if (extra == nullptr || extra->queued()) return {};
     Slot* slot = std::exchange(extra->slot, nullptr);
-    if (Away* away = slot != nullptr ? step.line->core().releaseSlot(slot) : nullptr) {
+    if (Away* away = slot != nullptr ? step.line->core().slots.release(slot) : nullptr) {
         extra->settled = true;
         return errorOf(away, step);
     }

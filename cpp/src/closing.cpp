@@ -238,7 +238,7 @@ void dropLatch(Line& line, Step& step, ErrorData* into) noexcept {
     }
     if (latched && into != nullptr) addAlso(*into, std::move(latched));
     if (line.slot == nullptr) return;
-    Away* away = line.core().releaseSlot(std::exchange(line.slot, nullptr));
+    Away* away = line.core().slots.release(std::exchange(line.slot, nullptr));
     ErrorRef claimed = errorOf(away, step);
     if (claimed && into != nullptr) addAlso(*into, std::move(claimed));
 }

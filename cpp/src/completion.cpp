@@ -195,7 +195,7 @@ void EngineShare::arrived(Slot& slot, bool alive) noexcept {
     Arrival arrival(slot.unpack());
     if (!alive) return;
     const bool isAwaitable = slot.isAwaitable();
-    auto* const step = static_cast<Step*>(core.slotArrived(&slot));
+    auto* const step = static_cast<Step*>(core.slots.arrived(&slot));
     if (step == nullptr) return;
     if (isAwaitable) return settleAwaited(*this, slot, arrival.settlement());
     if (takes(*step)) apply(*step, arrival.settlement());

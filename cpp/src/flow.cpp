@@ -67,7 +67,7 @@ void dropCanceller(Flow& flow) noexcept {
     flow.bits &= ~kCanceller;
     flow.cold()->obedience.reset();
     Slot* slot = std::exchange(flow.cold()->cancelSlot, nullptr);
-    static_cast<void>(flow.tool->releaseSlot(slot));  // nobody brings it anything
+    static_cast<void>(flow.tool->slots.release(slot));  // nobody brings it anything
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ void destroyFixed(Flow& flow) noexcept {
     if (foreign) {
         core.release();
     } else {
-        core.unreserveSlots(slots);
+        core.slots.unreserve(slots);
         core.flowGone();
     }
 }

@@ -179,7 +179,7 @@ Completion Step::waitExternal() {
     if (!listens(*this)) invalid(*this, "waitExternal");
     line->marks |= kExternal;
     if (phase == Phase::handler) return {};
-    if (line->slot == nullptr) line->slot = line->core().acquireSlot(this);
+    if (line->slot == nullptr) line->slot = line->core().slots.acquire(this);
     line->core().retain();
     return {Completion::Counted{}, *line->slot, line->slot->generation()};
 }

@@ -106,7 +106,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
     const bool foreign = !core.onOwnThread();
     if (!foreign) {
         core.blocks.warm(BlockPool::kError);
-        core.reserveSlots(plan.slots);
+        core.slots.reserve(plan.slots);
     }
     head_ = ::new (memory) Flow(core, foreign ? kForeign : FlowBit{}, plan.root);
     char* const regions = static_cast<char*>(memory) + plan.root;

@@ -5,15 +5,6 @@
 /// What a tool does again and again, for those that drive one.
 namespace steptree::detail {
 
-inline bool ToolCore::isHere() const noexcept {
-    if (!onOwnThread()) [[unlikely]]
-        return false;
-    return ownerLife_ != nullptr && ownerLife_->load(std::memory_order_relaxed);
-}
-inline void ToolCore::adopt() noexcept {
-    if (!isHere()) belongHere();
-}
-
 inline void ToolCore::watches() noexcept {
     watches_.store(true, std::memory_order_relaxed);
 }
@@ -48,10 +39,10 @@ inline void ToolCore::runPass() noexcept {
 
 inline std::int64_t ToolCore::round() noexcept {
     forgetBodies();
-    if (bodyLimit_ < kMostBodies) [[unlikely]]
+    if (budget_.isTight()) [[unlikely]]
         startBudget();
     runPass();
-    if (clocked_ || bodiesLeft_ <= kMostBodies - kFewBodies) [[unlikely]]
+    if (clocked_ || !budget_.isFresh()) [[unlikely]]
         return endRound();
     if (!queue_.empty() || !inbox_.empty()) {
         mode_ = Mode::awake;

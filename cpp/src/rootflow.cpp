@@ -78,7 +78,7 @@ Canceller RootFlow::canceller() {
     Canceller made;
     onTool(*flow().tool, "canceller", [this, &made] {
         Cold& cold = coldOf(flow());
-        if (cold.cancelSlot == nullptr) cold.cancelSlot = flow().tool->acquireSlot(&flow());
+        if (cold.cancelSlot == nullptr) cold.cancelSlot = flow().tool->slots.acquire(&flow());
         flow().bits |= kCanceller;
         made = Canceller(*cold.cancelSlot, cold.cancelSlot->generation());
     });

@@ -193,7 +193,7 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
     flow.bits = within;
     line.marks = 0;
     iteration.phase = Phase::body;
-    flow.tool->openSlot(*line.slot);
+    flow.tool->slots.open(*line.slot);
     CallArgs args;
     args.index = ++iteration.turn;
     loop.ops->call(iteration, &partOf<LoopPart>(loop) + 1, args);

@@ -17,7 +17,7 @@ void Obedience::operator()() const noexcept {
 
 void prepareSignal(Flow& flow) {
     Cold& cold = coldOf(flow);
-    if (cold.cancelSlot == nullptr) cold.cancelSlot = flow.tool->acquireSlot(&flow);
+    if (cold.cancelSlot == nullptr) cold.cancelSlot = flow.tool->slots.acquire(&flow);
     flow.bits |= kCanceller;
 }
 

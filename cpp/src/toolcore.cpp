@@ -1,7 +1,6 @@
 #include "steptree/detail/toolcore.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <random>
@@ -27,12 +26,10 @@ constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
 ToolCore::ToolCore(Clock* clock, IMemPool* pool)
     : blocks(BlockPool::chosen(pool)),
       flowsKept(!blocks.isReplaced()),
-      bodyLimit_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
-      bodiesLeft_(bodyLimit_),
+      budget_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
       clock_(clock),
       epoch_(clock != nullptr ? clock->nanoseconds() : 0),
       ticks_(clock == &Clock::steady() && Ticks::steady()) {
-    belongHere();
     join();
 }
 
@@ -67,7 +64,7 @@ void ToolCore::releaseFlows() noexcept {
 void ToolCore::post(Posted posted) noexcept {
     switch (inbox_.post(posted)) {
         case Inbox::Outcome::first:
-            if (!watches_.load(std::memory_order_seq_cst)) wake();
+            if (!watches_.load(std::memory_order_seq_cst)) hooks_.wake();
             break;
         case Inbox::Outcome::more:
             break;
@@ -172,36 +169,7 @@ void ToolCore::leave() noexcept {
 }
 
 void ToolCore::onWake(Function<void()> wake) {
-    const std::lock_guard lock(hooks_);
-    std::swap(wake_, wake);
-    wakes_.store(static_cast<bool>(wake_), std::memory_order_release);
-    idle_ = wake_ ? Mode::asleep : Mode::awake;
-}
-
-void ToolCore::onError(Function<void(std::exception_ptr)> hook) {
-    auto shared = std::make_shared<ErrorHook>(std::move(hook));
-    const std::lock_guard lock(hooks_);
-    std::swap(onError_, shared);
-}
-
-void ToolCore::failed(std::exception_ptr error) noexcept {
-    std::shared_ptr<ErrorHook> hook;
-    {
-        const std::lock_guard lock(hooks_);
-        hook = onError_;
-    }
-    if (hook != nullptr && *hook) {
-        (*hook)(std::move(error));
-        return;
-    }
-    try {
-        std::rethrow_exception(std::move(error));
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "steptree: exception out of a tool callback: %s\n", e.what());
-    } catch (...) {
-        std::fputs("steptree: exception of unknown type out of a tool callback\n", stderr);
-    }
-    std::terminate();
+    idle_ = hooks_.onWake(std::move(wake)) ? Mode::asleep : Mode::awake;
 }
 
 void ToolCore::close() noexcept {
@@ -215,7 +183,7 @@ void ToolCore::close() noexcept {
     stop();
     belongTo(thisThread());
     onWake({});
-    slots_.close();
+    slots.close();
     deliverAll(inbox_.close());
     List<RunNode> runs;
     queue_.drain(runs);
@@ -287,13 +255,7 @@ inline void ToolCore::placed() noexcept {
 
 void ToolCore::stir() noexcept {
     mode_ = Mode::awake;
-    wake();
-}
-
-void ToolCore::wake() noexcept {
-    if (!wakes_.load(std::memory_order_acquire)) return;
-    const std::lock_guard lock(hooks_);
-    if (wake_) wake_();
+    hooks_.wake();
 }
 
 /// While bodies are quick the clock isn't read before the first 256 of a pass have run.
@@ -316,17 +278,9 @@ bool ToolCore::overBudget() noexcept {
     return passOver_;
 }
 
-/// Reads the clock four times a budget, as the last bodies went; at least once in 256 bodies. After
-/// a pause bodies may seem slow, which the next passes put right.
+/// Reads the clock four times a budget.
 void ToolCore::tune() noexcept {
-    const std::int64_t elapsed = time_ - std::exchange(tuned_, time_);
-    const std::uint32_t bodies = this->bodies();
-    if (bodies == 0) return;
-    const std::int64_t each = elapsed / bodies + 1;
-    const auto fitting = static_cast<std::uint32_t>(
-        std::clamp<std::int64_t>(kBetweenReadings / each, 1, kMostBodies));
-    bodyLimit_ = std::min(fitting, bodyLimit_ * 2);
-    forgetBodies();
+    budget_.tune(time_ - std::exchange(tuned_, time_), kBetweenReadings);
 }
 
 }  // namespace steptree::detail

@@ -259,7 +259,7 @@ void dropAway(Away* away) noexcept;
 
 inline void releaseSlot(Line& line) noexcept {
     if (line.slot == nullptr) return;
-    Away* away = line.core().releaseSlot(std::exchange(line.slot, nullptr));
+    Away* away = line.core().slots.release(std::exchange(line.slot, nullptr));
     if (away != nullptr) dropAway(away);
 }
 

@@ -169,14 +169,14 @@ TEST_CASE("a tool that goes leaves nothing linked", "[toolcore]") {
         core->enqueue(queued);
         core->afterCallback(after);
         core->arm(armed, 5);
-        slot = core->acquireSlot(&queued);
+        slot = core->slots.acquire(&queued);
         CHECK(slot->open(slot->generation()));
     }
     CHECK_FALSE(queued.queued());
     CHECK_FALSE(after.queued());
     CHECK_FALSE(armed.armed());
     CHECK_FALSE(slot->open(slot->generation()));
-    CHECK(core->releaseSlot(slot) == nullptr);
+    CHECK(core->slots.release(slot) == nullptr);
 }
 
 TEST_CASE("a core lives on for the flows that outlive their tool", "[toolcore]") {

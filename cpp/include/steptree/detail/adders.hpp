@@ -10,77 +10,14 @@
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/foreach.hpp"
 #include "steptree/detail/map.hpp"
+#include "steptree/detail/stepspec.hpp"
 #include "steptree/retry.hpp"
 
 namespace steptree {
 
 class IParallel;
-class ISync;
 
 namespace detail {
-
-enum class StepKind : std::uint8_t {
-    plain,
-    loop,
-    repeat,
-    forEach,
-    iteration,
-    await,
-    relinquish,
-    sync,
-    shield,
-    deferred,  // what defer() was given
-    delay,
-    retry,
-    lock,  // of a sync: the inner step that its guard's lock() gets
-    map,
-    parallel
-};
-
-/// Whose end ends a step with branches: all of them, the first end, the first ok.
-enum class BranchMode : std::uint8_t { all, race, any };
-
-/// A step to be added: the engine moves or copies the closures into it during the call.
-struct StepSpec {
-    const ClosureOps* ops = nullptr;
-    void* source = nullptr;
-    StepKind kind = StepKind::plain;
-    const ClosureOps* handler = nullptr;
-    void* handlerSource = nullptr;
-    std::string_view text{};            // explicit name, or label of a loop
-    std::int64_t count = 0;             // of a repeat; of a delay or shield: ms
-    ISync* guard = nullptr;             // of a sync
-    BranchMode mode = BranchMode::all;  // of a parallel
-    bool keepsOrder = false;            // of a map: a result waits for those before it
-    RetryOptions* retry = nullptr;      // of a retry; moved
-};
-
-class StepSink {
-  public:
-    virtual void addStep(const StepSpec& spec) = 0;
-
-    /// A step with nothing but a body, whose closure may be copied as bytes: into what it returns.
-    virtual void* addBare(const ClosureOps& ops) = 0;
-
-  protected:
-    ~StepSink() = default;
-};
-
-template <class F>
-void* sourceOf(F&& f) noexcept {
-    return const_cast<void*>(static_cast<const volatile void*>(std::addressof(f)));
-}
-
-template <class F>
-concept NoHandler = std::is_null_pointer_v<std::decay_t<F>>;
-
-template <class H>
-void setHandler(StepSpec& spec, H&& handler) noexcept {
-    if constexpr (!NoHandler<H>) {
-        spec.handler = &HandlerCall<std::decay_t<H>>::template ops<Source<H>>;
-        spec.handlerSource = sourceOf(handler);
-    }
-}
 
 /// The adders that make one step, or one branch of a parallel.
 template <class Self>

@@ -5,21 +5,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
-#include <mutex>
 #include <utility>
 
 #include "steptree/clock.hpp"
 #include "steptree/detail/blockpool.hpp"
+#include "steptree/detail/bodybudget.hpp"
 #include "steptree/detail/engineshare.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/inbox.hpp"
 #include "steptree/detail/keptflows.hpp"
+#include "steptree/detail/owned.hpp"
 #include "steptree/detail/random.hpp"
 #include "steptree/detail/runqueue.hpp"
 #include "steptree/detail/slots.hpp"
-#include "steptree/detail/thread.hpp"
 #include "steptree/detail/timers.hpp"
+#include "steptree/detail/toolhooks.hpp"
 
 namespace steptree::detail {
 
@@ -28,9 +28,8 @@ namespace steptree::detail {
 /// or a handle refers to it.
 ///
 /// Everything belongs to the tool's thread, except what says "any thread".
-class ToolCore {
+class ToolCore : public Owned {
   public:
-    using ErrorHook = Function<void(std::exception_ptr)>;
     static constexpr std::int64_t kNever = Wheel::kNever;
 
     /// Time stands still, and is set by moveTo(), if `clock` is null. Its one reference is the
@@ -75,6 +74,7 @@ class ToolCore {
     BlockPool blocks;
     KeptFlows flowsKept;
     EngineShare engine{*this};
+    Slots slots{&engine, &engine.ops};
 
     /// The tool's numbers; those of a tool with a clock that was given no seed begin anywhere.
     double random() noexcept {
@@ -144,41 +144,23 @@ class ToolCore {
     std::int64_t clockTime() const noexcept;
 
     /// How many bodies may run before somebody looks again.
-    std::uint32_t mayRun() const noexcept { return bodiesLeft_; }
+    std::uint32_t mayRun() const noexcept { return budget_.left(); }
     /// Counts bodies and user's immediates, not more than mayRun(), or one; true = end the turn,
     /// the tool's time budget is used up.
-    bool ran(std::uint32_t bodies) noexcept {
-        bodiesLeft_ -= bodies;
-        return bodiesLeft_ == 0 && overBudget();
-    }
+    bool ran(std::uint32_t bodies) noexcept { return budget_.spend(bodies) && overBudget(); }
 
     bool inCallback() const noexcept { return mode_ == Mode::runs; }
 
     /// Whether this thread is within a pass of some tool: then it must not wait for another.
     static bool serving() noexcept;
 
-    /// Any thread.
-    bool onOwnThread() const noexcept {
-        return owner_.load(std::memory_order_relaxed) == thisThread();
-    }
-
     /// Any thread. Delivered in the next pass; never waits. If the tool is gone it is delivered
     /// here, with alive = false.
     void postRemote(RemoteNode& node) noexcept { post(Posted(node)); }
     void postRemote(Slot& slot) noexcept { post(Posted::ofSlot(slot)); }
 
-    /// See slots.hpp. After the tool is gone: a slot that nobody can take.
-    Slot* acquireSlot(void* owner, Slot::Use use = Slot::completion) {
-        return slots_.acquire(owner, use);
-    }
-    void openSlot(Slot& slot) noexcept { slots_.open(slot); }
-    void reserveSlots(std::size_t count) { slots_.reserve(count); }
-    void unreserveSlots(std::size_t count) noexcept { slots_.unreserve(count); }
-    [[nodiscard]] Away* releaseSlot(Slot* slot) noexcept { return slots_.release(slot); }
-    void* slotArrived(Slot* slot) noexcept { return slots_.arrived(slot); }
-
     /// Hands an exception that left a callback to the tool's error hook. Any thread.
-    void failed(std::exception_ptr error) noexcept;
+    void failed(std::exception_ptr error) noexcept { hooks_.failed(std::move(error)); }
 
     /// False from the moment in which the tool begins to go.
     bool alive() const noexcept { return !closed_; }
@@ -214,22 +196,13 @@ class ToolCore {
     void moveTo(std::int64_t now) noexcept { time_ = now; }
 
     /// Bodies and user immediates so far, for a tool without clock.
-    std::uint32_t bodies() const noexcept { return bodyLimit_ - bodiesLeft_; }
-    void forgetBodies() noexcept { bodiesLeft_ = bodyLimit_; }
-
-    /// Whose thread the tool is: this one, from now on.
-    void adopt() noexcept;
-    bool isHere() const noexcept;
-    /// The thread that calls this, as long as the tool lives; or none for now.
-    void belongTo(ThreadId owner) noexcept;
-
-    /// Any thread. True: the tool's thread had ended, the tool is this one's now.
-    bool inherited() noexcept;
+    std::uint32_t bodies() const noexcept { return budget_.spent(); }
+    void forgetBodies() noexcept { budget_.refill(); }
 
     /// Any thread may call `wake`, after it has scheduled something for a tool that sleeps; once a
     /// sleep. It must only signal.
     void onWake(Function<void()> wake);
-    void onError(ErrorHook hook);
+    void onError(ToolHooks::ErrorHook hook) { hooks_.onError(std::move(hook)); }
 
     /// The driver waits from now on, as after a round that left nothing to do at once.
     void sleeps() noexcept { mode_ = idle_; }
@@ -256,7 +229,6 @@ class ToolCore {
     bool countsHere() const noexcept { return onOwnThread() && !closed_; }
     void releaseShared() noexcept;
     static std::uint32_t anySeed() noexcept;
-    void belongHere() noexcept;
     void runPass() noexcept;
     bool call(RunNode& node) noexcept;
     void runRest() noexcept;
@@ -279,7 +251,6 @@ class ToolCore {
     void placeNow(TimerNode& node) noexcept;
     void placed() noexcept;
     void stir() noexcept;
-    void wake() noexcept;
     bool overBudget() noexcept;
     void startBudget() noexcept;
     void tune() noexcept;
@@ -289,8 +260,6 @@ class ToolCore {
     }
     void readClock() noexcept { time_ = clock_->nanoseconds() - epoch_; }
 
-    static constexpr std::uint32_t kFewBodies = 16;
-    static constexpr std::uint32_t kMostBodies = 256;
     static constexpr std::int64_t kAlive = std::int64_t{1} << 40;  // of a tool that lives
 
     /// asleep: whatever is scheduled has to call `wake`
@@ -307,15 +276,12 @@ class ToolCore {
     bool timed_ = false;    // passStart_ is that of this pass
     bool clocked_ = false;  // the clock is to be read after the pass: timed_, timers, or closed_
     std::atomic<bool> stopped_{false};
-    std::uint32_t bodyLimit_;
-    std::uint32_t bodiesLeft_;  // of them
+    BodyBudget budget_;
     std::size_t flows_ = 0;
     std::int64_t references_ = 0;  // of the tool's thread, until close()
-    std::atomic<ThreadId> owner_;
     Inbox inbox_;
     std::atomic<bool> watches_{false};          // the driver looks at the inbox by itself
     std::atomic<std::int64_t> shared_{kAlive};  // references: the other threads', then all
-    Slots slots_{&engine, &engine.ops};
 
     Clock* const clock_;
     const std::int64_t epoch_;  // ns
@@ -331,11 +297,7 @@ class ToolCore {
     Wheel wheel_;
     List<TimerNode> never_;  // armed for ever
 
-    std::mutex hooks_;  // never held while a callback of the tool runs
-    std::shared_ptr<const std::atomic<bool>> ownerLife_;  // null: lives as long as the tool
-    Function<void()> wake_;
-    std::atomic<bool> wakes_{false};  // there is a wake_
-    std::shared_ptr<ErrorHook> onError_;
+    ToolHooks hooks_;
     ToolCore* before_ = nullptr;  // among all tools
     ToolCore* next_ = nullptr;
 };

@@ -1,0 +1,54 @@
+#include "steptree/detail/owned.hpp"
+
+#include <new>
+
+/// A driven tool outlives the thread that drove it.
+namespace steptree::detail {
+
+namespace {
+
+/// False once the thread has ended; null if it is ending, or short of memory.
+std::shared_ptr<const std::atomic<bool>> lifeOfThisThread() noexcept {
+    static thread_local bool ending = false;
+    struct Life {
+        std::shared_ptr<std::atomic<bool>> lives;
+        Life() noexcept {
+            try {
+                lives = std::make_shared<std::atomic<bool>>(true);
+            } catch (const std::bad_alloc&) {
+                return;
+            }
+        }
+        ~Life() {
+            ending = true;
+            if (lives != nullptr) *lives = false;
+        }
+    };
+    if (ending) return nullptr;
+    static thread_local const Life life;
+    return life.lives;
+}
+
+}  // namespace
+
+void Owned::belongTo(ThreadId owner) noexcept {
+    const std::lock_guard lock(adoption_);
+    life_ = nullptr;
+    owner_.store(owner, std::memory_order_relaxed);
+}
+
+void Owned::belongHere() noexcept {
+    const std::lock_guard lock(adoption_);
+    life_ = lifeOfThisThread();
+    owner_.store(thisThread(), std::memory_order_relaxed);
+}
+
+bool Owned::inherited() noexcept {
+    const std::lock_guard lock(adoption_);
+    if (life_ == nullptr || *life_) return false;
+    life_ = lifeOfThisThread();
+    owner_.store(thisThread(), std::memory_order_relaxed);
+    return true;
+}
+
+}  // namespace steptree::detail
