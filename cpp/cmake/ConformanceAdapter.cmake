@@ -1,7 +1,18 @@
-file(GLOB adapter_sources CONFIGURE_DEPENDS conformance/*.cpp)
-if(adapter_sources)
-  steptree_require(nlohmann_json nlohmann-json3-dev)
-  add_executable(steptree-conformance ${adapter_sources})
-  target_link_libraries(steptree-conformance PRIVATE steptree nlohmann_json::nlohmann_json)
-  steptree_strict(steptree-conformance)
-endif()
+steptree_require(nlohmann_json nlohmann-json3-dev)
+
+# What runs a case; the programs around it differ in where the cases come from, and what goes wrong.
+file(GLOB case_sources CONFIGURE_DEPENDS conformance/*.cpp)
+list(FILTER case_sources EXCLUDE REGEX /adapter\\.cpp$)
+add_library(steptree-cases OBJECT ${case_sources})
+target_include_directories(steptree-cases PUBLIC conformance)
+target_link_libraries(steptree-cases PUBLIC steptree nlohmann_json::nlohmann_json)
+steptree_strict(steptree-cases)
+
+add_executable(steptree-conformance conformance/adapter.cpp)
+target_link_libraries(steptree-conformance PRIVATE steptree-cases)
+steptree_strict(steptree-conformance)
+
+file(GLOB fault_sources CONFIGURE_DEPENDS faults/*.cpp)
+add_executable(steptree-faults ${fault_sources})
+target_link_libraries(steptree-faults PRIVATE steptree-cases)
+steptree_strict(steptree-faults)

@@ -20,27 +20,27 @@ NamedPromise Code::returned() const {
 }
 
 void Start::start(IAsyncSteps& asi) const {
-    if (!code.id.empty()) code.world.log(code.id);
+    code.say([&] { return code.id; });
     code.run(asi);
 }
 
 void Start::start(IAsyncSteps& asi, steptree::Results& values) const {
-    if (!code.id.empty()) code.world.log(withValues(code.id, values));
+    code.say([&] { return withValues(code.id, values); });
     code.run(asi);
 }
 
 void Start::start(IAsyncSteps& asi, const std::string& error) const {
-    if (!code.id.empty()) code.world.log(code.id + "! " + error);
+    code.say([&] { return code.id + "! " + error; });
     code.run(asi);
 }
 
 void Start::start(IAsyncSteps& asi, std::int64_t i) const {
-    if (!code.id.empty()) code.world.log(withArguments(code.id, {i}));
+    code.say([&] { return withArguments(code.id, {i}); });
     code.run(asi);
 }
 
-void Start::start(IAsyncSteps& asi, const Json& key, const Json& value) const {
-    if (!code.id.empty()) code.world.log(withArguments(code.id, {key, value}));
+void Start::start(IAsyncSteps& asi, const Value& key, const Value& value) const {
+    code.say([&] { return withArguments(code.id, {key.json(), value.json()}); });
     code.run(asi);
 }
 

@@ -12,12 +12,18 @@ namespace conformance {
 struct Code {
     World& world;
     std::string id;
-    Json actions;
+    const Json& actions;
 
     /// Whether it ends with `{return: p}`.
     bool returns() const;
     void run(steptree::IAsyncSteps& asi) const;
     NamedPromise returned() const;
+    /// Writes what `text` gives, if the trace calls it anything.
+    template <class Text>
+    void say(Text text) const {
+        const Quiet quiet;
+        if (!id.empty()) world.log(text());
+    }
 };
 
 /// What a body or handler writes when it starts, then what it does.
@@ -28,7 +34,7 @@ struct Start {
     void start(steptree::IAsyncSteps& asi, steptree::Results& values) const;
     void start(steptree::IAsyncSteps& asi, const std::string& error) const;
     void start(steptree::IAsyncSteps& asi, std::int64_t i) const;
-    void start(steptree::IAsyncSteps& asi, const Json& key, const Json& value) const;
+    void start(steptree::IAsyncSteps& asi, const Value& key, const Value& value) const;
 };
 
 /// A body or handler whose parameters behind the accessor are P.
@@ -56,7 +62,7 @@ void withBody(Code code, Use use) {
 template <class Use>
 void withHandler(World& world, const std::string& id, const Json& form, Use use) {
     if (!form.contains("catch")) return use(nullptr);
-    withBody<const std::string&>({world, id, form["catch"]}, use);
+    withBody<const std::string&>({world, id, part(form, "catch")}, use);
 }
 
 }  // namespace conformance

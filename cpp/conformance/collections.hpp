@@ -10,10 +10,10 @@ namespace conformance {
 
 /// A map that keeps the order of a case.
 struct OrderedMap {
-    using key_type = Json;
-    using mapped_type = Json;
+    using key_type = Value;
+    using mapped_type = Value;
 
-    std::vector<std::pair<const Json, Json>> entries;
+    std::vector<std::pair<const Value, Value>> entries;
 
     auto begin() { return entries.begin(); }
     auto end() { return entries.end(); }
@@ -21,19 +21,19 @@ struct OrderedMap {
 
 /// What can't be iterated is refused where the loop starts.
 struct NoCollection {
-    Json* begin() {
+    Value* begin() {
         throw steptree::StepError(steptree::errors::InternalError,
                                   "forEach: expected something to iterate");
     }
-    Json* end() { return nullptr; }
+    Value* end() { return nullptr; }
 };
 
-inline std::vector<Json> charactersOf(const std::string& text) {
-    std::vector<Json> characters;
+inline std::vector<Value> charactersOf(const std::string& text) {
+    std::vector<Value> characters;
     for (std::size_t at = 0; at < text.size();) {
         std::size_t length = 1;
         while (at + length < text.size() && (text[at + length] & 0xc0) == 0x80) ++length;
-        characters.push_back(text.substr(at, length));
+        characters.emplace_back(Json(text.substr(at, length)));
         at += length;
     }
     return characters;
@@ -43,13 +43,13 @@ inline std::vector<Json> charactersOf(const std::string& text) {
 template <class Use>
 void withCollection(const Json& of, Use use) {
     OrderedMap map;
-    if (of.is_array()) return use(of.get<std::vector<Json>>());
+    if (of.is_array()) return use(std::vector<Value>(of.begin(), of.end()));
     if (of.is_string()) return use(charactersOf(of.get<std::string>()));
     if (!of.is_object()) return use(NoCollection{});
     if (of.contains("map") && of["map"].is_array()) {
         for (const Json& entry : of["map"]) map.entries.emplace_back(entry[0], entry[1]);
     } else {
-        for (const auto& [key, value] : of.items()) map.entries.emplace_back(key, value);
+        for (const auto& [key, value] : of.items()) map.entries.emplace_back(Json(key), value);
     }
     use(std::move(map));
 }

@@ -21,8 +21,6 @@ constexpr std::array kForms{"step",     "loop",  "repeat", "forEach",    "map",
                             "parallel", "race",  "any",    "await",      "sync",
                             "shield",   "delay", "retry",  "successStep"};
 
-const Json kNothing = Json::array();
-
 template <class Steps>
 void addStep(World& world, Steps& steps, const Json& form, const Code& code) {
     withHandler(world, code.id, form, [&](auto handler) {
@@ -78,7 +76,7 @@ void addLoop(Steps& steps, const Json& form, const Code& code, const std::string
 
 template <class Steps>
 void addForEach(Steps& steps, const Json& form, const Code& code) {
-    withBody<const Json&, const Json&>(code, [&](auto body) {
+    withBody<const Value&, const Value&>(code, [&](auto body) {
         withCollection(form["of"], [&](auto collection) {
             steps.forEach(std::move(collection), std::move(body), form.value("label", ""));
         });
@@ -93,7 +91,7 @@ std::int64_t countOf(const Json& number) {
 
 steptree::RetryOptions retryOptions(World& world, const Json& form) {
     steptree::RetryOptions options{.max = countOf(form["max"])};
-    const Json backoff = form.value("backoff", Json::object());
+    const Json& backoff = part(form, "backoff");
     if (backoff.contains("base")) options.backoff.base = numberOf(backoff["base"]);
     if (backoff.contains("factor")) options.backoff.factor = numberOf(backoff["factor"]);
     if (backoff.contains("cap")) options.backoff.cap = numberOf(backoff["cap"]);
@@ -121,8 +119,7 @@ void addBranch(World& world, Steps& steps, const Json& form) {
         steps.delay(numberOf(form["delay"]));
         return;
     }
-    const Json& id = form.front();
-    const Code code{world, id.is_string() ? id.get<std::string>() : "", form.value("do", kNothing)};
+    const Code code{world, textOf(form, kind.c_str()), part(form, "do")};
     if (kind == "step") return addStep(world, steps, form, code);
     if (kind == "loop" || kind == "repeat") return addLoop(steps, form, code, kind);
     if (kind == "forEach") return addForEach(steps, form, code);
@@ -146,19 +143,22 @@ void addBranches(World& world, Steps& steps, const Json& form) {
     const std::string& kind = form.begin().key();
     const std::string name = form.value("name", "");
     IParallel* branches = nullptr;
-    withHandler(world, form.front().get<std::string>(), form, [&](auto handler) {
-        branches = kind == "race"  ? &steps.race(std::move(handler), name)
-                   : kind == "any" ? &steps.any(std::move(handler), name)
-                                   : &steps.parallel(std::move(handler), name);
+    insist([&] {
+        withHandler(world, form.front().get<std::string>(), form, [&](auto handler) {
+            branches = kind == "race"  ? &steps.race(std::move(handler), name)
+                       : kind == "any" ? &steps.any(std::move(handler), name)
+                                       : &steps.parallel(std::move(handler), name);
+        });
     });
-    for (const Json& branch : form.value("branches", kNothing)) {
-        addBranch(world, *branches, branch);
+    if (branches == nullptr) return;  // left out
+    for (const Json& branch : part(form, "branches")) {
+        insist([&] { addBranch(world, *branches, branch); });
     }
 }
 
 template <class Steps>
 void addAny(World& world, Steps& steps, const Json& form) {
-    if (form == "relinquish") {
+    if (form.is_string()) {
         steps.relinquish();
     } else if (hasBranches(form)) {
         addBranches(world, steps, form);
@@ -172,7 +172,7 @@ void addAny(World& world, Steps& steps, const Json& form) {
 }  // namespace
 
 bool isForm(const Json& action) {
-    if (action.is_string()) return action == "relinquish";
+    if (action.is_string()) return isText(action, "relinquish");
     const std::string& name = action.begin().key();
     for (const char* form : kForms) {
         if (name == form) return true;
@@ -181,11 +181,11 @@ bool isForm(const Json& action) {
 }
 
 void addForms(World& world, IAsyncSteps& steps, const Json& forms) {
-    for (const Json& form : forms) addAny(world, steps, form);
+    for (const Json& form : forms) insist([&] { addAny(world, steps, form); });
 }
 
 void addForms(World& world, steptree::IFlow& steps, const Json& forms) {
-    for (const Json& form : forms) addAny(world, steps, form);
+    for (const Json& form : forms) insist([&] { addAny(world, steps, form); });
 }
 
 void addForm(World& world, IAsyncSteps& steps, const Json& form) {

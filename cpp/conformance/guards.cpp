@@ -20,7 +20,7 @@ namespace {
 std::int64_t limit(const Json& given, const char* key, std::int64_t least, std::int64_t otherwise) {
     if (!given.contains(key)) return otherwise;
     const Json& value = given[key];
-    if (value == "Infinity") return steptree::kUnlimited;
+    if (isText(value, "Infinity")) return steptree::kUnlimited;
     if (!value.is_number()) return least - 1;
     const double number = value.get<double>();
     return std::floor(number) == number ? static_cast<std::int64_t>(number) : least - 1;
@@ -64,17 +64,16 @@ void makeRwLock(World& world, const std::string& name, const Json& given) {
 class Custom final : public steptree::ISync {
   public:
     Custom(World& world, const std::string& name, const Json& given)
-        : lock_{world, name, given.value("lock", Json::array())},
-          unlock_{world, name, given.value("unlock", Json::array())} {}
+        : lock_{world, name, part(given, "lock")}, unlock_{world, name, part(given, "unlock")} {}
 
     void lock(IAsyncSteps& asi) override {
-        lock_.world.log(lock_.id + "+");
+        lock_.world.log(lock_.id, "+");
         lock_.run(asi);
         if (!lock_.returns()) return;
         steptree::detail::callAndWatch(asi, [this] { return lock_.returned(); });
     }
     void unlock(IAsyncSteps& asi) override {
-        unlock_.world.log(unlock_.id + "-");
+        unlock_.world.log(unlock_.id, "-");
         unlock_.run(asi);
     }
 
@@ -101,7 +100,7 @@ void makeGuard(World& world, const std::string& name, const Json& description) {
 
 void makeChannel(World& world, const std::string& name, const Json& description) {
     world.channels[name] =
-        std::make_shared<steptree::Channel<Json>>(limit(description, "capacity", 0, 0));
+        std::make_shared<steptree::Channel<Value>>(limit(description, "capacity", 0, 0));
 }
 
 }  // namespace conformance

@@ -13,14 +13,14 @@ namespace conformance {
 /// The body of a map: an item may have actions of its own.
 struct ItemBody {
     Code code;
-    Json at;
+    const Json& at;
 
-    void operator()(steptree::IAsyncSteps& asi, const Json& item, std::size_t i) const;
+    void operator()(steptree::IAsyncSteps& asi, const Value& item, std::size_t i) const;
 };
 
 /// The same for one that returns a promise.
 struct ReturningItemBody : ItemBody {
-    NamedPromise operator()(steptree::IAsyncSteps& asi, const Json& item, std::size_t i) const {
+    NamedPromise operator()(steptree::IAsyncSteps& asi, const Value& item, std::size_t i) const {
         ItemBody::operator()(asi, item, i);
         return code.returned();
     }
@@ -39,8 +39,8 @@ void addMap(World& world, Steps& steps, const Json& form, const Code& code) {
     withHandler(world, code.id, form, [&](auto handler) {
         steptree::MapOptions<Results> options{form["limit"].get<std::size_t>(),
                                               form.value("ordered", true)};
-        if (form.contains("sink")) options.sink = Sink{{world, code.id, form["sink"]}};
-        ItemBody body{code, form.value("at", Json::object())};
+        if (form.contains("sink")) options.sink = Sink{{world, code.id, part(form, "sink")}};
+        ItemBody body{code, part(form, "at")};
         const auto add = [&](auto source) {
             const auto addWith = [&](auto itemBody) {
                 steps.template map<Results>(std::move(source), std::move(options),

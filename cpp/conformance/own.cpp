@@ -14,17 +14,12 @@ namespace {
 
 using Run = void (*)(World&, const Context&, const Json&);
 
-std::string text(const Json& action, const char* key) {
-    const auto value = action.find(key);
-    return value == action.end() || value->is_null() ? "" : value->get<std::string>();
-}
-
 /// From outside it has ended the wait, and still throws, since error() never returns. An accessor
 /// that was not valid before throws because of that.
 void fail(World&, const Context& c, const Json& a) {
     const bool claims = c.outside && !c.prolonged && c.asi->valid();
     try {
-        c.asi->error(text(a, "error"), text(a, "info"));
+        c.asi->error(textOf(a, "error"), textOf(a, "info"));
     } catch (const steptree::StepError&) {
         if (!claims) throw;
     }
@@ -35,77 +30,106 @@ void setTimeout(World&, const Context& c, const Json& a) {
 }
 
 void setCancel(World& world, const Context& c, const Json& a) {
-    c.asi->setCancel([&world, id = c.id, actions = a["setCancel"]](steptree::IAsyncSteps& asi) {
-        if (!id.empty()) world.log(id + "~");
+    c.asi->setCancel([&world, id = c.id, &actions = a["setCancel"]](steptree::IAsyncSteps& asi) {
+        if (!id.empty()) world.log(id, "~");
         perform(world, {&asi, id}, actions);
     });
 }
 
 void defer(World& world, const Context& c, const Json& a) {
-    const Code code{world, text(a, "defer"), a.value("do", Json::array())};
+    const Code code{world, textOf(a, "defer"), part(a, "do")};
     withBody<>(code, [&](auto body) { c.asi->defer(std::move(body)); });
 }
 
 void remaining(World& world, const Context& c, const Json&) {
     const auto left = c.asi->remaining();
+    const Quiet quiet;
     const bool none = left == std::chrono::milliseconds::max();
-    world.log("remaining=" + (none ? "Infinity" : std::to_string(left.count())));
+    world.log("remaining=", (none ? "Infinity" : std::to_string(left.count())));
 }
 
 void waitExternal(World& world, const Context& c, const Json& a) {
     steptree::Completion completion = c.asi->waitExternal();
-    if (a["waitExternal"].is_string()) world.completions[text(a, "waitExternal")] = completion;
+    const Quiet quiet;
+    if (part(a, "waitExternal").is_string())
+        world.completions[textOf(a, "waitExternal")] = completion;
 }
 
 void newInstance(World& world, const Context& c, const Json& a) {
-    const auto name = text(a, "newInstance");
+    const auto name = textOf(a, "newInstance");
     world.adopt(name, c.asi->newInstance());
-    addForms(world, world.flow(name), a.value("steps", Json::array()));
+    addForms(world, world.flow(name), part(a, "steps"));
+}
+
+/// Where memory is short a step may end before the case has done with its accessor.
+class Forgets {
+  public:
+    Forgets(World& world, const std::string& name) : world_(world), name_(name) {}
+    Forgets(const Forgets&) = delete;
+    Forgets& operator=(const Forgets&) = delete;
+    ~Forgets() {
+        const auto kept = world_.contexts.find(name_);
+        if (kept != world_.contexts.end()) kept->second = {nullptr, "", true, false, true};
+    }
+
+  private:
+    World& world_;
+    std::string name_;
+};
+
+void keep(World& world, const Context& c, const Json& a) {
+    const Quiet quiet;
+    const auto name = textOf(a, "keep");
+    if (Memory::mayFail && c.asi->valid()) c.asi->stack<Forgets>(world, name);
+    world.contexts[name] = c;
 }
 
 void state(World& world, const Context& c, const Json& a) {
-    const auto key = text(a, "state");
+    const auto key = textOf(a, "state");
     if (a.contains("set")) {
-        c.asi->state().set(key, a["set"]);
+        c.asi->state().set(key, Value(a["set"]));
         return;
     }
-    const Json* value = c.asi->state().find<Json>(key);
-    world.log(key + "=" + (value == nullptr ? "-" : value->dump()));
+    const Value* value = c.asi->state().find<Value>(key);
+    const Quiet quiet;
+    world.log(key, "=", (value == nullptr ? "-" : value->dump()));
 }
 
 const std::map<std::string, Run> kOwn{
     {"success",
      [](World&, const Context& c, const Json& a) {
-         const Json values = a["success"].is_array() ? a["success"] : Json::array();
-         withSpread(values, [&](const auto&... value) { c.asi->success(value...); });
+         withSpread(part(a, "success"), [&](const auto&... value) { c.asi->success(value...); });
      }},
     {"error", &fail},
     {"errorNoThrow",
      [](World&, const Context& c, const Json& a) {
-         c.asi->errorNoThrow(text(a, "errorNoThrow"), text(a, "info"));
+         c.asi->errorNoThrow(textOf(a, "errorNoThrow"), textOf(a, "info"));
      }},
-    {"break", [](World&, const Context& c, const Json& a) { c.asi->breakLoop(text(a, "break")); }},
+    {"break",
+     [](World&, const Context& c, const Json& a) { c.asi->breakLoop(textOf(a, "break")); }},
     {"continue",
-     [](World&, const Context& c, const Json& a) { c.asi->continueLoop(text(a, "continue")); }},
-    {"breakNoThrow",
-     [](World&, const Context& c, const Json& a) { c.asi->breakNoThrow(text(a, "breakNoThrow")); }},
-    {"continueNoThrow", [](World&, const Context& c,
-                           const Json& a) { c.asi->continueNoThrow(text(a, "continueNoThrow")); }},
+     [](World&, const Context& c, const Json& a) { c.asi->continueLoop(textOf(a, "continue")); }},
+    {"breakNoThrow", [](World&, const Context& c,
+                        const Json& a) { c.asi->breakNoThrow(textOf(a, "breakNoThrow")); }},
+    {"continueNoThrow",
+     [](World&, const Context& c, const Json& a) {
+         c.asi->continueNoThrow(textOf(a, "continueNoThrow"));
+     }},
     {"lock", [](World& w, const Context& c,
-                const Json& a) { World::found(w.guards, text(a, "lock"))->lock(*c.asi); }},
+                const Json& a) { World::found(w.guards, textOf(a, "lock"))->lock(*c.asi); }},
     {"unlock", [](World& w, const Context& c,
-                  const Json& a) { World::found(w.guards, text(a, "unlock"))->unlock(*c.asi); }},
+                  const Json& a) { World::found(w.guards, textOf(a, "unlock"))->unlock(*c.asi); }},
     {"send", [](World& w, const Context& c,
-                const Json& a) { w.channel(text(a, "send")).send(*c.asi, a["value"]); }},
+                const Json& a) { w.channel(textOf(a, "send")).send(*c.asi, Value(a["value"])); }},
     {"receive", [](World& w, const Context& c,
-                   const Json& a) { w.channel(text(a, "receive")).receive(*c.asi); }},
+                   const Json& a) { w.channel(textOf(a, "receive")).receive(*c.asi); }},
     {"setTimeout", &setTimeout},
     {"setCancel", &setCancel},
     {"defer", &defer},
     {"remaining", &remaining},
     {"waitExternal", &waitExternal},
     {"signal", &listen},
-    {"keep", [](World& w, const Context& c, const Json& a) { w.contexts[text(a, "keep")] = c; }},
+    {"keep", &keep},
     {"return", [](World&, const Context&, const Json&) {}},
     {"newInstance", &newInstance},
     {"show", [](World& w, const Context& c, const Json& a) { w.log(show(*c.asi, a["show"])); }},

@@ -12,19 +12,20 @@ void performOwn(World& world, const Context& context, const std::string& name, c
 /// Calls `use` with the elements of a list as arguments; 5 stand for all that is too many.
 template <class Use>
 void withSpread(const Json& v, Use use) {
+    const auto value = [&v](std::size_t i) { return Value(v[i]); };
     switch (v.size()) {
         case 0:
             return use();
         case 1:
-            return use(v[0]);
+            return use(value(0));
         case 2:
-            return use(v[0], v[1]);
+            return use(value(0), value(1));
         case 3:
-            return use(v[0], v[1], v[2]);
+            return use(value(0), value(1), value(2));
         case 4:
-            return use(v[0], v[1], v[2], v[3]);
+            return use(value(0), value(1), value(2), value(3));
         default:
-            return use(v[0], v[1], v[2], v[3], v[4]);
+            return use(value(0), value(1), value(2), value(3), value(4));
     }
 }
 

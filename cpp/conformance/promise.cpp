@@ -4,7 +4,7 @@
 
 namespace conformance {
 
-void NamedPromise::Shared::tell(steptree::Awaiter& awaiter) const {
+void NamedPromise::Shared::tell(const steptree::Awaiter& awaiter) const {
     if (reason != nullptr) {
         awaiter.fail(reason);
     } else if (value) {
@@ -26,7 +26,7 @@ void NamedPromise::cancel() {
     if (shared_->onCancel) shared_->onCancel();
 }
 
-void NamedPromise::resolve(std::optional<nlohmann::ordered_json> value) {
+void NamedPromise::resolve(std::optional<Value> value) {
     if (shared_->settled) return;
     shared_->value = std::move(value);
     settle();
@@ -40,7 +40,8 @@ void NamedPromise::reject(std::exception_ptr reason) {
 
 void NamedPromise::settle() {
     shared_->settled = true;
-    for (steptree::Awaiter& awaiter : std::exchange(shared_->awaiters, {})) shared_->tell(awaiter);
+    for (const steptree::Awaiter& awaiter : std::exchange(shared_->awaiters, {}))
+        shared_->tell(awaiter);
 }
 
 }  // namespace conformance

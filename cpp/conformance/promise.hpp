@@ -3,11 +3,11 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "steptree/completion.hpp"
+#include "value.hpp"
 
 namespace conformance {
 
@@ -20,18 +20,18 @@ class NamedPromise {
     void cancel();
 
     void onCancel(std::function<void()> act) { shared_->onCancel = std::move(act); }
-    void resolve(std::optional<nlohmann::ordered_json> value);
+    void resolve(std::optional<Value> value);
     void reject(std::exception_ptr reason);
 
   private:
     struct Shared {
         bool settled = false;
-        std::optional<nlohmann::ordered_json> value;
+        std::optional<Value> value;
         std::exception_ptr reason;
         std::vector<steptree::Awaiter> awaiters;
         std::function<void()> onCancel;
 
-        void tell(steptree::Awaiter& awaiter) const;
+        void tell(const steptree::Awaiter& awaiter) const;
     };
 
     void settle();

@@ -6,40 +6,60 @@
 
 namespace conformance {
 
-Json runCase(MakeFlow makeFlow, const Json& program) {
-    World world(makeFlow, program);
-    const Json guards = program.value("guards", Json::object());
-    for (const auto& [name, guard] : guards.items()) {
-        makeGuard(world, name, guard);
+namespace {
+
+void fill(World& world, const Json& program) {
+    for (const auto& [name, guard] : part(program, "guards").items()) {
+        always([&, &name = name, &guard = guard] { makeGuard(world, name, guard); });
     }
-    const Json channels = program.value("channels", Json::object());
-    for (const auto& [name, channel] : channels.items()) {
-        makeChannel(world, name, channel);
+    for (const auto& [name, channel] : part(program, "channels").items()) {
+        always([&, &name = name, &channel = channel] { makeChannel(world, name, channel); });
     }
-    const Json budgets = program.value("budgets", Json::object());
-    for (const auto& [name, budget] : budgets.items()) {
+    for (const auto& [name, budget] : part(program, "budgets").items()) {
+        const Quiet quiet;
         world.budgets[name] =
             std::make_shared<steptree::RetryBudget>(steptree::RetryBudget::Options{
                 budget["capacity"].get<std::int64_t>(), budget["ratio"].get<double>()});
     }
-    const Json options = program.value("options", Json::object());
+    const Json& options = part(program, "options");
     for (const auto& [name, level] : program["flows"].items()) {
-        addForms(world, world.makeFlow(name, options.value(name, Json::object())), level);
+        steptree::IFlow& flow = always([&, &name = name]() -> steptree::IFlow& {
+            return world.makeFlow(name, part(options, name));
+        });
+        addForms(world, flow, level);
     }
-    for (const Json& event : program.value("events", Json::array())) {
-        world.tool.deferred(event["at"].get<std::int64_t>(),
-                            [&world, actions = event["do"]] { external(world, actions); });
+    for (const Json& event : part(program, "events")) {
+        always([&] {
+            world.tool.deferred(event["at"].get<std::int64_t>(),
+                                [&world, &actions = event["do"]] { external(world, actions); });
+        });
     }
-    external(world, program.value("start", Json::parse(R"([{"execute": "main"}])")));
+}
+
+/// What is left of a case may never end by itself.
+void limit(World& world) {
+    const Quiet quiet;
+    world.tool.deferred(Memory::longest, [&world] { world.stop(); });
+}
+
+}  // namespace
+
+Json runCase(MakeFlow makeFlow, const Json& program, void (*last)(World&)) {
+    World world(makeFlow, program);
+    fill(world, program);
+    if (Memory::mayFail) limit(world);
+    static const Json kStart = Json::parse(R"([{"execute": "main"}])");
+    external(world, program.contains("start") ? program["start"] : kStart);
     world.tool.run();
+    const Quiet quiet;
     if (!world.fault.empty()) throw Fault(world.fault);
+    world.checkRuns();
     for (const std::string& name : world.names) {
-        if (world.flow(name).running()) world.log(name + " waiting");
+        if (world.flow(name).running()) world.log(name, " waiting");
     }
+    if (last != nullptr) last(world);
     Json answer{{"trace", std::exchange(world.trace, {})}};
-    if (program.value("order", Json()).is_array()) {
-        answer["alternatives"] = world.tool.alternatives();
-    }
+    if (part(program, "order").is_array()) answer["alternatives"] = world.tool.alternatives();
     return answer;
 }
 

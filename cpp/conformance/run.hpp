@@ -5,7 +5,8 @@
 namespace conformance {
 
 /// Runs one case and gives its `trace`; and, if it has a list of choices, the `alternatives` that
-/// there were. Throws Fault if it can't be run.
-Json runCase(MakeFlow makeFlow, const Json& program);
+/// there were. `last` sees what is left when nothing runs any more. Throws Fault if it can't be
+/// run, or if a run of a flow has not ended just once.
+Json runCase(MakeFlow makeFlow, const Json& program, void (*last)(World&) = nullptr);
 
 }  // namespace conformance

@@ -10,12 +10,13 @@ namespace conformance {
 void listen(World& world, const Context& context, const Json& action) {
     const auto name = action["signal"].get<std::string>();
     std::stop_token token = context.asi->signal();
+    const Quiet quiet;
     Signal& known = world.signals[name];
     if (known.token == token) return;
     known.token = token;
-    world.listeners.push_back(std::make_unique<Listener>(
-        std::move(token), [&world, name, actions = action.value("do", Json::array())] {
-            world.log(name + " aborted");
+    world.listeners.push_back(
+        std::make_unique<Listener>(std::move(token), [&world, name, &actions = part(action, "do")] {
+            world.log(name, " aborted");
             external(world, actions);
         }));
 }
@@ -27,7 +28,7 @@ void abort(World& world, const Context&, const Json& action) {
 void logAborted(World& world, const Context&, const Json& action) {
     const auto name = action["aborted"].get<std::string>();
     const bool aborted = world.signal(name).token.stop_requested();
-    world.log(name + (aborted ? " aborted=true" : " aborted=false"));
+    world.log(name, (aborted ? " aborted=true" : " aborted=false"));
 }
 
 }  // namespace conformance

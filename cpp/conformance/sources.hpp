@@ -14,12 +14,12 @@ namespace conformance {
 class Source {
     struct Asked {
         World& world;
-        Json form;
+        const Json& form;
         std::string id;
         std::size_t next = 0;
         bool open = false;  // has begun, and neither thrown nor come to its end
         bool ready = false;
-        Json item{};
+        Value item{};
 
         bool pull();
         ~Asked();
@@ -31,13 +31,13 @@ class Source {
     class Iterator {
       public:
         using iterator_category = std::input_iterator_tag;
-        using value_type = Json;
+        using value_type = Value;
         using difference_type = std::ptrdiff_t;
-        using pointer = const Json*;
-        using reference = Json;
+        using pointer = const Value*;
+        using reference = Value;
 
         explicit Iterator(Asked& asked) noexcept : asked_(&asked) {}
-        Json operator*() const { return asked_->item; }
+        Value operator*() const { return asked_->item; }
         Iterator& operator++() {
             asked_->ready = false;
             return *this;

@@ -46,6 +46,7 @@ std::string viewOf(steptree::IAsyncSteps& asi, const std::string& view) {
 }  // namespace
 
 std::string withArguments(std::string text, const std::vector<Json>& values) {
+    const Quiet quiet;
     for (const Json& value : values) text += " " + value.dump();
     return text;
 }
@@ -53,13 +54,14 @@ std::string withArguments(std::string text, const std::vector<Json>& values) {
 Json valueOf(const steptree::Results& values, std::size_t index) {
     using Mapped = std::vector<steptree::Results>;
     if (index >= values.size()) return {};
-    if (!values.holds<Mapped>(index)) return values.at<Json>(index);
+    if (!values.holds<Mapped>(index)) return values.at<Value>(index).json();
     Json list = Json::array();
     for (const steptree::Results& item : values.at<Mapped>(index)) list.push_back(valueOf(item, 0));
     return list;
 }
 
 std::string withValues(std::string text, const steptree::Results& values) {
+    const Quiet quiet;
     for (std::size_t i = 0; i < values.size(); ++i) text += " " + valueOf(values, i).dump();
     return text;
 }
@@ -79,12 +81,13 @@ std::string codeOf(const std::exception_ptr& thrown) {
 }
 
 double numberOf(const Json& number) {
-    if (number == "Infinity") return std::numeric_limits<double>::infinity();
-    if (number == "NaN") return std::numeric_limits<double>::quiet_NaN();
+    if (isText(number, "Infinity")) return std::numeric_limits<double>::infinity();
+    if (isText(number, "NaN")) return std::numeric_limits<double>::quiet_NaN();
     return number.get<double>();
 }
 
 std::string show(steptree::IAsyncSteps& asi, const Json& views) {
+    const Quiet quiet;
     std::string line;
     for (const Json& view : views) {
         const auto name = view.get<std::string>();

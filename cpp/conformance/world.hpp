@@ -1,24 +1,41 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "flows.hpp"
+#include "memory.hpp"
 #include "promise.hpp"
 #include "steptree/channel.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/isync.hpp"
 #include "steptree/virtualtool.hpp"
+#include "value.hpp"
 
 namespace conformance {
 
-using Json = nlohmann::ordered_json;
+/// A part of a program; null if it is left out. Programs outlive all that refers to them.
+inline const Json& part(const Json& of, const std::string& key) {
+    static const Json none;
+    const auto found = of.find(key);
+    return found == of.end() ? none : *found;
+}
+
+inline bool isText(const Json& json, const char* text) {
+    return json.is_string() && json.get_ref<const std::string&>() == text;
+}
+
+/// Text that may be left out.
+inline std::string textOf(const Json& of, const char* key) {
+    const Json& text = part(of, key);
+    return text.is_string() ? text.get<std::string>() : "";
+}
 
 /// A case that can't be run.
 struct Fault : std::runtime_error {
@@ -31,6 +48,15 @@ struct Context {
     std::string id;
     bool outside = false;    // the accessor's step is not the one whose code runs
     bool prolonged = false;  // its body returns a promise
+    bool gone = false;       // the accessor is no more
+};
+
+/// One run of a flow: its end is told once, or never if the flow was never to run or has gone.
+struct Execution {
+    std::string flow;
+    int told = 0;
+    bool refused = false;
+    bool gone = false;
 };
 
 /// A signal of a step, or one that a case aborts by name.
@@ -47,16 +73,27 @@ class World {
     /// Cancel handlers of what still waits do nothing any more.
     ~World() { over_ = true; }
 
-    void log(const std::string& text);
+    /// Adds a line of these parts to the trace.
+    template <class... Part>
+    void log(const Part&... parts) {
+        const Quiet quiet;
+        std::string line;
+        static_cast<void>((line.append(parts), ...));
+        write(std::move(line));
+    }
     bool ended() const { return over_ || trace.size() > kLongestTrace; }
 
+    /// The case does nothing more, and its flows are cancelled.
+    void stop();
     steptree::IFlow& makeFlow(const std::string& name, const Json& options);
     /// A new instance has its maker's hooks.
     void adopt(const std::string& name, std::unique_ptr<steptree::IFlow> flow);
     steptree::IFlow& flow(const std::string& name);
-    steptree::Channel<Json>& channel(const std::string& name) { return *found(channels, name); }
+    steptree::Channel<Value>& channel(const std::string& name) { return *found(channels, name); }
     /// The signal of that name: a step's, or one from outside, made when it is first mentioned.
     Signal& signal(const std::string& name);
+    /// Throws Fault unless each run has been told its end once, or still runs.
+    void checkRuns();
     /// The promise of that name, made when it is first mentioned.
     NamedPromise promise(const std::string& name);
 
@@ -67,13 +104,15 @@ class World {
         return thing->second;
     }
 
-    std::vector<std::string> trace;  // outlives the tool: what that drops may still log
+    // These outlive the tool: what that drops may still log, and is told an end.
+    std::vector<std::string> trace;
+    std::deque<Execution> runs;  // whose end somebody wants to know
     steptree::VirtualTool tool;
     std::map<std::string, Context> contexts;
     std::map<std::string, steptree::Completion> completions;
     std::map<std::string, steptree::Handle> handles;
     std::map<std::string, std::shared_ptr<steptree::ISync>> guards;
-    std::map<std::string, std::shared_ptr<steptree::Channel<Json>>> channels;
+    std::map<std::string, std::shared_ptr<steptree::Channel<Value>>> channels;
     std::map<std::string, std::shared_ptr<steptree::RetryBudget>> budgets;
     std::map<std::string, Signal> signals;
     std::vector<std::unique_ptr<Listener>> listeners;
@@ -85,6 +124,7 @@ class World {
     static constexpr std::size_t kLongestTrace = 10'000;
 
     void write(std::string line);
+    void add(std::string line);
 
     MakeFlow makeFlow_;
     std::map<std::string, NamedPromise> promises_;

@@ -38,6 +38,7 @@ class StateImpl final : public State {
     void* lookup(std::string_view key, const TypeDesc** type) noexcept override;
     void* insert(std::string_view key, const TypeDesc& type, void* from) override;
     void erase(Entries::iterator entry) noexcept;
+    static void drop(const Entry& entry) noexcept;
     ErrorData* error() const noexcept;
 
     Flow& flow_;

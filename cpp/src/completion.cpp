@@ -241,7 +241,7 @@ ErrorData* prepareOutOfMemory() {
 }  // namespace
 
 EngineShare::EngineShare(ToolCore& core)
-    : core(core), ops(kOps), outOfMemory(prepareOutOfMemory()) {}
+    : core(core), ops(kOps), spareEnd(newSpareEnd()), outOfMemory(prepareOutOfMemory()) {}
 
 EngineShare::~EngineShare() {
     ErrorRef(std::exchange(outOfMemory, nullptr));

@@ -21,6 +21,7 @@ struct End final : RunNode {
     bool isPromise = false;
     bool ofClosed = false;  // of whom closed() was called by
     bool pooled = false;
+    bool spare = false;      // that of the tool
     Fixed* fixed = nullptr;  // whose memory it is in
 };
 
@@ -30,12 +31,19 @@ static_assert(sizeof(End) <= BlockPool::kSizes[BlockPool::kEnd]);
 static_assert(alignof(End) <= alignof(std::max_align_t));  // as pools promise
 static_assert(sizeof(End) <= NitroSizes::end && alignof(End) <= kNitroAlign);
 
+End* newAt(void* memory) noexcept {
+    return ::new (memory) End;
+}
+
 void free(End& end) noexcept {
     const CoreRef core = end.core;
     const bool pooled = end.pooled;
+    const bool spare = end.spare;
     Fixed* const fixed = end.fixed;
     end.~End();
-    if (fixed != nullptr) {
+    if (spare) {
+        core->engine.spareEnd.reset(newAt(&end));
+    } else if (fixed != nullptr) {
         fixed->giveEnd(&end);
     } else if (pooled) {
         core->blocks.give(&end, BlockPool::kEnd);
@@ -113,16 +121,35 @@ End& newEnd(Flow& flow, bool outlivesFlow) {
         fixed = nullptr;
         memory = pooled ? core.blocks.take(BlockPool::kEnd) : ::operator new(sizeof(End));
     }
-    End& end = *::new (memory) End;
+    End& end = *newAt(memory);
     end.core = CoreRef(core);
     end.pooled = pooled;
     end.fixed = fixed;
     return end;
 }
 
+/// That of an error that finds no memory to be told by; the next one while it is on its way ends
+/// the program.
+End& spareEnd(Flow& flow) {
+    ToolCore& core = *flow.tool;
+    End* const end = core.onOwnThread() ? core.engine.spareEnd.release() : nullptr;
+    if (end == nullptr) throw std::bad_alloc();
+    end->core = CoreRef(core);
+    end->spare = true;
+    return *end;
+}
+
+End& newUnhandled(Flow& flow) {
+    try {
+        return newEnd(flow, true);
+    } catch (const std::bad_alloc&) {
+        return spareEnd(flow);
+    }
+}
+
 void unhandled(Flow& flow, ErrorRef error) noexcept {
     try {
-        End& end = newEnd(flow, true);
+        End& end = newUnhandled(flow);
         end.run = &tellUnhandled;
         if (flow.cold() != nullptr) end.options = flow.cold()->options;
         end.error = std::move(error);
@@ -150,6 +177,14 @@ void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Result
 }
 
 }  // namespace
+
+SpareEnd newSpareEnd() {
+    return SpareEnd(new End);
+}
+
+void DropEnd::operator()(End* end) const noexcept {
+    delete end;
+}
 
 End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise) {
     End& end = newEnd(flow, isPromise);

@@ -309,6 +309,7 @@ inline bool keepFlow(Flow& flow) noexcept {
 // ---- end.cpp: how an end and what is no error of the flow are told
 struct End;
 End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise);
+SpareEnd newSpareEnd();
 void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept;
 /// The flow is gone: what only its owner waits for is dropped.
 void dropEnds(Flow& flow) noexcept;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <string_view>
 
 #include "step.hpp"
@@ -26,6 +27,21 @@ inline bool isSectionOf(Step& step, const ISync& guard) noexcept {
 /// The step whose body locks a guard; anywhere else nothing could wait for it: InternalError to the
 /// caller.
 Step& lockingStep(IAsyncSteps& asi);
+
+/// What a lock has done to a step that it is to wait in. A call that finds no memory undoes it:
+/// then the step waits for nothing, and gets out of the queue.
+template <class Queue, class Leave>
+void orElse(Step& step, Queue queue, Leave leave) {
+    const std::uint32_t marks = step.line->marks;
+    try {
+        queue();
+    } catch (const std::bad_alloc&) {
+        leave();
+        step.line->marks = marks;
+        if ((marks & kExternal) == 0) releaseSlot(*step.line);
+        throw;
+    }
+}
 
 /// Raises DefenseRejected in the step, with the milliseconds after which it may be let in; -1: not
 /// known.

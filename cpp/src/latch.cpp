@@ -101,9 +101,9 @@ bool Step::valid() const noexcept {
 
 void Step::succeed(Results* values) {
     if (latches()) {
-        shut(*line);
         const bool again = (line->marks & kSuccess) != 0;
         if (!again) line->keepValues(values);
+        shut(*line);
         line->marks |= again ? kSuccess | kSuccessAgain : kSuccess;
     } else if (phase == Phase::waiting && !claimedAway(*this)) {
         line->keepValues(values);
@@ -177,9 +177,11 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
 
 Completion Step::waitExternal() {
     if (!listens(*this)) invalid(*this, "waitExternal");
+    if (phase != Phase::handler && line->slot == nullptr) {
+        line->slot = line->core().slots.acquire(this);
+    }
     line->marks |= kExternal;
     if (phase == Phase::handler) return {};
-    if (line->slot == nullptr) line->slot = line->core().slots.acquire(this);
     line->core().retain();
     return {Completion::Counted{}, *line->slot, line->slot->generation()};
 }

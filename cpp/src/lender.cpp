@@ -1,7 +1,9 @@
 #include "steptree/detail/lender.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <mutex>
+#include <new>
 
 #include "tree.hpp"
 
@@ -18,7 +20,9 @@ struct Known {
 };
 
 Known& known() noexcept {
-    static auto* const all = new Known;  // guards may be destroyed after it would be
+    // Guards may be destroyed after it would be; and who locks one may have no memory.
+    alignas(Known) static std::byte place[sizeof(Known)];
+    static auto* const all = ::new (place) Known;
     return *all;
 }
 

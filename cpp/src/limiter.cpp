@@ -1,22 +1,40 @@
 #include "steptree/limiter.hpp"
 
+#include "extras.hpp"
 #include "guards.hpp"
 
 namespace steptree::detail {
+
+namespace {
+
+/// Of a cancel handler and two steps that capture next to nothing.
+constexpr std::size_t kRoom = sizeof(CancelExtra) + 2 * sizeof(Step) + 12 * sizeof(void*);
+
+}  // namespace
 
 /// A lock that has to wait does so in steps of its own; its cancel handler gives the place back if
 /// they don't come to their end.
 template <class Lock>
 void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
-    const bool lends = !isSectionOf(stepOf(asi), *this);
-    if (mutex_.enter(asi, lends)) {
+    Step& step = stepOf(asi);
+    const bool lends = !isSectionOf(step, *this);
+    const bool entered = mutex_.enter(asi, lends);
+    if (entered) {
         std::int64_t retryAfter = -1;
         const auto entry = throttle_.enter(asi, retryAfter);
         if (entry == BasicThrottle<Lock>::Entry::in) return;
         if (entry == BasicThrottle<Lock>::Entry::full) {
             mutex_.unlock(asi);
-            reject(stepOf(asi), "throttle: the queue is full", retryAfter);
+            reject(step, "throttle: the queue is full", retryAfter);
         }
+    }
+    // From here on nothing fails.
+    orElse(
+        step, [&] { step.line->arena.reserve(*step.line, kRoom); },
+        [&] {
+            if (entered) mutex_.unlock(asi);
+        });
+    if (entered) {
         asi.setCancel([this](IAsyncSteps& left) { mutex_.unlock(left); });
     } else {
         asi.setCancel([this](IAsyncSteps& left) {

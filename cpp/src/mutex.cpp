@@ -69,7 +69,8 @@ bool BasicMutex<Lock>::enters(Line& line) noexcept {
 template <class Lock>
 bool BasicMutex<Lock>::waits(Step& lock) noexcept {
     Line& line = *lock.line;
-    if (isShared<Lock> || line.isBranch() || waiters_.full()) return false;
+    // A place may be free yet: enters() may have had no memory for it.
+    if (isShared<Lock> || line.isBranch() || free_ > 0 || waiters_.full()) return false;
     try {
         auto& extra = newExtra<StackExtra>(lock, Extra::stack, sizeof(Wait));
         auto* const wait = ::new (static_cast<void*>(&extra + 1)) Wait(*this, lock);
@@ -116,9 +117,17 @@ bool BasicMutex<Lock>::enter(IAsyncSteps& asi, bool lends) {
 template <class Lock>
 void BasicMutex<Lock>::queue(IAsyncSteps& asi, bool lends) {
     Step& step = stepOf(asi);
-    Wait& wait = asi.stack<Wait>(*this, lends, *step.line, asi.waitExternal());
-    asi.setCancel([&wait](IAsyncSteps&) { wait.mutex.giveUp(wait); });
-    const Entry entry = attempt(*step.line, lends, &wait);
+    Wait* wait = nullptr;
+    Entry entry = Entry::wait;
+    const auto begin = [&] {
+        wait = &asi.stack<Wait>(*this, lends, *step.line, asi.waitExternal());
+        entry = attempt(*step.line, lends, wait);
+        if (entry != Entry::wait) return;
+        asi.setCancel([wait](IAsyncSteps&) { wait->mutex.giveUp(*wait); });
+    };
+    orElse(step, begin, [&] {
+        if (wait != nullptr) giveUp(*wait);
+    });
     if (entry > Entry::wait) refuse(step, entry == Entry::deadlock);
     if (entry == Entry::in) asi.success();
 }

@@ -1,3 +1,6 @@
+#include <array>
+#include <cstdio>
+
 #include "cold.hpp"
 #include "extras.hpp"
 #include "level.hpp"
@@ -12,6 +15,14 @@ bool fail(Line& line, Step& step, std::string_view info) noexcept {
     return goOn(line, unwind(line, makeError(step, errors::InternalError, info)));
 }
 
+/// Where no memory may be left for a text.
+bool failCount(Line& line, Step& step, std::int64_t count) noexcept {
+    std::array<char, 80> info{};
+    std::snprintf(info.data(), info.size(), "repeat: expected a count of at least 0, got %lld",
+                  static_cast<long long>(count));
+    return fail(line, step, info.data());
+}
+
 /// Begins a step that has no body of its own to run.
 bool start(Line& line, Step& step) noexcept {
     line.clearValues();
@@ -19,9 +30,7 @@ bool start(Line& line, Step& step) noexcept {
     switch (step.kind) {
         case StepKind::repeat:
             if (partOf<CountedPart>(step).count >= 0) return true;
-            return fail(line, step,
-                        "repeat: expected a count of at least 0, got " +
-                            std::to_string(partOf<CountedPart>(step).count));
+            return failCount(line, step, partOf<CountedPart>(step).count);
         case StepKind::parallel:
             return startBranches(line, step);
         case StepKind::map:

@@ -36,9 +36,16 @@ void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
     Entry entry = owner_.attempt(*step.line, how, nullptr);
     if (entry == Entry::in) return;
     if (entry == Entry::wait) {
-        Wait& wait = asi.stack<Wait>(owner_, how, *step.line, asi.waitExternal());
-        asi.setCancel([&wait](IAsyncSteps&) { wait.owner.leave(wait, true); });
-        entry = owner_.attempt(*step.line, how, &wait);
+        Wait* wait = nullptr;
+        const auto begin = [&] {
+            wait = &asi.stack<Wait>(owner_, how, *step.line, asi.waitExternal());
+            entry = owner_.attempt(*step.line, how, wait);
+            if (entry != Entry::wait) return;
+            asi.setCancel([wait](IAsyncSteps&) { wait->owner.leave(*wait, true); });
+        };
+        orElse(step, begin, [&] {
+            if (wait != nullptr) owner_.leave(*wait, true);
+        });
         if (entry == Entry::in) asi.success();
     }
     if (entry == Entry::full) reject(step, "rwlock: the queue is full");

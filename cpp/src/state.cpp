@@ -1,6 +1,8 @@
 #include "steptree/state.hpp"
 
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "cold.hpp"
 #include "engine.hpp"
@@ -24,11 +26,15 @@ void StateImpl::erase(std::string_view key) {
     if (entry != entries_.end()) erase(entry);
 }
 
+void StateImpl::drop(const Entry& entry) noexcept {
+    if (entry.type->destroy != nullptr) entry.type->destroy(entry.value);
+    ::operator delete(entry.value, std::align_val_t(entry.type->align));
+}
+
 void StateImpl::erase(Entries::iterator entry) noexcept {
     const Entry gone = entry->second;
     entries_.erase(entry);
-    if (gone.type->destroy != nullptr) gone.type->destroy(gone.value);
-    ::operator delete(gone.value, std::align_val_t(gone.type->align));
+    drop(gone);
 }
 
 void* StateImpl::lookup(std::string_view key, const TypeDesc** type) noexcept {
@@ -38,19 +44,25 @@ void* StateImpl::lookup(std::string_view key, const TypeDesc** type) noexcept {
     return entry->second.value;
 }
 
+/// In the place of what the key had, which stays if there is no memory.
 void* StateImpl::insert(std::string_view key, const TypeDesc& type, void* from) {
-    const auto entry = entries_.emplace(std::string(key), Entry{&type, nullptr}).first;
-    void* value = nullptr;
+    const auto free = [&type](void* value) {
+        ::operator delete(value, std::align_val_t(type.align));
+    };
+    std::unique_ptr<void, decltype(free)> value(
+        ::operator new(type.size, std::align_val_t(type.align)), free);
+    auto entry = entries_.find(key);
+    const bool absent = entry == entries_.end();
+    if (absent) entry = entries_.emplace(std::string(key), Entry{&type, nullptr}).first;
     try {
-        value = ::operator new(type.size, std::align_val_t(type.align));
-        type.move(value, from);
+        type.move(value.get(), from);
     } catch (...) {
-        if (value != nullptr) ::operator delete(value, std::align_val_t(type.align));
-        entries_.erase(entry);
+        if (absent) entries_.erase(entry);
         throw;
     }
-    entry->second.value = value;
-    return value;
+    const Entry old = std::exchange(entry->second, Entry{&type, value.release()});
+    if (!absent) drop(old);
+    return entry->second.value;
 }
 
 ErrorData* StateImpl::error() const noexcept {

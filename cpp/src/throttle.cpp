@@ -92,14 +92,21 @@ auto BasicThrottle<Lock>::enter(IAsyncSteps& asi, std::int64_t& retryAfter) -> E
 template <class Lock>
 void BasicThrottle<Lock>::queue(IAsyncSteps& asi) {
     Step& step = stepOf(asi);
-    Wait& wait = asi.stack<Wait>(*this, *step.line, asi.waitExternal());
-    asi.setCancel([&wait](IAsyncSteps&) {
-        if (wait.station != nullptr) wait.throttle.leave(wait, true);
-    });
+    Wait* wait = nullptr;
+    Entry entry = Entry::wait;
     std::int64_t retryAfter = -1;
-    switch (attempt(step.line->core(), &wait, retryAfter)) {
+    const auto begin = [&] {
+        wait = &asi.stack<Wait>(*this, *step.line, asi.waitExternal());
+        entry = attempt(step.line->core(), wait, retryAfter);
+        if (entry != Entry::wait) return;
+        asi.setCancel([wait](IAsyncSteps&) { wait->throttle.leave(*wait, true); });
+    };
+    orElse(step, begin, [&] {
+        if (wait != nullptr && wait->station != nullptr) leave(*wait, true);
+    });
+    switch (entry) {
         case Entry::wait:
-            return lead(*wait.station, step.line->core());
+            return lead(*wait->station, step.line->core());
         case Entry::in:
             return asi.success();
         default:

@@ -15,6 +15,11 @@ const cmake = (preset: string, ...targets: readonly string[]) =>
   `cmake --preset ${preset} && cmake --build --preset ${preset} -j ${jobs}` +
   targets.map((target) => ` --target ${target}`).join('');
 const suite = 'node --import tsx conformance/run.ts';
+/** Takes each case through failures of all its allocations. */
+const failing = (preset: string) => {
+  const faults = `build/${preset}/cpp/steptree-faults`;
+  return `--limit 30000 --cpp ${faults} --nitro '${faults} nitro'`;
+};
 const respServer = (preset: string) =>
   `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
 const benches = 'build/counts/bench/cpp/bench-steptree';
@@ -59,6 +64,17 @@ export const parts: readonly Part[] = [
     commands: [['node --import tsx conformance/fuzz/run.ts --programs 5000', check]],
   },
   { name: 'orders', commands: [['node --import tsx conformance/orders.ts', conformance]] },
+  {
+    name: 'failing allocations',
+    commands: [
+      [
+        `${cmake('dev', 'steptree-faults')} && STEPTREE_MEMPOOL=off ${suite} --run cpp ${failing('dev')}`,
+        conformance,
+      ],
+      [`${suite} --run cpp ${failing('dev')}`, conformance],
+      [`${suite} --run nitro ${failing('dev')}`, conformance],
+    ],
+  },
   { name: 'rules', commands: [['npm run -s rules', check]] },
   {
     name: 'resp example',
@@ -103,6 +119,7 @@ export const parts: readonly Part[] = [
         `STEPTREE_MEMPOOL=off ${suite} --run cpp --limit 20000 --cpp build/asan/cpp/steptree-conformance`,
         conformance,
       ],
+      [`STEPTREE_MEMPOOL=off ${suite} --only sync --run cpp ${failing('asan')}`, conformance],
       [
         `${cmake('asan', 'resp-server')} && ${respServer('asan')} mocha tools/resp/cpp.test.ts`,
         mocha,
@@ -118,6 +135,17 @@ export const parts: readonly Part[] = [
   {
     name: 'js unit tests on the newest Node',
     commands: [[`${newestNode} node_modules/mocha/bin/mocha.js 'js/test/**/*.test.ts'`, mocha]],
+  },
+  {
+    name: 'failing allocations with sanitizers',
+    slow: true,
+    commands: [
+      [
+        `${cmake('asan', 'steptree-faults')} && STEPTREE_MEMPOOL=off ${suite} --run cpp ${failing('asan')}`,
+        conformance,
+      ],
+      [`${suite} --run nitro ${failing('asan')}`, conformance],
+    ],
   },
   {
     name: 'clang build and tests',

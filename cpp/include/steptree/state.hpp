@@ -35,7 +35,6 @@ class State {
     std::decay_t<T>& set(std::string_view key, T&& value) {
         using Value = std::decay_t<T>;
         Value copy(std::forward<T>(value));
-        erase(key);
         return *static_cast<Value*>(insert(key, detail::TypeDescOf<Value>::desc, &copy));
     }
 

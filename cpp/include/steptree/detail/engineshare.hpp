@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "steptree/detail/runqueue.hpp"
 
@@ -8,9 +9,15 @@ namespace steptree::detail {
 
 class ToolCore;
 struct CompletionOps;
+struct End;
 struct ErrorData;
 struct Flow;
 struct Slot;
+
+struct DropEnd {
+    void operator()(End* end) const noexcept;
+};
+using SpareEnd = std::unique_ptr<End, DropEnd>;
 
 /// What the flows of one tool share. Tool's thread only, but for `core` and `ops`.
 struct EngineShare {
@@ -31,6 +38,7 @@ struct EngineShare {
     std::uint64_t order = 0;     // of errors, for `also`
     Flow* errorFlow = nullptr;   // whose handler may look at `error`
     ErrorData* error = nullptr;  // the error views of that flow
+    SpareEnd spareEnd;           // made in time, for an unhandled error; null while on its way
     ErrorData* outOfMemory;      // made in time
     List<RunNode> cancels;       // flows whose cancel waits for the end of the closing that runs
     std::uint32_t closings = 0;  // how many are on the native stack
