@@ -16,7 +16,7 @@ import { findings, loadWatched, type Watched } from './watched.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const seeds = [1, 2];
-const mostOrders = 120;
+const mostOrders = 50000;
 
 interface Task {
   readonly program: Program;
