@@ -132,6 +132,7 @@ void endsWell(Line& line, Step& step) noexcept {
 
 bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
     if (budget.spent()) {
+        disarmDeadline(line, shelterOf(*line.top));  // the grace of the one before, which is over
         line.core().enqueue(line);
         return false;
     }

@@ -52,7 +52,7 @@ void VirtualTool::runUntil(std::int64_t end) {
         if (core.ready()) continue;
         const std::int64_t due = core.nextDue();
         if (due > end || due == kForever) break;
-        moveTo(core, due);
+        if (due > core.now()) moveTo(core, due);  // a busy instant may have passed it
     }
     if (end != kForever) moveTo(core, end);
 }
