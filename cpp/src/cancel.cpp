@@ -26,7 +26,7 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
 
 /// A flow that is cancelled goes on closing; the last of nested ones performs what waits.
 void Closing::perform() noexcept {
-    if (flow_.cancelled()) return;
+    if (flow_.cancelled() && !recovered_) return;
     while (RunNode* node = share_.cancels.pop()) {
         Flow& flow = *static_cast<Flow*>(node);
         flow.bits &= ~kPending;

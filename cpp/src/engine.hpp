@@ -106,11 +106,15 @@ class Closing {
         --share_.closings;
     }
 
+    /// The flow goes on, and a cancel of its own that is latched is none for what does.
+    void recovered() noexcept { recovered_ = true; }
+
   private:
     void perform() noexcept;
 
     Flow& flow_;
     EngineShare& share_;
+    bool recovered_ = false;
 };
 
 /// An error handler runs, whose own calls of cancel() are performed at once: they don't wait for

@@ -184,10 +184,12 @@ inline Next go(Line*& line, Way& way) noexcept {
 }  // namespace
 
 Line* goOutwards(Line* line, Way way) noexcept {
-    const Closing closing(*line->flow);
+    Closing closing(*line->flow);
     Next next = Next::outwards;
     while (next == Next::outwards) next = go(line, way);
-    return next == Next::line ? line : nullptr;
+    if (next != Next::line) return nullptr;
+    closing.recovered();
+    return line;
 }
 
 /// Most errors pass bare frames only, up to one whose handler recovers.

@@ -34,7 +34,7 @@ export function unwind(
   const { flow } = line;
   const goesOn = closeOutwards(line, failure, closing);
   if (goesOn !== null && goesOn !== turning) flow.settings.tool.enqueue(goesOn);
-  if ((flow.bits & LATCHED) === 0) closingEnded();
+  if (goesOn !== null || (flow.bits & LATCHED) === 0) closingEnded();
   return goesOn !== null && goesOn === turning;
 }
 
