@@ -16,7 +16,7 @@ struct Way {
 
 // ---- unwind.cpp
 /// Returns the line that goes on, null if there is none.
-Line* goOutwards(Line* line, Way way) noexcept;
+Line* goOutwards(Line* start, Way way) noexcept;
 
 // ---- cleanup.cpp
 /// The cleanup of the line's top is over, and it is left. True: with ok, and nothing was put off;

@@ -138,13 +138,12 @@ bool startBranches(Line& line, Step& host) noexcept {
 
 void failHost(Step& host, ErrorRef error) noexcept {
     Line& line = *host.line;
-    Line* recovered = nullptr;
-    {
-        const Closing closing(*line.flow);
-        if (!closeInside(line, &host, error)) return;
-        if (!cancelled(line)) recovered = unwind(line, std::move(error));
-    }
-    if (recovered != nullptr && !cancelled(*recovered)) recovered->core().enqueue(*recovered);
+    Closing closing(*line.flow);
+    if (!closeInside(line, &host, error) || cancelled(line)) return;
+    Line* const recovered = unwind(line, std::move(error));
+    if (recovered == nullptr) return;
+    closing.recovered();
+    recovered->core().enqueue(*recovered);
 }
 
 Branch* stopBranches(Step& host) noexcept {
