@@ -80,6 +80,17 @@ Branch& makeItem(Step& host, const Room& room) noexcept {
     return item;
 }
 
+/// After a call of the source or sink, whether the flow is cancelled with the map. Of a shielded
+/// map the rest of the flow is closed here, before anything else.
+bool endsHere(Step& host) noexcept {
+    Line& line = *host.line;
+    Flow& flow = *line.flow;
+    if (!flow.cancelled()) [[likely]]
+        return false;
+    if (!cancelled(flow, line) && flow.tool->alive()) cancelNowOrLater(flow);
+    return cancelled(flow, line);
+}
+
 /// Asks the source, which is user's code. Null: there is no item to start now.
 Branch* nextItem(Step& host) noexcept {
     MapPart& map = mapOf(host);
@@ -148,11 +159,12 @@ void startItems(RunNode* node) noexcept {
     do {
         Branch* const item = nextItem(host);
         if (dropped) return;
+        const bool ends = endsHere(host);
         if (item == nullptr) {
             map.room = 0;
             break;
         }
-        if (cancelled(*host.line)) break;
+        if (ends) break;
         firstTurn(*item);
         if (dropped) return;
     } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
@@ -174,7 +186,7 @@ bool give(Step& host, Branch& item) noexcept {
     } catch (...) {
         error = toRecord(std::current_exception(), host);
     }
-    if (cancelled(*host.line)) return false;
+    if (endsHere(host)) return false;
     if (!error) return true;
     failHost(host, std::move(error));
     return false;
