@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Implementation } from './execute.js';
-import { type Options, UsageError } from './options.js';
+import { UsageError } from './commandline.js';
+import type { Options } from './options.js';
 
 type Listed = Readonly<Record<string, { readonly command: string; readonly build?: string }>>;
 

@@ -1,5 +1,5 @@
 /** The command line of the runner. */
-import { parseArgs } from 'node:util';
+import { UsageError, valuesOf } from './commandline.js';
 
 export const usage = `usage: npm run conformance -- [options]
   --only TEXT        only cases whose name or chapter contains TEXT
@@ -13,6 +13,21 @@ export const usage = `usage: npm run conformance -- [options]
   --limit MS         time that an adapter has for a case (default 2000)
   --json             print the result as JSON and nothing else`;
 
+const text = { type: 'string' } as const;
+
+const known = {
+  only: text,
+  case: text,
+  impl: text,
+  run: { type: 'string', multiple: true },
+  js: text,
+  cpp: text,
+  nitro: text,
+  model: text,
+  limit: text,
+  json: { type: 'boolean' },
+} as const;
+
 export interface Options {
   readonly only?: string;
   readonly case?: string;
@@ -23,10 +38,8 @@ export interface Options {
   readonly json: boolean;
 }
 
-export class UsageError extends Error {}
-
 export function readOptions(args: readonly string[]): Options {
-  const values = parse(args);
+  const values = valuesOf(args, known);
   const { only, case: name, impl, js, cpp, nitro, model } = values;
   const limitMs = Number(values.limit ?? 2000);
   if (!(limitMs > 0)) throw new UsageError(`--limit: a number above 0, not '${values.limit}'`);
@@ -44,27 +57,4 @@ export function readOptions(args: readonly string[]): Options {
     limitMs,
     json: values.json ?? false,
   };
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        only: text,
-        case: text,
-        impl: text,
-        run: { type: 'string', multiple: true },
-        js: text,
-        cpp: text,
-        nitro: text,
-        model: text,
-        limit: text,
-        json: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

@@ -7,10 +7,11 @@
 import { fileURLToPath } from 'node:url';
 import { difference, everyOrder, type Runs, seededOrders } from './everyorder.js';
 import type { Program } from './case.js';
+import { mainOf, UsageError } from './commandline.js';
 import { Asker } from './fuzz/asker.js';
 import { buildAdapters, chooseImplementations } from './implementations.js';
 import { loadSuite } from './load.js';
-import { type Options, readOptions, UsageError, usage } from './options.js';
+import { type Options, readOptions, usage } from './options.js';
 import { isSmall, movesFreely } from './small.js';
 import { findings, loadWatched, type Watched } from './watched.js';
 
@@ -91,8 +92,8 @@ function report(implementation: string, program: string, wrong: readonly string[
   console.log(`${implementation}: ${program}\n  ${wrong.slice(0, 5).join('\n  ')}\n`);
 }
 
-async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2));
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
   const tasks = tasksOf(options);
   if (tasks.length === 0) throw new UsageError('no program is chosen');
   const implementations = chooseImplementations(options);
@@ -108,10 +109,4 @@ async function main(): Promise<number> {
   return faulty.length === 0 && passed.every((count) => count === tasks.length) ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  if (error instanceof UsageError) console.error(usage);
-  process.exitCode = 2;
-}
+await mainOf(usage, main);

@@ -1,18 +1,19 @@
 /** Runs the cases on every implementation, compares the traces, prints a table. */
 import { fileURLToPath } from 'node:url';
 import type { LoadedCase } from './case.js';
+import { mainOf, UsageError } from './commandline.js';
 import { executeCases, type Outcome } from './execute.js';
 import { buildAdapters, chooseImplementations } from './implementations.js';
 import { againstKnown, type KnownFailure, loadKnown } from './known.js';
 import { loadSuite } from './load.js';
-import { type Options, readOptions, UsageError, usage } from './options.js';
+import { type Options, readOptions, usage } from './options.js';
 import { failedCases, failureReport, table } from './report.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const startLimitMs = 30_000;
 
-async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2));
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
   const suite = loadSuite(root);
   const known = loadKnown(new URL('known-failures.yaml', import.meta.url), suite.cases);
   const problems = [...suite.problems, ...known.problems];
@@ -76,10 +77,4 @@ function printReport(
   console.log(table(cases, outcomes));
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  if (error instanceof UsageError) console.error(usage);
-  process.exitCode = 2;
-}
+await mainOf(usage, main);

@@ -1,6 +1,5 @@
 /** The command line of the fuzzer. */
-import { parseArgs } from 'node:util';
-import { UsageError } from '../options.js';
+import { UsageError, valuesOf } from '../commandline.js';
 
 export const usage = `usage: npm run fuzz -- [options]
   --seed N           of the programs; without it a fresh one, which is printed
@@ -14,6 +13,25 @@ export const usage = `usage: npm run fuzz -- [options]
   --limit MS         time that an adapter has for a program (default 10000)
   --findings N       stop after so many different findings (default 10)
   --json             print the result as JSON and nothing else`;
+
+const text = { type: 'string' } as const;
+
+const known = {
+  seed: text,
+  programs: text,
+  minutes: text,
+  program: text,
+  replay: text,
+  run: { type: 'string', multiple: true },
+  impl: text,
+  js: text,
+  cpp: text,
+  nitro: text,
+  model: text,
+  limit: text,
+  findings: text,
+  json: { type: 'boolean' },
+} as const;
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -33,7 +51,7 @@ export interface FuzzOptions {
 const adapters = ['js', 'cpp', 'nitro', 'model'] as const;
 
 export function readFuzzOptions(args: readonly string[]): FuzzOptions {
-  const values = parse(args);
+  const values = valuesOf(args, known);
   const minutes = numberOf('minutes', values.minutes, Infinity);
   const programs = numberOf('programs', values.programs, minutes < Infinity ? Infinity : 20_000);
   const [first, end] = rangeOf(values.program) ?? [0, programs];
@@ -67,31 +85,4 @@ function rangeOf(text: string | undefined): [first: number, end: number] | undef
   const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
   if (first === undefined) throw new UsageError(`--program: K or K-L, not '${text}'`);
   return [Number(first), Number(last ?? first) + 1];
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        seed: text,
-        programs: text,
-        minutes: text,
-        program: text,
-        replay: text,
-        run: { type: 'string', multiple: true },
-        impl: text,
-        js: text,
-        cpp: text,
-        nitro: text,
-        model: text,
-        limit: text,
-        findings: text,
-        json: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Case } from '../case.js';
+import { mainOf } from '../commandline.js';
 import { buildAdapters, chooseImplementations } from '../implementations.js';
-import { UsageError } from '../options.js';
 import { Asker } from './asker.js';
 import { report } from './findings.js';
 import { fuzz, type Result, type Source } from './fuzz.js';
@@ -18,8 +18,8 @@ const startLimitMs = 30_000;
 const window = 64;
 const mostNever = 40;
 
-async function main(): Promise<number> {
-  const options = readFuzzOptions(process.argv.slice(2));
+async function main(args: readonly string[]): Promise<number> {
+  const options = readFuzzOptions(args);
   const implementations = chooseImplementations({
     ...options,
     run: ['model', ...options.run.filter((name) => name !== 'model')],
@@ -104,10 +104,4 @@ function print(options: FuzzOptions, result: Result, ended: string[], progress: 
   console.log(`${programs - wrong} passed, ${wrong} failed`);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error((error as Error).message);
-  if (error instanceof UsageError) console.error(usage);
-  process.exitCode = 2;
-}
+await mainOf(usage, main);
