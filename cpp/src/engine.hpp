@@ -6,6 +6,7 @@
 
 #include "budget.hpp"
 #include "misuse.hpp"
+#include "scope.hpp"
 #include "step.hpp"
 
 /// What the engine's files offer each other.
@@ -92,51 +93,6 @@ void latchAway(Line& line, Step& step) noexcept;
 /// The error that a winner on another thread has brought to a step that a closing reaches before
 /// it; null if it was ok, or `away` is null.
 ErrorRef errorOf(Away* away, Step& step) noexcept;
-
-// ---- cancel.cpp
-/// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
-class Closing {
-  public:
-    explicit Closing(Flow& flow) noexcept : flow_(flow), share_(flow.share()) { ++share_.closings; }
-    Closing(const Closing&) = delete;
-    Closing& operator=(const Closing&) = delete;
-    ~Closing() {
-        if (share_.closings == 1 && !share_.cancels.empty()) [[unlikely]]
-            perform();
-        --share_.closings;
-    }
-
-    /// The flow goes on, and a cancel of its own that is latched is none for what does.
-    void recovered() noexcept { recovered_ = true; }
-
-  private:
-    void perform() noexcept;
-
-    Flow& flow_;
-    EngineShare& share_;
-    bool recovered_ = false;
-};
-
-/// An error handler runs, whose own calls of cancel() are performed at once: they don't wait for
-/// the closing that called it, and perform none that do.
-class Aside {
-  public:
-    explicit Aside(EngineShare& share) noexcept
-        : share_(share), closings_(std::exchange(share.closings, 0)) {
-        cancels_.append(share.cancels);
-    }
-    Aside(const Aside&) = delete;
-    Aside& operator=(const Aside&) = delete;
-    ~Aside() {
-        share_.closings = closings_;
-        share_.cancels.append(cancels_);
-    }
-
-  private:
-    EngineShare& share_;
-    List<RunNode> cancels_;
-    std::uint32_t closings_;
-};
 
 // ---- handler.cpp
 void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept;
@@ -291,7 +247,6 @@ inline std::uint32_t burstOf(const Line& line) noexcept {
     if (line.isBranch()) return kBranchBurst;
     return line.flow->rare == 0 ? kBurst : ownBurst(*line.flow);
 }
-void leaveFlow(Flow& flow) noexcept;
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 /// The same for an ok without values that nobody wants to know of.
 inline void finishOk(Flow& flow) noexcept {
@@ -322,26 +277,6 @@ void report(Flow& flow, const ErrorRef& error) noexcept;
 /// Somebody wants to know when nothing of the flow is open any more.
 void tellWhenClosed(Flow& flow, IFlow::Done told);
 void tellClosed(Flow& flow) noexcept;
-
-/// The flow has code on the native stack: a cancel meanwhile is latched, performed when the last of
-/// nested ones ends; and nobody frees the flow.
-class Scope {
-  public:
-    explicit Scope(Flow& flow) noexcept : flow_(flow) { flow.bits += kOnStack; }
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-    ~Scope() {
-        if ((flow_.bits -= kOnStack) != 0) [[unlikely]]
-            left();
-    }
-
-  private:
-    [[gnu::noinline]] void left() noexcept {
-        if (!flow_.onStack() && (flow_.bits & (kCancelLatch | kOrphan)) != 0) leaveFlow(flow_);
-    }
-
-    Flow& flow_;
-};
 
 /// Of a body that is given no values. Nobody writes to them.
 inline CallArgs noArgs;

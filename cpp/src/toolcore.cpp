@@ -38,7 +38,7 @@ std::int64_t ToolCore::now() const noexcept {
 }
 
 std::int64_t ToolCore::leftLately(const TimerNode& node) const noexcept {
-    return left(node, clock_ != nullptr ? time_ / kMillisecond : time_);
+    return node.left(clock_ != nullptr ? time_ / kMillisecond : time_);
 }
 
 std::int64_t ToolCore::clockTime() const noexcept {
@@ -201,7 +201,7 @@ void ToolCore::close() noexcept {
 
 /// Timers that are armed one after the other share a reading of the clock. They count from the
 /// latest that it can be, so that their order stays.
-ToolCore::Moment ToolCore::moment() noexcept {
+Moment ToolCore::moment() noexcept {
     Moment from{time_, time_};
     if (clock_ != nullptr) {
         const std::uint64_t ticks = ticks_ ? Ticks::now() : 0;

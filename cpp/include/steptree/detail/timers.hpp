@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,14 @@ struct TimerNode : Link {
     void (*fire)(TimerNode*) noexcept = nullptr;
 
     bool armed() const noexcept { return linked(); }
+    /// Until it is due; 0 if it is late.
+    std::int64_t left(std::int64_t now) const noexcept;
+};
+
+/// When timers that are armed now count from.
+struct Moment {
+    std::int64_t floor;
+    std::int64_t ceiling;
 };
 
 /// Hierarchical timer wheel over whole milliseconds: O(1) add and remove, firing order (due, order
@@ -74,5 +83,10 @@ class Wheel {
     List<TimerNode> near_[kNear];
     List<TimerNode> far_[kLevels][kSlots];
 };
+
+inline std::int64_t TimerNode::left(std::int64_t now) const noexcept {
+    if (due < 0) return ~due;
+    return due == Wheel::kNever ? Wheel::kNever : std::max<std::int64_t>(due - now, 0);
+}
 
 }  // namespace steptree::detail

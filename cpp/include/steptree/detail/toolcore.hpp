@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -134,7 +133,7 @@ class ToolCore : public Owned {
     std::size_t armedTimers() const noexcept;
 
     /// Until an armed one is due; 0 if it is late.
-    std::int64_t left(const TimerNode& node) const noexcept { return left(node, now()); }
+    std::int64_t left(const TimerNode& node) const noexcept { return node.left(now()); }
     /// The same, to compare, by the last reading of the clock.
     std::int64_t leftLately(const TimerNode& node) const noexcept;
 
@@ -240,11 +239,6 @@ class ToolCore : public Owned {
     bool fireOne(TimerNode& timer) noexcept;
     bool isLine(const RunNode& node) const noexcept;
     std::int64_t untilTimer() noexcept;
-    /// When timers that are armed now count from.
-    struct Moment {
-        std::int64_t floor;
-        std::int64_t ceiling;
-    };
     Moment moment() noexcept;
     void put(TimerNode& node, const Moment& from) noexcept;
     void place() noexcept;
@@ -254,10 +248,6 @@ class ToolCore : public Owned {
     bool overBudget() noexcept;
     void startBudget() noexcept;
     void tune() noexcept;
-    static std::int64_t left(const TimerNode& node, std::int64_t now) noexcept {
-        if (node.due < 0) return ~node.due;
-        return node.due == kNever ? kNever : std::max<std::int64_t>(node.due - now, 0);
-    }
     void readClock() noexcept { time_ = clock_->nanoseconds() - epoch_; }
 
     static constexpr std::int64_t kAlive = std::int64_t{1} << 40;  // of a tool that lives

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "step.hpp"
+
+/// What is to be done when code on the native stack returns: each is held by who calls it.
+namespace steptree::detail {
+
+// ---- flow.cpp
+void leaveFlow(Flow& flow) noexcept;
+
+/// The flow has code on the native stack: a cancel meanwhile is latched, performed when the last of
+/// nested ones ends; and nobody frees the flow.
+class Scope {
+  public:
+    explicit Scope(Flow& flow) noexcept : flow_(flow) { flow.bits += kOnStack; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope() {
+        if ((flow_.bits -= kOnStack) != 0) [[unlikely]]
+            left();
+    }
+
+  private:
+    [[gnu::noinline]] void left() noexcept {
+        if (!flow_.onStack() && (flow_.bits & (kCancelLatch | kOrphan)) != 0) leaveFlow(flow_);
+    }
+
+    Flow& flow_;
+};
+
+/// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
+class Closing {
+  public:
+    explicit Closing(Flow& flow) noexcept : flow_(flow), share_(flow.share()) { ++share_.closings; }
+    Closing(const Closing&) = delete;
+    Closing& operator=(const Closing&) = delete;
+    ~Closing() {
+        if (share_.closings == 1 && !share_.cancels.empty()) [[unlikely]]
+            perform();
+        --share_.closings;
+    }
+
+    /// The flow goes on, and a cancel of its own that is latched is none for what does.
+    void recovered() noexcept { recovered_ = true; }
+
+  private:
+    void perform() noexcept;  // cancel.cpp
+
+    Flow& flow_;
+    EngineShare& share_;
+    bool recovered_ = false;
+};
+
+/// An error handler runs, whose own calls of cancel() are performed at once: they don't wait for
+/// the closing that called it, and perform none that do.
+class Aside {
+  public:
+    explicit Aside(EngineShare& share) noexcept
+        : share_(share), closings_(std::exchange(share.closings, 0)) {
+        cancels_.append(share.cancels);
+    }
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+    ~Aside() {
+        share_.closings = closings_;
+        share_.cancels.append(cancels_);
+    }
+
+  private:
+    EngineShare& share_;
+    List<RunNode> cancels_;
+    std::uint32_t closings_;
+};
+
+}  // namespace steptree::detail
