@@ -120,9 +120,9 @@ class BranchAdders : public StepSink {
         }
     }
 
-    /// A step that nothing outside of it ends for `limit`, milliseconds or any chrono duration: a
-    /// timeout, a failed sibling or a cancel out there is told when the step closes. After it:
-    /// Timeout, as of setTimeout() there. A limit that is negative, NaN or infinite: InternalError.
+    /// A step in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's done
+    /// when the step has closed. After `limit`, milliseconds or any chrono duration, finite:
+    /// Timeout at the step; what `onerror` adds has it anew. [cleanup-70] [cleanup-72] [cleanup-75]
     template <class Time, class F, class H = std::nullptr_t>
     Self& shield(Time limit, F&& body, H&& onerror = nullptr) {
         using Body = std::decay_t<F>;
