@@ -221,6 +221,7 @@ function resultOf({ results, value }: Item): unknown {
 /** Gives a result to the sink, which is user code. Returns whether the map goes on. */
 function deliver(map: Mapping, item: Item): boolean {
   const { host } = map;
+  const { flow } = host.line;
   const { index } = item;
   const value = resultOf(item);
   let error: StepError | null = null;
@@ -230,7 +231,8 @@ function deliver(map: Mapping, item: Item): boolean {
   } catch (thrown) {
     error = toRecord(thrown, host, nextOrder());
   }
-  if (isCancelled(host.line)) return false;
+  if (flow.bits & LATCHED) cancelFlow(flow);
+  if (map.over) return false;
   if (error !== null) failMap(map, error);
   return error === null;
 }
