@@ -2,7 +2,7 @@
 // for counts and collections, which a loop looks at when it starts. To read options is to call code of the user's, so the owner is
 // looked at after that.
 
-import { hush, isPromise, markHandled } from './await.js';
+import { hush, isPromise } from './await.js';
 import { checkShield, makeShield } from './cleanup.js';
 import { badArgument, checkLabel, checkOptions, misuse } from './error.js';
 import type { ErrorHandler, IParallel, MapOptions, RetryBody } from './iasyncsteps.js';
@@ -100,8 +100,8 @@ export function addAwait(
   const native = isPromise(awaitable) ?? badArgument('await', 'a promise or thenable', awaitable);
   checkOwner(owner, 'await');
   const step = append(owner, AWAIT, awaitable, catches);
-  if (native) markHandled(step, (owner.bits & BODY) !== 0 && step.link === step);
-  else hush(awaitable);
+  const opensNext = (owner.bits & BODY) !== 0 && step.link === step;
+  if (!native || !opensNext) hush(awaitable);
 }
 
 export function addSection(

@@ -6,17 +6,16 @@
 import { latchThrown, leaveValues } from './latch.js';
 import { receive, refuse } from './loop.js';
 import {
+  AWAIT,
   AWAITING,
   BUSY,
   CLAIMED,
   FAIL,
-  FOLLOWED,
   LEFT,
   LOOP,
   OK,
   OK_TWICE,
   PHASES,
-  QUEUED,
   WAIT,
   WAIT_EXTERNAL,
   WAITING,
@@ -40,10 +39,7 @@ export function thenOf(value: unknown): Then | undefined {
 export function watch(step: Step, awaitable: unknown, then: Then | undefined): void {
   step.bits = (step.bits & ~PHASES) | AWAITING;
   if ((step.bits & LOOP) === 0) step.work = awaitable;
-  if ((step.bits & FOLLOWED) === 0) followFor(step, awaitable, then);
-}
-
-function followFor(step: Step, awaitable: unknown, then: Then | undefined): void {
+  if (step.tail !== null) hushQueued(step.tail.link!);
   follow(
     awaitable,
     then,
@@ -68,18 +64,9 @@ export function isPromise(awaitable: unknown): boolean | undefined {
 }
 
 /**
- * A rejection that comes before the step opens belongs to the flow that awaits it, not to the process. A step that opens next, when
- * the body that has added it returns, follows its promise from now on.
+ * A rejection that comes before the step opens belongs to the flow that awaits it, not to the process; also if it never opens. One of
+ * another realm or class is handled too, though its own `then` is only asked when the step opens.
  */
-export function markHandled(step: Step, opensNext: boolean): void {
-  const { work } = step;
-  const { then } = Promise.prototype;
-  if (!opensNext) return follow(work, then, undefined, () => {});
-  step.bits |= FOLLOWED;
-  followFor(step, work, then);
-}
-
-/** One of another realm or class is handled too, though its own `then` is only asked when the step opens. */
 export function hush(awaitable: unknown): void {
   try {
     void Promise.prototype.then.call(awaitable as Promise<unknown>, undefined, () => {});
@@ -88,10 +75,9 @@ export function hush(awaitable: unknown): void {
   }
 }
 
-/** A step that is still queued, as its body was asynchronous, asks again when it opens. */
-function isAwaiting(step: Step): boolean {
-  if (step.bits & QUEUED) step.bits &= ~FOLLOWED;
-  return (step.bits & AWAITING) !== 0;
+/** A step that would have opened when its body returned is dropped, or has to wait for more. */
+export function hushQueued({ bits, work }: Step): void {
+  if (bits & AWAIT) hush(work);
 }
 
 /**
@@ -123,7 +109,7 @@ export function follow(
 }
 
 function fulfilled(step: Step, value: unknown): void {
-  if (!isAwaiting(step)) return;
+  if ((step.bits & AWAITING) === 0) return;
   if (step.bits & LOOP) receive(step, value);
   else if (value !== undefined && (step.bits & (OK | FAIL)) === 0 && step.tail === null) {
     leaveValues(step, 1, value, undefined, undefined, undefined);
@@ -133,7 +119,7 @@ function fulfilled(step: Step, value: unknown): void {
 
 /** To look at the reason is to call code of the user's, which may cancel the flow. */
 function rejected(step: Step, reason: unknown): void {
-  if (!isAwaiting(step)) return;
+  if ((step.bits & AWAITING) === 0) return;
   const { flow } = step.line;
   flow.bits |= BUSY;
   if (step.bits & LOOP) refuse(step);

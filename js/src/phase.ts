@@ -55,8 +55,6 @@ export const ITERATION = 1 << 19;
 export const ATTEMPT = 1 << 27;
 /** The outermost step of a branch. */
 export const BRANCH = 1 << 20;
-/** Of an `await` step: the awaitable knows it already. */
-export const FOLLOWED = 1 << 21;
 /** The step in which a section's lock runs: no element of the path. */
 export const LOCK = 1 << 23;
 /** Something is to be done when the step closes, in whatever way. */
@@ -76,7 +74,7 @@ export const SPECIAL = BODILESS | SHELTERING;
 /** What is more than to leave the chain when it closes. */
 export const CLOSES = LOCK | OWED | WAITER | DEFERRED;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = SPECIAL | MAP | ITERATION | ATTEMPT | BRANCH | FOLLOWED | CLOSES;
+export const FOREVER = SPECIAL | MAP | ITERATION | ATTEMPT | BRANCH | CLOSES;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

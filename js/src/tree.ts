@@ -5,6 +5,7 @@
 // - The results slot is filled by success() and emptied by the next body, or by whatever has no use for it.
 
 import type { AsyncSteps } from './asyncsteps.js';
+import { hushQueued } from './await.js';
 import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
@@ -186,6 +187,7 @@ export function drop(owner: Pick<Owner, 'tail'>): void {
   let step = owner.tail;
   owner.tail = null;
   while (step !== null && (step.bits & QUEUED) !== 0) {
+    hushQueued(step);
     step.bits = CLOSED;
     step = step.link;
   }

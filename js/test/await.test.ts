@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: thenables are what is tested
 
 import { expect } from 'chai';
-import { StepError } from '../src/index.js';
+import { type IAsyncSteps, StepError } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 /** Lets everything that is pending in this process happen. */
@@ -30,6 +30,27 @@ describe('await', () => {
     flow.await(Promise.reject(new Error('early')));
     await macrotask();
     expect((await run())?.code).to.equal('E');
+  });
+
+  it('an awaited native promise is handled when its step is dropped, or stays queued, as the body that added it ends', async () => {
+    const ends: ((asi: IAsyncSteps) => any)[] = [
+      (asi) => asi.error('E'),
+      (asi) => asi.success(),
+      (asi) => new Promise((resolve) => (asi.state.later = resolve)),
+      async () => await macrotask(),
+      () => flow.cancel(),
+    ];
+    const { flow, run } = bench();
+    for (const end of ends) {
+      flow.add((asi) => {
+        asi.await(Promise.reject(new Error('early')));
+        return end(asi);
+      });
+      const outcome = run();
+      await macrotask();
+      flow.cancel();
+      expect((await outcome)?.kind).not.to.equal('ok');
+    }
   });
 
   it('a thenable is not touched before its step starts', async () => {
