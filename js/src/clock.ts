@@ -53,6 +53,6 @@ function viaChannel(): (fn: () => void) => void {
   port1.onmessage = () => queue.shift()?.();
   return (fn) => {
     queue.push(fn);
-    port2.postMessage(0);
+    port2.postMessage(null);
   };
 }

@@ -226,4 +226,40 @@ describe('AsyncTool', () => {
     const after = new Promise((resolve) => tool.immediate(() => resolve('ran')));
     expect(await Promise.all([caught, after])).to.deep.equal(['leak', 'ran']);
   });
+
+  it('one timer of the platform serves all of a tool', async () => {
+    const { setTimeout, clearTimeout } = globalThis;
+    const armed = new Set<unknown>();
+    Object.assign(globalThis, {
+      setTimeout: (fn: () => void, ms: number) => {
+        const timer = setTimeout(() => {
+          armed.delete(timer);
+          fn();
+        }, ms);
+        armed.add(timer);
+        return timer;
+      },
+      clearTimeout: (timer: NodeJS.Timeout) => {
+        armed.delete(timer);
+        clearTimeout(timer);
+      },
+    });
+    const tool = new AsyncTool();
+    const counts: number[] = [];
+    const late = tool.deferred(60_000, () => {});
+    await new Promise<void>((resolve) => {
+      tool.deferred(5, () => {
+        counts.push(armed.size);
+        resolve();
+      });
+      tool.deferred(2, () => void counts.push(armed.size));
+      counts.push(armed.size);
+    });
+    await null;
+    counts.push(armed.size);
+    late.cancel();
+    for (const timer of armed) clearTimeout(timer as NodeJS.Timeout);
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+    expect(counts).to.deep.equal([1, 0, 0, 1]);
+  });
 });

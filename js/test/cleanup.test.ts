@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AsyncSteps, type IAsyncSteps, Mutex, VirtualTool } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
-
-setFlagsFromString('--expose-gc');
-const gc: () => void = runInNewContext('gc');
+import { gc } from './gc.js';
 
 const wide = { burst: 1_000_000 };
 

@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { type IAsyncSteps, type State, StepError } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
-
-setFlagsFromString('--expose-gc');
-const gc: () => void = runInNewContext('gc');
+import { gc } from './gc.js';
 
 /** How to cancel the flow of a state. */
 const cancelOf = new WeakMap<State, () => void>();

@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AsyncSteps, defaultTool, type IAsyncSteps } from '../src/index.js';
 import { bench } from './bench.js';
-
-setFlagsFromString('--expose-gc');
-const gc: () => void = runInNewContext('gc');
+import { gc } from './gc.js';
 
 function* numbers(count = Infinity) {
   for (let i = 0; i < count; i++) yield i;

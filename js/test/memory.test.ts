@@ -1,10 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AsyncSteps, defaultTool, type IAsyncSteps } from '../src/index.js';
-
-setFlagsFromString('--expose-gc');
-const gc: () => void = runInNewContext('gc');
+import { gc } from './gc.js';
 
 const macrotask = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
-const clock = fileURLToPath(new URL('../src/clock.ts', import.meta.url));
 const index = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 
 interface Ended {
@@ -112,14 +111,5 @@ describe('process', function () {
       defaultTool.deferred(5, () => defaultTool.deferred(60_000, () => {}).cancel());
       process.on('exit', () => console.log(performance.now() - start < 10_000 ? 'soon' : 'late'));`);
     expect([code, out]).to.deep.equal([0, 'soon']);
-  });
-
-  it('a platform without setImmediate and MessageChannel has macrotasks too', async () => {
-    const { code, out } = await runProgram(`
-      delete globalThis.setImmediate;
-      delete globalThis.MessageChannel;
-      const { macrotask } = await import(${JSON.stringify(clock)} + '?bare');
-      macrotask(() => console.log('turned'));`);
-    expect([code, out]).to.deep.equal([0, 'turned']);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type QueueNode, RunQueue } from '../src/runqueue.js';
+import { gc } from './gc.js';
 
 const node = (): QueueNode => ({ slot: -1, turn() {} });
 
@@ -58,5 +59,36 @@ describe('RunQueue', () => {
       for (const each of nodes) if (queue.shift() !== each) throw new Error('out of order');
       expect(queue.shift()).to.equal(null);
     }
+  });
+
+  it('the end of a pass in a long queue is not the end of the queue', () => {
+    const queue = new RunQueue();
+    const nodes = Array.from({ length: 10_000 }, node);
+    for (const each of nodes.slice(0, 5000)) queue.push(each);
+    const end = queue.tail;
+    for (const each of nodes.slice(5000)) queue.push(each);
+    const pass = Array.from({ length: 5000 }, () => queue.shift(end));
+    expect(queue.shift(end)).to.equal(null);
+    const rest = Array.from({ length: 5000 }, () => queue.shift());
+    expect([...pass, ...rest].every((each, i) => each === nodes[i])).to.equal(true);
+  });
+
+  it('a queue takes the memory of what stands in it, not of what stood there', () => {
+    const used = () => {
+      gc();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = used();
+    const queues = Array.from({ length: 10 }, () => new RunQueue());
+    for (const queue of queues) {
+      for (let i = 0; i < 100_000; i++) queue.push(node());
+      while (queue.shift() !== null);
+      for (let i = 0; i < 100_000; i++) {
+        queue.push(node());
+        queue.shift();
+      }
+    }
+    expect(used() - before).to.be.lessThan(2 ** 20);
+    expect(queues.every((queue) => queue.isEmpty())).to.equal(true);
   });
 });

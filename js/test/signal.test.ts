@@ -4,14 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AsyncSteps, errors, type IAsyncSteps, type IOutcome, StepError } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
-
-setFlagsFromString('--expose-gc');
-const gc: () => void = runInNewContext('gc');
+import { gc } from './gc.js';
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 

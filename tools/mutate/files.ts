@@ -20,7 +20,8 @@ interface Row {
 const slow =
   /^(?:depth|mapdepth|memory|process|chains|article|types|race|deep|deepcleanup|flatcancel|longmap|infinite|outofmemory|mempool|mutex|guards|channel|cleanup|throttle|timers|retry|wokenloop|toolcore|asynctool|foreignflow|parallel|sync|rwlock|kept)$/;
 const standsFor: Readonly<Record<string, readonly string[]>> = {
-  process: ['report', 'clock', 'asynctool'],
+  process: ['report', 'asynctool'],
+  asynctool: ['clock'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
   guards: ['lender', 'holds'],
   deep: ['tree', 'unwind', 'cancel'],
