@@ -129,11 +129,8 @@ export function endBySignal(flow: AsyncSteps, signal: ISignal): boolean {
 
 /** Tells when nothing of the flow is open any more. */
 export function tellClosed(flow: AsyncSteps, closed: () => void): void {
-  if (flow.bits & IDLE) {
-    new Telling(flow.settings.tool, closed, undefined);
-    return;
-  }
-  watched(flow).closed.push(closed);
+  if (flow.bits & IDLE) new Telling(flow.settings.tool, closed, undefined);
+  else watched(flow).closed.push(closed);
 }
 
 type Finish<F> = (flow: AsyncSteps, failure: F) => void;

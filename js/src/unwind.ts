@@ -79,7 +79,6 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
         failure = failBranch(line as Branch, failure as StepError);
         if (failure === null) return null;
       } else {
-        closeBranch(line as Branch);
         closing = new Closing(host, failure as StepError);
       }
       line = host.line;

@@ -22,6 +22,7 @@ const slow =
 const standsFor: Readonly<Record<string, readonly string[]>> = {
   process: ['report', 'asynctool'],
   asynctool: ['clock'],
+  kept: ['error'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
   guards: ['lender', 'holds'],
   deep: ['tree', 'unwind', 'cancel'],
