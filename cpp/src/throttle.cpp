@@ -5,9 +5,24 @@
 /// Entries for lines. While somebody waits nobody else enters.
 ///
 /// Those of one tool who wait stand in its station too. The timer that fires for them is that of
-/// one of them, who leads: only the tool's own thread arms it or takes it away. Another thread may
-/// let the leader in; then he leads on until his step has closed, on his thread.
+/// one of them, who leads: only the tool's own thread arms it or takes it away. A leader who leaves
+/// is followed by the next one, whose timer takes the place of his. Another thread may let the
+/// leader in; then he leads on until his step has closed, on his thread.
 namespace steptree::detail {
+
+namespace {
+
+/// It fires when the other one would have.
+void takePlace(TimerNode& timer, TimerNode& of) noexcept {
+    timer.due = of.due;
+    timer.prev = &of;
+    timer.next = of.next;
+    of.next->prev = &timer;
+    of.next = &timer;
+    List<TimerNode>::unlink(of);
+}
+
+}  // namespace
 
 template <class Lock>
 struct BasicThrottle<Lock>::Wait : Waiter {
@@ -177,18 +192,19 @@ void BasicThrottle<Lock>::lead(Station& station, ToolCore& core) noexcept {
 template <class Lock>
 void BasicThrottle<Lock>::leave(Wait& wait, bool abandons) noexcept {
     Station& station = *wait.station;
-    ToolCore& core = wait.line->core();
-    bool led = false;
+    Wait* next = nullptr;
     {
         const std::lock_guard locked(mutex_);
         if (wait.state == Waiter::queued) remove(wait);
         if (wait.state == Waiter::granting) dropGrant(wait, abandons);
-        led = station.leader == &wait;
-        if (led) station.leader = nullptr;
+        if (station.leader == &wait) next = station.chooseLeader();
     }
-    if (!led) return;
-    core.disarm(wait.timer);
-    lead(station, core);
+    if (!wait.timer.armed()) return;
+    if (next != nullptr) {
+        takePlace(next->timer, wait.timer);
+    } else {
+        wait.line->core().disarm(wait.timer);
+    }
 }
 
 template <class Lock>
