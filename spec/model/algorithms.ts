@@ -2,8 +2,9 @@
 
 export interface Algorithm {
   isFree(now: number): boolean;
-  /** `waited`: somebody who waited enters. */
-  take(now: number, waited: boolean): void;
+  take(now: number): void;
+  /** The time has come for those who wait. */
+  tick?(now: number): void;
   /** When does it let the next one in? Asked when it is not free. */
   nextAt(now: number): number;
 }
@@ -14,13 +15,17 @@ function fixed(max: number, period: number): Algorithm {
   let entered = 0;
   return {
     isFree: (now) => now >= end || entered < max,
-    take(now, waited) {
+    take(now) {
       if (now >= end) {
         entered = 0;
-        const gone = waited ? Math.floor((now - end) / period) : 0;
-        end = (waited ? end + gone * period : now) + period;
+        end = now + period;
       }
       entered++;
+    },
+    tick(now) {
+      if (now < end) return;
+      entered = 0;
+      end += (Math.floor((now - end) / period) + 1) * period;
     },
     nextAt: () => end,
   };

@@ -47,7 +47,7 @@ function enter(throttle: Throttle, step: Step): void {
 export function tryEnter({ algorithm, queue }: Throttle, { flow }: Step): boolean {
   const { now } = flow.tool;
   if (queue.length > 0 || !algorithm.isFree(now)) return false;
-  algorithm.take(now, false);
+  algorithm.take(now);
   return true;
 }
 
@@ -76,9 +76,10 @@ function tick(throttle: Throttle, step: Step): void {
   const { algorithm, queue } = throttle;
   const { now } = step.flow.tool;
   throttle.timer = undefined;
+  algorithm.tick?.(now);
   for (let first = firstOf(queue); first !== undefined; first = firstOf(queue)) {
     if (!algorithm.isFree(now)) break;
-    algorithm.take(now, true);
+    algorithm.take(now);
     grant(queue, first);
   }
   arm(throttle, step);
