@@ -2,7 +2,7 @@
 
 import { defaultTool } from './asynctool.js';
 import { badArgument, checkOptions, type Failure, misuse } from './error.js';
-import { endBySignal, type Ending, Settlement, tellClosed } from './end.js';
+import { endBySignal, type Ending, keepContext, Settlement, tellClosed } from './end.js';
 import { heirOf } from './heir.js';
 import type { Hook, IFlow, IOutcome, ISignal, RunOptions } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
@@ -163,8 +163,8 @@ class AsyncSteps implements IFlow {
 }
 
 /**
- * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool. Its bodies don't run in the
- * `AsyncLocalStorage` context of who executed it: that isn't carried yet, so what they share belongs into `state`.
+ * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool; in the `AsyncLocalStorage` context of
+ * who has executed it, if the tool's `keepContext` is on.
  */
 const FlowHeir = /* @__PURE__ */ heirOf(Adder, AsyncSteps);
 type FlowHeir = AsyncSteps;
@@ -188,6 +188,8 @@ function start(flow: AsyncSteps, call: string, ending: Ending, signal: ISignal |
   if (signal !== undefined) checkSignal(call, signal);
   flow.ending = ending;
   if (signal !== undefined && endBySignal(flow, signal)) return;
+  const { tool } = flow.settings;
   flow.bits = INNER;
-  flow.settings.tool.enqueue(flow);
+  if (tool.keepContext) keepContext(flow);
+  tool.enqueue(flow);
 }

@@ -141,7 +141,11 @@ export class AsyncTool extends ToolCore {
     if (this.#platform !== null) stopTimer(this.#platform);
     const delay = Math.min(Math.max(0, due - clock()), LONGEST);
     this.#platformDue = due;
-    this.#platform = startTimer(this.#tick, delay);
+    const { home } = this;
+    this.#platform =
+      home === null
+        ? startTimer(this.#tick, delay)
+        : home.runInAsyncScope(startTimer, null, this.#tick, delay);
     this.#holding = true;
   }
 

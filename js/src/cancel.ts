@@ -4,7 +4,7 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { cancelAwaited, watchRejection } from './await.js';
 import { BEGINS, CANCELLED, CLOSED, closeInside } from './closing.js';
-import { endCancelled, finishCancelled } from './end.js';
+import { endCancelled, finishCancelled, inContext } from './end.js';
 import type { StepError } from './error.js';
 import type { ISync } from './iasyncsteps.js';
 import { exitLoop } from './loop.js';
@@ -15,6 +15,7 @@ import {
   CANCELLING,
   FOREVER,
   IDLE,
+  KEPT,
   LATCHED,
   LOCK,
   LOOP,
@@ -116,6 +117,7 @@ export function cancelFlow(flow: AsyncSteps, mark?: number): void {
 }
 
 function perform(flow: AsyncSteps): void {
+  if (flow.bits & KEPT) return inContext(flow, perform, flow);
   flow.bits |= BUSY | CANCELLING;
   const came = closeInside(flow, CANCELLED);
   if (came === CLOSED) return finishCancelled(flow);

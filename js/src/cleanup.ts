@@ -11,6 +11,7 @@
 import { closingEnded, pay } from './cancel.js';
 import { Closing, closeInside, wholeOf } from './closing.js';
 import { errors } from './codes.js';
+import { inContext } from './end.js';
 import { badArgument, type Failure, nextOrder, StepError } from './error.js';
 import type { Deferred } from './iasyncsteps.js';
 import {
@@ -20,6 +21,7 @@ import {
   DEFERRED,
   FOREVER,
   INNER,
+  KEPT,
   LATCHED,
   LOCK,
   OWED,
@@ -192,9 +194,11 @@ function popShelter(line: Line, step: Step): void {
 }
 
 /** The grace is over: the deferred function that runs is closed as it is. */
-export function abandon({ step, running }: Shelter): void {
+export function abandon(shelter: Shelter): void {
+  const { step, running } = shelter;
   const { line } = step;
   const { flow } = line;
+  if (flow.bits & KEPT) return inContext(flow, abandon, shelter);
   flow.bits |= BUSY;
   const timeout = new StepError(errors.Timeout).raisedBy(running, nextOrder());
   closeInside(line, new Closing(step, timeout, true));

@@ -5,10 +5,15 @@ interface Port {
   postMessage(message: unknown): void;
 }
 
+interface Builtins {
+  readonly AsyncResource: new (name: string) => Context;
+}
+
 interface Platform {
   readonly performance: { now(): number };
   readonly console: { error(...things: unknown[]): void };
   readonly MessageChannel?: new () => { port1: Port; port2: Port };
+  readonly process?: { getBuiltinModule?(name: string): Builtins | undefined };
   readonly setImmediate?: (fn: () => void) => unknown;
   setTimeout(fn: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
@@ -20,6 +25,17 @@ const platform = globalThis as unknown as Platform;
 export interface PlatformTimer {
   ref?(): void;
   unref?(): void;
+}
+
+/** The asynchronous context of the moment in which it was made. */
+export interface Context {
+  runInAsyncScope<A extends unknown[], R>(fn: (...args: A) => R, self: null, ...args: A): R;
+}
+
+/** The context of now; null where there are none. */
+export function contextOfNow(): Context | null {
+  const builtins = platform.process?.getBuiltinModule?.('node:async_hooks');
+  return builtins ? new builtins.AsyncResource('steptree') : null;
 }
 
 /** Milliseconds, with fractions, on a clock that only goes forward. */

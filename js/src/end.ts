@@ -2,10 +2,11 @@
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
+import { type Context, contextOfNow } from './clock.js';
 import { codeOf, StepError } from './error.js';
 import { giveBack } from './holds.js';
 import type { IOkOutcome, IOutcome, ISignal } from './iasyncsteps.js';
-import { IDLE } from './phase.js';
+import { IDLE, KEPT } from './phase.js';
 import { callHook } from './report.js';
 import type { QueueNode } from './runqueue.js';
 import { listen, textOf } from './signal.js';
@@ -39,16 +40,17 @@ export class Cancelled {
   }
 }
 
-/** The flow listens to a signal, or some wait for it to be closed; who is told before them. */
+/** The flow listens to a signal, or has a context, or some wait for it to be closed; who is told before them. */
 class Watched {
   declare told: Told;
   declare readonly closed: (() => void)[];
   declare audience: ReturnType<typeof listen> | null;
+  declare context: Context | null;
 
   constructor(told: Told) {
     this.told = told;
     this.closed = [];
-    this.audience = null;
+    this.audience = this.context = null;
   }
 }
 
@@ -82,7 +84,7 @@ class Telling implements QueueNode {
   constructor(tool: ToolCore, told: (what: any) => void, what: unknown) {
     this.slot = -1;
     this.tool = tool;
-    this.told = told;
+    this.told = tool.kept(told);
     this.what = what;
     tool.enqueue(this);
   }
@@ -113,6 +115,20 @@ export function reasonOfCancel({ ending }: AsyncSteps): string | undefined {
 function watched(flow: AsyncSteps): Watched {
   if (!(flow.ending instanceof Watched)) flow.ending = new Watched(flow.ending);
   return flow.ending;
+}
+
+/** What the flow calls from now on is called in the context of now. */
+export function keepContext(flow: AsyncSteps): void {
+  watched(flow).context = contextOfNow();
+  flow.bits |= KEPT;
+}
+
+/** Calls what calls user code of the flow. Its context ends with the flow, which may be executed again before this returns. */
+export function inContext<T>(flow: AsyncSteps, fn: (what: T) => void, what: T): void {
+  const ending = flow.ending as Watched;
+  flow.bits ^= KEPT;
+  ending.context!.runInAsyncScope(fn, null, what);
+  if (flow.ending === ending) flow.bits |= KEPT;
 }
 
 /** A signal may end the flow, which is about to start; returns whether it has. */

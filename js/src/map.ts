@@ -10,6 +10,7 @@
 import { follow, refusePromise, thenOf } from './await.js';
 import { cancelFlow } from './cancel.js';
 import { Closing } from './closing.js';
+import { inContext } from './end.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
 import { giveBack } from './holds.js';
 import { toRecord } from './foreign.js';
@@ -17,7 +18,7 @@ import type { MapOptions } from './iasyncsteps.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
 import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
 import { closeBranch } from './parallel.js';
-import { BRANCH, BUSY, INNER, LATCHED, OK, QUEUED } from './phase.js';
+import { BRANCH, BUSY, INNER, KEPT, LATCHED, OK, QUEUED } from './phase.js';
 import { isCancelled } from './shelter.js';
 import { latchThrown } from './latch.js';
 import { fail, turn } from './run.js';
@@ -97,7 +98,9 @@ export function startMap(line: Line, step: Step): boolean {
 }
 
 function startItems(map: Mapping): void {
-  const { tool } = map.host.line.flow.settings;
+  const { flow } = map.host.line;
+  if (flow.bits & KEPT) return inContext(flow, startItems, map);
+  const { tool } = flow.settings;
   if (map.room === 0) map.room = map.limit - map.open;
   do {
     const item = nextItem(map);

@@ -80,5 +80,7 @@ export const FOREVER = SPECIAL | MAP | ITERATION | ATTEMPT | BRANCH | CLOSES;
 export const BUSY = 1 << 3;
 /** Of a flow: cancel was asked for and is performed as soon as that is possible, or right now. */
 export const LATCHED = 1 << 0;
+/** Of a flow: it has a context, which isn't entered now. */
+export const KEPT = 1 << 4;
 /** Of a flow: its cancel is performed, or waits for what is sheltered. */
 export const CANCELLING = 1 << 7;

@@ -6,7 +6,7 @@
 
 import { thenOf, watch } from './await.js';
 import type { AsyncSteps } from './asyncsteps.js';
-import { finishOk } from './end.js';
+import { finishOk, inContext } from './end.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import {
   betweenIterations,
@@ -28,6 +28,7 @@ import {
   FAIL,
   FREE,
   INNER,
+  KEPT,
   LATCHED,
   LEFT,
   LOOP,
@@ -66,6 +67,7 @@ import { closeOk, unwind } from './unwind.js';
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
   const { flow } = line;
+  if (flow.bits & KEPT) return inContext(flow, turn, line);
   flow.bits |= BUSY;
   const { top } = line;
   if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) drive(line, flow);

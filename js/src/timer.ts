@@ -5,9 +5,10 @@
 // - A timer that has fired, or that has no say any more, stays in the chain till its step is left.
 
 import { errors } from './codes.js';
+import { inContext } from './end.js';
 import { nextOrder, StepError } from './error.js';
 import { leaveValues } from './latch.js';
-import { BUSY, DELAY, LATCHED, SHELTERED } from './phase.js';
+import { BUSY, DELAY, KEPT, LATCHED, SHELTERED } from './phase.js';
 import type { Step } from './step.js';
 import { optionsOf } from './tree.js';
 import { cancelFlow } from './cancel.js';
@@ -103,6 +104,7 @@ function endDelay(step: Step): void {
 export function fireTimeout(step: Step): void {
   const { line } = step;
   const { flow } = line;
+  if (flow.bits & KEPT) return inContext(flow, fireTimeout, step);
   flow.bits |= BUSY;
   const timeout = new StepError(errors.Timeout).raisedBy(step, nextOrder());
   unwind(line, null, new Closing(step, timeout), null);

@@ -8,14 +8,14 @@ import { call, type Installed, installPackage, root } from './installed.js';
 const core = '{ AsyncSteps }';
 /** Bytes of what is imported, or of what it adds to something else. */
 const budgets: { what: string; names: string; bytes: number; over?: string }[] = [
-  { what: 'the core', names: core, bytes: 14.75 * 1024 },
-  { what: 'everything', names: '*', bytes: 18 * 1024 },
+  { what: 'the core', names: core, bytes: 15 * 1024 },
+  { what: 'everything', names: '*', bytes: 18.25 * 1024 },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 0.9 * 1024 },
   { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.2 * 1024 },
   { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 1.75 * 1024 },
   { what: 'a read-write lock', names: '{ AsyncSteps, RwLock }', over: core, bytes: 1024 },
   { what: 'a channel', names: '{ AsyncSteps, Channel }', over: core, bytes: 0.85 * 1024 },
-  { what: 'a tool alone', names: '{ VirtualTool }', bytes: 3.1 * 1024 },
+  { what: 'a tool alone', names: '{ VirtualTool }', bytes: 3.25 * 1024 },
   { what: 'the error alone', names: '{ StepError }', bytes: 1024 },
   { what: 'the codes alone', names: '{ errors }', bytes: 256 },
 ];
