@@ -18,7 +18,7 @@ interface Row {
 
 /** Tests that take long: nobody waits for them but the files that they are named after, or stand for. */
 const slow =
-  /^(?:depth|mapdepth|memory|process|chains|article|types|race|deep|deepcleanup|flatcancel|longmap|infinite|outofmemory|mempool|mutex|guards|channel|cleanup|throttle|timers|retry|wokenloop|toolcore|asynctool|foreignflow|parallel|sync|rwlock|kept)$/;
+  /^(?:depth|mapdepth|memory|process|chains|article|types|race|deep|deepcleanup|flatcancel|longmap|infinite|outofmemory|mempool|mutex|guards|channel|cleanup|throttle|timers|retry|wokenloop|toolcore|asynctool|foreignflow|parallel|sync|rwlock|kept|pool)$/;
 const standsFor: Readonly<Record<string, readonly string[]>> = {
   process: ['report', 'asynctool'],
   asynctool: ['clock'],

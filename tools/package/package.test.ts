@@ -6,8 +6,17 @@ import { gzipSync } from 'node:zlib';
 import { call, type Installed, installPackage, root } from './installed.js';
 
 const core = '{ AsyncSteps }';
+const pool = 'steptree/pool';
+
 /** Bytes of what is imported, or of what it adds to something else. */
-const budgets: { what: string; names: string; bytes: number; over?: string }[] = [
+interface Budget {
+  readonly what: string;
+  readonly names: string;
+  readonly bytes: number;
+  readonly from?: string;
+  readonly over?: string;
+}
+const budgets: readonly Budget[] = [
   { what: 'the core', names: core, bytes: 15 * 1024 },
   { what: 'everything', names: '*', bytes: 18.25 * 1024 },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 0.9 * 1024 },
@@ -18,6 +27,7 @@ const budgets: { what: string; names: string; bytes: number; over?: string }[] =
   { what: 'a tool alone', names: '{ VirtualTool }', bytes: 3.25 * 1024 },
   { what: 'the error alone', names: '{ StepError }', bytes: 1024 },
   { what: 'the codes alone', names: '{ errors }', bytes: 256 },
+  { what: 'offload', names: '*', from: pool, over: '{ errors, StepError }', bytes: 512 },
 ];
 
 describe('the npm package', function () {
@@ -40,17 +50,19 @@ describe('the npm package', function () {
       'README.md',
       'package.json',
       'dist/index.js',
+      'dist/pool.js',
       ...modules,
     ];
     expect(installed.files).to.deep.equal(files.sort());
   });
 
-  it('has no dependencies', () => {
-    expect(installed.manifest).not.to.have.any.keys(
-      'dependencies',
-      'optionalDependencies',
-      'peerDependencies',
-    );
+  it('has no dependencies but one that may be missing', () => {
+    expect(installed.manifest).not.to.have.any.keys('dependencies', 'optionalDependencies');
+    expect(installed.manifest['peerDependencies']).to.have.all.keys('piscina');
+    expect(installed.manifest['peerDependenciesMeta']).to.deep.equal({
+      piscina: { optional: true },
+    });
+    expect(readdirSync(join(installed.project, 'node_modules'))).not.to.include('piscina');
   });
 
   for (const [which, node] of [
@@ -58,12 +70,12 @@ describe('the npm package', function () {
     ['the newest Node', () => newestNode],
   ] as const) {
     it(`is imported on ${which}`, () => {
-      expect(call(node(), ['esm.js'], installed.project)).to.equal('import works\n');
+      expect(call(node(), ['esm.js'], installed.project)).to.equal('import works\noffload works\n');
     });
 
     it(`is required on ${which}`, () => {
       const output = call(node(), ['cjs.cjs'], installed.project);
-      expect(output).to.equal('require Mine string\n');
+      expect(output).to.equal('require Mine string\nrequire function\n');
     });
 
     it(`runs the example of the README on ${which}`, () => {
@@ -120,21 +132,21 @@ describe('the npm package', function () {
     call('node', ['--import', 'tsx', 'conformance/run.ts', ...options]);
   });
 
-  for (const { what, names, over, bytes } of budgets) {
+  for (const { what, names, from, over, bytes } of budgets) {
     it(`is bundled for browsers: ${what}, minified and gzipped, in ${bytes} bytes`, function () {
-      const size = sizeOf(names) - (over === undefined ? 0 : sizeOf(over));
+      const size = sizeOf(names, from) - (over === undefined ? 0 : sizeOf(over));
       if (this.test !== undefined) this.test.title += `: ${size}`;
       expect(size).to.be.within(100, bytes);
     });
   }
 
-  function sizeOf(names: string): number {
-    return gzipSync(bundle(names).contents, { level: 9 }).length;
+  function sizeOf(names: string, from?: string): number {
+    return gzipSync(bundle(names, from).contents, { level: 9 }).length;
   }
 
-  function bundle(names: string): OutputFile {
+  function bundle(names: string, from = 'steptree'): OutputFile {
     const { outputFiles } = buildSync({
-      stdin: { contents: `export ${names} from 'steptree'`, resolveDir: installed.project },
+      stdin: { contents: `export ${names} from '${from}'`, resolveDir: installed.project },
       bundle: true,
       minify: true,
       format: 'esm',

@@ -1,4 +1,5 @@
 const { AsyncSteps, errors } = require('steptree');
+const { task } = require('steptree/pool');
 
 new AsyncSteps()
   .add(
@@ -6,4 +7,5 @@ new AsyncSteps()
     (asi, code) => asi.success(code, typeof errors.Timeout),
   )
   .add((_asi, code, type) => console.log('require', code, type))
+  .add(() => console.log('require', typeof task(() => 1)))
   .execute();

@@ -1,5 +1,6 @@
 // Compiled only: what the declarations accept, infer and refuse.
 import { AsyncSteps, AsyncTool, errors, type StepError, VirtualTool } from 'steptree';
+import { offload, task } from 'steptree/pool';
 
 const flow = new AsyncSteps({ tool: new VirtualTool(), burst: 10 });
 const codes: string[] = [];
@@ -32,6 +33,12 @@ flow
   .add((asi) => asi.success())
   .repeat(2, (asi) => asi.continue());
 
+const pool = {
+  run: (n: number, options?: { name: string }) => Promise.resolve([n, options?.name]),
+};
+flow.add(offload(pool, 5, { name: 'five' })).add(offload(pool, (a: string) => a.length));
+export const five: (n: number) => Promise<number> = task((n: number) => n + 5);
+
 const settled: Promise<unknown> = flow.promise();
 settled.catch((error: StepError) => [error.code, error.info, error.path, error.also, error.cause]);
 flow.execute((outcome) => outcome.kind === 'cancelled' && outcome.reason);
@@ -46,3 +53,5 @@ flow.repeat('3', () => undefined);
 flow.add((asi) => asi.error(5));
 // @ts-expect-error a root has no success()
 flow.success(1);
+// @ts-expect-error a pool has run()
+offload({}, 5);
