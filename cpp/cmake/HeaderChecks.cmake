@@ -17,7 +17,7 @@ find_program(CLANGXX NAMES clang++ clang++-14 clang++-15 clang++-16)
 if(CLANGXX)
   set(stamps)
   file(GLOB example_sources CONFIGURE_DEPENDS examples/*/*.cpp)
-  foreach(unit ${header_units} ${sources} ${test_sources} ${case_sources}
+  foreach(unit ${header_units} ${sources} ${pool_sources} ${test_sources} ${case_sources}
                conformance/adapter.cpp ${fault_sources} ${example_sources})
     get_filename_component(path ${unit} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${path})
@@ -27,11 +27,12 @@ if(CLANGXX)
       COMMAND ${CLANGXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -DASIO_STANDALONE
               "-DSTEPTREE_SPEC=\"${PROJECT_SOURCE_DIR}/spec\""
               -I${include_root} -I${CMAKE_CURRENT_SOURCE_DIR}/src -I${CMAKE_CURRENT_SOURCE_DIR}/test
+              "$<$<TARGET_EXISTS:steptree-pool>:-isystem${CONCURRENTQUEUE_INCLUDE_DIR}>"
               -I${CMAKE_CURRENT_SOURCE_DIR}/conformance -I${CMAKE_CURRENT_SOURCE_DIR}/faults
               -MD -MF ${stamp}.d -MT ${stamp} ${path}
       COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
       DEPENDS ${path} DEPFILE ${stamp}.d
-      COMMENT "clang reads ${name}" VERBATIM)
+      COMMENT "clang reads ${name}" VERBATIM COMMAND_EXPAND_LISTS)
     list(APPEND stamps ${stamp})
   endforeach()
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/clang)

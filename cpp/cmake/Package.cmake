@@ -2,6 +2,9 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/steptree)
 
 install(TARGETS steptree steptree-interface EXPORT steptree)
+if(TARGET steptree-pool)
+  install(TARGETS steptree-pool EXPORT steptree)
+endif()
 install(DIRECTORY include/steptree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT steptree NAMESPACE steptree:: DESTINATION ${package_dir} FILE steptreeTargets.cmake)
 configure_package_config_file(cmake/steptreeConfig.cmake.in

@@ -18,6 +18,7 @@ consume() { # name, configure arguments
     run cmake -G Ninja -S "$here" -B "$work/$name" -DCMAKE_BUILD_TYPE=Debug "$@"
     run cmake --build "$work/$name" -j2
     run "$work/$name/consumer"
+    [ ! -e "$work/$name/pooled" ] || run "$work/$name/pooled"
     echo "$name: ok"
 }
 
@@ -31,5 +32,8 @@ if [ -z "$build" ]; then
     run cmake --build "$build" -j2
 fi
 run cmake --install "$build" --prefix "$work/prefix"
-consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
-consume add_subdirectory -DSTEPTREE_SOURCE="$root"
+# A machine without the queue of the pool installs the rest.
+pool=OFF
+[ -z "$(find "$work/prefix" -name "libsteptree-pool.*")" ] || pool=ON
+consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL=$pool
+consume add_subdirectory -DSTEPTREE_SOURCE="$root" -DPOOL=OFF
