@@ -157,7 +157,7 @@ void BasicRwLock<Lock>::release(Line& line, bool writes, Hold& hold) noexcept {
 template <class Lock>
 void BasicRwLock<Lock>::grant() noexcept {
     while (auto* const wait = static_cast<Wait*>(waiters_.front())) {
-        if (!admits(wait->how.writes)) return;
+        if (wait->completion.valid() && !admits(wait->how.writes)) return;
         waiters_.remove(*wait);
         if (!wait->completion.success()) continue;
         wait->state = Waiter::granted;

@@ -107,9 +107,10 @@ export class RwLock {
     const waiters = this.#waiters;
     for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
       const side = waiter.what as Lender;
-      if (!this.#admits(side)) return;
+      const completion = waiter.completion();
+      if (completion.valid() && !this.#admits(side)) return;
       waiters.remove(waiter);
-      if (waiter.completion().success()) this.#take(waiter.step.line, side);
+      if (completion.success()) this.#take(waiter.step.line, side);
     }
   }
 
