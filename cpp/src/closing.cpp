@@ -59,16 +59,17 @@ inline bool waits(Step* step) noexcept {
     return isHost(step) && step->phase == Phase::cancel && partOf<ParallelPart>(*step).open != 0;
 }
 
-/// A wider closing takes the place of the one that waits.
+/// A wider closing, whose error is `error`, takes the place of the one that waits.
 inline void replace(ErrorRef waiting, const ErrorRef& error) noexcept {
     if (waiting && error) addAlso(*error.get(), std::move(waiting));
 }
 
-void note(Line& line, Step& host, Goal goal) noexcept {
+void note(Line& line, Step& host, const Course& course) noexcept {
+    const Goal goal = course.on(line);
     ParallelPart& part = partOf<ParallelPart>(host);
     const bool noted = host.phase == Phase::cancel;
     if (!noted || part.stop != nullptr) quieten(noted ? part.stop : &host, goal.stop);
-    if ((line.marks & kError) != 0) replace(takeError(line), goal.error);
+    if ((line.marks & kError) != 0) replace(takeError(line), course.goal.error);
     host.phase = Phase::cancel;
     part.stop = goal.stop;
     line.marks = 0;
@@ -81,11 +82,12 @@ void put(Shelter& shelter, Goal goal) noexcept {
     shelter.error = ErrorRef(goal.error).detach();
 }
 
-void note(Shelter& shelter, Goal goal) noexcept {
+void note(Line& line, Shelter& shelter, const Course& course) noexcept {
+    const Goal goal = course.on(line);
     if (!shelter.noted || shelter.stop != nullptr) {
         quieten(shelter.noted ? shelter.stop : shelter.step->parent, goal.stop);
     }
-    replace(ErrorRef(std::exchange(shelter.error, nullptr)), goal.error);
+    replace(ErrorRef(std::exchange(shelter.error, nullptr)), course.goal.error);
     put(shelter, goal);
 }
 
@@ -93,13 +95,12 @@ void note(Shelter& shelter, Goal goal) noexcept {
 /// already need not be looked at, but by a cancel.
 bool isPutOff(Line& line, const Course& course) noexcept {
     if (course.manner != Manner::patient) return false;
-    const Goal goal = course.on(line);
-    if (Shelter* shelter = shelterInside(line, goal.stop)) {
-        note(*shelter, goal);
+    if (Shelter* shelter = shelterInside(line, course.on(line).stop)) {
+        note(line, *shelter, course);
         return true;
     }
     if (course.isCancel() || !waits(line.top)) return false;
-    note(line, *line.top, goal);
+    note(line, *line.top, course);
     return true;
 }
 
@@ -194,7 +195,7 @@ bool leaveBranches(Line& line, const Course& course) noexcept {
     Step& host = *line.top;
     dropUnstarted(host);
     if (partOf<ParallelPart>(host).open == 0) return closeLine(line, course);
-    note(line, host, course.on(line));
+    note(line, host, course);
     return false;
 }
 

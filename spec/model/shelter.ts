@@ -3,6 +3,7 @@
  * the outermost shielded frame in its way has closed.
  */
 import { closeInside, type Why } from './closing.js';
+import { addAlso } from './failure.js';
 import type { Line, Step } from './shape.js';
 
 /** A closing that waits. */
@@ -59,7 +60,9 @@ function absorb(into: Why, lost: Why): void {
   if (lost.how === 'error') into.overtaken.push(lost.failure);
   if (lost.how !== 'silent' || lost.replaced || lost === into) return;
   lost.replaced = true;
-  if (lost.error !== undefined) into.overtaken.push(lost.error, ...lost.overtaken);
+  if (lost.error === undefined) return;
+  addAlso(lost.error, lost.overtaken);
+  into.overtaken.push(lost.error);
 }
 
 /** The closing that waits for the step, if one does. */
