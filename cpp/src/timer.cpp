@@ -41,6 +41,7 @@ void timeOut(Step& step) noexcept {
     if (claimedAway(step)) return;
     const Scope scope(flow);
     const Closing closing(flow);
+    if ((step.flags & kShelters) != 0) disarmStep(step);  // a shield has two
     const ErrorRef error = makeError(step, errors::Timeout, {});
     if (!closeInside(line, &step, error) || cancelled(line)) return;
     if (Line* recovered = unwind(line, error)) recovered->core().enqueue(*recovered);

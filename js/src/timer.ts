@@ -106,6 +106,7 @@ export function fireTimeout(step: Step): void {
   const { flow } = line;
   if (flow.bits & KEPT) return inContext(flow, fireTimeout, step);
   flow.bits |= BUSY;
+  step.options!.timer!.disarm(); // a shield has two
   const timeout = new StepError(errors.Timeout).raisedBy(step, nextOrder());
   unwind(line, null, new Closing(step, timeout), null);
   endPass(flow);
