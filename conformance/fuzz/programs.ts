@@ -122,9 +122,13 @@ function rounds({ chance }: Making): object[] {
   });
 }
 
-/** Guards, channels and budgets, which are there before anything runs. */
+/** Channels, guards whose locks may use them, and budgets, which are there before anything runs. */
 function makeShared(making: Making): object {
   const { chance } = making;
+  const channels = Object.fromEntries(
+    chance.list(chance.percent(30) ? 1 : 0, () => ['ch', { capacity: chance.int(0, 2) }]),
+  );
+  making.channels.push(...Object.keys(channels));
   const guards = Object.fromEntries(
     chance.list(
       chance.weighted([
@@ -135,16 +139,12 @@ function makeShared(making: Making): object {
       (i) => guard(making, `G${i + 1}`),
     ),
   );
-  const channels = Object.fromEntries(
-    chance.list(chance.percent(30) ? 1 : 0, () => ['ch', { capacity: chance.int(0, 2) }]),
-  );
   const budgets = Object.fromEntries(
     chance.list(chance.percent(15) ? 1 : 0, () => [
       'b',
       { capacity: chance.int(1, 3), ratio: chance.pick([0, 0.1, 0.5, 1]) },
     ]),
   );
-  making.channels.push(...Object.keys(channels));
   making.budgets.push(...Object.keys(budgets));
   return Object.fromEntries(
     Object.entries({ guards, channels, budgets }).filter(
