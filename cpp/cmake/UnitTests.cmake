@@ -7,7 +7,7 @@ if(NOT TARGET steptree-pool)
 endif()
 add_executable(steptree-tests ${test_sources} test/main.cpp)
 target_link_libraries(steptree-tests PRIVATE
-  steptree $<TARGET_NAME_IF_EXISTS:steptree-pool> steptree-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
+  $<TARGET_NAME_IF_EXISTS:steptree-pool> steptree steptree-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
 target_compile_definitions(steptree-tests PRIVATE STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec")
 target_precompile_headers(steptree-tests PRIVATE test/catch.hpp)
