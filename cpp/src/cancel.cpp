@@ -1,5 +1,6 @@
 #include "closing.hpp"
 #include "cold.hpp"
+#include "coroutine.hpp"
 
 /// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or
 /// when the closing has ended in whose cancel handler it was asked for.
@@ -20,6 +21,7 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
     line.clearValues();
     if (step.extras == nullptr) return;
     cancelAwaited(step);
+    dropCoroutine(step, into);
     leaveSignal(step);
     callCancelHandler(line, step, passing);
 }

@@ -56,6 +56,7 @@ void restoreValues(Line& line, Results& values) noexcept {
 /// Whether a body that was called has left something that takes time.
 bool goesOn(const Line& line, const Step& step) noexcept {
     if (step.next != nullptr || (line.marks & kAwaitable) != 0) return true;
+    if ((step.flags & kResumes) != 0) return true;
     return (line.marks & (kWait | kExternal)) != 0 && (line.marks & kSuccess) == 0;
 }
 
@@ -70,6 +71,7 @@ void Step::keepDeferred(const ClosureOps& ops, void* source) {
         shelter->step = this;
         link(*this, *shelter);
     }
+    noteKept(*this);
     void* const memory = line->arena.allocate(*line, sizeof(Step) + ops.room);
     Step& made = *::new (memory) Step(StepKind::deferred, &ops, *line, this);
     constructClosure(ops, closureOf(made), source);

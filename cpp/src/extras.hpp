@@ -52,9 +52,16 @@ struct AwaitExtra : Extra, RunNode {
     ErrorData* error;  // that it was rejected with; one reference
 };
 
+/// More than steps is put into the arena by the body of the step.
+inline void noteKept(const Step& step) noexcept {
+    if ((step.flags & kResumes) != 0) [[unlikely]]
+        step.line->marks |= kKeeps;
+}
+
 template <class T>
 T& newExtra(Step& step, Extra::Type type, std::size_t behind = 0) {
     markArena(step);
+    noteKept(step);
     void* memory = step.line->arena.allocate(*step.line, rounded(sizeof(T) + behind));
     T* extra = ::new (memory) T{};
     extra->type = type;

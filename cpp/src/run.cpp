@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "cold.hpp"
+#include "coroutine.hpp"
 #include "extras.hpp"
 #include "level.hpp"
 
@@ -69,6 +70,7 @@ bool openGuarded(Line& line, Step*& level, Budget& budget) noexcept {
 }
 
 bool leaveGuarded(Line& line, Step& step, Budget& budget) noexcept {
+    if ((step.flags & kResumes) != 0) return resumeCoroutine(line, step, budget);
     return (step.flags & kLocking) != 0 ? enterSync(line, step, budget) : leaveShelter(line, step);
 }
 
@@ -96,7 +98,7 @@ bool leaveGuarded(Line& line, Step& step, Budget& budget) noexcept {
             return;
         } else if (top->isLoop()) {
             if (!iterate(line, *top, budget)) return;
-        } else if ((top->flags & (kLocking | kDefers | kShelters)) != 0) [[unlikely]] {
+        } else if ((top->flags & (kLocking | kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
             if (!leaveGuarded(line, *top, budget)) return;
         } else {
             constexpr auto kHasValues = kHandlerGone | kRace | kAny;
@@ -240,6 +242,10 @@ inline bool closesSlot(const Line& line, const Step& step) noexcept {
 bool settle(Line& line, Step& step) noexcept {
     if (cancelled(line)) return false;
     if (line.slot != nullptr && closesSlot(line, step)) latchAway(line, step);
+    if ((step.flags & kResumes) != 0) [[unlikely]] {
+        if (isSuspended(line, step)) return true;
+        if (cancelled(line)) return false;
+    }
     const std::uint32_t marks = line.marks;
     if ((marks & kAwaitable) != 0) return startWatch(line, step);
     if ((marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));

@@ -20,21 +20,22 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
-    kReady = 64,      // forEach: at an element whose iteration has not begun
-    kOwed = 128,      // and kMarked: something is owed when it is left, however: see sync.cpp
-    kLocking = 256,   // sync: its body has not begun
-    kRace = 512,      // parallel: the first end of a branch is its own
-    kAny = 1024,      // parallel: the first ok of a branch is its own
-    kAttempt = 2048,  // of a retry
-    kDefers = 4096,   // has deferred functions that its closing has not come to
-    kShelters = 8192  // a shielded frame: an open shield, or a step whose cleanup runs
+    kReady = 64,       // forEach: at an element whose iteration has not begun
+    kOwed = 128,       // and kMarked: something is owed when it is left, however: see sync.cpp
+    kLocking = 256,    // sync: its body has not begun
+    kRace = 512,       // parallel: the first end of a branch is its own
+    kAny = 1024,       // parallel: the first ok of a branch is its own
+    kAttempt = 2048,   // of a retry
+    kDefers = 4096,    // has deferred functions that its closing has not come to
+    kShelters = 8192,  // a shielded frame: an open shield, or a step whose cleanup runs
+    kResumes = 16384   // has a coroutine that hears how the steps that it adds have ended
 };
 
 inline constexpr std::size_t kShelterSize = 176;
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
 struct Extra {
-    enum Type : std::uint8_t { timer, cancel, signal, stack, await, values, shelter };
+    enum Type : std::uint8_t { timer, cancel, signal, stack, await, values, shelter, coroutine };
     Extra* next;
     Type type;
     bool live = true;
@@ -86,6 +87,8 @@ class Step final : public IAsyncSteps {
     State& state() override;
     bool valid() const noexcept override;
     void watch(const AwaitOps& ops, void* source) override;
+    void keepCoroutine(const ClosureOps& ops, void* source) override;
+    void* takeFrame(std::size_t size) override;
     void caught(const StepError& thrown) noexcept override;
     void caught(const LoopControl& thrown) noexcept override;
     void caught(const std::exception* thrown) noexcept override;

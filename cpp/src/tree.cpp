@@ -48,6 +48,8 @@ void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
         case Extra::shelter:
             destroyShelter(static_cast<Shelter&>(extra));
             break;
+        case Extra::coroutine:  // was dropped when the body was over, or the frame was left
+            break;
     }
 }
 

@@ -52,6 +52,7 @@ enum Mark : std::uint16_t {
     kSettled = 256,  // the returned awaitable has settled
     kValue = 512,    // with a value
     kCloses = 1024,  // its step owes more than its leaving when it closes: see cleanup.cpp
+    kKeeps = 2048,   // of a coroutine: it has more in the arena than the steps it has added
     kLatched = kSuccess | kError | kControl
 };
 

@@ -1,4 +1,5 @@
 #include "closing.hpp"
+#include "coroutine.hpp"
 
 /// What goes outwards through open frames: an error, loop control, and a closing that was put off.
 /// A frame: drop its queued steps, disarm its timer, cancel what it awaits, call its cancel
@@ -92,6 +93,10 @@ inline Next failFrame(Line& line, Step& step, Way& way) noexcept {
     if ((step.flags & kShelters) != 0 && shelterOf(step).cleans()) [[unlikely]] {
         failCleanup(line, step, std::move(way.error));
         return Next::line;
+    }
+    if ((step.flags & kResumes) != 0) [[unlikely]] {
+        tellCoroutine(line, step, std::move(way.error));
+        return unlessCancelled(line, Next::line);
     }
     leave(line, step, way.error.get(), way.error.get());
     if (cancelled(line)) return Next::nothing;

@@ -169,6 +169,10 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// For the runtime: the body has returned an awaitable. [model-72]
     virtual void watch(const detail::AwaitOps& ops, void* source) = 0;
+    /// For the runtime: the body has returned a coroutine, see detail/coroutine.hpp. [model-110]
+    virtual void keepCoroutine(const detail::ClosureOps& ops, void* source) = 0;
+    /// For the runtime: memory for a coroutine's frame, from where the flow has its own.
+    virtual void* takeFrame(std::size_t size) = 0;
     /// For the runtime: an exception that has left its code, and is being handled. Null: of a type
     /// that nobody knows.
     virtual void caught(const StepError& thrown) noexcept = 0;
@@ -222,6 +226,9 @@ void detail::callAndWatch(IAsyncSteps& asi, Call&& call) {
     if constexpr (Awaitable<R>) {
         R awaitable = call();
         asi.watch(AwaitCall<R>::template ops<R>, &awaitable);
+    } else if constexpr (IsCoroutine<R>) {
+        R coroutine = call();
+        asi.keepCoroutine(R::Root::ops(), &coroutine);
     } else {
         static_cast<void>(call());
     }

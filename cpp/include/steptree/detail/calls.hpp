@@ -19,6 +19,17 @@ void guarded(IAsyncSteps& asi, Act&& act) noexcept;
 template <class Call>
 void callAndWatch(IAsyncSteps& asi, Call&& call);
 
+/// A Task, see steptree/task.hpp.
+template <class R>
+concept IsCoroutine = requires {
+    typename R::Root;
+};
+
+/// What a coroutine refers to among the values of a body is gone at its first co_await.
+template <class R, class... Values>
+inline constexpr bool mayTake =
+    !IsCoroutine<std::decay_t<R>> || !(std::is_reference_v<Values> || ...);
+
 template <class F>
 struct BodyCall {
     using P = Parameters<F>;
@@ -38,6 +49,8 @@ struct BodyCall {
                 Results values;
                 if (args.values != nullptr) values = std::move(*args.values);
                 if constexpr (wantsAll()) {
+                    static_assert(mayTake<decltype(body(asi, values)), Results&>,
+                                  "a coroutine takes its values by value, each by its type");
                     callAndWatch(asi, [&]() -> decltype(auto) { return body(asi, values); });
                 } else {
                     spread(asi, body, values, std::make_index_sequence<count>{});
@@ -48,6 +61,9 @@ struct BodyCall {
 
     template <std::size_t... I>
     static void spread(IAsyncSteps& asi, F& body, Results& values, std::index_sequence<I...>) {
+        using R = decltype(body(asi, std::declval<std::tuple_element_t<I, P>>()...));
+        static_assert(mayTake<R, std::tuple_element_t<I, P>...>,
+                      "a coroutine takes its values by value");
         callAndWatch(asi, [&]() -> decltype(auto) {
             return body(asi, static_cast<std::tuple_element_t<I, P>&&>(
                                  values.at<std::decay_t<std::tuple_element_t<I, P>>>(I))...);

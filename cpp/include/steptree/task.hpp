@@ -1,0 +1,58 @@
+#pragma once
+
+#include "steptree/detail/taskroot.hpp"
+#include "steptree/iasyncsteps.hpp"
+
+namespace steptree {
+
+/// What a body returns that is a C++20 coroutine. One of its parameters is the accessor of its
+/// step; the frame comes from the pool of the flow, see IMemPool.
+///
+///     flow.add([](IAsyncSteps& asi, int id) -> Task<std::string> {
+///         asi.setTimeout(500);                        // of all of it, as in any body
+///         co_await asi.delay(10);                     // runs the steps that it has added so far
+///         User user = co_await load(id);              // a Future, or anything that await() takes
+///         auto cart = co_await fill(asi, user);       // another Task, of the same step
+///         co_await asi.sync(mutex, [&](IAsyncSteps& asi) -> Task<> { co_await store(cart); });
+///         co_return user.name;                        // the step's result
+///     })
+///
+/// `co_await asi` has the values of the last step as its result (Results), as the next step would
+/// get them. What these steps, or the future, fail with is thrown there; StepError for what has a
+/// code only. An exception that leaves the coroutine is its step's error. Until the coroutine ends
+/// it is a body: the accessor takes every call, and an error, success or loop control that it has
+/// latched decides when it suspends itself the next time. Each time that it goes on counts as a
+/// body of its line's burst. [model-110] [model-111] [model-112] [model-113] [model-118]
+///
+/// When the step ends otherwise (a timeout, a cancel, a failed sibling, a loop control) the
+/// coroutine is destroyed where it stands, on the tool's thread, after what is inside and before
+/// the step's cancel handler: destructors run, the innermost first; `catch` blocks don't, as error
+/// handlers don't. [model-114] [model-115]
+///
+/// What the body captures lives until its step is closed, so a lambda may be a coroutine; values
+/// are taken by value. A Task that is never awaited or returned does nothing. It is not copied, and
+/// is to be gone before its step is. Error handlers can't be coroutines: they add a step.
+///
+/// Beware of g++ 12: it destroys twice what an expression with `co_await` makes of a lambda that
+/// captures by value, or of braces for an aggregate, and mistakes `?:` around a `co_await`. Add
+/// such a step first, `asi.add([text](IAsyncSteps& asi) {...}); co_await asi;`, which is the same.
+template <class T>
+class [[nodiscard]] Task : public detail::TaskFrame {
+  public:
+    using promise_type = detail::TaskPromise<T>;
+    using Root = detail::TaskRoot<T>;
+
+  private:
+    friend promise_type;
+    explicit Task(promise_type& promise) noexcept : TaskFrame(promise) {}
+};
+
+template <class T>
+Task<T> detail::TaskPromise<T>::get_return_object() noexcept {
+    return steptree::Task<T>(*this);
+}
+inline Task<void> detail::TaskPromise<void>::get_return_object() noexcept {
+    return steptree::Task<void>(*this);
+}
+
+}  // namespace steptree

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine.hpp"
+
+/// What run.cpp, unwind.cpp and cancel.cpp know of bodies that are coroutines. A step has kResumes
+/// while its coroutine is to go on.
+namespace steptree::detail {
+
+/// The body is left: whether its coroutine waits for what it has added; else that is over.
+bool isSuspended(Line& line, Step& step) noexcept;
+/// The steps that it has added have run. False: the line's turn is over.
+bool resumeCoroutine(Line& line, Step& step, Budget& budget) noexcept;
+/// One of them has failed: it is going to be told.
+void tellCoroutine(Line& line, Step& step, ErrorRef error) noexcept;
+/// It is destroyed where it stands, if there is one. `into` gets the error that it hasn't heard of.
+void dropCoroutine(Step& step, ErrorData* into) noexcept;
+
+}  // namespace steptree::detail
