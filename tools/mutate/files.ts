@@ -17,8 +17,10 @@ interface Row {
 }
 
 /** Tests that take long: nobody waits for them but the files that they are named after, or stand for. */
-const slow =
-  /^(?:depth|mapdepth|memory|process|chains|article|types|race|deep|deepcleanup|flatcancel|longmap|infinite|outofmemory|mempool|mutex|guards|channel|cleanup|throttle|timers|retry|wokenloop|toolcore|asynctool|foreignflow|parallel|sync|rwlock|kept|pool)$/;
+const slow = {
+  js: /^(?:depth|mapdepth|memory|process|chains|article|types|race|mutex|channel|cleanup|throttle|timers|retry|asynctool|parallel|sync|rwlock|kept|pool)$/,
+  cpp: /^(?:guards|channel|mempool)$/,
+} as const;
 const standsFor: Readonly<Record<string, readonly string[]>> = {
   process: ['report', 'asynctool'],
   asynctool: ['clock'],
@@ -47,7 +49,7 @@ export function engineFiles(root: string, lang: Language): EngineFile[] {
       const chapters = own.map(({ chapter }) => chapter);
       const related = [...chapters, ...own.flatMap((row) => row.stems)];
       const isOwn = (about: string) => about === stem || standsFor[about]?.includes(stem);
-      const quick = tests.filter(({ about }) => !slow.test(about));
+      const quick = tests.filter(({ about }) => !slow[lang].test(about));
       // Those of its own name first: they will know.
       const order = [
         ...tests.filter(({ about }) => isOwn(about)),
