@@ -202,6 +202,13 @@ TEST_CASE("a destructor that throws or calls back does no harm", "[lifetime]") {
     CHECK(run(tool, flow) == "ok");
     CHECK(reports == 1);
 
+    flow.add([](IAsyncSteps& asi) {
+        asi.setCancel([t = Throws()](IAsyncSteps&) {});
+        asi.error("E");
+    });
+    CHECK(run(tool, flow) == "error E");
+    CHECK(reports == 2);
+
     flow.add([c = CancelsWhenGone(&flow)](IAsyncSteps&) {}).add([](IAsyncSteps&) {
         FAIL("it ran");
     });

@@ -6,7 +6,7 @@
 import { abandon } from './cleanup.js';
 import type { Closing } from './closing.js';
 import type { Failure } from './error.js';
-import { CANCELLING, LATCHED } from './phase.js';
+import { LATCHED } from './phase.js';
 import type { Step } from './step.js';
 import { fireTimeout, StepTimer } from './timer.js';
 import type { Line } from './tree.js';
@@ -95,12 +95,12 @@ function hasShelter(innermost: StepTimer | null): boolean {
 
 /** Whether the line has to stop, as its flow's cancel was asked for and is about to be performed. */
 export function isCancelled(line: Line): boolean {
-  return (line.flow.bits & (LATCHED | CANCELLING)) === LATCHED && !isSheltered(line);
+  return (line.flow.bits & LATCHED) !== 0 && !isSheltered(line);
 }
 
 /** Whether the line will have to stop when the shelter's step has closed. */
 export function isLatched({ flow }: Line, { outer }: Shelter): boolean {
-  return (flow.bits & (LATCHED | CANCELLING)) === LATCHED && !hasShelter(outer);
+  return (flow.bits & LATCHED) !== 0 && !hasShelter(outer);
 }
 
 /** The outermost shelter inside of `stop` (null: the whole line). */

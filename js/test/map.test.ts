@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, AsyncTool, type IAsyncSteps } from '../src/index.js';
+import { AsyncSteps, AsyncTool, type IAsyncSteps, type StepError } from '../src/index.js';
 import { bench } from './bench.js';
 import { deferred, stream } from './streams.js';
 
@@ -9,9 +9,8 @@ describe('map', () => {
   it("an item without a value has the result undefined, and the source's own value reaches the body", async () => {
     const { flow, run } = bench();
     const object = {};
-    flow.map([object], { limit: 1 }, (asi, item, i) => {
-      expect(item).to.equal(object);
-      expect(i).to.equal(0);
+    flow.map([object], { limit: 1 }, (asi, ...values) => {
+      expect(values).to.deep.equal([object, 0]);
       asi.success();
     });
     expect((await run())?.values).to.deep.equal([[undefined]]);
@@ -58,6 +57,16 @@ describe('map', () => {
       asi.success(item);
     });
     expect((await run())?.values).to.deep.equal([[1, 10, 20]]);
+  });
+
+  it('a list is not read any more once an item has failed', async () => {
+    const { flow, run } = bench();
+    const list = [1, 2];
+    Object.defineProperty(list, 1, { get: () => expect.fail('read') });
+    flow.map(list, { limit: 2 }, (asi) => asi.error('E'));
+    const { code, error } = (await run())!;
+    expect(code).to.equal('E');
+    expect((error as StepError).also).to.deep.equal([]);
   });
 
   it('sets, maps and generators are mapped, and plain objects are not', async () => {
@@ -146,6 +155,7 @@ describe('map', () => {
       },
     );
     expect((await run())?.code).to.equal('ESTREAM');
+    expect(bug).not.to.have.property('also');
     expect(order).to.deep.equal(['1~', '2~', 'ESTREAM']);
     expect(source.log).to.deep.equal(['next', 'next', 'next']);
   });

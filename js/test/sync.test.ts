@@ -97,6 +97,20 @@ describe('sync', () => {
     expect(told).to.deep.equal(['report InternalError']);
   });
 
+  it('what unlock throws in a branch is reported with the path of the branch', async () => {
+    const paths: string[] = [];
+    const { flow, run } = bench({ report: (_code, _info, _thrown, path) => paths.push(path) });
+    const guard: ISync = {
+      lock() {},
+      unlock() {
+        throw new Error('boom');
+      },
+    };
+    flow.parallel().sync(guard, () => {});
+    expect((await run())?.kind).to.equal('ok');
+    expect(paths).to.deep.equal(['0/|0']);
+  });
+
   it('an async lock has locked when it has returned', async () => {
     const { flow, run } = bench();
     const calls: string[] = [];
