@@ -173,6 +173,25 @@ describe('map', () => {
     }
   });
 
+  it('a rejection that two closings overtake is in the also of the first', async () => {
+    const { flow, tool, run } = bench();
+    const late = deferred<IteratorResult<number>>();
+    const answers = [Promise.resolve({ done: false, value: 1 }), late.promise];
+    const source = { [Symbol.asyncIterator]: () => ({ next: () => answers.shift()! }) };
+    tool.deferred(5, () => late.reject('Late'));
+    flow.add((asi) => {
+      asi.setTimeout(10);
+      asi.add((inner) => {
+        inner.setTimeout(5);
+        inner.map(source, { limit: 2 }, (item) => item.shield(50, (each) => each.delay(20)));
+      });
+    });
+    const { error: outer } = (await run()) as unknown as { error: StepError };
+    const [inner, ...others] = outer.also as StepError[];
+    expect([outer.path, inner!.path, others]).to.deep.equal(['0', '0/0', []]);
+    expect(inner!.also.map((each) => (each as StepError).code)).to.deep.equal(['Late']);
+  });
+
   it("a rejection that an item's error overtakes is in also", async () => {
     const { flow, tool, run } = bench();
     const answer = deferred<IteratorResult<number>>();

@@ -146,6 +146,22 @@ describe('sync', () => {
     expect(calls).to.deep.equal(['unlock']);
   });
 
+  it('what a lock returns that cancels its flow is cancelled', async () => {
+    const { flow, run } = bench();
+    const calls: string[] = [];
+    const gate = Object.assign(new Promise<void>(() => {}), { cancel: () => calls.push('gate') });
+    const guard = {
+      lock() {
+        flow.cancel();
+        return gate;
+      },
+      unlock: () => void calls.push('unlock'),
+    };
+    flow.sync(guard, () => void calls.push('body'));
+    expect((await run())?.kind).to.equal('cancelled');
+    expect(calls).to.deep.equal(['gate']);
+  });
+
   it('100,000 nested sections are locked and unlocked without recursion', async () => {
     const depth = 100_000;
     for (const fails of [false, true]) {
