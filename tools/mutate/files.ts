@@ -19,7 +19,7 @@ interface Row {
 /** Tests that take long: nobody waits for them but the files that they are named after, or stand for. */
 const slow = {
   js: /^(?:depth|mapdepth|memory|process|chains|article|types|race|mutex|channel|cleanup|throttle|timers|retry|asynctool|parallel|sync|rwlock|kept|pool)$/,
-  cpp: /^(?:guards|channel|mempool)$/,
+  cpp: /^(?:guards|channel|mempool|pool\w+|threadpool)$/,
 } as const;
 const standsFor: Readonly<Record<string, readonly string[]>> = {
   process: ['report', 'asynctool'],
