@@ -12,7 +12,7 @@ import { closingEnded, pay } from './cancel.js';
 import { Closing, closeInside, wholeOf } from './closing.js';
 import { errors } from './codes.js';
 import { inContext } from './end.js';
-import { badArgument, type Failure, nextOrder, StepError } from './error.js';
+import { badArgument, type Failure, raisedBy, StepError } from './error.js';
 import type { Deferred } from './iasyncsteps.js';
 import {
   BODY,
@@ -123,9 +123,9 @@ export function fault(line: Line, step: Step, error: StepError): void {
   if (noted === null || isLatched(line, shelter)) {
     tell(line, error);
   } else if (StepError.is(shelter.failure)) {
-    shelter.failure.join(error);
+    StepError.join(shelter.failure, error);
   } else if (noted !== error) {
-    noted.join(error);
+    StepError.join(noted, error);
   } else {
     shelter.failure = error;
     shelter.faulty = true;
@@ -136,7 +136,7 @@ export function fault(line: Line, step: Step, error: StepError): void {
 function overtake(line: Line, closing: Closing, failure: Failure | null, faulty: boolean): void {
   if (!StepError.is(failure)) return;
   const { failure: wider } = wholeOf(line, closing);
-  if (wider !== null) wider.join(failure);
+  if (wider !== null) StepError.join(wider, failure);
   else if (faulty) tell(line, failure);
 }
 
@@ -200,7 +200,7 @@ export function abandon(shelter: Shelter): void {
   const { flow } = line;
   if (flow.bits & KEPT) return inContext(flow, abandon, shelter);
   flow.bits |= BUSY;
-  const timeout = new StepError(errors.Timeout).raisedBy(running, nextOrder());
+  const timeout = raisedBy(running, errors.Timeout);
   closeInside(line, new Closing(step, timeout, true));
   flow.settings.tool.enqueue(line);
   tell(line, timeout);

@@ -34,7 +34,7 @@ export interface Context {
 
 /** The context of now; null where there are none. */
 export function contextOfNow(): Context | null {
-  const builtins = platform.process?.getBuiltinModule?.('node:async_hooks');
+  const builtins = platform.process?.getBuiltinModule?.('async_hooks');
   return builtins ? new builtins.AsyncResource('steptree') : null;
 }
 

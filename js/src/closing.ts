@@ -136,7 +136,8 @@ function note(place: { closing: Closing | null }, line: Line, start: Line, closi
   const narrower = place.closing;
   place.closing = partOf(line, start, closing);
   if (narrower !== null && narrower.failure !== null) {
-    wholeOf(start, closing).failure?.join(narrower.failure);
+    const wider = wholeOf(start, closing).failure;
+    if (wider !== null) StepError.join(wider, narrower.failure);
   }
 }
 
@@ -149,7 +150,7 @@ function endOf(line: Line, start: Line, { stop }: Closing): StepTimer | null {
 /** An error that a cleanup has kept is not lost with it. */
 function keepFailure(step: Step, into: StepError): void {
   const failure = failureOf(step);
-  if (StepError.is(failure)) into.join(failure);
+  if (StepError.is(failure)) StepError.join(into, failure);
 }
 
 /** What was latched or claimed on the line is overtaken; an error is not lost. */
@@ -157,5 +158,5 @@ export function dropLatch(line: Line, into: StepError | null): void {
   const { latch } = line;
   line.latch = null;
   clearResults(line);
-  if (into !== null && StepError.is(latch)) into.join(latch);
+  if (into !== null && StepError.is(latch)) StepError.join(into, latch);
 }

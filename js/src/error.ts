@@ -55,24 +55,12 @@ class StepError {
 
   /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
   get path(): string {
-    this.place();
-    return (this.#origin as string | null) ?? '';
-  }
-
-  /**
-   * @internal Keeps the path and lets go of the step, and with it of the flow. Whatever shows the error to the program does this
-   * before, as somebody may keep it then; an error that nobody gets to see needs no path.
-   */
-  place(): this {
-    if (typeof this.#origin === 'object' && this.#origin !== null) {
-      this.#origin = pathOf(this.#origin);
-    }
-    return this;
+    return StepError.pathOf(this);
   }
 
   /** Errors of the same closing that were not the first, in event order. */
   get also(): unknown[] {
-    return (this.#later ?? []).sort((a, b) => a.#order - b.#order).map((error) => error.exception);
+    return (this.#later ?? []).sort((a, b) => a.#order - b.#order).map(StepError.exceptionOf);
   }
 
   get stack(): string {
@@ -87,21 +75,33 @@ class StepError {
     });
   }
 
-  /** @internal Whether a step has raised it. */
-  get raised(): boolean {
-    return this.#origin !== null;
-  }
+  // What the runtime does with an error that the program was shown doesn't ask its prototype, which may be another one by now.
 
   /** @internal It was raised by that step, as the n-th error of its flow. */
-  raisedBy(step: Step | null, order: number): this {
-    this.#origin ??= step;
-    this.#order = order;
-    return this;
+  static raise(error: StepError, step: Step | null, order: number): StepError {
+    error.#origin ??= step;
+    error.#order = order;
+    return error;
+  }
+
+  /**
+   * @internal Keeps the path and lets go of the step, and with it of the flow. Whatever shows the error to the program does this
+   * before, as somebody may keep it then; an error that nobody gets to see needs no path.
+   */
+  static place(error: StepError): StepError {
+    const origin = error.#origin;
+    if (Object(origin) === origin) error.#origin = pathOf(origin as Step);
+    return error;
+  }
+
+  /** @internal Empty if no step has raised it. */
+  static pathOf(error: StepError): string {
+    return (StepError.place(error).#origin as string | null) ?? '';
   }
 
   /** @internal What user code is shown: what was thrown, if it was not this object. */
-  get exception(): unknown {
-    return this.#foreign === undefined ? this.place() : this.#foreign;
+  static exceptionOf(error: StepError): unknown {
+    return error.#foreign ?? StepError.place(error);
   }
 
   /** @internal It stands for something that user code threw. */
@@ -117,23 +117,23 @@ class StepError {
     return this;
   }
 
-  /** @internal Joins a later error to `also`. */
-  join(error: StepError): void {
-    error.place();
-    if (this.#later === null) showAlso(this, this.#foreign);
-    (this.#later ??= []).push(error);
+  /** @internal Joins a later error to the `also` of the first. */
+  static join(first: StepError, later: StepError): void {
+    StepError.place(later);
+    if (first.#later === null) showAlso(first, first.#foreign);
+    (first.#later ??= []).push(later);
   }
 
-  /** @internal A handler has raised it in the place of another. If it is the same for the program, it takes over its `also`. */
-  replaces(error: StepError): void {
-    const { exception } = error;
-    if (this.#source === exception) this.#foreign = exception;
-    if (this.exception === exception) {
-      this.#later = error.#later;
+  /** @internal A handler has raised the one in the place of the other. If they are the same for the program, so is their `also`. */
+  static replace(error: StepError, by: StepError): void {
+    const exception = StepError.exceptionOf(error);
+    if (by.#source === exception) by.#foreign = exception;
+    if (StepError.exceptionOf(by) === exception) {
+      by.#later = error.#later;
       return;
     }
     try {
-      if (this.#foreign === undefined && this.cause === undefined) this.cause = exception;
+      if ((by.#foreign ?? by.cause) === undefined) by.cause = exception;
     } catch {
       // Frozen by the program.
     }
@@ -157,6 +157,16 @@ function showAlso(first: StepError, target: any): void {
 const ErrorHeir = /* @__PURE__ */ heirOf(Error, StepError);
 type ErrorHeir = StepError;
 export { ErrorHeir as StepError };
+
+/** A new error, raised by a step. */
+export function raisedBy(
+  step: Step | null,
+  code: string,
+  info?: string,
+  cause?: unknown,
+): StepError {
+  return StepError.raise(new ErrorHeir(code, info, cause), step, nextOrder());
+}
 
 /** What `breakLoop` and `continueLoop` throw to leave a body. */
 export class LoopControl {

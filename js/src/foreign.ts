@@ -8,7 +8,7 @@ const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The record for something that was thrown in `step`, or rejected there: then others may hear of it too. Who threw it may keep it. */
 export function toRecord(thrown: unknown, step: Step, order = 0, shared = false): StepError {
-  return translate(thrown, shared).raisedBy(step, order).place();
+  return StepError.place(StepError.raise(translate(thrown, shared), step, order));
 }
 
 /** The error for something that was thrown by code that isn't ours. */
@@ -33,7 +33,7 @@ function again(error: StepError, shared: boolean): StepError {
   const { code, info, cause } = error;
   const text = typeof info === 'string' ? info : '';
   if (!isCode(code)) return new StepError(errors.InternalError, text, cause).carry(error);
-  if (!shared && !error.raised && text === info) return error;
+  if (!shared && StepError.pathOf(error) === '' && text === info) return error;
   const copy = new StepError(code, text, cause).repeats(error);
   const { getOwnPropertyDescriptors: fieldsOf } = Object;
   Object.defineProperties(copy, { ...fieldsOf(error), ...fieldsOf(copy) });

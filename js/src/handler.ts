@@ -40,7 +40,7 @@ export function callHandler(
   disarmStep(step);
   step.options!.cancel = null;
   if (step.options!.aborter !== null && !isCancelled(line)) leaveSignal(step, errorOf(failure));
-  if (failure !== error && StepError.is(failure)) failure.replaces(error);
+  if (failure !== error && StepError.is(failure)) StepError.replace(error, failure);
   return failure;
 }
 

@@ -12,7 +12,8 @@ import {
   LoopControl,
   misuse,
   nextOrder,
-  StepError,
+  raisedBy,
+  type StepError,
 } from './error.js';
 import { findLoop } from './loop.js';
 import { toRecord } from './foreign.js';
@@ -26,7 +27,7 @@ export function requireValid(step: Step, call: string): void {
 }
 
 export function raise(step: Step, info: string): StepError {
-  return new StepError(errors.InternalError, info).raisedBy(step, nextOrder());
+  return raisedBy(step, errors.InternalError, info);
 }
 
 /** `success(values)` of the accessor. */
@@ -81,7 +82,7 @@ export function makeError(step: Step, code: unknown, info: unknown, cause: unkno
   }
   if (info !== undefined && typeof info !== 'string')
     badArgument('error', 'a string as info', info);
-  return new StepError(code, info, cause).raisedBy(step, nextOrder());
+  return raisedBy(step, code, info, cause);
 }
 
 /** `break` and `continue` of the accessor. Their loop is found now; none is an error at this very step. */

@@ -11,7 +11,7 @@ import { follow, refusePromise, thenOf } from './await.js';
 import { cancelFlow } from './cancel.js';
 import { Closing } from './closing.js';
 import { inContext } from './end.js';
-import { badArgument, nextOrder, type StepError } from './error.js';
+import { badArgument, nextOrder, StepError } from './error.js';
 import { giveBack } from './holds.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
@@ -268,7 +268,8 @@ export function stopMap(map: Mapping, into: () => StepError | null): void {
   map.host.line.flow.settings.tool.remove(map);
   const { failure } = map;
   map.failure = null;
-  if (failure !== null) into()?.join(failure);
+  const first = failure && into();
+  if (first !== null) StepError.join(first, failure!);
 }
 
 /** The item is closed: it leaves the list, and its line is free. */

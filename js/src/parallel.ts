@@ -14,7 +14,7 @@ import type { ErrorHandler, IParallel, MapOptions } from './iasyncsteps.js';
 import { Closing } from './closing.js';
 import { errors } from './codes.js';
 import { giveBack } from './holds.js';
-import { nextOrder, StepError } from './error.js';
+import { raisedBy, StepError } from './error.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
 import { leaveItems } from './map.js';
 import { BRANCH, CLOSED, INNER, MAP } from './phase.js';
@@ -193,10 +193,10 @@ export function failBranch(branch: Branch, error: StepError): StepError | null {
   const open = closeBranch(branch);
   branch.latch = error;
   if (open !== 0) return null;
-  const all = new StepError(errors.AllFailed).raisedBy(host, nextOrder());
+  const all = raisedBy(host, errors.AllFailed);
   const branches: Branches = host.work;
   for (let at = branches.first; at !== null; at = at.sibling) {
-    all.join((at.latch as StepError).raisedBy(null, 0));
+    StepError.join(all, StepError.raise(at.latch as StepError, null, 0));
   }
   return all;
 }

@@ -4,7 +4,7 @@ import { toRecord } from './foreign.js';
 import { print, startTimer } from './clock.js';
 import type { Hook } from './iasyncsteps.js';
 import type { Step } from './step.js';
-import type { StepError } from './error.js';
+import { StepError } from './error.js';
 
 export function report(step: Step, thrown: unknown): void {
   callHook(step.line.flow.settings.report, toRecord(thrown, step));
@@ -12,7 +12,7 @@ export function report(step: Step, thrown: unknown): void {
 
 export function callHook(hook: Hook, error: StepError): void {
   try {
-    hook(error.code, error.info, error.exception, error.path);
+    hook(error.code, error.info, StepError.exceptionOf(error), StepError.pathOf(error));
   } catch (thrown) {
     throwFresh(thrown);
   }

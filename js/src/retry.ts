@@ -6,7 +6,7 @@
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
 import { errors } from './codes.js';
-import { badArgument, checkOptions, isCode, nextOrder, type StepError } from './error.js';
+import { badArgument, checkOptions, isCode, nextOrder, StepError } from './error.js';
 import { refusePromise } from './await.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
@@ -153,7 +153,7 @@ export function endRetry({ work }: Step): void {
 export function tryAgain(step: Step, error: StepError): StepError | null {
   const retry: Retry = step.work;
   if (retry.over) return error;
-  if (retry.last !== null) error.replaces(retry.last);
+  if (retry.last !== null) StepError.replace(retry.last, error);
   retry.last = error;
   retry.over = true;
   if (retry.attempts >= retry.max) return error;
@@ -162,7 +162,7 @@ export function tryAgain(step: Step, error: StepError): StepError | null {
     if (!isNamed(step, retry, error.code)) return error;
   } catch (thrown) {
     const raised = toRecord(thrown, step, nextOrder());
-    raised.replaces(error);
+    StepError.replace(error, raised);
     return raised;
   }
   if (isCancelled(step.line)) return error;

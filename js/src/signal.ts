@@ -81,6 +81,6 @@ export function abortSignal(step: Step, error: StepError | null): void {
   aborter.abort(
     error === null
       ? new StepError(errors.Canceled, reasonOfCancel(step.line.flow))
-      : error.exception,
+      : StepError.exceptionOf(error),
   );
 }

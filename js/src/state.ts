@@ -2,7 +2,7 @@
 // runs inside a handler belongs to another flow, through which no error passes. Only the state of the error's flow shows it.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { badArgument, type StepError } from './error.js';
+import { badArgument, StepError } from './error.js';
 
 let viewed: StepError | null = null;
 let viewer: AsyncSteps | null = null;
@@ -18,8 +18,8 @@ export function endView(): void {
   viewer = viewed = null;
 }
 
-function viewedBy(state: State): StepError | null {
-  return viewer?.memory === state ? viewed : null;
+function viewedBy<T>(state: State, of: (error: StepError) => T): T | undefined {
+  return viewed !== null && viewer?.memory === state ? of(viewed) : undefined;
 }
 
 /**
@@ -31,17 +31,17 @@ export class State {
 
   /** The info of the error, '' if the program gave none. Absent outside handlers. */
   get error_info(): string | undefined {
-    return viewedBy(this)?.info;
+    return viewedBy(this, ({ info }) => info);
   }
 
   /** The exception: what was thrown, else the `StepError`. Absent outside handlers. */
   get last_exception(): unknown {
-    return viewedBy(this)?.exception;
+    return viewedBy(this, StepError.exceptionOf);
   }
 
   /** The path of step names or indices from the root to where the error was raised. Absent outside handlers. */
   get async_stack(): string | undefined {
-    return viewedBy(this)?.path;
+    return viewedBy(this, StepError.pathOf);
   }
 }
 

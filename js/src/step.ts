@@ -219,7 +219,7 @@ class Step implements IAsyncSteps {
 
   setTimeout(ms: number): void {
     requireValid(this, 'setTimeout');
-    armStep(this, ms);
+    armStep(this.line.top!, ms);
     this.bits |= WAIT;
   }
 
@@ -262,6 +262,6 @@ export { StepHeir as Step };
 
 /** Leaves the body; a waiting step has no body to leave. */
 function throwLatched(failure: Failure | null): never {
-  if (failure !== null) throw StepError.is(failure) ? failure.place() : failure;
+  if (failure !== null) throw StepError.is(failure) ? StepError.place(failure) : failure;
   return undefined as never;
 }

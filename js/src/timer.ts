@@ -6,7 +6,7 @@
 
 import { errors } from './codes.js';
 import { inContext } from './end.js';
-import { nextOrder, StepError } from './error.js';
+import { raisedBy } from './error.js';
 import { leaveValues } from './latch.js';
 import { BUSY, DELAY, KEPT, LATCHED, SHELTERED } from './phase.js';
 import type { Step } from './step.js';
@@ -107,7 +107,7 @@ export function fireTimeout(step: Step): void {
   if (flow.bits & KEPT) return inContext(flow, fireTimeout, step);
   flow.bits |= BUSY;
   step.options!.timer!.disarm(); // a shield has two
-  const timeout = new StepError(errors.Timeout).raisedBy(step, nextOrder());
+  const timeout = raisedBy(step, errors.Timeout);
   unwind(line, null, new Closing(step, timeout), null);
   endPass(flow);
 }

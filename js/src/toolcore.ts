@@ -125,7 +125,7 @@ export abstract class ToolCore {
   /** @internal A callback that will be called in the context of now, if contexts are kept. */
   kept<T>(fn: (what?: T) => void): (what?: T) => void {
     const context = this.home && contextOfNow();
-    return context === null ? fn : (what) => context.runInAsyncScope(fn, null, what);
+    return context ? (what) => context.runInAsyncScope(fn, null, what) : fn;
   }
 
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
