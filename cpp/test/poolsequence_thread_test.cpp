@@ -87,6 +87,27 @@ TEST_CASE("the first failure of a sequence drops what hasn't started", "[threadp
     CHECK(ran == std::vector<int>{0, 1, 2, 3});
 }
 
+TEST_CASE("what is left of a cluster isn't called when the sequence is cancelled",
+          "[threadpool][thread]") {
+    ThreadPool pool(1);
+    std::binary_semaphore started{0};
+    std::binary_semaphore leave{0};
+    std::atomic<int> calls = 0;
+    const auto future = pool.runClusters(
+        upTo(10),
+        [&](int) {
+            ++calls;
+            started.release();
+            leave.acquire();
+        },
+        10);
+    started.acquire();
+    future.cancel();
+    leave.release();
+    CHECK(codeOf([&] { future.get(); }) == "Canceled");
+    CHECK(calls == 1);
+}
+
 TEST_CASE("a failed sequence settles when none of it runs any more", "[threadpool][thread]") {
     ThreadPool pool(2);
     std::binary_semaphore started{0};

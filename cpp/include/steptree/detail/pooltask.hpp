@@ -225,7 +225,7 @@ class PoolTask final : public PoolJob, public std::enable_shared_from_this<PoolT
         if (continuation_.cancelled()) future.cancel();
         future.onSettled([self = this->shared_from_this()](auto& settled) {
             self->continuation_.forget();
-            self->settleAs(X(settled));
+            self->settleAs(std::decay_t<decltype(settled)>(settled));
         });
     }
 
