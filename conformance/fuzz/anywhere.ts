@@ -69,6 +69,7 @@ export const anywhere: Makes = {
   ],
   now: () => [{ now: true }],
   random: () => [{ random: true }],
+  armedTimers: () => [{ armedTimers: true }],
   runTool: ({ chance }) => (chance.percent(50) ? ['runTool'] : [{ try: ['runTool'] }]),
   makeGuard: makesGuard,
   makeChannel: makesChannel,

@@ -31,7 +31,6 @@ void fireGrace(TimerNode* node) noexcept {
     Shelter& shelter = *static_cast<Shelter*>(node);
     Step& step = *shelter.step;
     Line& line = *step.line;
-    if (line.top == &step) return;  // the next one has not begun
     const Scope scope(*line.flow);
     const Closing closing(*line.flow);
     const ErrorRef late = makeError(*shelter.running, errors::Timeout, {});
@@ -176,6 +175,7 @@ ErrorRef leftBy(Line& line, Step& step) noexcept {
 
 void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
     Shelter& made = shelterOf(step);
+    disarmDeadline(line, made);  // the grace of the one that has failed
     line.marks = 0;
     made.broken = true;
     if (step.kind == StepKind::lock) refuseLock(step);
@@ -230,11 +230,14 @@ bool leaveShelter(Line& line, Step& step) noexcept {
         endsWell(line, step);
         return true;
     }
-    const Closing closing(*line.flow);
+    Closing closing(*line.flow);
     Way way;
     const bool goesOn = endCleanup(line, step, way);
     if (cancelled(line)) return false;
-    return goesOn || goOn(line, goOutwards(&line, std::move(way)));
+    if (goesOn) return true;
+    Line* const recovered = goOutwards(&line, std::move(way));
+    if (recovered != nullptr) closing.recovered();
+    return goOn(line, recovered);
 }
 
 void unshelter(Line& line, Step& step) noexcept {

@@ -191,7 +191,7 @@ namespace {
 /// The first of its step has ended with ok.
 void win(Branch& branch, Step& host) noexcept {
     Line& line = *host.line;
-    const Closing closing(*line.flow);
+    Closing closing(*line.flow);
     Results values;
     if (branch.hasValues()) values = std::move(*branch.values);
     branchClosed(branch);
@@ -203,7 +203,9 @@ void win(Branch& branch, Step& host) noexcept {
     }
     if (!closeInside(line, &host, failed) || cancelled(line)) return;
     Line* const goes = failed ? unwind(line, std::move(failed)) : &line;
-    if (goes != nullptr) goes->core().enqueue(*goes);
+    if (goes == nullptr) return;
+    closing.recovered();
+    goes->core().enqueue(*goes);
 }
 
 }  // namespace

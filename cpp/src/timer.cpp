@@ -40,12 +40,15 @@ void timeOut(Step& step) noexcept {
     Flow& flow = *line.flow;
     if (claimedAway(step)) return;
     const Scope scope(flow);
-    const Closing closing(flow);
+    Closing closing(flow);
     if ((step.flags & kShelters) != 0) disarmStep(step);  // a shield has two
     const ErrorRef error = makeError(step, errors::Timeout, {});
     step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
     if (!closeInside(line, &step, error) || cancelled(line)) return;
-    if (Line* recovered = unwind(line, error)) recovered->core().enqueue(*recovered);
+    Line* const recovered = unwind(line, error);
+    if (recovered == nullptr) return;
+    closing.recovered();
+    recovered->core().enqueue(*recovered);
 }
 
 namespace {

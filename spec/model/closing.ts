@@ -144,16 +144,23 @@ export function closeInside(line: Line, owner: Step | undefined, why: Why, then:
   const { top, root } = line;
   const abandons = why.how === 'silent' && why.abandons;
   const shelter = abandons ? undefined : shelterInside(line, owner);
-  disarmUpTo(shelter?.parent ?? top, owner, line);
-  if (shelter !== undefined) return putOff({ line, shelter, owner, why, then });
+  if (shelter !== undefined) {
+    disarmUpTo(shelter.parent!, owner, line);
+    return putOff({ line, shelter, owner, why, then });
+  }
   takePlace(line, owner, why);
   dequeue(line);
-  if (top === owner) then();
-  else if (top === root) closeFrame(top, why, then);
-  else closeFrame(top, why, () => closeInside(line, owner, why, then));
+  if (top === owner) return then();
+  let closed = false;
+  closeFrame(top, why, () => {
+    closed = true;
+    if (top === root) then();
+    else closeInside(line, owner, why, then);
+  });
+  if (!closed && !abandons) disarmUpTo(top.phase === 'cleaning' ? top.parent! : top, owner, line);
 }
 
-/** [cleanup-36]: the end of these frames is decided. */
+/** [cleanup-36] [timeout-29]: the end of these frames is decided. */
 function disarmUpTo(from: Step, owner: Step | undefined, line: Line): void {
   for (let frame = from; frame !== owner && frame.line === line; frame = frame.parent!) {
     disarm(frame);

@@ -81,6 +81,6 @@ function fire(step: Step): void {
       addAlso(failure, why.overtaken);
       leave(step, { how: 'error', failure });
     });
-    cancelled(step.flow.root);
   });
+  closing(step.flow, () => cancelled(step.flow.root)); // [cancel-25]: after those that waited for this one
 }
