@@ -1,5 +1,4 @@
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -11,7 +10,6 @@
 
 using namespace rig;
 using steptree::ErrorCode;
-using steptree::Future;
 using steptree::Promise;
 using steptree::Task;
 
@@ -106,89 +104,6 @@ TEST_CASE("a coroutine awaits futures", "[coroutine]") {
     rig.tool.run();
     CHECK(failed);
     CHECK_FALSE(rig.flow.running());
-}
-
-TEST_CASE(
-    "an error of what a coroutine awaits is thrown there, before its step's handler hears of it",
-    "[coroutine]") {
-    Rig rig;
-    Log log;
-    rig.flow.add(
-        [&](IAsyncSteps& asi) -> Task<> {
-            try {
-                asi.add([](IAsyncSteps& asi) { asi.delay(1); });
-                asi.add([](IAsyncSteps& asi) { asi.error("Inner", "why"); });
-                co_await asi.add([&](IAsyncSteps&) { log.push_back("dropped"); });
-            } catch (const StepError& error) {
-                log.push_back(error.code() + ":" + error.info() + ":" + error.path());
-            }
-            co_await asi.delay(1);
-            co_await asi.add([](IAsyncSteps& asi) { asi.error("Second"); });
-            log.push_back("no");
-        },
-        [&](IAsyncSteps& asi, ErrorCode code) {
-            log.push_back("handler " + std::string(code));
-            asi.success();
-        });
-    CHECK(rig.run() == "ok");
-    CHECK(log == Log{"Inner:why:0/1", "handler Second"});
-}
-
-TEST_CASE("an exception that leaves a coroutine is its step's error", "[coroutine]") {
-    Rig rig;
-    struct Mine : std::runtime_error {
-        Mine() : std::runtime_error("mine") {}
-    };
-    const auto failing = [](auto fail) {
-        return [fail](IAsyncSteps& asi) -> Task<> {
-            co_await asi.delay(1);
-            fail(asi);
-            co_await asi.delay(100);
-        };
-    };
-    rig.flow.add(failing([](IAsyncSteps& asi) { asi.error("Code", "info"); }));
-    CHECK(rig.run() == "error Code");
-    rig.flow.add(failing([](IAsyncSteps&) { throw StepError("Thrown"); }));
-    CHECK(rig.run() == "error Thrown");
-    rig.flow.add(failing([](IAsyncSteps&) { throw 5; }));
-    CHECK(rig.run() == "error InternalError");
-    rig.flow.add(failing([](IAsyncSteps&) { throw Mine(); }));
-    const Future<> future = rig.flow.promise();
-    rig.tool.run();
-    CHECK_THROWS_AS(future.get(), Mine);
-    CHECK(rig.tool.now() == 4);
-}
-
-TEST_CASE("an error that a coroutine lets through keeps where it was raised", "[coroutine]") {
-    Rig rig;
-    struct Mine : std::runtime_error {
-        Mine() : std::runtime_error("mine") {}
-    };
-    bool rethrows = false;
-    const auto body = [&](IAsyncSteps& asi) -> Task<> {
-        try {
-            co_await asi.add(
-                [](IAsyncSteps& asi) { asi.add([](IAsyncSteps& asi) { asi.error("Deep"); }); });
-        } catch (const StepError&) {
-            if (rethrows) throw;
-            throw StepError("Other");
-        }
-    };
-    const auto path = [&](auto&& step) {
-        std::string text;
-        rig.flow.add(step, [&](IAsyncSteps& asi, ErrorCode code) {
-            text = std::string(code) + " " + asi.state().asyncStack();
-            asi.success();
-        });
-        CHECK(rig.run() == "ok");
-        return text;
-    };
-    CHECK(path(body) == "Other 0");
-    rethrows = true;
-    CHECK(path(body) == "Deep 0/0/0");
-    CHECK(path([](IAsyncSteps& asi) -> Task<> {
-              co_await asi.add([](IAsyncSteps&) { throw Mine(); });
-          }) == "InternalError 0/0");
 }
 
 TEST_CASE("what a coroutine has latched decides when it suspends itself", "[coroutine]") {

@@ -263,28 +263,6 @@ TEST_CASE("a destructor of a coroutine that is destroyed may not touch its step"
     CHECK(said == "InternalError");
 }
 
-TEST_CASE("an error that a coroutine hasn't heard of isn't lost", "[coroutine]") {
-    Rig rig;
-    Log told;
-    rig.flow
-        .parallel([&](IAsyncSteps& asi, ErrorCode code) {
-            told.emplace_back(code);
-            try {
-                std::rethrow_exception(asi.state().lastException());
-            } catch (const StepError& error) {
-                for (const StepError& other : error.also()) told.push_back(other.code());
-            }
-            asi.success();
-        })
-        .add([](IAsyncSteps& asi) -> Task<> {
-            // Raised in this branch's second turn, to be heard of in its third.
-            co_await asi.add([](IAsyncSteps& asi) { asi.error("Unheard"); });
-        })
-        .add([](IAsyncSteps& asi) { asi.add([](IAsyncSteps& asi) { asi.error("Fails"); }); });
-    CHECK(rig.run() == "ok");
-    CHECK(told == Log{"Fails", "Unheard"});
-}
-
 TEST_CASE("a shielded coroutine is destroyed when its shield is left", "[coroutine]") {
     Rig rig;
     Log log;

@@ -68,19 +68,22 @@ struct ValueAwaiter : StepsAwaiter {
         if constexpr (!std::is_void_v<T>) return std::move(run.values.at<T>(0));
     }
 };
+template <>
+struct ValueAwaiter<Results> : StepsAwaiter {};
 
+/// What an awaitable gives: its Value, what its get() returns, or whatever there is.
 template <class X>
-struct AwaitedBy {
-    using type = StepsAwaiter;
-};
-template <class X>
-requires requires(X&& x) {
-    std::move(x).get();
+auto valueOf() {
+    if constexpr (requires { typename X::Value; }) {
+        return std::type_identity<typename X::Value>();
+    } else if constexpr (requires(X && x) { std::move(x).get(); }) {
+        return std::type_identity<std::decay_t<decltype(std::declval<X&&>().get())>>();
+    } else {
+        return std::type_identity<Results>();
+    }
 }
-struct AwaitedBy<X> {
-    using T = std::decay_t<decltype(std::declval<X&&>().get())>;
-    using type = std::conditional_t<std::is_same_v<T, Results>, StepsAwaiter, ValueAwaiter<T>>;
-};
+template <class X>
+using ValueOf = typename decltype(valueOf<X>())::type;
 
 template <class T>
 class TaskAwaiter;
@@ -124,7 +127,7 @@ class TaskBase {
     requires Awaitable<std::remove_cvref_t<X>>
     auto await_transform(X&& awaitable) {
         run_->asi->await(std::forward<X>(awaitable));
-        return typename AwaitedBy<std::remove_cvref_t<X>>::type{{*run_}};
+        return ValueAwaiter<ValueOf<std::remove_cvref_t<X>>>{{*run_}};
     }
     template <class U>
     TaskAwaiter<U> await_transform(steptree::Task<U>&& task) noexcept;
