@@ -55,12 +55,12 @@ class StepError {
 
   /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
   get path(): string {
-    return StepError.pathOf(this);
+    return ErrorHeir.pathOf(this);
   }
 
   /** Errors of the same closing that were not the first, in event order. */
   get also(): unknown[] {
-    return (this.#later ?? []).sort((a, b) => a.#order - b.#order).map(StepError.exceptionOf);
+    return (this.#later ?? []).sort((a, b) => a.#order - b.#order).map(ErrorHeir.exceptionOf);
   }
 
   get stack(): string {
@@ -75,7 +75,8 @@ class StepError {
     });
   }
 
-  // What the runtime does with an error that the program was shown doesn't ask its prototype, which may be another one by now.
+  // What the runtime does with an error that the program was shown doesn't ask its prototype, which may be another one by now. The
+  // class has no use for its own name, so that a bundler has none for another one.
 
   /** @internal It was raised by that step, as the n-th error of its flow. */
   static raise(error: StepError, step: Step | null, order: number): StepError {
@@ -96,12 +97,12 @@ class StepError {
 
   /** @internal Empty if no step has raised it. */
   static pathOf(error: StepError): string {
-    return (StepError.place(error).#origin as string | null) ?? '';
+    return (ErrorHeir.place(error).#origin as string | null) ?? '';
   }
 
   /** @internal What user code is shown: what was thrown, if it was not this object. */
   static exceptionOf(error: StepError): unknown {
-    return error.#foreign ?? StepError.place(error);
+    return error.#foreign ?? ErrorHeir.place(error);
   }
 
   /** @internal It stands for something that user code threw. */
@@ -119,16 +120,16 @@ class StepError {
 
   /** @internal Joins a later error to the `also` of the first. */
   static join(first: StepError, later: StepError): void {
-    StepError.place(later);
+    ErrorHeir.place(later);
     if (first.#later === null) showAlso(first, first.#foreign);
     (first.#later ??= []).push(later);
   }
 
   /** @internal A handler has raised the one in the place of the other. If they are the same for the program, so is their `also`. */
   static replace(error: StepError, by: StepError): void {
-    const exception = StepError.exceptionOf(error);
+    const exception = ErrorHeir.exceptionOf(error);
     if (by.#source === exception) by.#foreign = exception;
-    if (StepError.exceptionOf(by) === exception) {
+    if (ErrorHeir.exceptionOf(by) === exception) {
       by.#later = error.#later;
       return;
     }
