@@ -20,12 +20,12 @@ std::size_t sizeOf(const StepSpec& spec, const ClosureOps& ops) noexcept {
     return size;
 }
 
-/// Destroys a closure again if what follows it can't be made.
+/// Destroys the body again if what follows it can't be made.
 struct Undo {
-    const ClosureOps* ops;
-    void* closure;
+    Step& step;
+    bool owed = true;
     ~Undo() {
-        if (ops != nullptr && ops->destroy != nullptr) ops->destroy(closure);
+        if (owed) destroyClosure(step, *step.ops, closureOf(step));
     }
 };
 
@@ -79,11 +79,11 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     constructClosure(ops, closureOf(step), spec.source);
     if (ops.destroy != nullptr) step.flags |= kOwns;
     if (spec.handler != nullptr) {
-        Undo undo{&ops, closureOf(step)};
+        Undo undo{step};
         HandlerPart& part = handlerOf(step);
         part.ops = spec.handler;
         constructClosure(*spec.handler, &part + 1, spec.handlerSource);
-        undo.ops = nullptr;
+        undo.owed = false;
         step.flags |= spec.handler->destroy != nullptr ? kHandler | kOwns : kHandler;
     }
     if (spec.kind != StepKind::plain) makePart(line, step, owner, spec);

@@ -157,12 +157,7 @@ void performAwaited(Line& line, Step& step) noexcept {
     if (!extra.owned) return;
     step.phase = Phase::body;
     line.marks |= kSettled;
-    if (extra.ops->destroy == nullptr) return;
-    try {
-        extra.ops->destroy(extra.closure);
-    } catch (...) {
-        report(*line.flow, std::current_exception(), step);
-    }
+    destroyClosure(step, *extra.ops, extra.closure);
 }
 
 void releaseAwaited(Extra& record) noexcept {
@@ -207,12 +202,7 @@ void cancelAwaited(Step& step) noexcept {
     } catch (...) {
         report(*step.line->flow, std::current_exception(), step);
     }
-    if (!extra->owned || extra->ops->destroy == nullptr) return;
-    try {
-        extra->ops->destroy(extra->closure);
-    } catch (...) {
-        report(*step.line->flow, std::current_exception(), step);
-    }
+    if (extra->owned) destroyClosure(step, *extra->ops, extra->closure);
 }
 
 }  // namespace steptree::detail

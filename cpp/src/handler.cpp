@@ -40,12 +40,7 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     CallArgs args;
     extra->ops->call(step, extra->closure(), args);
     extra->live = false;
-    if (extra->ops->destroy == nullptr) return;
-    try {
-        extra->ops->destroy(extra->closure());
-    } catch (...) {
-        report(*line.flow, std::current_exception(), step);
-    }
+    destroyClosure(step, *extra->ops, extra->closure());
 }
 
 namespace {
@@ -58,12 +53,7 @@ void forgetWaits(Step& step) noexcept {
     if (extra == nullptr) return;
     auto& cancel = static_cast<CancelExtra&>(*extra);
     cancel.live = false;
-    if (cancel.ops->destroy == nullptr) return;
-    try {
-        cancel.ops->destroy(cancel.closure());
-    } catch (...) {
-        report(*step.line->flow, std::current_exception(), step);
-    }
+    destroyClosure(step, *cancel.ops, cancel.closure());
 }
 
 /// Whether the handler has called success(), and nothing else that counts.

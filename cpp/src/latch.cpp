@@ -171,7 +171,7 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
     line->marks |= kWait;
     if (old == nullptr) return;
     old->live = false;
-    if (old->ops->destroy != nullptr) old->ops->destroy(old->closure());
+    destroyClosure(*this, *old->ops, old->closure());
     old->vacant = true;
 }
 

@@ -262,6 +262,8 @@ inline void markArena(Step& step) noexcept {
 
 /// Destroys what the step owns. Its destructors may throw, or call anything.
 void destroy(Step& step) noexcept;
+/// What a destructor throws is reported.
+void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept;
 void dropQueued(Flow& flow, Step*& first) noexcept;
 
 /// Leaves the line's top, however it ended.

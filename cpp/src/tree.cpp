@@ -7,8 +7,6 @@
 
 namespace steptree::detail {
 
-namespace {
-
 void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
     if (ops.destroy == nullptr) return;
     try {
@@ -17,6 +15,8 @@ void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
         report(*step.line->flow, std::current_exception(), step);
     }
 }
+
+namespace {
 
 [[gnu::noinline]] void destroyExtra(Step& step, Extra& extra) noexcept {
     switch (extra.type) {

@@ -36,7 +36,7 @@ class BranchAdders : public StepSink {
             return static_cast<Self&>(*this);
         } else {
             StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body)};
-            setHandler(spec, onerror);
+            setHandler<H>(spec, onerror);
             spec.text = name;
             return added(spec);
         }
@@ -82,7 +82,7 @@ class BranchAdders : public StepSink {
     Self& map(C&& source, MapOptions<R> options, F&& body, H&& onerror = nullptr) {
         using Map = Mapping<R, std::decay_t<C>, std::decay_t<F>>;
         StepSpec spec{nullptr, nullptr, StepKind::map};
-        setHandler(spec, onerror);
+        setHandler<H>(spec, onerror);
         spec.count = static_cast<std::int64_t>(options.limit);
         if constexpr (!std::is_void_v<R>) spec.keepsOrder = options.ordered && options.sink;
         Map made(std::forward<C>(source), std::move(options), std::forward<F>(body));
@@ -99,7 +99,7 @@ class BranchAdders : public StepSink {
         using Held = std::decay_t<X>;
         StepSpec spec{&AwaitCall<Held>::template ops<Source<X>>, sourceOf(awaitable),
                       StepKind::await};
-        setHandler(spec, onerror);
+        setHandler<H>(spec, onerror);
         return added(spec);
     }
 
@@ -114,7 +114,7 @@ class BranchAdders : public StepSink {
             return sync(guard, Body(body), std::forward<H>(onerror));
         } else {
             StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body), StepKind::sync};
-            setHandler(spec, onerror);
+            setHandler<H>(spec, onerror);
             spec.guard = &guard;
             return added(spec);
         }
@@ -131,7 +131,7 @@ class BranchAdders : public StepSink {
         } else {
             StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body),
                           StepKind::shield};
-            setHandler(spec, onerror);
+            setHandler<H>(spec, onerror);
             spec.count = wholeMilliseconds(limit);
             return added(spec);
         }
@@ -161,7 +161,7 @@ class BranchAdders : public StepSink {
         } else {
             StepSpec spec{&IterationCall<Body>::template ops<Source<F>>, sourceOf(body),
                           StepKind::retry};
-            setHandler(spec, onerror);
+            setHandler<H>(spec, onerror);
             spec.retry = &options;
             return added(spec);
         }
@@ -203,7 +203,7 @@ class Adders : public BranchAdders<Self> {
     /// [parallel-1]
     template <class H = std::nullptr_t>
     IParallel& parallel(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches(BranchMode::all, onerror, name);
+        return addBranches<H>(BranchMode::all, onerror, name);
     }
 
     /// The same, till the first branch has ended: with ok, its values are the step's, with an
@@ -211,7 +211,7 @@ class Adders : public BranchAdders<Self> {
     /// InternalError. [flow-1] [flow-3] [flow-6]
     template <class H = std::nullptr_t>
     IParallel& race(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches(BranchMode::race, onerror, name);
+        return addBranches<H>(BranchMode::race, onerror, name);
     }
 
     /// The same, till the first branch has ended with ok: its values are the step's, and the others
@@ -219,7 +219,7 @@ class Adders : public BranchAdders<Self> {
     /// order. Without a branch: InternalError. [flow-2] [flow-3] [flow-10]
     template <class H = std::nullptr_t>
     IParallel& any(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches(BranchMode::any, onerror, name);
+        return addBranches<H>(BranchMode::any, onerror, name);
     }
 
     /// A step that sends its line to the tail of the run queue. [model-56]
@@ -232,9 +232,10 @@ class Adders : public BranchAdders<Self> {
 
   private:
     template <class H>
-    IParallel& addBranches(BranchMode mode, H&& onerror, std::string_view name) {
+    IParallel& addBranches(BranchMode mode, std::remove_reference_t<H>& onerror,
+                           std::string_view name) {
         StepSpec spec{nullptr, nullptr, StepKind::parallel};
-        setHandler(spec, onerror);
+        setHandler<H>(spec, onerror);
         spec.text = name;
         spec.mode = mode;
         return addParallel(spec);

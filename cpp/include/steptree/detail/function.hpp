@@ -24,6 +24,7 @@ class Function<R(Args...)> {
     requires(!std::is_same_v<std::remove_cvref_t<F>, Function> &&
              std::is_invocable_r_v<R, std::remove_cvref_t<F>&, Args...>) Function(F&& callable) {
         using T = std::remove_cvref_t<F>;
+        static_assert(std::is_nothrow_destructible_v<T>, "a callback's destructor may not throw");
         if constexpr (nullable<T>) {
             if (!static_cast<bool>(callable)) return;
         }

@@ -179,6 +179,7 @@ template <class R, class Held, class F>
 class Mapping {
     using Source = MapSource<Held>;
     using Element = typename Source::Element;
+    static_assert(std::is_nothrow_destructible_v<Held>, "a source's destructor may not throw");
 
     struct Item {
         template <class Make>

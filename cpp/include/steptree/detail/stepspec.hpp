@@ -69,8 +69,9 @@ void* sourceOf(F&& f) noexcept {
 template <class F>
 concept NoHandler = std::is_null_pointer_v<std::decay_t<F>>;
 
+/// `handler` is what came as an H&&: an rvalue is moved.
 template <class H>
-void setHandler(StepSpec& spec, H&& handler) noexcept {
+void setHandler(StepSpec& spec, std::remove_reference_t<H>& handler) noexcept {
     if constexpr (!NoHandler<H>) {
         spec.handler = &HandlerCall<std::decay_t<H>>::template ops<Source<H>>;
         spec.handlerSource = sourceOf(handler);

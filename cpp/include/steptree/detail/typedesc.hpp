@@ -23,6 +23,8 @@ struct TypeDesc {
 
 template <class T>
 struct TypeDescOf {
+    static_assert(std::is_nothrow_destructible_v<T>, "a value's destructor may not throw");
+
     static void move(void* to, void* from) { ::new (to) T(std::move(*static_cast<T*>(from))); }
     static void destroy(void* value) { std::destroy_at(static_cast<T*>(value)); }
     static constexpr TypeDesc desc{&typeid(T), sizeof(T), alignof(T), &move,
