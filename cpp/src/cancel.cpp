@@ -12,6 +12,9 @@ void leaveOwn(Line& line, Step& step) noexcept {
 }
 
 void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+    const bool waited = step.phase == Phase::waiting;
+    step.phase = Phase::cancel;
+    if (waited && claimedAwayOk(line)) forgetUndo(step);
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     if (step.extras != nullptr) {
         disarmStep(step);

@@ -32,10 +32,11 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
 inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
     if (step.kind >= StepKind::lock) [[unlikely]]
         leaveOwn(line, step);
-    step.phase = Phase::cancel;
     const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
-    if (bare && line.marks == 0 && !line.hasValues()) return;
-    leaveParts(line, step, passing, into);
+    if (!bare || line.marks != 0 || line.hasValues()) {
+        return leaveParts(line, step, passing, into);
+    }
+    step.phase = Phase::cancel;
 }
 
 // ---- closing.cpp

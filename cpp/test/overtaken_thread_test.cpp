@@ -97,6 +97,26 @@ TEST_CASE("an outer timeout keeps the rejection of another thread", "[promise][t
     CHECK_FALSE(cancelled);
 }
 
+TEST_CASE("what another thread has completed well has no cancel handler any more",
+          "[external][thread]") {
+    for (const bool well : {true, false}) {
+        Rig rig;
+        Completion done;
+        bool undone = false;
+        rig.tool.deferred(10, [&] {
+            elsewhere([&] { CHECK((well ? done.success() : done.error("Away"))); });
+            rig.flow.cancel("enough");
+            CHECK(undone == !well);
+        });
+        rig.flow.add([&](IAsyncSteps& asi) {
+            asi.setCancel([&](IAsyncSteps&) { undone = true; });
+            done = asi.waitExternal();
+        });
+        CHECK(rig.run() == "cancelled enough");
+        CHECK(undone == !well);
+    }
+}
+
 TEST_CASE("values that another thread has brought too late are destroyed", "[external][thread]") {
     Rig rig;
     Seen seen;
