@@ -13,6 +13,7 @@ target_link_libraries(steptree-conformance PRIVATE steptree-cases)
 steptree_strict(steptree-conformance)
 
 file(GLOB fault_sources CONFIGURE_DEPENDS faults/*.cpp)
-add_executable(steptree-faults ${fault_sources})
+add_executable(steptree-faults ${fault_sources} test/allocations.cpp)
+target_include_directories(steptree-faults PRIVATE test)
 target_link_libraries(steptree-faults PRIVATE steptree-cases)
 steptree_strict(steptree-faults)

@@ -5,7 +5,7 @@ file(GLOB test_sources CONFIGURE_DEPENDS test/*_test.cpp)
 if(NOT TARGET steptree-pool)
   list(FILTER test_sources EXCLUDE REGEX "/(thread)?pool[a-z]*_thread_test\\.cpp$")
 endif()
-add_executable(steptree-tests ${test_sources} test/main.cpp)
+add_executable(steptree-tests ${test_sources} test/allocations.cpp test/main.cpp)
 target_link_libraries(steptree-tests PRIVATE
   $<TARGET_NAME_IF_EXISTS:steptree-pool> steptree steptree-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)

@@ -5,7 +5,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "allocation.hpp"
+#include "allocations.hpp"
 #include "run.hpp"
 #include "steptree/asyncsteps.hpp"
 
@@ -48,12 +48,13 @@ struct Ended {
 
 Ended runOnce(const Attempt& attempt) {
     Ended ended;
-    const Failing failing(attempt.k, attempt.times);
+    const allocations::Failing failing(attempt.k, attempt.times);
     Memory::mayFail = true;
     Memory::then = attempt.then;
     Memory::starving = attempt.times > 1;
     Memory::calls = 0;
     Memory::found = Memory::kNone;
+    allocations::spared = []() noexcept { return Memory::quiet != 0; };
     try {
         conformance::Json answer =
             conformance::runCase(attempt.makeFlow, attempt.program, &runPlainFlow);
@@ -130,9 +131,10 @@ bool Attempt::run(const Trace& normal) const {
     constexpr std::array kThen{"", ", the call is made again", ", the call is left out"};
     std::snprintf(now, sizeof now, "allocation %zu fails%s%s", k,
                   times > 1 ? " and all after it" : "", kThen[static_cast<std::size_t>(then)]);
-    const std::size_t before = liveBlocks();
+    const std::size_t before = allocations::live();
     const std::size_t failed = runAndCompare(normal);
-    if (liveBlocks() != before) fail("blocks leaked: " + std::to_string(liveBlocks() - before));
+    if (allocations::live() != before)
+        fail("blocks leaked: " + std::to_string(allocations::live() - before));
     return failed > 0;
 }
 

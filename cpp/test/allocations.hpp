@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-/// What the test program does with operator new.
+/// What the program does with operator new.
 namespace allocations {
 
 /// How often it has called it.
@@ -10,6 +10,9 @@ std::size_t count() noexcept;
 
 /// How many blocks it holds.
 std::size_t live() noexcept;
+
+/// Says which calls of this thread never fail; null: each may.
+inline thread_local bool (*spared)() noexcept = nullptr;
 
 /// Lets calls of this thread fail: `times` of them, after `after` that succeed. Ends with its
 /// scope.
@@ -20,8 +23,8 @@ class Failing {
     Failing& operator=(const Failing&) = delete;
     ~Failing();
 
-    /// Whether one has failed.
-    bool happened() const noexcept;
+    /// How many have failed.
+    std::size_t failed() const noexcept;
 };
 
 }  // namespace allocations

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "standing.hpp"
 #include "steptree/asynctool.hpp"
 #include "steptree/detail/coreref.hpp"
 
@@ -57,19 +58,15 @@ TEST_CASE("a tool counts its timers on its own thread only", "[asynctool][thread
 
 TEST_CASE("scheduling from another thread does not wait for the tool", "[asynctool][thread]") {
     AsyncTool tool;
-    std::promise<void> blocked, release, ran;
-    tool.immediate([&] {
-        blocked.set_value();
-        release.get_future().wait();
-    });
-    blocked.get_future().wait();
+    std::promise<void> ran;
+    rig::Standing standing(tool);
     Handle cancelled = tool.immediate([] { FAIL("ran"); });
     tool.immediate([&] { ran.set_value(); });
     Handle timer = tool.deferred(0, [] { FAIL("ran"); });
     cancelled.cancel();
     timer.cancel();
     CHECK_FALSE(timer.valid());
-    release.set_value();
+    standing.goOn();
     ran.get_future().wait();
 }
 

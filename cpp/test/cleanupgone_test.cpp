@@ -56,27 +56,23 @@ TEST_CASE("a flow that is destroyed calls what was deferred, and waits for nothi
     CHECK(log == kAtOnce);
 }
 
-TEST_CASE("a flow that is destroyed after its tool cleans up too", "[cleanup]") {
-    Log log;
-    {
+TEST_CASE("a flow that is cancelled or destroyed after its tool cleans up, and waits for nothing",
+          "[cleanup]") {
+    for (const bool isCancelled : {true, false}) {
+        Log log;
         std::optional<VirtualTool> tool(std::in_place);
-        AsyncSteps flow(*tool, reporting(log));
-        begin(flow, *tool, log);
+        std::optional<AsyncSteps> flow(std::in_place, *tool, reporting(log));
+        begin(*flow, *tool, log);
         tool.reset();
         CHECK(log.empty());
+        if (isCancelled) {
+            flow->cancel();
+            CHECK_FALSE(flow->running());
+        } else {
+            flow.reset();
+        }
+        CHECK(log == kAtOnce);
     }
-    CHECK(log == kAtOnce);
-}
-
-TEST_CASE("a flow that is cancelled after its tool went waits for nothing", "[cleanup]") {
-    Log log;
-    std::optional<VirtualTool> tool(std::in_place);
-    AsyncSteps flow(*tool, reporting(log));
-    begin(flow, *tool, log);
-    tool.reset();
-    flow.cancel();
-    CHECK_FALSE(flow.running());
-    CHECK(log == kAtOnce);
 }
 
 TEST_CASE("a flow that is destroyed while it cleans up abandons what runs", "[cleanup]") {

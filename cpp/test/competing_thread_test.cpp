@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "standing.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
 
@@ -165,19 +166,14 @@ TEST_CASE("of a million steps that eight threads complete, each is won once, or 
 TEST_CASE("no thread waits for a tool that stands while it completes a million steps",
           "[completion][thread]") {
     Waits waits;
-    std::promise<void> stands, goesOn;
-    waits.tool.immediate([&] {
-        stands.set_value();
-        goesOn.get_future().wait();
-    });
-    stands.get_future().wait();
+    rig::Standing standing(waits.tool);
     std::size_t won = 0;
     {
         const Cancelling cancelling(waits);
         won = completeAll(waits.steps);
     }
     CHECK(won == kSteps);
-    goesOn.set_value();
+    standing.goOn();
     waits.wait();
     check(waits, won);
 }

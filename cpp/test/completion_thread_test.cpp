@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "standing.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
 #include "steptree/virtualtool.hpp"
@@ -58,22 +59,17 @@ TEST_CASE("the first thread to complete a step wins", "[completion][thread]") {
 TEST_CASE("completing from another thread does not wait for the tool", "[completion][thread]") {
     AsyncTool tool;
     std::promise<Completion> waiting;
-    std::promise<void> blocked, release;
     AsyncSteps flow(tool);
     flow.add([&](IAsyncSteps& asi) { waiting.set_value(asi.waitExternal()); });
     const steptree::Future<int> end = flow.promise<int>();
     Completion done = waiting.get_future().get();
-    tool.immediate([&] {
-        blocked.set_value();
-        release.get_future().wait();
-    });
-    blocked.get_future().wait();
+    rig::Standing standing(tool);
     CHECK(done.valid());
     CHECK(done.success(5));
     CHECK_FALSE(done.valid());
     CHECK_FALSE(done.success(6));
     CHECK_FALSE(end.settled());
-    release.set_value();
+    standing.goOn();
     CHECK(end.get() == 5);
 }
 
@@ -166,19 +162,12 @@ TEST_CASE("a canceller cancels a flow from another thread", "[cancel][thread]") 
     waiting.get_future().wait();
     const steptree::Canceller canceller = flow.canceller();
 
-    std::promise<void> blocked, release;
-    std::thread::id toolThread;
-    tool.immediate([&] {
-        toolThread = std::this_thread::get_id();
-        blocked.set_value();
-        release.get_future().wait();
-    });
-    blocked.get_future().wait();
+    rig::Standing standing(tool);
     std::thread([copy = canceller] { copy.cancel("from outside"); }).join();
     CHECK_FALSE(end.settled());
-    release.set_value();
+    standing.goOn();
     end.wait();
-    CHECK(handlerThread == toolThread);
+    CHECK(handlerThread == standing.thread());
     CHECK_THROWS_AS(end.get(), steptree::StepError);
     try {
         end.get();

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "catch.hpp"
 #include "rig.hpp"
@@ -66,4 +67,30 @@ TEST_CASE("calls that would wait for another tool are refused in a callback", "[
     CHECK(codes[0] == "InternalError");
     CHECK(codes[1] == "InternalError");
     CHECK(codeOf([&] { end.get(); }) == "Canceled");
+}
+
+TEST_CASE("flows of two tools cancel each other's, again and again", "[cancel][thread]") {
+    constexpr int kRounds = 300;
+    AsyncTool tools[2];
+    int cancelled = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        AsyncSteps flows[2] = {AsyncSteps(tools[0]), AsyncSteps(tools[1])};
+        const Canceller cancels[2] = {flows[0].canceller(), flows[1].canceller()};
+        std::atomic<int> open = 0;
+        std::vector<steptree::Future<>> ends;
+        for (int i = 0; i < 2; ++i) {
+            flows[i].add([&, i](IAsyncSteps& asi) {
+                asi.setCancel([&, i](IAsyncSteps&) { cancels[1 - i].cancel("back"); });
+                ++open;
+                while (open < 2) std::this_thread::yield();  // who has not begun cancels nobody
+                asi.add([&, i](IAsyncSteps& inner) {
+                    cancels[1 - i].cancel("forth");
+                    inner.waitExternal();
+                });
+            });
+            ends.push_back(flows[i].promise());
+        }
+        for (const auto& end : ends) cancelled += codeOf([&] { end.get(); }) == "Canceled" ? 1 : 0;
+    }
+    CHECK(cancelled == 2 * kRounds);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "standing.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
 
@@ -29,19 +30,12 @@ TEST_CASE("a signal that is stopped on another thread cancels without waiting",
     const steptree::Future<> end = flow.promise(source.get_token());
     waiting.get_future().wait();
 
-    std::promise<void> blocked, release;
-    std::thread::id toolThread;
-    tool.immediate([&] {
-        toolThread = std::this_thread::get_id();
-        blocked.set_value();
-        release.get_future().wait();
-    });
-    blocked.get_future().wait();
+    rig::Standing standing(tool);
     std::thread([&] { CHECK(source.request_stop()); }).join();
     CHECK_FALSE(end.settled());
-    release.set_value();
+    standing.goOn();
     end.wait();
-    CHECK(handlerThread == toolThread);
+    CHECK(handlerThread == standing.thread());
     CHECK_THROWS_AS(end.get(), steptree::StepError);
 }
 

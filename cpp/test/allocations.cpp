@@ -1,33 +1,40 @@
-#include "allocation.hpp"
+#include "allocations.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
-#include "memory.hpp"
-
 namespace {
 
-thread_local std::size_t blocks = 0;
+std::atomic<std::size_t> calls{0};
+std::atomic<std::size_t> blocks{0};
 thread_local std::size_t succeeding = SIZE_MAX;
 thread_local std::size_t failing = 0;
 thread_local std::size_t failedBefore = 0;
 
-/// Null if this one is to fail.
-void* take(std::size_t size, std::size_t align) noexcept {
-    if (succeeding != SIZE_MAX && conformance::Memory::quiet == 0) {
-        if (succeeding == 0 && failing > 0) {
-            --failing;
-            ++failedBefore;
-            return nullptr;
-        }
-        if (succeeding > 0) --succeeding;
+bool fails() noexcept {
+    if (succeeding == SIZE_MAX || (allocations::spared != nullptr && allocations::spared())) {
+        return false;
     }
+    if (succeeding > 0) {
+        --succeeding;
+        return false;
+    }
+    if (failing == 0) return false;
+    --failing;
+    ++failedBefore;
+    return true;
+}
+
+/// Null if there is none, or this one is to fail.
+void* take(std::size_t size, std::size_t align) noexcept {
+    if (fails()) return nullptr;
     const std::size_t whole = (size + align - 1) / align * align;
-    void* memory = align <= alignof(std::max_align_t)
-                       ? std::malloc(size == 0 ? 1 : size)
-                       : std::aligned_alloc(align, whole == 0 ? align : whole);
-    if (memory != nullptr) ++blocks;
+    void* memory = std::aligned_alloc(align, whole == 0 ? align : whole);
+    if (memory == nullptr) return nullptr;
+    calls.fetch_add(1, std::memory_order_relaxed);
+    blocks.fetch_add(1, std::memory_order_relaxed);
     return memory;
 }
 
@@ -37,17 +44,16 @@ void* taken(std::size_t size, std::size_t align) {
     return memory;
 }
 
-void give(void* memory) noexcept {
-    if (memory != nullptr) --blocks;
-    std::free(memory);
-}
-
 }  // namespace
 
-namespace faults {
+namespace allocations {
 
-std::size_t liveBlocks() noexcept {
-    return blocks;
+std::size_t count() noexcept {
+    return calls.load(std::memory_order_relaxed);
+}
+
+std::size_t live() noexcept {
+    return blocks.load(std::memory_order_relaxed);
 }
 
 Failing::Failing(std::size_t after, std::size_t times) noexcept {
@@ -65,7 +71,7 @@ std::size_t Failing::failed() const noexcept {
     return failedBefore;
 }
 
-}  // namespace faults
+}  // namespace allocations
 
 void* operator new(std::size_t size) {
     return taken(size, alignof(std::max_align_t));
@@ -77,14 +83,15 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     return take(size, alignof(std::max_align_t));
 }
 void operator delete(void* memory) noexcept {
-    give(memory);
+    if (memory != nullptr) blocks.fetch_sub(1, std::memory_order_relaxed);
+    std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-    give(memory);
+    ::operator delete(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-    give(memory);
+    ::operator delete(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    give(memory);
+    ::operator delete(memory);
 }
