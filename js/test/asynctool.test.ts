@@ -262,4 +262,14 @@ describe('AsyncTool', () => {
     Object.assign(globalThis, { setTimeout, clearTimeout });
     expect(counts).to.deep.equal([1, 0, 0, 1]);
   });
+
+  it('what stands in the queue is not put there again', async () => {
+    const tool = new AsyncTool();
+    let turns = 0;
+    const node = { slot: -1, turn: () => void turns++ };
+    tool.enqueue(node);
+    tool.enqueue(node);
+    await new Promise<void>((resolve) => void tool.immediate(resolve));
+    expect(turns).to.equal(1);
+  });
 });

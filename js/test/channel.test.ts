@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { AsyncSteps, Channel, VirtualTool } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 import { chanceOf } from './chance.js';
+import { gc } from './gc.js';
 import { leavingRatio } from './leaving.js';
 
 describe('Channel', function () {
@@ -53,6 +54,31 @@ describe('Channel', function () {
 
   it('random programs lose no value and receive none twice', async () => {
     for (let seed = 1; seed <= 80; seed++) await shake(seed);
+  });
+
+  it('senders that have given up leave nothing in the channel', async () => {
+    const tool = new VirtualTool();
+    const channel = new Channel<number>(0);
+    const used = () => {
+      gc();
+      return process.memoryUsage().heapUsed;
+    };
+    const thousand = async () => {
+      for (let i = 0; i < 1000; i++) {
+        const flow = new AsyncSteps({ tool, unhandled() {} });
+        flow.add((asi) => {
+          asi.setTimeout(1);
+          channel.send(asi, i);
+        });
+        flow.execute();
+      }
+      await tool.run();
+    };
+    for (let i = 0; i < 5; i++) await thousand();
+    const before = used();
+    for (let i = 0; i < 20; i++) await thousand();
+    expect(used() - before).to.be.lessThan(2 ** 20);
+    expect(channel.trySend(1)).to.equal(false);
   });
 });
 

@@ -120,4 +120,14 @@ describe('VirtualTool', () => {
     await tool.run();
     expect(caught).to.deep.equal([1, 'second']);
   });
+
+  it('what stands in the queue is not put there again', async () => {
+    const tool = new VirtualTool();
+    let turns = 0;
+    const node = { slot: -1, turn: () => void turns++ };
+    tool.enqueue(node);
+    tool.enqueue(node);
+    await tool.run();
+    expect(turns).to.equal(1);
+  });
 });

@@ -22,7 +22,7 @@ const slow = {
   cpp: /^(?:guards|channel|mempool|pool\w+|threadpool)$/,
 } as const;
 const standsFor: Readonly<Record<string, readonly string[]>> = {
-  process: ['report', 'asynctool'],
+  process: ['report', 'asynctool', 'toolcore'],
   asynctool: ['clock'],
   kept: ['error'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
