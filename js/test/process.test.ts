@@ -112,4 +112,11 @@ describe('process', function () {
       process.on('exit', () => console.log(performance.now() - start < 10_000 ? 'soon' : 'late'));`);
     expect([code, out]).to.deep.equal([0, 'soon']);
   });
+
+  it('a timer that comes after one that was cancelled holds the process', async () => {
+    const { code, out } = await runProgram(`
+      defaultTool.deferred(20, () => {}).cancel();
+      defaultTool.deferred(200, () => console.log('fired'));`);
+    expect([code, out]).to.deep.equal([0, 'fired']);
+  });
 });
