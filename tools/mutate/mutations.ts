@@ -52,7 +52,7 @@ const swaps: readonly Swap[] = [
 const declarations =
   /^(?:import|export (?:type|\{|\*)|#|using|namespace|static_assert|template|type |interface |declare |\w+,$)/;
 /** A constructor sets it so that all instances have one shape: without the line it is `undefined`, which is as empty. */
-const emptyField = /^this\.\w+ = (?:null(?: as unknown as \w+)?|undefined|false);$/;
+const emptyField = /^(?:this\.\w+ = )+(?:null(?: as unknown as \w+)?|undefined|false);$/;
 /** Ends of the process: no case may reach them. Locks of threads, and memory orders: nothing with one thread can tell. */
 const beyondCases = /\b(?:abort|terminate)\(|std::\w*lock\w*</;
 
