@@ -1,40 +1,21 @@
-#include <pthread.h>
-
 #include <cstdint>
 #include <functional>
 #include <optional>
 
 #include "catch.hpp"
 #include "rig.hpp"
+#include "smallstack.hpp"
 
 using namespace rig;
 
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kStack = 1024 * 1024;  // sanitized frames are large
-constexpr std::int64_t kDepth = 200'000;
 constexpr std::int64_t kLevels = 500;
 #else
-constexpr std::size_t kStack = 256 * 1024;
-constexpr std::int64_t kDepth = 1'000'000;
 constexpr std::int64_t kLevels = 10'000;
 #endif
-
-/// Whatever recurses over a million levels ends here.
-void onSmallStack(std::function<void()> act) {
-    pthread_attr_t attributes;
-    REQUIRE(pthread_attr_init(&attributes) == 0);
-    REQUIRE(pthread_attr_setstacksize(&attributes, kStack) == 0);
-    pthread_t thread{};
-    const auto call = [](void* what) -> void* {
-        (*static_cast<std::function<void()>*>(what))();
-        return nullptr;
-    };
-    REQUIRE(pthread_create(&thread, &attributes, call, &act) == 0);
-    REQUIRE(pthread_join(thread, nullptr) == 0);
-    pthread_attr_destroy(&attributes);
-}
+using smallstack::kDepth;
 
 /// A step that adds a step that adds a step ... `bottom` is the last one's.
 struct Nested {
@@ -52,7 +33,7 @@ struct Nested {
 TEST_CASE("a million nested levels run", "[deep]") {
     std::string end;
     int reached = 0;
-    onSmallStack([&] {
+    smallstack::run([&] {
         Rig rig;
         std::function<void(IAsyncSteps&)> bottom = [&](IAsyncSteps&) { ++reached; };
         rig.flow.add(Nested{kDepth, &bottom});
@@ -65,7 +46,7 @@ TEST_CASE("a million nested levels run", "[deep]") {
 TEST_CASE("ten million steps in a row run", "[deep]") {
     std::int64_t ran = 0;
     std::string end;
-    onSmallStack([&] {
+    smallstack::run([&] {
         Rig rig;
         rig.flow.repeat(kLevels, [&](IAsyncSteps& asi) {
             for (int i = 0; i < 1000; ++i) asi.add([&](IAsyncSteps&) { ++ran; });
@@ -80,7 +61,7 @@ TEST_CASE("a million nested levels unwind, cancel and are destroyed without recu
     std::string failed;
     std::string cancelled;
     int handlers = 0;
-    onSmallStack([&] {
+    smallstack::run([&] {
         Rig rig;
         std::function<void(IAsyncSteps&)> bottom = [](IAsyncSteps& asi) { asi.error("X"); };
         rig.flow.add(Nested{kDepth, &bottom});
@@ -106,7 +87,7 @@ TEST_CASE("a million nested levels unwind, cancel and are destroyed without recu
 
 TEST_CASE("parallels nest as deep as memory allows", "[deep]") {
     std::string end;
-    onSmallStack([&] {
+    smallstack::run([&] {
         struct Branching {
             int left;
             void operator()(IAsyncSteps& asi) const {
