@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StepError, errors } from '../src/index.js';
+import { type ICompletion, StepError, errors } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('error', () => {
@@ -120,6 +120,30 @@ describe('error', () => {
     const { error } = (await run()) as { error: StepError };
     expect(error.code).to.equal('E1');
     expect(error.also.map((each) => (each as StepError).code)).to.deep.equal(['E2', 'E0']);
+  });
+
+  it('an error that is thrown in another flow has its earlier also there', async () => {
+    const { flow, run } = bench();
+    let late: ICompletion;
+    flow
+      .parallel()
+      .add((asi) => {
+        late = asi.waitExternal();
+      })
+      .add((asi) => {
+        late.error('Second');
+        asi.error('First');
+      });
+    const error = (await run())!.error as StepError;
+    const other = bench();
+    other.flow.add(() => {
+      throw error;
+    });
+    const again = (await other.run())!.error as StepError;
+    for (const each of [error, again]) {
+      expect(each.code).to.equal('First');
+      expect(each.also.map((later) => (later as StepError).code)).to.deep.equal(['Second']);
+    }
   });
 
   it('a foreign exception shows also as a StepError does', async () => {
