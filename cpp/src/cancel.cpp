@@ -33,7 +33,8 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
 void Closing::perform() noexcept {
     if (flow_.cancelled() && !recovered_) return;
     while (RunNode* node = share_.cancels.pop()) {
-        Flow& flow = *static_cast<Flow*>(node);
+        Flow& flow = node->run != nullptr ? *static_cast<Flow*>(node)
+                                          : *static_cast<Shelter::Asked*>(node)->flow;
         flow.bits &= ~kPending;
         if (!flow.onStack()) cancelFlow(flow);
     }
@@ -67,6 +68,12 @@ void cancelNowOrLater(Flow& flow) noexcept {
     EngineShare& share = flow.share();
     if (share.closings == 0) return cancelFlow(flow);
     flow.bits |= kPending;
+    if ((flow.bits & kSheltered) != 0) {
+        Shelter::Asked& asked = shelterAround(flow).asked;
+        asked.flow = &flow;
+        share.cancels.push(asked);
+        return;
+    }
     flow.tool->remove(flow);
     share.cancels.push(flow);
 }

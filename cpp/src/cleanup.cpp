@@ -252,6 +252,7 @@ void unshelter(Line& line, Step& step) noexcept {
 void destroyShelter(Shelter& made) noexcept {
     Flow& flow = *made.step->line->flow;
     flow.tool->disarm(made);
+    if (made.asked.linked()) List<RunNode>::unlink(made.asked);
     dropQueued(flow, made.deferred);
     if (made.state == Shelter::State::failed) ErrorRef(std::exchange(made.failure, nullptr));
     ErrorRef(std::exchange(made.error, nullptr));

@@ -20,6 +20,12 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
         closed       // as the note says
     };
 
+    /// Of a flow whose line may go on: stands for it among those whose cancel waits for a closing,
+    /// since the line keeps its place in the run queue. Its `run` is null.
+    struct Asked : RunNode {
+        Flow* flow = nullptr;
+    };
+
     Step* step = nullptr;
     Deadline* hidden = nullptr;  // the line's further out
     Step* deferred = nullptr;    // the functions, last one first; then they are the step's level
@@ -38,6 +44,7 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
     bool late = false;     // failed: in a deferred function
     bool nested = false;   // in another shielded frame
     bool broken = false;   // a deferred function has failed
+    Asked asked;
 
     bool cleans() const noexcept { return state >= State::ok; }
 };
@@ -46,6 +53,13 @@ static_assert(sizeof(Shelter) <= kShelterSize);
 
 inline Shelter& shelterOf(Step& step) noexcept {
     return *static_cast<Shelter*>(findExtra(step, Extra::shelter));
+}
+
+/// Of a line that is sheltered: the innermost.
+inline Shelter& shelterAround(const Line& line) noexcept {
+    Step* step = line.top;
+    while ((step->flags & kShelters) == 0) step = step->parent;
+    return shelterOf(*step);
 }
 
 /// The step's cleanup begins: its deferred functions, if there are any, are its level now.

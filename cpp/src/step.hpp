@@ -31,7 +31,7 @@ enum StepFlag : std::uint16_t {
     kResumes = 16384   // has a coroutine that hears how the steps that it adds have ended
 };
 
-inline constexpr std::size_t kShelterSize = 176;
+inline constexpr std::size_t kShelterSize = 208;
 
 /// What a step has only when it is used. Newest first; lives in the line's arena.
 struct Extra {

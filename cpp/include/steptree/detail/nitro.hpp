@@ -23,7 +23,7 @@ struct NitroSizes {
     static constexpr std::size_t await = 88;
     static constexpr std::size_t stack = 32;
     static constexpr std::size_t sync = 536;  // with the values that it keeps, and what waits
-    static constexpr std::size_t defer = 240;
+    static constexpr std::size_t defer = 272;
     static constexpr std::size_t map = 288;  // with how it walks, and what becomes of its results
     static constexpr std::size_t retry = 2 * step + timeout + 16 + 104;
     static constexpr std::size_t end = 272;
