@@ -63,7 +63,7 @@ export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void
     closeSource(step);
     if (cancelled(step)) return;
     disarm(step, step.kind !== 'deferred'); // [timeout-14] [timeout-15] [cleanup-20] [cleanup-60]
-    for (const lose of step.lost.splice(0)) lose(why.how === 'ok', step.claim?.what === 'ok'); // [sync-33] [sync-40] [sync-57]
+    if (why.how !== 'ok') leaveQueues(step, false);
     if (why.how !== 'ok' && giveUp(step, why)) return;
     step.undo = undefined; // [cancel-1] [cancel-8] [cleanup-19]
     const verdict = why.how === 'error' ? askHandler(step, why.failure) : why;
@@ -80,6 +80,7 @@ export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void
 export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void): void {
   const line = step.line!;
   step.phase = 'closing';
+  leaveQueues(step, verdict.how === 'ok');
   if (unlockSection(step)) return;
   step.phase = 'closed';
   disarm(step);
@@ -90,6 +91,11 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
     if (cancelled(line.top)) return;
   }
   then(verdict);
+}
+
+/** [sync-33] [sync-40] [sync-57]: of guards and channels, also if it didn't wait any more. */
+function leaveQueues(step: Step, ok: boolean): void {
+  for (const lose of step.lost.splice(0)) lose(ok, step.claim?.what === 'ok');
 }
 
 /** [parallel-19] [timeout-12] [error-40] [error-50]: an error that was claimed or latched here, and comes too late. A cancel drops it. */
