@@ -21,8 +21,18 @@ namespace {
 
 char now[100] = "";
 
+/// The case has come to its end, if need be by a cancel of all its flows.
+void checkNothingIsLeft(World& world) {
+    for (const std::string& name : world.names) {
+        if (world.flow(name).running()) throw conformance::Fault(name + " still runs");
+    }
+    const std::size_t armed = world.tool.armedTimers();
+    if (armed != 0) throw conformance::Fault(std::to_string(armed) + " timers are left");
+}
+
 /// Whatever has failed, the tool serves the next flow as ever.
 void runPlainFlow(World& world) {
+    if (endsWhenCancelled) checkNothingIsLeft(world);
     steptree::AsyncSteps flow(world.tool);
     int steps = 0;
     flow.add([&](IAsyncSteps& asi) {

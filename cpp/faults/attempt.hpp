@@ -10,6 +10,9 @@ namespace faults {
 
 using Trace = std::vector<std::string>;
 
+/// The flows of the cases end soon when they are cancelled: no cleanup of theirs is endless.
+inline bool endsWhenCancelled = false;
+
 /// One run of a case in which allocation number `k` fails.
 struct Attempt {
     conformance::MakeFlow makeFlow;

@@ -85,7 +85,7 @@ void dispose(ErrorData* error) noexcept {
     waiting = nullptr;
 }
 
-constexpr ErrorOps kOps{&describe, &escape, &dispose};
+constexpr ErrorOps kErrorOps{&describe, &escape, &dispose};
 
 bool isEarlier(const StepError& one, const StepError& other) noexcept {
     return one.data()->order < other.data()->order;
@@ -112,7 +112,7 @@ ErrorRef makeError(Step& at, std::string_view code, std::string_view info) noexc
         ToolCore* home;
         void* const place = placeOfRecord(flow, home);
         ErrorRef error(::new (place) ErrorData);
-        error->ops = &kOps;
+        error->ops = &kErrorOps;
         error->home = home;
         error->order = ++flow.share().order;
         error->code = code;

@@ -138,7 +138,7 @@ void goOn(Step& host) noexcept {
     }
 }
 
-void firstTurn(Branch& item) noexcept {
+void itemTurn(Branch& item) noexcept {
     Budget budget(item.core(), kBranchBurst);
     const Level level = runPlain(item, nullptr, budget);
     if (level == Level::over) return;
@@ -165,7 +165,7 @@ void startItems(RunNode* node) noexcept {
             break;
         }
         if (ends) break;
-        firstTurn(*item);
+        itemTurn(*item);
         if (dropped) return;
     } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
     items.dropped = nullptr;

@@ -32,10 +32,10 @@ struct TimedTask final : TimerNode, Task {
 };
 
 constexpr std::size_t kSmall = BlockPool::kSizes[BlockPool::kTask];
-constexpr std::size_t kLargest = BlockPool::kSizes[BlockPool::kLargeTask];
+constexpr std::size_t kLargestTask = BlockPool::kSizes[BlockPool::kLargeTask];
 static_assert(sizeof(ReadyTask) + sizeof(void*) <= kSmall);
 static_assert(sizeof(TimedTask) + sizeof(void*) <= kSmall);
-static_assert(sizeof(TimedTask) + Tool::Callback::kSize <= kLargest);
+static_assert(sizeof(TimedTask) + Tool::Callback::kSize <= kLargestTask);
 
 /// What was a task, on its way back. A tool that has gone frees its pool as a whole.
 template <std::size_t sizeClass>
@@ -93,13 +93,13 @@ Task* Task::start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback)
 /// With the letter that announces it, if it is made on another thread than the tool's.
 Task* Task::startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
     const bool here = core.onOwnThread();
-    char* const memory = static_cast<char*>(::operator new(kLargest + sizeof(Letter)));
+    char* const memory = static_cast<char*>(::operator new(kLargestTask + sizeof(Letter)));
     Task* const task = make(memory, core, kHeap | (here ? 0U : std::uint32_t{kPosted}), delay,
                             std::move(callback));
     if (here) {
         task->schedule();
     } else {
-        core.postRemote(*::new (memory + kLargest) Letter(*task, &Letter::started));
+        core.postRemote(*::new (memory + kLargestTask) Letter(*task, &Letter::started));
     }
     return task;
 }

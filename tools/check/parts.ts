@@ -63,6 +63,10 @@ export const parts: readonly Part[] = [
     name: 'random programs',
     commands: [['node --import tsx conformance/fuzz/run.ts --programs 5000', check]],
   },
+  {
+    name: 'fuzzing of the C++ engine',
+    commands: [['node --import tsx tools/fuzz.ts --minutes 0.33', check]],
+  },
   { name: 'orders', commands: [['node --import tsx conformance/orders.ts', conformance]] },
   {
     name: 'failing allocations',
