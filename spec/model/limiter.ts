@@ -2,6 +2,7 @@
 import { addStep, adderOf } from './adding.js';
 import { giveBack, makeMutex, mayWait, placesOf, tryLock } from './mutex.js';
 import type { Guard, Step } from './shape.js';
+import { misuse } from './thrown.js';
 import { makeThrottle, mayQueue, tryEnter } from './throttle.js';
 import { mayLock } from './waiters.js';
 import { setCancel } from './accessor.js';
@@ -24,11 +25,13 @@ export function makeLimiter(limits: LimiterLimits): Guard {
   function lock(step: Step): void {
     mayLock(step);
     const line = step.line!;
-    const before = placesOf(mutex, line);
     const placed = tryLock(mutex, line);
     if (placed && tryEnter(throttle, step)) return;
     step.lost.push((ok) => {
-      if (!ok && placesOf(mutex, line) > before) giveBack(mutex, line); // [sync-72] [sync-73]
+      if (ok) return;
+      // [sync-72] [sync-73] [sync-112]
+      if (placesOf(mutex, line) > 0) giveBack(mutex, line);
+      else if (placed) step.flow.hooks.report(misuse('this line has no place'));
     });
     if (placed) mayQueue(throttle, step);
     else mayWait(mutex, step);
