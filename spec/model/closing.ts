@@ -61,7 +61,7 @@ export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void
   step.level = [];
   closeBranches(step, why, () => {
     closeSource(step);
-    if (cancelled(step)) return;
+    if (givesWay(step, why)) return;
     disarm(step, step.kind !== 'deferred'); // [timeout-14] [timeout-15] [cleanup-20] [cleanup-60]
     if (why.how !== 'ok') leaveQueues(step, false);
     if (why.how !== 'ok' && giveUp(step, why)) return;
@@ -69,7 +69,7 @@ export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void
     const verdict = why.how === 'error' ? askHandler(step, why.failure) : why;
     if (verdict === undefined) return;
     leaveSignal(step, verdict); // [signal-14]: of one that the handler asked for
-    if (cancelled(step)) return;
+    if (givesWay(step, verdict)) return;
     if (verdict.how === 'silent' && verdict.abandons) step.defers = []; // [cleanup-63]
     if (step.defers.length === 0) finishFrame(step, verdict, then);
     else beginCleanup(step, verdict, then);
@@ -81,14 +81,15 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   const line = step.line!;
   step.phase = 'closing';
   leaveQueues(step, verdict.how === 'ok');
-  if (unlockSection(step)) return;
+  unlockSection(step);
+  if (givesWay(step, verdict)) return;
   step.phase = 'closed';
   disarm(step);
   if (step.kind === 'lock') endLock(step, verdict);
   if (step !== line.root) line.top = step.parent!;
   if (resume(line, verdict)) return; // [cleanup-33] [cleanup-76]
   if (step.kind === 'shield' || step.cleaned) {
-    if (cancelled(line.top)) return;
+    if (givesWay(line.top, verdict)) return;
   }
   then(verdict);
 }
@@ -113,21 +114,24 @@ function giveUp(step: Step, why: Why): boolean {
   step.awaited = undefined;
   if (awaited !== undefined && awaited.settled === undefined) awaited.cancel?.(); // [model-79] [promise-16] [promise-17]
   leaveSignal(step, why); // [signal-12]
-  if (undo === undefined) return cancelled(step);
+  if (undo === undefined) return givesWay(step, why);
   const view = why.how === 'error' ? why.failure : undefined; // [error-25] [timeout-7]
   const { thrown, value } = callUser(flow, view, true, () => undo(step));
   if (thrown) flow.hooks.report(value); // [cancel-13] [error-44]
-  return cancelled(step);
+  return givesWay(step, why);
+}
+
+/** To a cancel of the own flow; a closing from further out goes on, and that is looked at when it has ended ([cancel-40]). */
+function givesWay(step: Step, why: Why): boolean {
+  return why.how !== 'silent' && cancelled(step);
 }
 
 /** [parallel-14] [parallel-24] [cleanup-37] [cleanup-45]: in add order; when all are closed, it goes on. */
 export function closeBranches(step: Step, why: Why, then: () => void): void {
   const open = step.lines.filter((line) => !line.closed);
-  const performed = step.flow.cancel?.performed === true;
   let left = open.length;
   if (left === 0) return then();
   for (const line of open) {
-    if ((step.flow.cancel?.performed === true) !== performed) return;
     closeLine(line, why, () => {
       if (--left === 0) then();
     });

@@ -5,6 +5,7 @@ import { leave } from './leave.js';
 import { enqueue, wake } from './line.js';
 import { endItem, startMap, stopMap } from './map.js';
 import { makeLine, makeRoot, type Line, type Step, type Values } from './shape.js';
+import { cancelled } from './usercode.js';
 
 /** [parallel-2] [parallel-3] [parallel-4] [flow-9]: the branches open; without any a parallel is done in this turn. */
 export function startBranches(step: Step): void {
@@ -37,6 +38,7 @@ export function endBranch(parallel: Step, branch: Line): void {
 /** [flow-1] to [flow-5], [flow-13] [flow-15] [flow-16] */
 function win(parallel: Step, values: Values): void {
   closeBranches(parallel, silent(), () => {
+    if (cancelled(parallel)) return; // [cancel-40]
     parallel.won = values;
     wake(parallel.line!);
   });

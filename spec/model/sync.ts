@@ -2,7 +2,7 @@
 import type { Why } from './closing.js';
 import { runBody } from './body.js';
 import { makeStep, type Step, type Values } from './shape.js';
-import { callUser, cancelled } from './usercode.js';
+import { callUser } from './usercode.js';
 
 /** [sync-3] [sync-4] [sync-6] [sync-7] [sync-13]: lock() is the body of a step inside the section, which keeps its values meanwhile. */
 export function lockSection(section: Step, values: Values): void {
@@ -21,12 +21,11 @@ export function endLock({ parent: section, cleaned }: Step, verdict: Why): void 
   else if (how !== 'silent' && how !== 'cancelled') section!.locked = how === 'ok';
 }
 
-/** [sync-16] [sync-18] to [sync-25]: if the lock has ended with ok. True: the flow was cancelled meanwhile. */
-export function unlockSection(section: Step): boolean {
+/** [sync-16] [sync-18] to [sync-25]: if the lock has ended with ok. */
+export function unlockSection(section: Step): void {
   const { flow, guard, locked } = section;
-  if (!locked) return false;
+  if (!locked) return;
   section.locked = false;
   const { thrown, value } = callUser(flow, undefined, true, () => guard!.unlock(section));
   if (thrown) flow.hooks.report(value); // [sync-23]
-  return cancelled(section);
 }
