@@ -81,8 +81,7 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   const line = step.line!;
   step.phase = 'closing';
   leaveQueues(step, verdict.how === 'ok');
-  unlockSection(step);
-  if (givesWay(step, verdict)) return;
+  if (unlockSection(step) && givesWay(step, verdict)) return;
   step.phase = 'closed';
   disarm(step);
   if (step.kind === 'lock') endLock(step, verdict);

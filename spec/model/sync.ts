@@ -21,11 +21,12 @@ export function endLock({ parent: section, cleaned }: Step, verdict: Why): void 
   else if (how !== 'silent' && how !== 'cancelled') section!.locked = how === 'ok';
 }
 
-/** [sync-16] [sync-18] to [sync-25]: if the lock has ended with ok. */
-export function unlockSection(section: Step): void {
+/** [sync-16] [sync-18] to [sync-25]: if the lock has ended with ok. Returns whether it was. */
+export function unlockSection(section: Step): boolean {
   const { flow, guard, locked } = section;
-  if (!locked) return;
+  if (!locked) return false;
   section.locked = false;
   const { thrown, value } = callUser(flow, undefined, true, () => guard!.unlock(section));
   if (thrown) flow.hooks.report(value); // [sync-23]
+  return true;
 }
