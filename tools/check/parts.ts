@@ -107,7 +107,6 @@ export const parts: readonly Part[] = [
     ],
   },
   { name: 'npm package', commands: [["mocha 'tools/package/*.test.ts'", mocha]] },
-  { name: 'cmake package', commands: [['bash cpp/test/consumer/run.sh', check]] },
   { name: 'clang front end', commands: [[cmake('dev', 'clang-headers'), check]] },
   {
     name: 'address and undefined behaviour sanitizers',
