@@ -35,7 +35,7 @@ export function unwind(
   const goesOn = closeOutwards(line, failure, closing);
   if (goesOn !== null && goesOn !== turning) flow.settings.tool.enqueue(goesOn);
   if (goesOn !== null || (flow.bits & LATCHED) === 0) closingEnded();
-  return goesOn !== null && goesOn === turning;
+  return goesOn !== null && goesOn === turning && !isCancelled(goesOn);
 }
 
 /** Returns the line that goes on, if any. */
@@ -127,9 +127,8 @@ export function closeOk(line: Line, step: Step): boolean {
   } else {
     close(line, step);
   }
-  if (line.flow.bits & LATCHED) return !isCancelled(line);
-  closingEnded();
-  return true;
+  if ((line.flow.bits & LATCHED) === 0) closingEnded();
+  return !isCancelled(line);
 }
 
 /** The loop that a `break` or `continue` goes to; an error has none. */
