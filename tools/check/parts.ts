@@ -132,7 +132,7 @@ export const parts: readonly Part[] = [
   {
     name: 'thread sanitizer',
     commands: [
-      [`${cmake('tsan', 'steptree-tests', 'asio-echo')} && ctest --preset tsan -V`, ctest],
+      [`${cmake('tsan', 'steptree-tests', 'asio-echo', 'hash')} && ctest --preset tsan -V`, ctest],
     ],
   },
   {
