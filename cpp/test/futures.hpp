@@ -4,11 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "codeof.hpp"
 #include "steptree/future.hpp"
 
 /// What the tests of futures share.
 namespace futures {
 
+using rig::codeOf;
 using steptree::Error;
 using steptree::Future;
 using steptree::Promise;
@@ -33,18 +35,6 @@ std::string shown(const Future<T>& future) {
     } else {
         return "value " + std::to_string(future.result());
     }
-}
-
-template <class F>
-std::string codeOf(F&& call) {
-    try {
-        call();
-    } catch (const StepError& e) {
-        return e.code();
-    } catch (const std::exception& e) {
-        return std::string("foreign ") + e.what();
-    }
-    return "nothing";
 }
 
 }  // namespace futures

@@ -9,24 +9,14 @@
 
 #include "allocations.hpp"
 #include "catch.hpp"
+#include "codeof.hpp"
 
+using rig::codeOf;
 using steptree::Future;
 using steptree::Promise;
 using steptree::StepError;
 
 namespace {
-
-template <class F>
-std::string codeOf(F&& call) {
-    try {
-        call();
-    } catch (const StepError& e) {
-        return e.code();
-    } catch (const std::exception& e) {
-        return std::string("foreign ") + e.what();
-    }
-    return "nothing";
-}
 
 struct Counted {
     int* copies;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "codeof.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/virtualtool.hpp"
 
@@ -43,17 +44,6 @@ struct Rig {
 
     std::string run() { return rig::run(tool, flow); }
 };
-
-/// The code of the StepError that `call` throws.
-template <class F>
-std::string codeOf(F&& call) {
-    try {
-        call();
-    } catch (const StepError& e) {
-        return e.code();
-    }
-    return "nothing";
-}
 
 /// Cancels a flow when it is destroyed.
 struct CancelsWhenGone {
