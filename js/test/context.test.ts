@@ -1,95 +1,15 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import {
   AsyncSteps,
-  type AsyncStepsOptions,
   AsyncTool,
   type IAsyncSteps,
   type ICompletion,
   Mutex,
   VirtualTool,
 } from '../src/index.js';
-
-setFlagsFromString('--expose-gc');
-const gc: () => void = runInNewContext('gc');
-
-const storage = new AsyncLocalStorage<unknown>();
-
-type Seer = (what: string) => void;
-
-/** A tool that keeps contexts and is driven in another one, a flow on it, and what was seen of contexts. */
-function world(options: AsyncStepsOptions = {}) {
-  const tool = new VirtualTool();
-  tool.keepContext = true;
-  const seen: string[] = [];
-  const see: Seer = (what) => void seen.push(`${what}: ${storage.getStore()}`);
-  const flow = new AsyncSteps({ tool, ...options });
-  const run = () => storage.run('driver', () => tool.run());
-  return { tool, flow, seen, see, run };
-}
-
-const within = (context: unknown, what: readonly string[]) =>
-  what.map((each) => `${each}: ${context}`);
-
-function* source(see: Seer) {
-  try {
-    for (let i = 0; ; i++) {
-      see('source');
-      yield i;
-    }
-  } finally {
-    see('end of the source');
-  }
-}
-
-function* take<T>(count: number, items: Iterable<T>) {
-  let left = count;
-  for (const item of items) {
-    if (left-- === 0) return;
-    yield item;
-  }
-}
-
-/** Everything that a flow calls, ending well. Returns what will be seen of it. */
-function fill(flow: AsyncSteps, see: Seer): string[] {
-  flow.add((asi) => {
-    see('body');
-    asi.defer((asi) => {
-      see('deferred function');
-      asi.delay(1).add(() => see('step of a deferred function'));
-    });
-    asi.delay(1).add(() => see('after a delay'));
-    asi.forEach(source(see), (asi, i) => {
-      see('round');
-      if (i === 1) asi.break();
-    });
-    const branches = asi.parallel();
-    branches.add(() => see('branch'));
-    branches.delay(2).add(() => see('late branch'));
-    const race = asi.race();
-    race.add((asi) => asi.setCancel(() => see('loser')));
-    race.add((asi) => asi.success());
-    asi.map(take(3, source(see)), { limit: 2, sink: () => see('sink') }, () => see('item'));
-    asi.sync({ lock: () => see('lock'), unlock: () => see('unlock') }, () => see('section'));
-    asi.shield(10, (asi) => asi.delay(1).add(() => see('shield')));
-    const on = () => {
-      see('asked');
-      return true;
-    };
-    asi.retry({ max: 2, backoff: { base: 1 }, on }, (asi, attempt) => {
-      see('attempt');
-      if (attempt === 1) asi.error('Again');
-    });
-  });
-  return [
-    ...['body', 'deferred function', 'step of a deferred function', 'after a delay', 'round'],
-    ...['branch', 'late branch', 'loser', 'source', 'end of the source', 'sink', 'item', 'lock'],
-    ...['unlock', 'section', 'shield', 'asked', 'attempt'],
-  ];
-}
+import { fill, storage, within, world, type Seer } from './contexts.js';
+import { gc } from './gc.js';
 
 describe('contexts', function () {
   this.timeout(60_000);
