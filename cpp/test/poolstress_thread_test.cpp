@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <random>
@@ -88,6 +89,13 @@ struct Stress {
         }
     }
 
+    /// Until one has run: a machine may starve the workers while all is produced.
+    void awaitOne() {
+        pool.resize(1);
+        const auto ran = [](const Fate& fate) { return fate.ran != 0; };
+        while (std::none_of(fates.begin(), fates.end(), ran)) std::this_thread::yield();
+    }
+
     unsigned seed;
     std::vector<Fate> fates;
     std::atomic<int> produced{0};
@@ -105,6 +113,7 @@ TEST_CASE("every task runs once or is dropped once, whatever goes on", "[threadp
         for (int t = 0; t < kProducers; ++t) threads.emplace_back([&, t] { stress.produce(t); });
         stress.disturb();
         for (std::thread& thread : threads) thread.join();
+        stress.awaitOne();
         stress.pool.shutdown(how);
 
         int ran = 0;
