@@ -1,6 +1,7 @@
 #include "closing.hpp"
 #include "cold.hpp"
 #include "coroutine.hpp"
+#include "extras.hpp"
 
 /// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or
 /// when the closing has ended in whose cancel handler it was asked for.
@@ -9,6 +10,16 @@ namespace steptree::detail {
 void leaveOwn(Line& line, Step& step) noexcept {
     if (step.kind == StepKind::lock) leaveLock(line, step);
     if (step.kind == StepKind::map) closeSource(step);
+}
+
+/// The step leaves the queues of guards.
+inline void leaveQueues(Step& step) noexcept {
+    for (Extra* extra = step.extras; extra != nullptr; extra = extra->next) {
+        if (extra->type != Extra::wait || extra->forgotten) continue;
+        extra->forgotten = true;
+        auto& wait = static_cast<WaitExtra&>(*extra);
+        wait.leave(wait, step);
+    }
 }
 
 void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
@@ -23,6 +34,7 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
     dropLatch(line, step, into);
     line.clearValues();
     if (step.extras == nullptr) return;
+    leaveQueues(step);
     cancelAwaited(step);
     dropCoroutine(step, into);
     leaveSignal(step);
@@ -31,7 +43,7 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
 
 /// A flow that is cancelled goes on closing; the last of nested ones performs what waits.
 void Closing::perform() noexcept {
-    if (flow_.cancelled() && !recovered_) return;
+    if (flow_.cancelled() && !share_.outlived) return;
     while (RunNode* node = share_.cancels.pop()) {
         Flow& flow = node->run != nullptr ? *static_cast<Flow*>(node)
                                           : *static_cast<Shelter::Asked*>(node)->flow;

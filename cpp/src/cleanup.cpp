@@ -230,14 +230,13 @@ bool leaveShelter(Line& line, Step& step) noexcept {
         endsWell(line, step);
         return true;
     }
-    Closing closing(*line.flow);
+    const Closing closing(*line.flow);
     Way way;
     const bool goesOn = endCleanup(line, step, way);
+    Closing::stops(line);
     if (cancelled(line)) return false;
     if (goesOn) return true;
-    Line* const recovered = goOutwards(&line, std::move(way));
-    if (recovered != nullptr) closing.recovered();
-    return goOn(line, recovered);
+    return goOn(line, goOutwards(&line, std::move(way)));
 }
 
 void unshelter(Line& line, Step& step) noexcept {

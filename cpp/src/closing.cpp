@@ -216,7 +216,10 @@ bool closeInside(Line& base, Step* stop, const ErrorRef& error, Manner manner) n
         }
         Branch* next = nullptr;
         while (next == nullptr) {
-            if (line == &base) return closed;
+            if (line == &base) {
+                Closing::stops(base);
+                return closed;
+            }
             Branch& branch = static_cast<Branch&>(*line);
             line = branch.host->line;
             next = branch.younger;

@@ -96,6 +96,8 @@ ErrorRef errorOf(Away* away, Step& step) noexcept;
 
 // ---- handler.cpp
 void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept;
+/// The step has none any more.
+void dropCancelHandler(Step& step) noexcept;
 /// Who listens to the step's signal is told, on the same ground.
 void leaveSignal(Step& step) noexcept;
 /// What a frame's error handler has left.
@@ -287,10 +289,12 @@ inline Extra* findExtra(Step& step, Extra::Type type) noexcept {
     return extra;
 }
 
-/// The step has ended with ok: its cancel handler and its signal are for nothing now.
+/// The step has ended with ok: what would undo it is for nothing now.
 inline void forgetUndo(Step& step) noexcept {
     for (Extra* extra = step.extras; extra != nullptr; extra = extra->next) {
-        if (extra->type == Extra::cancel || extra->type == Extra::signal) extra->forgotten = true;
+        const bool undoes = extra->type == Extra::cancel || extra->type == Extra::signal ||
+                            extra->type == Extra::wait;
+        if (undoes) extra->forgotten = true;
     }
 }
 

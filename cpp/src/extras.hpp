@@ -35,6 +35,15 @@ struct StackExtra : Extra {
     void* object;
 };
 
+/// What the step has in a guard while it waits there. It is left with the frame, before the step's
+/// cancel handler is called, but not after an ok.
+struct WaitExtra : Extra {
+    void (*leave)(WaitExtra& extra, Step& step) noexcept;
+    void (*destroy)(WaitExtra& extra) noexcept;
+
+    void* object() noexcept { return this + 1; }
+};
+
 /// The values that a sync keeps for its body while its lock is taken.
 struct ValuesExtra : Extra {
     Results values;
@@ -71,6 +80,20 @@ T& newExtra(Step& step, Extra::Type type, std::size_t behind = 0) {
 inline void link(Step& step, Extra& extra) noexcept {
     extra.next = step.extras;
     step.extras = &extra;
+}
+
+/// Makes what the step has in a guard: a `T` with `void leave(Step&) noexcept`.
+template <class T, class... Args>
+T& newWait(Step& step, Args&&... args) {
+    static_assert(alignof(T) <= alignof(void*));
+    auto& extra = newExtra<WaitExtra>(step, Extra::wait, sizeof(T));
+    T* const made = ::new (extra.object()) T(std::forward<Args>(args)...);
+    extra.leave = [](WaitExtra& left, Step& of) noexcept {
+        static_cast<T*>(left.object())->leave(of);
+    };
+    extra.destroy = [](WaitExtra& gone) noexcept { static_cast<T*>(gone.object())->~T(); };
+    link(step, extra);
+    return *made;
 }
 
 /// Copies or moves a closure to where it will live.

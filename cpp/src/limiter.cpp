@@ -7,13 +7,28 @@ namespace steptree::detail {
 
 namespace {
 
-/// Of a cancel handler and two steps that capture next to nothing.
-constexpr std::size_t kRoom = sizeof(CancelExtra) + 2 * sizeof(Step) + 12 * sizeof(void*);
+/// Of what stands for the place, and of two steps that capture next to nothing.
+constexpr std::size_t kRoom = sizeof(WaitExtra) + 2 * sizeof(Step) + 14 * sizeof(void*);
 
 }  // namespace
 
-/// A lock that has to wait does so in steps of its own; its cancel handler gives the place back if
-/// they don't come to their end.
+/// Of a step that waits for the throttle, or for the place before that.
+template <class Lock>
+struct BasicLimiter<Lock>::Place {
+    BasicMutex<Lock>& mutex;
+    const bool taken;
+
+    void leave(Step& step) noexcept {
+        try {
+            if (taken || mutex.isHeldBy(step)) mutex.unlock(step);
+        } catch (...) {
+            report(*step.line->flow, std::current_exception(), step);
+        }
+    }
+};
+
+/// A lock that has to wait does so in steps of its own. The place is given back if they don't come
+/// to their end.
 template <class Lock>
 void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
     Step& step = stepOf(asi);
@@ -34,14 +49,9 @@ void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
         [&] {
             if (entered) mutex_.unlock(asi);
         });
-    if (entered) {
-        asi.setCancel([this](IAsyncSteps& left) { mutex_.unlock(left); });
-    } else {
-        asi.setCancel([this](IAsyncSteps& left) {
-            if (mutex_.isHeldBy(left)) mutex_.unlock(left);
-        });
-        asi.add([this, lends](IAsyncSteps& inner) { mutex_.lockAs(inner, lends); });
-    }
+    newWait<Place>(step, mutex_, entered);
+    beginWait(step);
+    if (!entered) asi.add([this, lends](IAsyncSteps& inner) { mutex_.lockAs(inner, lends); });
     asi.add([this](IAsyncSteps& inner) { throttle_.lock(inner); });
 }
 

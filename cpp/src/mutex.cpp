@@ -19,6 +19,7 @@ struct BasicMutex<Lock>::Wait : Waiter {
     ~Wait() {
         if (isShared<Lock> || state == queued) mutex.gone(*this);
     }
+    void leave(Step&) noexcept { mutex.giveUp(*this); }
 
     BasicMutex& mutex;
     const bool lends;
@@ -120,10 +121,9 @@ void BasicMutex<Lock>::queue(IAsyncSteps& asi, bool lends) {
     Wait* wait = nullptr;
     Entry entry = Entry::wait;
     const auto begin = [&] {
-        wait = &asi.stack<Wait>(*this, lends, *step.line, asi.waitExternal());
+        wait = &newWait<Wait>(step, *this, lends, *step.line, asi.waitExternal());
         entry = attempt(*step.line, lends, wait);
-        if (entry != Entry::wait) return;
-        asi.setCancel([wait](IAsyncSteps&) { wait->mutex.giveUp(*wait); });
+        if (entry == Entry::wait) beginWait(step);
     };
     orElse(step, begin, [&] {
         if (wait != nullptr) giveUp(*wait);

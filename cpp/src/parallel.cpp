@@ -138,12 +138,10 @@ bool startBranches(Line& line, Step& host) noexcept {
 
 void failHost(Step& host, ErrorRef error) noexcept {
     Line& line = *host.line;
-    Closing closing(*line.flow);
+    const Closing closing(*line.flow);
     if (!closeInside(line, &host, error) || cancelled(line)) return;
-    Line* const recovered = unwind(line, std::move(error));
-    if (recovered == nullptr) return;
-    closing.recovered();
-    recovered->core().enqueue(*recovered);
+    if (Line* const recovered = unwind(line, std::move(error)))
+        recovered->core().enqueue(*recovered);
 }
 
 Branch* stopBranches(Step& host) noexcept {
@@ -191,7 +189,7 @@ namespace {
 /// The first of its step has ended with ok.
 void win(Branch& branch, Step& host) noexcept {
     Line& line = *host.line;
-    Closing closing(*line.flow);
+    const Closing closing(*line.flow);
     Results values;
     if (branch.hasValues()) values = std::move(*branch.values);
     branchClosed(branch);
@@ -203,9 +201,7 @@ void win(Branch& branch, Step& host) noexcept {
     }
     if (!closeInside(line, &host, failed) || cancelled(line)) return;
     Line* const goes = failed ? unwind(line, std::move(failed)) : &line;
-    if (goes == nullptr) return;
-    closing.recovered();
-    goes->core().enqueue(*goes);
+    if (goes != nullptr) goes->core().enqueue(*goes);
 }
 
 }  // namespace

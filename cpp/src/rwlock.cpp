@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extras.hpp"
 #include "guards.hpp"
 #include "misuse.hpp"
 
@@ -19,6 +20,7 @@ struct BasicRwLock<Lock>::Wait : Waiter {
     ~Wait() {
         if (isShared<Lock> || state == queued) owner.leave(*this, false);
     }
+    void leave(Step&) noexcept { owner.leave(*this, true); }
 
     BasicRwLock& owner;
     const How how;
@@ -38,10 +40,9 @@ void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
     if (entry == Entry::wait) {
         Wait* wait = nullptr;
         const auto begin = [&] {
-            wait = &asi.stack<Wait>(owner_, how, *step.line, asi.waitExternal());
+            wait = &newWait<Wait>(step, owner_, how, *step.line, asi.waitExternal());
             entry = owner_.attempt(*step.line, how, wait);
-            if (entry != Entry::wait) return;
-            asi.setCancel([wait](IAsyncSteps&) { wait->owner.leave(*wait, true); });
+            if (entry == Entry::wait) beginWait(step);
         };
         orElse(step, begin, [&] {
             if (wait != nullptr) owner_.leave(*wait, true);

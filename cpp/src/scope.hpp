@@ -34,7 +34,9 @@ class Scope {
 /// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
 class Closing {
   public:
-    explicit Closing(Flow& flow) noexcept : flow_(flow), share_(flow.share()) { ++share_.closings; }
+    explicit Closing(Flow& flow) noexcept : flow_(flow), share_(flow.share()) {
+        if (share_.closings++ == 0) share_.outlived = false;
+    }
     Closing(const Closing&) = delete;
     Closing& operator=(const Closing&) = delete;
     ~Closing() {
@@ -43,15 +45,15 @@ class Closing {
         --share_.closings;
     }
 
-    /// The flow goes on, and a cancel of its own that is latched is none for what does.
-    void recovered() noexcept { recovered_ = true; }
+    /// This is as far as it has come. What's left of the line may be sheltered from a latched
+    /// cancel of its flow.
+    static void stops(const Line& line) noexcept { line.flow->share().outlived = !cancelled(line); }
 
   private:
     void perform() noexcept;  // cancel.cpp
 
     Flow& flow_;
     EngineShare& share_;
-    bool recovered_ = false;
 };
 
 /// An error handler runs, whose own calls of cancel() are performed at once: they don't wait for

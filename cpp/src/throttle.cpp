@@ -1,5 +1,6 @@
 #include "steptree/throttle.hpp"
 
+#include "extras.hpp"
 #include "guards.hpp"
 
 /// Entries for lines. While somebody waits nobody else enters.
@@ -45,6 +46,9 @@ struct BasicThrottle<Lock>::Wait : Waiter {
     Wait& operator=(const Wait&) = delete;
     ~Wait() {
         if (station != nullptr) throttle.leave(*this, false);
+    }
+    void leave(Step&) noexcept {
+        if (station != nullptr) throttle.leave(*this, true);
     }
 
     BasicThrottle& throttle;
@@ -111,13 +115,12 @@ void BasicThrottle<Lock>::queue(IAsyncSteps& asi) {
     Entry entry = Entry::wait;
     std::int64_t retryAfter = -1;
     const auto begin = [&] {
-        wait = &asi.stack<Wait>(*this, *step.line, asi.waitExternal());
+        wait = &newWait<Wait>(step, *this, *step.line, asi.waitExternal());
         entry = attempt(step.line->core(), wait, retryAfter);
-        if (entry != Entry::wait) return;
-        asi.setCancel([wait](IAsyncSteps&) { wait->throttle.leave(*wait, true); });
+        if (entry == Entry::wait) beginWait(step);
     };
     orElse(step, begin, [&] {
-        if (wait != nullptr && wait->station != nullptr) leave(*wait, true);
+        if (wait != nullptr) wait->leave(step);
     });
     switch (entry) {
         case Entry::wait:

@@ -40,15 +40,12 @@ void timeOut(Step& step) noexcept {
     Flow& flow = *line.flow;
     if (claimedAway(step)) return;
     const Scope scope(flow);
-    Closing closing(flow);
+    const Closing closing(flow);
     if ((step.flags & kShelters) != 0) disarmStep(step);  // a shield has two
     const ErrorRef error = makeError(step, errors::Timeout, {});
     step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
     if (!closeInside(line, &step, error) || cancelled(line)) return;
-    Line* const recovered = unwind(line, error);
-    if (recovered == nullptr) return;
-    closing.recovered();
-    recovered->core().enqueue(*recovered);
+    if (Line* const recovered = unwind(line, error)) recovered->core().enqueue(*recovered);
 }
 
 namespace {

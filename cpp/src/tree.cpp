@@ -36,6 +36,11 @@ namespace {
             destroyClosure(step, ops, stack.object);
             break;
         }
+        case Extra::wait: {
+            auto& wait = static_cast<WaitExtra&>(extra);
+            wait.destroy(wait);
+            break;
+        }
         case Extra::await: {
             auto& await = static_cast<AwaitExtra&>(extra);
             releaseAwaited(await);

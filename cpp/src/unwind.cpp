@@ -191,12 +191,12 @@ inline Next go(Line*& line, Way& way) noexcept {
 /// A line that goes on further out stands in the queue before the closing ends, and with it what
 /// the cancels that waited for that leave there.
 Line* goOutwards(Line* start, Way way) noexcept {
-    Closing closing(*start->flow);
+    const Closing closing(*start->flow);
     Line* line = start;
     Next next = Next::outwards;
     while (next == Next::outwards) next = go(line, way);
+    Closing::stops(*line);
     if (next != Next::line) return nullptr;
-    closing.recovered();
     if (line != start) line->core().enqueue(*line);
     return line;
 }

@@ -25,6 +25,7 @@ import { translate } from './foreign.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
 import { disarmStep, endPass } from './timer.js';
+import { forgetUndo } from './tree.js';
 
 type Then = PromiseLike<unknown>['then'];
 
@@ -138,7 +139,7 @@ function settled(step: Step): void {
   if (options !== null) {
     const failed = (bits & (FAIL | OK_TWICE)) !== 0 || ((bits & OK) !== 0 && tail !== null);
     if (failed || tail === null) disarmStep(step);
-    if (!failed && tail === null) options.cancel = options.aborter = null;
+    if (!failed && tail === null) forgetUndo(step, options);
   }
   step.bits = (bits & ~(PHASES | WAIT)) | CLAIMED;
   line.flow.settings.tool.resume(line);

@@ -28,6 +28,7 @@ import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
 import { drop } from './tree.js';
+import type { Waiter } from './waiters.js';
 
 /** How many frames are being left: their owners' code is on the stack. */
 let leaving = 0;
@@ -51,6 +52,7 @@ export function leave(
   )
     return;
   leaving++;
+  if (bits & WAITER) (options as Waiter).leave();
   if (bits & AWAITING) cancelAwaited(step);
   if (options !== null && options.aborter !== null) leaveSignal(step, wider);
   if (options !== null && options.cancel !== null) callCancelHandler(step, passing);

@@ -22,7 +22,6 @@ import {
   FOREVER,
   INNER,
   KEPT,
-  LATCHED,
   LOCK,
   OWED,
   QUEUED,
@@ -31,10 +30,18 @@ import {
 } from './phase.js';
 import { callHook } from './report.js';
 import { Step } from './step.js';
-import { isLatched, Shelter, shelterOf } from './shelter.js';
+import { isCancelled, isLatched, Shelter, shelterOf } from './shelter.js';
 import { disarmStep, endPass, pushTimer } from './timer.js';
 import { checkDelay } from './timers.js';
-import { clearResults, close, type Guarded, type Line, open, optionsOf } from './tree.js';
+import {
+  clearResults,
+  close,
+  forgetUndo,
+  type Guarded,
+  type Line,
+  open,
+  optionsOf,
+} from './tree.js';
 
 import type { Waiter } from './waiters.js';
 
@@ -98,7 +105,8 @@ export function cleansUp(
   const options = step.options!;
   const { deferred } = options;
   if (deferred === null) return false;
-  options.deferred = options.onerror = options.cancel = options.aborter = null;
+  options.deferred = options.onerror = null;
+  forgetUndo(step, options);
   disarmStep(step);
   if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step, Infinity)));
   const shelter = shelterOf(step);
@@ -204,6 +212,6 @@ export function abandon(shelter: Shelter): void {
   closeInside(line, new Closing(step, timeout, true));
   flow.settings.tool.enqueue(line);
   tell(line, timeout);
-  if ((flow.bits & LATCHED) === 0) closingEnded();
+  if (!isCancelled(line)) closingEnded();
   endPass(flow);
 }

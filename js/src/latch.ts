@@ -20,7 +20,7 @@ import { toRecord } from './foreign.js';
 import { CLAIMED, DEFERRED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults, Values } from './tree.js';
+import { clearResults, forgetUndo, Values } from './tree.js';
 
 export function requireValid(step: Step, call: string): void {
   if ((step.bits & VALID) === 0) throw misuse(`${call}: the accessor is not valid`);
@@ -118,7 +118,7 @@ function claim(step: Step, left: number): void {
   const { options } = step;
   if (options !== null) {
     disarmStep(step);
-    if (left === OK) options.cancel = options.aborter = null;
+    if (left === OK) forgetUndo(step, options);
   }
   step.bits = (step.bits & FOREVER) | CLAIMED | left;
   step.line.flow.settings.tool.enqueue(step.line);

@@ -4,9 +4,10 @@
 import { checkOptions } from './error.js';
 import type { IAsyncSteps, ISync } from './iasyncsteps.js';
 import { Mutex } from './mutex.js';
+import { report } from './report.js';
 import type { Step } from './step.js';
 import { Throttle } from './throttle.js';
-import { checkLimit, lockingStep } from './waiters.js';
+import { checkLimit, lockingStep, Waiter } from './waiters.js';
 
 export interface LimiterOptions {
   /** How many lines may be in at a time; 1 if absent. */
@@ -49,21 +50,25 @@ export class Limiter implements ISync {
    */
   lock(asi: IAsyncSteps): void {
     const step = lockingStep(asi);
-    if (this.#mutex.enter(step)) {
-      if (this.#throttled(step)) return;
-      step.setCancel((left) => this.#mutex.unlock(left));
-    } else {
-      step.setCancel((left) => {
-        if (this.#mutex.isHeldBy(left)) this.#mutex.unlock(left);
-      });
-      step.add((inner) => this.#mutex.lock(inner));
-    }
+    const taken = this.#mutex.enter(step);
+    if (taken && this.#throttled(step)) return;
+    step.options = new Waiter(step, () => this.#giveBack(step, taken));
+    if (!taken) step.add((inner) => this.#mutex.lock(inner));
     step.add((inner) => this.#throttle.lock(inner));
   }
 
   /** Gives the place back. [sync-75] */
   unlock(asi: IAsyncSteps): void {
     this.#mutex.unlock(asi);
+  }
+
+  /** Of a step that waits: the place was taken at once, or perhaps since. [sync-112] */
+  #giveBack(step: Step, taken: boolean): void {
+    try {
+      if (taken || this.#mutex.isHeldBy(step)) this.#mutex.unlock(step);
+    } catch (thrown) {
+      report(step, thrown);
+    }
   }
 
   /** Enters the throttle if that's possible at once. A throttle that refuses leaves no place held. */

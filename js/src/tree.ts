@@ -21,12 +21,14 @@ import {
   ITERATION,
   LOCK,
   QUEUED,
+  WAITER,
 } from './phase.js';
 import { turn } from './run.js';
 import type { Aborter } from './signal.js';
 import { Step } from './step.js';
 import { closeSpecial } from './cleanup.js';
 import { disarmStep, type StepTimer } from './timer.js';
+import type { Waiter } from './waiters.js';
 
 /** Whatever steps can be added to. */
 export interface Owner {
@@ -129,6 +131,13 @@ export function hostOf(line: Line): Step | null {
   return line === line.flow ? null : (line as Branch).host;
 }
 
+/** The line, or the innermost one around it that isn't closed. */
+export function openLine(line: Line): Line {
+  let at = line;
+  while (at !== at.flow && (at.bits & CLOSED) !== 0) at = (at as Branch).host.line;
+  return at;
+}
+
 /** What most steps never have. */
 export class Options {
   declare name: string | null;
@@ -157,6 +166,12 @@ export interface Guarded extends Options {
 
 export function optionsOf(step: Step): Options {
   return (step.options ??= new Options());
+}
+
+/** The step has ended with ok, or is left: what would undo it is for nothing now. */
+export function forgetUndo({ bits }: Step, options: Options): void {
+  options.cancel = options.aborter = null;
+  if (bits & WAITER) (options as Waiter).undo = null;
 }
 
 /** Queues a new step as the last of a level. A name that is refused leaves the level as it is. */

@@ -15,11 +15,11 @@ import { callHandler } from './handler.js';
 import { betweenIterations, exitLoop } from './loop.js';
 import { ANY } from './loopmode.js';
 import { type Branches, closeBranch, failBranch } from './parallel.js';
-import { LATCHED, OK, OWED, RETRY, SHELTERED } from './phase.js';
+import { OK, OWED, RETRY, SHELTERED } from './phase.js';
 import { isCancelled } from './shelter.js';
 import { tryAgain } from './retry.js';
 import type { Step } from './step.js';
-import { type Branch, clearResults, close, type Line } from './tree.js';
+import { type Branch, clearResults, close, type Line, openLine } from './tree.js';
 
 /**
  * Performs a closing of the line, or takes a failure outwards from its top. A line that has recovered, or begins a cleanup, gets its
@@ -34,7 +34,7 @@ export function unwind(
   const { flow } = line;
   const goesOn = closeOutwards(line, failure, closing);
   if (goesOn !== null && goesOn !== turning) flow.settings.tool.enqueue(goesOn);
-  if (goesOn !== null || (flow.bits & LATCHED) === 0) closingEnded();
+  if (goesOn !== null || !isCancelled(openLine(line))) closingEnded();
   return goesOn !== null && goesOn === turning && !isCancelled(goesOn);
 }
 
@@ -127,7 +127,8 @@ export function closeOk(line: Line, step: Step): boolean {
   } else {
     close(line, step);
   }
-  if ((line.flow.bits & LATCHED) === 0) closingEnded();
+  if (isCancelled(line)) return false;
+  closingEnded();
   return !isCancelled(line);
 }
 

@@ -22,8 +22,12 @@ export class Waiter implements Options {
   /** Of a section in whose body he waits: what it's guarded with. */
   declare readonly guard: ISync | undefined;
   declare readonly step: Step;
+  /** One that waited in the same step before. */
+  declare private readonly before: Waiter | null;
   /** Called when the step ends in another way than by its completion. */
   declare private readonly left: CancelHandler;
+  /** `left`, as long as the frame isn't left, nor has ended with ok. */
+  declare undo: CancelHandler | null;
   declare previous: Waiter | null;
   declare next: Waiter | null;
   declare waits: boolean;
@@ -37,23 +41,33 @@ export class Waiter implements Options {
     this.name = options === null ? null : options.name;
     this.onerror = options === null ? null : options.onerror;
     this.timer = options === null ? null : options.timer;
-    this.cancel = left;
+    this.cancel = null;
     this.aborter = options === null ? null : options.aborter;
     this.deferred = options === null ? null : options.deferred;
     this.guard = (options as Partial<Guarded> | null)?.guard;
     this.step = step;
-    this.left = left;
+    this.before = (step.bits & WAITER) !== 0 ? (options as Waiter) : null;
+    this.left = this.undo = left;
     this.previous = null;
     this.next = null;
     this.waits = false;
     this.what = what;
     this.handed = false;
     step.options = this;
-    step.bits |= WAIT | WAIT_EXTERNAL | WAITER;
+    step.bits |= WAIT | WAITER;
+  }
+
+  /** The frame is left. */
+  leave(): void {
+    const { undo } = this;
+    this.undo = null;
+    this.before?.leave();
+    undo?.(this.step);
   }
 
   /** The step has closed, perhaps by what its body said itself. */
   gone(ok: boolean): void {
+    this.before?.gone(ok);
     if (this.waits || (this.handed && !ok)) this.left(this.step);
   }
 
@@ -89,6 +103,7 @@ export class Waiters {
   push(waiter: Waiter): void {
     const last = this.#last;
     waiter.waits = true;
+    waiter.step.bits |= WAIT_EXTERNAL;
     waiter.previous = last;
     if (last === null) this.#first = waiter;
     else last.next = waiter;

@@ -46,8 +46,8 @@ struct SlotPage {
     const CompletionOps* ops;
 
     static const SlotPage& of(const Slot* slot) noexcept {
-        return *reinterpret_cast<const SlotPage*>(reinterpret_cast<std::uintptr_t>(slot) &
-                                                  ~std::uintptr_t{kSize - 1});
+        const std::size_t inside = reinterpret_cast<std::uintptr_t>(slot) % kSize;
+        return *reinterpret_cast<const SlotPage*>(reinterpret_cast<const char*>(slot) - inside);
     }
 };
 

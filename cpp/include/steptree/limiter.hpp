@@ -36,6 +36,8 @@ class BasicLimiter final : public ISync {
     void unlock(IAsyncSteps& asi) override { mutex_.unlock(asi); }
 
   private:
+    struct Place;
+
     bool enters(Line& line) noexcept override;
     bool leaves(Line& line) noexcept override { return mutex_.leaves(line); }
 

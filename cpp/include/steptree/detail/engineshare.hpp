@@ -42,6 +42,7 @@ struct EngineShare {
     ErrorData* outOfMemory;      // made in time
     List<RunNode> cancels;       // flows whose cancel waits for the end of the closing that runs
     std::uint32_t closings = 0;  // how many are on the native stack
+    bool outlived = false;       // what they have closed leaves a line that isn't to be cancelled
 };
 
 }  // namespace steptree::detail
