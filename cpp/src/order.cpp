@@ -1,14 +1,14 @@
 #include "order.hpp"
 
 #include "pass.hpp"
-#include "task.hpp"
+#include "tooltask.hpp"
 
 /// What comes next on a tool whose order is chosen: a pass takes one node, a round one timer.
 namespace steptree::detail {
 
 /// A line, or what begins several; else it is an immediate, or tells an end.
 bool ToolCore::isLine(const RunNode& node) const noexcept {
-    return !Task::isTask(node) && !engine.isEnd(node);
+    return !ToolTask::isTask(node) && !engine.isEnd(node);
 }
 
 std::size_t ToolCore::alternatives() noexcept {

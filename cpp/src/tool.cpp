@@ -4,7 +4,7 @@
 
 #include "misuse.hpp"
 #include "steptree/detail/toolcore.hpp"
-#include "task.hpp"
+#include "tooltask.hpp"
 
 namespace steptree {
 
@@ -26,7 +26,8 @@ Tool::~Tool() {
 
 Handle Tool::immediate(Callback callback) {
     if (!callback) detail::misuse("immediate: expected a callback, got an empty one");
-    return Handle(detail::Task::start(*core_, detail::Task::kImmediate, std::move(callback)));
+    return Handle(
+        detail::ToolTask::start(*core_, detail::ToolTask::kImmediate, std::move(callback)));
 }
 
 Handle Tool::arm(std::int64_t ms, Callback&& callback) {
@@ -35,7 +36,7 @@ Handle Tool::arm(std::int64_t ms, Callback&& callback) {
         detail::misuse("deferred: expected a delay of at least 0 ms, got " + got);
     }
     if (!callback) detail::misuse("deferred: expected a callback, got an empty one");
-    return Handle(detail::Task::start(*core_, ms, std::move(callback)));
+    return Handle(detail::ToolTask::start(*core_, ms, std::move(callback)));
 }
 
 std::int64_t Tool::now() const noexcept {

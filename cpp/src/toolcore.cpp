@@ -6,8 +6,8 @@
 #include <random>
 
 #include "pass.hpp"
-#include "task.hpp"
 #include "ticks.hpp"
+#include "tooltask.hpp"
 
 namespace steptree::detail {
 
@@ -189,14 +189,14 @@ void ToolCore::close() noexcept {
     queue_.drain(runs);
     runs.append(after_);
     while (RunNode* node = runs.pop()) {
-        if (!Task::dropIfTask(*node)) engine.dropped(*node);
+        if (!ToolTask::dropIfTask(*node)) engine.dropped(*node);
     }
     List<TimerNode> timers;
     timers.append(expired_);
     wheel_.drain(timers);
     timers.append(fresh_);
     timers.append(never_);
-    while (TimerNode* node = timers.pop()) Task::dropIfTask(*node);
+    while (TimerNode* node = timers.pop()) ToolTask::dropIfTask(*node);
 }
 
 /// Timers that are armed one after the other share a reading of the clock. They count from the

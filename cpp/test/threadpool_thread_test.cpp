@@ -86,6 +86,13 @@ TEST_CASE("a task that returns a future gives its value, and frees the thread",
     moved.success(std::make_unique<int>(3));
     CHECK(*Future(unique).get() == 3);
 
+    Promise<std::vector<std::unique_ptr<int>>> list;
+    const auto several = pool.run([&] { return list.future(); });
+    std::vector<std::unique_ptr<int>> values;
+    values.push_back(std::make_unique<int>(4));
+    list.success(std::move(values));
+    CHECK(*Future(several).get().at(0) == 4);
+
     const auto failing = pool.run([&] { return pool.run([] { throw std::runtime_error("in"); }); });
     CHECK(codeOf([&] { failing.get(); }) == "foreign in");
     const auto invalid = pool.run([] { return Future<int>(); });

@@ -12,7 +12,7 @@ namespace steptree {
 
 namespace detail {
 class ToolCore;
-class Task;
+class ToolTask;
 }  // namespace detail
 
 /// A pending callback of a tool. May be kept, moved and used on any thread, also after the tool is
@@ -20,7 +20,7 @@ class Task;
 class Handle {
   public:
     Handle() noexcept = default;
-    explicit Handle(detail::Task* task) noexcept : task_(task) {}  // takes over a reference
+    explicit Handle(detail::ToolTask* task) noexcept : task_(task) {}  // takes over a reference
     Handle(Handle&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
     Handle& operator=(Handle&& other) noexcept {
         std::swap(task_, other.task_);
@@ -37,7 +37,7 @@ class Handle {
     bool valid() const noexcept;
 
   private:
-    detail::Task* task_ = nullptr;
+    detail::ToolTask* task_ = nullptr;
 };
 
 /// The event loop that flows run on: AsyncTool or VirtualTool.

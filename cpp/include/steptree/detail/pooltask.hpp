@@ -235,7 +235,7 @@ class PoolTask final : public PoolJob, public std::enable_shared_from_this<PoolT
             if constexpr (std::is_void_v<T>) {
                 future.get();
                 promise_.success();
-            } else if constexpr (std::is_copy_constructible_v<T>) {
+            } else if constexpr (copyable<T>()) {
                 promise_.success(std::as_const(future).get());
             } else {
                 promise_.success(std::move(future).get());

@@ -1,4 +1,4 @@
-#include "task.hpp"
+#include "tooltask.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,9 +9,9 @@ namespace steptree::detail {
 
 namespace {
 
-struct ReadyTask final : RunNode, Task {
+struct ReadyTask final : RunNode, ToolTask {
     ReadyTask(ToolCore& core, std::uint32_t bits, Tool::Callback&& callback) noexcept
-        : Task(core, bits, std::move(callback)) {
+        : ToolTask(core, bits, std::move(callback)) {
         run = &called;
     }
     static void called(RunNode* node) noexcept {
@@ -21,10 +21,10 @@ struct ReadyTask final : RunNode, Task {
     }
 };
 
-struct TimedTask final : TimerNode, Task {
+struct TimedTask final : TimerNode, ToolTask {
     TimedTask(ToolCore& core, std::uint32_t bits, std::int64_t delay,
               Tool::Callback&& callback) noexcept
-        : Task(core, bits, std::move(callback)) {
+        : ToolTask(core, bits, std::move(callback)) {
         due = delay;
         fire = &called;
     }
@@ -46,14 +46,14 @@ void returned(ToolCore& core, RemoteNode* node, bool alive) noexcept {
 }  // namespace
 
 /// Brings to the tool's thread what has been done with a task on another.
-struct Task::Letter : RemoteNode {
-    Letter(Task& task, void (*deliver)(ToolCore&, RemoteNode*, bool) noexcept) noexcept
+struct ToolTask::Letter : RemoteNode {
+    Letter(ToolTask& task, void (*deliver)(ToolCore&, RemoteNode*, bool) noexcept) noexcept
         : task(task) {
         this->deliver = deliver;
     }
 
     static void started(ToolCore&, RemoteNode* node, bool alive) noexcept {
-        Task& task = static_cast<Letter*>(node)->task;
+        ToolTask& task = static_cast<Letter*>(node)->task;
         const bool pending = (task.clear(kPosted, false) & kPending) != 0;
         if (alive && pending) {
             task.schedule();
@@ -68,34 +68,34 @@ struct Task::Letter : RemoteNode {
         letter->task.letGo(kOrder, false);
     }
 
-    Task& task;
+    ToolTask& task;
 };
 
-inline Task* Task::make(void* memory, ToolCore& core, std::uint32_t bits, std::int64_t delay,
-                        Tool::Callback&& callback) noexcept {
+inline ToolTask* ToolTask::make(void* memory, ToolCore& core, std::uint32_t bits,
+                                std::int64_t delay, Tool::Callback&& callback) noexcept {
     bits |= kPending | kHandle | kTool;
     if (delay == kImmediate) return ::new (memory) ReadyTask(core, bits, std::move(callback));
     return ::new (memory) TimedTask(core, bits | kTimed, delay, std::move(callback));
 }
 
-Task* Task::start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
+ToolTask* ToolTask::start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
     if (!core.onOwnThread() || core.blocks.isReplaced()) [[unlikely]] {
         return startOnHeap(core, delay, std::move(callback));
     }
     const bool large = callback.table().size > sizeof(void*);
     void* const memory = core.blocks.take(large ? BlockPool::kLargeTask : BlockPool::kTask);
-    Task* const task =
+    ToolTask* const task =
         make(memory, core, large ? std::uint32_t{kLarge} : 0U, delay, std::move(callback));
     task->schedule();
     return task;
 }
 
 /// With the letter that announces it, if it is made on another thread than the tool's.
-Task* Task::startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
+ToolTask* ToolTask::startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& callback) {
     const bool here = core.onOwnThread();
     char* const memory = static_cast<char*>(::operator new(kLargestTask + sizeof(Letter)));
-    Task* const task = make(memory, core, kHeap | (here ? 0U : std::uint32_t{kPosted}), delay,
-                            std::move(callback));
+    ToolTask* const task = make(memory, core, kHeap | (here ? 0U : std::uint32_t{kPosted}), delay,
+                                std::move(callback));
     if (here) {
         task->schedule();
     } else {
@@ -104,7 +104,7 @@ Task* Task::startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& cal
     return task;
 }
 
-void Task::cancel() noexcept {
+void ToolTask::cancel() noexcept {
     const std::uint32_t bits = bits_.load(std::memory_order_acquire);
     if ((bits & kPending) == 0) return;
     if (!core_.onOwnThread()) return cancelAway(bits);
@@ -115,7 +115,7 @@ void Task::cancel() noexcept {
 }
 
 /// Short of memory for a letter it is dropped when it would have run.
-void Task::cancelAway(std::uint32_t bits) noexcept {
+void ToolTask::cancelAway(std::uint32_t bits) noexcept {
     std::unique_ptr<Letter> letter(new (std::nothrow) Letter(*this, &Letter::cancelled));
     while ((bits & kPending) != 0) {
         // One that has not arrived is dropped when it does.
@@ -129,27 +129,27 @@ void Task::cancelAway(std::uint32_t bits) noexcept {
     }
 }
 
-void Task::release() noexcept {
+void ToolTask::release() noexcept {
     letGo(kHandle, core_.onOwnThread());
 }
 
-bool Task::isTask(const RunNode& node) noexcept {
+bool ToolTask::isTask(const RunNode& node) noexcept {
     return node.run == &ReadyTask::called;
 }
 
-bool Task::dropIfTask(RunNode& node) noexcept {
+bool ToolTask::dropIfTask(RunNode& node) noexcept {
     if (!isTask(node)) return false;
     static_cast<ReadyTask&>(node).drop();
     return true;
 }
 
-bool Task::dropIfTask(TimerNode& node) noexcept {
+bool ToolTask::dropIfTask(TimerNode& node) noexcept {
     if (node.fire != &TimedTask::called) return false;
     static_cast<TimedTask&>(node).drop();
     return true;
 }
 
-inline void Task::schedule() noexcept {
+inline void ToolTask::schedule() noexcept {
     if (!core_.alive()) {
         drop();
     } else if ((bits_.load(std::memory_order_relaxed) & kTimed) != 0) {
@@ -161,7 +161,7 @@ inline void Task::schedule() noexcept {
 }
 
 /// Whether the tool had it in its queue or its wheel.
-inline bool Task::unlink() noexcept {
+inline bool ToolTask::unlink() noexcept {
     if ((bits_.load(std::memory_order_relaxed) & kTimed) != 0) {
         auto& node = static_cast<TimedTask&>(*this);
         if (!node.armed()) return false;
@@ -174,7 +174,7 @@ inline bool Task::unlink() noexcept {
     return true;
 }
 
-void Task::call() noexcept {
+void ToolTask::call() noexcept {
     const bool alone = (bits_.load(std::memory_order_acquire) & kHandle) == 0;
     if ((clear(kPending, alone) & kPending) != 0) {
         try {
@@ -187,36 +187,36 @@ void Task::call() noexcept {
 }
 
 /// The tool has done with it.
-void Task::drop() noexcept {
+void ToolTask::drop() noexcept {
     const bool alone = (bits_.load(std::memory_order_acquire) & kReferences) == kTool;
     if (!alone) clear(kPending, false);
     destroyCaptures();
     letGo(kTool, alone);
 }
 
-inline void Task::destroyCaptures() noexcept {
+inline void ToolTask::destroyCaptures() noexcept {
     const Tool::Callback::Table* const table = std::exchange(table_, nullptr);
     if (table != nullptr && table->destroy != nullptr) table->destroy(this + 1);
 }
 
 /// What it was before.
-inline std::uint32_t Task::clear(std::uint32_t bits, bool alone) noexcept {
+inline std::uint32_t ToolTask::clear(std::uint32_t bits, bool alone) noexcept {
     if (!alone) return bits_.fetch_and(~bits, std::memory_order_acq_rel);
     const std::uint32_t before = bits_.load(std::memory_order_relaxed);
     bits_.store(before & ~bits, std::memory_order_relaxed);
     return before;
 }
 
-inline void Task::letGo(std::uint32_t reference, bool alone) noexcept {
+inline void ToolTask::letGo(std::uint32_t reference, bool alone) noexcept {
     if ((clear(reference, alone) & ~reference & kReferences) == 0) free();
 }
 
-inline void* Task::memory() noexcept {
+inline void* ToolTask::memory() noexcept {
     if ((bits_.load(std::memory_order_relaxed) & kTimed) != 0) return static_cast<TimedTask*>(this);
     return static_cast<ReadyTask*>(this);
 }
 
-inline void Task::free() noexcept {
+inline void ToolTask::free() noexcept {
     ToolCore& core = core_;
     const std::uint32_t bits = bits_.load(std::memory_order_relaxed);
     void* const memory = this->memory();
@@ -228,7 +228,7 @@ inline void Task::free() noexcept {
     core.release();
 }
 
-void Task::freeAway(ToolCore& core, void* memory, std::uint32_t bits) noexcept {
+void ToolTask::freeAway(ToolCore& core, void* memory, std::uint32_t bits) noexcept {
     if ((bits & kHeap) != 0) return ::operator delete(memory);
     auto* node = ::new (memory) RemoteNode;
     node->deliver =

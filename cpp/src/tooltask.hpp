@@ -16,15 +16,15 @@ namespace steptree::detail {
 ///
 /// Its handle is used by one thread at a time. While that is the tool's own nobody competes, and
 /// nothing needs an atomic operation. Whoever clears the last of kReferences frees the task.
-class Task {
+class ToolTask {
   public:
     static constexpr std::int64_t kImmediate = -1;
 
-    Task(const Task&) = delete;
-    Task& operator=(const Task&) = delete;
+    ToolTask(const ToolTask&) = delete;
+    ToolTask& operator=(const ToolTask&) = delete;
 
     /// Any thread. What it returns is the handle's.
-    static Task* start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback);
+    static ToolTask* start(ToolCore& core, std::int64_t delay, Tool::Callback&& callback);
 
     void cancel() noexcept;  // the handle's thread
     bool pending() const noexcept {
@@ -52,11 +52,11 @@ class Task {
         kHeap = 128
     };
 
-    Task(ToolCore& core, std::uint32_t bits, Tool::Callback&& callback) noexcept
+    ToolTask(ToolCore& core, std::uint32_t bits, Tool::Callback&& callback) noexcept
         : core_(core), bits_(bits), table_(callback.moveTo(this + 1)) {
         core.retain();
     }
-    ~Task() = default;
+    ~ToolTask() = default;
 
     void call() noexcept;
 
@@ -65,9 +65,9 @@ class Task {
   private:
     struct Letter;
 
-    static Task* startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& callback);
-    static Task* make(void* memory, ToolCore& core, std::uint32_t bits, std::int64_t delay,
-                      Tool::Callback&& callback) noexcept;
+    static ToolTask* startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callback&& callback);
+    static ToolTask* make(void* memory, ToolCore& core, std::uint32_t bits, std::int64_t delay,
+                          Tool::Callback&& callback) noexcept;
 
     void schedule() noexcept;
     bool unlink() noexcept;
