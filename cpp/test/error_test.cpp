@@ -237,3 +237,41 @@ TEST_CASE("the constants are those of the table of codes", "[error]") {
     }
     CHECK(codes == constants);
 }
+
+TEST_CASE("errors that join a thrown one come behind those that it has brought", "[error]") {
+    std::exception_ptr thrown;
+    {
+        Rig rig;
+        for (int i = 0; i < 10; ++i) {
+            rig.flow.add([](IAsyncSteps& asi) { asi.error("Earlier"); },
+                         [](IAsyncSteps& asi, const std::string&) { asi.success(); });
+        }
+        rig.flow.add([](IAsyncSteps& asi) {
+            IParallel& any = asi.any();
+            any.add([](IAsyncSteps& inner) { inner.error("First"); });
+            any.add([](IAsyncSteps& inner) { inner.error("Second"); });
+        });
+        rig.flow.execute([&](Outcome& outcome) { thrown = outcome.error; });
+        rig.tool.run();
+    }
+    Rig rig;  // errors are counted anew
+    Completion claimed;
+    std::vector<std::string> also;
+    rig.flow.add([&](IAsyncSteps& asi) {
+        IParallel& branches = asi.parallel();
+        branches.add([&](IAsyncSteps& inner) { claimed = inner.waitExternal(); });
+        branches.add([&](IAsyncSteps&) {
+            claimed.error("Joined");
+            std::rethrow_exception(thrown);
+        });
+    });
+    rig.flow.execute([&](Outcome& outcome) {
+        try {
+            std::rethrow_exception(outcome.error);
+        } catch (const StepError& error) {
+            for (const StepError& one : error.also()) also.emplace_back(one.code());
+        }
+    });
+    rig.tool.run();
+    CHECK(also == std::vector<std::string>{"First", "Second", "Joined"});
+}

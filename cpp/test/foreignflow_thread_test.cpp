@@ -1,4 +1,5 @@
 #include <atomic>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "catch.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/nitrosteps.hpp"
 #include "steptree/virtualtool.hpp"
 
 using steptree::AsyncSteps;
@@ -49,4 +51,40 @@ TEST_CASE("a flow that is gone before its execute has arrived is not touched", "
     flow.reset();
     CHECK(token.use_count() == 1);
     tool.run();
+}
+
+TEST_CASE("a flow of another thread that was never executed goes where it is destroyed",
+          "[flow][thread]") {
+    AsyncTool tool;
+    for (const bool hasCanceller : {false, true}) {
+        std::thread::id where;
+        Canceller canceller;
+        auto flow = std::make_unique<AsyncSteps>(tool);
+        flow->add([gone = std::shared_ptr<int>(new int(0), [&](const int* value) {
+                       where = std::this_thread::get_id();
+                       delete value;
+                   })](IAsyncSteps&) {});
+        if (hasCanceller) canceller = flow->canceller();
+        flow.reset();
+        // What is done with a canceller may be on its way: then the tool's thread destroys it.
+        std::promise<void> passed;
+        tool.immediate([&] { passed.set_value(); });
+        passed.get_future().wait();
+        CHECK((where == std::this_thread::get_id()) == !hasCanceller);
+        CHECK(where != std::thread::id());
+    }
+}
+
+TEST_CASE("a flow of fixed size may be made and destroyed on another thread than its tool's",
+          "[flow][thread]") {
+    auto held = std::make_shared<int>(0);
+    for (const bool runs : {false, true}) {
+        AsyncTool tool;
+        {
+            steptree::NitroSteps<> flow(tool);
+            flow.add([held](IAsyncSteps&) {});
+            if (runs) flow.execute();
+        }
+        CHECK(held.use_count() == 1);
+    }
 }

@@ -40,6 +40,13 @@ describe('TimerHeap', () => {
     );
   });
 
+  it('one that is due before its parent rises, though not before its aunt', () => {
+    const heap = new TimerHeap();
+    const dues = [1, 2, 10, 3, 20, 30, 4];
+    for (const due of dues) heap.push(new Plain(), due);
+    expect(drain(heap).map(({ due }) => due)).to.deep.equal(dues.sort((a, b) => a - b));
+  });
+
   it('a million timers are armed and cancelled', () => {
     const tool = new AsyncTool();
     const handles = [];

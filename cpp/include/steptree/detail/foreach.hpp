@@ -48,13 +48,16 @@ class ForEach {
     static constexpr bool byReference = Walk::byReference;
     using Element = std::conditional_t<byReference, std::remove_reference_t<Reference>*,
                                        std::optional<std::remove_cvref_t<Reference>>>;
+    static constexpr bool kMoves =
+        std::is_nothrow_constructible_v<Held, Held&&> && std::is_nothrow_constructible_v<F, F&&>;
 
   public:
     template <class H, class B>
     ForEach(H&& held, B&& body) : held_(std::forward<H>(held)), body_(std::forward<B>(body)) {}
 
     /// Only before the start, while the step is being added.
-    ForEach(ForEach&& other) : held_(std::move(other.held_)), body_(std::move(other.body_)) {}
+    ForEach(ForEach&& other) noexcept(kMoves)
+        : held_(std::move(other.held_)), body_(std::move(other.body_)) {}
     ForEach(const ForEach& other) = delete;
 
     bool next() {
