@@ -42,8 +42,7 @@ bool start(Line& line, Step& step) noexcept {
             return startDelay(line, step);
         case StepKind::retry:
             return startRetry(line, step);
-        case StepKind::relinquish:
-            close(line, step);
+        case StepKind::relinquish:  // is closed in that turn
             line.core().enqueue(line);
             return false;
         default:

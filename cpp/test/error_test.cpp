@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -217,6 +218,20 @@ TEST_CASE("a StepError outlives its flow and tool", "[error]") {
             [&](IAsyncSteps& asi) { kept = asi.state().lastException(); });
     CHECK(codeOf([&] { std::rethrow_exception(kept); }) == "X");
     CHECK(StepError("").code() == "InternalError");
+}
+
+TEST_CASE("and so does one that its body has caught", "[error]") {
+    std::optional<StepError> kept;
+    const auto keep = [&kept](IAsyncSteps& asi) {
+        try {
+            asi.error("Code");
+        } catch (const StepError& error) {
+            kept = error;
+            throw;
+        }
+    };
+    CHECK(outcomeOf(keep) == "error Code");
+    CHECK(kept->path() == "0");
 }
 
 TEST_CASE("the constants are those of the table of codes", "[error]") {

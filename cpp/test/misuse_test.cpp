@@ -36,3 +36,35 @@ TEST_CASE("misuse is detected with NDEBUG defined", "[misuse]") {
     CHECK(seen == std::vector<std::string>(17, "InternalError"));
     CHECK(rig.flow.state<int>("readable") == 1);
 }
+
+TEST_CASE("misuse says why the accessor is not valid", "[misuse]") {
+    Rig rig;
+    std::vector<std::string> seen;
+    const auto ask = [&](IAsyncSteps& asi) {
+        try {
+            asi.add([](IAsyncSteps&) {});
+        } catch (const StepError& error) {
+            seen.push_back(error.info());
+        }
+    };
+    IAsyncSteps* waiting = nullptr;
+    Completion completion;
+    rig.flow.add([&](IAsyncSteps& outer) {
+        outer.setCancel(ask);
+        outer.add([&](IAsyncSteps&) { ask(outer); });
+        outer.add([&](IAsyncSteps& asi) {
+            waiting = &asi;
+            completion = asi.waitExternal();
+        });
+    });
+    rig.flow.execute();
+    rig.tool.run();
+    ask(*waiting);
+    completion.success();
+    ask(*waiting);
+    rig.flow.cancel();
+    const std::string begin = "adding a step: the accessor is not valid: ";
+    CHECK(seen == std::vector<std::string>{begin + "its inner steps run", begin + "it waits",
+                                           begin + "its outcome is known",
+                                           begin + "it is in a cancel handler"});
+}
