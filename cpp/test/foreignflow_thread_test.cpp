@@ -1,4 +1,5 @@
 #include <atomic>
+#include <exception>
 #include <future>
 #include <memory>
 #include <optional>
@@ -51,6 +52,16 @@ TEST_CASE("a flow that is gone before its execute has arrived is not touched", "
     flow.reset();
     CHECK(token.use_count() == 1);
     tool.run();
+    // It has given its memory back once: two flows that come later don't share it.
+    int ran = 0;
+    AsyncSteps one(tool);
+    AsyncSteps other(tool);
+    for (AsyncSteps* later : {&one, &other}) {
+        later->add([&ran](IAsyncSteps&) { ++ran; });
+        later->execute();
+    }
+    tool.run();
+    CHECK(ran == 2);
 }
 
 TEST_CASE("a flow of another thread that was never executed goes where it is destroyed",
@@ -78,8 +89,10 @@ TEST_CASE("a flow of another thread that was never executed goes where it is des
 TEST_CASE("a flow of fixed size may be made and destroyed on another thread than its tool's",
           "[flow][thread]") {
     auto held = std::make_shared<int>(0);
+    auto hook = std::make_shared<int>(0);
     for (const bool runs : {false, true}) {
         AsyncTool tool;
+        tool.onError([hook](const std::exception_ptr&) {});
         {
             steptree::NitroSteps<> flow(tool);
             flow.add([held](IAsyncSteps&) {});
@@ -87,4 +100,5 @@ TEST_CASE("a flow of fixed size may be made and destroyed on another thread than
         }
         CHECK(held.use_count() == 1);
     }
+    CHECK(hook.use_count() == 1);  // nothing of the tools is left
 }

@@ -106,6 +106,20 @@ TEST_CASE("the info of a bad argument names what was expected and what came", "[
           "InternalError");
 }
 
+TEST_CASE("a flow with a state has the burst of any other", "[model]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    AsyncSteps other(tool);
+    std::string log;
+    flow.state().set("key", 1);
+    for (int i = 0; i < 3; ++i) flow.add([&log](IAsyncSteps&) { log += 'a'; });
+    other.add([&log](IAsyncSteps&) { log += 'b'; });
+    flow.execute();
+    other.execute();
+    tool.run();
+    CHECK(log == "aaab");
+}
+
 namespace {
 void plainFunction(IAsyncSteps& asi, const std::string& text) {
     asi.success(text + "!");

@@ -1,8 +1,10 @@
 #include "steptree/nitrosteps.hpp"
 
 #include <array>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -58,6 +60,15 @@ TEST_CASE("NitroSteps take nothing from the heap once they are made", "[memory][
     static_assert(sizeof(NitroSteps<>) < 10000);
     static_assert(sizeof(NitroSteps<MaxSteps<9>, MaxCapture<8>>) ==
                   sizeof(NitroSteps<MaxCapture<8>, MaxSteps<9>>));
+}
+
+TEST_CASE("NitroSteps that go leave what was reserved of their tool to the next ones",
+          "[memory][nitro]") {
+    VirtualTool tool;
+    std::optional<NitroSteps<>> flow(std::in_place, tool);
+    const std::size_t before = allocations::count();
+    for (int i = 0; i < 1000; ++i) flow.emplace(tool);
+    CHECK(allocations::count() == before);
 }
 
 TEST_CASE("branches that end in their first body give their places back", "[memory][nitro]") {
@@ -241,4 +252,16 @@ TEST_CASE("a NitroSteps outlives its tool", "[memory][nitro]") {
     tool.reset();
     flow.cancel();
     CHECK(cancelled);
+}
+
+TEST_CASE("what the `done` of a NitroSteps throws is its tool's to tell", "[nitro]") {
+    VirtualTool tool;
+    std::string told;
+    tool.onError([&](const std::exception_ptr& thrown) {
+        told = codeOf([&] { std::rethrow_exception(thrown); });
+    });
+    NitroSteps<> flow(tool);
+    flow.execute([](Outcome&) { throw std::runtime_error("from done"); });
+    tool.run();
+    CHECK(told == "foreign from done");
 }

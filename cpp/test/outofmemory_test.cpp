@@ -27,8 +27,10 @@ void runOnce(std::string& end, const std::function<void(VirtualTool&, IFlow&)>& 
         AsyncSteps flow(tool, std::move(options));
         fill(tool, flow);
         flow.execute([&end](Outcome& outcome) {
-            end = outcome.kind == OutcomeKind::ok ? "ok" : "error ";
+            const bool isOk = outcome.kind == OutcomeKind::ok;
+            end = isOk ? "ok" : "error ";
             end += outcome.code;
+            if (!isOk && outcome.error == nullptr) end = "error without an exception";
         });
         tool.run();
     } catch (const std::bad_alloc&) {

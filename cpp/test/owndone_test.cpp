@@ -40,3 +40,17 @@ TEST_CASE("a flow that another thread made may be destroyed in its own done",
     });
     gone.future().get();
 }
+
+TEST_CASE("a promise is told how its flow has ended, though that is gone by then", "[promise]") {
+    VirtualTool tool;
+    auto flow = std::make_unique<AsyncSteps>(tool);
+    flow->add([&](IAsyncSteps& asi) {
+        tool.immediate([&flow] { flow.reset(); });
+        asi.success(7);
+    });
+    const steptree::Future<int> future = flow->promise<int>();
+    tool.run();
+    CHECK(flow == nullptr);
+    REQUIRE(future.settled());
+    CHECK(future.get() == 7);
+}

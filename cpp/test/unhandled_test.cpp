@@ -1,6 +1,9 @@
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "child.hpp"
 #include "rig.hpp"
@@ -60,4 +63,44 @@ TEST_CASE("a hook that throws terminates the process", "[unhandled]") {
               options.report = throws;
               failInCancel(std::move(options));
           }).aborted);
+}
+
+TEST_CASE("an unhandled error whose tool goes before it is told is printed", "[unhandled]") {
+    const auto lose = [](bool atOnce) {
+        auto tool = std::make_unique<VirtualTool>();
+        VirtualTool& runs = *tool;
+        AsyncSteps flow(*tool);
+        flow.add([&](IAsyncSteps& asi) {
+            if (atOnce) {
+                tool.reset();
+            } else {
+                tool->immediate([&tool] { tool.reset(); });
+            }
+            asi.error("Lost", "why");
+        });
+        flow.execute();
+        runs.run();
+    };
+    for (const bool atOnce : {true, false}) {
+        const Ended ended = inChild([&] { lose(atOnce); });
+        CHECK_FALSE(ended.aborted);
+        CHECK(has(ended, "unhandled error, its tool is gone: Lost: why at 0"));
+    }
+}
+
+TEST_CASE("a second unhandled error that finds no memory to be told by terminates the process",
+          "[unhandled]") {
+    const Ended ended = inChild([] {
+        VirtualTool tool;
+        AsyncSteps one(tool);
+        AsyncSteps other(tool);
+        for (AsyncSteps* flow : {&one, &other}) {
+            flow->add([](IAsyncSteps& asi) { asi.error("Lost"); });
+            flow->execute();
+        }
+        const allocations::Failing failing(0, SIZE_MAX);
+        tool.run();
+    });
+    CHECK(ended.aborted);
+    CHECK(has(ended, "unhandled error, told without memory"));
 }
