@@ -34,9 +34,7 @@ class Scope {
 /// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
 class Closing {
   public:
-    explicit Closing(Flow& flow) noexcept : flow_(flow), share_(flow.share()) {
-        if (share_.closings++ == 0) share_.outlived = false;
-    }
+    explicit Closing(Flow& flow) noexcept : flow_(flow), share_(flow.share()) { ++share_.closings; }
     Closing(const Closing&) = delete;
     Closing& operator=(const Closing&) = delete;
     ~Closing() {

@@ -160,6 +160,7 @@ void payOwed(Step& step) noexcept {
     } catch (...) {
         report(*step.line->flow, std::current_exception(), step);
     }
+    Closing::stops(*step.line);
 }
 
 }  // namespace steptree::detail
