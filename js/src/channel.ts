@@ -35,9 +35,10 @@ export class Channel<V = any> {
     this.#senders.remove((asi as Step).options as Waiter);
   };
   readonly #unreceived = (asi: IAsyncSteps): void => {
-    const waiter = (asi as Step).options as Waiter;
-    if (waiter.handed) this.#takeBack(waiter.what);
-    else this.#receivers.remove(waiter);
+    this.#receivers.remove((asi as Step).options as Waiter);
+  };
+  readonly #returned = (asi: IAsyncSteps): void => {
+    this.#takeBack(((asi as Step).options as Waiter).what);
   };
 
   /** `InternalError` for a bad capacity. [channel-24] */
@@ -111,7 +112,7 @@ export class Channel<V = any> {
       this.#receivers.remove(waiter);
       if (!waiter.completion().success(value)) continue;
       waiter.what = value;
-      waiter.handed = true;
+      waiter.undo = this.#returned;
       return true;
     }
     return false;

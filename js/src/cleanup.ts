@@ -184,7 +184,7 @@ export function closeSpecial(line: Line, step: Step): void {
     clearResults(line);
     line.flow.settings.tool.disarm(shelterOf(step.link!));
   }
-  if (bits & WAITER) (step.options as Waiter).gone((bits & CANCEL) === 0);
+  if (bits & WAITER) (step.options as Waiter).gone();
   if (bits & OWED) {
     const { guard } = step.options as Partial<Guarded>;
     if (bits & SHELTERED) popShelter(line, step);

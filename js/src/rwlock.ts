@@ -29,7 +29,13 @@ export class RwLock {
   #readers = 0;
   #written = false;
   readonly #waiters: Waiters;
-  readonly #left = (asi: IAsyncSteps): void => this.#giveUp(asi as Step);
+  /** The step ends in another way than by the grant, which may have come while its body ran. Who stood behind may be the next. */
+  readonly #left = (asi: IAsyncSteps): void => {
+    const { line, options } = asi as Step;
+    const held = holdOf(line, (options as Waiter).what as ISync);
+    if (this.#waiters.remove(options as Waiter)) this.#grant();
+    else if (held !== null) this.#release(line, held);
+  };
 
   /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
   constructor(options: RwLockOptions = {}) {
@@ -42,7 +48,12 @@ export class RwLock {
   #side(): Lender {
     const side: Lender = {
       lock: (asi) => this.#lock(lockingStep(asi), side),
-      unlock: (asi) => this.#unlock(stepOf('unlock', asi).line, side),
+      unlock: (asi) => {
+        const { line } = stepOf('unlock', asi);
+        const held = holdOf(line, side);
+        if (held === null) throw misuse('unlock: the line has not locked it');
+        side.release(line, held);
+      },
       release: (line, held) => this.#release(line, held),
     };
     return side;
@@ -86,12 +97,6 @@ export class RwLock {
     else this.#written = true;
   }
 
-  #unlock(line: Line, side: ISync): void {
-    const held = holdOf(line, side);
-    if (held === null) throw misuse('unlock: the line has not locked it');
-    this.#release(line, held);
-  }
-
   #release(line: Line, held: Hold): void {
     if (!letGo(line, held)) return;
     if (held.guard === this.write) {
@@ -112,13 +117,5 @@ export class RwLock {
       waiters.remove(waiter);
       if (completion.success()) this.#take(waiter.step.line, side);
     }
-  }
-
-  /** The step ends in another way than by the grant, which may have come while its body ran. Who stood behind may be the next. */
-  #giveUp(step: Step): void {
-    const waiter = step.options as Waiter;
-    if (this.#waiters.remove(waiter)) this.#grant();
-    else if (holdOf(step.line, waiter.what as ISync) !== null)
-      this.#unlock(step.line, waiter.what as ISync);
   }
 }

@@ -171,7 +171,7 @@ export function optionsOf(step: Step): Options {
 /** The step has ended with ok, or is left: what would undo it is for nothing now. */
 export function forgetUndo({ bits }: Step, options: Options): void {
   options.cancel = options.aborter = null;
-  if (bits & WAITER) (options as Waiter).undo = null;
+  if (bits & WAITER && !(options as Waiter).waits) (options as Waiter).undo = null;
 }
 
 /** Queues a new step as the last of a level. A name that is refused leaves the level as it is. */

@@ -24,35 +24,28 @@ export class Waiter implements Options {
   declare readonly step: Step;
   /** One that waited in the same step before. */
   declare private readonly before: Waiter | null;
-  /** Called when the step ends in another way than by its completion. */
-  declare private readonly left: CancelHandler;
-  /** `left`, as long as the frame isn't left, nor has ended with ok. */
+  /** Gives up the wait, or what has come of it, if the frame is left; null: there is nothing to give up. */
   declare undo: CancelHandler | null;
   declare previous: Waiter | null;
   declare next: Waiter | null;
   declare waits: boolean;
   /** What he waits with, or for. */
   declare what: unknown;
-  /** It is his if his step ends with ok, else it's to be taken back. */
-  declare handed: boolean;
 
-  constructor(step: Step, left: CancelHandler, what?: unknown) {
+  constructor(step: Step, undo: CancelHandler, what?: unknown) {
     const { options } = step;
     this.name = options === null ? null : options.name;
     this.onerror = options === null ? null : options.onerror;
     this.timer = options === null ? null : options.timer;
-    this.cancel = null;
+    this.cancel = this.previous = this.next = null;
     this.aborter = options === null ? null : options.aborter;
     this.deferred = options === null ? null : options.deferred;
     this.guard = (options as Partial<Guarded> | null)?.guard;
     this.step = step;
     this.before = (step.bits & WAITER) !== 0 ? (options as Waiter) : null;
-    this.left = this.undo = left;
-    this.previous = null;
-    this.next = null;
+    this.undo = undo;
     this.waits = false;
     this.what = what;
-    this.handed = false;
     step.options = this;
     step.bits |= WAIT | WAITER;
   }
@@ -66,9 +59,8 @@ export class Waiter implements Options {
   }
 
   /** The step has closed, perhaps by what its body said itself. */
-  gone(ok: boolean): void {
-    this.before?.gone(ok);
-    if (this.waits || (this.handed && !ok)) this.left(this.step);
+  gone(): void {
+    if (this.waits) this.undo!(this.step);
   }
 
   /** All completions of a step share its fate: this one is as good as one made before. */
