@@ -34,11 +34,7 @@ CoroutineExtra* coroutineOf(Step& step) noexcept {
 void destroyCoroutine(Step& step, CoroutineExtra& extra) noexcept {
     step.flags &= static_cast<std::uint16_t>(~kResumes);
     extra.live = false;
-    try {
-        extra.ops->destroy(extra.closure());
-    } catch (...) {
-        report(*step.line->flow, std::current_exception(), step);
-    }
+    extra.ops->destroy(extra.closure());  // never throws
 }
 
 /// An error that the coroutine was told of, and has let through, goes on as it came.

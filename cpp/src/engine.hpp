@@ -259,7 +259,7 @@ inline void finishOk(Flow& flow) noexcept {
 void destroyFlow(Flow& flow) noexcept;
 /// The flow is part of its owner, idle, and nothing refers to it any more.
 void destroyFixed(Flow& flow) noexcept;
-/// Whether nothing of the flow is known to the tool, or anywhere on the native stack.
+/// It was made on another thread than its tool's, and the tool knows nothing of it.
 bool isOurs(const Flow& flow) noexcept;
 /// On its tool's thread: keeps a flow whose owner goes for the next one, if it is as that will be.
 inline bool keepFlow(Flow& flow) noexcept {

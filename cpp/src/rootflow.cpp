@@ -65,9 +65,7 @@ namespace {
 }  // namespace
 
 bool isOurs(const Flow& flow) noexcept {
-    if (!flow.started && (flow.bits & kForeign) != 0) return (flow.bits & kCanceller) == 0;
-    return flow.tool->onOwnThread() && !flow.running && !flow.onStack() &&
-           (flow.bits & kLaunching) == 0;
+    return !flow.started && (flow.bits & (kForeign | kCanceller)) == kForeign;
 }
 
 void RootFlow::cancel(std::string_view reason) {

@@ -1,13 +1,18 @@
 #include "steptree/asynctool.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
 #include "catch.hpp"
+#include "steptree/asyncsteps.hpp"
 
+using steptree::AsyncSteps;
 using steptree::AsyncTool;
 using steptree::Handle;
+using steptree::IAsyncSteps;
 
 namespace {
 
@@ -48,6 +53,35 @@ TEST_CASE("iterate tells what is left", "[asynctool]") {
     left = tool.iterate();
     CHECK(runs == 2);
     CHECK_FALSE(left.work);
+}
+
+TEST_CASE("a timer that is further off than can be said needs no call", "[asynctool]") {
+    FakeClock clock;
+    AsyncTool tool({.clock = &clock});
+    const Handle timer = tool.deferred(std::int64_t{1} << 60, [] {});
+    const AsyncTool::Left left = tool.iterate();
+    CHECK(left.work);
+    CHECK(left.delay == AsyncTool::kNever);
+}
+
+TEST_CASE("the deadline that comes first is found long after the tool was made", "[asynctool]") {
+    FakeClock clock;
+    AsyncTool tool({.clock = &clock});
+    std::chrono::milliseconds left{};
+    AsyncSteps flow(tool);
+    flow.add([&](IAsyncSteps& asi) {
+        asi.setTimeout(1000);
+        asi.add([&](IAsyncSteps&) { clock.passMs(600); });
+        asi.relinquish();
+        asi.add([&](IAsyncSteps& inner) {
+            inner.setTimeout(100);
+            left = inner.remaining();
+            inner.success();
+        });
+    });
+    flow.execute();
+    while (flow.running()) tool.iterate();
+    CHECK(left == std::chrono::milliseconds(100));
 }
 
 TEST_CASE("a timer never fires early", "[asynctool]") {
@@ -160,6 +194,17 @@ TEST_CASE("the wake-up comes once a sleep", "[asynctool]") {
     tool.iterate();
     tool.deferred(5, [] {});
     CHECK(wakes == 3);
+}
+
+TEST_CASE("a driven tool belongs to the thread that iterates it", "[asynctool][thread]") {
+    AsyncTool tool(AsyncTool::Driven{});
+    std::size_t timers = 0;
+    tool.immediate([&] {
+        const Handle timer = tool.deferred(5, [] {});
+        timers = tool.armedTimers();  // which other threads may not ask
+    });
+    std::thread([&] { tool.iterate(); }).join();
+    CHECK(timers == 1);
 }
 
 TEST_CASE("scheduling from another thread calls the wake-up", "[asynctool][thread]") {

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <future>
 #include <limits>
 #include <memory>
@@ -32,6 +33,18 @@ TEST_CASE("a tool runs on its own thread", "[asynctool][thread]") {
     tool.immediate([&] { where.set_value(std::this_thread::get_id()); });
     CHECK(where.get_future().get() != std::this_thread::get_id());
     CHECK_THROWS(tool.iterate());
+}
+
+TEST_CASE("a tool that has nothing to do leaves the processor to others", "[asynctool][thread]") {
+    AsyncTool tool;
+    std::promise<void> ran;
+    tool.immediate([&] { ran.set_value(); });
+    ran.get_future().wait();
+    // Of all threads of the process: the others wait, too.
+    const std::clock_t before = std::clock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    CHECK(seconds < 0.03);
 }
 
 TEST_CASE("a tool on its own thread fires timers", "[asynctool][thread]") {

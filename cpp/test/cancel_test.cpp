@@ -2,6 +2,8 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 #include "catch.hpp"
@@ -168,4 +170,22 @@ TEST_CASE("a body does not run after a value that it does not take has cancelled
     tool.run();
     CHECK_FALSE(ran);
     CHECK_FALSE(flow.running());
+}
+
+TEST_CASE("a signal that is stopped already cancels without the reason of the run before",
+          "[signal]") {
+    Rig rig;
+    rig.flow.add([](IAsyncSteps& asi) { asi.waitExternal(); });
+    std::string reason = "none";
+    const auto note = [&reason](Outcome& outcome) { reason = outcome.reason; };
+    rig.flow.execute(note);
+    rig.tool.run();
+    rig.flow.cancel("enough");
+    rig.tool.run();
+    CHECK(reason == "enough");
+    std::stop_source source;
+    source.request_stop();
+    rig.flow.execute(note, source.get_token());
+    rig.tool.run();
+    CHECK(reason.empty());
 }

@@ -266,3 +266,22 @@ TEST_CASE("each time that a coroutine goes on counts as a body", "[coroutine]") 
     tool.run();
     CHECK(log == Log{"0", "1", "other", "2"});
 }
+
+TEST_CASE("the accessor of a coroutine that waits for its line's turn takes no calls",
+          "[coroutine]") {
+    VirtualTool tool;
+    steptree::Options options;
+    options.burst = 2;
+    AsyncSteps flow(tool, std::move(options));
+    IAsyncSteps* kept = nullptr;
+    std::vector<bool> valid;
+    flow.add([&](IAsyncSteps& asi) -> Task<> {
+        kept = &asi;
+        co_await asi.add([](IAsyncSteps&) {});
+        valid.push_back(asi.valid());
+    });
+    flow.execute();
+    tool.immediate([&] { valid.push_back(kept->valid()); });
+    tool.run();
+    CHECK(valid == std::vector<bool>{false, true});
+}

@@ -118,3 +118,33 @@ TEST_CASE("an error that a coroutine hasn't heard of isn't lost", "[coroutine]")
     CHECK(rig.run() == "ok");
     CHECK(told == Log{"Fails", "Unheard"});
 }
+
+TEST_CASE("a coroutine sees the errors that have joined one in the order in which they happened",
+          "[coroutine]") {
+    Rig rig;
+    std::vector<Completion> waits(3);
+    Log log;
+    rig.tool.deferred(1, [&] {
+        waits[2].success();
+        waits[1].error("First");
+        waits[0].error("Second");
+    });
+    rig.flow.add([&](IAsyncSteps& asi) -> Task<> {
+        try {
+            IParallel& branches = asi.parallel();
+            for (Completion& wait : waits) {
+                branches.add([&](IAsyncSteps& branch) {
+                    branch.add([&wait](IAsyncSteps& inner) { wait = inner.waitExternal(); });
+                    if (&wait == &waits[2])
+                        branch.add([](IAsyncSteps& inner) { inner.error("E"); });
+                });
+            }
+            co_await asi;
+        } catch (const StepError& error) {
+            log.push_back(error.code());
+            for (const StepError& joined : error.also()) log.push_back(joined.code());
+        }
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(log == Log{"E", "First", "Second"});
+}

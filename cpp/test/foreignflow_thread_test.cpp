@@ -46,12 +46,14 @@ TEST_CASE("a flow that is gone before its execute has arrived is not touched", "
     VirtualTool tool;
     auto flow = std::make_unique<AsyncSteps>(tool);
     flow->add([token](IAsyncSteps&) { FAIL("ran"); });
+    flow->state().set("kept", token);
     std::thread([&] { flow->execute(); }).join();
     flow->cancel();
     CHECK_FALSE(flow->running());
+    CHECK(token.use_count() == 2);
     flow.reset();
-    CHECK(token.use_count() == 1);
     tool.run();
+    CHECK(token.use_count() == 1);
     // It has given its memory back once: two flows that come later don't share it.
     int ran = 0;
     AsyncSteps one(tool);
@@ -62,6 +64,50 @@ TEST_CASE("a flow that is gone before its execute has arrived is not touched", "
     }
     tool.run();
     CHECK(ran == 2);
+}
+
+TEST_CASE("an execute that arrives after its flow was cancelled starts nothing", "[flow][thread]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    std::thread([&] { flow.execute(); }).join();
+    flow.cancel();
+    flow.add([](IAsyncSteps&) { FAIL("ran"); });
+    tool.run();
+    CHECK_FALSE(flow.running());
+}
+
+TEST_CASE("a flow of another thread is cancelled when it is destroyed where it was executed",
+          "[flow][thread]") {
+    VirtualTool tool;
+    std::unique_ptr<AsyncSteps> flow;
+    std::thread([&] { flow = std::make_unique<AsyncSteps>(tool); }).join();
+    bool cancelled = false;
+    flow->add([&](IAsyncSteps& asi) {
+        asi.setCancel([&](IAsyncSteps&) { cancelled = true; });
+        asi.waitExternal();
+    });
+    flow->execute();
+    tool.run();
+    flow.reset();
+    CHECK(cancelled);
+}
+
+TEST_CASE("a flow that another thread executes is cancelled before its destructor returns",
+          "[flow][thread]") {
+    AsyncTool tool;
+    bool cancelled = false;
+    {
+        std::promise<void> waits;
+        AsyncSteps flow(tool);
+        flow.add([&](IAsyncSteps& asi) {
+            asi.setCancel([&](IAsyncSteps&) { cancelled = true; });
+            asi.waitExternal();
+            waits.set_value();
+        });
+        flow.execute();
+        waits.get_future().wait();
+    }
+    CHECK(cancelled);
 }
 
 TEST_CASE("a flow of another thread that was never executed goes where it is destroyed",
@@ -84,6 +130,15 @@ TEST_CASE("a flow of another thread that was never executed goes where it is des
         CHECK((where == std::this_thread::get_id()) == !hasCanceller);
         CHECK(where != std::thread::id());
     }
+    std::thread::id where;
+    {
+        steptree::NitroSteps<> flow(tool);
+        flow.add([gone = std::shared_ptr<int>(new int(0), [&](const int* value) {
+                      where = std::this_thread::get_id();
+                      delete value;
+                  })](IAsyncSteps&) {});
+    }
+    CHECK(where == std::this_thread::get_id());
 }
 
 TEST_CASE("a flow of fixed size may be made and destroyed on another thread than its tool's",

@@ -1,6 +1,9 @@
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "allocations.hpp"
@@ -154,6 +157,30 @@ TEST_CASE("a map whose limit is larger than MaxBranches raises OutOfSteps", "[ma
     CHECK(run(tool, flow) == "error OutOfSteps");
     flow.map(numbers(2), {.limit = 4}, give);
     CHECK(run(tool, flow) == "ok");
+}
+
+namespace {
+
+template <std::size_t size>
+std::string endOfItems() {
+    using Item = std::array<char, size>;
+    VirtualTool tool;
+    NitroSteps<MaxMaps<1>, MaxCapture<96>, MaxBranches<2>, MaxBranchSteps<1>, MaxLoops<0>,
+               MaxParallels<0>, MaxTimeouts<0>, MaxCancels<0>, MaxAwaits<0>>
+        flow(tool);
+    flow.map(
+        [left = 4]() mutable { return left-- > 0 ? std::optional<Item>(Item{}) : std::nullopt; },
+        {.limit = 2}, [](IAsyncSteps&, Item&) {});
+    return run(tool, flow);
+}
+
+}  // namespace
+
+TEST_CASE("an item that a branch of a NitroSteps has no room for raises OutOfSteps",
+          "[map][nitro]") {
+    // Beside it the place of an item holds its number and its map.
+    CHECK(endOfItems<368>() == "ok");
+    CHECK(endOfItems<376>() == "error OutOfSteps");
 }
 
 TEST_CASE("a map runs short of memory as a step does", "[map][memory]") {

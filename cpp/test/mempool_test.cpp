@@ -74,6 +74,36 @@ TEST_CASE("all blocks of a flow come from its tool's pool and go back there", "[
     CHECK(pool.wrong == 0);
 }
 
+TEST_CASE("the block that an iteration takes serves the next ones", "[memory]") {
+    pools::Counting pool;
+    VirtualTool tool(&pool);
+    AsyncSteps flow(tool);
+    flow.repeat(100, [](IAsyncSteps& asi) { asi.add([](IAsyncSteps&) {}); });
+    const std::size_t before = pool.calls;
+    flow.execute();
+    tool.run();
+    CHECK(pool.calls == before + 1);
+}
+
+TEST_CASE("the blocks of a level that is over go back while the flow goes on", "[memory]") {
+    pools::Counting pool;
+    VirtualTool tool(&pool);
+    AsyncSteps flow(tool);
+    std::size_t most = 0;
+    std::size_t left = 0;
+    flow.add([&](IAsyncSteps& asi) {
+        asi.add([&](IAsyncSteps& inner) {
+            for (int i = 0; i < 60; ++i) inner.add([captures = Captures{}](IAsyncSteps&) {});
+            most = pool.live.size();
+        });
+        asi.add([&](IAsyncSteps&) { left = pool.live.size(); });
+    });
+    flow.execute();
+    tool.run();
+    CHECK(most >= 5);
+    CHECK(left <= 3);
+}
+
 TEST_CASE("with a pool a warm tool's flows leave the heap alone", "[memory]") {
     pools::Counting pool;
     VirtualTool tool(&pool);

@@ -1,10 +1,8 @@
 #include "steptree/nitrosteps.hpp"
 
 #include <array>
-#include <exception>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -252,16 +250,4 @@ TEST_CASE("a NitroSteps outlives its tool", "[memory][nitro]") {
     tool.reset();
     flow.cancel();
     CHECK(cancelled);
-}
-
-TEST_CASE("what the `done` of a NitroSteps throws is its tool's to tell", "[nitro]") {
-    VirtualTool tool;
-    std::string told;
-    tool.onError([&](const std::exception_ptr& thrown) {
-        told = codeOf([&] { std::rethrow_exception(thrown); });
-    });
-    NitroSteps<> flow(tool);
-    flow.execute([](Outcome&) { throw std::runtime_error("from done"); });
-    tool.run();
-    CHECK(told == "foreign from done");
 }

@@ -2,10 +2,13 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "catch.hpp"
+#include "codeof.hpp"
 #include "steptree/asyncsteps.hpp"
+#include "steptree/detail/toolcore.hpp"
 #include "steptree/virtualtool.hpp"
 
 using steptree::AsyncSteps;
@@ -110,4 +113,47 @@ TEST_CASE("a callback may destroy a tool whose order chooses", "[tool]") {
         tool->run();
         CHECK(calls == 1);
     }
+}
+
+TEST_CASE("a timer's callback can't run the tool whose order chooses", "[tool]") {
+    VirtualTool tool({.order = Choices{}});
+    std::string code;
+    tool.deferred(1, [&] { code = rig::codeOf([&] { tool.run(); }); });
+    tool.run();
+    CHECK(code == "InternalError");
+}
+
+TEST_CASE("what other threads have ended is among what an order chooses from", "[tool][thread]") {
+    VirtualTool tool({.order = Choices{}});
+    std::vector<std::unique_ptr<AsyncSteps>> flows;
+    std::vector<steptree::Completion> waits;
+    for (int i = 0; i < 3; ++i) {
+        flows.push_back(std::make_unique<AsyncSteps>(tool));
+        flows.back()->add([&](IAsyncSteps& asi) { waits.push_back(asi.waitExternal()); });
+        flows.back()->execute();
+    }
+    tool.run();
+    CHECK(tool.alternatives() == Choices{3, 2});
+    std::thread([&] {
+        for (const steptree::Completion& wait : waits) wait.success();
+    }).join();
+    tool.run();
+    CHECK(tool.alternatives() == Choices{3, 2, 3, 2});
+}
+
+TEST_CASE("what another thread asks for can't run the tool whose order chooses", "[tool][thread]") {
+    VirtualTool tool({.order = Choices{}});
+    std::string code;
+    auto flow = std::make_unique<AsyncSteps>(tool);
+    flow->add([&](IAsyncSteps& asi) {
+        asi.setCancel([&](IAsyncSteps&) { code = rig::codeOf([&] { tool.run(); }); });
+        asi.waitExternal();
+    });
+    flow->execute();
+    tool.run();
+    std::thread other([&] { flow.reset(); });
+    while (!tool.core().ready()) std::this_thread::yield();
+    tool.run();
+    other.join();
+    CHECK(code == "InternalError");
 }

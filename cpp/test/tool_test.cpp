@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "child.hpp"
 #include "steptree/virtualtool.hpp"
 
 using steptree::Handle;
@@ -101,6 +102,22 @@ TEST_CASE("an exception out of a callback goes to onError", "[tool]") {
     tool.deferred(1, [&] { log.push_back("fires"); });
     tool.run();
     CHECK(log == Log{"immediate", "still runs", "deferred", "fires"});
+}
+
+TEST_CASE("without a hook what leaves a callback is printed, and ends the process", "[tool]") {
+    const auto leaves = [](auto thrown) {
+        return child::inChild([&] {
+            VirtualTool tool;
+            tool.immediate([&] { throw thrown; });
+            tool.run();
+        });
+    };
+    const child::Ended known = leaves(std::runtime_error("by name"));
+    CHECK(known.aborted);
+    CHECK(child::has(known, "exception out of a tool callback: by name"));
+    const child::Ended unknown = leaves(5);
+    CHECK(unknown.aborted);
+    CHECK(child::has(unknown, "exception of unknown type out of a tool callback"));
 }
 
 TEST_CASE("a million timers are armed and cancelled", "[tool]") {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -182,4 +183,33 @@ TEST_CASE("a callback may destroy its virtual tool", "[virtualtool]") {
     tool->run();
     CHECK(tool == nullptr);
     CHECK_FALSE(late);
+}
+
+TEST_CASE("delays and times as large as can be said are no overflow", "[virtualtool]") {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    VirtualTool tool;
+    bool late = false;
+    bool ran = false;
+    tool.deferred(std::int64_t{1} << 41, [&] { late = true; });
+    tool.run();
+    CHECK(late);
+    CHECK(tool.now() == std::int64_t{1} << 41);
+    Handle timer = tool.deferred(kMost - 1, [&] { ran = true; });
+    tool.run();
+    CHECK(tool.now() == std::int64_t{1} << 41);
+    tool.advance(kMost);
+    CHECK(tool.now() == kMost - 1);
+    CHECK_FALSE(ran);
+    CHECK(timer.valid());
+}
+
+TEST_CASE("a virtual tool belongs to the thread that runs it", "[virtualtool][thread]") {
+    VirtualTool tool;
+    std::size_t timers = 0;
+    tool.immediate([&] {
+        const Handle timer = tool.deferred(5, [] {});
+        timers = tool.armedTimers();  // which other threads may not ask
+    });
+    std::thread([&] { tool.run(); }).join();
+    CHECK(timers == 1);
 }
