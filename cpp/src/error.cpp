@@ -13,7 +13,17 @@ static_assert(sizeof(ErrorData) <= BlockPool::kSizes[BlockPool::kError]);
 
 enum Described : std::uint8_t { kNotYet, kBusy, kDone };
 
-/// Short of memory it stays empty.
+void describeOnce(const ErrorData& error) noexcept {
+    try {
+        if (error.crumbCount != 0) error.path = textOf(error.crumbs, error.crumbCount);
+        if (!error.info.empty()) {
+            error.text = std::make_unique<std::string>(error.code + ": " + error.info);
+        }
+    } catch (...) {
+        return;  // short of memory: it stays empty
+    }
+}
+
 void describe(const ErrorData& error) noexcept {
     if (error.described.load(std::memory_order_acquire) == kDone) return;
     std::uint8_t seen = kNotYet;
@@ -24,14 +34,7 @@ void describe(const ErrorData& error) noexcept {
         }
         return;
     }
-    try {
-        if (error.crumbCount != 0) error.path = textOf(error.crumbs, error.crumbCount);
-        if (!error.info.empty()) {
-            error.text = std::make_unique<std::string>(error.code + ": " + error.info);
-        }
-    } catch (...) {
-        error.text.reset();
-    }
+    describeOnce(error);
     error.described.store(kDone, std::memory_order_release);
     error.described.notify_all();
 }

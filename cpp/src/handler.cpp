@@ -36,7 +36,6 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     auto* extra = static_cast<CancelExtra*>(findExtra(step, Extra::cancel));
     if (extra == nullptr || extra->forgotten) return;
     const View view(*line.flow, error);
-    step.phase = Phase::cancel;
     CallArgs args;
     extra->ops->call(step, extra->closure(), args);
     extra->live = false;
@@ -124,7 +123,6 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
 Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
     step.flags |= kHandlerGone;
     step.phase = Phase::handler;
-    line.marks = 0;
     if (step.kind == StepKind::shield) [[unlikely]]
         armDeadline(line, shelterOf(step), partOf<ShieldPart>(step).limit);
     HandlerPart& handler = handlerOf(step);
@@ -135,9 +133,7 @@ Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
         const Aside aside(line.share());
         handler.ops->call(step, &handler + 1, args);
     }
-    if (!isRecovered(line, step)) return conclude(line, step, error);
-    line.marks = 0;
-    return Left::ok;
+    return isRecovered(line, step) ? Left::ok : conclude(line, step, error);
 }
 
 }  // namespace steptree::detail

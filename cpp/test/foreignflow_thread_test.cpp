@@ -2,11 +2,12 @@
 #include <exception>
 #include <future>
 #include <memory>
-#include <optional>
-#include <string>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
@@ -156,4 +157,33 @@ TEST_CASE("a flow of fixed size may be made and destroyed on another thread than
         CHECK(held.use_count() == 1);
     }
     CHECK(hook.use_count() == 1);  // nothing of the tools is left
+}
+
+TEST_CASE("what an idle flow of another thread reports takes nothing of its tool's memory",
+          "[flow][thread]") {
+    struct Throws {
+        explicit Throws(bool* armed) : armed(armed) {}
+        Throws(Throws&& other) noexcept : armed(std::exchange(other.armed, nullptr)) {}
+        ~Throws() noexcept(false) {
+            if (armed != nullptr) throw std::runtime_error("from a destructor");
+        }
+        bool* armed;
+    };
+    AsyncTool tool;
+    {
+        std::promise<void> runs;
+        tool.immediate([&] { runs.set_value(); });
+        runs.get_future().wait();
+    }
+    bool armed = true;
+    int reported = 0;
+    const std::size_t before = allocations::live();
+    {
+        steptree::Options options;
+        options.report = [&](auto&&...) { ++reported; };
+        AsyncSteps flow(tool, std::move(options));
+        flow.add([throws = Throws(&armed)](IAsyncSteps&) {});
+    }
+    CHECK(reported == 1);
+    CHECK(allocations::live() == before);
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -102,6 +103,20 @@ TEST_CASE("the blocks of a level that is over go back while the flow goes on", "
     tool.run();
     CHECK(most >= 5);
     CHECK(left <= 3);
+}
+
+TEST_CASE("an error that outlives its tool holds nothing of a pool of one's own", "[memory]") {
+    pools::Counting pool;
+    std::exception_ptr kept;
+    {
+        VirtualTool tool(&pool);
+        AsyncSteps flow(tool);
+        flow.add([](IAsyncSteps& asi) { asi.error("Kept"); });
+        flow.execute([&kept](Outcome& outcome) { kept = outcome.error; });
+        tool.run();
+    }
+    CHECK(pool.live.empty());
+    CHECK(codeOf([&] { std::rethrow_exception(kept); }) == "Kept");
 }
 
 TEST_CASE("with a pool a warm tool's flows leave the heap alone", "[memory]") {
