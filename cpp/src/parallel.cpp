@@ -152,7 +152,7 @@ Branch* stopBranches(Step& host) noexcept {
 
 void dropUnstarted(Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
-    if ((host.flags & kAny) != 0) dropFailures(std::exchange(part.failures, nullptr));
+    if (part.failures != nullptr) dropFailures(std::exchange(part.failures, nullptr));
     if (part.first == nullptr) return;
     Flow& flow = *host.line->flow;
     if (part.open != 0) {

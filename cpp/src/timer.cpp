@@ -41,7 +41,7 @@ void timeOut(Step& step) noexcept {
     if (claimedAway(step)) return;
     const Scope scope(flow);
     const Closing closing(flow);
-    if ((step.flags & kShelters) != 0) disarmStep(step);  // a shield has two
+    disarmStep(step);  // a shield has two
     const ErrorRef error = makeError(step, errors::Timeout, {});
     step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
     if (!closeInside(line, &step, error) || cancelled(line)) return;

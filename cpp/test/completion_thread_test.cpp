@@ -16,6 +16,8 @@ using steptree::AsyncSteps;
 using steptree::AsyncTool;
 using steptree::Completion;
 using steptree::IAsyncSteps;
+using steptree::Outcome;
+using steptree::OutcomeKind;
 using steptree::VirtualTool;
 
 TEST_CASE("the first thread to complete a step wins", "[completion][thread]") {
@@ -194,4 +196,24 @@ TEST_CASE("a canceller does nothing once its flow is gone", "[cancel][thread]") 
     tool.reset();
     canceller.cancel();
     std::thread([&] { canceller.cancel(); }).join();
+}
+
+TEST_CASE("a step that a thread has completed doesn't time out, although the tool hasn't heard",
+          "[completion][thread]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    Completion completion;
+    bool won = false;
+    std::string end;
+    const auto completes =
+        tool.deferred(5, [&] { std::thread([&] { won = completion.success(); }).join(); });
+    flow.add([&](IAsyncSteps& asi) {
+        asi.setTimeout(5);
+        completion = asi.waitExternal();
+    });
+    flow.execute(
+        [&end](Outcome& outcome) { end = outcome.kind == OutcomeKind::ok ? "ok" : outcome.code; });
+    tool.run();
+    CHECK(won);
+    CHECK(end == "ok");
 }

@@ -212,6 +212,28 @@ TEST_CASE("error views are empty while no error passes", "[error]") {
     CHECK(rig.flow.state().lastError() == nullptr);
 }
 
+TEST_CASE("the state keeps nothing of an error that is over once it is asked again", "[error]") {
+    struct Owner : std::exception {
+        explicit Owner(std::shared_ptr<int> owned) : held(std::move(owned)) {}
+        std::shared_ptr<int> held;
+    };
+    Rig rig;
+    const auto held = std::make_shared<int>(0);
+    long kept = 0;
+    rig.flow
+        .add([&](IAsyncSteps&) { throw Owner(held); },
+             [](IAsyncSteps& asi, steptree::ErrorCode) {
+                 CHECK(asi.state().lastError() != nullptr);
+                 asi.success();
+             })
+        .add([&](IAsyncSteps& asi) {
+            CHECK(asi.state().lastError() == nullptr);
+            kept = held.use_count();
+        });
+    CHECK(rig.run() == "ok");
+    CHECK(kept == 1);
+}
+
 TEST_CASE("a StepError outlives its flow and tool", "[error]") {
     std::exception_ptr kept;
     handled([](IAsyncSteps& asi) { asi.error("X", std::string(100, 'i')); },
@@ -251,44 +273,4 @@ TEST_CASE("the constants are those of the table of codes", "[error]") {
         constants.emplace(code);
     }
     CHECK(codes == constants);
-}
-
-TEST_CASE("errors that join a thrown one come behind those that it has brought", "[error]") {
-    std::exception_ptr thrown;
-    {
-        Rig rig;
-        for (int i = 0; i < 10; ++i) {
-            rig.flow.add([](IAsyncSteps& asi) { asi.error("Earlier"); },
-                         [](IAsyncSteps& asi, const std::string&) { asi.success(); });
-        }
-        Completion claimed;
-        IParallel& branches = rig.flow.parallel();
-        branches.add([&](IAsyncSteps& asi) { claimed = asi.waitExternal(); });
-        branches.add([&](IAsyncSteps& asi) {
-            claimed.error("Brought");
-            asi.error("Thrown");
-        });
-        rig.flow.execute([&](Outcome& outcome) { thrown = outcome.error; });
-        rig.tool.run();
-    }
-    Rig rig;  // errors are counted anew
-    Completion claimed;
-    std::vector<std::string> also;
-    rig.flow.add([&](IAsyncSteps& asi) {
-        IParallel& branches = asi.parallel();
-        branches.add([&](IAsyncSteps& inner) { claimed = inner.waitExternal(); });
-        branches.add([&](IAsyncSteps&) {
-            claimed.error("Joined");
-            std::rethrow_exception(thrown);
-        });
-    });
-    rig.flow.execute([&](Outcome& outcome) {
-        try {
-            std::rethrow_exception(outcome.error);
-        } catch (const StepError& error) {
-            for (const StepError& one : error.also()) also.emplace_back(one.code());
-        }
-    });
-    rig.tool.run();
-    CHECK(also == std::vector<std::string>{"Brought", "Joined"});
 }

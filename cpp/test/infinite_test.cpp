@@ -47,6 +47,19 @@ TEST_CASE("a driven tool with nothing but timers for ever is left only when woke
     CHECK(tool.iterate().delay == AsyncTool::kNever);
 }
 
+TEST_CASE("a timeout for ever is no timer", "[timer]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    flow.add([&tool](IAsyncSteps& asi) {
+        asi.setTimeout(kInfinity);
+        CHECK(tool.armedTimers() == 0);
+        CHECK(asi.remaining() == std::chrono::milliseconds::max());
+    });
+    flow.execute();
+    tool.run();
+    CHECK(flow.running());
+}
+
 TEST_CASE("a timeout for ever can be replaced by a real one", "[timer]") {
     VirtualTool tool;
     AsyncSteps flow(tool);

@@ -211,3 +211,14 @@ TEST_CASE("a collection is not looked at after its loop was cancelled", "[loop]"
     CHECK(bodies == 1);
     CHECK(list == nullptr);
 }
+
+TEST_CASE("an iteration whose end cancels the flow is the last one", "[loop]") {
+    Rig rig;
+    int bodies = 0;
+    rig.flow.repeat(3, [&](IAsyncSteps& asi, std::int64_t) {
+        ++bodies;
+        asi.stack<CancelsWhenGone>(&rig.flow);
+    });
+    CHECK(rig.run() == "cancelled gone");
+    CHECK(bodies == 1);
+}

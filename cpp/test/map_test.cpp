@@ -252,3 +252,12 @@ TEST_CASE("a flow that is destroyed while it maps closes its items and its sourc
     CHECK(owned.expired());
     CHECK(order == "01");
 }
+
+TEST_CASE("a map asks for no further item once its flow is cancelled", "[map]") {
+    Rig rig;
+    int asked = 0;
+    const auto source = [&asked]() -> std::optional<int> { return ++asked; };
+    rig.flow.map(source, {.limit = 3}, [&rig](IAsyncSteps&, int) { rig.flow.cancel("enough"); });
+    CHECK(rig.run() == "cancelled enough");
+    CHECK(asked == 1);
+}

@@ -220,3 +220,16 @@ TEST_CASE("flows of several threads share a budget", "[flow][thread]") {
     for (std::thread& thread : threads) thread.join();
     CHECK(retries == 100);
 }
+
+TEST_CASE("a retry whose policy cancels the flow takes no token", "[flow]") {
+    Rig rig;
+    RetryBudget budget({.capacity = 3, .ratio = 0});
+    const auto cancels = [&rig](const std::string&) {
+        rig.flow.cancel("enough");
+        return true;
+    };
+    rig.flow.retry({.max = 2, .on = cancels, .budget = &budget},
+                   [](IAsyncSteps& asi) { asi.error("E"); });
+    CHECK(rig.run() == "cancelled enough");
+    CHECK(budget.tokens() == 3);
+}

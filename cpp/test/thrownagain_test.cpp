@@ -143,3 +143,43 @@ TEST_CASE("an exception that calls the accessor when it is destroyed is dropped 
     CHECK(rig.run() == "error Second");
     CHECK(seen == "Two First");
 }
+
+TEST_CASE("errors that join a thrown one come behind those that it has brought", "[error]") {
+    std::exception_ptr thrown;
+    {
+        Rig rig;
+        for (int i = 0; i < 10; ++i) {
+            rig.flow.add([](IAsyncSteps& asi) { asi.error("Earlier"); },
+                         [](IAsyncSteps& asi, const std::string&) { asi.success(); });
+        }
+        Completion claimed;
+        IParallel& branches = rig.flow.parallel();
+        branches.add([&](IAsyncSteps& asi) { claimed = asi.waitExternal(); });
+        branches.add([&](IAsyncSteps& asi) {
+            claimed.error("Brought");
+            asi.error("Thrown");
+        });
+        rig.flow.execute([&](Outcome& outcome) { thrown = outcome.error; });
+        rig.tool.run();
+    }
+    Rig rig;  // errors are counted anew
+    Completion claimed;
+    std::vector<std::string> also;
+    rig.flow.add([&](IAsyncSteps& asi) {
+        IParallel& branches = asi.parallel();
+        branches.add([&](IAsyncSteps& inner) { claimed = inner.waitExternal(); });
+        branches.add([&](IAsyncSteps&) {
+            claimed.error("Joined");
+            std::rethrow_exception(thrown);
+        });
+    });
+    rig.flow.execute([&](Outcome& outcome) {
+        try {
+            std::rethrow_exception(outcome.error);
+        } catch (const StepError& error) {
+            for (const StepError& one : error.also()) also.emplace_back(one.code());
+        }
+    });
+    rig.tool.run();
+    CHECK(also == std::vector<std::string>{"Brought", "Joined"});
+}
