@@ -157,3 +157,18 @@ TEST_CASE("an awaitable that throws when it is subscribed to fails its step", "[
     CHECK(rig.run() == "error InternalError");
     CHECK(token.use_count() == 1);
 }
+
+TEST_CASE("what is cancelled with a body's step can't end that any more", "[promise]") {
+    Rig rig;
+    Promise<> promise;
+    IAsyncSteps* step = nullptr;
+    std::string code;
+    promise.onCancel([&] { code = codeOf([&] { step->success(); }); });
+    rig.flow.add([&](IAsyncSteps& asi) {
+        step = &asi;
+        asi.setTimeout(5);
+        return promise.future();
+    });
+    CHECK(rig.run() == "error Timeout");
+    CHECK(code == "InternalError");
+}

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "rig.hpp"
 
@@ -188,4 +189,21 @@ TEST_CASE("a signal that is stopped already cancels without the reason of the ru
     rig.flow.execute(note, source.get_token());
     rig.tool.run();
     CHECK(reason.empty());
+}
+
+TEST_CASE("a flow that finds no memory for the reason is cancelled without one", "[cancel]") {
+    Rig rig;
+    std::string end = "waiting";
+    rig.flow.add([](IAsyncSteps& asi) { asi.waitExternal(); });
+    rig.flow.execute([&end](Outcome& outcome) {
+        if (outcome.kind == OutcomeKind::cancelled) end = "cancelled " + outcome.reason;
+    });
+    rig.tool.run();
+    {
+        const std::string reason(100, 'x');
+        const allocations::Failing failing(0, 1);
+        rig.flow.cancel(reason);
+    }
+    rig.tool.run();
+    CHECK(end == "cancelled ");
 }
