@@ -1,4 +1,6 @@
 #include <atomic>
+#include <cstdint>
+#include <exception>
 #include <future>
 #include <memory>
 #include <optional>
@@ -6,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "standing.hpp"
 #include "steptree/asyncsteps.hpp"
@@ -216,4 +219,28 @@ TEST_CASE("a step that a thread has completed doesn't time out, although the too
     tool.run();
     CHECK(won);
     CHECK(end == "ok");
+}
+
+TEST_CASE("a thread that finds no memory for what it brings fails the step",
+          "[completion][thread]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    Completion completion;
+    std::string end;
+    flow.add([&](IAsyncSteps& asi) { completion = asi.waitExternal(); });
+    flow.execute([&end](Outcome& outcome) {
+        try {
+            std::rethrow_exception(outcome.error);
+        } catch (const steptree::StepError& error) {
+            end = error.code() + ": " + error.info();
+        }
+    });
+    tool.run();
+    std::thread([&] {
+        const std::string info(100, 'x');
+        const allocations::Failing failing(0, SIZE_MAX);
+        CHECK(completion.error("Code", info));
+    }).join();
+    tool.run();
+    CHECK(end == "InternalError: out of memory");
 }
