@@ -22,8 +22,7 @@ bool isFinal(const Step& step, std::uint32_t marks, const AwaitExtra& extra) noe
 
 /// Whether what the body returned has settled, but doesn't end the step, which waits from now on.
 bool staysOpen(const Step& step, const AwaitExtra& extra) noexcept {
-    const std::uint32_t marks = step.line->marks;
-    return (marks & kLatched) == 0 && step.next == nullptr && !isFinal(step, marks, extra);
+    return step.next == nullptr && !isFinal(step, step.line->marks, extra);
 }
 
 void arrived(RunNode* node) noexcept {
@@ -113,7 +112,6 @@ bool startAwait(Line& line, Step& step) noexcept {
     } catch (...) {
         latchFail(line, toRecord(std::current_exception(), step));
     }
-    if (cancelled(line)) return false;
     return goOn(line, unwind(line, takeError(line)));
 }
 

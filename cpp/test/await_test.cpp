@@ -172,3 +172,36 @@ TEST_CASE("what is cancelled with a body's step can't end that any more", "[prom
     CHECK(rig.run() == "error Timeout");
     CHECK(code == "InternalError");
 }
+
+TEST_CASE("an awaitable may fail by a code", "[promise]") {
+    struct Failing {
+        void subscribe(steptree::Awaiter awaiter) { awaiter.error("Code", "info"); }
+        void cancel() {}
+    };
+    Rig rig;
+    std::string seen;
+    rig.flow.add([](IAsyncSteps& asi) { asi.await(Failing{}); },
+                 [&seen](IAsyncSteps& asi, const std::string& code) {
+                     seen = code + ": " + std::string(asi.state().errorInfo());
+                 });
+    CHECK(rig.run() == "error Code");
+    CHECK(seen == "Code: info");
+}
+
+TEST_CASE("an awaitable that cancels its flow when it is subscribed to fails nothing",
+          "[promise]") {
+    struct Cancelling {
+        IFlow* flow;
+        void subscribe(const steptree::Awaiter&) {
+            flow->cancel("enough");
+            throw std::runtime_error("no");
+        }
+        void cancel() {}
+    };
+    Rig rig;
+    bool handled = false;
+    rig.flow.add([&rig](IAsyncSteps& asi) { asi.await(Cancelling{&rig.flow}); },
+                 [&handled](IAsyncSteps&, const std::string&) { handled = true; });
+    CHECK(rig.run() == "cancelled enough");
+    CHECK_FALSE(handled);
+}
