@@ -36,7 +36,6 @@ void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
     const How how{writes_, !isSectionOf(step, *this)};
     if (how.lends) owner_.know(*step.line);
     Entry entry = owner_.attempt(*step.line, how, nullptr);
-    if (entry == Entry::in) return;
     if (entry == Entry::wait) {
         Wait* wait = nullptr;
         const auto begin = [&] {

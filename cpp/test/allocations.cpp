@@ -82,6 +82,16 @@ void* operator new(std::size_t size, std::align_val_t align) {
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     return take(size, alignof(std::max_align_t));
 }
+// A sanitizer has arrays of its own otherwise.
+void* operator new[](std::size_t size) {
+    return ::operator new(size);
+}
+void operator delete[](void* memory) noexcept {
+    ::operator delete(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    ::operator delete(memory);
+}
 void operator delete(void* memory) noexcept {
     if (memory != nullptr) blocks.fetch_sub(1, std::memory_order_relaxed);
     std::free(memory);

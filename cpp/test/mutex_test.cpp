@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "allocations.hpp"
@@ -138,4 +139,46 @@ TEST_CASE("NitroSteps wait for guards without the heap", "[mutex][memory][nitro]
     for (int i = 0; i < 10; ++i) round();
     CHECK(allocations::count() == before);
     CHECK(in == 33);
+}
+
+TEST_CASE("a place goes past a waiter whose cancel waits for the closing that gives it back",
+          "[mutex]") {
+    VirtualTool tool;
+    Mutex mutex;
+    std::string log;
+    AsyncSteps holder(tool);
+    AsyncSteps waiter(tool);
+    AsyncSteps next(tool);
+    holder.sync(mutex, [&](IAsyncSteps& asi) {
+        asi.setCancel([&](IAsyncSteps&) { waiter.cancel(); });
+        asi.waitExternal();
+    });
+    waiter.sync(mutex, [&](IAsyncSteps&) { log += "waiter "; });
+    next.sync(mutex, [&](IAsyncSteps&) { log += "next "; });
+    holder.execute([&](Outcome&) { log += "told "; });
+    waiter.execute();
+    next.execute();
+    tool.run();
+    holder.cancel();
+    tool.run();
+    // It stands in the queue from the unlock on, which comes before the holder's end.
+    CHECK(log == "next told ");
+}
+
+TEST_CASE("a mutex that one thread has lent goes back on another one, too", "[mutex][thread]") {
+    Mutex mutex;
+    const auto enters = [&mutex] {
+        VirtualTool tool;
+        AsyncSteps flow(tool);
+        bool in = false;
+        flow.add([&](IAsyncSteps& asi) { mutex.lock(asi); }).add([&](IAsyncSteps&) { in = true; });
+        flow.execute();
+        tool.run();
+        return in;
+    };
+    bool in = false;
+    std::thread([&] { in = enters(); }).join();
+    CHECK(in);
+    CHECK(enters());
+    CHECK(enters());
 }
