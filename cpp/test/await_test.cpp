@@ -173,21 +173,6 @@ TEST_CASE("what is cancelled with a body's step can't end that any more", "[prom
     CHECK(code == "InternalError");
 }
 
-TEST_CASE("an awaitable may fail by a code", "[promise]") {
-    struct Failing {
-        void subscribe(steptree::Awaiter awaiter) { awaiter.error("Code", "info"); }
-        void cancel() {}
-    };
-    Rig rig;
-    std::string seen;
-    rig.flow.add([](IAsyncSteps& asi) { asi.await(Failing{}); },
-                 [&seen](IAsyncSteps& asi, const std::string& code) {
-                     seen = code + ": " + std::string(asi.state().errorInfo());
-                 });
-    CHECK(rig.run() == "error Code");
-    CHECK(seen == "Code: info");
-}
-
 TEST_CASE("an awaitable that cancels its flow when it is subscribed to fails nothing",
           "[promise]") {
     struct Cancelling {

@@ -17,10 +17,12 @@
 
 using steptree::AsyncSteps;
 using steptree::AsyncTool;
+using steptree::Awaiter;
 using steptree::Completion;
 using steptree::IAsyncSteps;
 using steptree::Outcome;
 using steptree::OutcomeKind;
+using steptree::StepError;
 using steptree::VirtualTool;
 
 TEST_CASE("the first thread to complete a step wins", "[completion][thread]") {
@@ -223,24 +225,39 @@ TEST_CASE("a step that a thread has completed doesn't time out, although the too
 
 TEST_CASE("a thread that finds no memory for what it brings fails the step",
           "[completion][thread]") {
-    VirtualTool tool;
-    AsyncSteps flow(tool);
-    Completion completion;
-    std::string end;
-    flow.add([&](IAsyncSteps& asi) { completion = asi.waitExternal(); });
-    flow.execute([&end](Outcome& outcome) {
-        try {
-            std::rethrow_exception(outcome.error);
-        } catch (const steptree::StepError& error) {
-            end = error.code() + ": " + error.info();
-        }
-    });
-    tool.run();
-    std::thread([&] {
-        const std::string info(100, 'x');
-        const allocations::Failing failing(0, SIZE_MAX);
-        CHECK(completion.error("Code", info));
-    }).join();
-    tool.run();
-    CHECK(end == "InternalError: out of memory");
+    struct Kept {
+        std::optional<Awaiter>* awaiter;
+        void subscribe(Awaiter made) { awaiter->emplace(std::move(made)); }
+        void cancel() {}
+    };
+    for (const bool isAwaited : {false, true}) {
+        VirtualTool tool;
+        AsyncSteps flow(tool);
+        Completion completion;
+        std::optional<Awaiter> awaiter;
+        std::string end;
+        flow.add([&](IAsyncSteps& asi) {
+            if (isAwaited) return static_cast<void>(asi.await(Kept{&awaiter}));
+            completion = asi.waitExternal();
+        });
+        flow.execute([&end](Outcome& outcome) {
+            try {
+                std::rethrow_exception(outcome.error);
+            } catch (const StepError& error) {
+                end = error.code() + ": " + error.info();
+            }
+        });
+        tool.run();
+        std::thread([&] {
+            const std::string info(100, 'x');
+            const allocations::Failing failing(0, SIZE_MAX);
+            if (isAwaited) {
+                awaiter->success(7);
+            } else {
+                CHECK(completion.error("Code", info));
+            }
+        }).join();
+        tool.run();
+        CHECK(end == "InternalError: out of memory");
+    }
 }
