@@ -155,3 +155,18 @@ TEST_CASE("a flow whose tool goes while it waits for a guard leaves the queue",
     tool.run();
     CHECK(in);
 }
+
+TEST_CASE("a section whose values cancel the flow when they go has no body", "[sync]") {
+    Rig rig;
+    steptree::Mutex mutex;
+    bool ran = false;
+    rig.flow
+        .add(
+            [&rig](IAsyncSteps& asi) { asi.success(std::make_shared<CancelsWhenGone>(&rig.flow)); })
+        .sync(mutex, [&ran](IAsyncSteps&) { ran = true; });
+    CHECK(rig.run() == "cancelled gone");
+    CHECK_FALSE(ran);
+    rig.flow.sync(mutex, [&ran](IAsyncSteps&) { ran = true; });
+    CHECK(rig.run() == "ok");
+    CHECK(ran);
+}

@@ -21,13 +21,14 @@ export function isExplained(mutation: Mutation, entries: readonly Explained[]): 
   return entries.some((entry) => isAbout(entry, mutation));
 }
 
-/** What is wrong with the entries of a file: about no mutation any more, or about several. */
+/** What is wrong with the entries of a file: about no mutation any more, or about several lines. */
 export function explainedProblems(
   entries: readonly Explained[],
   mutations: readonly Mutation[],
 ): string[] {
   return entries.flatMap((entry) => {
-    const found = mutations.filter((mutation) => isAbout(entry, mutation)).length;
+    const lines = mutations.filter((mutation) => isAbout(entry, mutation)).map(({ line }) => line);
+    const found = new Set(lines).size;
     if (found === 1 && entry.reason) return [];
     const what = found === 1 ? 'has no reason' : `is about ${found} mutations, not 1`;
     return [`explained.yaml: ${entry.file}: ${what}: ${entry.from}  ->  ${entry.to}`];
