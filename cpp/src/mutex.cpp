@@ -203,9 +203,7 @@ std::uint64_t BasicMutex<Lock>::lastOf(Line& line) noexcept {
 template <class Lock>
 void BasicMutex<Lock>::takeBack(Line& line, std::uint64_t) noexcept {
     std::unique_lock locked(mutex_);
-    Hold& hold = *holds_.find(line);
-    hold.times = 1;
-    release(hold, locked);
+    release(*holds_.find(line), locked);
 }
 
 /// The step of the waiter was cancelled.

@@ -196,9 +196,7 @@ void BasicRwLock<Lock>::takeBack(Line& line, std::uint64_t lent) noexcept {
     const std::lock_guard locked(mutex_);
     Hold* const written = holdOf(line, true);
     const bool writes = written != nullptr && written->lent == lent;
-    Hold& hold = writes ? *written : *holdOf(line, false);
-    hold.times = 1;
-    release(line, writes, hold);
+    release(line, writes, writes ? *written : *holdOf(line, false));
 }
 
 template class BasicRwLock<NoMutex>;

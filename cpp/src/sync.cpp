@@ -50,7 +50,6 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     constexpr std::uint16_t bare = kOwed | kMarked | kHandler;
     if (line.marks > kSuccess || sync.next != nullptr || sync.extras != nullptr) return false;
     if ((sync.flags & ~bare) != 0 || !Section::leaves(sync)) return false;
-    sync.phase = Phase::closed;
     line.top = sync.parent;
     line.arena.reset(line.core(), sync.mark);
     return true;
@@ -93,7 +92,6 @@ Level runLocked(Line& line, Step& sync, Budget& budget) noexcept {
     sync.flags |= kLocking | kOwed;
     line.top = &lock;
     lock.phase = Phase::body;
-    line.marks = 0;
     if (Section::waits(lock)) {
         lock.phase = Phase::waiting;
         return Level::over;
@@ -138,8 +136,7 @@ void leaveLock(Line& line, Step& lock) noexcept {
     sync.flags |= kHandlerGone;
     bool granted = false;
     if (lock.phase == Phase::claimed) {
-        granted = findExtra(lock, Extra::await) != nullptr ? awaitedOk(lock)
-                                                           : (line.marks & kLatched) == kSuccess;
+        granted = (line.marks & kLatched) == kSuccess;
     } else if (lock.phase == Phase::waiting && claimedAwayOk(line)) {
         granted = true;
         forgetUndo(lock);

@@ -1,6 +1,7 @@
 #include "steptree/limiter.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "allocations.hpp"
@@ -50,4 +51,19 @@ TEST_CASE("a limiter is free again when all have gone", "[limiter][memory]") {
     }
     // A refusal is an error, and those that are seen are made on the heap by nobody but handlers.
     CHECK(allocations::count() == before);
+}
+
+TEST_CASE("what a limiter's mutex refuses fails the section itself", "[limiter]") {
+    VirtualTool tool;
+    Limiter limiter({.concurrent = 1, .maxQueue = 0, .rate = 10});
+    AsyncSteps holder(tool);
+    holder.sync(limiter, [](IAsyncSteps& asi) { asi.waitExternal(); });
+    holder.execute();
+    std::string path;
+    AsyncSteps refused(tool);
+    refused.add(
+        [&limiter](IAsyncSteps& asi) { asi.sync(limiter, [](IAsyncSteps&) { FAIL("ran"); }); },
+        [&path](IAsyncSteps& asi, ErrorCode) { path = asi.state().asyncStack(); });
+    CHECK(run(tool, refused) == "error DefenseRejected");
+    CHECK(path == "0/0");
 }

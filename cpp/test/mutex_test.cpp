@@ -1,14 +1,18 @@
 #include "steptree/mutex.hpp"
 
+#include <atomic>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "allocations.hpp"
 #include "catch.hpp"
 #include "leaving.hpp"
 #include "rig.hpp"
+#include "steptree/asynctool.hpp"
 #include "steptree/detail/holds.hpp"
 #include "steptree/nitrosteps.hpp"
 
@@ -181,4 +185,83 @@ TEST_CASE("a mutex that one thread has lent goes back on another one, too", "[mu
     CHECK(in);
     CHECK(enters());
     CHECK(enters());
+}
+
+TEST_CASE("a section that its own body has unlocked is a mistake, which is told", "[mutex]") {
+    VirtualTool tool;
+    Mutex mutex;
+    std::vector<std::string> reported;
+    Options options;
+    options.report = [&](const std::string& code, auto&&...) { reported.push_back(code); };
+    AsyncSteps flow(tool, std::move(options));
+    flow.sync(mutex, [&mutex](IAsyncSteps& asi) { mutex.unlock(asi); });
+    CHECK(run(tool, flow) == "ok");
+    CHECK(reported == std::vector<std::string>{"InternalError"});
+}
+
+TEST_CASE("an unlock by hand gives one place back", "[mutex]") {
+    VirtualTool tool;
+    Mutex mutex;
+    AsyncSteps first(tool);
+    first.add([&mutex](IAsyncSteps& asi) {
+        mutex.lock(asi);
+        mutex.unlock(asi);
+    });
+    CHECK(run(tool, first) == "ok");
+    int in = 0;
+    AsyncSteps one(tool);
+    AsyncSteps other(tool);
+    for (AsyncSteps* flow : {&one, &other}) {
+        flow->sync(mutex, [&in](IAsyncSteps& asi) {
+            ++in;
+            asi.waitExternal();
+        });
+        flow->execute();
+    }
+    tool.run();
+    CHECK(in == 1);
+}
+
+TEST_CASE("a line that has gone on before its grant has returned keeps its place",
+          "[mutex][thread]") {
+    ThreadMutex mutex;
+    VirtualTool tool;
+    AsyncSteps holder(tool);
+    Completion done;
+    holder.sync(mutex, [&done](IAsyncSteps& asi) { done = asi.waitExternal(); });
+    holder.execute();
+    tool.run();
+
+    std::promise<void> granted, wentOn;
+    bool granting = false;
+    std::atomic<int> in = 0;
+    AsyncTool away{AsyncTool::Driven{.wake = [&] {
+        if (!std::exchange(granting, false)) return;
+        granted.set_value();
+        wentOn.get_future().wait();
+    }}};
+    AsyncSteps waiter(away);
+    waiter.sync(mutex, [&in](IAsyncSteps& asi) {
+        ++in;
+        asi.waitExternal();
+    });
+    waiter.execute();
+    std::promise<void> waits;
+    std::thread other([&] {
+        away.iterate();
+        waits.set_value();
+        granted.get_future().wait();
+        while (in == 0) away.iterate();
+        wentOn.set_value();
+    });
+    waits.get_future().wait();
+    AsyncSteps next(tool);
+    next.sync(mutex, [&in](IAsyncSteps&) { ++in; });
+    next.execute();
+    tool.run();
+    granting = true;
+    done.success();
+    tool.run();
+    other.join();
+    CHECK(in == 1);
 }

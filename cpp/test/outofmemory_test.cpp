@@ -1,11 +1,13 @@
 #include <array>
 #include <functional>
+#include <memory>
 #include <new>
 #include <string>
 
 #include "allocations.hpp"
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/mutex.hpp"
 
 using namespace rig;
 using steptree::ErrorCode;
@@ -174,6 +176,25 @@ TEST_CASE("race and any survive each allocation that fails", "[memory]") {
         race.add([](IAsyncSteps& asi) { asi.waitExternal(); });
         race.add([](IAsyncSteps& asi) {
             asi.add([](IAsyncSteps& inner) { inner.success(kLong, Large{}); });
+        });
+    });
+}
+
+TEST_CASE("sections survive each allocation that fails", "[memory]") {
+    check("ok", [](VirtualTool& tool, IFlow& flow) {
+        auto mutex = std::make_shared<steptree::Mutex>();
+        auto holder = std::make_shared<AsyncSteps>(tool);
+        holder->sync(
+            *mutex, [](IAsyncSteps& asi) { asi.setTimeout(5); },
+            [](IAsyncSteps& asi, ErrorCode) { asi.success(); });
+        holder->execute();
+        flow.repeat(3, [mutex, holder](IAsyncSteps& asi, std::int64_t) {
+            asi.add(
+                [mutex](IAsyncSteps& outer) {
+                    outer.add([](IAsyncSteps& inner) { inner.success(kLong, Large{}); });
+                    outer.sync(*mutex, [](IAsyncSteps&, const std::string&, const Large&) {});
+                },
+                [](IAsyncSteps& inner, ErrorCode) { inner.add([](IAsyncSteps&) {}); });
         });
     });
 }

@@ -33,6 +33,7 @@ class Lender : private Link {
 
     /// The last that the line has of it so; 0: nothing.
     virtual std::uint64_t lastOf(Line& line) noexcept = 0;
+    /// Once; asked again while the line has more of it.
     virtual void takeBack(Line& line, std::uint64_t lent) noexcept = 0;
 
   private:
