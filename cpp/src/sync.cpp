@@ -136,7 +136,8 @@ void leaveLock(Line& line, Step& lock) noexcept {
     sync.flags |= kHandlerGone;
     bool granted = false;
     if (lock.phase == Phase::claimed) {
-        granted = (line.marks & kLatched) == kSuccess;
+        granted = findExtra(lock, Extra::await) != nullptr ? awaitedOk(lock)
+                                                           : (line.marks & kLatched) == kSuccess;
     } else if (lock.phase == Phase::waiting && claimedAwayOk(line)) {
         granted = true;
         forgetUndo(lock);
