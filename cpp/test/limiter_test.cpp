@@ -1,6 +1,9 @@
 #include "steptree/limiter.hpp"
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,4 +69,60 @@ TEST_CASE("what a limiter's mutex refuses fails the section itself", "[limiter]"
         [&path](IAsyncSteps& asi, ErrorCode) { path = asi.state().asyncStack(); });
     CHECK(run(tool, refused) == "error DefenseRejected");
     CHECK(path == "0/0");
+}
+
+TEST_CASE("a lock of a limiter that has to wait takes the place of the step's cancel handler",
+          "[limiter]") {
+    VirtualTool tool;
+    Limiter limiter({.concurrent = 1, .maxQueue = 1, .rate = 10});
+    AsyncSteps holder(tool);
+    holder.sync(limiter, [](IAsyncSteps& asi) { asi.waitExternal(); });
+    holder.execute();
+    AsyncSteps waiter(tool);
+    bool called = false;
+    waiter.add([&](IAsyncSteps& asi) {
+        asi.setCancel([&called](IAsyncSteps&) { called = true; });
+        limiter.lock(asi);
+    });
+    CHECK(run(tool, waiter) == "waiting");
+    CHECK_FALSE(called);
+}
+
+TEST_CASE("a limiter whose lock finds no memory keeps no place", "[limiter][memory]") {
+    struct Some {
+        std::array<char, 40> bytes{};
+    };
+    int failures = 0;
+    for (int n = 0; n < 40; ++n) {
+        VirtualTool tool;
+        Limiter limiter({.concurrent = 1, .rate = 1, .period = 10, .burst = 5});
+        AsyncSteps first(tool);
+        first.sync(limiter, [](IAsyncSteps&) {});
+        first.execute();
+        tool.advance(0);
+        std::optional<allocations::Failing> failing;
+        AsyncSteps flow(tool);
+        flow.add(
+            [&](IAsyncSteps& asi) {
+                for (int i = 0; i < n; ++i) asi.stack<Some>();
+                asi.sync(limiter, [](IAsyncSteps&) {});
+                failing.emplace(0, SIZE_MAX);
+            },
+            [&](IAsyncSteps& asi, ErrorCode code) {
+                CHECK(code == errors::InternalError);
+                ++failures;
+                asi.success();
+            });
+        flow.execute();
+        tool.advance(0);
+        failing.reset();
+        tool.run();
+        AsyncSteps next(tool);
+        bool in = false;
+        next.sync(limiter, [&in](IAsyncSteps&) { in = true; });
+        next.execute();
+        tool.run();
+        CHECK(in);
+    }
+    CHECK(failures > 0);
 }

@@ -56,18 +56,6 @@ TEST_CASE("a section moves values through", "[sync]") {
     CHECK(guard.seen == Seen{"lock", "unlock", "lock", "unlock"});
 }
 
-TEST_CASE("a section whose values cancel the flow when they go runs no body", "[sync]") {
-    Rig rig;
-    steptree::Mutex mutex;
-    rig.flow.add([&rig](IAsyncSteps& asi) { asi.success(CancelsWhenGone(&rig.flow)); });
-    rig.flow.sync(mutex, [](IAsyncSteps&) { FAIL("ran"); });
-    CHECK(rig.run() == "cancelled gone");
-    bool in = false;
-    rig.flow.sync(mutex, [&in](IAsyncSteps&) { in = true; });
-    CHECK(rig.run() == "ok");
-    CHECK(in);
-}
-
 TEST_CASE("what stands on a section's stack goes before unlock", "[sync]") {
     struct Tells {
         Guard& guard;
