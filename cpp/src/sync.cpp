@@ -50,6 +50,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     constexpr std::uint16_t bare = kOwed | kMarked | kHandler;
     if (line.marks > kSuccess || sync.next != nullptr || sync.extras != nullptr) return false;
     if ((sync.flags & ~bare) != 0 || !Section::leaves(sync)) return false;
+    sync.phase = Phase::closed;
     line.top = sync.parent;
     line.arena.reset(line.core(), sync.mark);
     return true;
