@@ -170,21 +170,27 @@ TEST_CASE("a place goes past a waiter whose cancel waits for the closing that gi
 }
 
 TEST_CASE("a mutex that one thread has lent goes back on another one, too", "[mutex][thread]") {
-    Mutex mutex;
-    const auto enters = [&mutex] {
-        VirtualTool tool;
-        AsyncSteps flow(tool);
+    const auto goesBack = [](auto& mutex) {
+        const auto enters = [&mutex] {
+            VirtualTool tool;
+            AsyncSteps flow(tool);
+            bool in = false;
+            flow.add([&](IAsyncSteps& asi) { mutex.lock(asi); });
+            flow.add([&](IAsyncSteps&) { in = true; });
+            flow.execute();
+            tool.run();
+            return in;
+        };
         bool in = false;
-        flow.add([&](IAsyncSteps& asi) { mutex.lock(asi); }).add([&](IAsyncSteps&) { in = true; });
-        flow.execute();
-        tool.run();
-        return in;
+        std::thread([&] { in = enters(); }).join();
+        CHECK(in);
+        CHECK(enters());
+        CHECK(enters());
     };
-    bool in = false;
-    std::thread([&] { in = enters(); }).join();
-    CHECK(in);
-    CHECK(enters());
-    CHECK(enters());
+    Mutex mutex;
+    goesBack(mutex);
+    ThreadMutex shared;
+    goesBack(shared);
 }
 
 TEST_CASE("a section that its own body has unlocked is a mistake, which is told", "[mutex]") {
@@ -264,4 +270,21 @@ TEST_CASE("a line that has gone on before its grant has returned keeps its place
     tool.run();
     other.join();
     CHECK(in == 1);
+}
+
+TEST_CASE("a mutex may be locked for a step whose body has returned an awaitable", "[mutex]") {
+    VirtualTool tool;
+    Mutex mutex;
+    Promise<> promise;
+    std::string code;
+    AsyncSteps flow(tool);
+    flow.add([&](IAsyncSteps& asi) {
+        tool.immediate([&] {
+            code = codeOf([&] { mutex.lock(asi); });
+            promise.success();
+        });
+        return promise.future();
+    });
+    CHECK(run(tool, flow) == "ok");
+    CHECK(code == "nothing");
 }
