@@ -15,6 +15,8 @@ constexpr std::size_t kRoom = sizeof(WaitExtra) + 2 * sizeof(Step) + 14 * sizeof
 /// Of a step that waits for the throttle, or for the place before that.
 template <class Lock>
 struct BasicLimiter<Lock>::Place {
+    Place(BasicMutex<Lock>& mutex, bool taken) noexcept : mutex(mutex), taken(taken) {}
+
     BasicMutex<Lock>& mutex;
     const bool taken;
 
