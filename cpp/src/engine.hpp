@@ -96,8 +96,6 @@ ErrorRef errorOf(Away* away, Step& step) noexcept;
 
 // ---- handler.cpp
 void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept;
-/// The step has none any more.
-void dropCancelHandler(Step& step) noexcept;
 /// Who listens to the step's signal is told, on the same ground.
 void leaveSignal(Step& step) noexcept;
 /// What a frame's error handler has left.

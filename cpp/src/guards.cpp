@@ -18,11 +18,6 @@ Step& lockingStep(IAsyncSteps& asi) {
     return step;
 }
 
-void beginWait(Step& step) noexcept {
-    dropCancelHandler(step);
-    step.line->marks |= kWait;
-}
-
 bool letIn(Step& lock) noexcept {
     Line& line = *lock.line;
     if (lock.phase != Phase::waiting || cancelled(line)) return false;

@@ -28,9 +28,6 @@ inline bool isSectionOf(Step& step, const ISync& guard) noexcept {
 /// caller.
 Step& lockingStep(IAsyncSteps& asi);
 
-/// It has to wait there: what gives that up takes the place of its cancel handler.
-void beginWait(Step& step) noexcept;
-
 /// What a lock has done to a step that it is to wait in. A call that finds no memory undoes it:
 /// then the step waits for nothing, and gets out of the queue.
 template <class Queue, class Leave>

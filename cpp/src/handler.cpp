@@ -42,21 +42,17 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     destroyClosure(step, *extra->ops, extra->closure());
 }
 
-void dropCancelHandler(Step& step) noexcept {
-    Extra* extra = findExtra(step, Extra::cancel);
-    if (extra == nullptr) return;
-    auto& cancel = static_cast<CancelExtra&>(*extra);
-    cancel.live = false;
-    destroyClosure(step, *cancel.ops, cancel.closure());
-}
-
 namespace {
 
 /// What a handler may set in vain: without steps that it adds, nothing protects anything.
 void forgetWaits(Step& step) noexcept {
     if (step.extras == nullptr) return;
     disarmStep(step);
-    dropCancelHandler(step);
+    Extra* extra = findExtra(step, Extra::cancel);
+    if (extra == nullptr) return;
+    auto& cancel = static_cast<CancelExtra&>(*extra);
+    cancel.live = false;
+    destroyClosure(step, *cancel.ops, cancel.closure());
 }
 
 /// Whether the handler has called success(), and nothing else that counts.

@@ -52,7 +52,6 @@ void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
             if (entered) mutex_.unlock(asi);
         });
     newWait<Place>(step, mutex_, entered);
-    beginWait(step);
     if (!entered) asi.add([this, lends](IAsyncSteps& inner) { mutex_.lockAs(inner, lends); });
     asi.add([this](IAsyncSteps& inner) { throttle_.lock(inner); });
 }

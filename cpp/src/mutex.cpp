@@ -123,7 +123,6 @@ void BasicMutex<Lock>::queue(IAsyncSteps& asi, bool lends) {
     const auto begin = [&] {
         wait = &newWait<Wait>(step, *this, lends, *step.line, asi.waitExternal());
         entry = attempt(*step.line, lends, wait);
-        if (entry == Entry::wait) beginWait(step);
     };
     orElse(step, begin, [&] {
         if (wait != nullptr) giveUp(*wait);

@@ -41,7 +41,6 @@ void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
         const auto begin = [&] {
             wait = &newWait<Wait>(step, owner_, how, *step.line, asi.waitExternal());
             entry = owner_.attempt(*step.line, how, wait);
-            if (entry == Entry::wait) beginWait(step);
         };
         orElse(step, begin, [&] {
             if (wait != nullptr) owner_.leave(*wait, true);

@@ -117,7 +117,6 @@ void BasicThrottle<Lock>::queue(IAsyncSteps& asi) {
     const auto begin = [&] {
         wait = &newWait<Wait>(step, *this, *step.line, asi.waitExternal());
         entry = attempt(step.line->core(), wait, retryAfter);
-        if (entry == Entry::wait) beginWait(step);
     };
     orElse(step, begin, [&] {
         if (wait != nullptr) wait->leave(step);

@@ -71,23 +71,6 @@ TEST_CASE("what a limiter's mutex refuses fails the section itself", "[limiter]"
     CHECK(path == "0/0");
 }
 
-TEST_CASE("a lock of a limiter that has to wait takes the place of the step's cancel handler",
-          "[limiter]") {
-    VirtualTool tool;
-    Limiter limiter({.concurrent = 1, .maxQueue = 1, .rate = 10});
-    AsyncSteps holder(tool);
-    holder.sync(limiter, [](IAsyncSteps& asi) { asi.waitExternal(); });
-    holder.execute();
-    AsyncSteps waiter(tool);
-    bool called = false;
-    waiter.add([&](IAsyncSteps& asi) {
-        asi.setCancel([&called](IAsyncSteps&) { called = true; });
-        limiter.lock(asi);
-    });
-    CHECK(run(tool, waiter) == "waiting");
-    CHECK_FALSE(called);
-}
-
 TEST_CASE("a limiter whose lock finds no memory keeps no place", "[limiter][memory]") {
     struct Some {
         std::array<char, 40> bytes{};

@@ -184,7 +184,10 @@ export function closeSpecial(line: Line, step: Step): void {
     clearResults(line);
     line.flow.settings.tool.disarm(shelterOf(step.link!));
   }
-  if (bits & WAITER) (step.options as Waiter).gone();
+  if (bits & WAITER) {
+    const { waits, undo } = step.options as Waiter; // its body may have said itself how it ends
+    if (waits) undo!(step);
+  }
   if (bits & OWED) {
     const { guard } = step.options as Partial<Guarded>;
     if (bits & SHELTERED) popShelter(line, step);

@@ -37,13 +37,14 @@ export class Waiter implements Options {
     this.name = options === null ? null : options.name;
     this.onerror = options === null ? null : options.onerror;
     this.timer = options === null ? null : options.timer;
-    this.cancel = this.previous = this.next = null;
+    this.cancel = options === null ? null : options.cancel;
     this.aborter = options === null ? null : options.aborter;
     this.deferred = options === null ? null : options.deferred;
     this.guard = (options as Partial<Guarded> | null)?.guard;
     this.step = step;
     this.before = (step.bits & WAITER) !== 0 ? (options as Waiter) : null;
     this.undo = undo;
+    this.previous = this.next = null;
     this.waits = false;
     this.what = what;
     step.options = this;
@@ -56,11 +57,6 @@ export class Waiter implements Options {
     this.undo = null;
     this.before?.leave();
     undo?.(this.step);
-  }
-
-  /** The step has closed, perhaps by what its body said itself. */
-  gone(): void {
-    if (this.waits) this.undo!(this.step);
   }
 
   /** All completions of a step share its fate: this one is as good as one made before. */

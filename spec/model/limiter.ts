@@ -5,7 +5,6 @@ import type { Guard, Step } from './shape.js';
 import { misuse } from './thrown.js';
 import { makeThrottle, mayQueue, tryEnter } from './throttle.js';
 import { mayLock } from './waiters.js';
-import { setCancel } from './accessor.js';
 
 export interface LimiterLimits {
   concurrent?: number;
@@ -38,7 +37,6 @@ export function makeLimiter(limits: LimiterLimits): Guard {
     const steps = adderOf(step);
     if (!placed) addStep(steps, (first) => mutex.lock(first));
     addStep(steps, (second) => throttle.lock(second));
-    setCancel(step, () => undefined);
   }
 
   return { lock, unlock: (step) => mutex.unlock(step) };

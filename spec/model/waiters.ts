@@ -1,5 +1,5 @@
 /** The queue of a guard or channel: steps that wait for it, each by a completion of its own. */
-import { setCancel, valid, waitExternal } from './accessor.js';
+import { valid, waitExternal } from './accessor.js';
 import { type Completion, completeOk, completionValid } from './external.js';
 import type { Step, Values } from './shape.js';
 import { misuse } from './thrown.js';
@@ -34,7 +34,6 @@ export function wait<W extends object>(
   closes: (close: Close, waiter: Waiter & W) => void,
 ): void {
   const waiter = { step, completion: waitExternal(step), granted: false, ...more };
-  setCancel(step, () => undefined);
   step.lost.push((ok, claimed) => {
     remove(queue, waiter);
     closes({ ok, claimed, granted: waiter.granted }, waiter);
