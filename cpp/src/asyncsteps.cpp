@@ -14,7 +14,7 @@ namespace {
 
 /// The owner of the flow goes.
 [[gnu::noinline]] void leave(Flow& flow) {
-    if (detail::isOurs(flow)) {
+    if (detail::isUnknownToTool(flow)) {
         detail::destroyFlow(flow);
         return;
     }

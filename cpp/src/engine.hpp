@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "budget.hpp"
+#include "extra.hpp"
 #include "misuse.hpp"
 #include "scope.hpp"
 #include "step.hpp"
@@ -257,8 +258,8 @@ inline void finishOk(Flow& flow) noexcept {
 void destroyFlow(Flow& flow) noexcept;
 /// The flow is part of its owner, idle, and nothing refers to it any more.
 void destroyFixed(Flow& flow) noexcept;
-/// It was made on another thread than its tool's, and the tool knows nothing of it.
-bool isOurs(const Flow& flow) noexcept;
+/// It was made on another thread than its tool's, and nothing of it has reached that yet.
+bool isUnknownToTool(const Flow& flow) noexcept;
 /// On its tool's thread: keeps a flow whose owner goes for the next one, if it is as that will be.
 inline bool keepFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
@@ -280,20 +281,5 @@ void tellClosed(Flow& flow) noexcept;
 
 /// Of a body that is given no values. Nobody writes to them.
 inline CallArgs noArgs;
-
-inline Extra* findExtra(Step& step, Extra::Type type) noexcept {
-    Extra* extra = step.extras;
-    while (extra != nullptr && (extra->type != type || !extra->live)) extra = extra->next;
-    return extra;
-}
-
-/// The step has ended with ok: what would undo it is for nothing now.
-inline void forgetUndo(Step& step) noexcept {
-    for (Extra* extra = step.extras; extra != nullptr; extra = extra->next) {
-        const bool undoes = extra->type == Extra::cancel || extra->type == Extra::signal ||
-                            extra->type == Extra::wait;
-        if (undoes) extra->forgotten = true;
-    }
-}
 
 }  // namespace steptree::detail

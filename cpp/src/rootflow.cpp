@@ -64,7 +64,7 @@ namespace {
 
 }  // namespace
 
-bool isOurs(const Flow& flow) noexcept {
+bool isUnknownToTool(const Flow& flow) noexcept {
     return !flow.started && (flow.bits & (kForeign | kCanceller)) == kForeign;
 }
 

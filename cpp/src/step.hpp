@@ -33,24 +33,7 @@ enum StepFlag : std::uint16_t {
 
 inline constexpr std::size_t kShelterSize = 208;
 
-/// What a step has only when it is used. Newest first; lives in the line's arena.
-struct Extra {
-    enum Type : std::uint8_t {
-        timer,
-        cancel,
-        signal,
-        stack,
-        wait,
-        await,
-        values,
-        shelter,
-        coroutine
-    };
-    Extra* next;
-    Type type;
-    bool live = true;
-    bool forgotten = false;  // a cancel handler, signal or wait after a claimed ok
-};
+struct Extra;
 
 /// The step is its own accessor. Behind it in memory: the part of its kind, the body's closure, the
 /// handler, the name.

@@ -2,26 +2,15 @@
 
 #include <atomic>
 #include <semaphore>
-#include <string>
 #include <thread>
 #include <utility>
 
+#include "codeof.hpp"
 #include "steptree/threadpool.hpp"
 
 namespace onpool {
 
-/// The code of what a future failed with, or "nothing".
-template <class F>
-std::string codeOf(F&& call) {
-    try {
-        call();
-    } catch (const steptree::StepError& e) {
-        return e.code();
-    } catch (const std::exception& e) {
-        return std::string("foreign ") + e.what();
-    }
-    return "nothing";
-}
+using rig::codeOf;
 
 /// Keeps a thread of a pool until it is let go.
 class Busy {

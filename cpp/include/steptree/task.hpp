@@ -27,7 +27,7 @@ namespace steptree {
 /// When the step ends otherwise (a timeout, a cancel, a failed sibling, a loop control) the
 /// coroutine is destroyed where it stands, on the tool's thread, after what is inside and before
 /// the step's cancel handler: destructors run, the innermost first; `catch` blocks don't, as error
-/// handlers don't. [model-114] [model-115]
+/// handlers don't. A destructor that throws there ends the program. [model-114] [model-115]
 ///
 /// What the body captures lives until its step is closed, so a lambda may be a coroutine; values
 /// are taken by value. A Task that is never awaited or returned does nothing. It is not copied, and
