@@ -87,9 +87,10 @@ async function checkFile(file: EngineFile, workshop: Workshop, plan: Plan): Prom
   let explained = 0;
   for (const mutation of shuffled(mutations, plan.seed, file.file)) {
     if (total + explained === plan.mutants) break;
-    const killer = await killerOf(mutation, file, source, workshop, plan.limitMs);
+    const isKnown = isExplained(mutation, entries);
+    const killer = await killerOf(mutation, file, source, workshop, plan.limitMs, isKnown);
     if (killer === 'none to kill') continue;
-    if (!isExplained(mutation, entries)) {
+    if (!isKnown) {
       total++;
       if (killer === undefined) survivors.push(mutation);
     } else {
@@ -104,19 +105,20 @@ async function checkFile(file: EngineFile, workshop: Workshop, plan: Plan): Prom
   return { file: file.file, killed, total, survivors, explained, problems, seconds };
 }
 
-/** Who fails with it; undefined if nobody does. */
+/** Who fails with it; undefined if nobody does. One that is explained is only taken through the cases. */
 async function killerOf(
   mutation: Mutation,
   file: EngineFile,
   source: string,
   workshop: Workshop,
   limitMs: number,
+  isKnown: boolean,
 ): Promise<string | undefined> {
   const mutated = apply(source, mutation);
   if ((await workshop.build(file.file, source, mutated)) !== 'made') return 'none to kill';
   const [first, ...others] = workshop.defences(file, limitMs);
   const killer = await first!();
-  if (killer !== undefined) return killer;
+  if (killer !== undefined || isKnown) return killer;
   if (await workshop.isSame(file.file, source, mutated)) return 'none to kill';
   for (const defence of others) {
     const later = await defence();
