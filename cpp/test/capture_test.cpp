@@ -26,4 +26,8 @@ TEST_CASE("a flow that a capture's destructor cancels ends as cancelled", "[canc
     rig.flow.add([](IAsyncSteps& asi) { asi.error("E"); })
         .add([gone = CancelsWhenGone(&rig.flow)](IAsyncSteps&) {});
     CHECK(rig.run() == "cancelled gone");
+    rig.flow.add([gone = CancelsWhenGone(&rig.flow), &rig](IAsyncSteps& asi) {
+        rig.tool.immediate([done = asi.waitExternal()]() mutable { done.success(); });
+    });
+    CHECK(rig.run() == "cancelled gone");
 }

@@ -62,8 +62,8 @@ export async function checkOriginal(
   files: readonly EngineFile[],
   workshop: Workshop,
 ): Promise<number> {
-  const tests = [...new Set(files.flatMap((file) => file.tests))];
-  const any = { ...files[0]!, tests };
+  const ownTests = [...new Set(files.flatMap((file) => [...file.ownTests, ...file.otherTests]))];
+  const any = { ...files[0]!, ownTests, otherTests: [] };
   await workshop.build(any.file, '', readFileSync(join(workshop.tree, any.file), 'utf8'));
   let slowest = 0;
   for (const defence of workshop.defences(any, originalLimitMs)) {

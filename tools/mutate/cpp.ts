@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { LoadedCase } from '../../conformance/case.js';
-import { type AdapterCommand, firstFailure } from './cases.js';
+import { type AdapterCommand, firstFailure, silenceMs } from './cases.js';
 import { inOrder } from './order.js';
 import { run } from './run.js';
 import { copyTree } from './tree.js';
@@ -66,12 +66,17 @@ export async function cppWorkshop(root: string, cases: readonly LoadedCase[]): P
       await link(build, 'cpp/steptree-conformance', adapter);
       return 'made';
     },
-    defences: ({ chapters, tests }, limitMs) => {
+    defences: ({ chapters, ownTests, otherTests }, limitMs) => {
       const ordered = inOrder(cases, chapters);
+      const tests = made('cpp/steptree-tests');
       return [
         () => firstFailure(async, ordered, tree, limitMs),
         () => firstFailure(nitro, ordered, tree, limitMs),
-        () => unitTests(build, made('cpp/steptree-tests'), tests, limitMs),
+        async () => {
+          await link(build, 'cpp/steptree-tests', tests);
+          return unitTests(build, tests, ownTests, limitMs);
+        },
+        () => unitTests(build, tests, otherTests, limitMs),
       ];
     },
     async isSame(file, source, mutated) {
@@ -129,9 +134,15 @@ async function unitTests(
   tests: readonly string[],
   limitMs: number,
 ): Promise<string | undefined> {
-  await link(build, 'cpp/steptree-tests', program);
+  if (tests.length === 0) return undefined; // Catch2 would run all
   const chosen = tests.map((test) => `[#${basename(test, '.cpp')}]`).join(',');
-  const { exitCode, output } = await run([program, '-#', '-a', chosen], build.tree, limitMs, env);
+  const { exitCode, output } = await run(
+    [program, '-#', '-a', '-d', 'yes', chosen],
+    build.tree,
+    limitMs,
+    env,
+    silenceMs,
+  );
   if (exitCode === 0) return undefined;
   return /^-{79}\n(.+)\n/m.exec(output)?.[1] ?? 'unit tests';
 }

@@ -7,8 +7,10 @@ export interface EngineFile {
   readonly file: string;
   readonly stem: string;
   readonly chapters: readonly string[];
-  /** Files of unit tests: those that are named after it, after its chapters and other stems of these, then all that are quick. */
-  readonly tests: readonly string[];
+  /** Files of unit tests that are named after it, or after its chapters and other stems of these. */
+  readonly ownTests: readonly string[];
+  /** All others that are quick. */
+  readonly otherTests: readonly string[];
 }
 
 interface Row {
@@ -19,7 +21,7 @@ interface Row {
 /** Tests that take long: nobody waits for them but the files that they are named after, or stand for. */
 const slow = {
   js: /^(?:depth|mapdepth|memory|process|chains|article|types|race|mutex|channel|cleanup|throttle|timers|retry|asynctool|parallel|sync|rwlock|kept|pool)$/,
-  cpp: /^(?:guards|channel|mempool|pool\w+|threadpool)$/,
+  cpp: /^(?:guards|channel|mempool|pool\w+|threadpool|futuredeep|competing)$/,
 } as const;
 const standsFor: Readonly<Record<string, readonly string[]>> = {
   process: ['report', 'asynctool', 'toolcore'],
@@ -27,6 +29,7 @@ const standsFor: Readonly<Record<string, readonly string[]>> = {
   kept: ['error'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
   guards: ['lender', 'holds'],
+  competing: ['completion', 'away', 'slots', 'toolcore'],
   deep: ['tree', 'unwind', 'cancel'],
   longmap: ['map'],
 };
@@ -45,18 +48,19 @@ export function engineFiles(root: string, lang: Language): EngineFile[] {
     .map((stem) => ({ stem, file: `${folder}/${stem}${extension}` }))
     .filter(({ file }) => existsSync(join(root, file)))
     .map(({ stem, file }) => {
-      const own = rows.filter((row) => row.stems.includes(stem));
-      const chapters = own.map(({ chapter }) => chapter);
-      const related = [...chapters, ...own.flatMap((row) => row.stems)];
+      const rowsOf = rows.filter((row) => row.stems.includes(stem));
+      const chapters = rowsOf.map(({ chapter }) => chapter);
+      const related = [...chapters, ...rowsOf.flatMap((row) => row.stems)];
       const isOwn = (about: string) => about === stem || standsFor[about]?.includes(stem);
       const quick = tests.filter(({ about }) => !slow[lang].test(about));
-      // Those of its own name first: they will know.
-      const order = [
+      const own = [
         ...tests.filter(({ about }) => isOwn(about)),
         ...quick.filter(({ about }) => related.includes(about)),
-        ...quick,
       ];
-      return { file, stem, chapters, tests: [...new Set(order.map(({ test }) => test))] };
+      const ownTests = [...new Set(own.map(({ test }) => test))];
+      const all = quick.map(({ test }) => test);
+      const otherTests = all.filter((test) => !ownTests.includes(test));
+      return { file, stem, chapters, ownTests, otherTests };
     });
 }
 

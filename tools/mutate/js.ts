@@ -24,9 +24,9 @@ export async function jsWorkshop(root: string, cases: readonly LoadedCase[]): Pr
       if (!(await bundleAdapter(tree, bundle))) return 'broken';
       return readFileSync(bundle, 'utf8') === original ? 'same' : 'made';
     },
-    defences: ({ chapters, tests }, limitMs) => [
+    defences: ({ chapters, ownTests, otherTests }, limitMs) => [
       () => firstFailure(adapter, inOrder(cases, chapters), tree, limitMs),
-      () => unitTests(tree, tests, limitMs),
+      () => unitTests(tree, [...ownTests, ...otherTests], limitMs),
     ],
     isSame: async () => false,
   };

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Ran {
-  /** undefined: it took too long, or was ended by a signal. */
+  /** undefined: it took too long, or said nothing for too long, or was ended by a signal. */
   readonly exitCode: number | undefined;
   readonly output: string;
 }
@@ -29,11 +29,15 @@ export function run(
   cwd: string,
   limitMs: number,
   env: object = {},
+  silenceMs = limitMs,
 ): Promise<Ran> {
   const child = start(command, cwd, env);
   let output = '';
+  let silence = setTimeout(() => end(child), silenceMs);
   const keep = (text: string) => {
     output = (output + text).slice(-outputKept);
+    clearTimeout(silence);
+    silence = setTimeout(() => end(child), silenceMs);
   };
   child.stdin!.end();
   child.stdout!.setEncoding('utf8').on('data', keep);
@@ -42,6 +46,7 @@ export function run(
   return new Promise((resolve) => {
     const settle = (exitCode: number | undefined) => {
       clearTimeout(timer);
+      clearTimeout(silence);
       resolve({ exitCode, output });
     };
     child.on('error', () => settle(undefined));

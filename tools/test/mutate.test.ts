@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,10 +81,21 @@ describe('mutations', () => {
     const file = (lang: 'js' | 'cpp', stem: string) =>
       engineFiles(root, lang).find((found) => found.stem === stem);
     expect(file('js', 'run')?.chapters).to.include.members(['model', 'results', 'flow']);
-    expect(file('js', 'mutex')?.tests[0]).to.equal('js/test/mutex.test.ts');
+    expect(file('js', 'mutex')?.ownTests[0]).to.equal('js/test/mutex.test.ts');
     expect(file('cpp', 'flow')?.file).to.equal('cpp/src/flow.cpp');
     expect(file('js', 'flow')).to.equal(undefined);
-    expect(file('cpp', 'guards')?.tests[0]).to.equal('cpp/test/guards_thread_test.cpp');
+    expect(file('cpp', 'guards')?.ownTests[0]).to.equal('cpp/test/guards_thread_test.cpp');
+  });
+
+  it('all sources of the engines are in that table', () => {
+    const missing = (lang: 'js' | 'cpp', folder: string) => {
+      const known = engineFiles(root, lang).map(({ file }) => file);
+      const sources = readdirSync(join(root, folder)).filter((name) => /\.(?:ts|cpp)$/.test(name));
+      return sources.map((name) => `${folder}/${name}`).filter((file) => !known.includes(file));
+    };
+    expect(missing('cpp', 'cpp/src')).to.deep.equal([]);
+    const declarations = ['codes', 'iasyncsteps', 'index'].map((stem) => `js/src/${stem}.ts`);
+    expect(missing('js', 'js/src')).to.have.members(declarations);
   });
 });
 
@@ -92,7 +103,7 @@ describe('the check of a suite', () => {
   const engine = 'const f = (a, b) => {\n  if (a < b) return 1;\n  return 0;\n};\n';
   const weak = (f: any) => f(1, 2) === 1;
   const strong = (f: any) => f(1, 2) === 1 && f(2, 2) === 0 && f(3, 2) === 0;
-  const file = { file: 'engine.js', stem: 'engine', chapters: [], tests: [] };
+  const file = { file: 'engine.js', stem: 'engine', chapters: [], ownTests: [], otherTests: [] };
   let tree: string;
 
   beforeEach(() => {
