@@ -2,10 +2,13 @@
 #include <future>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
+#include "rig.hpp"
 #include "standing.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
@@ -52,6 +55,32 @@ TEST_CASE("a flow that another thread executes with a stopped signal runs no bod
     flow.add([&](IAsyncSteps&) { ran = true; });
     flow.promise().get();
     CHECK(ran);
+}
+
+TEST_CASE("a flow that another thread executes is cancelled if there is no memory to listen",
+          "[signal][memory][thread]") {
+    rig::Rig rig;
+    OutcomeKind end{};
+    std::string reason;
+    bool ran = false;
+    rig.flow.add([&](IAsyncSteps&) { ran = true; });
+    std::stop_source source;
+    const auto execute = [&] {
+        rig.flow.execute(
+            [&](Outcome& outcome) {
+                end = outcome.kind;
+                reason = outcome.reason;
+            },
+            source.get_token());
+    };
+    std::thread(execute).join();
+    {
+        const allocations::Failing fails(0, 1);
+        rig.tool.run();
+    }
+    CHECK(end == OutcomeKind::cancelled);
+    CHECK(reason == "short of memory");
+    CHECK_FALSE(ran);
 }
 
 TEST_CASE("signals that threads stop meet flows that start and end", "[signal][thread]") {

@@ -105,7 +105,7 @@ async function checkFile(file: EngineFile, workshop: Workshop, plan: Plan): Prom
   return { file: file.file, killed, total, survivors, explained, problems, seconds };
 }
 
-/** Who fails with it; undefined if nobody does. One that is explained is only taken through the cases. */
+/** Who fails with it; undefined if nobody does. One that is explained is spared the last defence. */
 async function killerOf(
   mutation: Mutation,
   file: EngineFile,
@@ -116,13 +116,12 @@ async function killerOf(
 ): Promise<string | undefined> {
   const mutated = apply(source, mutation);
   if ((await workshop.build(file.file, source, mutated)) !== 'made') return 'none to kill';
-  const [first, ...others] = workshop.defences(file, limitMs);
-  const killer = await first!();
-  if (killer !== undefined || isKnown) return killer;
-  if (await workshop.isSame(file.file, source, mutated)) return 'none to kill';
-  for (const defence of others) {
-    const later = await defence();
-    if (later !== undefined) return later;
+  const defences = workshop.defences(file, limitMs);
+  const last = defences.at(-1)!;
+  for (const defence of defences.slice(0, -1)) {
+    const killer = await defence();
+    if (killer !== undefined) return killer;
   }
-  return undefined;
+  if (isKnown) return undefined;
+  return (await workshop.isSame(file.file, source, mutated)) ? 'none to kill' : await last();
 }

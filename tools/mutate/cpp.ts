@@ -71,11 +71,11 @@ export async function cppWorkshop(root: string, cases: readonly LoadedCase[]): P
       const tests = made('cpp/steptree-tests');
       return [
         () => firstFailure(async, ordered, tree, limitMs),
-        () => firstFailure(nitro, ordered, tree, limitMs),
         async () => {
           await link(build, 'cpp/steptree-tests', tests);
           return unitTests(build, tests, ownTests, limitMs);
         },
+        () => firstFailure(nitro, ordered, tree, limitMs),
         () => unitTests(build, tests, otherTests, limitMs),
       ];
     },

@@ -29,6 +29,7 @@ const standsFor: Readonly<Record<string, readonly string[]>> = {
   kept: ['error'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
   guards: ['lender', 'holds'],
+  foreignflow: ['rootflow', 'asyncsteps', 'nitrosteps'],
   competing: ['completion', 'away', 'slots', 'toolcore'],
   deep: ['tree', 'unwind', 'cancel'],
   longmap: ['map'],

@@ -8,7 +8,7 @@ export interface Workshop {
   /** The copy of the tree that it works on. */
   readonly tree: string;
   build(file: string, source: string, mutated: string): Promise<Built>;
-  /** In this order; what one lives through, the next one may kill. Each tells who failed. */
+  /** In this order, the last one takes longest; what one lives through, the next one may kill. Each tells who failed. */
   defences(file: EngineFile, limitMs: number): readonly (() => Promise<string | undefined>)[];
   /** For one that has lived: whether the optimised program is the same. */
   isSame(file: string, source: string, mutated: string): Promise<boolean>;

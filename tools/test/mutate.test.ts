@@ -107,12 +107,14 @@ describe('the check of a suite', () => {
   let tree: string;
 
   beforeEach(() => {
+    late = undefined;
     tree = mkdtempSync(join(tmpdir(), 'mutate-'));
     mkdirSync(tree, { recursive: true });
     writeFileSync(join(tree, file.file), engine);
   });
   afterEach(() => rmSync(tree, { recursive: true }));
 
+  let late: string | undefined;
   const workshop = (passes: (f: any) => boolean): Workshop => {
     const program = () => readFileSync(join(tree, file.file), 'utf8');
     return {
@@ -123,6 +125,7 @@ describe('the check of a suite', () => {
       },
       defences: () => [
         async () => (passes(new Function(`${program()}; return f;`)()) ? undefined : 'a test'),
+        async () => (/<=/.test(program()) ? late : undefined),
       ],
       isSame: async () => false,
     };
@@ -158,6 +161,15 @@ describe('the check of a suite', () => {
     const killed = await check(strong, [entry]);
     expect(killed[0]!.problems[0]).to.contain("'a test' kills if (a <= b) return 1;");
     expect(isGood(killed)).to.equal(false);
+  });
+
+  it('the last defence is asked for what has lived so far and is not explained', async () => {
+    late = 'a late test';
+    const entry = { ...boundary, reason: 'nobody asks with equals' };
+    const [known] = await check(weak, [entry]);
+    expect(known).to.deep.include({ explained: 1, problems: [] });
+    const [fresh] = await check(weak);
+    expect(fresh!.killed).to.be.greaterThan(known!.killed);
   });
 
   it('an entry that is about nothing, about two places, or without a reason is reported', () => {
