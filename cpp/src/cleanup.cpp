@@ -253,7 +253,6 @@ void destroyShelter(Shelter& made) noexcept {
     flow.tool->disarm(made);
     if (made.asked.linked()) List<RunNode>::unlink(made.asked);
     dropQueued(flow, made.deferred);
-    if (made.state == Shelter::State::failed) ErrorRef(std::exchange(made.failure, nullptr));
     ErrorRef(std::exchange(made.error, nullptr));
     made.~Shelter();
 }

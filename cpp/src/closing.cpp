@@ -72,7 +72,6 @@ void note(Line& line, Step& host, const Course& course) noexcept {
     if ((line.marks & kError) != 0) replace(takeError(line), course.goal.error);
     host.phase = Phase::cancel;
     part.stop = goal.stop;
-    line.marks = 0;
     if (goal.error) latchFail(line, goal.error);
 }
 

@@ -64,6 +64,17 @@ TEST_CASE("a timer that is further off than can be said needs no call", "[asynct
     CHECK(left.delay == AsyncTool::kNever);
 }
 
+TEST_CASE("a tool that a timer of its own destroys leaves nothing to wait for", "[asynctool]") {
+    FakeClock clock;
+    auto tool = std::make_unique<AsyncTool>(AsyncTool::Driven{.clock = &clock});
+    const Handle timer = tool->deferred(1, [&tool] { tool.reset(); });
+    clock.passMs(1);
+    const AsyncTool::Left left = tool->iterate();
+    CHECK(tool == nullptr);
+    CHECK_FALSE(left.work);
+    CHECK(left.delay == AsyncTool::kNever);
+}
+
 TEST_CASE("the deadline that comes first is found long after the tool was made", "[asynctool]") {
     FakeClock clock;
     AsyncTool tool({.clock = &clock});

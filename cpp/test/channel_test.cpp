@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "leaving.hpp"
 
@@ -129,4 +130,23 @@ TEST_CASE("the capacity of a channel is checked", "[channel]") {
     CHECK(codeOf([] { Channel<int> channel(-1); }) == errors::InternalError);
     CHECK(codeOf([] { Channel<int> channel(kUnlimited - 1); }) == errors::InternalError);
     CHECK(codeOf([] { Channel<int> channel(kUnlimited); }) == "nothing");
+}
+
+TEST_CASE("values that are handed over take no more memory, however many there are",
+          "[channel][memory]") {
+    Rig rig;
+    Channel<int> channel(0);
+    std::size_t before = 0, after = 0;
+    constexpr int kMany = 100'000;
+    AsyncSteps sender(rig.tool);
+    sender.repeat(kMany, [&](IAsyncSteps& asi, int i) {
+        if (i == kMany / 100) before = allocations::count();
+        channel.send(asi, i);
+    });
+    sender.execute();
+    rig.flow.repeat(kMany, [&](IAsyncSteps& asi) { channel.receive(asi); });
+    CHECK(rig.run() == "ok");
+    after = allocations::count();
+    CHECK(before > 0);
+    CHECK(after == before);
 }

@@ -241,3 +241,31 @@ TEST_CASE("the nearest deadline remains, whichever it is", "[cleanup]") {
     CHECK(rig.run() == "ok");
     CHECK(log == Log{"-", "50", "50", "20", "50", "-", "-"});
 }
+
+TEST_CASE("report is told the path of what is abandoned, and what went wrong in it", "[cleanup]") {
+    VirtualTool tool;
+    Log told;
+    steptree::Options options;
+    options.grace = std::chrono::milliseconds(10);
+    options.report = [&told](const std::string& code, const std::string&,
+                             const std::exception_ptr& thrown, const std::string& path) {
+        told.push_back(code + " " + path);
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const StepError& error) {
+            for (const StepError& one : error.also()) told.push_back("also " + one.code());
+        }
+    };
+    AsyncSteps flow(tool, std::move(options));
+    flow.add([](IAsyncSteps& asi) {
+        asi.defer([](IAsyncSteps&) {});
+        asi.defer([](IAsyncSteps& inner) {
+            inner.add([](IAsyncSteps& failing) {
+                failing.defer([](IAsyncSteps& waits) { waits.waitExternal(); });
+                failing.error("E");
+            });
+        });
+    });
+    CHECK(run(tool, flow) == "ok");
+    CHECK(told == Log{"Timeout 0/~1", "also E"});
+}

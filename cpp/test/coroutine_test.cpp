@@ -285,3 +285,36 @@ TEST_CASE("the accessor of a coroutine that waits for its line's turn takes no c
     tool.run();
     CHECK(valid == std::vector<bool>{false, true});
 }
+
+TEST_CASE("a coroutine that leaves steps to be run returns no value", "[coroutine]") {
+    Rig rig;
+    Log log;
+    const auto take = [&log](IAsyncSteps&, int value) { log.push_back(std::to_string(value)); };
+    const auto none = [&log](IAsyncSteps& asi, ErrorCode code) {
+        log.emplace_back(code);
+        asi.success();
+    };
+    rig.flow
+        .add([&](IAsyncSteps& asi) -> Task<int> {
+            asi.add(take, none);
+            co_return 1;
+        })
+        .add(take, none);
+    CHECK(rig.run() == "ok");
+    CHECK(log == Log{"InternalError", "InternalError"});
+}
+
+TEST_CASE("a completion is over when the coroutine that has made it suspends itself",
+          "[coroutine]") {
+    Rig rig;
+    std::vector<bool> claims;
+    rig.flow.add([&](IAsyncSteps& asi) -> Task<> {
+        const Completion completion = asi.waitExternal();
+        claims.push_back(completion.valid());
+        co_await asi;
+        claims.push_back(completion.valid());
+        claims.push_back(completion.error("Late"));
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(claims == std::vector<bool>{true, false, false});
+}

@@ -1,6 +1,8 @@
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "catch.hpp"
 #include "rig.hpp"
@@ -102,4 +104,28 @@ TEST_CASE("parallels nest as deep as memory allows", "[deep]") {
         end = rig.run();
     });
     CHECK(end == "error X");
+}
+
+TEST_CASE("errors that have joined each other are destroyed without recursion", "[error][deep]") {
+    std::int64_t joined = 0;
+    smallstack::run([&] {
+        Rig rig;
+        std::exception_ptr last;
+        for (std::int64_t i = 0; i < kDepth / 10; ++i) {
+            rig.flow.add([before = std::exchange(last, nullptr)](IAsyncSteps& asi) {
+                if (before != nullptr) {
+                    asi.defer([before](IAsyncSteps&) { std::rethrow_exception(before); });
+                }
+                asi.error("E");
+            });
+            rig.flow.execute([&last](Outcome& outcome) { last = outcome.error; });
+            rig.tool.run();
+        }
+        try {
+            std::rethrow_exception(last);
+        } catch (const StepError& error) {
+            for (auto* at = &error.also(); !at->empty(); at = &at->front().also()) ++joined;
+        }
+    });
+    CHECK(joined == kDepth / 10 - 1);
 }

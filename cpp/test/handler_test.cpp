@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -135,4 +136,21 @@ TEST_CASE("an error that there is no memory to copy is that there is no memory",
     CHECK(errorsOf(rig, 0) == Log{"Thrown", "Brought"});
     rig.flow.add(throwAgain);
     CHECK(errorsOf(rig, SIZE_MAX) == Log{"InternalError"});
+}
+
+TEST_CASE("the steps of a handler that fails after all are gone when it has returned", "[error]") {
+    Rig rig;
+    const auto kept = std::make_shared<int>();
+    long left = 0;
+    rig.flow.add(
+        [&](IAsyncSteps& asi) {
+            asi.add([](IAsyncSteps& inner) { inner.error("E"); },
+                    [kept](IAsyncSteps& inner, ErrorCode) {
+                        inner.add([kept](IAsyncSteps&) {});
+                        inner.error("Again");
+                    });
+        },
+        [&](IAsyncSteps&, ErrorCode) { left = kept.use_count(); });
+    CHECK(rig.run() == "error Again");
+    CHECK(left == 1);
 }

@@ -109,3 +109,19 @@ TEST_CASE("a limiter whose lock finds no memory keeps no place", "[limiter][memo
     }
     CHECK(failures > 0);
 }
+
+TEST_CASE("what a limiter's throttle refuses fails the section itself", "[limiter]") {
+    VirtualTool tool;
+    Limiter limiter({.rate = 1, .burst = 0});
+    AsyncSteps first(tool);
+    first.sync(limiter, [](IAsyncSteps&) {});
+    first.execute();
+    tool.advance(0);
+    std::string path;
+    AsyncSteps refused(tool);
+    refused.add(
+        [&limiter](IAsyncSteps& asi) { asi.sync(limiter, [](IAsyncSteps&) { FAIL("ran"); }); },
+        [&path](IAsyncSteps& asi, ErrorCode) { path = asi.state().asyncStack(); });
+    CHECK(run(tool, refused) == "error DefenseRejected");
+    CHECK(path == "0/0");
+}

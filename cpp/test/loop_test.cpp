@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <exception>
 #include <list>
 #include <map>
 #include <memory>
@@ -7,6 +9,7 @@
 
 #include "catch.hpp"
 #include "rig.hpp"
+#include "step.hpp"
 
 using namespace rig;
 
@@ -221,4 +224,22 @@ TEST_CASE("an iteration whose end cancels the flow is the last one", "[loop]") {
     });
     CHECK(rig.run() == "cancelled gone");
     CHECK(bodies == 1);
+}
+
+TEST_CASE("the number of an iteration is in its path, however large", "[loop]") {
+    Rig rig;
+    std::string path;
+    rig.flow.loop([](IAsyncSteps& asi) {
+        static_cast<steptree::detail::Step&>(asi).turn = std::int64_t{1} << 30;
+        asi.error("E");
+    });
+    rig.flow.execute([&](Outcome& outcome) {
+        try {
+            std::rethrow_exception(outcome.error);
+        } catch (const StepError& error) {
+            path = error.path();
+        }
+    });
+    rig.tool.run();
+    CHECK(path == "0/#1073741824");
 }

@@ -1,4 +1,5 @@
 #include <array>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -17,11 +18,22 @@ namespace {
 const std::string kLong(100, 'x');
 using Large = std::array<char, 600>;
 
+/// What is used after it was given back is no address.
+struct Poisoning final : steptree::IMemPool {
+    void* allocate(std::size_t size) override { return ::operator new(size); }
+    void deallocate(void* memory, std::size_t size) noexcept override {
+        std::memset(memory, 0xdd, size);
+        ::operator delete(memory);
+    }
+};
+
 /// How it ended: what the caller was thrown, or what `done` was told.
-void runOnce(std::string& end, const std::function<void(VirtualTool&, IFlow&)>& fill) {
+void runOnce(std::string& end, bool poisons,
+             const std::function<void(VirtualTool&, IFlow&)>& fill) {
     end = "nothing";
+    Poisoning pool;
     try {
-        VirtualTool tool;
+        VirtualTool tool({.pool = poisons ? &pool : nullptr});
         tool.onError([](const std::exception_ptr&) {});
         steptree::Options options;
         options.report = [](const std::string&, const std::string&, const std::exception_ptr&,
@@ -44,10 +56,11 @@ void runOnce(std::string& end, const std::function<void(VirtualTool&, IFlow&)>& 
 }
 
 /// Lets each allocation fail in turn, alone or with all that come after it, until none does.
-void check(const std::string& normal, const std::function<void(VirtualTool&, IFlow&)>& fill) {
+void checkWith(bool poisons, const std::string& normal,
+               const std::function<void(VirtualTool&, IFlow&)>& fill) {
     std::string end;
     end.reserve(100);
-    runOnce(end, fill);
+    runOnce(end, poisons, fill);
     REQUIRE(end == normal);
     for (const std::size_t times : {std::size_t{1}, SIZE_MAX}) {
         std::size_t k = 0;
@@ -55,11 +68,11 @@ void check(const std::string& normal, const std::function<void(VirtualTool&, IFl
             const std::size_t before = allocations::live();
             {
                 const allocations::Failing failing(k, times);
-                runOnce(end, fill);
+                runOnce(end, poisons, fill);
                 happened = failing.failed() > 0;
             }
             const std::size_t after = allocations::live();
-            CAPTURE(k, times, end);
+            CAPTURE(poisons, k, times, end);
             REQUIRE(after == before);
             // Canceled: of a promise whose own callback found no memory.
             REQUIRE((end == "bad_alloc" || end == "error InternalError" ||
@@ -67,6 +80,11 @@ void check(const std::string& normal, const std::function<void(VirtualTool&, IFl
         }
         CHECK(k > 5);
     }
+}
+
+void check(const std::string& normal, const std::function<void(VirtualTool&, IFlow&)>& fill) {
+    checkWith(false, normal, fill);
+    checkWith(true, normal, fill);
 }
 
 }  // namespace
@@ -228,4 +246,23 @@ TEST_CASE("a retry survives each allocation that fails", "[memory]") {
                        });
                    });
     });
+}
+
+TEST_CASE("values that wait for a section's lock survive each allocation that fails",
+          "[sync][memory]") {
+    for (int used = 0; used < 40; ++used) {  // so that they are the first in a new block, too
+        check("ok", [used](VirtualTool&, IFlow& flow) {
+            const auto mutex = std::make_shared<steptree::Mutex>();
+            auto& branches = flow.parallel([](IAsyncSteps& asi, ErrorCode) {
+                const StepError* const error = asi.state().lastError();
+                if (error != nullptr) CHECK(error->info().find("value") == std::string::npos);
+                asi.delay(1);
+            });
+            branches.sync(*mutex, [mutex](IAsyncSteps& asi) { asi.delay(1); });
+            branches.add([mutex, used](IAsyncSteps& asi) {
+                for (int i = 0; i < used; ++i) asi.stack<int>(i);
+                asi.successStep(1).sync(*mutex, [](IAsyncSteps&, int) {});
+            });
+        });
+    }
 }

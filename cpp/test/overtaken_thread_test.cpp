@@ -222,3 +222,27 @@ TEST_CASE("what another thread claims before the returned awaitable has a value 
     CHECK(value == 1);
     CHECK(end([](const Completion& done) { CHECK(done.error("Away")); }, value) == "error Away");
 }
+
+TEST_CASE("what another thread completes when the returned awaitable has settled is too late",
+          "[external][promise][thread]") {
+    for (const bool fails : {false, true}) {
+        Rig rig;
+        Promise<int> promise;
+        Completion done;
+        bool claims = true;
+        rig.flow.add([&](IAsyncSteps& asi) {
+            done = asi.waitExternal();
+            return promise.future();
+        });
+        rig.tool.deferred(5, [&] {
+            if (fails) {
+                promise.fail(std::make_exception_ptr(StepError("E")));
+            } else {
+                promise.success(7);
+            }
+            rig.tool.immediate([&] { elsewhere([&] { claims = done.error("Late"); }); });
+        });
+        CHECK(rig.run() == (fails ? "error E" : "ok"));
+        CHECK_FALSE(claims);
+    }
+}

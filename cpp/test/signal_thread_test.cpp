@@ -1,5 +1,7 @@
 #include <atomic>
+#include <cstdint>
 #include <future>
+#include <list>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -18,6 +20,7 @@ using steptree::AsyncTool;
 using steptree::IAsyncSteps;
 using steptree::Outcome;
 using steptree::OutcomeKind;
+using steptree::VirtualTool;
 
 TEST_CASE("a signal that is stopped on another thread cancels without waiting",
           "[signal][thread]") {
@@ -81,6 +84,49 @@ TEST_CASE("a flow that another thread executes is cancelled if there is no memor
     CHECK(end == OutcomeKind::cancelled);
     CHECK(reason == "short of memory");
     CHECK_FALSE(ran);
+}
+
+namespace {
+std::stop_source* stopped = nullptr;
+}
+
+TEST_CASE("a signal that is stopped while a flow begins to listen to it ends the flow in its turn",
+          "[signal][memory]") {
+    VirtualTool tool;
+    std::list<AsyncSteps> flows;
+    int ended = 0;
+    const auto wait = [](IAsyncSteps& asi) { asi.waitExternal(); };
+    const auto begin = [&ended](AsyncSteps& flow, const std::stop_source& source) {
+        flow.execute([&ended](Outcome&) { ++ended; }, source.get_token());
+    };
+    bool stops = false;
+    for (int i = 0; i < 1000 && !stops; ++i) {
+        AsyncSteps& flow = flows.emplace_back(tool);
+        flow.add([](IAsyncSteps&) {});
+        begin(flow, {});
+        tool.run();
+        // Who tells the end stands in a block of several: sooner or later the next one is the
+        // first.
+        for (int n = i % 3; n >= 0; --n)
+            flows.emplace_back(tool).add(wait).execute([](Outcome&) {});
+        flow.add(wait);
+        std::stop_source source;
+        stopped = &source;
+        allocations::spared = []() noexcept { return stopped->request_stop(); };
+        {
+            const allocations::Failing none(SIZE_MAX - 1, 0);
+            begin(flow, source);
+        }
+        allocations::spared = nullptr;
+        stops = source.stop_requested();
+        if (!stops) continue;
+        CHECK(flow.running());
+        ended = 0;
+        tool.run();
+        CHECK_FALSE(flow.running());
+        CHECK(ended == 1);
+    }
+    CHECK(stops);
 }
 
 TEST_CASE("signals that threads stop meet flows that start and end", "[signal][thread]") {

@@ -8,8 +8,10 @@
 
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/asynctool.hpp"
 
 using namespace rig;
+using steptree::AsyncTool;
 using steptree::Throttle;
 using steptree::ThrottleAlgorithm;
 using steptree::ThrottleOptions;
@@ -200,4 +202,71 @@ TEST_CASE("a refusal says when to come again", "[throttle]") {
         CHECK(retryAfter == 30);
         CHECK(StepError("E").retryAfter() == -1);
     }
+}
+
+TEST_CASE("a line that is cancelled has left the throttle when its cancel handler is called",
+          "[throttle]") {
+    Rig rig;
+    Throttle throttle(1, 10, 5);
+    rig.flow.sync(throttle, [](IAsyncSteps&) {}).add([&](IAsyncSteps& asi) {
+        asi.setCancel([&](IAsyncSteps&) { CHECK(rig.tool.armedTimers() == 0); });
+        throttle.lock(asi);
+        CHECK(rig.tool.armedTimers() == 1);
+    });
+    rig.flow.execute();
+    rig.tool.advance(1);
+    rig.flow.cancel();
+    CHECK_FALSE(rig.flow.running());
+}
+
+namespace {
+
+struct Ticking : steptree::Clock {
+    std::int64_t time = 1'000'000'000;
+    std::int64_t perReading = 0;
+
+    std::int64_t nanoseconds() noexcept override { return time += perReading; }
+};
+
+}  // namespace
+
+TEST_CASE("a period that ends while a lock is refused lets it in", "[throttle]") {
+    Ticking clock;
+    AsyncTool tool({.clock = &clock});
+    Throttle throttle(1, 10, 5);
+    AsyncSteps flow(tool);
+    std::string entered;
+    flow.sync(throttle, [&](IAsyncSteps&) { entered += "a"; });
+    flow.add([&](IAsyncSteps& asi) {
+        clock.perReading = 6'000'000;
+        throttle.lock(asi);
+        clock.perReading = 0;
+        entered += "b";
+    });
+    flow.add([&](IAsyncSteps&) { entered += "c"; });
+    flow.execute([&](Outcome& outcome) { entered += outcome.code; });
+    while (tool.iterate().work) continue;
+    CHECK(entered == "abc");
+}
+
+TEST_CASE("who follows the first one in a throttle's queue waits as long as that would have",
+          "[throttle]") {
+    Ticking clock;
+    AsyncTool tool({.clock = &clock});
+    Throttle throttle(1, 30'000, 5);
+    AsyncSteps first(tool), second(tool);
+    const auto enter = [&](AsyncSteps& flow) {
+        flow.sync(throttle, [](IAsyncSteps&) {});
+        flow.execute();
+        tool.iterate();
+    };
+    enter(first);
+    enter(first);
+    clock.time += 10'000'000'000;
+    enter(second);
+    first.cancel();
+    CHECK(tool.iterate().delay == 20'000);
+    clock.time += 20'000'000'000;
+    while (tool.iterate().work) continue;
+    CHECK_FALSE(second.running());
 }
