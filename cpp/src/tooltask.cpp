@@ -143,10 +143,8 @@ bool ToolTask::dropIfTask(RunNode& node) noexcept {
     return true;
 }
 
-bool ToolTask::dropIfTask(TimerNode& node) noexcept {
-    if (node.fire != &TimedTask::called) return false;
-    static_cast<TimedTask&>(node).drop();
-    return true;
+void ToolTask::dropIfTask(TimerNode& node) noexcept {
+    if (node.fire == &TimedTask::called) static_cast<TimedTask&>(node).drop();
 }
 
 inline void ToolTask::schedule() noexcept {

@@ -36,7 +36,7 @@ class ToolTask {
     /// For a tool that closes: what is a task among the nodes that it held is dropped, the engine's
     /// are left alone.
     static bool dropIfTask(RunNode& node) noexcept;
-    static bool dropIfTask(TimerNode& node) noexcept;
+    static void dropIfTask(TimerNode& node) noexcept;
 
   protected:
     enum Bit : std::uint32_t {

@@ -1,6 +1,8 @@
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <ctime>
 #include <future>
 #include <limits>
@@ -143,6 +145,33 @@ TEST_CASE("callbacks from many threads run once each, each thread's in order",
     done.get_future().wait();
     CHECK(ordered);
     CHECK(cancelledRuns == 0);
+}
+
+TEST_CASE("callbacks whose handles another thread has let go of leave their places to others",
+          "[asynctool][thread]") {
+    using Words = std::array<std::size_t, 4>;
+    constexpr std::size_t kMany = 500;
+    AsyncTool tool{AsyncTool::Driven{}};
+    std::size_t ran = 0, intact = 0;
+    std::vector<Handle> handles;
+    const auto small = [&](std::size_t) { return tool.immediate([&ran] { ++ran; }); };
+    const auto large = [&](std::size_t i) {
+        return tool.immediate([&intact, words = Words{i, i, i, i}] {
+            if (words == Words{words[0], words[0], words[0], words[0]}) ++intact;
+        });
+    };
+    const auto runAll = [&](const auto& make) {
+        for (std::size_t i = 0; i < kMany; ++i) handles.push_back(make(i));
+        while (tool.iterate().work) continue;
+        std::thread([&handles] { handles.clear(); }).join();
+        tool.iterate();
+    };
+    for (int round = 0; round < 2; ++round) {
+        runAll(small);
+        runAll(large);
+    }
+    CHECK(ran == 2 * kMany);
+    CHECK(intact == 2 * kMany);
 }
 
 TEST_CASE("handles are cancelled while their tool goes", "[asynctool][thread]") {

@@ -11,7 +11,7 @@ export interface AdapterCommand {
 }
 
 /** No case, and no quick test, takes that long, on whatever machine. */
-export const silenceMs = 10_000;
+export const silenceMs = 5_000;
 
 /** Which case fails, or what else is wrong; undefined if all pass. */
 export async function firstFailure(

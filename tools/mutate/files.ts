@@ -21,7 +21,7 @@ interface Row {
 /** Tests that take long: nobody waits for them but the files that they are named after, or stand for. */
 const slow = {
   js: /^(?:depth|mapdepth|memory|process|chains|article|types|race|mutex|channel|cleanup|throttle|timers|retry|asynctool|parallel|sync|rwlock|kept|pool)$/,
-  cpp: /^(?:guards|channel|mempool|pool\w+|threadpool|futuredeep|competing)$/,
+  cpp: /^(?:guards|channel|mempool|pool\w+|threadpool|futuredeep|competing|coroutinememory)$/,
 } as const;
 const standsFor: Readonly<Record<string, readonly string[]>> = {
   process: ['report', 'asynctool', 'toolcore'],
@@ -29,6 +29,8 @@ const standsFor: Readonly<Record<string, readonly string[]>> = {
   kept: ['error'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
   guards: ['lender', 'holds'],
+  mempool: ['tool'],
+  coroutinememory: ['coroutine'],
   foreignflow: ['rootflow', 'asyncsteps', 'nitrosteps'],
   competing: ['completion', 'away', 'slots', 'toolcore'],
   deep: ['tree', 'unwind', 'cancel'],
