@@ -120,16 +120,12 @@ bool startBranches(Line& line, Step& host) noexcept {
     }
     part.failures = nullptr;
     try {
-        if (Fixed* const fixed = fixedOf(*line.flow)) {
-            fixed->reserveRegions(line, part.count);
-        } else {
-            markArena(host);
-            part.place = line.arena.allocate(line, sizeof(Branch));
-        }
+        if (Fixed* const fixed = fixedOf(*line.flow)) fixed->reserveRegions(line, part.count);
     } catch (...) {
         dropQueued(*line.flow, part.first);
         return goOn(line, unwind(line, toRecord(std::current_exception(), host)));
     }
+    markArena(host);
     part.open = part.count;
     part.run = isWon(host) ? &startNext<true> : &startNext<false>;
     line.core().enqueue(part);

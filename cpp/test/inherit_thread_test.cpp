@@ -1,3 +1,6 @@
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <thread>
 
@@ -47,4 +50,76 @@ TEST_CASE("a tool that was made on a thread that has ended goes on elsewhere",
     flow->execute();
     tool->run();
     CHECK(ran == 1);
+}
+
+TEST_CASE("a tool with a thread of its own belongs to nobody else, whoever has made it",
+          "[asynctool][thread]") {
+    std::unique_ptr<AsyncTool> tool;
+    std::thread([&tool] { tool = std::make_unique<AsyncTool>(); }).join();
+    std::promise<void> waits;
+    std::thread::id cancelledOn;
+    AsyncSteps flow(*tool);
+    flow.add([&](IAsyncSteps& asi) {
+        asi.setCancel([&](IAsyncSteps&) { cancelledOn = std::this_thread::get_id(); });
+        waits.set_value();
+    });
+    flow.execute();
+    waits.get_future().wait();
+    flow.cancel();
+    CHECK(cancelledOn != std::thread::id());
+    CHECK(cancelledOn != std::this_thread::get_id());
+}
+
+TEST_CASE("a tool that a thread has inherited is its own as long as it lives",
+          "[asynctool][thread]") {
+    AsyncTool tool{AsyncTool::Driven{}};
+    std::thread([&tool] { tool.iterate(); }).join();
+    std::thread::id cancelledOn;
+    AsyncSteps first(tool), second(tool);
+    for (AsyncSteps* flow : {&first, &second}) {
+        flow->add([&](IAsyncSteps& asi) {
+            asi.setCancel([&](IAsyncSteps&) { cancelledOn = std::this_thread::get_id(); });
+        });
+        flow->execute();
+    }
+    std::thread([&tool] { tool.iterate(); }).join();
+    first.cancel();
+    CHECK(cancelledOn == std::this_thread::get_id());
+    std::atomic<bool> done{false};
+    std::thread other([&] {
+        second.cancel();
+        done = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK_FALSE(done);
+    while (!done) tool.iterate();
+    other.join();
+    CHECK(cancelledOn == std::this_thread::get_id());
+}
+
+namespace {
+
+/// Drives a tool when its thread is over.
+struct Last {
+    AsyncTool* tool = nullptr;
+    ~Last() {
+        if (tool != nullptr) tool->iterate();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a tool may be driven by what its thread leaves behind", "[asynctool][thread]") {
+    AsyncTool tool{AsyncTool::Driven{}};
+    int ran = 0;
+    std::thread([&] {
+        static thread_local Last last;
+        last.tool = &tool;  // is destroyed after what the tool knows of its thread
+        tool.iterate();
+        tool.immediate([&ran] { ++ran; });
+    }).join();
+    CHECK(ran == 1);
+    tool.immediate([&ran] { ++ran; });
+    tool.iterate();
+    CHECK(ran == 2);
 }

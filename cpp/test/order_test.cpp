@@ -9,6 +9,7 @@
 #include "codeof.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/detail/toolcore.hpp"
+#include "steptree/promise.hpp"
 #include "steptree/virtualtool.hpp"
 
 using steptree::AsyncSteps;
@@ -156,4 +157,22 @@ TEST_CASE("what another thread asks for can't run the tool whose order chooses",
     tool.run();
     other.join();
     CHECK(code == "InternalError");
+}
+
+TEST_CASE("what a timer settles or arms comes before the next timer is due", "[tool]") {
+    VirtualTool tool({.order = Choices{0}});
+    steptree::Promise<> promise;
+    AsyncSteps flow(tool);
+    std::vector<std::int64_t> times;
+    const auto note = [&] { times.push_back(tool.now()); };
+    flow.await(promise.future()).add([&](IAsyncSteps&) { note(); });
+    flow.execute();
+    std::vector<steptree::Handle> handles;
+    handles.push_back(tool.deferred(5, [&] {
+        promise.success();
+        handles.push_back(tool.deferred(1, note));
+    }));
+    handles.push_back(tool.deferred(10, note));
+    tool.run();
+    CHECK(times == std::vector<std::int64_t>{5, 6, 10});
 }

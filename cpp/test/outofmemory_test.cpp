@@ -87,6 +87,12 @@ void check(const std::string& normal, const std::function<void(VirtualTool&, IFl
     checkWith(true, normal, fill);
 }
 
+/// A value that there was no place for is no value that is missing.
+void notMissing(IAsyncSteps& asi) {
+    const StepError* const error = asi.state().lastError();
+    if (error != nullptr) CHECK(error->info().find("value") == std::string::npos);
+}
+
 }  // namespace
 
 TEST_CASE("a flow of steps survives each allocation that fails", "[memory]") {
@@ -254,15 +260,30 @@ TEST_CASE("values that wait for a section's lock survive each allocation that fa
         check("ok", [used](VirtualTool&, IFlow& flow) {
             const auto mutex = std::make_shared<steptree::Mutex>();
             auto& branches = flow.parallel([](IAsyncSteps& asi, ErrorCode) {
-                const StepError* const error = asi.state().lastError();
-                if (error != nullptr) CHECK(error->info().find("value") == std::string::npos);
+                notMissing(asi);
                 asi.delay(1);
             });
             branches.sync(*mutex, [mutex](IAsyncSteps& asi) { asi.delay(1); });
             branches.add([mutex, used](IAsyncSteps& asi) {
                 for (int i = 0; i < used; ++i) asi.stack<int>(i);
-                asi.successStep(1).sync(*mutex, [](IAsyncSteps&, int) {});
+                asi.successStep(1).sync(
+                    *mutex, [](IAsyncSteps&, int) {},
+                    [](IAsyncSteps&, ErrorCode) { FAIL("the body never ran"); });
             });
+        });
+    }
+}
+
+TEST_CASE("a race and branches survive each allocation that fails", "[parallel][memory]") {
+    for (int used = 0; used < 40; ++used) {
+        check("ok", [used](VirtualTool&, IFlow& flow) {
+            flow.add(
+                [used](IAsyncSteps& asi) {
+                    for (int i = 0; i < used; ++i) asi.stack<int>(i);
+                    asi.race().add([](IAsyncSteps& branch) { branch.success(kLong); });
+                    asi.add([](IAsyncSteps&, const std::string&) {});
+                },
+                [](IAsyncSteps& asi, ErrorCode) { notMissing(asi); });
         });
     }
 }

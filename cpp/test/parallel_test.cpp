@@ -1,3 +1,5 @@
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "steptree/iparallel.hpp"
 
 using namespace rig;
+using steptree::AsyncTool;
 
 TEST_CASE("calls on a parallel return the parallel", "[parallel]") {
     Rig rig;
@@ -153,4 +156,49 @@ TEST_CASE("cancelling a flow in the first body of a branch drops the others", "[
     CHECK(rig.run() == "cancelled enough");
     CHECK(ran == 1);
     CHECK(token.use_count() == 1);
+}
+
+namespace {
+
+struct Ticking : steptree::Clock {
+    std::int64_t time = 1'000'000'000;
+    std::int64_t nanoseconds() noexcept override { return time; }
+};
+
+}  // namespace
+
+TEST_CASE("branches that have not begun when their parallel times out never do", "[parallel]") {
+    Ticking clock;
+    AsyncTool tool({.clock = &clock});
+    AsyncSteps flow(tool);
+    constexpr int kMany = 1000;
+    int begun = 0, after = 0;
+    flow.add(
+        [&](IAsyncSteps& asi) {
+            asi.setTimeout(50);
+            IParallel& branches = asi.parallel();
+            for (int i = 0; i < kMany; ++i) {
+                branches.add([&](IAsyncSteps& branch) {
+                    ++begun;
+                    clock.time += 1'000'000;
+                    branch.waitExternal();
+                });
+            }
+        },
+        [&](IAsyncSteps& asi, steptree::ErrorCode) {
+            after = begun;
+            for (int i = 0; i < 100; ++i) {  // where the branches were
+                asi.add([&tool, text = std::array<char, 100>{}](IAsyncSteps& inner) {
+                    inner.delay(1);
+                    static_cast<void>(text);
+                });
+            }
+        });
+    std::string end = "waiting";
+    flow.execute([&end](Outcome& outcome) { end = outcome.code; });
+    while (tool.iterate().work) clock.time += 1'000'000;
+    CHECK(end.empty());
+    CHECK(after > 0);
+    CHECK(begun == after);
+    CHECK(begun < kMany);
 }

@@ -163,13 +163,15 @@ TEST_CASE("errors that join a thrown one come behind those that it has brought",
         rig.tool.run();
     }
     Rig rig;  // errors are counted anew
-    Completion claimed;
+    Completion early, late;
     std::vector<std::string> also;
     rig.flow.add([&](IAsyncSteps& asi) {
         IParallel& branches = asi.parallel();
-        branches.add([&](IAsyncSteps& inner) { claimed = inner.waitExternal(); });
+        branches.add([&](IAsyncSteps& inner) { late = inner.waitExternal(); });
+        branches.add([&](IAsyncSteps& inner) { early = inner.waitExternal(); });
         branches.add([&](IAsyncSteps&) {
-            claimed.error("Joined");
+            early.error("Early");
+            late.error("Late");
             std::rethrow_exception(thrown);
         });
     });
@@ -181,5 +183,5 @@ TEST_CASE("errors that join a thrown one come behind those that it has brought",
         }
     });
     rig.tool.run();
-    CHECK(also == std::vector<std::string>{"Brought", "Joined"});
+    CHECK(also == std::vector<std::string>{"Brought", "Early", "Late"});
 }
