@@ -224,7 +224,6 @@ function becomeIdle(flow: AsyncSteps): void {
   flow.bits = IDLE;
   drop(flow);
   flow.count = 0;
-  flow.top = null;
   flow.latch = null;
   flow.ending = null;
   clearResults(flow);

@@ -5,7 +5,7 @@
 // - An item's line that has ended serves another item: of items that end in their first turn there is only one.
 // - Open items are linked in the order of the source, both ways. One whose result can't be delivered yet is open, has no step
 //   left, and is marked OK.
-// - `over` from the moment on in which nothing is started any more: it has ended, or a closing has reached it.
+// - `over` from the moment on in which a closing has reached it.
 
 import { follow, refusePromise, thenOf } from './await.js';
 import { cancelFlow } from './cancel.js';
@@ -248,7 +248,6 @@ function goOn(map: Mapping): void {
   if (!map.ended) {
     if (map.open < map.limit) tool.enqueue(map);
   } else if (map.open === 0) {
-    map.over = true;
     if (map.sink === null) {
       line.results = 1;
       line.value = map.results;

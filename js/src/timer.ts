@@ -86,7 +86,6 @@ export function pushTimer(timer: StepTimer): void {
 /** The step has options. A shelter stays till its step closes. */
 export function disarmStep(step: Step): void {
   const options = step.options!;
-  if (options === null) return;
   const { timer } = options;
   if (timer === null) return;
   timer.disarm();
