@@ -72,6 +72,23 @@ describe('AsyncTool', () => {
     expect(seen).to.equal(false);
   });
 
+  it('slow callbacks of a fresh tool let the platform run after the second at the latest', async () => {
+    const tool = new AsyncTool();
+    const order: string[] = [];
+    const slow = (name: string) => {
+      const until = performance.now() + 3;
+      while (performance.now() < until);
+      order.push(name);
+    };
+    const all = new Promise<void>((resolve) => {
+      for (const name of ['a', 'b', 'c']) tool.immediate(() => slow(name));
+      tool.immediate(resolve);
+    });
+    setImmediate(() => order.push('platform'));
+    await all;
+    expect(order.indexOf('platform')).to.be.within(1, 2);
+  });
+
   it('an exception out of a callback goes to onError', async () => {
     const tool = new AsyncTool();
     const caught: unknown[] = [];

@@ -229,6 +229,31 @@ describe('cleanup', function () {
     expect(await cost(50_000)).to.be.lessThan(50 * shallow);
   });
 
+  it('a turn of a cleanup for which a cancel waits costs the same at every depth', async () => {
+    const cost = async (depth: number) => {
+      let took = Infinity;
+      const clean = (asi: IAsyncSteps) => {
+        const begun = performance.now();
+        asi.repeat(2000, (each) => each.relinquish());
+        asi.add(() => {
+          took = performance.now() - begun;
+        });
+      };
+      const nest = (left: number) => (asi: IAsyncSteps) => {
+        asi.setTimeout(1_000_000);
+        if (left > 0) asi.add(nest(left - 1));
+        else asi.defer(clean);
+      };
+      const { flow, run, tool } = bench(wide);
+      flow.add(nest(depth));
+      tool.deferred(100_000, () => flow.cancel());
+      expect((await run())?.kind).to.equal('cancelled');
+      return took;
+    };
+    const shallow = Math.max(await cost(10), 20);
+    expect(await cost(50_000)).to.be.lessThan(10 * shallow);
+  });
+
   it('a flow that cleaned up, in whatever way, leaves nothing behind', async () => {
     const tool = new VirtualTool();
     const thousand = async () => {

@@ -77,6 +77,15 @@ describe('kept errors', () => {
     }
   });
 
+  it('an error that joined another one does not keep its flow', async () => {
+    const collected = await isCollected((asi) => {
+      asi.setTimeout(5);
+      asi.errorNoThrow('Joins');
+      return new Promise(() => {});
+    }, false);
+    expect(collected).to.equal(true);
+  });
+
   it('an error of an async body that is cancelled does not keep its flow', async () => {
     const collected = await isCollected((asi, kept) => {
       kept.push(thrownBy(() => asi.error('Caught')));

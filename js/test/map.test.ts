@@ -20,7 +20,8 @@ describe('map', () => {
     const flow = new AsyncSteps({ tool: new AsyncTool() });
     let open = 0;
     let most = 0;
-    flow.map(Array.from({ length: 20 }), { limit: 3 }, async () => {
+    flow.repeat(1000, () => {});
+    flow.map(Array.from({ length: 1000 }), { limit: 3 }, async () => {
       most = Math.max(most, ++open);
       await null;
       open--;
@@ -158,6 +159,24 @@ describe('map', () => {
     expect(bug).not.to.have.property('also');
     expect(order).to.deep.equal(['1~', '2~', 'ESTREAM']);
     expect(source.log).to.deep.equal(['next', 'next', 'next']);
+  });
+
+  it('a cancel out of what an async source was rejected with waits till that has been read', async () => {
+    const { flow, tool, run } = bench();
+    const answer = deferred<IteratorResult<number>>();
+    const order: string[] = [];
+    const bug = Object.defineProperty(new Error('no'), 'code', {
+      get() {
+        flow.cancel();
+        order.push('read');
+      },
+    });
+    flow.map(stream([1], answer.promise), { limit: 2 }, (asi) => {
+      asi.setCancel(() => void order.push('cancelled'));
+    });
+    tool.deferred(5, () => answer.reject(bug));
+    expect((await run())?.kind).to.equal('cancelled');
+    expect(order).to.deep.equal(['read', 'cancelled']);
   });
 
   it('an error closes an async source that has not answered, and its late answer is for nobody', async () => {

@@ -22,6 +22,19 @@ describe('state', () => {
     expect(seen).to.deep.equal([absent, absent, absent]);
   });
 
+  it('error views are undefined when the last cancel handler that an error passed has returned', async () => {
+    const { flow, run } = bench();
+    const seen: unknown[] = [];
+    const look = () => seen.push(flow.state.error_info);
+    flow.add((asi) => {
+      asi.setCancel(look);
+      asi.add((inner) => inner.error('E', 'why'));
+    });
+    expect((await run())?.code).to.equal('E');
+    look();
+    expect(seen).to.deep.equal(['why', undefined]);
+  });
+
   it('error views belong to one flow, also while another flow runs inside its handler', async () => {
     const { tool, flow, run } = bench();
     const mine = { kind: 'of the program' };
