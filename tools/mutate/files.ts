@@ -25,7 +25,8 @@ const slow = {
 } as const;
 const standsFor: Readonly<Record<string, readonly string[]>> = {
   process: ['report', 'asynctool', 'toolcore'],
-  asynctool: ['clock'],
+  asynctool: ['clock', 'toolcore'],
+  cleanup: ['cancel', 'closing'],
   kept: ['error'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
   guards: ['lender', 'holds'],
