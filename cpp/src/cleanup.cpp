@@ -177,7 +177,6 @@ void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
     Shelter& made = shelterOf(step);
     disarmDeadline(line, made);  // the grace of the one that has failed
     line.marks = 0;
-    made.broken = true;
     if (step.kind == StepKind::lock) refuseLock(step);
     ErrorData* const waiting = made.noted ? noted(line, made) : nullptr;
     const bool latched = line.flow->cancelled() && !made.nested;
@@ -219,7 +218,7 @@ bool endCleanup(Line& line, Step& step, Way& way) noexcept {
     } else if (made.late && cancelled(line)) {
         report(*line.flow, way.error);
     }
-    line.marks = isOk && !made.broken ? kSuccess : 0;
+    line.marks = isOk ? kSuccess : 0;
     pop(line, step);
     line.marks = 0;
     return goesOn;

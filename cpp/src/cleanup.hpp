@@ -43,7 +43,6 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
     bool isBreak = false;  // controlled
     bool late = false;     // failed: in a deferred function
     bool nested = false;   // in another shielded frame
-    bool broken = false;   // a deferred function has failed
     Asked asked;
 
     bool cleans() const noexcept { return state >= State::ok; }

@@ -136,6 +136,21 @@ TEST_CASE("a NitroSteps without room for it raises OutOfSteps where defer is cal
     CHECK(run(tool, flow) == "ok");
 }
 
+TEST_CASE("a deferred function that captures more than a NitroSteps has room for is refused",
+          "[cleanup][nitro]") {
+    VirtualTool tool;
+    steptree::NitroSteps<> flow(tool);
+    std::string code;
+    flow.add([&code](IAsyncSteps& asi) {
+        code = codeOf([&asi] {
+            asi.defer(
+                [large = std::array<char, 4000>{}](IAsyncSteps&) { static_cast<void>(large); });
+        });
+    });
+    CHECK(run(tool, flow) == "error OutOfSteps");
+    CHECK(code == "OutOfSteps");
+}
+
 TEST_CASE("a wrong grace or limit is refused", "[cleanup]") {
     Rig rig;
     steptree::Options options;

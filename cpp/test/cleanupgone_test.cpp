@@ -118,3 +118,23 @@ TEST_CASE("a flow that destroys itself in a deferred function, or in a shield, e
         CHECK(log == (shields ? Log{"dies", "a", "b"} : Log{"dies", "Timeout 0/|0/~1", "a", "b"}));
     }
 }
+
+TEST_CASE("a deferred function whose step is completed when its flow is destroyed is not too late",
+          "[cleanup]") {
+    Log log;
+    VirtualTool tool;
+    {
+        AsyncSteps flow(tool, reporting(log));
+        Completion done;
+        flow.add([&](IAsyncSteps& asi) {
+            asi.defer([&](IAsyncSteps& own) {
+                log.emplace_back("waits");
+                done = own.waitExternal();
+            });
+        });
+        flow.execute();
+        tool.advance(1);
+        CHECK(done.success());
+    }
+    CHECK(log == Log{"waits"});
+}

@@ -287,3 +287,30 @@ TEST_CASE("a race and branches survive each allocation that fails", "[parallel][
         });
     }
 }
+
+TEST_CASE("a parallel that has no memory for a branch waits for the cleanup of the others",
+          "[parallel][memory]") {
+    for (int used = 0; used < 40; ++used) {
+        check("ok", [used](VirtualTool&, IFlow& flow) {
+            const auto begun = std::make_shared<bool>(false);
+            const auto cleaned = std::make_shared<bool>(false);
+            flow.add(
+                [=](IAsyncSteps& asi) {
+                    for (int i = 0; i < used; ++i) asi.stack<int>(i);
+                    IParallel& branches = asi.parallel();
+                    branches.add([=](IAsyncSteps& branch) {
+                        branch.defer([=](IAsyncSteps& own) {
+                            own.delay(1).add([=](IAsyncSteps&) { *cleaned = true; });
+                        });
+                        branch.delay(1);
+                        *begun = true;
+                    });
+                    branches.add([](IAsyncSteps&) {});
+                },
+                [=](IAsyncSteps& asi, ErrorCode) {
+                    CHECK(*cleaned == *begun);
+                    asi.success();
+                });
+        });
+    }
+}

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "rig.hpp"
 #include "steptree/asynctool.hpp"
@@ -201,4 +202,25 @@ TEST_CASE("branches that have not begun when their parallel times out never do",
     CHECK(after > 0);
     CHECK(begun == after);
     CHECK(begun < kMany);
+}
+
+TEST_CASE("branches that end in their first turns take the memory of one", "[parallel][memory]") {
+    constexpr int kMany = 10'000;
+    const auto blocks = [](auto make) {
+        const std::size_t before = allocations::count();
+        VirtualTool tool;
+        AsyncSteps flow(tool);
+        flow.add([&](IAsyncSteps& asi) { make(asi); });
+        CHECK(run(tool, flow) == "ok");
+        return allocations::count() - before;
+    };
+    const auto body = [](IAsyncSteps& asi) { asi.success(1); };
+    const std::size_t steps = blocks([&](IAsyncSteps& asi) {
+        for (int i = 0; i < kMany; ++i) asi.add(body);
+    });
+    const std::size_t branches = blocks([&](IAsyncSteps& asi) {
+        IParallel& parallel = asi.parallel();
+        for (int i = 0; i < kMany; ++i) parallel.add(body);
+    });
+    CHECK(branches <= steps + 10);
 }
