@@ -114,8 +114,8 @@ TEST_CASE("a tool may be driven by what its thread leaves behind", "[asynctool][
     int ran = 0;
     std::thread([&] {
         static thread_local Last last;
-        last.tool = &tool;  // is destroyed after what the tool knows of its thread
-        tool.iterate();
+        last.tool = &tool;
+        AsyncTool{AsyncTool::Driven{}}.iterate();  // what tools know of the thread goes before it
         tool.immediate([&ran] { ++ran; });
     }).join();
     CHECK(ran == 1);
