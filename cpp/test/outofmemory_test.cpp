@@ -206,17 +206,17 @@ TEST_CASE("race and any survive each allocation that fails", "[memory]") {
 
 TEST_CASE("sections survive each allocation that fails", "[memory]") {
     check("ok", [](VirtualTool& tool, IFlow& flow) {
-        auto mutex = std::make_shared<steptree::Mutex>();
+        static steptree::Mutex mutex;  // outlives the runs, and is free again after each
         auto holder = std::make_shared<AsyncSteps>(tool);
         holder->sync(
-            *mutex, [](IAsyncSteps& asi) { asi.setTimeout(5); },
+            mutex, [](IAsyncSteps& asi) { asi.setTimeout(5); },
             [](IAsyncSteps& asi, ErrorCode) { asi.success(); });
         holder->execute();
-        flow.repeat(3, [mutex, holder](IAsyncSteps& asi, std::int64_t) {
+        flow.repeat(3, [holder](IAsyncSteps& asi, std::int64_t) {
             asi.add(
-                [mutex](IAsyncSteps& outer) {
+                [](IAsyncSteps& outer) {
                     outer.add([](IAsyncSteps& inner) { inner.success(kLong, Large{}); });
-                    outer.sync(*mutex, [](IAsyncSteps&, const std::string&, const Large&) {});
+                    outer.sync(mutex, [](IAsyncSteps&, const std::string&, const Large&) {});
                 },
                 [](IAsyncSteps& inner, ErrorCode) { inner.add([](IAsyncSteps&) {}); });
         });
@@ -258,16 +258,16 @@ TEST_CASE("values that wait for a section's lock survive each allocation that fa
           "[sync][memory]") {
     for (int used = 0; used < 40; ++used) {  // so that they are the first in a new block, too
         check("ok", [used](VirtualTool&, IFlow& flow) {
-            const auto mutex = std::make_shared<steptree::Mutex>();
+            static steptree::Mutex mutex;
             auto& branches = flow.parallel([](IAsyncSteps& asi, ErrorCode) {
                 notMissing(asi);
                 asi.delay(1);
             });
-            branches.sync(*mutex, [mutex](IAsyncSteps& asi) { asi.delay(1); });
-            branches.add([mutex, used](IAsyncSteps& asi) {
+            branches.sync(mutex, [](IAsyncSteps& asi) { asi.delay(1); });
+            branches.add([used](IAsyncSteps& asi) {
                 for (int i = 0; i < used; ++i) asi.stack<int>(i);
                 asi.successStep(1).sync(
-                    *mutex, [](IAsyncSteps&, int) {},
+                    mutex, [](IAsyncSteps&, int) {},
                     [](IAsyncSteps&, ErrorCode) { FAIL("the body never ran"); });
             });
         });

@@ -21,8 +21,8 @@ class AsyncSteps final : public detail::RootFlow {
 
     /// Cancels the flow if it runs; also in its own bodies, handlers and `done`, none of which is
     /// destroyed under its own feet. On another thread than its tool's: waits for that; but within
-    /// a callback of another tool, where two could wait for each other, the flow goes a little
-    /// later. [cancel-35] [cancel-36]
+    /// a callback of another tool, where two could wait for each other, and while another flow is
+    /// being closed, the flow goes a little later. [cancel-25] [cancel-35] [cancel-36]
     ~AsyncSteps() override;
 
     /// For the runtime itself.
