@@ -68,7 +68,8 @@ void checkLimit(std::int64_t ms) {
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
 Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     if (spec.kind == StepKind::delay) checkDelay("delay", spec.count);
-    if (spec.kind == StepKind::map && spec.count < 1) misuse("map: expected a limit of at least 1");
+    if (spec.kind == StepKind::map && spec.count < 1)
+        misuse("map: expected a limit of at least 1, got 0");
     if (spec.kind == StepKind::retry) checkRetry(*spec.retry);
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);

@@ -8,11 +8,8 @@ namespace {
 
 /// A collection's iterator is user code.
 bool nextElement(Line& line, Step& loop) noexcept {
-    if ((loop.flags & kReady) != 0) return true;
     try {
-        const bool ready = static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
-        if (ready) loop.flags |= kReady;
-        return ready;
+        return static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
     } catch (...) {
         latchFail(line, toRecord(std::current_exception(), loop));
         return false;
@@ -50,7 +47,6 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             flow.tool->enqueue(line);
             return false;
         }
-        loop.flags &= static_cast<std::uint16_t>(~kReady);
         iteration.flags = 0;
         iteration.count = 0;
         line.top = &iteration;

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <list>
 #include <map>
@@ -143,6 +144,67 @@ TEST_CASE("a body may erase the element that it was called for", "[loop]") {
     CHECK(rig.run() == "ok");
     CHECK(keys == std::vector<std::string>{"a", "b", "c"});
     CHECK(map == std::map<std::string, int>{{"b", 12}});
+}
+
+TEST_CASE("forEach takes the length of what has an index at the start", "[loop]") {
+    Rig rig;
+    std::vector<int> seen;
+    std::vector<int> jobs{1, 2, 3};
+    rig.flow.forEach(std::ref(jobs), [&](IAsyncSteps& asi, std::size_t i, int& job) {
+        seen.push_back(job);
+        jobs.resize(jobs.size() + 1000, 4);
+        asi.add([&, i](IAsyncSteps&) { jobs.at(i) = -1; });
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(seen == std::vector<int>{1, 2, 3});
+    CHECK(jobs.size() == 3003);
+    CHECK(jobs.at(2) == -1);
+
+    std::deque<std::string> texts{"a", "b", "c", "d", "e"};
+    std::string read;
+    rig.flow.forEach(std::ref(texts), [&](IAsyncSteps&, std::size_t, std::string& text) {
+        read += text;
+        texts.erase(texts.begin());
+        for (std::string& rest : texts) rest += "!";
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(read == "ac!e!!");
+
+    std::vector<bool> flags{true, true};
+    int on = 0;
+    rig.flow.forEach(std::ref(flags), [&](IAsyncSteps&, std::size_t, bool flag) {
+        on += flag ? 1 : 0;
+        for (int i = 0; i < 1000; ++i) flags.push_back(true);
+    });
+    CHECK(rig.run() == "ok");
+    CHECK(on == 2);
+}
+
+TEST_CASE("what has an index may change while its loop waits for its turn", "[loop]") {
+    VirtualTool tool;
+    AsyncSteps loop(tool);
+    AsyncSteps other(tool);
+    std::vector<int> numbers(1000, 1);
+    int sum = 0;
+    loop.forEach(std::ref(numbers),
+                 [&](IAsyncSteps&, std::size_t, const int& number) { sum += number; });
+    other.add([&](IAsyncSteps&) { std::vector<int>(150, 2).swap(numbers); });
+    loop.execute([](Outcome&) {});
+    other.execute([](Outcome&) {});
+    tool.run();
+    CHECK(sum == 100 + 2 * 50);
+}
+
+TEST_CASE("an element that an iteration waits for its turn with is not passed over", "[loop]") {
+    Rig rig;
+    std::list<int> numbers;
+    std::int64_t expected = 0;
+    for (int i = 0; i < 1000; ++i) expected += numbers.emplace_back(i);
+    std::int64_t sum = 0;
+    rig.flow.forEach(std::cref(numbers),
+                     [&](IAsyncSteps&, std::size_t, const int& number) { sum += number; });
+    CHECK(rig.run() == "ok");
+    CHECK(sum == expected);
 }
 
 TEST_CASE("forEach takes what it can't copy and ranges of values", "[loop]") {

@@ -1,5 +1,6 @@
 #include <deque>
 #include <functional>
+#include <limits>
 #include <list>
 #include <memory>
 #include <optional>
@@ -178,6 +179,15 @@ TEST_CASE("a limit of 0 is a bad argument and adds nothing", "[map]") {
     Rig rig;
     CHECK(codeOf([&] { rig.flow.map(Numbers{}, {}, give); }) == "InternalError");
     CHECK(rig.run() == "ok");
+}
+
+TEST_CASE("the largest limit is no limit", "[map]") {
+    Rig rig;
+    int sum = 0;
+    rig.flow.map(std::vector<int>{1, 2, 3}, {.limit = std::numeric_limits<std::size_t>::max()},
+                 [&](IAsyncSteps&, int item) { sum += item; });
+    CHECK(rig.run() == "ok");
+    CHECK(sum == 6);
 }
 
 TEST_CASE("a map is a branch of a parallel and a step of an accessor", "[map]") {

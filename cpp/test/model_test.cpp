@@ -126,6 +126,25 @@ void plainFunction(IAsyncSteps& asi, const std::string& text) {
 }
 }  // namespace
 
+TEST_CASE("a value that is set again stays where it is, one of another type doesn't", "[model]") {
+    Rig rig;
+    auto& text = rig.flow.state<std::string>("k", std::string(100, 'a'));
+    CHECK(&rig.flow.state().set("k", std::string(200, 'b')) == &text);
+    CHECK(text == std::string(200, 'b'));
+    rig.flow.state().set("k", text);
+    CHECK(text.size() == 200);
+    auto& number = rig.flow.state().set("k", 5);
+    rig.flow.state().set("k", 6);
+    CHECK(number == 6);
+    struct Fixed {
+        const int value;
+    };
+    rig.flow.state().set("k", Fixed{7});
+    CHECK(rig.flow.state().set("k", Fixed{8}).value == 8);
+    CHECK(rig.flow.state().find<Fixed>("k")->value == 8);
+    CHECK(codeOf([&] { rig.flow.state<int>("k"); }) == "InternalError");
+}
+
 TEST_CASE("bodies get the accessor and values, handlers the accessor and the code", "[model]") {
     Rig rig;
     std::vector<std::string> seen;

@@ -44,16 +44,14 @@ TEST_CASE("fewer values than parameters fail the step naming the missing one", "
         infoOf([](IAsyncSteps& asi) { asi(1); }, [](IAsyncSteps&, int, std::string) {});
     CHECK(has(info, "InternalError"));
     CHECK(has(info, "value 1"));
-    CHECK(has(info, typeid(std::string).name()));
-    CHECK(has(info, "nothing"));
+    CHECK(has(info, "expected a std::string, got nothing"));
 }
 
 TEST_CASE("a value of the wrong type fails the step naming both types", "[results]") {
     const std::string info =
         infoOf([](IAsyncSteps& asi) { asi(1); }, [](IAsyncSteps&, const std::string&) {});
     CHECK(has(info, "InternalError"));
-    CHECK(has(info, typeid(std::string).name()));
-    CHECK(has(info, (std::string("got a ") + typeid(int).name()).c_str()));
+    CHECK(has(info, "value 0: expected a std::string, got a int"));
 }
 
 TEST_CASE("a parameter by value is moved out and one by reference refers", "[results]") {

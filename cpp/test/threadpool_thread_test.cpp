@@ -1,3 +1,4 @@
+#include <exception>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include "onpool.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/future.hpp"
 #include "steptree/threadpool.hpp"
 
 using onpool::Busy;
@@ -19,6 +21,7 @@ using steptree::AsyncTool;
 using steptree::Future;
 using steptree::IAsyncSteps;
 using steptree::Promise;
+using steptree::StepError;
 using steptree::ThreadPool;
 
 TEST_CASE("a pool runs a task on another thread", "[threadpool][thread]") {
@@ -51,6 +54,37 @@ TEST_CASE("what a task throws is what its future fails with", "[threadpool][thre
     CHECK(codeOf([&] { coded.get(); }) == "MyCode");
     const auto native = pool.run([]() -> int { throw std::out_of_range("far"); });
     CHECK(codeOf([&] { native.get(); }) == "foreign far");
+}
+
+TEST_CASE("a task that returns WithFailure keeps its code and info", "[threadpool][thread]") {
+    ThreadPool pool(1);
+    const auto failsWith = [](auto& future) -> std::string {
+        try {
+            future.get();
+            return "nothing";
+        } catch (const StepError& error) {
+            return error.what();
+        }
+    };
+    const auto one = pool.run([]() -> int { return steptree::WithFailure<>("MyCode", "why"); });
+    CHECK(failsWith(one) == "MyCode: why");
+    const auto all = pool.runSequence(std::vector<int>{1, 2}, [](int n) -> int {
+        if (n == 2) return steptree::WithFailure<>("MyCode", "why");
+        return n;
+    });
+    CHECK(failsWith(all) == "MyCode: why");
+    const auto future =
+        pool.run([]() -> Future<int> { return steptree::WithFailure<>("MyCode", "why"); });
+    CHECK(failsWith(future) == "MyCode: why");
+}
+
+TEST_CASE("a task's future may fail with what is made an exception of", "[threadpool][thread]") {
+    ThreadPool pool(1);
+    const auto future = pool.run([] {
+        return Future<int, std::exception_ptr>::failed(
+            std::make_exception_ptr(std::out_of_range("far")));
+    });
+    CHECK(codeOf([&] { future.get(); }) == "foreign far");
 }
 
 TEST_CASE("a task is destroyed before its future settles", "[threadpool][thread]") {

@@ -21,8 +21,8 @@ namespace steptree {
 ///         return x * 2;
 ///     })
 ///
-/// Never keep one. E is the failure type of the future; where no future is returned it is thrown,
-/// and of another type it's an exception like any other.
+/// Never keep one. E is the failure type of the future. Where no future is returned it is thrown:
+/// an Error as its exception, so steps and tasks of a pool fail with its code, too.
 template <class E = Error>
 class WithFailure {
   public:
@@ -36,6 +36,8 @@ class WithFailure {
     operator T() && {
         if constexpr (detail::IsFuture<T>) {
             return T::failed(typename T::Failure(std::move(failure_)));
+        } else if constexpr (std::is_same_v<E, Error>) {
+            failure_.rethrow();
         } else {
             throw detail::RaisedFailure<E>{std::move(failure_)};
         }

@@ -138,9 +138,9 @@ class Results {
 
     [[noreturn]] void mismatch(std::size_t index, const detail::TypeDesc& wanted) const {
         const std::string expected =
-            "value " + std::to_string(index) + ": expected a " + wanted.name();
+            "value " + std::to_string(index) + ": expected a " + wanted.text();
         throw StepError(errors::InternalError,
-                        index < size() ? expected + ", got a " + desc_->types[index]->name()
+                        index < size() ? expected + ", got a " + desc_->types[index]->text()
                                        : expected + ", got nothing");
     }
 

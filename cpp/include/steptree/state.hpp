@@ -17,7 +17,8 @@ namespace steptree {
 class State {
   public:
     /// The value of `key`; made from `init` when absent. The reference stays good until the key is
-    /// erased. InternalError that names both types if it has another type.
+    /// erased, or set() to another type. InternalError that names both types if it has another
+    /// type.
     template <class T>
     T& get(std::string_view key, T init = {}) {
         if (void* there = typed(key, detail::TypeDescOf<T>::desc)) return *static_cast<T*>(there);
@@ -30,11 +31,20 @@ class State {
         return static_cast<T*>(typed(key, detail::TypeDescOf<T>::desc));
     }
 
-    /// Replaces whatever `key` had.
+    /// Replaces whatever `key` had. A value of the same type is assigned to, and references to it
+    /// see the new one. One of another type is destroyed, as is one of a type that can't be
+    /// assigned to: references to it end.
     template <class T>
     std::decay_t<T>& set(std::string_view key, T&& value) {
         using Value = std::decay_t<T>;
         Value copy(std::forward<T>(value));
+        if constexpr (std::is_move_assignable_v<Value>) {
+            const detail::TypeDesc* type = nullptr;
+            void* const there = lookup(key, &type);
+            if (there != nullptr && detail::sameType(type, &detail::TypeDescOf<Value>::desc)) {
+                return *static_cast<Value*>(there) = std::move(copy);
+            }
+        }
         return *static_cast<Value*>(insert(key, detail::TypeDescOf<Value>::desc, &copy));
     }
 
@@ -62,7 +72,7 @@ class State {
         void* value = lookup(key, &type);
         if (value != nullptr && !detail::sameType(type, &wanted)) {
             throw StepError(errors::InternalError, "state '" + std::string(key) + "': expected a " +
-                                                       wanted.name() + ", it is a " + type->name());
+                                                       wanted.text() + ", it is a " + type->text());
         }
         return value;
     }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -56,8 +58,10 @@ class BranchAdders : public StepSink {
     }
 
     /// Runs `body(asi, index, value&)`, for maps `body(asi, key, value&)`. The loop owns the
-    /// collection (moved or copied in); `std::ref(collection)` is only referred to. [loop-11]
-    /// [loop-19]
+    /// collection (moved or copied in); `std::ref(collection)` is only referred to. What has an
+    /// index may become longer or shorter meanwhile: elements that are added are not gone through.
+    /// Of any other collection the body may erase the element that it was called for.
+    /// [loop-11] [loop-12] [loop-19] [loop-20]
     template <class C, class F>
     Self& forEach(C&& collection, F&& body, std::string_view label = {}) {
         using Loop = ForEach<std::decay_t<C>, std::decay_t<F>>;
@@ -83,7 +87,8 @@ class BranchAdders : public StepSink {
         using Map = Mapping<R, std::decay_t<C>, std::decay_t<F>>;
         StepSpec spec{nullptr, nullptr, StepKind::map};
         setHandler<H>(spec, onerror);
-        spec.count = static_cast<std::int64_t>(options.limit);
+        spec.count = static_cast<std::int64_t>(
+            std::min<std::size_t>(options.limit, std::numeric_limits<std::int64_t>::max()));
         if constexpr (!std::is_void_v<R>) spec.keepsOrder = options.ordered && options.sink;
         Map made(std::forward<C>(source), std::move(options), std::forward<F>(body));
         spec.ops = &mapOps<Map>;
@@ -150,9 +155,10 @@ class BranchAdders : public StepSink {
     /// Adds a step that runs `body(asi, attempt)`, and again, after a wait, when that has failed:
     /// at most `max` times. Each attempt is a step of its own, which is closed before the next; it
     /// gets its number, from 1. The values of the one that ends with ok are the result, the error
-    /// of the last one is the step's, with those before it as its cause(); then `onerror` is
-    /// called. Never after a cancel, a timeout of an enclosing step, a break or continue. Bad
-    /// options: InternalError to the caller. [flow-40] [flow-46] [flow-49] [flow-55]
+    /// of the last one is the step's, with those before it as its cause(), the first and the last
+    /// seven; then `onerror` is called. Never after a cancel, a timeout of an enclosing step, a
+    /// break or continue. Bad options: InternalError to the caller. [flow-40] [flow-46] [flow-49]
+    /// [flow-55] [flow-104]
     template <class F, class H = std::nullptr_t>
     Self& retry(RetryOptions options, F&& body, H&& onerror = nullptr) {
         using Body = std::decay_t<F>;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -23,6 +25,17 @@ concept KeepsElements = std::forward_iterator<I> || requires {
                                typename std::iterator_traits<I>::iterator_category>;
 };
 
+template <class T>
+inline constexpr bool kIsRef = false;
+template <class T>
+inline constexpr bool kIsRef<std::reference_wrapper<T>> = true;
+
+/// An insertion may put all elements elsewhere, and there is no index.
+template <class C>
+concept Rehashes = requires {
+    typename C::hasher;
+};
+
 /// How a collection, or a reference to one, is gone through.
 template <class Held>
 struct Walked {
@@ -34,20 +47,91 @@ struct Walked {
         std::is_lvalue_reference_v<Reference> &&
         (KeepsElements<Iterator> ||
          !std::is_constructible_v<std::remove_cvref_t<Reference>, Reference>);
+    /// Its iterators don't have to stay good.
+    static constexpr bool byIndex =
+        std::random_access_iterator<Iterator> && std::sized_sentinel_for<End, Iterator>;
+
+    static_assert(!kIsRef<Held> || std::is_const_v<Collection> || !Rehashes<Collection>,
+                  "whoever adds to an unordered collection moves the elements that are gone "
+                  "through: refer to it by std::cref, or give it away");
 };
 
-/// A collection on its way through a loop. The iterator is advanced before the body runs, so that
-/// the body may erase the element that it was called for.
+/// An element, as long as its iteration takes.
+template <class Walk>
+class Element {
+    using Reference = typename Walk::Reference;
+    using Kept = std::conditional_t<Walk::byReference, std::remove_reference_t<Reference>*,
+                                    std::optional<std::remove_cvref_t<Reference>>>;
+
+  public:
+    template <class Iterator>
+    void take(Iterator& at) {
+        if constexpr (Walk::byReference) {
+            kept_ = &*at;
+        } else {
+            kept_.emplace(*at);
+        }
+    }
+    auto& operator*() noexcept { return *kept_; }
+
+  private:
+    Kept kept_{};
+};
+
+/// Goes from element to element. The iterator is advanced before the body runs, so that the body
+/// may erase the element that it was called for. [loop-20]
+template <class Walk>
+class Walker {
+  public:
+    bool next(typename Walk::Collection& all) {
+        if (ready_) return true;
+        if (!at_) {
+            at_.emplace(std::begin(all));
+            end_.emplace(std::end(all));
+        }
+        if (*at_ == *end_) return false;
+        element_.take(*at_);
+        ++*at_;
+        return ready_ = true;
+    }
+    auto& take(typename Walk::Collection&) {
+        ready_ = false;
+        return *element_;
+    }
+
+  private:
+    std::optional<typename Walk::Iterator> at_;
+    std::optional<typename Walk::End> end_;
+    Element<Walk> element_;
+    bool ready_ = false;  // at an element whose iteration has not begun
+};
+
+/// By index: the body may add elements, which are not gone through, or take some away. [loop-12]
+template <class Walk>
+requires(Walk::byIndex) class Walker<Walk> {
+  public:
+    bool next(typename Walk::Collection& all) {
+        const std::ptrdiff_t size = std::end(all) - std::begin(all);
+        if (count_ < 0) count_ = size;
+        return index_ < std::min(count_, size);
+    }
+    auto& take(typename Walk::Collection& all) {
+        auto at = std::begin(all) + index_++;
+        element_.take(at);
+        return *element_;
+    }
+
+  private:
+    std::ptrdiff_t count_ = -1;  // when the loop started
+    std::ptrdiff_t index_ = 0;
+    Element<Walk> element_;
+};
+
+/// A collection on its way through a loop.
 template <class Held, class F>
 class ForEach {
     using Walk = Walked<Held>;
     using Collection = typename Walk::Collection;
-    using Iterator = typename Walk::Iterator;
-    using End = typename Walk::End;
-    using Reference = typename Walk::Reference;
-    static constexpr bool byReference = Walk::byReference;
-    using Element = std::conditional_t<byReference, std::remove_reference_t<Reference>*,
-                                       std::optional<std::remove_cvref_t<Reference>>>;
     static constexpr bool kMoves =
         std::is_nothrow_constructible_v<Held, Held&&> && std::is_nothrow_constructible_v<F, F&&>;
 
@@ -60,28 +144,15 @@ class ForEach {
         : held_(std::move(other.held_)), body_(std::move(other.body_)) {}
     ForEach(const ForEach& other) = delete;
 
-    bool next() {
-        if (!at_) {
-            Collection& all = held_;
-            at_.emplace(std::begin(all));
-            end_.emplace(std::end(all));
-        }
-        if (*at_ == *end_) return false;
-        if constexpr (byReference) {
-            element_ = &**at_;
-        } else {
-            element_.emplace(**at_);
-        }
-        ++*at_;
-        return true;
+    static bool nextOf(void* closure) {
+        ForEach& loop = Place<ForEach>::get(closure);
+        return loop.walker_.next(loop.held_);
     }
-
-    static bool nextOf(void* closure) { return Place<ForEach>::get(closure).next(); }
 
     static void call(IAsyncSteps& asi, void* closure, CallArgs& args) noexcept {
         ForEach& loop = Place<ForEach>::get(closure);
-        auto& element = *loop.element_;
         guarded(asi, [&] {
+            auto& element = loop.walker_.take(loop.held_);
             callAndWatch(asi, [&]() -> decltype(auto) {
                 if constexpr (MapLike<std::remove_cv_t<Collection>>) {
                     return loop.body_(asi, element.first, element.second);
@@ -99,9 +170,7 @@ class ForEach {
   private:
     Held held_;
     F body_;
-    std::optional<Iterator> at_;
-    std::optional<End> end_;
-    Element element_{};
+    Walker<Walk> walker_;
 };
 
 template <class L>

@@ -14,6 +14,7 @@
 
 #include "steptree/detail/function.hpp"
 #include "steptree/error.hpp"
+#include "steptree/failure.hpp"
 #include "steptree/promise.hpp"
 
 namespace steptree::detail {
@@ -120,6 +121,16 @@ struct SettledAs<R> {
     using Type = std::decay_t<decltype(std::declval<const R&>().get())>;
 };
 
+/// Of a future with failures of the program's own: whether the pool can tell its own what went
+/// wrong.
+template <class R>
+inline constexpr bool FailsWithException = true;
+template <class R>
+requires FutureLike<R> && requires {
+    typename R::Failure;
+}
+inline constexpr bool FailsWithException<R> = ToException<typename R::Failure>;
+
 /// The future that a task has returned. Cancelled is what was cancelled before it was known, too.
 template <class R>
 class Continuation {
@@ -162,6 +173,9 @@ class PoolTask final : public PoolJob, public std::enable_shared_from_this<PoolT
     static constexpr bool kToken = takesToken<F>;
     using R = PoolResult<F>;
     using T = typename SettledAs<R>::Type;
+    static_assert(FailsWithException<R>,
+                  "a task's future has to fail with an exception: FailureTraits<E> has to be "
+                  "specialized, with toException(const E&)");
 
   public:
     template <class G>

@@ -1,14 +1,43 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
 
+#if __has_include(<cxxabi.h>)
+#include <cxxabi.h>
+#define STEPTREE_DEMANGLES
+#endif
+
 namespace steptree::detail {
+
+/// A type as a program writes it, where the compiler tells; for messages.
+[[gnu::noinline]] inline std::string nameOf(const std::type_info& type) {
+    std::string name = type.name();
+#ifdef STEPTREE_DEMANGLES
+    int status = 0;
+    struct Free {
+        void operator()(char* text) const noexcept { std::free(text); }
+    };
+    const std::unique_ptr<char, Free> text(
+        abi::__cxa_demangle(type.name(), nullptr, nullptr, &status));
+    if (text != nullptr) name = text.get();
+    constexpr std::string_view kString =
+        "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
+    for (std::size_t at = 0; (at = name.find(kString, at)) != std::string::npos;) {
+        name.replace(at, kString.size(), "std::string");
+    }
+#endif
+    return name;
+}
+#undef STEPTREE_DEMANGLES
 
 /// What the engine knows of a value's type. One static object a type and module.
 struct TypeDesc {
@@ -19,6 +48,7 @@ struct TypeDesc {
     void (*destroy)(void* value);        // null: nothing to do
 
     const char* name() const noexcept { return info->name(); }
+    std::string text() const { return nameOf(*info); }
 };
 
 template <class T>
