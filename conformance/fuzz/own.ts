@@ -30,7 +30,9 @@ export const going: Makes = {
   receive: ({ chance, channels }) =>
     channels.length === 0 ? [] : [{ receive: chance.pick(channels) }],
   show: ({ chance }) => [
-    { show: chance.pick([['code', 'path'], ['also', 'cause'], ['info'], ['retry_after']]) },
+    {
+      show: chance.pick([['code', 'path'], ['also', 'cause', 'causes'], ['info'], ['retry_after']]),
+    },
   ],
   state: ({ chance }) => [
     { state: chance.pick(['s', 't']), ...chance.maybe(50, 'set', () => data.value(chance)) },

@@ -133,7 +133,7 @@ const std::map<std::string, Run> kOwn{
     {"return", [](World&, const Context&, const Json&) {}},
     {"newInstance", &newInstance},
     {"show", [](World& w, const Context& c, const Json& a) { w.log(show(*c.asi, a["show"])); }},
-    {"throwValue", [](World&, const Context&, const Json& a) { throw a["throwValue"]; }},
+    {"throwValue", [](World&, const Context&, const Json& a) { throw a["throwValue"].get<int>(); }},
     {"state", &state},
     {"valid", [](World& w, const Context& c,
                  const Json&) { w.log(c.asi->valid() ? "valid=true" : "valid=false"); }},

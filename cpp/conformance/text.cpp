@@ -26,6 +26,20 @@ std::string errnoName(const std::error_code& code) {
     return "InternalError";
 }
 
+/// Of those that are left out, how many.
+std::string causesOf(const steptree::StepError& error) {
+    if (error.cause() == nullptr) return {};
+    try {
+        std::rethrow_exception(error.cause());
+    } catch (const steptree::StepError& cause) {
+        const std::string rest = causesOf(cause);
+        const std::string info = cause.code() == "Omitted" ? ": " + cause.info() : "";
+        return cause.code() + info + (rest.empty() ? "" : ",") + rest;
+    } catch (...) {
+        return codeOf(error.cause());
+    }
+}
+
 std::string viewOf(steptree::IAsyncSteps& asi, const std::string& view) {
     const steptree::StepError* error = asi.state().lastError();
     if (error == nullptr) return view == "also" ? "[]" : "-";
@@ -35,6 +49,7 @@ std::string viewOf(steptree::IAsyncSteps& asi, const std::string& view) {
     if (view == "retry_after") {
         return error->retryAfter() < 0 ? "-" : std::to_string(error->retryAfter());
     }
+    if (view == "causes") return "[" + causesOf(*error) + "]";
     if (view == "cause") return error->cause() == nullptr ? "-" : codeOf(error->cause());
     std::string also;
     for (const steptree::StepError& other : error->also()) {

@@ -66,7 +66,7 @@ Json Writer::holding(int depth, Place place) {
         case 4:
             return {{"state", "key"}, {"set", value()}};
         case 5:
-            return {{"show", {"info", "path", "code", "also", "cause", "retry_after"}}};
+            return {{"show", {"info", "path", "code", "also", "cause", "causes", "retry_after"}}};
         case 6:
             if (place == Place::cancel) return "valid";
             return {{"signal", signal()}, {"do", actions(depth, Place::outside)}};

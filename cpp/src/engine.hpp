@@ -26,6 +26,12 @@ ErrorRef makeError(Step& at, const StepError& thrown) noexcept;
 std::exception_ptr exceptionOf(ErrorData& error) noexcept;
 /// A handler has raised `error` in the place of another, which it may have thrown again.
 void replaces(ErrorData& error, ErrorData& replaced) noexcept;
+/// They are one error to the program.
+inline bool isAgain(const ErrorData& error, const ErrorData& earlier) noexcept {
+    return error.origin == &earlier || (error.native != nullptr && error.native == earlier.native);
+}
+/// One reference more.
+ErrorRef share(ErrorData* data) noexcept;
 void addAlso(ErrorData& to, ErrorRef error) noexcept;
 /// Errors of branches, each with the index of its own as `order`: they become the first of `also`.
 void addBranches(ErrorData& to, ErrorData* failures) noexcept;
@@ -37,6 +43,12 @@ void sortAlso(ErrorData& error) noexcept;
 /// How many it has left; 0: there is a name on the way, or it is too long.
 std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept;
 std::string textOf(const Crumbs& crumbs, std::size_t count);
+/// The text of a way that crumbs aren't enough for, from the root that is given on; null: all of
+/// it.
+const PathRoot* leaveText(Step& from, std::string& text);
+std::string textOf(const PathRoot& root, const std::string& rest);
+void release(const PathRoot* root) noexcept;
+void destroyPath(Extra& extra) noexcept;
 
 // ---- foreign.cpp
 /// An error of the step for an exception that isn't ours, which is being handled. Null: of a type

@@ -16,11 +16,12 @@ enum Described : std::uint8_t { kNotYet, kBusy, kDone };
 void describeOnce(const ErrorData& error) noexcept {
     try {
         if (error.crumbCount != 0) error.path = textOf(error.crumbs, error.crumbCount);
+        if (error.rooted) error.path = textOf(*error.root, error.path);
         if (!error.info.empty()) {
             error.text = std::make_unique<std::string>(error.code + ": " + error.info);
         }
     } catch (...) {
-        return;  // short of memory: it stays empty
+        if (error.rooted) error.path.clear();  // short of memory: it stays empty
     }
 }
 
@@ -50,9 +51,10 @@ void returned(ToolCore& core, RemoteNode* node, bool alive) noexcept {
     if (alive) core.blocks.give(node, BlockPool::kError);
 }
 
-void disposeOne(ErrorData* error) noexcept {
+void giveBack(ErrorData* error) noexcept {
     ToolCore* const core = error->home;
     const bool escaped = error->escaped;
+    if (error->rooted) release(error->root);
     error->~ErrorData();
     if (core == nullptr) {
         ::operator delete(error);
@@ -70,33 +72,10 @@ void disposeOne(ErrorData* error) noexcept {
     }
 }
 
-/// Errors in `also` of errors in `also`, however deep, need no native stack.
-void dispose(ErrorData* error) noexcept {
-    if (error->also.empty()) [[likely]]
-        return disposeOne(error);
-    static thread_local ErrorData** waiting = nullptr;
-    if (waiting != nullptr) {
-        error->before = std::exchange(*waiting, error);
-        return;
-    }
-    ErrorData* next = error;
-    waiting = &next;
-    while (ErrorData* const last = next) {
-        next = last->before;
-        disposeOne(last);
-    }
-    waiting = nullptr;
-}
-
-constexpr ErrorOps kErrorOps{&describe, &escape, &dispose};
+constexpr ErrorOps kErrorOps{&describe, &escape, &giveBack};
 
 bool isEarlier(const StepError& one, const StepError& other) noexcept {
     return one.data()->order < other.data()->order;
-}
-
-ErrorRef share(ErrorData* data) noexcept {
-    data->refs.fetch_add(1, std::memory_order_relaxed);
-    return ErrorRef(data);
 }
 
 void* placeOfRecord(Flow& flow, ToolCore*& home) {
@@ -108,6 +87,11 @@ void* placeOfRecord(Flow& flow, ToolCore*& home) {
 }
 
 }  // namespace
+
+ErrorRef share(ErrorData* data) noexcept {
+    data->refs.fetch_add(1, std::memory_order_relaxed);
+    return ErrorRef(data);
+}
 
 ErrorRef makeError(Step& at, std::string_view code, std::string_view info) noexcept {
     Flow& flow = *at.line->flow;
@@ -122,7 +106,7 @@ ErrorRef makeError(Step& at, std::string_view code, std::string_view info) noexc
         if (!info.empty()) error->info = info;
         error->crumbCount = leaveCrumbs(at, error->crumbs);
         if (error->crumbCount == 0) [[unlikely]]
-            error->path = pathOf(at);
+            error->rooted = (error->root = leaveText(at, error->path)) != nullptr;
         return error;
     } catch (...) {
         return share(flow.share().outOfMemory);

@@ -6,8 +6,8 @@
 
 namespace steptree::detail {
 
-/// What a step has only when it is used. Newest first; lives in the line's arena. The kinds of it
-/// are in extras.hpp.
+/// What a step has only when it is used. Newest first; lives in the line's arena, but for a path.
+/// The kinds of it are in extras.hpp.
 struct Extra {
     enum Type : std::uint8_t {
         timer,
@@ -18,6 +18,7 @@ struct Extra {
         await,
         values,
         shelter,
+        path,
         coroutine
     };
     Extra* next;

@@ -1,4 +1,8 @@
+#include <cxxabi.h>
+
 #include <cerrno>
+#include <cstddef>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -102,8 +106,51 @@ ErrorRef record(Step& at, std::string_view code, const char* info) noexcept {
 
 }  // namespace
 
+namespace {
+
+/// What is being handled and is no exception. [error-53]
+std::string describeThrown() {
+    try {
+        throw;
+    } catch (bool value) {
+        return value ? "true" : "false";
+    } catch (std::nullptr_t) {
+        return "null";
+    } catch (int value) {
+        return std::to_string(value);
+    } catch (unsigned value) {
+        return std::to_string(value);
+    } catch (long value) {
+        return std::to_string(value);
+    } catch (unsigned long value) {
+        return std::to_string(value);
+    } catch (long long value) {
+        return std::to_string(value);
+    } catch (unsigned long long value) {
+        return std::to_string(value);
+    } catch (const char* value) {
+        return '\'' + std::string(value != nullptr ? value : "") + '\'';
+    } catch (const std::string& value) {
+        return '\'' + value + '\'';
+    } catch (...) {
+        return nameOf(*abi::__cxa_current_exception_type());
+    }
+}
+
+ErrorRef thrownThing(Step& at) noexcept {
+    std::string info;
+    try {
+        info = "thrown: " + describeThrown();
+    } catch (...) {
+        info.clear();  // short of memory
+    }
+    return record(at, {}, info.c_str());
+}
+
+}  // namespace
+
 ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept {
-    if (thrown == nullptr) return record(at, {}, "an exception of unknown type");
+    if (thrown == nullptr) return thrownThing(at);
     std::string_view code;
     if (const auto* system = dynamic_cast<const std::system_error*>(thrown)) {
         const std::error_category& category = system->code().category();

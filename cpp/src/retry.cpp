@@ -1,7 +1,9 @@
 #include "steptree/retry.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "extras.hpp"
@@ -23,11 +25,13 @@ namespace {
 constexpr std::int64_t kToken = 1000;  // one retry, in thousandths
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// As JavaScript writes it, but for what is no number: 20000, 0.5, 1e+300.
 std::string textOf(double number) {
-    if (std::isfinite(number) && std::floor(number) == number && std::abs(number) < 1e15) {
+    if (std::floor(number) == number && std::abs(number) < 1e15) {
         return std::to_string(static_cast<std::int64_t>(number));
     }
-    return std::to_string(number);
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 
 void checkCount(const char* name, std::int64_t given) {
@@ -166,6 +170,78 @@ bool isNamed(Step& step, ErrorRef& error) noexcept {
     }
 }
 
+/// So many errors make a chain of causes; of more those between the first and the last ones are
+/// left out, or an endless retry would fill the memory.
+constexpr std::uint32_t kMostFailures = 8;
+
+/// Lets go of the second one of all that are kept.
+void omitFailure(RetryPart& part) noexcept {
+    ErrorData* at = part.failures;
+    while (at->before->before->before != nullptr) at = at->before;
+    const ErrorRef gone(at->before);
+    at->before = std::exchange(gone->before, nullptr);
+    --part.kept;
+    ++part.omitted;
+}
+
+/// One that has been thrown again takes its own place.
+void keepFailure(RetryPart& part, ErrorData& error) noexcept {
+    if (isPrepared(error)) return;
+    ErrorData* const last = part.failures;
+    if (last != nullptr && isAgain(error, *last)) {
+        const ErrorRef gone(last);
+        error.before = std::exchange(last->before, nullptr);
+    } else {
+        error.before = last;
+        ++part.kept;
+    }
+    part.failures = share(&error).detach();
+    if (part.kept > kMostFailures) omitFailure(part);
+}
+
+/// Stands for those that are left out.
+ErrorRef omission(Step& retry, std::int64_t count) noexcept {
+    char info[48];
+    std::snprintf(info, sizeof info, "errors left out: %lld", static_cast<long long>(count));
+    return makeError(retry, errors::Omitted, info);
+}
+
+/// Nothing is tried again: each error becomes the cause of the one after it.
+void chainFailures(Step& retry, RetryPart& part) noexcept {
+    ErrorRef later(std::exchange(part.failures, nullptr));
+    while (later && later->before != nullptr) {
+        ErrorRef earlier(std::exchange(later->before, nullptr));
+        if (earlier->before == nullptr && part.omitted > 0) {
+            const ErrorRef between = omission(retry, part.omitted);
+            replaces(*between.get(), *earlier.get());
+            replaces(*later.get(), *between.get());
+        } else {
+            replaces(*later.get(), *earlier.get());
+        }
+        later = std::move(earlier);
+    }
+}
+
+/// Whether there is another attempt, or the flow is to be cancelled.
+bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
+    RetryPart& part = partOf<RetryPart>(step);
+    if (part.attempts >= part.options.max || !isNamed(step, error)) return false;
+    if (cancelled(line)) return true;
+    const std::int64_t wait = nextWait(line, part);
+    const Deadline* const deadline = deadlineOf(line);
+    if (deadline != nullptr && wait > line.core().left(*deadline)) return false;
+    RetryBudget* const budget = part.options.budget;
+    if (budget != nullptr && !budget->take()) return false;
+    try {
+        queueNext(step, wait);
+    } catch (...) {
+        return false;  // short of memory: the error itself is what counts
+    }
+    part.over = false;
+    step.phase = Phase::inner;
+    return true;
+}
+
 }  // namespace
 
 bool startRetry(Line& line, Step& step) noexcept {
@@ -186,24 +262,11 @@ void endRetry(Step& step) noexcept {
 bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
     if (part.over) return false;
-    if (part.last) replaces(*error.get(), *part.last.get());
-    part.last = error;
     part.over = true;
-    if (part.attempts >= part.options.max || !isNamed(step, error)) return false;
-    if (cancelled(line)) return true;
-    const std::int64_t wait = nextWait(line, part);
-    const Deadline* const deadline = deadlineOf(line);
-    if (deadline != nullptr && wait > line.core().left(*deadline)) return false;
-    RetryBudget* const budget = part.options.budget;
-    if (budget != nullptr && !budget->take()) return false;
-    try {
-        queueNext(step, wait);
-    } catch (...) {
-        return false;  // short of memory: the error itself is what counts
-    }
-    part.over = false;
-    step.phase = Phase::inner;
-    return true;
+    keepFailure(part, *error.get());
+    if (goesOn(line, step, error)) return true;
+    chainFailures(step, part);
+    return false;
 }
 
 }  // namespace detail

@@ -20,7 +20,6 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
-    kReady = 64,       // forEach: at an element whose iteration has not begun
     kOwed = 128,       // and kMarked: something is owed when it is left, however: see sync.cpp
     kLocking = 256,    // sync: its body has not begun
     kRace = 512,       // parallel: the first end of a branch is its own
@@ -201,7 +200,7 @@ struct NamePart {
 
 /// Of a retry step, see retrypart.hpp.
 struct RetryPart;
-inline constexpr std::size_t kRetryPart = 104;
+inline constexpr std::size_t kRetryPart = 120;
 
 constexpr std::size_t rounded(std::size_t size) noexcept {
     return (size + 7) & ~std::size_t{7};
@@ -281,8 +280,5 @@ inline Step* outwards(Step& step) noexcept {
     }
     return step.parent->kind == StepKind::lock ? step.parent->parent : step.parent;
 }
-
-/// The text of error-6.
-std::string pathOf(Step& step);
 
 }  // namespace steptree::detail

@@ -53,6 +53,9 @@ namespace {
         case Extra::shelter:
             destroyShelter(static_cast<Shelter&>(extra));
             break;
+        case Extra::path:
+            destroyPath(extra);
+            break;
         case Extra::coroutine:  // was dropped when the body was over, or the frame was left
             break;
     }
@@ -137,79 +140,6 @@ void dropQueued(Flow& flow, Step*& first) noexcept {
         if (step->kind == StepKind::parallel) dropQueued(flow, partOf<ParallelPart>(*step).first);
         if ((step->flags & kOwns) != 0) destroy(*step);
     }
-}
-
-namespace {
-
-/// Text that grows at its front; on the heap only if it is long.
-class Backwards {
-  public:
-    void put(char c) {
-        if (at_ == begin()) grow(1);
-        *--at_ = c;
-    }
-    void put(std::string_view text) {
-        if (static_cast<std::size_t>(at_ - begin()) < text.size()) grow(text.size());
-        at_ -= text.size();
-        std::memcpy(at_, text.data(), text.size());
-    }
-    std::string_view text() const noexcept {
-        return {at_, static_cast<std::size_t>(begin() + size_ - at_)};
-    }
-
-  private:
-    char* begin() noexcept { return heap_.empty() ? inline_ : heap_.data(); }
-    const char* begin() const noexcept { return heap_.empty() ? inline_ : heap_.data(); }
-    void grow(std::size_t more) {
-        const std::string_view old = text();
-        std::string larger(2 * size_ + more, '\0');
-        const std::size_t free = larger.size() - old.size();
-        std::memcpy(larger.data() + free, old.data(), old.size());
-        heap_.swap(larger);
-        size_ = heap_.size();
-        at_ = heap_.data() + free;
-    }
-
-    char inline_[64];
-    std::string heap_;
-    std::size_t size_ = sizeof inline_;
-    char* at_ = inline_ + sizeof inline_;
-};
-
-void putElement(Backwards& path, Step& step) {
-    std::uint64_t number = step.index;
-    char sign = 0;
-    if (step.kind == StepKind::iteration) {
-        number = static_cast<std::uint64_t>(step.turn);
-        sign = '#';
-    } else if (step.kind == StepKind::deferred) {
-        sign = '~';
-    } else if (step.parent == nullptr && step.line->isBranch()) {
-        number = static_cast<Branch*>(step.line)->index;
-        sign = '|';
-    } else if ((step.flags & kAttempt) != 0) {
-        sign = '#';
-    } else if ((step.flags & kNamed) != 0) {
-        return path.put(nameOf(step));
-    }
-    do {
-        path.put(static_cast<char>('0' + number % 10));
-        number /= 10;
-    } while (number != 0);
-    if (sign != 0) path.put(sign);
-}
-
-}  // namespace
-
-std::string pathOf(Step& step) {
-    Backwards path;
-    Step& first = step.kind == StepKind::lock ? *step.parent : step;
-    putElement(path, first);
-    for (Step* at = outwards(first); at != nullptr; at = outwards(*at)) {
-        path.put('/');
-        putElement(path, *at);
-    }
-    return std::string(path.text());
 }
 
 }  // namespace steptree::detail

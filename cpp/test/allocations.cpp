@@ -1,5 +1,7 @@
 #include "allocations.hpp"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +11,7 @@ namespace {
 
 std::atomic<std::size_t> calls{0};
 std::atomic<std::size_t> blocks{0};
+std::atomic<std::size_t> held{0};
 thread_local std::size_t succeeding = SIZE_MAX;
 thread_local std::size_t failing = 0;
 thread_local std::size_t failedBefore = 0;
@@ -35,6 +38,7 @@ void* take(std::size_t size, std::size_t align) noexcept {
     if (memory == nullptr) return nullptr;
     calls.fetch_add(1, std::memory_order_relaxed);
     blocks.fetch_add(1, std::memory_order_relaxed);
+    held.fetch_add(malloc_usable_size(memory), std::memory_order_relaxed);
     return memory;
 }
 
@@ -54,6 +58,10 @@ std::size_t count() noexcept {
 
 std::size_t live() noexcept {
     return blocks.load(std::memory_order_relaxed);
+}
+
+std::size_t bytes() noexcept {
+    return held.load(std::memory_order_relaxed);
 }
 
 Failing::Failing(std::size_t after, std::size_t times) noexcept {
@@ -94,6 +102,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
 }
 void operator delete(void* memory) noexcept {
     if (memory != nullptr) blocks.fetch_sub(1, std::memory_order_relaxed);
+    held.fetch_sub(malloc_usable_size(memory), std::memory_order_relaxed);
     std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {

@@ -11,6 +11,9 @@ std::size_t count() noexcept;
 /// How many blocks it holds.
 std::size_t live() noexcept;
 
+/// How many bytes they have.
+std::size_t bytes() noexcept;
+
 /// Says which calls of this thread never fail; null: each may.
 inline thread_local bool (*spared)() noexcept = nullptr;
 

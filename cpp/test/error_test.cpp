@@ -269,7 +269,7 @@ TEST_CASE("the constants are those of the table of codes", "[error]") {
     }
     std::set<std::string> constants;
     for (const auto code : {InternalError, Timeout, Canceled, DefenseRejected, Deadlock, AllFailed,
-                            Closed, OutOfSteps, NotImplemented}) {
+                            Closed, OutOfSteps, Omitted, NotImplemented}) {
         constants.emplace(code);
     }
     CHECK(codes == constants);

@@ -178,8 +178,9 @@ TEST_CASE("a NitroSteps has room for its retries", "[flow][nitro]") {
 TEST_CASE("bad options of a retry say what was expected and what came", "[flow]") {
     CHECK(refused({}) == "max: expected a count of 1 or more, got 0");
     CHECK(refused({.max = 1, .backoff = {.base = -1ms}}) ==
-          "base: expected a number from 0 to " +
-              std::to_string(std::numeric_limits<double>::max()) + ", got -1");
+          "base: expected a number from 0 to 1.7976931348623157e+308, got -1");
+    CHECK(refused({.max = 1, .backoff = {.factor = 0.5}}) ==
+          "factor: expected a number from 1 to 1.7976931348623157e+308, got 0.5");
     CHECK(refused({.max = 1, .backoff = {.jitter = kNaN}}) ==
           "jitter: expected a number from 0 to 1, got nan");
     CHECK(refused({.max = 1, .on = {""}}) == "on: expected codes or a function, got ''");

@@ -27,6 +27,17 @@ export function show(asi: IAsyncSteps, views: string[]): string {
   return views.map((view) => `${view}=${viewOf(asi, view)}`).join(' ');
 }
 
+/** Of those that are left out, how many. */
+function causesOf(error: any): string[] {
+  const causes: string[] = [];
+  for (let at = error; at instanceof StepError && at.cause !== undefined; at = at.cause) {
+    const { cause } = at as { cause: any };
+    const code = codeOf(cause);
+    causes.push(code === 'Omitted' ? `${code}: ${cause.info}` : code);
+  }
+  return error instanceof StepError ? causes : [codeOf(error)];
+}
+
 function viewOf(asi: IAsyncSteps, view: string): string {
   const { error_info: info, last_exception: error, async_stack: path } = asi.state;
   if (view === 'info') return info === undefined ? '-' : JSON.stringify(info);
@@ -35,6 +46,7 @@ function viewOf(asi: IAsyncSteps, view: string): string {
   if (error === undefined) return '-';
   if (view === 'retry_after') return `${(error as any)?.retry_after ?? '-'}`;
   if (view === 'code') return codeOf(error);
+  if (view === 'causes') return `[${causesOf(error).join(',')}]`;
   const cause = error instanceof StepError ? error.cause : error;
   return cause === undefined ? '-' : codeOf(cause);
 }

@@ -21,6 +21,8 @@ export const errors = {
   Closed: 'Closed',
   /** A flow with buffers of a fixed size has no place for another step. */
   OutOfSteps: 'OutOfSteps',
+  /** Stands in a chain of causes for errors that are left out of it; its info says how many. */
+  Omitted: 'Omitted',
   /** This implementation knows the call but doesn't have the feature. */
   NotImplemented: 'NotImplemented',
 } as const;

@@ -6,8 +6,8 @@
 
 import { errors } from './codes.js';
 import { heirOf } from './heir.js';
+import { pathOf } from './path.js';
 import type { Step } from './step.js';
-import { pathOf } from './tree.js';
 
 let orders = 0;
 
@@ -123,6 +123,12 @@ class StepError {
     ErrorHeir.place(later);
     if (first.#later === null) showAlso(first, first.#foreign);
     (first.#later ??= []).push(later);
+  }
+
+  /** @internal The program has thrown the earlier one once more: they are one error to it. */
+  static isAgain(error: StepError, earlier: StepError): boolean {
+    const exception = ErrorHeir.exceptionOf(earlier);
+    return error.#source === exception || ErrorHeir.exceptionOf(error) === exception;
   }
 
   /** @internal A handler has raised the one in the place of the other. If they are the same for the program, so is their `also`. */

@@ -133,8 +133,9 @@ export interface IAdder {
   /**
    * Adds a step that runs its body, and again, after a wait, when that has failed: at most `max` times. Each attempt is a step of its
    * own, which is closed before the next; it gets its number, from 1. The values of the one that ends with ok are the result, the
-   * error of the last one is the step's, with those before it as its `cause`; then `onerror` is called. Never after a cancel, a timeout of
-   * an enclosing step, a `break` or `continue`. Bad options: `InternalError` at the call. [flow-40, flow-46, flow-49, flow-55]
+   * error of the last one is the step's, with those before it as its `cause`, the first and the last seven; then `onerror` is called. Never
+   * after a cancel, a timeout of an enclosing step, a `break` or `continue`. Bad options: `InternalError` at the call.
+   * [flow-40, flow-46, flow-49, flow-55, flow-104]
    */
   retry(options: RetryOptions, body: RetryBody, onerror?: ErrorHandler): this;
 }

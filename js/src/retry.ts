@@ -6,7 +6,7 @@
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
 import { errors } from './codes.js';
-import { badArgument, checkOptions, isCode, nextOrder, StepError } from './error.js';
+import { badArgument, checkOptions, isCode, nextOrder, raisedBy, StepError } from './error.js';
 import { refusePromise } from './await.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
@@ -45,6 +45,11 @@ export interface RetryBudgetOptions {
 
 /** One retry, in thousandths. */
 const TOKEN = 1000;
+/**
+ * So many errors make a chain of causes; of more those between the first and the last ones are left out, or an endless retry would
+ * fill the memory.
+ */
+const MOST_FAILURES = 8;
 
 /**
  * Bounds the retries of all flows that share it: each takes a token, each success puts a part of one back. Without a token nothing is
@@ -97,8 +102,10 @@ export class Retry {
   declare wait: number;
   /** How many attempts have begun. */
   declare attempts: number;
-  /** Of the attempt before. */
-  declare last: StepError | null;
+  /** Errors of attempts: the first one, and the last ones. */
+  declare failures: StepError[] | null;
+  /** How many there were in between. */
+  declare omitted: number;
   /** There is no further attempt. */
   declare over: boolean;
 
@@ -118,7 +125,8 @@ export class Retry {
     this.budget = budget;
     this.wait = number('base', base, 0, Number.MAX_VALUE);
     this.attempts = 0;
-    this.last = null;
+    this.failures = null;
+    this.omitted = 0;
     this.over = false;
   }
 }
@@ -153,9 +161,14 @@ export function endRetry({ work }: Step): void {
 export function tryAgain(step: Step, error: StepError): StepError | null {
   const retry: Retry = step.work;
   if (retry.over) return error;
-  if (retry.last !== null) StepError.replace(retry.last, error);
-  retry.last = error;
   retry.over = true;
+  keepFailure(retry, error);
+  const left = goOn(step, retry, error);
+  if (left !== null) chainFailures(step, retry);
+  return left;
+}
+
+function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
   if (retry.attempts >= retry.max) return error;
   const { flow } = step.line;
   try {
@@ -177,6 +190,35 @@ export function tryAgain(step: Step, error: StepError): StepError | null {
   append(step, DELAY, Math.ceil(wait), null);
   queueAttempt(step);
   return null;
+}
+
+/** One that has been thrown again takes its own place. */
+function keepFailure(retry: Retry, error: StepError): void {
+  const failures = (retry.failures ??= []);
+  const last = failures.at(-1);
+  StepError.place(error);
+  if (last !== undefined && StepError.isAgain(error, last)) {
+    failures[failures.length - 1] = error;
+  } else if (failures.push(error) > MOST_FAILURES) {
+    failures.splice(1, 1);
+    retry.omitted++;
+  }
+}
+
+/** Nothing is tried again: each error becomes the cause of the one after it. */
+function chainFailures(step: Step, retry: Retry): void {
+  const { failures, omitted } = retry;
+  retry.failures = null;
+  if (omitted > 0) failures!.splice(1, 0, omission(step, omitted));
+  failures!.reduce((earlier, later) => {
+    StepError.replace(earlier, later);
+    return later;
+  });
+}
+
+/** Stands for those that are left out. */
+function omission(step: Step, count: number): StepError {
+  return raisedBy(step, errors.Omitted, `errors left out: ${count}`);
 }
 
 function isNamed(step: Step, { on }: Retry, code: string): boolean {

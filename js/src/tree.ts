@@ -10,19 +10,7 @@ import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
 import { turnBranch } from './parallel.js';
-import {
-  ATTEMPT,
-  BRANCH,
-  CLOSED,
-  CLOSES,
-  DEFERRED,
-  FOREVER,
-  INNER,
-  ITERATION,
-  LOCK,
-  QUEUED,
-  WAITER,
-} from './phase.js';
+import { CLOSED, CLOSES, FOREVER, INNER, ITERATION, QUEUED, WAITER } from './phase.js';
 import { turn } from './run.js';
 import type { Aborter } from './signal.js';
 import { Step } from './step.js';
@@ -238,24 +226,4 @@ export function clearResults(line: Line): void {
   if (line.results === 0) return;
   line.results = 0;
   line.value = undefined;
-}
-
-/** Names or indices from the root to the step. */
-export function pathOf(step: Step): string {
-  let path = '';
-  for (let at: Step | null = step; at !== null; at = above(at)) {
-    if ((at.bits & LOCK) === 0) path = path === '' ? elementOf(at) : `${elementOf(at)}/${path}`;
-  }
-  return path;
-}
-
-function above({ link, line }: Step): Step | null {
-  return link ?? hostOf(line);
-}
-
-function elementOf({ bits, index, options }: Step): string {
-  if (bits & (ITERATION | ATTEMPT)) return `#${index}`;
-  if (bits & BRANCH) return `|${index}`;
-  if (bits & DEFERRED) return `~${index}`;
-  return options?.name ?? `${index}`;
 }

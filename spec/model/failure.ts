@@ -3,13 +3,17 @@ import type { Step } from './shape.js';
 import { StepError, codeOf, Foreign } from './thrown.js';
 import { pathOf } from './path.js';
 
-export interface Failure {
+/** What an error was made of, or has replaced; and so on. */
+export interface Cause {
   code: string;
   info: string;
+  cause?: Cause | undefined;
+}
+
+export interface Failure extends Cause {
   /** [error-30] */
   path: string;
-  /** The code of its cause, if it has one. */
-  cause: string | undefined;
+  cause: Cause | undefined;
   /** [flow-12]: the errors of all branches of an `any`; they come first in `also`. */
   branches: readonly Failure[];
   /** [error-40] */
@@ -45,14 +49,15 @@ export function failureOf(step: Step, thrown: unknown): Failure {
     return failure;
   }
   if (thrown instanceof Foreign) failure.info = thrown.message;
-  failure.cause = failure.code;
+  else if (typeof thrown !== 'string') failure.info = `thrown: ${thrown}`; // [error-53]
+  failure.cause = { code: failure.code, info: failure.info };
   failure.foreign = true;
   return failure;
 }
 
 /** [error-17]: not for exceptions that aren't ours. */
 export function replacing(failure: Failure, replaced: Failure): Failure {
-  if (!failure.foreign && failure.cause === undefined) failure.cause = replaced.code;
+  if (!failure.foreign && failure.cause === undefined) failure.cause = replaced;
   return failure;
 }
 

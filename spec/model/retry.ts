@@ -1,6 +1,6 @@
 /** Trying again: an attempt after the other, with waits between them. */
 import { runBody } from './body.js';
-import { type Failure, replacing } from './failure.js';
+import { type Failure, makeFailure, replacing } from './failure.js';
 import { leave } from './leave.js';
 import { wake } from './line.js';
 import { makeStep, type Step, type Values } from './shape.js';
@@ -29,7 +29,8 @@ export interface Retrying {
   attempts: number;
   /** base * factor^(k-1) */
   wait: number;
-  last: Failure | undefined;
+  /** Of all attempts. */
+  failures: Failure[];
 }
 
 export function makeBudget({ capacity, ratio }: { capacity: number; ratio: number }): Budget {
@@ -58,7 +59,7 @@ export function makeRetrying(
     jitter <= 1 &&
     !on?.includes('');
   if (!fits) throw misuse('these are no options of a retry');
-  return { max, backoff, on, budget, attempts: 0, wait: base, last: undefined };
+  return { max, backoff, on, budget, attempts: 0, wait: base, failures: [] };
 }
 
 /** [flow-40] [flow-41] [flow-42] */
@@ -81,16 +82,25 @@ export function attemptEnded(retry: Step, values: Values): void {
 
 /** [flow-43] [flow-45] [flow-51] */
 export function attemptFailed(retry: Step, failure: Failure): void {
-  const retrying = retry.retrying!;
-  if (retrying.last !== undefined) replacing(failure, retrying.last);
-  retrying.last = failure;
+  const { failures } = retry.retrying!;
+  failures.push(failure);
   const wait = waitBefore(retry, failure);
-  if (wait === undefined) return leave(retry, { how: 'error', failure });
+  if (wait === undefined) {
+    told(retry, failures).reduce((earlier, later) => replacing(later, earlier));
+    return leave(retry, { how: 'error', failure });
+  }
   const delay = makeStep('delay', retry.flow, retry);
   delay.delay = wait;
   retry.level.push(delay);
   retry.phase = 'inner';
   wake(retry.line!); // What failed in another's turn goes on in its own.
+}
+
+/** [flow-104] */
+function told(retry: Step, failures: Failure[]): Failure[] {
+  if (failures.length <= 8) return failures;
+  const omitted = makeFailure(retry, 'Omitted', `errors left out: ${failures.length - 8}`);
+  return [failures[0]!, omitted, ...failures.slice(-7)];
 }
 
 /** How long it waits before it tries again, if it does: what is asked, in that order. [flow-46] [flow-48] [flow-49] [flow-54] [flow-55] */

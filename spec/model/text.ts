@@ -1,5 +1,5 @@
 /** How things are written in a trace. */
-import type { Failure } from './failure.js';
+import type { Cause, Failure } from './failure.js';
 import { codeOf, LoopControl } from './thrown.js';
 
 export function withValues(text: string, values: readonly unknown[]): string {
@@ -21,7 +21,15 @@ function viewOf(failure: Failure | undefined, view: string): unknown {
   if (failure === undefined) return undefined;
   if (view === 'info') return JSON.stringify(failure.info);
   if (view === 'retry_after') return failure.retryAfter;
-  return { path: failure.path, code: failure.code, cause: failure.cause }[view];
+  if (view === 'causes') return `[${causesOf(failure).join(',')}]`;
+  return { path: failure.path, code: failure.code, cause: failure.cause?.code }[view];
+}
+
+/** Of those that are left out, how many ([flow-104]). */
+function causesOf({ cause }: Cause): string[] {
+  if (cause === undefined) return [];
+  const { code, info } = cause;
+  return [code === 'Omitted' ? `${code}: ${info}` : code, ...causesOf(cause)];
 }
 
 function alsoOf(failure: Failure | undefined): string[] {

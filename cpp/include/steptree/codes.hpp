@@ -23,6 +23,8 @@ inline constexpr std::string_view AllFailed = "AllFailed";
 inline constexpr std::string_view Closed = "Closed";
 /// A flow with buffers of a fixed size has no place for another step.
 inline constexpr std::string_view OutOfSteps = "OutOfSteps";
+/// Stands in a chain of causes for errors that are left out of it; its info says how many.
+inline constexpr std::string_view Omitted = "Omitted";
 /// This implementation knows the call but doesn't have the feature.
 inline constexpr std::string_view NotImplemented = "NotImplemented";
 

@@ -68,17 +68,39 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     detail::ErrorRef data_;
 };
 
-inline void detail::ErrorRef::release() noexcept {
+namespace detail {
+
+/// Causes of causes and `also` of `also`, however deep, need no native stack: what goes while
+/// another one does waits for its turn. [error-52]
+[[gnu::noinline]] inline void dispose(ErrorData* error) noexcept {
+    const auto disposeOne = [](ErrorData* one) noexcept {
+        if (one->ops != nullptr) return one->ops->dispose(one);
+        delete one;
+    };
+    if (error->cause == nullptr && error->also.empty()) return disposeOne(error);
+    static thread_local ErrorData** waiting = nullptr;
+    if (waiting != nullptr) {
+        error->before = std::exchange(*waiting, error);
+        return;
+    }
+    ErrorData* next = error;
+    waiting = &next;
+    while (ErrorData* const last = next) {
+        next = last->before;
+        disposeOne(last);
+    }
+    waiting = nullptr;
+}
+
+inline void ErrorRef::release() noexcept {
     if (data_->refs.load(std::memory_order_acquire) != 1 &&
         data_->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) {
         return;
     }
-    if (data_->ops != nullptr) {
-        data_->ops->dispose(data_);
-    } else {
-        delete data_;
-    }
+    dispose(data_);
 }
+
+}  // namespace detail
 
 /// What `breakLoop` and `continueLoop` throw to leave a body. Not an error: swallowing it changes
 /// nothing, since the step has taken note of the call before. [model-21] [model-22]

@@ -22,8 +22,10 @@ struct ErrorData;
 struct ErrorOps {
     void (*describe)(const ErrorData&) noexcept;  // any thread: makes `path` and `text`
     void (*escape)(ErrorData&) noexcept;          // a StepError refers to it from now on
-    void (*dispose)(ErrorData*) noexcept;         // the last reference is gone
+    void (*dispose)(ErrorData*) noexcept;         // nothing refers to it any more
 };
+
+struct PathRoot;
 
 /// The way from the root to a step in numbers, innermost first: kind and number in one word. Only
 /// names need the text at once, and ways that are longer than this.
@@ -44,6 +46,7 @@ struct ErrorData {
     bool escaped = false;
     std::uint8_t crumbCount = 0;    // until `path` is made
     std::uint32_t earlier = 0;      // so many of `also` are of an earlier closing, and come first
+    bool rooted = false;            // `path` goes on from `root`, until it is made
     std::uint64_t order = 0;        // when it happened, for `also`
     std::int64_t retryAfter = -1;   // ms, of a refusal; -1: not known
     const ErrorOps* ops = nullptr;  // null: made by a program, on the heap
@@ -54,11 +57,15 @@ struct ErrorData {
     mutable std::unique_ptr<const std::string> text;  // what(), if it isn't the code
     std::exception_ptr cause;     // given, or the error that it replaced, or the foreign exception
     std::exception_ptr native;    // the foreign exception that it stands for
-    ErrorData* before = nullptr;  // of the branches of an any: the one that failed before
+    ErrorData* before = nullptr;  // of branches of an any, attempts: the one that failed before
     const ErrorData* origin = nullptr;  // of the StepError that was thrown, to know it again
     std::vector<StepError> also;
-    Crumbs crumbs;
+    union {
+        Crumbs crumbs;         // crumbCount of them
+        const PathRoot* root;  // if rooted
+    };
 
+    ErrorData() noexcept {}
     void describe() const noexcept {
         if (ops != nullptr) ops->describe(*this);
     }

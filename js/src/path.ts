@@ -1,0 +1,59 @@
+// The way to a step as text. A deep one is the end of it, joined to what all errors below some step share: so errors of each of n
+// levels take the memory of n, and not of n * n.
+
+import { ATTEMPT, BRANCH, DEFERRED, ITERATION, LOCK } from './phase.js';
+import type { Step } from './step.js';
+import { hostOf } from './tree.js';
+
+/** So many elements share nothing. */
+const FLAT = 32;
+/** From root to root. */
+const SPAN = 16;
+
+/** Paths of steps that lie on the way to deeper ones. */
+const roots = /* @__PURE__ */ new WeakMap<Step, string>();
+
+/** Names or indices from the root to the step. */
+export function pathOf(step: Step): string {
+  let path = '';
+  let count = 0;
+  for (let at: Step | null = step; at !== null; at = above(at)) {
+    if (++count > FLAT) return deepPathOf(step);
+    if ((at.bits & LOCK) === 0) path = path === '' ? elementOf(at) : `${elementOf(at)}/${path}`;
+  }
+  return path;
+}
+
+function deepPathOf(step: Step): string {
+  const way: Step[] = [];
+  let at: Step | null = step;
+  for (; at !== null && !roots.has(at); at = above(at)) way.push(at);
+  let path = at === null ? '' : roots.get(at)!;
+  let span: string[] = [];
+  const far = way.length > FLAT;
+  for (let i = way.length; i-- > 0;) {
+    const next = way[i]!;
+    if ((next.bits & LOCK) === 0) span.push(elementOf(next));
+    if (i > 0 && !(far && i % SPAN === 0)) continue;
+    path = joined(path, span);
+    span = [];
+    if (i > 0) roots.set(next, path);
+  }
+  return path;
+}
+
+function joined(path: string, span: string[]): string {
+  const end = span.join('/');
+  return path === '' || end === '' ? path + end : `${path}/${end}`;
+}
+
+function above({ link, line }: Step): Step | null {
+  return link ?? hostOf(line);
+}
+
+function elementOf({ bits, index, options }: Step): string {
+  if (bits & (ITERATION | ATTEMPT)) return `#${index}`;
+  if (bits & BRANCH) return `|${index}`;
+  if (bits & DEFERRED) return `~${index}`;
+  return options?.name ?? `${index}`;
+}
