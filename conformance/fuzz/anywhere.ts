@@ -1,10 +1,16 @@
 /** Actions that need no accessor. */
+import type { Chance } from './chance.js';
 import * as data from './data.js';
 import { type Action, inside, type Make, type Makes, type Making, type Scope } from './making.js';
 
 export const thrown: Make = ({ chance }) => [
-  { throw: 'message', ...chance.maybe(40, 'code', () => chance.pick(['ECONNREFUSED', 'ENOENT'])) },
+  { ...foreign(chance), ...chance.maybe(20, 'cause', () => foreign(chance)) },
 ];
+
+const foreign = (chance: Chance): object => ({
+  throw: 'message',
+  ...chance.maybe(40, 'code', () => chance.pick(['ECONNREFUSED', 'ENOENT'])),
+});
 
 const flow = ({ chance, flows }: Making) => chance.pick(flows);
 const channel = (making: Making, make: (name: string) => Action): Action[] =>

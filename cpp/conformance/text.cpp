@@ -40,6 +40,12 @@ std::string causesOf(const steptree::StepError& error) {
     }
 }
 
+/// Of what it wraps.
+std::string codeOfCause(const std::exception& thrown) {
+    const auto* nested = dynamic_cast<const std::nested_exception*>(&thrown);
+    return nested == nullptr ? "InternalError" : codeOf(nested->nested_ptr());
+}
+
 std::string viewOf(steptree::IAsyncSteps& asi, const std::string& view) {
     const steptree::StepError* error = asi.state().lastError();
     if (error == nullptr) return view == "also" ? "[]" : "-";
@@ -89,7 +95,10 @@ std::string codeOf(const std::exception_ptr& thrown) {
     } catch (const steptree::LoopControl& e) {
         return e.isBreak() ? "break" : "continue";
     } catch (const std::system_error& e) {
-        return errnoName(e.code());
+        const std::string name = errnoName(e.code());
+        return name == "InternalError" ? codeOfCause(e) : name;
+    } catch (const std::exception& e) {
+        return codeOfCause(e);
     } catch (...) {
         return "InternalError";
     }
@@ -111,11 +120,25 @@ std::string show(steptree::IAsyncSteps& asi, const Json& views) {
     return line;
 }
 
+namespace {
+
+template <class E>
+[[noreturn]] void throwOver(const Json& action, E thrown) {
+    if (!action.contains("cause")) throw thrown;
+    try {
+        throwForeign(action["cause"]);
+    } catch (...) {
+        std::throw_with_nested(std::move(thrown));
+    }
+}
+
+}  // namespace
+
 void throwForeign(const Json& action) {
     const auto message = action["throw"].get<std::string>();
     const auto number = kErrnos.find(action.value("code", ""));
-    if (number == kErrnos.end()) throw std::runtime_error(message);
-    throw std::system_error(number->second, std::generic_category(), message);
+    if (number == kErrnos.end()) throwOver(action, std::runtime_error(message));
+    throwOver(action, std::system_error(number->second, std::generic_category(), message));
 }
 
 }  // namespace conformance

@@ -50,6 +50,11 @@ std::string textOf(const PathRoot& root, const std::string& rest);
 void release(const PathRoot* root) noexcept;
 void destroyPath(Extra& extra) noexcept;
 
+// ---- portable.cpp
+/// Of what is being handled, or of what it wraps; null: of a type that isn't known. Empty: it has
+/// none.
+std::string portableCode(const std::exception* thrown) noexcept;
+
 // ---- foreign.cpp
 /// An error of the step for an exception that isn't ours, which is being handled. Null: of a type
 /// that nobody knows.

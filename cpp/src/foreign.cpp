@@ -1,9 +1,7 @@
 #include <cxxabi.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "engine.hpp"
@@ -12,89 +10,6 @@
 namespace steptree::detail {
 
 namespace {
-
-#define STEPTREE_ERRNO(name) \
-    case name:               \
-        return #name;
-
-/// The name of an errno ("ECONNREFUSED"), empty if there is none.
-std::string_view errnoName(int number) noexcept {
-    switch (number) {
-        STEPTREE_ERRNO(E2BIG)
-        STEPTREE_ERRNO(EACCES)
-        STEPTREE_ERRNO(EADDRINUSE)
-        STEPTREE_ERRNO(EADDRNOTAVAIL)
-        STEPTREE_ERRNO(EAFNOSUPPORT)
-        STEPTREE_ERRNO(EAGAIN)
-        STEPTREE_ERRNO(EALREADY)
-        STEPTREE_ERRNO(EBADF)
-        STEPTREE_ERRNO(EBADMSG)
-        STEPTREE_ERRNO(EBUSY)
-        STEPTREE_ERRNO(ECANCELED)
-        STEPTREE_ERRNO(ECHILD)
-        STEPTREE_ERRNO(ECONNABORTED)
-        STEPTREE_ERRNO(ECONNREFUSED)
-        STEPTREE_ERRNO(ECONNRESET)
-        STEPTREE_ERRNO(EDEADLK)
-        STEPTREE_ERRNO(EDESTADDRREQ)
-        STEPTREE_ERRNO(EDOM)
-        STEPTREE_ERRNO(EEXIST)
-        STEPTREE_ERRNO(EFAULT)
-        STEPTREE_ERRNO(EFBIG)
-        STEPTREE_ERRNO(EHOSTUNREACH)
-        STEPTREE_ERRNO(EIDRM)
-        STEPTREE_ERRNO(EILSEQ)
-        STEPTREE_ERRNO(EINPROGRESS)
-        STEPTREE_ERRNO(EINTR)
-        STEPTREE_ERRNO(EINVAL)
-        STEPTREE_ERRNO(EIO)
-        STEPTREE_ERRNO(EISCONN)
-        STEPTREE_ERRNO(EISDIR)
-        STEPTREE_ERRNO(ELOOP)
-        STEPTREE_ERRNO(EMFILE)
-        STEPTREE_ERRNO(EMLINK)
-        STEPTREE_ERRNO(EMSGSIZE)
-        STEPTREE_ERRNO(ENAMETOOLONG)
-        STEPTREE_ERRNO(ENETDOWN)
-        STEPTREE_ERRNO(ENETRESET)
-        STEPTREE_ERRNO(ENETUNREACH)
-        STEPTREE_ERRNO(ENFILE)
-        STEPTREE_ERRNO(ENOBUFS)
-        STEPTREE_ERRNO(ENODEV)
-        STEPTREE_ERRNO(ENOENT)
-        STEPTREE_ERRNO(ENOEXEC)
-        STEPTREE_ERRNO(ENOLCK)
-        STEPTREE_ERRNO(ENOMEM)
-        STEPTREE_ERRNO(ENOMSG)
-        STEPTREE_ERRNO(ENOPROTOOPT)
-        STEPTREE_ERRNO(ENOSPC)
-        STEPTREE_ERRNO(ENOSYS)
-        STEPTREE_ERRNO(ENOTCONN)
-        STEPTREE_ERRNO(ENOTDIR)
-        STEPTREE_ERRNO(ENOTEMPTY)
-        STEPTREE_ERRNO(ENOTSOCK)
-        STEPTREE_ERRNO(ENOTSUP)
-        STEPTREE_ERRNO(ENOTTY)
-        STEPTREE_ERRNO(ENXIO)
-        STEPTREE_ERRNO(EOVERFLOW)
-        STEPTREE_ERRNO(EPERM)
-        STEPTREE_ERRNO(EPIPE)
-        STEPTREE_ERRNO(EPROTO)
-        STEPTREE_ERRNO(EPROTONOSUPPORT)
-        STEPTREE_ERRNO(EPROTOTYPE)
-        STEPTREE_ERRNO(ERANGE)
-        STEPTREE_ERRNO(EROFS)
-        STEPTREE_ERRNO(ESPIPE)
-        STEPTREE_ERRNO(ESRCH)
-        STEPTREE_ERRNO(ETIMEDOUT)
-        STEPTREE_ERRNO(ETXTBSY)
-        STEPTREE_ERRNO(EXDEV)
-        default:
-            return {};
-    }
-}
-
-#undef STEPTREE_ERRNO
 
 ErrorRef record(Step& at, std::string_view code, const char* info) noexcept {
     std::exception_ptr native = std::current_exception();
@@ -137,27 +52,21 @@ std::string describeThrown() {
     }
 }
 
-ErrorRef thrownThing(Step& at) noexcept {
+ErrorRef thrownThing(Step& at, std::string_view code) noexcept {
     std::string info;
     try {
         info = "thrown: " + describeThrown();
     } catch (...) {
         info.clear();  // short of memory
     }
-    return record(at, {}, info.c_str());
+    return record(at, code, info.c_str());
 }
 
 }  // namespace
 
 ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept {
-    if (thrown == nullptr) return thrownThing(at);
-    std::string_view code;
-    if (const auto* system = dynamic_cast<const std::system_error*>(thrown)) {
-        const std::error_category& category = system->code().category();
-        if (category == std::generic_category() || category == std::system_category()) {
-            code = errnoName(system->code().value());
-        }
-    }
+    const std::string code = portableCode(thrown);
+    if (thrown == nullptr) return thrownThing(at, code);
     return record(at, code, thrown->what());
 }
 

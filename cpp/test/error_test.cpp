@@ -102,7 +102,7 @@ TEST_CASE("an error with a cause of its own keeps it in a handler", "[error]") {
     CHECK(replaced == "B");
 }
 
-TEST_CASE("only a system_error of the generic or system category keeps its errno name", "[error]") {
+TEST_CASE("a system_error keeps the code of its category's error, if that is known", "[error]") {
     struct Foreign : std::error_category {
         const char* name() const noexcept override { return "foreign"; }
         std::string message(int) const override { return "message"; }

@@ -51,6 +51,11 @@ function isFault(thrown: unknown): boolean {
   return thrown instanceof Fault;
 }
 
+function foreign({ throw: message, code, cause }: any): Error {
+  const error = new Error(message, cause && { cause: foreign(cause) });
+  return Object.assign(error, code && { code });
+}
+
 function own(context: Context): IAsyncSteps {
   if (context.asi === null) throw new Fault('an action on an accessor where there is none');
   return context.asi;
@@ -101,7 +106,7 @@ const onAccessor: { [name: string]: Run } = {
   receive: (world, c, a) => world.channel(a.receive).receive(own(c)),
   show: (world, c, a) => world.log(show(own(c), a.show)),
   throw: (_world, _, a) => {
-    throw Object.assign(new Error(a.throw), a.code === undefined ? {} : { code: a.code });
+    throw foreign(a);
   },
   throwValue: (_world, _, a) => {
     throw a.throwValue;

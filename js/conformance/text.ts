@@ -14,8 +14,9 @@ export function codeOf(thrown: any): string {
   if (thrown instanceof StepError) return thrown.code;
   if (typeof thrown === 'string') return thrown;
   if (!(thrown instanceof Error)) return 'InternalError';
-  const { code } = thrown as { code?: unknown };
-  return typeof code === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(code) ? code : 'InternalError';
+  const { code, cause } = thrown as { code?: unknown; cause?: unknown };
+  const isPortable = typeof code === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(code);
+  return isPortable ? code : codeOf(cause);
 }
 
 export function caught(thrown: unknown): string {

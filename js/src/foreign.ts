@@ -5,6 +5,8 @@ import { describe, isCode, StepError } from './error.js';
 import type { Step } from './step.js';
 
 const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** How many causes of an exception are asked for a code: a chain may be a circle. */
+const MOST_CAUSES = 7;
 
 /** The record for something that was thrown in `step`, or rejected there: then others may hear of it too. Who threw it may keep it. */
 export function toRecord(thrown: unknown, step: Step, order = 0, shared = false): StepError {
@@ -41,7 +43,27 @@ function again(error: StepError, shared: boolean): StepError {
 }
 
 function fromForeign(thrown: Error): StepError {
-  const own = Object.hasOwn(thrown, 'code') ? (thrown as { code?: unknown }).code : undefined;
-  const code = typeof own === 'string' && portable.test(own) ? own : errors.InternalError;
+  const code = portableCode(thrown) ?? errors.InternalError;
   return new StepError(code, String(thrown.message), thrown).carry(thrown);
+}
+
+/** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57] */
+export function portableCode(thrown: Error): string | undefined {
+  let code = codeIn(thrown);
+  try {
+    let at: unknown = thrown;
+    for (let more = MOST_CAUSES; code === undefined && more > 0; more--) {
+      at = (at as Error).cause;
+      if (!StepError.is(at) && !(at instanceof Error) && !isError(at)) break;
+      code = codeIn(at);
+    }
+  } catch {
+    // Hostile: the exception itself is what counts.
+  }
+  return code;
+}
+
+function codeIn(thrown: object): string | undefined {
+  const own = Object.hasOwn(thrown, 'code') ? (thrown as { code?: unknown }).code : undefined;
+  return typeof own === 'string' && portable.test(own) ? own : undefined;
 }

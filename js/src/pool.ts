@@ -15,6 +15,7 @@
 //     import { task } from 'steptree/pool';
 //     export const resize = task(({ width }) => …);
 
+import { portableCode } from './foreign.js';
 import { type Body, errors, StepError } from './index.js';
 
 /** What is needed of a pool: a `Piscina` has it. */
@@ -70,10 +71,9 @@ export function task<A extends unknown[], R>(fn: (...args: A) => R) {
 
 /** Between threads a StepError is a plain object with its fields; the fields of an Error that aren't the language's are lost. */
 function toMainThread(thrown: unknown): unknown {
-  if (!(thrown instanceof Error) || !Object.hasOwn(thrown, 'code')) return thrown;
-  const { code } = thrown as { code?: unknown };
-  const isPortable = typeof code === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(code);
-  return isPortable ? new StepError(code, thrown.message, thrown) : thrown;
+  if (!(thrown instanceof Error) || StepError.is(thrown)) return thrown;
+  const code = portableCode(thrown);
+  return code === undefined ? thrown : new StepError(code, thrown.message, thrown);
 }
 
 function fromWorker(reason: unknown): unknown {

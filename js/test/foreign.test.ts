@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { runInNewContext } from 'node:vm';
 import { type IOutcome, StepError } from '../src/index.js';
 import { bench } from './bench.js';
 
@@ -9,6 +10,23 @@ async function throwing(thrown: unknown): Promise<IOutcome> {
     throw thrown;
   });
   return (await run())!;
+}
+
+/** The code and the info that a handler is told. */
+async function toldOf(thrown: unknown): Promise<string> {
+  const { flow, run } = bench();
+  let told = '';
+  flow.add(
+    () => {
+      throw thrown;
+    },
+    (asi, code) => {
+      expect(asi.state.last_exception).to.equal(thrown);
+      told = `${code} ${asi.state.error_info}`;
+    },
+  );
+  await run();
+  return told;
 }
 
 describe('foreign exceptions', () => {
@@ -23,6 +41,53 @@ describe('foreign exceptions', () => {
     Object.assign(Coded.prototype, { code: 'INHERITED' });
     expect((await throwing(new Coded('m'))).code).to.equal('InternalError');
     expect((await throwing({ code: 'NOERROR' })).code).to.equal('InternalError');
+  });
+
+  it('the first portable code along the causes of an Error is its code', async () => {
+    const by = (cause: unknown, code?: unknown) =>
+      Object.assign(new TypeError('fetch failed', { cause }), code === undefined ? {} : { code });
+    const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+    expect(await toldOf(by(refused))).to.equal('ECONNREFUSED fetch failed');
+    expect((await throwing(by(by(refused, 'two words')))).code).to.equal('ECONNREFUSED');
+    expect((await throwing(by(refused, 'EPIPE'))).code).to.equal('EPIPE');
+    expect((await throwing(by(new StepError('NotFound')))).code).to.equal('NotFound');
+    expect((await throwing(by(new StepError('no such')))).code).to.equal('InternalError');
+    const elsewhere = runInNewContext('Object.assign(new Error, { code: "EPIPE" })');
+    expect((await throwing(by(elsewhere))).code).to.equal('EPIPE');
+    for (const cause of [{ code: 'NOERROR' }, 'TEXT', 5, null, () => refused]) {
+      expect((await throwing(by(cause))).code).to.equal('InternalError');
+    }
+  });
+
+  it('causes that are a circle, that cannot be read or have no end cost the message nothing', async () => {
+    const self: Error = new Error('self');
+    self.cause = self;
+    const one: Error = new Error('one', { cause: new Error('two') });
+    (one.cause as Error).cause = one;
+    let reads = 0;
+    const endless = (): Error =>
+      Object.defineProperty(new Error('endless'), 'cause', {
+        get() {
+          reads++;
+          return endless();
+        },
+      });
+    const unreadable = (field: string) =>
+      Object.defineProperty(new Error('unreadable'), field, {
+        get() {
+          throw new Error('no');
+        },
+      });
+    const { proxy, revoke } = Proxy.revocable(new Error('proxy'), {});
+    revoke();
+    expect(await toldOf(self)).to.equal('InternalError self');
+    expect(await toldOf(one)).to.equal('InternalError one');
+    expect(await toldOf(endless())).to.equal('InternalError endless');
+    expect(reads).to.equal(7);
+    expect(await toldOf(unreadable('cause'))).to.equal('InternalError unreadable');
+    for (const cause of [unreadable('cause'), unreadable('code'), proxy]) {
+      expect(await toldOf(new Error('m', { cause }))).to.equal('InternalError m');
+    }
   });
 
   it('a message never becomes a code', async () => {

@@ -85,7 +85,10 @@ describe('tasks of worker threads', function () {
     expectFailure(['throwsStepError'], 'NotFound', 'no such row'));
 
   it('an Error of a worker keeps its code if task has sent it', () =>
-    expectFailure(['sendsCode', 'sendsCodeLater'], 'ECONNREFUSED', 'no route'));
+    expectFailure(['sendsCode', 'sendsCodeLater', 'sendsCodeOfCause'], 'ECONNREFUSED', 'no route'));
+
+  it('a StepError that a task throws is sent as it is', () =>
+    expectFailure(['sendsStepError'], 'NotFound', 'no such row'));
 
   it('an Error of a worker loses its code without task', () =>
     expectFailure(['losesCode'], 'InternalError', 'no route'));

@@ -58,6 +58,10 @@ function performOne(world: World, context: Context, action: Action): unknown {
   return says(own(world, context), parts, world, context);
 }
 
+function foreign({ throw: message, code, cause }: Parts): Foreign {
+  return new Foreign(message, code, cause && foreign(cause));
+}
+
 function own(world: World, { step }: Context): Step {
   if (step === undefined) throw fault(world, 'an action on an accessor where there is none');
   world.stale ||= step.phase === 'closed';
@@ -125,7 +129,7 @@ const onAccessor: { [name: string]: Says } = {
 const anywhere: { [name: string]: Does } = {
   log: (world, parts) => log(world, parts['log']),
   throw: (_, parts) => {
-    throw new Foreign(parts['throw'], parts['code']);
+    throw foreign(parts);
   },
   throwValue: (_, { throwValue }) => {
     throw throwValue;

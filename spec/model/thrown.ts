@@ -26,10 +26,13 @@ export class LoopControl {
 export class Foreign {
   readonly message: string;
   readonly code: string | undefined;
+  /** What it wraps. */
+  readonly cause: Foreign | undefined;
 
-  constructor(message: string, code?: string) {
+  constructor(message: string, code?: string, cause?: Foreign) {
     this.message = message;
     this.code = code;
+    this.cause = cause;
   }
 }
 
@@ -42,8 +45,9 @@ export function misuse(info: string): StepError {
 export function codeOf(thrown: unknown): string {
   if (thrown instanceof StepError) return thrown.code;
   if (typeof thrown === 'string' && thrown !== '') return thrown;
-  if (thrown instanceof Foreign && /^[A-Za-z_][A-Za-z0-9_]*$/.test(thrown.code ?? '')) {
-    return thrown.code!;
+  let at = thrown instanceof Foreign ? thrown : undefined;
+  for (let asked = 0; at !== undefined && asked < 8; asked++, at = at.cause) {
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(at.code ?? '')) return at.code!;
   }
   return 'InternalError';
 }

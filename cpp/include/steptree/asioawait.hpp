@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "steptree/completion.hpp"
+#include "steptree/detail/asioexception.hpp"
 #include "steptree/results.hpp"
 
 namespace steptree {
@@ -22,10 +23,11 @@ namespace steptree {
 ///                                                                  std::size_t size) {...});
 ///     std::size_t size = co_await socket.async_read_some(buffer, asioAwaited);  // in a Task
 ///
-/// An error code becomes a std::system_error. A step that is closed before cancels the operation by
-/// its cancellation slot, on the thread of the step's tool: that should be the one that runs the
-/// io_context, as with AsioTool. What the operation refers to has to live until it has ended, which
-/// may be a little later.
+/// An error code becomes a std::system_error, whose code in handlers is a portable one
+/// (`ECONNREFUSED`, `EOF`, `ENOTFOUND`, …) [error-58]. A step that is closed before cancels the
+/// operation by its cancellation slot, on the thread of the step's tool: that should be the one
+/// that runs the io_context, as with AsioTool. What the operation refers to has to live until it
+/// has ended, which may be a little later.
 struct AsioAwaited {};
 inline constexpr AsioAwaited asioAwaited{};
 
@@ -43,7 +45,7 @@ class AsioHandler {
     template <class... V>
     void operator()(const std::error_code& error, V&&... values) const {
         if (error) {
-            awaiter_.fail(std::make_exception_ptr(std::system_error(error)));
+            awaiter_.fail(asioException(std::system_error(error)));
         } else {
             awaiter_.success(std::forward<V>(values)...);
         }

@@ -24,6 +24,12 @@ export const sendsCodeLater = task(async () => {
   await null;
   throw refused();
 });
+export const sendsCodeOfCause = task(async () => {
+  throw new TypeError('no route', { cause: refused() });
+});
+export const sendsStepError = task(() => {
+  throw new StepError('NotFound', 'no such row');
+});
 export const losesCode = () => {
   throw refused();
 };
