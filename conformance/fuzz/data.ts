@@ -38,6 +38,24 @@ export function delay(chance: Chance, told = true): number | string {
   return bad === 0 || (bad !== 'Infinity' && !told) ? chance.int(0, 12) : bad;
 }
 
+/** Of a retry: codes, or what a function answers. */
+export function on(chance: Chance): string[] | { [code: string]: unknown } {
+  if (chance.percent(50)) return [chance.pick(codes), chance.pick(codes)];
+  const answer = (): unknown =>
+    chance.weighted<unknown>([
+      [6, chance.int(0, 8)],
+      [3, true],
+      [1, false],
+      [1, chance.pick([1.5, -1, 'NaN', 'Infinity'])],
+    ]);
+  return {
+    E: answer(),
+    ...chance.maybe(50, 'Timeout', answer),
+    ...chance.maybe(30, 'InternalError', answer),
+    ...chance.maybe(30, 'DefenseRejected', () => 'retry_after'),
+  };
+}
+
 export function label(chance: Chance): string {
   return chance.weighted([
     [2, 'l'],

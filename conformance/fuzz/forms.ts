@@ -139,7 +139,7 @@ function retried(making: Making, scope: Scope): Action {
     retry: making.id(),
     max,
     backoff,
-    ...chance.maybe(30, 'on', () => [chance.pick(data.codes), chance.pick(data.codes)]),
+    ...chance.maybe(45, 'on', () => data.on(chance)),
     ...(making.budgets.length > 0 && chance.percent(40)
       ? { budget: chance.pick(making.budgets) }
       : {}),

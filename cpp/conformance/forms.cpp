@@ -89,6 +89,26 @@ std::int64_t countOf(const Json& number) {
     return std::floor(count) == count && count < 1e15 ? static_cast<std::int64_t>(count) : -1;
 }
 
+/// What the function of `on` answers.
+steptree::RetryDecision answerTo(const Json& on, const std::string& code,
+                                 const steptree::StepError& error) {
+    using Time = std::chrono::duration<double, std::milli>;
+    const auto found = on.find(code);
+    if (found == on.end()) return false;
+    if (found->is_boolean()) return found->get<bool>();
+    if (!isText(*found, "retry_after")) return Time(numberOf(*found));
+    if (error.retryAfter() < 0) return false;
+    return Time(static_cast<double>(error.retryAfter()));
+}
+
+steptree::RetryOn retryOn(const Json& on) {
+    if (on.is_array()) return on.get<std::vector<std::string>>();
+    return [on](const std::string& code, const steptree::StepError& error) {
+        const Quiet quiet;
+        return answerTo(on, code, error);
+    };
+}
+
 steptree::RetryOptions retryOptions(World& world, const Json& form) {
     steptree::RetryOptions options{.max = countOf(form["max"])};
     const Json& backoff = part(form, "backoff");
@@ -96,7 +116,7 @@ steptree::RetryOptions retryOptions(World& world, const Json& form) {
     if (backoff.contains("factor")) options.backoff.factor = numberOf(backoff["factor"]);
     if (backoff.contains("cap")) options.backoff.cap = numberOf(backoff["cap"]);
     if (backoff.contains("jitter")) options.backoff.jitter = numberOf(backoff["jitter"]);
-    if (form.contains("on")) options.on = form["on"].get<std::vector<std::string>>();
+    if (form.contains("on")) options.on = retryOn(form["on"]);
     if (form.contains("budget")) {
         options.budget = World::found(world.budgets, form["budget"].get<std::string>()).get();
     }

@@ -38,7 +38,7 @@ Json Writer::retried(int depth) {
     Json made = does(
         {{"retry", id()}, {"max", 1 + choices_.below(3)}, {"backoff", {{"base", ms()}}}}, depth);
     if (choices_.one(3)) made["budget"] = "budget";
-    if (choices_.one(3)) made["on"] = {"E"};
+    if (choices_.one(3)) made["on"] = choices_.one(2) ? Json{{"E", ms()}, {"F", true}} : Json{"E"};
     return handled(std::move(made), depth);
 }
 

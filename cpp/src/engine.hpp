@@ -32,6 +32,10 @@ inline bool isAgain(const ErrorData& error, const ErrorData& earlier) noexcept {
 }
 /// One reference more.
 ErrorRef share(ErrorData* data) noexcept;
+/// The one is the error of an attempt, the other that of the attempt before.
+void follows(ErrorData& error, ErrorData& before) noexcept;
+/// What the program is shown of it as one of ours, also if it stands for another exception.
+StepError stepErrorOf(ErrorData& error) noexcept;
 void addAlso(ErrorData& to, ErrorRef error) noexcept;
 /// Errors of branches, each with the index of its own as `order`: they become the first of `also`.
 void addBranches(ErrorData& to, ErrorData* failures) noexcept;

@@ -132,11 +132,15 @@ ErrorRef makeError(Step& at, const StepError& thrown) noexcept {
     return error;
 }
 
+StepError stepErrorOf(ErrorData& error) noexcept {
+    sortAlso(error);
+    return StepError(share(&error));
+}
+
 std::exception_ptr exceptionOf(ErrorData& error) noexcept {
     if (error.native != nullptr) return error.native;
-    sortAlso(error);
     try {
-        return std::make_exception_ptr(StepError(share(&error)));
+        return std::make_exception_ptr(stepErrorOf(error));
     } catch (...) {
         return std::current_exception();  // short of memory
     }
@@ -151,6 +155,22 @@ void replaces(ErrorData& error, ErrorData& replaced) noexcept {
             error.earlier = static_cast<std::uint32_t>(error.also.size());
         } else if (error.cause == nullptr) {
             error.cause = exceptionOf(replaced);
+        }
+    } catch (...) {
+        return;  // short of memory: the error itself is what counts
+    }
+}
+
+/// As one of ours, which knows what was before it.
+void follows(ErrorData& error, ErrorData& before) noexcept {
+    if (isAgain(error, before)) return replaces(error, before);
+    if (isPrepared(error)) return;
+    try {
+        if (error.cause == nullptr) {
+            error.cause = std::make_exception_ptr(stepErrorOf(before));
+        } else {
+            error.also.insert(error.also.begin(), stepErrorOf(before));
+            ++error.earlier;
         }
     } catch (...) {
         return;  // short of memory: the error itself is what counts

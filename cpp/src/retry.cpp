@@ -55,13 +55,13 @@ std::int64_t checkedCapacity(const RetryBudget::Options& options) {
 
 RetryOn::RetryOn(std::vector<std::string> codes)
     : hasEmpty_(std::find(codes.begin(), codes.end(), "") != codes.end()) {
-    names_ = std::make_shared<Names>([codes = std::move(codes)](const std::string& code) {
-        return std::find(codes.begin(), codes.end(), code) != codes.end();
+    asked_ = std::make_shared<Asked>([codes = std::move(codes)](const StepError& error) {
+        return std::find(codes.begin(), codes.end(), error.code()) != codes.end();
     });
 }
 
-bool RetryOn::names(const std::string& code) const {
-    return names_ != nullptr ? (*names_)(code) : code != errors::InternalError;
+RetryDecision RetryOn::ask(const StepError& error) const {
+    return isDefault() ? error.code() != errors::InternalError : (*asked_)(error);
 }
 
 RetryBudget::RetryBudget(Options options)
@@ -135,15 +135,20 @@ Step& newAttempt(Step& retry) {
     return attempt;
 }
 
-/// The next wait in whole milliseconds.
-std::int64_t nextWait(Line& line, RetryPart& part) noexcept {
+double backedOff(Line& line, const RetryPart& part) noexcept {
     const Backoff& backoff = part.options.backoff;
     double wait = std::min(backoff.cap.count(), part.wait);
     if (backoff.jitter > 0) {
         const double cut = backoff.jitter * line.core().random();
         wait *= 1 - cut;
     }
-    part.wait *= backoff.factor;
+    return wait;
+}
+
+/// The next wait in whole milliseconds.
+std::int64_t nextWait(Line& line, RetryPart& part, const RetryDecision& decision) noexcept {
+    const double wait = decision.hasWait() ? decision.wait() : backedOff(line, part);
+    part.wait *= part.options.backoff.factor;
     return wholeMilliseconds(wait);
 }
 
@@ -158,10 +163,14 @@ void queueNext(Step& retry, std::int64_t wait) {
 }
 
 /// What its code for that throws takes the error's place.
-bool isNamed(Step& step, ErrorRef& error) noexcept {
+RetryDecision ask(Step& step, ErrorRef& error) noexcept {
+    const RetryOn& on = partOf<RetryPart>(step).options.on;
+    if (on.isDefault()) return error->code != errors::InternalError;
     try {
         const Aside aside(step.line->share());
-        return partOf<RetryPart>(step).options.on.names(error->code);
+        const RetryDecision decision = on.ask(stepErrorOf(*error.get()));
+        checkNumber("on", decision.wait(), 0, std::numeric_limits<double>::max());
+        return decision;
     } catch (...) {
         ErrorRef raised = toRecord(std::current_exception(), step);
         replaces(*raised.get(), *error.get());
@@ -190,6 +199,7 @@ void keepFailure(RetryPart& part, ErrorData& error) noexcept {
     ErrorData* const last = part.failures;
     if (last != nullptr && isAgain(error, *last)) {
         const ErrorRef gone(last);
+        replaces(error, *last);
         error.before = std::exchange(last->before, nullptr);
     } else {
         error.before = last;
@@ -206,17 +216,17 @@ ErrorRef omission(Step& retry, std::int64_t count) noexcept {
     return makeError(retry, errors::Omitted, info);
 }
 
-/// Nothing is tried again: each error becomes the cause of the one after it.
+/// Nothing is tried again: each error becomes the cause of the one after it, or stands in its also.
 void chainFailures(Step& retry, RetryPart& part) noexcept {
     ErrorRef later(std::exchange(part.failures, nullptr));
     while (later && later->before != nullptr) {
         ErrorRef earlier(std::exchange(later->before, nullptr));
         if (earlier->before == nullptr && part.omitted > 0) {
             const ErrorRef between = omission(retry, part.omitted);
-            replaces(*between.get(), *earlier.get());
-            replaces(*later.get(), *between.get());
+            follows(*between.get(), *earlier.get());
+            follows(*later.get(), *between.get());
         } else {
-            replaces(*later.get(), *earlier.get());
+            follows(*later.get(), *earlier.get());
         }
         later = std::move(earlier);
     }
@@ -225,9 +235,11 @@ void chainFailures(Step& retry, RetryPart& part) noexcept {
 /// Whether there is another attempt, or the flow is to be cancelled.
 bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
-    if (part.attempts >= part.options.max || !isNamed(step, error)) return false;
+    if (part.attempts >= part.options.max) return false;
+    const RetryDecision decision = ask(step, error);
+    if (!decision.again()) return false;
     if (cancelled(line)) return true;
-    const std::int64_t wait = nextWait(line, part);
+    const std::int64_t wait = nextWait(line, part, decision);
     const Deadline* const deadline = deadlineOf(line);
     if (deadline != nullptr && wait > line.core().left(*deadline)) return false;
     RetryBudget* const budget = part.options.budget;

@@ -1,6 +1,7 @@
 #include "steptree/retry.hpp"
 
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -15,6 +16,8 @@
 using namespace rig;
 using namespace std::chrono_literals;
 using steptree::RetryBudget;
+using steptree::RetryDecision;
+using steptree::RetryOn;
 using steptree::RetryOptions;
 
 namespace {
@@ -67,6 +70,117 @@ TEST_CASE("a function of the code says after which errors to try again", "[flow]
     CHECK(attemptsOf({.max = 3, .backoff = quick, .on = isBusy}, "Gone") == 1);
     CHECK(attemptsOf({.max = 3, .backoff = quick, .on = {"Gone", "Busy"}}, "Busy") == 3);
     CHECK(attemptsOf({.max = 3, .backoff = quick}, "InternalError") == 1);
+}
+
+TEST_CASE("who is asked gets the error, and may say after which time to try again", "[flow]") {
+    Rig rig;
+    std::vector<std::int64_t> times;
+    std::string log;
+    const auto busy = std::make_exception_ptr(std::runtime_error("busy"));
+    const auto on = [&](const std::string& code, const StepError& error) -> RetryDecision {
+        log += code + ' ' + error.info() + ' ' + error.path() + ';';
+        if (error.cause() == busy) return 20ms;
+        if (code == "Soon") return 1500us;
+        return code == "Again";
+    };
+    rig.flow.retry({.max = 9, .backoff = {.base = 1, .jitter = 0}, .on = on},
+                   [&](IAsyncSteps& asi, std::int64_t attempt) {
+                       times.push_back(rig.tool.now());
+                       if (attempt == 1) std::rethrow_exception(busy);
+                       asi.error(attempt == 2 ? "Soon" : attempt == 3 ? "Again" : "Enough");
+                   });
+    CHECK(rig.run() == "error Enough");
+    CHECK(times == std::vector<std::int64_t>{0, 20, 22, 26});
+    CHECK(log == "InternalError busy 0/#0;Soon  0/#1;Again  0/#2;Enough  0/#3;");
+}
+
+TEST_CASE("a time that is none is an InternalError in the place of the attempt's", "[flow]") {
+    for (const double bad : {-1.0, kNaN, std::numeric_limits<double>::infinity()}) {
+        Rig rig;
+        std::string seen;
+        const auto on = [bad](const std::string&) {
+            return std::chrono::duration<double, std::milli>(bad);
+        };
+        rig.flow.retry(
+            {.max = 3, .on = on}, [](IAsyncSteps& asi) { asi.error("Busy"); },
+            [&](IAsyncSteps& asi, const std::string& code) {
+                seen = code + " of " +
+                       codeOf([&] { std::rethrow_exception(asi.state().lastError()->cause()); });
+                asi.success();
+            });
+        CHECK(rig.run() == "ok");
+        CHECK(seen == "InternalError of Busy");
+    }
+}
+
+TEST_CASE("a decision is a bool or a time, never a number", "[flow]") {
+    const auto times = [](const std::string&) { return 5; };
+    const auto counts = [](const std::string&) { return std::size_t{1}; };
+    const auto points = [](const std::string&) { return "yes"; };
+    CHECK_FALSE(std::is_convertible_v<decltype(times), RetryOn>);
+    CHECK_FALSE(std::is_convertible_v<decltype(counts), RetryOn>);
+    CHECK_FALSE(std::is_convertible_v<decltype(points), RetryOn>);
+    const auto says = [](steptree::ErrorCode) { return true; };
+    const auto both = [](const auto&...) { return 1s; };
+    CHECK(std::is_convertible_v<decltype(says), RetryOn>);
+    CHECK(std::is_convertible_v<decltype(both), RetryOn>);
+    CHECK(RetryDecision(0ms).again());
+    CHECK(RetryDecision(0ms).hasWait());
+    CHECK_FALSE(RetryDecision(true).hasWait());
+    CHECK_FALSE(RetryDecision(false).again());
+    CHECK(RetryOn(std::function<bool(const std::string&)>()).isDefault() == false);
+}
+
+TEST_CASE("errors of attempts that are not ours are found in also", "[flow]") {
+    Rig rig;
+    std::string chain;
+    rig.flow.retry(
+        {.max = 4, .on = [](const std::string&) { return 0ms; }},
+        [](IAsyncSteps& asi, std::int64_t attempt) {
+            if (attempt == 2) asi.error("E2");
+            throw std::runtime_error(std::to_string(attempt));
+        },
+        [&](IAsyncSteps& asi, const std::string&) {
+            const StepError last = *asi.state().lastError();
+            const StepError third = last.also().at(0);
+            const StepError second = third.also().at(0);
+            for (const StepError& error : {last, third, second}) {
+                chain += error.info() + error.code() + ' ' + error.path() + ';';
+                CHECK(error.also().size() == (error.code() == "E2" ? 0 : 1));
+            }
+            try {
+                std::rethrow_exception(second.cause());
+            } catch (const StepError& first) {
+                chain += first.info() + ' ' + first.path();
+                CHECK_THROWS_AS(std::rethrow_exception(first.cause()), std::runtime_error);
+            }
+            CHECK_THROWS_AS(std::rethrow_exception(asi.state().lastException()),
+                            std::runtime_error);
+            asi.success();
+        });
+    CHECK(rig.run() == "ok");
+    CHECK(chain == "4InternalError 0/#3;3InternalError 0/#2;E2 0/#1;1 0/#0");
+}
+
+TEST_CASE("the one exception that all attempts throw has nothing of itself in also", "[flow]") {
+    const auto same = std::make_exception_ptr(std::runtime_error("same"));
+    const StepError mine("E");
+    for (const bool foreign : {true, false}) {
+        Rig rig;
+        std::size_t also = 9;
+        rig.flow.retry(
+            {.max = 3, .on = [](const std::string&) { return 0ms; }},
+            [&](IAsyncSteps&) {
+                if (foreign) std::rethrow_exception(same);
+                throw mine;
+            },
+            [&](IAsyncSteps& asi, const std::string&) {
+                also = asi.state().lastError()->also().size();
+                asi.success();
+            });
+        CHECK(rig.run() == "ok");
+        CHECK(also == 0);
+    }
 }
 
 TEST_CASE("options of a retry are made once for many", "[flow]") {

@@ -102,8 +102,16 @@ function retryOptions(world: World, { max, backoff, on, budget }: any): RetryOpt
   return {
     max: Number(max),
     backoff: Object.fromEntries(entries),
-    on,
+    on: on === undefined || Array.isArray(on) ? on : answers(on),
     budget: budget && found(world.budgets, budget, 'budget'),
+  };
+}
+
+function answers(on: { [code: string]: boolean | number | string }) {
+  return (code: string, error: any): boolean | number | undefined => {
+    const answer = on[code];
+    if (answer === 'retry_after') return error.retry_after;
+    return typeof answer === 'string' ? Number(answer) : answer;
   };
 }
 

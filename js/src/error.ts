@@ -131,19 +131,32 @@ class StepError {
     return error.#source === exception || ErrorHeir.exceptionOf(error) === exception;
   }
 
-  /** @internal A handler has raised the one in the place of the other. If they are the same for the program, so is their `also`. */
-  static replace(error: StepError, by: StepError): void {
+  /**
+   * @internal A handler has raised the one in the place of the other. If they are the same for the program, so is their `also`.
+   * Returns whether the other can be found now.
+   */
+  static replace(error: StepError, by: StepError): boolean {
     const exception = ErrorHeir.exceptionOf(error);
     if (by.#source === exception) by.#foreign = exception;
     if (ErrorHeir.exceptionOf(by) === exception) {
       by.#later = error.#later;
-      return;
+      return true;
     }
     try {
-      if ((by.#foreign ?? by.cause) === undefined) by.cause = exception;
+      if ((by.#foreign ?? by.cause) === undefined) {
+        by.cause = exception;
+        return true;
+      }
     } catch {
       // Frozen by the program.
     }
+    return false;
+  }
+
+  /** @internal The one is the error of an attempt, the other that of the next one. */
+  static follow(error: StepError, next: StepError): void {
+    if (ErrorHeir.replace(error, next)) return;
+    ErrorHeir.join(next, error);
   }
 }
 

@@ -110,7 +110,8 @@ export interface IAdder {
   ): this;
   /**
    * Adds a step that waits for an awaitable: its value is the step's result, its rejection the step's error. Cancelled or timed
-   * out, the step calls `cancel()` of the awaitable if there is one.
+   * out, the step calls `cancel()` of the awaitable if there is one. The argument is made when the step is added, before the steps in
+   * front of it run: `asi.delay(50); asi.await(charge())` charges at once, `asi.delay(50); asi.add(() => charge())` after 50 ms.
    */
   await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this;
   /**
@@ -133,9 +134,10 @@ export interface IAdder {
   /**
    * Adds a step that runs its body, and again, after a wait, when that has failed: at most `max` times. Each attempt is a step of its
    * own, which is closed before the next; it gets its number, from 1. The values of the one that ends with ok are the result, the
-   * error of the last one is the step's, with those before it as its `cause`, the first and the last seven; then `onerror` is called. Never
-   * after a cancel, a timeout of an enclosing step, a `break` or `continue`. Bad options: `InternalError` at the call.
-   * [flow-40, flow-46, flow-49, flow-55, flow-104]
+   * error of the last one is the step's, then `onerror` is called. The error of an attempt has that of the attempt before as its `cause`;
+   * one that has a cause of its own, or isn't a `StepError`, as the first of its `also`: so the first error and the last seven are found.
+   * Never after a cancel, a timeout of an enclosing step, a `break` or `continue`. Bad options: `InternalError` at the call.
+   * [flow-40, flow-46, flow-49, flow-51, flow-55, flow-104, flow-113]
    */
   retry(options: RetryOptions, body: RetryBody, onerror?: ErrorHandler): this;
 }
@@ -189,7 +191,8 @@ export interface IAsyncSteps extends ISteps {
   continueNoThrow(label?: string): void;
   /**
    * Limits the time of the step and of everything under it, in milliseconds: when it is over all inside is cancelled and
-   * `Timeout` is raised here. One timer a step, the last call counts; `Infinity` never fires.
+   * `Timeout` is raised here. One timer a step, the last call counts; `Infinity` never fires. Of two deadlines the `path` of the
+   * error tells which one has passed: it is that of the step that called this. [timeout-1, error-35]
    */
   setTimeout(ms: number): void;
   /** Sets what is called, once, if the step ends in any other way than ok. In it only `state` may be used. */

@@ -6,7 +6,7 @@
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
 import { errors } from './codes.js';
-import { badArgument, checkOptions, isCode, nextOrder, raisedBy, StepError } from './error.js';
+import { badArgument, checkOptions, isCode, nextOrder, StepError } from './error.js';
 import { refusePromise } from './await.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
@@ -31,8 +31,18 @@ export interface RetryOptions {
   /** How many attempts there may be in all, 1 or more. */
   max: number;
   backoff?: Backoff | undefined;
-  /** Codes of errors after which to try again, or who knows; if absent all but `InternalError`. */
-  on?: readonly string[] | ((code: string) => boolean) | undefined;
+  /**
+   * After which errors to try again: their codes, or a function of the code and of what was thrown (`last_exception`). That says `true`:
+   * after the wait of `backoff`; `false`: not; or in how many milliseconds, 0 or more, such as a server's `Retry-After`, without cap or
+   * jitter. A wait for which there is no time left before a deadline isn't begun. If absent: after all but `InternalError`.
+   * [flow-49, flow-54, flow-110, flow-112]
+   *
+   *     on: (code, error) => code === 'DefenseRejected' ? (error as StepError).retry_after : code === 'ECONNREFUSED'
+   */
+  on?:
+    | readonly string[]
+    | ((code: string, error: unknown) => boolean | number | undefined)
+    | undefined;
   budget?: RetryBudget | undefined;
 }
 
@@ -171,8 +181,11 @@ export function tryAgain(step: Step, error: StepError): StepError | null {
 function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
   if (retry.attempts >= retry.max) return error;
   const { flow } = step.line;
+  let wait: number | undefined;
   try {
-    if (!isNamed(step, retry, error.code)) return error;
+    const answer = ask(step, retry, error);
+    if (answer === false) return error;
+    if (answer !== true) wait = answer;
   } catch (thrown) {
     const raised = toRecord(thrown, step, nextOrder());
     StepError.replace(error, raised);
@@ -180,8 +193,10 @@ function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
   }
   if (isCancelled(step.line)) return error;
   const { budget, jitter } = retry;
-  let wait = Math.min(retry.cap, retry.wait);
-  if (jitter > 0) wait *= 1 - jitter * flow.settings.tool.random();
+  if (wait === undefined) {
+    wait = Math.min(retry.cap, retry.wait);
+    if (jitter > 0) wait *= 1 - jitter * flow.settings.tool.random();
+  }
   retry.wait *= retry.factor;
   if (wait > remainingOf(step)) return error;
   if (budget !== undefined && !budget.take()) return error;
@@ -198,6 +213,7 @@ function keepFailure(retry: Retry, error: StepError): void {
   const last = failures.at(-1);
   StepError.place(error);
   if (last !== undefined && StepError.isAgain(error, last)) {
+    StepError.replace(last, error);
     failures[failures.length - 1] = error;
   } else if (failures.push(error) > MOST_FAILURES) {
     failures.splice(1, 1);
@@ -205,26 +221,28 @@ function keepFailure(retry: Retry, error: StepError): void {
   }
 }
 
-/** Nothing is tried again: each error becomes the cause of the one after it. */
+/** Nothing is tried again: each error becomes the cause of the one after it, or stands in its `also`. */
 function chainFailures(step: Step, retry: Retry): void {
   const { failures, omitted } = retry;
   retry.failures = null;
   if (omitted > 0) failures!.splice(1, 0, omission(step, omitted));
   failures!.reduce((earlier, later) => {
-    StepError.replace(earlier, later);
+    StepError.follow(earlier, later);
     return later;
   });
 }
 
 /** Stands for those that are left out. */
 function omission(step: Step, count: number): StepError {
-  return raisedBy(step, errors.Omitted, `errors left out: ${count}`);
+  return StepError.raise(new StepError(errors.Omitted, `errors left out: ${count}`), step, 0);
 }
 
-function isNamed(step: Step, { on }: Retry, code: string): boolean {
-  if (on === undefined) return code !== errors.InternalError;
-  if (typeof on !== 'function') return on.includes(code);
-  const answer = on(code);
+/** Whether to try again, or in how many milliseconds. */
+function ask(step: Step, { on }: Retry, error: StepError): boolean | number {
+  if (on === undefined) return error.code !== errors.InternalError;
+  if (typeof on !== 'function') return on.includes(error.code);
+  const answer: unknown = on(error.code, StepError.exceptionOf(error));
+  if (answer === undefined || typeof answer === 'boolean') return answer === true;
   refusePromise(step, 'on', answer);
-  return answer;
+  return number('on', answer, 0, Number.MAX_VALUE);
 }

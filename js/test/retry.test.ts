@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { errors, RetryBudget, type RetryOptions, type StepError } from '../src/index.js';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { AsyncSteps, errors, RetryBudget, type RetryOptions, StepError } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 const quick = { base: 1, jitter: 0 };
@@ -17,6 +19,91 @@ describe('retry', () => {
     expect((await run())?.code).to.equal('E3');
     expect(attempts).to.equal(3);
     expect(codes).to.deep.equal(['E1', 'E2', 'E3']);
+  });
+
+  it('who is asked gets the very error, and may say in how many milliseconds to try again', async () => {
+    const { flow, tool, run } = bench();
+    const busy = (after: number) => Object.assign(new Error('busy'), { headers: { after } });
+    const seen: unknown[] = [];
+    const times: number[] = [];
+    const on = (code: string, error: any): number | boolean => {
+      seen.push(code, error);
+      return error.headers?.after ?? code === 'Again';
+    };
+    flow.retry({ max: 9, backoff: quick, on }, async (asi, attempt) => {
+      times.push(tool.now());
+      if (attempt === 1) throw busy(20);
+      if (attempt === 2) throw busy(0);
+      asi.error(attempt === 3 ? 'Again' : 'Enough');
+    });
+    const { error } = (await run())!;
+    expect(times).to.deep.equal([0, 20, 20, 24]);
+    expect(seen[1]).to.have.property('message', 'busy');
+    expect(seen[6]).to.equal('Enough');
+    expect(seen[7]).to.equal(error);
+  });
+
+  it('what is neither true, false nor a time is a mistake in the program', async () => {
+    for (const answer of ['120', null, {}, NaN, -1, Infinity, 5n]) {
+      const { flow, run } = bench();
+      flow.retry({ max: 3, on: () => answer as never }, (asi) => asi.error('Busy'));
+      const { code, error } = (await run())! as any;
+      expect(code, String(answer)).to.equal(errors.InternalError);
+      expect(error.info).to.match(/^on: expected a number from 0 to .*, got /);
+      expect(error).to.have.nested.property('cause.code', 'Busy');
+    }
+  });
+
+  it('errors of attempts that are not ours are found in also, and are otherwise as they were', async () => {
+    const { flow, run } = bench();
+    const thrown = [new Error('1'), new StepError('E2'), new Error('3'), new Error('4')];
+    flow.retry({ max: 4, on: () => 0 }, (_asi, attempt) => {
+      throw thrown[attempt - 1];
+    });
+    const { error } = (await run())! as any;
+    expect(error).to.equal(thrown[3]);
+    expect(error.cause).to.equal(undefined);
+    expect(Object.keys(error)).to.deep.equal([]);
+    expect(error.also).to.deep.equal([thrown[2]]);
+    expect(error.also[0].also).to.deep.equal([thrown[1]]);
+    expect(error.also[0].also[0].cause).to.equal(thrown[0]);
+  });
+
+  it('an error object that every attempt throws has nothing of itself in also', async () => {
+    for (const same of [
+      new Error('same'),
+      Object.freeze(new Error('frozen')),
+      new StepError('E'),
+    ]) {
+      const { flow, run } = bench();
+      flow.retry({ max: 3, on: () => 0 }, () => {
+        throw same;
+      });
+      const { error } = (await run())! as any;
+      expect(error).to.equal(same);
+      expect(error.cause).to.equal(undefined);
+      expect(error.also ?? []).to.deep.equal([]);
+    }
+  });
+
+  it('a connection of fetch that is refused is tried again', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    let attempts = 0;
+    const flow = new AsyncSteps();
+    flow.retry(
+      { max: 3, backoff: { base: 0 } },
+      async () => {
+        attempts++;
+        await fetch(`http://127.0.0.1:${port}/`);
+      },
+      (asi, code) => asi.success(`${code} ${asi.state.error_info}`),
+    );
+    expect(await flow.promise()).to.equal('ECONNREFUSED fetch failed');
+    expect(attempts).to.equal(3);
   });
 
   it("an exception out of the function that is asked takes the error's place", async () => {

@@ -17,7 +17,7 @@ import {
   addSync,
 } from './adding.js';
 import { itemBodyOf, sinkOf, sourceOf } from './mapped.js';
-import { makeRetrying } from './retry.js';
+import { makeRetrying, type On } from './retry.js';
 import type { Body, Handler, Step } from './shape.js';
 import { withValues } from './text.js';
 import { type Action, fault, found, log, promiseOf, type World } from './world.js';
@@ -43,7 +43,8 @@ const forms: { [kind: string]: Adds } = {
     addMap(to, { limit, ordered, sink: writes, open }, itemBodyOf(world, form), handler);
   },
   retry: (world, to, form, body, handler) => {
-    const { max, backoff = {}, on, budget } = form;
+    const { max, backoff = {}, budget } = form;
+    const on = onOf(form['on']);
     const numbers = Object.entries(backoff).map(([name, value]) => [name, Number(value)]);
     const tokens = budget === undefined ? undefined : found(world, world.budgets, budget);
     addRetry(to, makeRetrying(Number(max), Object.fromEntries(numbers), on, tokens), body, handler);
@@ -52,6 +53,16 @@ const forms: { [kind: string]: Adds } = {
   race: branches('first'),
   any: branches('any'),
 };
+
+/** [flow-112] */
+function onOf(given: any): On {
+  if (given === undefined || Array.isArray(given)) return given;
+  return ({ code, retryAfter }) => {
+    const answer = given[code] ?? false;
+    if (answer === 'retry_after') return retryAfter ?? false;
+    return typeof answer === 'string' ? Number(answer) : answer;
+  };
+}
 
 function branches(wants: Step['wants']): Adds {
   return (world, to, form, _, handler) => {

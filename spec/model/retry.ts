@@ -21,10 +21,13 @@ export interface Budget {
   tokens: number;
 }
 
+/** Codes, or what a function answers. */
+export type On = readonly string[] | ((failure: Failure) => boolean | number) | undefined;
+
 export interface Retrying {
   max: number;
   backoff: Backoff;
-  on: readonly string[] | undefined;
+  on: On;
   budget: Budget | undefined;
   attempts: number;
   /** base * factor^(k-1) */
@@ -42,7 +45,7 @@ export function makeBudget({ capacity, ratio }: { capacity: number; ratio: numbe
 export function makeRetrying(
   max: number,
   given: Partial<Backoff>,
-  on: readonly string[] | undefined,
+  on: On,
   budget: Budget | undefined,
 ): Retrying {
   const backoff = { base: 100, factor: 2, cap: 20_000, jitter: 1, ...given };
@@ -57,7 +60,7 @@ export function makeRetrying(
     cap >= 0 &&
     jitter >= 0 &&
     jitter <= 1 &&
-    !on?.includes('');
+    !(Array.isArray(on) && on.includes(''));
   if (!fits) throw misuse('these are no options of a retry');
   return { max, backoff, on, budget, attempts: 0, wait: base, failures: [] };
 }
@@ -80,14 +83,17 @@ export function attemptEnded(retry: Step, values: Values): void {
   leave(retry, { how: 'ok', values });
 }
 
-/** [flow-43] [flow-45] [flow-51] */
+/** [flow-43] [flow-45] [flow-51] [flow-113] */
 export function attemptFailed(retry: Step, failure: Failure): void {
   const { failures } = retry.retrying!;
   failures.push(failure);
-  const wait = waitBefore(retry, failure);
+  const answer = asked(retry.retrying!, failure);
+  const wait = answer === undefined ? undefined : waitBefore(retry, answer);
   if (wait === undefined) {
-    told(retry, failures).reduce((earlier, later) => replacing(later, earlier));
-    return leave(retry, { how: 'error', failure });
+    told(retry, failures).reduce(follow);
+    if (answer !== undefined) return leave(retry, { how: 'error', failure });
+    const raised = makeFailure(retry, 'InternalError'); // [flow-111]
+    return leave(retry, { how: 'error', failure: replacing(raised, failure) });
   }
   const delay = makeStep('delay', retry.flow, retry);
   delay.delay = wait;
@@ -103,17 +109,37 @@ function told(retry: Step, failures: Failure[]): Failure[] {
   return [failures[0]!, omitted, ...failures.slice(-7)];
 }
 
-/** How long it waits before it tries again, if it does: what is asked, in that order. [flow-46] [flow-48] [flow-49] [flow-54] [flow-55] */
-function waitBefore(retry: Step, { code }: Failure): number | undefined {
-  const { max, backoff, on, budget, attempts, wait } = retry.retrying!;
-  const named = on === undefined ? code !== 'InternalError' : on.includes(code);
-  if (attempts >= max || !named) return undefined;
-  const { factor, cap, jitter } = backoff;
-  const part = jitter === 0 ? 1 : 1 - (jitter * retry.flow.tool.random()) / 2 ** 32;
-  const delay = Math.ceil(Math.min(cap, wait) * part);
-  retry.retrying!.wait = wait * factor;
+function follow(earlier: Failure, later: Failure): Failure {
+  if (later.cause === undefined) return replacing(later, earlier);
+  later.branches = [earlier, ...later.branches];
+  return later;
+}
+
+/** Whether `on` wants another attempt, or after which time; nothing if that is no time. [flow-49] [flow-110] [flow-111] */
+function asked({ max, on, attempts }: Retrying, failure: Failure): boolean | number | undefined {
+  if (attempts >= max) return false;
+  if (on === undefined) return failure.code !== 'InternalError';
+  if (typeof on !== 'function') return on.includes(failure.code);
+  const answer = on(failure);
+  if (typeof answer === 'boolean') return answer;
+  return answer >= 0 && answer < Number.POSITIVE_INFINITY ? answer : undefined;
+}
+
+/** How long it waits before it tries again, if it does: what is asked, in that order. [flow-46] [flow-48] [flow-54] [flow-55] */
+function waitBefore(retry: Step, answer: boolean | number): number | undefined {
+  if (answer === false) return undefined;
+  const delay = Math.ceil(answer === true ? backedOff(retry) : answer);
+  const { budget } = retry.retrying!;
+  retry.retrying!.wait *= retry.retrying!.backoff.factor;
   if (delay > remaining(retry)) return undefined;
   if (budget !== undefined && budget.tokens < 1000) return undefined;
   if (budget !== undefined) budget.tokens -= 1000;
   return delay;
+}
+
+function backedOff(retry: Step): number {
+  const { wait, backoff } = retry.retrying!;
+  const { cap, jitter } = backoff;
+  const part = jitter === 0 ? 1 : 1 - (jitter * retry.flow.tool.random()) / 2 ** 32;
+  return Math.min(cap, wait) * part;
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "steptree/detail/function.hpp"
+#include "steptree/error.hpp"
 
 namespace steptree {
 
@@ -41,9 +43,38 @@ struct Backoff {
     double jitter = 1;  ///< which part of it is left to chance, 0 to 1
 };
 
-/// After which errors to try again: these codes, or those for which a function of the code says
-/// true; without either all but InternalError. Copies share them, so that a policy is made once.
-/// [flow-49]
+/// What a function of `RetryOn` answers: true, another attempt after the wait of the backoff;
+/// false, none; any chrono duration, one after that time, without cap or jitter. A number is none
+/// of them: who returns `names.count(code)` doesn't mean a time. [flow-110]
+class RetryDecision {
+  public:
+    template <std::same_as<bool> B>
+    constexpr RetryDecision(B again) noexcept : again_(again) {}
+    template <class R, class P>
+    constexpr RetryDecision(std::chrono::duration<R, P> wait) noexcept
+        : wait_(Milliseconds(wait).count()), again_(true), hasWait_(true) {}
+
+    constexpr bool again() const noexcept { return again_; }
+    constexpr bool hasWait() const noexcept { return hasWait_; }
+    /// In milliseconds; 0 if there is none.
+    constexpr double wait() const noexcept { return wait_; }
+
+  private:
+    double wait_ = 0;
+    bool again_ = false;
+    bool hasWait_ = false;
+};
+
+/// After which errors to try again: these codes, or those for which a function of the code, or of
+/// code and error, says so; without either all but InternalError. The error is the StepError that
+/// the attempt failed with; its cause() is the exception, if that is another one. A time that is
+/// negative, infinite or NaN is an InternalError, as what the function throws is an error of the
+/// step. Copies share them, so that a policy is made once. [flow-49] [flow-111] [flow-112]
+///
+///     .on = [](const std::string& code, const StepError& error) -> RetryDecision {
+///         if (error.retryAfter() >= 0) return std::chrono::milliseconds(error.retryAfter());
+///         return code == "ECONNREFUSED";
+///     }
 class RetryOn {
   public:
     RetryOn() noexcept = default;
@@ -51,17 +82,30 @@ class RetryOn {
         : RetryOn(std::vector<std::string>(codes.begin(), codes.end())) {}
     RetryOn(std::vector<std::string> codes);
     template <class F>
-    requires std::is_invocable_r_v<bool, F&, const std::string&> RetryOn(F names)
-        : names_(std::make_shared<Names>(std::move(names))) {}
+    requires std::is_invocable_r_v<RetryDecision, F&, const std::string&, const StepError&> RetryOn(
+        F asked)
+        : asked_(
+              std::make_shared<Asked>([asked = std::move(asked)](const StepError& error) mutable {
+                  return static_cast<RetryDecision>(asked(error.code(), error));
+              })) {}
+    template <class F>
+    requires(std::is_invocable_r_v<RetryDecision, F&, const std::string&> &&
+             !std::is_invocable_v<F&, const std::string&, const StepError&>) RetryOn(F asked)
+        : asked_(
+              std::make_shared<Asked>([asked = std::move(asked)](const StepError& error) mutable {
+                  return static_cast<RetryDecision>(asked(error.code()));
+              })) {}
 
+    /// Neither codes nor a function were given.
+    bool isDefault() const noexcept { return asked_ == nullptr; }
     /// May throw what the function throws.
-    bool names(const std::string& code) const;
+    RetryDecision ask(const StepError& error) const;
     bool hasEmpty() const noexcept { return hasEmpty_; }
 
   private:
-    using Names = detail::Function<bool(const std::string&)>;
+    using Asked = detail::Function<RetryDecision(const StepError&)>;
 
-    std::shared_ptr<Names> names_;
+    std::shared_ptr<Asked> asked_;
     bool hasEmpty_ = false;  // which is no code
 };
 

@@ -97,8 +97,11 @@ class BranchAdders : public StepSink {
     }
 
     /// Waits for an awaitable (a Future, see Awaiter); its value is the step's result, its
-    /// rejection the step's error. Cancels it if the step is cancelled or times out. [promise-11]
-    /// [promise-16]
+    /// rejection the step's error. Cancels it if the step is cancelled or times out. The argument
+    /// is made when the step is added: a Future that a call returns has begun its work by then,
+    /// before the steps in front of this one run; in a body of its own,
+    /// `add([](IAsyncSteps&) { return charge(); })`, it begins in its turn. What `asioAwaited`
+    /// makes begins with the step. [promise-11] [promise-16]
     template <Awaitable X, class H = std::nullptr_t>
     Self& await(X&& awaitable, H&& onerror = nullptr) {
         using Held = std::decay_t<X>;
@@ -155,10 +158,12 @@ class BranchAdders : public StepSink {
     /// Adds a step that runs `body(asi, attempt)`, and again, after a wait, when that has failed:
     /// at most `max` times. Each attempt is a step of its own, which is closed before the next; it
     /// gets its number, from 1. The values of the one that ends with ok are the result, the error
-    /// of the last one is the step's, with those before it as its cause(), the first and the last
-    /// seven; then `onerror` is called. Never after a cancel, a timeout of an enclosing step, a
+    /// of the last one is the step's, then `onerror` is called. The error of an attempt has that of
+    /// the attempt before as its cause(); one that has a cause of its own, as each exception that
+    /// isn't a StepError has in `state().lastError()`, as the first of its also(). So the first
+    /// error and the last seven are found. Never after a cancel, a timeout of an enclosing step, a
     /// break or continue. Bad options: InternalError to the caller. [flow-40] [flow-46] [flow-49]
-    /// [flow-55] [flow-104]
+    /// [flow-51] [flow-55] [flow-104] [flow-113]
     template <class F, class H = std::nullptr_t>
     Self& retry(RetryOptions options, F&& body, H&& onerror = nullptr) {
         using Body = std::decay_t<F>;
