@@ -128,7 +128,8 @@ class StepError {
   /** @internal The program has thrown the earlier one once more: they are one error to it. */
   static isAgain(error: StepError, earlier: StepError): boolean {
     const exception = ErrorHeir.exceptionOf(earlier);
-    return error.#source === exception || ErrorHeir.exceptionOf(error) === exception;
+    if (error.#source === exception || error.#source === earlier) return true;
+    return ErrorHeir.exceptionOf(error) === exception;
   }
 
   /**
@@ -137,14 +138,15 @@ class StepError {
    */
   static replace(error: StepError, by: StepError): boolean {
     const exception = ErrorHeir.exceptionOf(error);
-    if (by.#source === exception) by.#foreign = exception;
+    if (by.#source === exception || by.#source === error) by.#foreign = exception;
     if (ErrorHeir.exceptionOf(by) === exception) {
       by.#later = error.#later;
       return true;
     }
+    const shown = ErrorHeir.is(by.#foreign) ? by.#foreign : by;
     try {
-      if ((by.#foreign ?? by.cause) === undefined) {
-        by.cause = exception;
+      if ((shown.#foreign ?? shown.cause) === undefined) {
+        shown.cause = exception;
         return true;
       }
     } catch {
