@@ -1,4 +1,4 @@
-/** Prints the path of the newest Node that npm carries, fetching it first if it isn't here. */
+/** Prints the path of the newest Node that npm carries, or the newest 22 or 24 if that is asked for, fetching it first if it isn't here. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { config } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const [, , line] = process.argv;
+const version = line === undefined ? config.newestNode : config[`node${line}`];
 const name = `node-${process.platform}-${process.arch}`;
-const folder = join(root, '.cache', `${name}-${config.newestNode}`);
+const folder = join(root, '.cache', `${name}-${version}`);
 const binary = join(folder, 'node_modules', name, 'bin/node');
 
 if (!existsSync(binary)) {
@@ -21,7 +23,7 @@ if (!existsSync(binary)) {
       '--loglevel=error',
       '--prefix',
       folder,
-      `${name}@${config.newestNode}`,
+      `${name}@${version}`,
     ],
     { stdio: ['ignore', 2, 2] },
   );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { als } from './als.js';
 import { awaiting } from './await.js';
 import { cancel } from './cancel.js';
 import { error } from './error.js';
@@ -40,6 +41,7 @@ export const subject: Subject = {
     parallel10,
     map,
     await: awaiting,
+    als,
     timeout,
     external,
     cancel,

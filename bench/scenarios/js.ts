@@ -93,6 +93,13 @@ export const js: readonly Row[] = [
     targets: goal(110, { [native]: 76, [futoin]: 170, Effect: 286 }),
   },
   {
+    name: 'als',
+    per: 'flow',
+    title:
+      'a flow of two steps in an AsyncLocalStorage context of its own, which the inner one sees',
+    sizes: [10_000, 100_000],
+  },
+  {
     name: 'timeout',
     per: 'flow',
     title: 'a step with a deadline whose work succeeds at once',

@@ -164,7 +164,7 @@ class AsyncSteps implements IFlow {
 
 /**
  * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool; in the `AsyncLocalStorage` context of
- * who has executed it, if the tool's `keepContext` is on.
+ * who has executed it, unless the tool's `keepContext` is off.
  */
 const FlowHeir = /* @__PURE__ */ heirOf(Adder, AsyncSteps);
 type FlowHeir = AsyncSteps;
@@ -190,6 +190,6 @@ function start(flow: AsyncSteps, call: string, ending: Ending, signal: ISignal |
   if (signal !== undefined && endBySignal(flow, signal)) return;
   const { tool } = flow.settings;
   flow.bits = INNER;
-  if (tool.keepContext) keepContext(flow);
+  keepContext(flow, tool.keepContext);
   tool.enqueue(flow);
 }

@@ -8,8 +8,10 @@
 //   What runs no body counts as one, as even a flow without steps takes time.
 // - One platform timer serves all. It is armed for the earliest due time or earlier, and holds the process only while a timer
 //   is armed.
+// - Whatever the platform calls it calls outside of any context: who has armed it is no matter of what runs then.
 
-import { clock, macrotask, type PlatformTimer, startTimer, stopTimer } from './clock.js';
+import { clock, macrotask, microtask, type PlatformTimer, startTimer, stopTimer } from './clock.js';
+import { contextsInUse, outside } from './context.js';
 import type { QueueNode } from './runqueue.js';
 import type { Timer } from './timers.js';
 import { ToolCore, type ToolOptions } from './toolcore.js';
@@ -17,8 +19,6 @@ import { ToolCore, type ToolOptions } from './toolcore.js';
 const SLICE = 1;
 const MOST = 64;
 const LONGEST = 0x7fffffff;
-
-const started = /* @__PURE__ */ Promise.resolve();
 
 export class AsyncTool extends ToolCore {
   /** @internal */
@@ -52,12 +52,12 @@ export class AsyncTool extends ToolCore {
     this.queue.push(node);
     if (this.#awake) return;
     this.#awake = true;
-    void started.then(this.#start);
+    outside(microtask, this.#start);
   }
 
-  /** @internal A microtask can do what it would else schedule another one for. */
+  /** @internal A microtask can do what it would else schedule another one for, if it brings no context with it. */
   override resume(node: QueueNode): void {
-    if (this.#awake) return this.enqueue(node);
+    if (this.#awake || contextsInUse()) return this.enqueue(node);
     this.#awake = true;
     this.#batch(node);
   }
@@ -81,7 +81,7 @@ export class AsyncTool extends ToolCore {
     this.#inSlice = true;
     this.#sliceStart = this.#lastRead = clock();
     this.fuel = this.#interval;
-    macrotask(this.#goOn);
+    outside(macrotask, this.#goOn);
   }
 
   /** @internal */
@@ -141,11 +141,7 @@ export class AsyncTool extends ToolCore {
     if (this.#platform !== null) stopTimer(this.#platform);
     const delay = Math.min(Math.max(0, due - clock()), LONGEST);
     this.#platformDue = due;
-    const { home } = this;
-    this.#platform =
-      home === null
-        ? startTimer(this.#tick, delay)
-        : home.runInAsyncScope(startTimer, null, this.#tick, delay);
+    this.#platform = outside(startTimer, this.#tick, delay);
     this.#holding = true;
   }
 

@@ -4,7 +4,7 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { cancelAwaited, watchRejection } from './await.js';
 import { BEGINS, CANCELLED, CLOSED, closeInside } from './closing.js';
-import { endCancelled, finishCancelled, inContext } from './end.js';
+import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
 import type { StepError } from './error.js';
 import type { ISync } from './iasyncsteps.js';
 import { exitLoop } from './loop.js';
@@ -108,6 +108,7 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined, caus
   endCancelled(flow, reason, cause);
   flow.bits |= LATCHED;
   if (flow.bits & BUSY) return;
+  if ((flow.bits & KEPT) === 0) keepContext(flow, false);
   if (leaving !== 0) pending.push(flow);
   else cancelFlow(flow, pending.length);
 }

@@ -5,15 +5,10 @@ interface Port {
   postMessage(message: unknown): void;
 }
 
-interface Builtins {
-  readonly AsyncResource: new (name: string) => Context;
-}
-
 interface Platform {
   readonly performance: { now(): number };
   readonly console: { error(...things: unknown[]): void };
   readonly MessageChannel?: new () => { port1: Port; port2: Port };
-  readonly process?: { getBuiltinModule?(name: string): Builtins | undefined };
   readonly setImmediate?: (fn: () => void) => unknown;
   setTimeout(fn: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
@@ -25,17 +20,6 @@ const platform = globalThis as unknown as Platform;
 export interface PlatformTimer {
   ref?(): void;
   unref?(): void;
-}
-
-/** The asynchronous context of the moment in which it was made. */
-export interface Context {
-  runInAsyncScope<A extends unknown[], R>(fn: (...args: A) => R, self: null, ...args: A): R;
-}
-
-/** The context of now; null where there are none. */
-export function contextOfNow(): Context | null {
-  const builtins = platform.process?.getBuiltinModule?.('async_hooks');
-  return builtins ? new builtins.AsyncResource('steptree') : null;
 }
 
 /** Milliseconds, with fractions, on a clock that only goes forward. */
@@ -55,6 +39,13 @@ export function print(...things: unknown[]): void {
   platform.console.error(...things);
 }
 
+const settled = /* @__PURE__ */ Promise.resolve();
+
+/** Calls back when the call that is made now has returned. */
+export function microtask(fn: () => void): void {
+  void settled.then(fn);
+}
+
 /** Calls back after the platform has looked at its timers and input. */
 export const macrotask = /* @__PURE__ */ chooseMacrotask();
 
@@ -64,11 +55,17 @@ function chooseMacrotask(): (fn: () => void) => unknown {
 }
 
 function viaChannel(): (fn: () => void) => void {
-  const { port1, port2 } = new platform.MessageChannel!();
   const queue: (() => void)[] = [];
-  port1.onmessage = () => queue.shift()?.();
+  let port: Port | undefined; // made by who calls first: it stays in the context of that
   return (fn) => {
     queue.push(fn);
-    port2.postMessage(null);
+    port ??= openPort(() => queue.shift()?.());
+    port.postMessage(null);
   };
+}
+
+function openPort(onmessage: () => void): Port {
+  const { port1, port2 } = new platform.MessageChannel!();
+  port1.onmessage = onmessage;
+  return port2;
 }

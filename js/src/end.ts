@@ -2,7 +2,7 @@
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
-import { type Context, contextOfNow } from './clock.js';
+import { type Context, contextOfNow, noContext } from './context.js';
 import { codeOf, StepError } from './error.js';
 import { giveBack } from './holds.js';
 import type { IOkOutcome, IOutcome, ISignal } from './iasyncsteps.js';
@@ -74,22 +74,33 @@ const EMPTY = /* @__PURE__ */ Object.freeze(
   /* @__PURE__ */ new OkOutcome(/* @__PURE__ */ Object.freeze([])),
 );
 
+/** Of the flow that has just ended; in it is told how. */
+let contextOfEnd: Context | null = null;
+
 /** The immediate that tells one thing to one function. */
 class Telling implements QueueNode {
   declare slot: number;
   declare private readonly tool: ToolCore;
   declare private readonly told: (what: any) => void;
   declare private readonly what: unknown;
+  declare private readonly context: Context | null;
 
   constructor(tool: ToolCore, told: (what: any) => void, what: unknown) {
     this.slot = -1;
     this.tool = tool;
-    this.told = tool.kept(told);
+    this.told = told;
     this.what = what;
+    this.context = contextOfEnd;
     tool.enqueue(this);
   }
 
   turn(): void {
+    const { context } = this;
+    if (context === null) this.tell();
+    else context.runInAsyncScope(() => this.tell(), null);
+  }
+
+  private tell(): void {
     this.tool.call(this.told, this.what);
   }
 
@@ -117,9 +128,11 @@ function watched(flow: AsyncSteps): Watched {
   return flow.ending;
 }
 
-/** What the flow calls from now on is called in the context of now. */
-export function keepContext(flow: AsyncSteps): void {
-  watched(flow).context = contextOfNow();
+/** What the flow calls from now on is called in the context of now, or in none, if any is in use. */
+export function keepContext(flow: AsyncSteps, keep: boolean): void {
+  const context = keep ? contextOfNow() : noContext();
+  if (context === null) return;
+  watched(flow).context = context;
   flow.bits |= KEPT;
 }
 
@@ -152,10 +165,12 @@ export function tellClosed(flow: AsyncSteps, closed: () => void): void {
 type Finish<F> = (flow: AsyncSteps, failure: F) => void;
 
 function tellAll<F>(flow: AsyncSteps, ending: Watched, finish: Finish<F>, failure: F): void {
-  const { told, closed, audience } = ending;
+  const { told, closed, audience, context } = ending;
   audience?.delete(flow);
   flow.ending = told;
+  contextOfEnd = context;
   finish(flow, failure);
+  contextOfEnd = null;
   for (const each of closed) new Telling(flow.settings.tool, each, undefined);
 }
 

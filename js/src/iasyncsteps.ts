@@ -265,7 +265,7 @@ export type IOutcome = IOkOutcome | IErrorOutcome | ICancelledOutcome;
 export interface IFlow extends ISteps {
   /**
    * Starts the flow; its first body runs from the tool. `done` is called once, from the tool, when the flow is idle again.
-   * An `AsyncLocalStorage` context is carried into all of them if the tool's `keepContext` is on. [tool-45]
+   * An `AsyncLocalStorage` context is carried into all of them unless the tool's `keepContext` is off. [tool-45]
    */
   execute(done?: (outcome: IOutcome) => void, options?: RunOptions): void;
   /**

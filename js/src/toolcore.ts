@@ -1,6 +1,6 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
-import { type Context, contextOfNow } from './clock.js';
+import { contextOfNow } from './context.js';
 import { badArgument, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
@@ -94,8 +94,12 @@ export abstract class ToolCore {
   readonly queue = new RunQueue();
   /** @internal */
   protected readonly timers = new TimerHeap();
-  /** @internal While contexts are kept: that in which this was asked for. The platform's timers are armed in it. [tool-47] */
-  protected home: Context | null = null;
+  /**
+   * Whether flows that are executed from now on, and callbacks that are scheduled, run in the asynchronous context
+   * (`AsyncLocalStorage`, OpenTelemetry's too) of the call that does so; else they see none at all. On at first. It costs nothing where
+   * no context is in use, and else some hundred nanoseconds a turn. [tool-45] [tool-48] [tool-49]
+   */
+  keepContext = true;
   readonly #seed: number | undefined;
   #random: Random | null = null;
 
@@ -109,29 +113,16 @@ export abstract class ToolCore {
     this.#seed = seed === undefined ? seed : checkSeed(seed);
   }
 
-  /**
-   * Whether flows that are executed from now on, and callbacks that are scheduled, run in the asynchronous context
-   * (`AsyncLocalStorage`, OpenTelemetry's too) of the call that does so. Off at first, and where the platform has none: each turn costs
-   * some hundred nanoseconds more. Switch it on where the program starts: `defaultTool.keepContext = true`. [tool-45, tool-48]
-   */
-  get keepContext(): boolean {
-    return this.home !== null;
-  }
-
-  set keepContext(keep: boolean) {
-    this.home = keep ? contextOfNow() : null;
-  }
-
-  /** @internal A callback that will be called in the context of now, if contexts are kept. */
-  kept<T>(fn: (what?: T) => void): (what?: T) => void {
-    const context = this.home && contextOfNow();
-    return context ? (what) => context.runInAsyncScope(fn, null, what) : fn;
+  /** A callback that will be called in the context of now, if contexts are kept. */
+  #kept(fn: () => void): () => void {
+    const context = this.keepContext ? contextOfNow() : null;
+    return context === null ? fn : () => context.runInAsyncScope(fn, null);
   }
 
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
   immediate(fn: () => void): Handle {
     if (typeof fn !== 'function') badArgument('immediate', 'a function', fn);
-    const immediate = new Immediate(this, this.kept(fn));
+    const immediate = new Immediate(this, this.#kept(fn));
     this.enqueue(immediate);
     return immediate;
   }
@@ -140,7 +131,7 @@ export abstract class ToolCore {
   deferred(ms: number, fn: () => void): Handle {
     const delay = checkDelay('deferred', ms);
     if (typeof fn !== 'function') badArgument('deferred', 'a function', fn);
-    const timer = new Deferred(this, this.kept(fn));
+    const timer = new Deferred(this, this.#kept(fn));
     this.arm(timer, delay);
     return timer;
   }

@@ -7,6 +7,7 @@
 
 import { misuse } from './error.js';
 import { macrotask } from './clock.js';
+import { outside } from './context.js';
 import { type Order, orderOf } from './order.js';
 import type { QueueNode } from './runqueue.js';
 import { checkDelay, type Timer } from './timers.js';
@@ -73,7 +74,7 @@ export class VirtualTool extends ToolCore {
   #drive(until: number): Promise<void> {
     if (this.#driven) throw misuse('run: the tool is running');
     this.#driven = true;
-    return this.#loop(until).finally(() => {
+    return outside(() => this.#loop(until)).finally(() => {
       this.#driven = false;
     });
   }

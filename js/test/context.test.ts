@@ -1,13 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import {
-  AsyncSteps,
-  AsyncTool,
-  type IAsyncSteps,
-  type ICompletion,
-  Mutex,
-  VirtualTool,
-} from '../src/index.js';
+import { AsyncSteps, AsyncTool, type ICompletion, Mutex, VirtualTool } from '../src/index.js';
 import { fill, storage, within, world, type Seer } from './contexts.js';
 import { gc } from './gc.js';
 
@@ -147,12 +140,11 @@ describe('contexts', function () {
     storage.run('other', () => other.execute());
     storage.run('mine', () => flow.execute());
     await run();
-    expect(seen).to.deep.equal(['unhandled: mine', 'again: driver']);
+    expect(seen).to.deep.equal(['unhandled: mine', 'again: undefined']);
   });
 
   it('flows of one tool that take turns keep their contexts', async () => {
     const tool = new AsyncTool();
-    tool.keepContext = true;
     let right = 0;
     const flows = Array.from({ length: 200 }, (_, i) => {
       const see = () => void (right += Number(storage.getStore() === i));
@@ -193,7 +185,6 @@ describe('contexts', function () {
 
   it('a context is let go of with what it was kept for', async () => {
     const tool = new AsyncTool();
-    tool.keepContext = true;
     const flow = new AsyncSteps({ tool });
     const handles: unknown[] = [];
     const held = await (async () => {
@@ -220,30 +211,48 @@ describe('contexts', function () {
     expect(held.deref()).to.equal(undefined);
   });
 
-  it('contexts are kept only when that is asked for, and where there are any', async () => {
-    const tool = new VirtualTool();
-    expect(tool.keepContext).to.equal(false);
-    const seen: unknown[] = [];
-    const body = (asi: IAsyncSteps) => asi.delay(1).add(() => seen.push(storage.getStore()));
-    const start = () => storage.run('mine', () => new AsyncSteps({ tool }).add(body).execute());
-    start();
-    await storage.run('driver', () => tool.run());
-    tool.keepContext = true;
+  it('a tool that keeps no contexts calls everything in none', async () => {
+    const { tool, flow, seen, see, run } = world();
+    tool.keepContext = false;
+    const expected = fill(flow, see);
+    flow.add(async () => {
+      see('async body');
+      await null;
+      see('after an await');
+    });
+    flow.add((asi) => asi.setCancel(() => see('cancel handler')));
+    storage.run('mine', () => {
+      tool.immediate(() => see('immediate'));
+      tool.deferred(5, () => see('callback of a timer'));
+      tool.deferred(1000, () => storage.run('canceller', () => flow.cancel()));
+      flow.execute(() => see('done'));
+    });
+    await run();
+    const more = ['async body', 'after an await', 'cancel handler', 'immediate'];
+    const all = [...expected, ...more, 'callback of a timer', 'done'];
+    expect([...new Set(seen)].sort()).to.deep.equal(within(undefined, all).sort());
+  });
+
+  it('contexts are kept unless that is switched off', async () => {
+    expect([new VirtualTool().keepContext, new AsyncTool().keepContext]).to.deep.equal([
+      true,
+      true,
+    ]);
+    const { tool, flow, seen, see, run } = world();
+    const start = () => {
+      storage.run('mine', () =>
+        new AsyncSteps({ tool })
+          .delay(1)
+          .add(() => see('body'))
+          .execute(),
+      );
+    };
     start();
     tool.keepContext = false;
-    await storage.run('driver', () => tool.run());
-    expect(tool.keepContext).to.equal(false);
-    expect(seen).to.deep.equal(['driver', 'mine']);
-
-    const { process } = globalThis;
-    for (const none of [undefined, {}, { getBuiltinModule: () => undefined }]) {
-      Object.assign(globalThis, { process: none });
-      try {
-        tool.keepContext = true;
-      } finally {
-        Object.assign(globalThis, { process });
-      }
-      expect(tool.keepContext).to.equal(false);
-    }
+    start();
+    tool.keepContext = true;
+    flow.add(() => see('without')).execute();
+    await run();
+    expect(seen).to.deep.equal(['without: undefined', 'body: mine', 'body: undefined']);
   });
 });

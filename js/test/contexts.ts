@@ -5,10 +5,9 @@ export const storage = new AsyncLocalStorage<unknown>();
 
 export type Seer = (what: string) => void;
 
-/** A tool that keeps contexts and is driven in another one, a flow on it, and what was seen of contexts. */
+/** A tool that is driven in another context, a flow on it, and what was seen of contexts. */
 export function world(options: AsyncStepsOptions = {}) {
   const tool = new VirtualTool();
-  tool.keepContext = true;
   const seen: string[] = [];
   const see: Seer = (what) => void seen.push(`${what}: ${storage.getStore()}`);
   const flow = new AsyncSteps({ tool, ...options });

@@ -25,6 +25,10 @@ const respServer = (preset: string) =>
 const benches = 'build/counts/bench/cpp/bench-steptree';
 const jsBench = (subject: string) => `node --expose-gc build/bench-js/main.js ${subject} --verify`;
 const newestNode = '"$(node --import tsx tools/newestnode.ts)"';
+const contextsOn = (line: number): Part['commands'][number] => [
+  `"$(node --import tsx tools/newestnode.ts ${line})" node_modules/mocha/bin/mocha.js js/test/context*.test.ts js/test/requests.test.ts`,
+  mocha,
+];
 
 export const parts: readonly Part[] = [
   { name: 'generated code', commands: [['npm run -s codes -- --check', check]] },
@@ -139,6 +143,7 @@ export const parts: readonly Part[] = [
     name: 'js unit tests on the newest Node',
     commands: [[`${newestNode} node_modules/mocha/bin/mocha.js 'js/test/**/*.test.ts'`, mocha]],
   },
+  { name: 'contexts on Node 22 and 24', commands: [contextsOn(22), contextsOn(24)] },
   {
     name: 'failing allocations with sanitizers',
     slow: true,

@@ -1,5 +1,6 @@
 /** async/await: the language itself, with Promise.all, AbortController and setTimeout of the platform. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { inContexts } from '../contexts.js';
 import { deadlines } from '../deadlines.js';
 import { beside, waitingBytes } from '../crowds.js';
 import { atATime, numbers } from '../jobs.js';
@@ -33,6 +34,19 @@ function counting(operation: () => Promise<unknown>): Program {
 
 const simple = counting(outer);
 const crowd = (size: number) => new Crowd(size);
+
+const als: Program = (size) =>
+  inContexts(async (run, isRight) => {
+    done = 0;
+    const inner = async (id: number) => {
+      if (isRight(id)) done++;
+    };
+    const both = async (id: number) => {
+      await inner(id);
+    };
+    for (let id = 0; id < size; id++) await run(id, both);
+    return done;
+  });
 
 async function loop(size: number): Promise<number> {
   done = 0;
@@ -272,6 +286,7 @@ export const subject: Subject = {
     map,
     await: counting(awaiting),
     timeout,
+    als,
     external: counting(external),
     cancel,
     waiting_bytes: waitingBytes(crowd),

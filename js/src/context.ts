@@ -1,0 +1,102 @@
+// Asynchronous contexts, which Node's `AsyncLocalStorage` is made of: that of now, and none at all.
+//
+// - The module is asked for when it's needed, by name: a static import would load in every process what few use, and break bundles for
+//   browsers. Those are built without what is below `isNode`.
+// - Whoever uses no context pays for one question. Node keeps a list of what it has loaded, and loads storages when somebody asks for
+//   them. Where they are made of hooks, promises are numbered while one is in use. Another platform, or a Node that no test has seen,
+//   is taken to use them always: that costs time, and is right.
+// - None at all is a context from which everything was taken that it had found when it was made.
+
+/** The asynchronous context of the moment in which it was made. */
+export interface Context {
+  runInAsyncScope<A extends unknown[], R>(fn: (...args: A) => R, self: null, ...args: A): R;
+}
+
+interface Process {
+  getBuiltinModule?(name: string): any;
+}
+
+declare const globalThis: { readonly process: Process | undefined };
+
+/** The newest that the tests run on. */
+export const newestNode = 26;
+const frames = 'NativeModule internal/async_context_frame';
+const storage = 'NativeModule internal/async_local_storage/';
+
+/** Whether somebody may use contexts in this process. */
+export let contextsInUse = (): boolean => (contextsInUse = chooseTest())();
+
+function chooseTest(): () => boolean {
+  if (globalThis.process === undefined) return never;
+  const load = globalThis.process.getBuiltinModule;
+  if (load === undefined) return never;
+  const { moduleLoadList: loaded, versions } = load('process');
+  if (!Array.isArray(loaded) || !(Number.parseInt(versions.node) <= newestNode)) return always;
+  if (!loaded.includes(frames)) return numbersPromises();
+  let seen = 0;
+  return () => {
+    if (loaded.length === seen) return false;
+    seen = loaded.length;
+    if (!loaded.some((name) => name.startsWith(storage))) return false;
+    if (loaded.includes(`${storage}async_hooks`)) {
+      contextsInUse = numbersPromises();
+    } else {
+      frame = keyOf('context_frame');
+      contextsInUse = always;
+    }
+    return contextsInUse();
+  };
+}
+
+const never = () => false;
+const always = () => true;
+
+/** Hooks give numbers to promises, at least to the language's own. */
+function numbersPromises(): () => boolean {
+  const number = keyOf('async_id_symbol');
+  return number === undefined ? always : () => number in nothing();
+}
+
+async function nothing(): Promise<void> {}
+
+function keyOf(name: string): symbol | undefined {
+  return Object.getOwnPropertySymbols(capture()).find(({ description }) => description === name);
+}
+
+/** Where a context has its stores, if it's known: without any it is none. */
+let frame: symbol | undefined;
+
+let AsyncResource: (new (name: string) => Context) | undefined;
+
+function capture(): Context {
+  AsyncResource ??= globalThis.process!.getBuiltinModule!('async_hooks').AsyncResource;
+  return new AsyncResource!('steptree');
+}
+
+let empty: Context | undefined;
+
+function emptied(): Context {
+  const context: any = capture();
+  for (const key of Object.getOwnPropertySymbols(context)) {
+    if (/context|store/i.test(key.description!)) delete context[key];
+  }
+  return context;
+}
+
+/** That of now; null if it is none. */
+export function contextOfNow(): Context | null {
+  if (globalThis.process === undefined || !contextsInUse()) return null;
+  const context: any = capture();
+  return frame !== undefined && context[frame] === undefined ? null : context;
+}
+
+/** None at all; null if none is in use. One for each who asks, as `enterWith()` may change it. */
+export function noContext(): Context | null {
+  return globalThis.process !== undefined && contextsInUse() ? outside(capture) : null;
+}
+
+/** Calls a function of ours outside of any context: what it starts brings none with it. */
+export function outside<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): R {
+  if (globalThis.process === undefined || !contextsInUse()) return fn(...args);
+  return (empty ??= emptied()).runInAsyncScope(fn, null, ...args);
+}
