@@ -1,7 +1,7 @@
 // Asynchronous contexts, which Node's `AsyncLocalStorage` is made of: that of now, and none at all.
 //
 // - The module is asked for when it's needed, by name: a static import would load in every process what few use, and break bundles for
-//   browsers. Those are built without what is below `isNode`.
+//   browsers. Their build knows no `globalThis.process`, so most of this isn't in it.
 // - Whoever uses no context pays for one question. Node keeps a list of what it has loaded, and loads storages when somebody asks for
 //   them. Where they are made of hooks, promises are numbered while one is in use. Another platform, or a Node that no test has seen,
 //   is taken to use them always: that costs time, and is right.
@@ -16,6 +16,7 @@ interface Process {
   getBuiltinModule?(name: string): any;
 }
 
+// biome-ignore lint/suspicious/noShadowRestrictedNames: it has no type without Node's or a browser's
 declare const globalThis: { readonly process: Process | undefined };
 
 /** The newest that the tests run on. */
@@ -31,7 +32,7 @@ function chooseTest(): () => boolean {
   const load = globalThis.process.getBuiltinModule;
   if (load === undefined) return never;
   const { moduleLoadList: loaded, versions } = load('process');
-  if (!Array.isArray(loaded) || !(Number.parseInt(versions.node) <= newestNode)) return always;
+  if (!Array.isArray(loaded) || !(Number.parseInt(versions.node, 10) <= newestNode)) return always;
   if (!loaded.includes(frames)) return numbersPromises();
   let seen = 0;
   return () => {

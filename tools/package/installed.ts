@@ -21,8 +21,9 @@ export function installPackage(): Installed {
   rmSync(folder, { recursive: true, force: true });
   cpSync(join(root, 'tools/package/consumer'), project, { recursive: true });
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
-  call('npm', ['run', '--silent', 'build'], root);
-  const packed = call('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]);
+  cpSync(join(project, 'types.ts'), join(project, 'types.cts'));
+  call('npm', ['run', '--silent', 'stage'], root);
+  const packed = call('npm', ['pack', './build/npm', '--json', '--pack-destination', folder]);
   const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);
   call('npm', ['install', '--offline', '--ignore-scripts', tarball], project);
   return {

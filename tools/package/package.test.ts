@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { buildSync, type OutputFile } from 'esbuild';
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { call, type Installed, installPackage, root } from './installed.js';
@@ -41,19 +42,29 @@ describe('the npm package', function () {
   });
 
   it('holds what a user needs and nothing else', () => {
-    const modules = readdirSync(join(root, 'js/src'), { recursive: true, encoding: 'utf8' })
+    const types = readdirSync(join(root, 'js/src'))
       .filter((name) => name.endsWith('.ts'))
-      .map((name) => `dist/${name.replace(/\.ts$/, '.d.ts')}`);
+      .flatMap((name) => ['d.ts', 'd.cts'].map((end) => `dist/${name.replace(/ts$/, end)}`));
+    const spec = readdirSync(join(root, 'spec')).filter((name) => /\.(?:md|json)$/.test(name));
+    const built = ['browser.js', 'index.js', 'index.cjs', 'node.js'];
     const files = [
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'package.json',
-      'dist/index.js',
-      'dist/pool.js',
-      ...modules,
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'pool/package.json'],
+      ...[...built, 'pool.js', 'pool.cjs', 'nodepool.js'].map((name) => `dist/${name}`),
+      ...spec.map((name) => `spec/${name}`),
+      ...types,
     ];
     expect(installed.files).to.deep.equal(files.sort());
+  });
+
+  it('says nothing to its users that is for its makers', () => {
+    const makers = ['private', 'config', 'scripts', 'devDependencies', 'repository'];
+    expect(installed.manifest).not.to.have.any.keys(...makers);
+  });
+
+  it('has all the rules and files that its README links to', () => {
+    const readme = readFileSync(join(installed.project, 'node_modules/steptree/README.md'), 'utf8');
+    for (const [, path = ''] of readme.matchAll(/\]\((spec\/[^)#]+)\)/g))
+      expect(installed.files).to.include(path);
   });
 
   it('has no dependencies but one that may be missing', () => {
@@ -78,6 +89,10 @@ describe('the npm package', function () {
       expect(output).to.equal('require Mine string\nrequire function\n');
     });
 
+    it(`is one, imported and required in one process, on ${which}`, () => {
+      expect(call(node(), ['both.js'], installed.project)).to.equal('16 are the same\ncaught\n');
+    });
+
     it(`runs the example of the README on ${which}`, () => {
       cpSync(join(root, 'js/examples/hello'), join(installed.project, 'hello'), {
         recursive: true,
@@ -87,10 +102,14 @@ describe('the npm package', function () {
   }
 
   for (const [module, resolution] of [
+    ['node16', 'node16'],
+    ['node18', 'node16'],
     ['nodenext', 'nodenext'],
     ['es2022', 'bundler'],
+    ['preserve', 'bundler'],
+    ['commonjs', 'bundler'],
   ] as const) {
-    it(`has types that infer and refuse, with ${resolution} resolution`, () => {
+    it(`has types that infer and refuse, in modules of both kinds, with ${module} and ${resolution} resolution`, () => {
       const options = ['--module', module, '--moduleResolution', resolution];
       call('tsc', ['-p', 'tsconfig.json', ...options], installed.project);
     });
@@ -101,15 +120,56 @@ describe('the npm package', function () {
   });
 
   it('gives attw nothing to find', () => {
-    call('attw', [installed.tarball, '--profile', 'esm-only']);
+    call('attw', [installed.tarball, '--profile', 'strict']);
   });
 
-  it('gives its classes the names that they are imported by', async () => {
-    const all = await import(join(installed.project, 'node_modules/steptree/dist/index.js'));
-    const names = Object.keys(all).filter((name) => typeof all[name] === 'function');
-    expect(names).to.include.members(['AsyncSteps', 'StepError', 'VirtualTool']);
-    expect(names.map((name) => all[name].name)).to.deep.equal(names);
+  it('is found by who reads no exports', () => {
+    const folder = join(installed.project, 'node_modules/steptree');
+    const require = createRequire(import.meta.url);
+    const mainOf = (path: string) => require(join(folder, path, 'package.json')).main as string;
+    expect(require(join(folder, mainOf('.')))).to.include.keys('AsyncSteps', 'errors');
+    expect(require(join(folder, 'pool', mainOf('pool')))).to.have.keys('offload', 'task');
   });
+
+  it('is required, and mocks time, in a test of Jest', () => {
+    const jest = join(root, 'tools/package/jest/node_modules/jest/bin/jest.js');
+    const options = ['--rootDir', '.', '--testMatch', '**/jest.test.cjs', '--ci', '--silent=false'];
+    call(process.execPath, [jest, ...options], installed.project);
+  });
+
+  for (const file of ['index.js', 'index.cjs', 'browser.js']) {
+    it(`gives its classes the names that they are imported by, in ${file}`, async () => {
+      const all = await import(join(installed.project, 'node_modules/steptree/dist', file));
+      const names = Object.keys(all).filter((name) => /^[A-Z]/.test(name));
+      expect(names).to.include.members(['AsyncSteps', 'StepError', 'VirtualTool']);
+      expect(names.map((name) => all[name].name)).to.deep.equal(names);
+    });
+  }
+
+  for (const platform of ['browser', 'node', 'neutral'] as const) {
+    it(`is one, imported and required in one bundle, for ${platform}`, async () => {
+      const contents = `
+        import * as imported from 'steptree';
+        import * as pool from 'steptree/pool';
+        const required = require('steptree');
+        export const same = Object.keys(imported).filter((name) => imported[name] === required[name]);
+        export const stray = await pool.offload({ run: async () => { throw new Error('E'); } }, 1)
+          .call(undefined, { signal: undefined }).catch((error) => error.message);
+        try { pool.offload({}); } catch (error) { same.push(error instanceof imported.StepError); }`;
+      const { outputFiles } = buildSync({
+        stdin: { contents, resolveDir: installed.project },
+        bundle: true,
+        format: 'esm',
+        platform,
+        mainFields: ['module', 'main'],
+        write: false,
+        logLevel: 'silent',
+      });
+      const [{ text }] = outputFiles as [OutputFile];
+      const { same, stray } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+      expect([same.length, same.at(-1), stray]).to.deep.equal([15, true, 'E']);
+    });
+  }
 
   it('throws an Error also from a bundle that exports no error', async () => {
     const { text } = bundle('{ VirtualTool }');

@@ -1,0 +1,69 @@
+/**
+ * Builds `dist/`, what the package consists of.
+ *
+ *     index.cjs, pool.cjs   what Node runs, however it is loaded, and whoever knows no `exports`
+ *     node.js, nodepool.js  the same objects, for `import`: a process has one of each
+ *     index.js, pool.js     for bundlers, which leave out what isn't used
+ *     browser.js            as index.js, without what only Node has
+ *     *.d.ts, *.d.cts       the types of both
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, buildSync, type Format } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+
+/** Bundles a module of the sources. Returns the names of what it exports. */
+function bundle(source: string, outfile: string, format: Format, more: BuildOptions = {}) {
+  const { metafile } = buildSync({
+    entryPoints: [join(root, 'js/src', source)],
+    outfile: join(dist, outfile),
+    format,
+    bundle: true,
+    metafile: true,
+    target: 'es2022',
+    minifySyntax: true,
+    platform: format === 'cjs' ? 'node' : 'neutral',
+    logLevel: 'warning',
+    ...more,
+  });
+  return Object.values(metafile!.outputs)[0]!.exports;
+}
+
+/** What one module of the package takes from another one is not bundled, but found under this name. */
+function redirect(file: string, name: string): void {
+  const path = join(dist, file);
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"./index.js"', `"${name}"`));
+}
+
+function handOn(names: readonly string[], from: string, file: string): void {
+  writeFileSync(join(dist, file), `export { ${names.join(', ')} } from './${from}';\n`);
+}
+
+rmSync(dist, { recursive: true, force: true });
+execFileSync(
+  join(root, 'node_modules/.bin/tsc'),
+  ['-p', 'js/tsconfig.build.json', '--emitDeclarationOnly'],
+  { cwd: root, stdio: 'inherit' },
+);
+
+const names = bundle('index.ts', 'index.js', 'esm');
+bundle('index.ts', 'browser.js', 'esm', { define: { 'globalThis.process': 'undefined' } });
+bundle('index.ts', 'index.cjs', 'cjs');
+handOn(names, 'index.cjs', 'node.js');
+
+const external = ['./index.js'];
+const poolNames = bundle('pool.ts', 'pool.js', 'esm', { external });
+redirect('pool.js', 'steptree');
+bundle('pool.ts', 'pool.cjs', 'cjs', { external });
+redirect('pool.cjs', './index.cjs');
+handOn(poolNames, 'pool.cjs', 'nodepool.js');
+
+for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
+  const types = readFileSync(join(dist, name), 'utf8');
+  const path = join(dist, name.replace(/ts$/, 'cts'));
+  writeFileSync(path, types.replaceAll(/(['"]\.\/\w+)\.js(['"])/g, '$1.cjs$2'));
+}
