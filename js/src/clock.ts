@@ -51,21 +51,19 @@ export const macrotask = /* @__PURE__ */ chooseMacrotask();
 
 function chooseMacrotask(): (fn: () => void) => unknown {
   const { setImmediate, MessageChannel } = platform;
-  return setImmediate ?? (MessageChannel ? viaChannel() : (fn) => startTimer(fn, 0));
+  return setImmediate ?? (MessageChannel ? viaChannel(MessageChannel) : (fn) => startTimer(fn, 0));
 }
 
-function viaChannel(): (fn: () => void) => void {
+function viaChannel(Channel: new () => { port1: Port; port2: Port }): (fn: () => void) => void {
   const queue: (() => void)[] = [];
   let port: Port | undefined; // made by who calls first: it stays in the context of that
   return (fn) => {
     queue.push(fn);
-    port ??= openPort(() => queue.shift()?.());
+    if (port === undefined) {
+      const { port1, port2 } = new Channel();
+      port1.onmessage = () => queue.shift()?.();
+      port = port2;
+    }
     port.postMessage(null);
   };
-}
-
-function openPort(onmessage: () => void): Port {
-  const { port1, port2 } = new platform.MessageChannel!();
-  port1.onmessage = onmessage;
-  return port2;
 }
