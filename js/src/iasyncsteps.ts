@@ -84,7 +84,8 @@ export interface ForEach<R> {
 export interface IAdder {
   /**
    * Adds a step. Its body runs in its turn, after the steps that were added before it, with the values of the step before;
-   * the handler runs for an error of the body or of anything under it. `name` replaces the index in paths.
+   * the handler runs for an error of the body or of anything under it. `name` replaces the index in paths. What an async body
+   * returns is the step's value; what another body returns is dropped: it says `asi.success(value)`.
    */
   add(body: Body, onerror?: ErrorHandler, name?: string): this;
   /** Adds a step that runs its body again and again until `breakLoop`, an error or a cancel. Every iteration is a fresh step. */
@@ -191,11 +192,15 @@ export interface IAsyncSteps extends ISteps {
   continueNoThrow(label?: string): void;
   /**
    * Limits the time of the step and of everything under it, in milliseconds: when it is over all inside is cancelled and
-   * `Timeout` is raised here. One timer a step, the last call counts; `Infinity` never fires. Of two deadlines the `path` of the
-   * error tells which one has passed: it is that of the step that called this. [timeout-1, error-35]
+   * `Timeout` is raised here. One timer a step, the last call counts; `Infinity` never fires. The step waits for it, unless it adds
+   * steps, calls `success` or is of an async body. Of two deadlines the `path` of the error tells which one has passed: it is that
+   * of the step that called this. [timeout-1, error-35, model-33]
    */
   setTimeout(ms: number): void;
-  /** Sets what is called, once, if the step ends in any other way than ok. In it only `state` may be used. */
+  /**
+   * Sets what is called, once, if the step ends in any other way than ok. In it only `state` may be used. The step waits to be
+   * completed, unless it adds steps, calls `success` or is of an async body. [cancel-1] [model-33]
+   */
   setCancel(handler: CancelHandler): void;
   /**
    * Registers a function that runs when the step closes, in whatever way: the last one first, as the body of a step of its own, after

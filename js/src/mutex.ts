@@ -22,7 +22,10 @@ export class Mutex implements ISync {
   readonly #waiters: Waiters;
   readonly #left = (asi: IAsyncSteps): void => this.#giveUp(asi as Step);
 
-  /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
+  /**
+   * One place if `max` is absent, and a queue without a limit if `maxQueue` is. `InternalError` for a bad limit. [sync-45, sync-47,
+   * sync-48]
+   */
   constructor(max = 1, maxQueue = Infinity) {
     this.#free = this.#max = checkLimit('max', max, 1);
     this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));

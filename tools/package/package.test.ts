@@ -97,7 +97,9 @@ describe('the npm package', function () {
       cpSync(join(root, 'js/examples/hello'), join(installed.project, 'hello'), {
         recursive: true,
       });
-      expect(call(node(), ['hello/hello.js'], installed.project)).to.equal('user! cart!\n');
+      expect(call(node(), ['hello/hello.js'], installed.project)).to.equal(
+        'user of Ann, cart of Ann\n',
+      );
     });
   }
 

@@ -19,6 +19,22 @@ describe('README.md', () => {
     });
   }
 
+  it('has lines for JavaScript that give each of several users, also of one flow, his own', async () => {
+    const lines = block(readme, 'js/examples/hello/hello.js')!
+      .replace("'steptree'", `'${new URL('js/src/index.ts', root).href}'`)
+      .replace('console.log(', 'export const printed = (');
+    const more = `
+      const each = { names: ['Ann', 'Bob', 'Eve'], body: (asi, id) => show(asi, id) };
+      export const mapped = await new AsyncSteps().map(each.names, { limit: 3 }, each.body).promise();
+      export const flows = await Promise.all(
+        each.names.map((id) => new AsyncSteps().add((asi) => each.body(asi, id)).promise()));`;
+    const { printed, mapped, flows } = await import(
+      `data:text/javascript,${encodeURIComponent(lines + more)}`
+    );
+    const pages = ['Ann', 'Bob', 'Eve'].map((id) => `user of ${id}, cart of ${id}`);
+    expect([printed, mapped, flows]).to.deep.equal([pages[0], pages, pages]);
+  });
+
   it('has at most 150 lines', () => {
     expect(readme.trimEnd().split('\n').length).to.be.at.most(150);
   });

@@ -1,19 +1,22 @@
 import { AsyncSteps, defaultTool, errors } from 'steptree';
 
-function load(asi, key, ms) {
+function load(asi, page, key, ms) {
   const done = asi.waitExternal(); // safe to keep, to copy, to call late
-  const timer = defaultTool.deferred(ms, () => done.success((asi.state[key] = `${key}!`)));
+  const timer = defaultTool.deferred(ms, () => done.success((page[key] = `${key} of ${page.id}`)));
   asi.setCancel(() => timer.cancel()); // whoever ends this step stops its work, too
+}
+
+function show(asi, id) {
+  asi.setTimeout(500); // a deadline for everything below
+  const page = { id }; // of this call, however many run at a time; asi.state is the whole flow's
+  const both = asi.parallel();
+  both.add((asi) => load(asi, page, 'user', 20)).add((asi) => load(asi, page, 'cart', 10));
+  asi.add((asi) => asi.success(`${page.user}, ${page.cart}`));
 }
 
 const flow = new AsyncSteps();
 flow.add(
-  (asi) => {
-    asi.setTimeout(500); // a deadline for everything below
-    const both = asi.parallel();
-    both.add((asi) => load(asi, 'user', 20)).add((asi) => load(asi, 'cart', 10));
-    asi.add((asi) => asi.success(`${asi.state.user} ${asi.state.cart}`));
-  },
+  (asi) => show(asi, 'Ann'),
   (asi, code) => code === errors.Timeout && asi.success('try later'),
 );
 console.log(await flow.promise());
