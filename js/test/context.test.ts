@@ -7,6 +7,8 @@ import { gc } from './gc.js';
 describe('contexts', function () {
   this.timeout(60_000);
 
+  after(() => storage.disable());
+
   it('all that a flow calls sees the context of who has executed it', async () => {
     const { flow, seen, see, run } = world();
     const expected = fill(flow, see);

@@ -84,6 +84,8 @@ async function fetchFrom(port: number, path: string): Promise<void> {
 describe('requests', function () {
   this.timeout(60_000);
 
+  after(() => storage.disable());
+
   it('300 interleaved requests see their own contexts only', async () => {
     const seen: Seen = { wrong: [], total: 0 };
     const guards = { mutex: new Mutex(), channel: new Channel<number>(0), relay: new Relay() };
