@@ -3,14 +3,16 @@
 // A settlement arrives as a microtask, so after the tool callback in which it happened. It claims: what the body left is
 // applied in the line's turn. One that comes when the step isn't AWAITING any more is late, and ignored.
 
+import type { Completion } from './completion.js';
 import { latchThrown, leaveValues } from './latch.js';
-import { receive, refuse } from './loop.js';
+import { type Loop, receive, refuse } from './loop.js';
 import {
   AWAIT,
   AWAITING,
   BUSY,
   CLAIMED,
   FAIL,
+  KNOWN,
   LEFT,
   LOOP,
   OK,
@@ -20,12 +22,29 @@ import {
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
-import { misuse } from './error.js';
+import { misuse, StepError } from './error.js';
 import { translate } from './foreign.js';
-import { report } from './report.js';
+import { placeOf, report, reportAt } from './report.js';
 import type { Step } from './step.js';
 import { disarmStep, endPass } from './timer.js';
 import { forgetUndo } from './tree.js';
+
+/**
+ * What a promise knows of a step that awaits it. A promise may live as long as the process and be awaited a million times, and keeps
+ * whom it has to tell: it's cut from the step that is left before.
+ */
+export class Awaited {
+  declare step: Step | null;
+  declare readonly awaitable: unknown;
+  /** What is the work of a step that doesn't wait for a promise. */
+  declare completion: Completion | null;
+
+  constructor(step: Step, awaitable: unknown) {
+    this.step = step;
+    this.awaitable = awaitable;
+    this.completion = (step.bits & KNOWN) === 0 ? null : step.work;
+  }
+}
 
 type Then = PromiseLike<unknown>['then'];
 
@@ -38,14 +57,16 @@ export function thenOf(value: unknown): Then | undefined {
 
 /** Waits for the awaitable, which is all that the step does now; it is left alone until that has settled. */
 export function watch(step: Step, awaitable: unknown, then: Then | undefined): void {
+  const awaited = new Awaited(step, awaitable);
   step.bits = (step.bits & ~PHASES) | AWAITING;
-  if ((step.bits & LOOP) === 0) step.work = awaitable;
+  if (step.bits & LOOP) (step.work as Loop).awaited = awaited;
+  else step.work = awaited;
   if (step.tail !== null) hushQueued(step.tail.link!);
   follow(
     awaitable,
     then,
-    (value) => fulfilled(step, value),
-    (reason) => rejected(step, reason),
+    (value) => fulfilled(awaited, value),
+    (reason) => rejected(awaited, reason),
   );
 }
 
@@ -64,13 +85,20 @@ export function isPromise(awaitable: unknown): boolean | undefined {
   }
 }
 
+function ignore(): void {}
+
+/** Promises of which a rejection has been taken care of: once is enough, however many flows await them. */
+const hushed = /* @__PURE__ */ new WeakSet<object>();
+
 /**
  * A rejection that comes before the step opens belongs to the flow that awaits it, not to the process; also if it never opens. One of
  * another realm or class is handled too, though its own `then` is only asked when the step opens.
  */
 export function hush(awaitable: unknown): void {
   try {
-    void Promise.prototype.then.call(awaitable as Promise<unknown>, undefined, () => {});
+    if (hushed.has(awaitable as object)) return;
+    void Promise.prototype.then.call(awaitable as Promise<unknown>, undefined, ignore);
+    hushed.add(awaitable as object);
   } catch {
     // It is no promise.
   }
@@ -109,8 +137,8 @@ export function follow(
   own.then(onValue, onReason);
 }
 
-function fulfilled(step: Step, value: unknown): void {
-  if ((step.bits & AWAITING) === 0) return;
+function fulfilled({ step }: Awaited, value: unknown): void {
+  if (step === null || (step.bits & AWAITING) === 0) return;
   if (step.bits & LOOP) receive(step, value);
   else if (value !== undefined && (step.bits & (OK | FAIL)) === 0 && step.tail === null) {
     leaveValues(step, 1, value, undefined, undefined, undefined);
@@ -119,8 +147,8 @@ function fulfilled(step: Step, value: unknown): void {
 }
 
 /** To look at the reason is to call code of the user's, which may cancel the flow. */
-function rejected(step: Step, reason: unknown): void {
-  if ((step.bits & AWAITING) === 0) return;
+function rejected({ step }: Awaited, reason: unknown): void {
+  if (step === null || (step.bits & AWAITING) === 0) return;
   const { flow } = step.line;
   flow.bits |= BUSY;
   if (step.bits & LOOP) refuse(step);
@@ -132,6 +160,7 @@ function rejected(step: Step, reason: unknown): void {
 /** A step that only waits for an external event now does so at once. Timer and cancel handler stay if the step goes on. */
 function settled(step: Step): void {
   const { bits, options, line, tail } = step;
+  if (bits & KNOWN) step.work = (step.work as Awaited).completion;
   if (tail === null && (bits & (OK | FAIL | WAIT_EXTERNAL)) === WAIT_EXTERNAL) {
     step.bits = (bits & ~(PHASES | LEFT)) | WAITING;
     return;
@@ -147,21 +176,31 @@ function settled(step: Step): void {
 
 /** The step is closed before: who can be told is told, and the settlement is for nobody. */
 export function cancelAwaited(step: Step): void {
-  if (step.bits & LOOP) return;
+  if (step.bits & LOOP) return cut(step.work);
+  const awaited: Awaited = step.work;
+  const awaitable = awaited.awaitable as { cancel?: () => unknown };
+  awaited.step = null;
+  step.work = awaited.completion;
   try {
-    const { work } = step;
-    if (typeof work.cancel === 'function') watchRejection(step, work.cancel());
+    if (typeof awaitable.cancel === 'function') watchRejection(step, awaitable.cancel());
   } catch (thrown) {
     report(step, thrown);
   }
 }
 
-/** Nobody waits for it, but its failure is heard of, unless that is known. */
+/** Nobody waits for the next item of an async source any more. */
+export function cut(loop: Loop): void {
+  if (loop.awaited !== null) loop.awaited.step = null;
+}
+
+/** Nobody waits for it, but its failure is heard of, unless that is known. It keeps nothing of the flow: it may never settle. */
 export function watchRejection(step: Step, returned: unknown, known?: unknown): boolean {
   const then = thenOf(returned);
   if (then === undefined) return false;
+  const place = placeOf(step);
+  if (StepError.is(known)) StepError.place(known);
   follow(returned, then, undefined, (reason) => {
-    if (!known || reason !== known) report(step, reason);
+    if (!known || reason !== known) reportAt(place, reason);
   });
   return true;
 }

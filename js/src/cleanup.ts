@@ -10,6 +10,7 @@
 
 import { closingEnded, pay } from './cancel.js';
 import { Closing, closeInside, wholeOf } from './closing.js';
+import type { Completion } from './completion.js';
 import { errors } from './codes.js';
 import { inContext } from './end.js';
 import { badArgument, type Failure, raisedBy, StepError } from './error.js';
@@ -22,6 +23,7 @@ import {
   FOREVER,
   INNER,
   KEPT,
+  KNOWN,
   LOCK,
   OWED,
   QUEUED,
@@ -177,13 +179,14 @@ export function closeOwing(line: Line, step: Step, failure: Failure | null): Clo
   return closing;
 }
 
-/** Of a step that closes: what it's guarded with, what it shelters, who waited in it; what is left for another reason than ok is in the phase CANCEL. */
+/** Of a step that closes: what it's guarded with, what it shelters, who waited in it, who knows it; what is left for another reason than ok is in the phase CANCEL. */
 export function closeSpecial(line: Line, step: Step): void {
   const { bits } = step;
   if (bits & DEFERRED) {
     clearResults(line);
     line.flow.settings.tool.disarm(shelterOf(step.link!));
   }
+  if (bits & KNOWN) (step.work as Completion).step = null;
   if (bits & WAITER) {
     const { waits, undo } = step.options as Waiter; // its body may have said itself how it ends
     if (waits) undo!(step);

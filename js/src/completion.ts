@@ -1,17 +1,19 @@
-// A completion is the step that it ends, seen from outside. All completions of a step share its phase, so they share one fate;
-// one that was made in a handler finds no phase in which it counts.
+// A completion is the step that it ends, seen from outside. A step has only one, which is its work from then on, and knows the step till
+// that closes: it may be kept for ever. One that was made in a handler finds no phase in which it counts, and knows none.
 
 import type { StepError } from './error.js';
 import type { ICompletion } from './iasyncsteps.js';
 import { leaveFailure, leaveValues, makeError, raise } from './latch.js';
-import { AWAITING, BODY, FAIL, LATCHED, OK, WAITING } from './phase.js';
+import type { Awaited } from './await.js';
+import { AWAITING, BODY, FAIL, HANDLER, KNOWN, LATCHED, OK, WAITING } from './phase.js';
 import { isSheltered } from './shelter.js';
 import type { Step } from './step.js';
 
 export class Completion implements ICompletion {
-  declare private readonly step: Step;
+  /** @internal */
+  declare step: Step | null;
 
-  constructor(step: Step) {
+  constructor(step: Step | null) {
     this.step = step;
   }
 
@@ -19,23 +21,39 @@ export class Completion implements ICompletion {
   success(...values: unknown[]): boolean;
   success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): boolean {
     if (!this.valid()) return false;
-    leaveValues(this.step, arguments.length, a, b, c, d);
+    leaveValues(this.step!, arguments.length, a, b, c, d);
     return true;
   }
 
   error(code: string, info?: string, cause?: unknown): boolean {
     if (!this.valid()) return false;
-    leaveFailure(this.step, errorFrom(this.step, code, info, cause));
+    leaveFailure(this.step!, errorFrom(this.step!, code, info, cause));
     return true;
   }
 
   valid(): boolean {
-    const { bits, line } = this.step;
+    const { step } = this;
+    if (step === null) return false;
+    const { bits, line } = step;
     if ((line.flow.bits & LATCHED) !== 0 && !isSheltered(line)) return false;
     return (
       (bits & WAITING) !== 0 || ((bits & (BODY | AWAITING)) !== 0 && (bits & (OK | FAIL)) === 0)
     );
   }
+}
+
+/** The completion of a step, which has begun. */
+export function completionOf(step: Step): Completion {
+  const { bits } = step;
+  if (bits & HANDLER) return new Completion(null);
+  if ((bits & KNOWN) === 0) {
+    const completion = new Completion(step);
+    step.bits |= KNOWN;
+    if ((bits & AWAITING) === 0) step.work = completion;
+    else (step.work as Awaited).completion = completion;
+    return completion;
+  }
+  return (bits & AWAITING) === 0 ? step.work : (step.work as Awaited).completion!;
 }
 
 /** Never throws: a bad argument is the step's failure, the caller has no use for it. */

@@ -78,9 +78,9 @@ class StepError {
   // What the runtime does with an error that the program was shown doesn't ask its prototype, which may be another one by now. The
   // class has no use for its own name, so that a bundler has none for another one.
 
-  /** @internal It was raised by that step, as the n-th error of its flow. */
-  static raise(error: StepError, step: Step | null, order: number): StepError {
-    error.#origin ??= step;
+  /** @internal It was raised there, as the n-th error of its flow. */
+  static raise(error: StepError, where: Step | string | null, order: number): StepError {
+    error.#origin ??= where;
     error.#order = order;
     return error;
   }

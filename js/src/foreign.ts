@@ -8,9 +8,14 @@ const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** How many causes of an exception are asked for a code: a chain may be a circle. */
 const MOST_CAUSES = 7;
 
-/** The record for something that was thrown in `step`, or rejected there: then others may hear of it too. Who threw it may keep it. */
-export function toRecord(thrown: unknown, step: Step, order = 0, shared = false): StepError {
-  return StepError.place(StepError.raise(translate(thrown, shared), step, order));
+/** The record for something that was thrown there, in a step or at a path, or rejected there: then others may hear of it too. Who threw it may keep it. */
+export function toRecord(
+  thrown: unknown,
+  where: Step | string,
+  order = 0,
+  shared = false,
+): StepError {
+  return StepError.place(StepError.raise(translate(thrown, shared), where, order));
 }
 
 /** The error for something that was thrown by code that isn't ours. */

@@ -3,7 +3,7 @@
 // `advance` finds out whether there is a next round, without opening it: the line may have to wait for its next turn then. An
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
-import { thenOf, watch, watchRejection } from './await.js';
+import { type Awaited, thenOf, watch, watchRejection } from './await.js';
 import { badArgument } from './error.js';
 import {
   COUNT,
@@ -47,6 +47,8 @@ export class Loop {
   declare ready: boolean;
   /** What the promise of an async iterator has brought: it is looked at in the line's turn. */
   declare received: { readonly answer: unknown } | null;
+  /** While its next item is awaited. */
+  declare awaited: Awaited | null;
 
   constructor(mode: number, source: unknown, body: unknown, label: string) {
     this.mode = mode;
@@ -60,6 +62,7 @@ export class Loop {
     this.value = undefined;
     this.ready = false;
     this.received = null;
+    this.awaited = null;
   }
 }
 

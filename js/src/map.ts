@@ -7,7 +7,7 @@
 //   left, and is marked OK.
 // - `over` from the moment on in which a closing has reached it.
 
-import { follow, refusePromise, thenOf } from './await.js';
+import { Awaited, cut, follow, refusePromise, thenOf } from './await.js';
 import { cancelFlow } from './cancel.js';
 import { Closing } from './closing.js';
 import { inContext } from './end.js';
@@ -151,28 +151,35 @@ function itemOf(loop: Loop): unknown {
 function waitForNext({ work }: Step, promise: unknown): void {
   const map: Mapping = work;
   const { host, loop } = map;
-  const { flow } = host.line;
-  const { tool } = flow.settings;
+  const awaited = new Awaited(host, promise);
   map.pending = true;
+  loop.awaited = awaited;
   follow(
     promise,
     thenOf(promise),
-    (answer) => {
-      if (map.over) return;
-      map.pending = false;
-      loop.received = { answer };
-      tool.resume(map);
-    },
-    (reason) => {
-      if (map.over) return;
-      map.pending = false;
-      loop.iterator = null;
-      flow.bits |= BUSY;
-      map.failure = toRecord(reason, host, nextOrder(), true);
-      endPass(flow);
-      if (!map.over) tool.resume(map);
-    },
+    (answer) => received(awaited, answer),
+    (reason) => refused(awaited, reason),
   );
+}
+
+function received({ step }: Awaited, answer: unknown): void {
+  if (step === null) return;
+  const map: Mapping = step.work;
+  map.pending = false;
+  map.loop.received = { answer };
+  step.line.flow.settings.tool.resume(map);
+}
+
+function refused({ step }: Awaited, reason: unknown): void {
+  if (step === null) return;
+  const map: Mapping = step.work;
+  const { flow } = step.line;
+  map.pending = false;
+  map.loop.iterator = null;
+  flow.bits |= BUSY;
+  map.failure = toRecord(reason, step, nextOrder(), true);
+  endPass(flow);
+  if (!map.over) flow.settings.tool.resume(map);
 }
 
 function start(map: Mapping, value: unknown): Item {
@@ -264,6 +271,7 @@ function failMap({ host }: Mapping, error: StepError): void {
 /** A closing has reached the map. What its source has failed with in vain joins `into`. */
 export function stopMap(map: Mapping, into: () => StepError | null): void {
   map.over = true;
+  cut(map.loop);
   map.host.line.flow.settings.tool.remove(map);
   const { failure } = map;
   map.failure = null;

@@ -59,6 +59,8 @@ export const BRANCH = 1 << 20;
 export const LOCK = 1 << 23;
 /** Something is to be done when the step closes, in whatever way. */
 export const OWED = 1 << 24;
+/** A completion knows it, and is its work, once its body has been called. */
+export const KNOWN = 1 << 21;
 /** Its options are a `Waiter`, who goes when it closes. */
 export const WAITER = 1 << 25;
 /** With PARALLEL: its branches are the items of a source, which are not known before. */
@@ -72,7 +74,7 @@ export const SHELTERING = SHELTERED | DEFERRED;
 /** Kinds that don't open as a plain step. */
 export const SPECIAL = BODILESS | SHELTERING;
 /** What is more than to leave the chain when it closes. */
-export const CLOSES = LOCK | OWED | WAITER | DEFERRED;
+export const CLOSES = LOCK | OWED | WAITER | DEFERRED | KNOWN;
 /** What stays for good: the path is read from it even after the step has closed. */
 export const FOREVER = SPECIAL | MAP | ITERATION | ATTEMPT | BRANCH | CLOSES;
 

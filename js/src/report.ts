@@ -4,10 +4,25 @@ import { toRecord } from './foreign.js';
 import { print, startTimer } from './clock.js';
 import type { Hook } from './iasyncsteps.js';
 import type { Step } from './step.js';
+import { pathOf } from './tree.js';
 import { StepError } from './error.js';
 
+/** Where something may go wrong later, without the flow. */
+export interface Place {
+  readonly hook: Hook;
+  readonly path: string;
+}
+
+export function placeOf(step: Step): Place {
+  return { hook: step.line.flow.settings.report, path: pathOf(step) };
+}
+
 export function report(step: Step, thrown: unknown): void {
-  callHook(step.line.flow.settings.report, toRecord(thrown, step));
+  reportAt(placeOf(step), thrown);
+}
+
+export function reportAt({ hook, path }: Place, thrown: unknown): void {
+  callHook(hook, toRecord(thrown, path));
 }
 
 export function callHook(hook: Hook, error: StepError): void {

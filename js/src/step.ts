@@ -18,7 +18,7 @@ import {
   addValues,
 } from './adder.js';
 import { defer } from './cleanup.js';
-import { Completion } from './completion.js';
+import { type Completion, completionOf } from './completion.js';
 import { badArgument, type Failure, StepError } from './error.js';
 import { heirOf } from './heir.js';
 import type {
@@ -154,7 +154,7 @@ class Step implements IAsyncSteps {
   declare line: Line;
   /** While the step is queued: the next one of its level. Then: its parent. */
   declare link: Step | null;
-  /** What the step does, by its kind: a body, a `Loop`, `Branches`, an awaitable. */
+  /** What the step does, by its kind: a body, a `Loop`, `Branches`, an awaitable. Then what knows it from outside. */
   declare work: any;
   declare index: number;
   declare options: Options | null;
@@ -248,7 +248,7 @@ class Step implements IAsyncSteps {
   waitExternal(): Completion {
     requireValid(this, 'waitExternal');
     if (this.bits & LATCHING) this.bits |= WAIT | WAIT_EXTERNAL;
-    return new Completion(this);
+    return completionOf(this);
   }
 
   valid(): boolean {
