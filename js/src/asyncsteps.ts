@@ -4,7 +4,7 @@ import { defaultTool } from './asynctool.js';
 import { badArgument, checkOptions, type Failure, misuse } from './error.js';
 import { endBySignal, type Ending, keepContext, Settlement, tellClosed } from './end.js';
 import { heirOf } from './heir.js';
-import type { Hook, IFlow, IOutcome, ISignal, RunOptions } from './iasyncsteps.js';
+import type { Hook, IFlow, IOutcome, RunOptions } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
@@ -12,7 +12,7 @@ import { State, withViews } from './state.js';
 import { turn } from './run.js';
 import { ToolCore } from './toolcore.js';
 import { Adder, type Step } from './step.js';
-import { checkSignal } from './signal.js';
+import { signalIn } from './signal.js';
 import type { StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import { requestCancel } from './cancel.js';
@@ -130,7 +130,7 @@ class AsyncSteps implements IFlow {
   execute(done?: (outcome: IOutcome) => void, options?: RunOptions): void {
     if (done !== undefined && typeof done !== 'function')
       badArgument('execute', 'a function', done);
-    start(this.flow, 'execute', done ?? null, options?.signal);
+    start(this.flow, 'execute', done ?? null, options);
   }
 
   promise<T = any>(options?: RunOptions): Promise<T> {
@@ -138,7 +138,7 @@ class AsyncSteps implements IFlow {
     const promise = new Promise<T>((resolve, reject) => {
       settlement = new Settlement(resolve, reject);
     });
-    start(this.flow, 'promise', settlement, options?.signal);
+    start(this.flow, 'promise', settlement, options);
     return promise;
   }
 
@@ -183,13 +183,13 @@ function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
   flow.settings = new Settings(tool, burst, grace, unhandled, report);
 }
 
-function start(flow: AsyncSteps, call: string, ending: Ending, signal: ISignal | undefined): void {
+function start(flow: AsyncSteps, call: string, ending: Ending, options?: RunOptions): void {
+  const given = options === undefined ? null : signalIn(call, options);
   if (flow.running()) throw misuse(`${call}: the flow is running`);
-  if (signal !== undefined) checkSignal(call, signal);
-  flow.ending = ending;
-  if (signal !== undefined && endBySignal(flow, signal)) return;
   const { tool } = flow.settings;
+  flow.ending = ending;
   flow.bits = INNER;
   keepContext(flow, tool.keepContext);
+  if (given?.signal !== undefined && endBySignal(flow, given.signal, given.aborted)) return;
   tool.enqueue(flow);
 }

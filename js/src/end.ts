@@ -6,10 +6,10 @@ import { type Context, contextOfNow, noContext } from './context.js';
 import { codeOf, StepError } from './error.js';
 import { giveBack } from './holds.js';
 import type { IOkOutcome, IOutcome, ISignal } from './iasyncsteps.js';
-import { IDLE, KEPT } from './phase.js';
-import { callHook } from './report.js';
+import { BUSY, IDLE, KEPT, LATCHED } from './phase.js';
+import { callHook, reportAt } from './report.js';
 import type { QueueNode } from './runqueue.js';
-import { listen, textOf } from './signal.js';
+import { cancelBy, listen } from './signal.js';
 import type { ToolCore } from './toolcore.js';
 import { clearResults, drop, type Values } from './tree.js';
 
@@ -144,14 +144,19 @@ export function inContext<T>(flow: AsyncSteps, fn: (what: T) => void, what: T): 
   if (flow.ending === ending) flow.bits |= KEPT;
 }
 
-/** A signal may end the flow, which is about to start; returns whether it has. */
-export function endBySignal(flow: AsyncSteps, signal: ISignal): boolean {
-  if (!signal.aborted) {
-    watched(flow).audience = listen(flow, signal);
-    return false;
+/** A signal may end the flow, which is about to start; returns whether it has. Whatever code of the signal's runs finds the flow running. */
+export function endBySignal(flow: AsyncSteps, signal: ISignal, aborted: boolean): boolean {
+  flow.bits |= BUSY;
+  try {
+    if (aborted) cancelBy(flow, signal);
+    else watched(flow).audience = listen(flow, signal);
+  } catch (thrown) {
+    flow.bits = IDLE;
+    flow.ending = null;
+    throw thrown;
   }
-  const { reason } = signal;
-  endCancelled(flow, textOf(reason), reason);
+  flow.bits ^= BUSY;
+  if ((flow.bits & LATCHED) === 0) return false;
   finishCancelled(flow);
   return true;
 }
@@ -166,7 +171,11 @@ type Finish<F> = (flow: AsyncSteps, failure: F) => void;
 
 function tellAll<F>(flow: AsyncSteps, ending: Watched, finish: Finish<F>, failure: F): void {
   const { told, closed, audience, context } = ending;
-  audience?.delete(flow);
+  try {
+    audience?.delete(flow);
+  } catch (thrown) {
+    reportAt({ hook: flow.settings.report, path: '' }, thrown);
+  }
   flow.ending = told;
   contextOfEnd = context;
   finish(flow, failure);

@@ -7,8 +7,8 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { requestCancel } from './cancel.js';
 import { errors } from './codes.js';
 import { reasonOfCancel } from './end.js';
-import { badArgument, StepError } from './error.js';
-import type { ISignal, Signal } from './iasyncsteps.js';
+import { badArgument, checkOptions, StepError } from './error.js';
+import type { ISignal, RunOptions, Signal } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import { optionsOf } from './tree.js';
 
@@ -30,8 +30,14 @@ class Audience {
   }
 
   add(flow: AsyncSteps): void {
-    if (this.flows.size === 0) this.signal.addEventListener('abort', this);
-    this.flows.add(flow);
+    const { flows } = this;
+    flows.add(flow);
+    try {
+      if (flows.size === 1) this.signal.addEventListener('abort', this);
+    } catch (thrown) {
+      flows.delete(flow);
+      throw thrown;
+    }
   }
 
   delete(flow: AsyncSteps): void {
@@ -40,12 +46,22 @@ class Audience {
   }
 
   handleEvent(): void {
-    const { reason } = this.signal;
-    for (const flow of this.flows) requestCancel(flow, textOf(reason), reason);
+    for (const flow of [...this.flows]) cancelBy(flow, this.signal);
   }
 }
 
 const audiences = /* @__PURE__ */ new WeakMap<ISignal, Audience>();
+
+/** The signal has been aborted. Whatever it does when it's asked why, the flow is cancelled. */
+export function cancelBy(flow: AsyncSteps, signal: ISignal): void {
+  let reason: unknown;
+  try {
+    ({ reason } = signal);
+  } catch (thrown) {
+    reason = thrown;
+  }
+  requestCancel(flow, textOf(reason), reason);
+}
 
 /** The flow hears of the signal from now on; what is returned ends that. */
 export function listen(flow: AsyncSteps, signal: ISignal): Pick<Audience, 'delete'> {
@@ -55,17 +71,27 @@ export function listen(flow: AsyncSteps, signal: ISignal): Pick<Audience, 'delet
   return audience;
 }
 
-export function checkSignal(call: string, signal: ISignal): void {
+/** The signal of `execute` or `promise`, and whether it's aborted. All that is asked of it before the flow starts is asked here. */
+export function signalIn(
+  call: string,
+  options: RunOptions,
+): { signal?: ISignal; aborted: boolean } {
+  if (typeof options === 'function') badArgument(call, 'options', options);
+  const { signal } = checkOptions(call, options);
+  if (signal === undefined) {
+    if ('addEventListener' in options) badArgument(call, 'options: { signal }', 'a signal');
+    return { aborted: false };
+  }
+  const aborted = Object(signal) === signal ? signal.aborted : undefined;
   const isSignal =
-    Object(signal) === signal &&
-    typeof signal.aborted === 'boolean' &&
+    typeof aborted === 'boolean' &&
     typeof signal.addEventListener === 'function' &&
     typeof signal.removeEventListener === 'function';
-  if (!isSignal) badArgument(call, 'a signal', signal);
+  return isSignal ? { signal, aborted } : badArgument(call, 'a signal', signal);
 }
 
 /** A cancel's reason is a text. */
-export function textOf(reason: unknown): string | undefined {
+function textOf(reason: unknown): string | undefined {
   return typeof reason === 'string' ? reason : undefined;
 }
 
