@@ -19,6 +19,8 @@ import { ToolCore, type ToolOptions } from './toolcore.js';
 const SLICE = 1;
 const MOST = 64;
 const LONGEST = 0x7fffffff;
+/** A slice in which the clock has been read so often is over: it may be one that a test has stopped. */
+const MOST_READS = 8192;
 
 export class AsyncTool extends ToolCore {
   /** @internal */
@@ -30,6 +32,7 @@ export class AsyncTool extends ToolCore {
   #interval = 1;
   #sliceStart = 0;
   #lastRead = 0;
+  #reads = 0;
   #platform: PlatformTimer | null = null;
   #platformDue = Infinity;
   #holding = false;
@@ -73,7 +76,7 @@ export class AsyncTool extends ToolCore {
     const fitting = (SLICE * interval) / (now - this.#lastRead);
     this.fuel = this.#interval = Math.max(1, Math.min(fitting, 2 * interval, MOST) | 0);
     this.#lastRead = now;
-    this.#over = now - this.#sliceStart >= SLICE;
+    this.#over = now - this.#sliceStart >= SLICE || ++this.#reads > MOST_READS;
     return this.#over;
   }
 
@@ -81,6 +84,7 @@ export class AsyncTool extends ToolCore {
     this.#inSlice = true;
     this.#sliceStart = this.#lastRead = clock();
     this.fuel = this.#interval;
+    this.#reads = 0;
     outside(macrotask, this.#goOn);
   }
 

@@ -1,15 +1,33 @@
 // An error is a value in the engine: one StepError a raise, which is the record of its unwinding too. What a program threw
 // that is not ours stays what it is: the record carries it (`foreign`) and shows it as `exception`.
 //
-// A StepError captures no native stack: that costs 300 times its price, and the step path says more. It is no instance that
-// the Error constructor made, but inherits from it, so `instanceof Error`, printing and matching work.
+// A StepError captures no native stack, unless it's asked to: that costs 300 times its price, and the step path says more. It is no
+// instance that the Error constructor made, which would cost ten times its price, but inherits from it, so `instanceof Error`, printing
+// and matching work. Node says nothing of an error without a `stack` of its own, so it gets one, which is made when it's read, before
+// the program is shown it; that costs too much for errors which nobody sees.
 
 import { errors } from './codes.js';
+import {
+  assign,
+  copyOf,
+  INSPECT,
+  type Inspect,
+  inspected,
+  own,
+  ownText,
+  plain,
+  withOthers,
+} from './errortext.js';
 import { heirOf } from './heir.js';
 import { pathOf } from './path.js';
 import type { Step } from './step.js';
 
 let orders = 0;
+
+/** The records of exceptions that aren't ours. */
+const records = /* @__PURE__ */ new WeakMap<object, StepError>();
+/** Whose `also` such an exception shows. */
+const shown = /* @__PURE__ */ new WeakMap<object, StepError>();
 
 /** Loop control is no error. */
 export function errorOf(failure: Failure): StepError | null {
@@ -25,32 +43,62 @@ class StepError {
   declare readonly code: string;
   declare readonly info: string;
   /** What it was made from: the native exception, or the error that a handler replaced. */
-  declare cause: unknown;
+  declare cause?: unknown;
   /** Of a `DefenseRejected` by a throttle: in how many milliseconds it lets the next one in. */
   declare retry_after?: number;
+  /**
+   * Name, message, path, the frames if they were kept (`captureStacks` of a flow), then `also` and `cause`, each with its own. It's made
+   * when it's read.
+   */
+  declare stack: string;
   #origin: Step | string | null = null;
   #order = 0;
   #foreign: unknown = undefined;
   #source: StepError | null = null;
   #later: StepError[] | null = null;
+  #frames: { stack?: unknown } | null = null;
 
   /** Whether it is a StepError; asks nothing of a hostile object. */
   static is(value: unknown): value is StepError {
     return typeof value === 'object' && value !== null && #origin in value;
   }
 
-  constructor(code: string, info = '', cause?: unknown) {
+  /**
+   * The StepError of any error that a flow has failed with, or fails with in a handler: that very error, or what the runtime knows of
+   * one that isn't ours, its `code`, `info`, `path`, `also`. Of one that several flows share, that of the last. `undefined` for others.
+   *
+   *     flow.promise().catch((error) => log(error, StepError.of(error)?.path));
+   */
+  static of(error: unknown): StepError | undefined {
+    if (ErrorHeir.is(error)) return error;
+    const record = records.get(error as object);
+    return record && own(ErrorHeir.place(record));
+  }
+
+  constructor(code: string, info?: string, cause?: unknown);
+  /** @internal Bare: it isn't shown to anybody yet. */
+  constructor(code: string, info: string | undefined, cause: unknown, bare: boolean);
+  constructor(code: string, info = '', cause?: unknown, bare = false) {
     this.code = code;
     this.info = info;
-    this.cause = cause;
+    if (cause !== undefined) this.cause = cause;
+    if (!bare) own(this);
   }
 
   get name(): string {
     return 'StepError';
   }
 
+  set name(text: string) {
+    assign(this, 'name', text);
+  }
+
   get message(): string {
     return this.info === '' ? this.code : `${this.code}: ${this.info}`;
+  }
+
+  set message(text: string) {
+    assign(this, 'message', text);
   }
 
   /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
@@ -58,21 +106,32 @@ class StepError {
     return ErrorHeir.pathOf(this);
   }
 
+  set path(path: string) {
+    assign(this, 'path', path);
+  }
+
   /** Errors of the same closing that were not the first, in event order. */
   get also(): unknown[] {
     return (this.#later ?? []).sort((a, b) => a.#order - b.#order).map(ErrorHeir.exceptionOf);
   }
 
-  get stack(): string {
-    return this.path === '' ? `${this}` : `${this}\n    at step ${this.path}`;
+  set also(also: unknown[]) {
+    assign(this, 'also', also);
   }
 
-  set stack(text: string) {
-    Object.defineProperty(this, 'stack', {
-      value: text,
-      writable: true,
-      configurable: true,
-    });
+  /** As an error, also where an instance of another realm is looked at. */
+  get [Symbol.toStringTag](): string {
+    return 'Error';
+  }
+
+  /** Name, message, code, info, path, and the same of `also` and `cause`. */
+  toJSON(): object {
+    return plain(this);
+  }
+
+  /** @internal */
+  [INSPECT](depth: number, options: object, inspect: Inspect): string {
+    return depth < 0 ? `[${this}]` : inspected(this, options, inspect);
   }
 
   // What the runtime does with an error that the program was shown doesn't ask its prototype, which may be another one by now. The
@@ -102,27 +161,56 @@ class StepError {
 
   /** @internal What user code is shown: what was thrown, if it was not this object. */
   static exceptionOf(error: StepError): unknown {
-    return error.#foreign ?? ErrorHeir.place(error);
+    return error.#foreign ?? own(ErrorHeir.place(error));
   }
 
-  /** @internal It stands for something that user code threw. */
-  carry(thrown: unknown): this {
-    this.#foreign = thrown;
-    return this;
+  /** @internal Keeps the frames of the call. */
+  static capture(error: StepError, above: unknown): StepError {
+    const { captureStackTrace } = Error as {
+      captureStackTrace?: (target: object, above: unknown) => void;
+    };
+    captureStackTrace?.((error.#frames = {}), above);
+    return error;
+  }
+
+  /** @internal Its text without the errors beside and before it. */
+  static ownText(error: StepError): string {
+    const frames = error.#frames;
+    return ownText(error, error.path, frames === null ? undefined : frames.stack);
+  }
+
+  /** @internal */
+  static textOf(error: StepError): string {
+    return #origin in error ? withOthers(ErrorHeir.ownText(error), error) : `${error}`;
+  }
+
+  /** @internal It stands for something that user code threw, which may have been through an unwinding before; or through those of others. */
+  static carry(error: StepError, thrown: unknown, shared = false): StepError {
+    error.#foreign = thrown;
+    if (Object(thrown) !== thrown) return error;
+    const before = shown.get(thrown as object);
+    if (before !== undefined && !shared) error.#later = [...before.#later!];
+    records.set(thrown as object, error);
+    return error;
   }
 
   /** @internal It is the same as that one for another unwinding. */
-  repeats(source: StepError): this {
-    this.#source = source;
-    this.#later = source.#later && [...source.#later];
-    return this;
+  static repeat(error: StepError, source: StepError): StepError {
+    error.#source = source;
+    error.#later = source.#later && [...source.#later];
+    return error;
   }
 
   /** @internal Joins a later error to the `also` of the first. */
   static join(first: StepError, later: StepError): void {
     ErrorHeir.place(later);
-    if (first.#later === null) showAlso(first, first.#foreign);
-    (first.#later ??= []).push(later);
+    first.#later ??= [];
+    first.#later.push(later);
+    const foreign: any = first.#foreign;
+    if (Object(foreign) !== foreign) return;
+    const before = shown.get(foreign);
+    if (before === undefined || before.#later !== first.#later)
+      first.#foreign = showing(first, foreign);
   }
 
   /** @internal The program has thrown the earlier one once more: they are one error to it. */
@@ -162,16 +250,19 @@ class StepError {
   }
 }
 
-/** A foreign exception shows the errors that came after it as ours do. */
-function showAlso(first: StepError, target: any): void {
-  if (Object(target) !== target) return;
+/**
+ * A foreign exception shows the errors that came after it as ours do. One that shows those of another flow already is two from now on: each
+ * flow has its own.
+ */
+function showing(first: StepError, foreign: object): object {
   try {
-    Object.defineProperty(target, 'also', {
-      configurable: true,
-      get: () => first.also,
-    });
+    const target = shown.has(foreign) ? copyOf(foreign) : foreign;
+    Object.defineProperty(target, 'also', { configurable: true, get: () => first.also });
+    shown.set(target, first);
+    records.set(target, first);
+    return target;
   } catch {
-    // Frozen, or hostile: then only our own record has them.
+    return foreign; // Frozen, or hostile: then only our own record has them.
   }
 }
 
@@ -187,7 +278,12 @@ export function raisedBy(
   info?: string,
   cause?: unknown,
 ): StepError {
-  return StepError.raise(new ErrorHeir(code, info, cause), step, nextOrder());
+  return StepError.raise(newError(code, info, cause), step, nextOrder());
+}
+
+/** One that nobody has been shown. */
+export function newError(code: string, info?: string, cause?: unknown): StepError {
+  return new ErrorHeir(code, info, cause, true);
 }
 
 /** What `breakLoop` and `continueLoop` throw to leave a body. */
@@ -215,11 +311,7 @@ export type Failure = StepError | LoopControl;
 
 /** An `InternalError` for the caller that made a mistake, with a native stack: it's a bug that somebody will look for. */
 export function misuse(info: string): StepError {
-  const error = new ErrorHeir(errors.InternalError, info);
-  const capture = (Error as { captureStackTrace?: (target: object, above: unknown) => void })
-    .captureStackTrace;
-  capture?.(error, misuse);
-  return error;
+  return StepError.capture(new ErrorHeir(errors.InternalError, info), misuse);
 }
 
 /** Throws the `InternalError` for an argument: what was expected and what came. */

@@ -1,7 +1,7 @@
 // What becomes of a value that user code threw: codes are kept where they are portable, messages never become codes.
 
 import { errors } from './codes.js';
-import { describe, isCode, StepError } from './error.js';
+import { describe, isCode, newError, StepError } from './error.js';
 import type { Step } from './step.js';
 
 const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -20,14 +20,14 @@ export function toRecord(
 
 /** The error for something that was thrown by code that isn't ours. */
 export function translate(thrown: unknown, shared = false): StepError {
-  if (isCode(thrown)) return new StepError(thrown);
+  if (isCode(thrown)) return newError(thrown);
   try {
     if (StepError.is(thrown)) return again(thrown, shared);
-    if (thrown instanceof Error || isError(thrown)) return fromForeign(thrown);
+    if (thrown instanceof Error || isError(thrown)) return fromForeign(thrown, shared);
   } catch {
-    return new StepError(errors.InternalError, 'unreadable', thrown).carry(thrown);
+    return StepError.carry(newError(errors.InternalError, 'unreadable', thrown), thrown);
   }
-  return new StepError(errors.InternalError, `thrown: ${describe(thrown)}`, thrown);
+  return newError(errors.InternalError, `thrown: ${describe(thrown)}`, thrown);
 }
 
 /** Also one of another realm. */
@@ -39,17 +39,17 @@ function isError(thrown: unknown): thrown is Error {
 function again(error: StepError, shared: boolean): StepError {
   const { code, info, cause } = error;
   const text = typeof info === 'string' ? info : '';
-  if (!isCode(code)) return new StepError(errors.InternalError, text, cause).carry(error);
+  if (!isCode(code)) return StepError.carry(newError(errors.InternalError, text, cause), error);
   if (!shared && StepError.pathOf(error) === '' && text === info) return error;
-  const copy = new StepError(code, text, cause).repeats(error);
+  const copy = StepError.repeat(newError(code, text, cause), error);
   const { getOwnPropertyDescriptors: fieldsOf } = Object;
   Object.defineProperties(copy, { ...fieldsOf(error), ...fieldsOf(copy) });
   return Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
 }
 
-function fromForeign(thrown: Error): StepError {
+function fromForeign(thrown: Error, shared: boolean): StepError {
   const code = portableCode(thrown) ?? errors.InternalError;
-  return new StepError(code, String(thrown.message), thrown).carry(thrown);
+  return StepError.carry(newError(code, String(thrown.message), thrown), thrown, shared);
 }
 
 /** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57] */

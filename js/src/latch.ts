@@ -13,7 +13,7 @@ import {
   misuse,
   nextOrder,
   raisedBy,
-  type StepError,
+  StepError,
 } from './error.js';
 import { findLoop } from './loop.js';
 import { toRecord } from './foreign.js';
@@ -82,7 +82,8 @@ export function makeError(step: Step, code: unknown, info: unknown, cause: unkno
   }
   if (info !== undefined && typeof info !== 'string')
     badArgument('error', 'a string as info', info);
-  return raisedBy(step, code, info, cause);
+  const error = raisedBy(step, code, info, cause);
+  return step.line.flow.settings.captureStacks ? StepError.capture(error, makeError) : error;
 }
 
 /** `break` and `continue` of the accessor. Their loop is found now; none is an error at this very step. */

@@ -1,7 +1,7 @@
 // What is not an error of the flow is told to its `report` hook; a hook that throws has nobody left to be told to.
 
 import { toRecord } from './foreign.js';
-import { print, startTimer } from './clock.js';
+import { macrotask, print } from './clock.js';
 import type { Hook } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import { pathOf } from './tree.js';
@@ -33,11 +33,11 @@ export function callHook(hook: Hook, error: StepError): void {
   }
 }
 
-/** Uncaught, from a stack that has nothing of ours on it. */
+/** Uncaught, from a stack that has nothing of ours on it; not from a timer, which a test may have replaced by one that never fires. */
 export function throwFresh(thrown: unknown): void {
-  startTimer(() => {
+  macrotask(() => {
     throw thrown;
-  }, 0);
+  });
 }
 
 export function printReport(code: string, info: string, exception: unknown, path: string): void {
@@ -53,7 +53,20 @@ export function throwUnhandled(
   _code: string,
   _info: string,
   exception: unknown,
-  _path: string,
+  path: string,
 ): void {
-  throwFresh(exception);
+  throwFresh(withPath(exception, path));
+}
+
+/** One that isn't ours says where in the program it was, too, below its frames. */
+function withPath(exception: unknown, path: string): unknown {
+  try {
+    const line = `\n    at step ${path}`;
+    const { stack } = exception as Error;
+    if (typeof stack === 'string' && !stack.includes(line))
+      (exception as Error).stack = stack + line;
+  } catch {
+    // Frozen, or hostile.
+  }
+  return exception;
 }

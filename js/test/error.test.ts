@@ -169,7 +169,13 @@ describe('error', () => {
     expect(error.name).to.equal('StepError');
     expect(error.message).to.equal('E: why');
     expect(new StepError('E').message).to.equal('E');
-    expect(JSON.parse(JSON.stringify(error))).to.deep.equal({ code: 'E', info: 'why' });
+    expect(JSON.parse(JSON.stringify(error))).to.deep.equal({
+      name: 'StepError',
+      message: 'E: why',
+      code: 'E',
+      info: 'why',
+      path: 'named',
+    });
   });
 
   it('a StepError that is thrown again keeps its identity', async () => {

@@ -1,0 +1,114 @@
+// How an error is shown: with those beside it (`also`) and before it (`cause`), each once, and not more than a few, as a chain may be long,
+// or a circle.
+
+import { describe, StepError } from './error.js';
+
+const MOST = 16;
+
+/** What some consoles ask an object for. */
+export type Inspect = (value: unknown, options: object) => string;
+
+export const INSPECT = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom');
+
+/** The `stack` that an error has itself. */
+const STACK: PropertyDescriptor = {
+  configurable: true,
+  get(this: StepError) {
+    return StepError.textOf(this);
+  },
+  set(this: StepError, text: unknown) {
+    assign(this, 'stack', text);
+  },
+};
+
+/** A program may change what an error says, as it may with every error. */
+export function assign(error: object, name: string, value: unknown): void {
+  Object.defineProperty(error, name, { value, writable: true, configurable: true });
+}
+
+/** The same once more, for what is to differ. */
+export function copyOf(error: object): object {
+  const fields = Object.getOwnPropertyDescriptors(error as Error);
+  const { stack } = error as Error;
+  Object.assign(fields, { stack: { value: stack, writable: true, configurable: true } });
+  return Object.create(Object.getPrototypeOf(error), fields);
+}
+
+/** Has a `stack` of its own from now on. */
+export function own(error: StepError): StepError {
+  try {
+    if (!Object.hasOwn(error, 'stack')) Object.defineProperty(error, 'stack', STACK);
+  } catch {
+    // Frozen by the program.
+  }
+  return error;
+}
+
+/** What an error says of itself: its name and message, where it was raised, the frames that were kept. */
+export function ownText(error: StepError, path: string, stack: unknown): string {
+  const [, ...frames] = typeof stack === 'string' ? stack.split('\n') : [];
+  const place = path === '' ? [] : [`    at step ${path}`];
+  return [`${error}`, ...place, ...frames].join('\n');
+}
+
+/** The text, and under it those of the others. */
+export function withOthers(text: string, error: object, seen = new Set<unknown>([error])): string {
+  let all = text;
+  for (const [word, other] of othersOf(error)) {
+    if (seen.has(other) || seen.size >= MOST) continue;
+    seen.add(other);
+    const indented = textOf(other, seen).replaceAll('\n', '\n    ');
+    all += `\n    ${word}: ${indented}`;
+  }
+  return all;
+}
+
+function textOf(error: unknown, seen: Set<unknown>): string {
+  try {
+    if (StepError.is(error)) return withOthers(StepError.ownText(error), error, seen);
+    if (!isError(error)) return describe(error);
+    return withOthers(typeof error.stack === 'string' ? error.stack : `${error}`, error, seen);
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** For JSON: the same as plain data. */
+export function plain(error: object, seen = new Set<unknown>([error])): object {
+  const data: Record<string, unknown> = {};
+  try {
+    const { name, message } = error as Error;
+    Object.assign(data, { name, message, ...error });
+    const path = StepError.is(error) ? StepError.pathOf(error) : '';
+    if (path !== '') data['path'] = path;
+    delete data['stack'];
+    delete data['cause'];
+    for (const [word, other] of othersOf(error)) {
+      if (seen.has(other) || seen.size >= MOST) continue;
+      seen.add(other);
+      const value = isError(other) ? plain(other, seen) : other;
+      if (word === 'cause') data['cause'] = value;
+      else ((data['also'] ??= []) as unknown[]).push(value);
+    }
+  } catch {
+    // It can't be read.
+  }
+  return data;
+}
+
+/** For a console: its text, and the fields that are not in it. */
+export function inspected(error: StepError, options: object, inspect: Inspect): string {
+  const { message: _, cause: __, also: ___, ...own } = error as Partial<StepError>;
+  return `${error.stack} ${inspect(own, options)}`;
+}
+
+function isError(value: unknown): value is Error {
+  return value instanceof Error || StepError.is(value);
+}
+
+function othersOf(error: object): [string, unknown][] {
+  const { also, cause } = error as { also?: unknown; cause?: unknown };
+  const others: [string, unknown][] = Array.isArray(also) ? also.map((each) => ['also', each]) : [];
+  if (cause !== undefined) others.push(['cause', cause]);
+  return others;
+}
