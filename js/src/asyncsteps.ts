@@ -20,7 +20,10 @@ import { requestCancel } from './cancel.js';
 export interface AsyncStepsOptions {
   /** The event loop; `defaultTool` if absent. */
   tool?: ToolCore | undefined;
-  /** The object that is the flow's `state`; an empty one if absent. */
+  /**
+   * The object that is the flow's `state`; an empty one if absent. It gets the views of the error that is handled (`error_info`, …), so
+   * it can't have such keys itself; one that is frozen has no views.
+   */
   state?: object | undefined;
   /** How many bodies the root line may run in one turn; 100 if absent. */
   burst?: number | undefined;

@@ -206,7 +206,7 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
   if (ending instanceof Watched) return tellAll(flow, ending, finishError, failure);
   const { tool } = settings;
-  const exception = StepError.exceptionOf(failure);
+  const exception = StepError.keep(failure);
   becomeIdle(flow);
   if (typeof ending === 'function') {
     new Telling(tool, ending, { kind: 'error', error: exception, code: codeOf(failure) });

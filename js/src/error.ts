@@ -20,11 +20,12 @@ import {
 } from './errortext.js';
 import { heirOf } from './heir.js';
 import { pathOf } from './path.js';
+import { viewedAs } from './state.js';
 import type { Step } from './step.js';
 
 let orders = 0;
 
-/** The records of exceptions that aren't ours. */
+/** The records of exceptions that aren't ours, with which flows have failed. To keep all that are thrown would cost as much as to throw them. */
 const records = /* @__PURE__ */ new WeakMap<object, StepError>();
 /** Whose `also` such an exception shows. */
 const shown = /* @__PURE__ */ new WeakMap<object, StepError>();
@@ -71,7 +72,7 @@ class StepError {
    */
   static of(error: unknown): StepError | undefined {
     if (ErrorHeir.is(error)) return error;
-    const record = records.get(error as object);
+    const record = viewedAs(error) ?? records.get(error as object);
     return record && own(ErrorHeir.place(record));
   }
 
@@ -190,8 +191,14 @@ class StepError {
     if (Object(thrown) !== thrown) return error;
     const before = shown.get(thrown as object);
     if (before !== undefined && !shared) error.#later = [...before.#later!];
-    records.set(thrown as object, error);
     return error;
+  }
+
+  /** @internal A flow has failed with it: what it stands for is found again. */
+  static keep(error: StepError): unknown {
+    const foreign = error.#foreign;
+    if (Object(foreign) === foreign) records.set(foreign as object, ErrorHeir.place(error));
+    return ErrorHeir.exceptionOf(error);
   }
 
   /** @internal It is the same as that one for another unwinding. */

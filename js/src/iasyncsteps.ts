@@ -10,7 +10,12 @@ declare global {
   }
 }
 
-/** A step's body. A returned awaitable (so an `async` function too) makes the body last until it has settled. */
+/**
+ * A step's body; no generator function. Bodies are nested, and each has its own accessor: to call all of them `asi`, against a linter's
+ * `no-shadow`, keeps an inner body from using that of an outer one, which isn't valid any more.
+ *
+ * A returned awaitable (so an `async` function too) makes the body last until it has settled.
+ */
 export type Body = (asi: IAsyncSteps, ...values: any[]) => unknown;
 export type ErrorHandler = (asi: IAsyncSteps, code: string) => unknown;
 export type CancelHandler = (asi: IAsyncSteps) => unknown;
@@ -176,7 +181,10 @@ export interface IParallel extends IAdder {}
 export interface IAsyncSteps extends ISteps {
   /** Ends the step with these values, at most 4; they reach the next body of the line. Takes effect when the body returns. */
   success(...values: unknown[]): void;
-  /** Fails the step and leaves the body by throwing. From outside a waiting step it fails the step and returns. */
+  /**
+   * Fails the step and leaves the body by throwing. From outside a waiting step it fails the step and returns. TypeScript knows that what
+   * follows isn't reached only after `return asi.error(…)`, or if the type of `asi` is written: `(asi: IAsyncSteps) => …`.
+   */
   error(code: string, info?: string, cause?: unknown): never;
   /** Fails the step when the body returns, without throwing. */
   errorNoThrow(code: string, info?: string, cause?: unknown): void;
@@ -216,7 +224,8 @@ export interface IAsyncSteps extends ISteps {
   remaining(): number;
   /**
    * For what the step starts: aborted when the step ends in any other way than ok, before its cancel handler is called. The reason is
-   * the error, else `Canceled`. It's made when it is asked for, and doesn't make the step wait. [signal-10, signal-12, signal-16]
+   * the error, else `Canceled`. It's made when it is asked for, and doesn't make the step wait. What
+   * a listener throws is the platform's matter: in Node an `uncaughtException`, no `report`. [signal-10, signal-12, signal-16]
    */
   readonly signal: Signal;
   /** Makes the step wait for an outside event, and gives the handle by which that ends the step. */

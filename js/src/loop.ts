@@ -90,8 +90,9 @@ function classify(loop: Loop, source: any): void {
     typeof source === 'string' ||
     (isObject && typeof source[Symbol.iterator] === 'function')
   ) {
-    loop.mode = source instanceof Map ? ENTRIES : ITEMS;
-    loop.iterator = iteratorOf(source, Symbol.iterator);
+    const iterator = iteratorOf(source, Symbol.iterator);
+    loop.mode = isMap(source, iterator) ? ENTRIES : ITEMS;
+    loop.iterator = iterator;
   } else if (isObject) {
     loop.mode = KEYS;
     loop.keys = Object.keys(source);
@@ -99,6 +100,12 @@ function classify(loop: Loop, source: any): void {
   } else {
     badArgument('forEach', 'a collection', source);
   }
+}
+
+/** Also one of another realm; but none that iterates in a way of its own. */
+function isMap(source: unknown, iterator: unknown): boolean {
+  const tag = (value: unknown) => Object.prototype.toString.call(value);
+  return tag(source) === '[object Map]' && tag(iterator) === '[object Map Iterator]';
 }
 
 function iteratorOf(source: any, key: symbol): AnyIterator {

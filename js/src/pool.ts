@@ -57,7 +57,7 @@ export function offload(pool: TaskPool, task: unknown, options?: TaskOptions): B
 
 /**
  * For the worker's file: a function whose errors keep their codes. Without it a thread sends no more of an `Error` than what it says;
- * a `StepError` needs no help. [offload-4]
+ * a `StepError` needs no help. `null` and `undefined` can't be thrown: a pool takes the task for one that is done. [offload-4]
  */
 export function task<A extends unknown[], R>(fn: (...args: A) => R) {
   return async (...args: A): Promise<Awaited<R>> => {

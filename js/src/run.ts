@@ -7,6 +7,7 @@
 import { thenOf, watch } from './await.js';
 import type { AsyncSteps } from './asyncsteps.js';
 import { finishOk, inContext } from './end.js';
+import { misuse } from './error.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import {
   betweenIterations,
@@ -194,10 +195,17 @@ export function settle(line: Line, step: Step, returned: unknown): boolean {
       watch(step, returned, then);
       return false;
     }
+    if (isGenerator(returned)) throw misuse('a generator function is no body: it would not run');
   } catch (thrown) {
     latchThrown(step, thrown);
   }
   return !isCancelled(line) && conclude(line, step);
+}
+
+/** What `function*` returns, and has not begun. */
+function isGenerator(returned: unknown): boolean {
+  if (typeof returned !== 'object' || returned === null) return false;
+  return /^\[object (Async)?Generator\]$/.test(Object.prototype.toString.call(returned));
 }
 
 /** The flow was cancelled in the body: what that returned is cancelled with it. */

@@ -2,7 +2,7 @@
 // runs inside a handler belongs to another flow, through which no error passes. Only the state of the error's flow shows it.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { badArgument, StepError } from './error.js';
+import { badArgument, misuse, StepError } from './error.js';
 
 let viewed: StepError | null = null;
 let viewer: AsyncSteps | null = null;
@@ -18,15 +18,20 @@ export function endView(): void {
   viewer = viewed = null;
 }
 
+/** What is known of an exception that is in view now. */
+export function viewedAs(exception: unknown): StepError | undefined {
+  return viewed !== null && StepError.exceptionOf(viewed) === exception ? viewed : undefined;
+}
+
 function viewedBy<T>(state: State, of: (error: StepError) => T): T | undefined {
   return viewed !== null && viewer?.memory === state ? of(viewed) : undefined;
 }
 
 /**
- * The state of a flow: shared by all its steps and branches, kept from one execution to the next. Beside the program's own
+ * The state of a flow: without anything inherited, so that any text is a key, `constructor` and `__proto__` too. It is shared by all its steps and branches, kept from one execution to the next. Beside the program's own
  * keys it shows the error being handled, inside an error handler or a cancel handler that the error passes through.
  */
-export class State {
+class State {
   [key: string]: any;
 
   /** The info of the error, '' if the program gave none. Absent outside handlers. */
@@ -45,13 +50,29 @@ export class State {
   }
 }
 
+const BareState = /* @__PURE__ */ bare(State);
+type BareState = State;
+export { BareState as State };
+
+/** Its instances inherit nothing but what it defines. The class has no use for its own name, so that a bundler has none for another one. */
+function bare<C extends { readonly prototype: object }>(what: C): C {
+  Object.setPrototypeOf(what.prototype, null);
+  Reflect.deleteProperty(what.prototype, 'constructor');
+  return what;
+}
+
 /** Gives a state object of the program's own the same views. */
-export function withViews(state: object): State {
+export function withViews(state: object): BareState {
+  const views = Object.getOwnPropertyDescriptors(BareState.prototype);
+  let taken: string | undefined;
   try {
-    if (state instanceof State || !Object.isExtensible(Object(state))) return state as State;
-    const { constructor: _, ...views } = Object.getOwnPropertyDescriptors(State.prototype);
-    return Object.defineProperties(state, views) as State;
+    if (state instanceof BareState || !Object.isExtensible(Object(state))) return state as State;
+    taken = Object.keys(views).find((name) => 'value' in (ownOf(state, name) ?? {}));
+    if (taken === undefined) return Object.defineProperties(state, views) as State;
   } catch {
     badArgument('state', 'an object', state);
   }
+  throw misuse(`state: ${taken} is the runtime's`);
 }
+
+const { getOwnPropertyDescriptor: ownOf } = Object;

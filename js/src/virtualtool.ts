@@ -25,6 +25,10 @@ export interface VirtualToolOptions extends ToolOptions {
   order?: number | readonly number[] | undefined;
 }
 
+/**
+ * For tests: also in the place of fake timers, which a flow on `AsyncTool` only sees if they stand in for `performance.now` too (those of
+ * `node:test` don't). Its time is exact up to 2^53 ms; beyond that, timers of a millisecond don't move it.
+ */
 export class VirtualTool extends ToolCore {
   readonly #order: Order | null;
   #time = 0;

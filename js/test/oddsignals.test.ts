@@ -1,7 +1,7 @@
 // Signals that aren't the platform's, or are so only half.
 
 import { expect } from 'chai';
-import { AsyncSteps, type IOutcome, type ISignal } from '../src/index.js';
+import type { AsyncSteps, IOutcome, ISignal } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 type Odd = ISignal & { aborted: boolean };
@@ -99,7 +99,10 @@ describe('odd signals', () => {
       { addEventListener: { value: (_: string, each: any) => each.handleEvent() } },
       {
         addEventListener: {
-          value: (_: string, each: any) => void (each.handleEvent(), each.handleEvent()),
+          value: (_: string, each: any) => {
+            each.handleEvent();
+            each.handleEvent();
+          },
         },
       },
       { reason: { get: broken }, aborted: { value: true } },
