@@ -4,7 +4,7 @@ import { toRecord } from './foreign.js';
 import { macrotask, print } from './clock.js';
 import type { Hook } from './iasyncsteps.js';
 import type { Step } from './step.js';
-import { pathOf } from './tree.js';
+import { pathOf } from './path.js';
 import { StepError } from './error.js';
 
 /** Where something may go wrong later, without the flow. */
