@@ -11,7 +11,7 @@ foreach(header ${headers})
   list(APPEND header_units ${unit})
 endforeach()
 add_library(steptree-headers OBJECT ${header_units})
-target_link_libraries(steptree-headers PRIVATE steptree-interface steptree-asio)
+target_link_libraries(steptree-headers PRIVATE steptree-interface steptree-asio steptree-boost-asio)
 steptree_strict(steptree-headers)
 
 find_program(CLANGXX NAMES clang++ clang++-14 clang++-15 clang++-16)

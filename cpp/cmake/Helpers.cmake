@@ -47,3 +47,20 @@ function(steptree_require_asio)
     target_compile_options(steptree-asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
   endif()
 endfunction()
+
+# The same for Boost's, as the target steptree-boost-asio.
+function(steptree_require_boost_asio)
+  if(TARGET steptree-boost-asio)
+    return()
+  endif()
+  find_path(BOOST_ASIO_INCLUDE_DIR boost/asio.hpp)
+  if(NOT BOOST_ASIO_INCLUDE_DIR)
+    message(FATAL_ERROR "boost/asio.hpp not found (Debian: libboost-dev). "
+      "The library alone builds with -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF.")
+  endif()
+  add_library(steptree-boost-asio INTERFACE)
+  target_include_directories(steptree-boost-asio SYSTEM INTERFACE ${BOOST_ASIO_INCLUDE_DIR})
+  target_compile_definitions(steptree-boost-asio INTERFACE
+    BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_STD_ALIGNED_ALLOC)
+  target_link_libraries(steptree-boost-asio INTERFACE Threads::Threads)
+endfunction()

@@ -1,5 +1,6 @@
 steptree_require(Catch2 catch2)
 steptree_require_asio()
+steptree_require_boost_asio()
 
 file(GLOB test_sources CONFIGURE_DEPENDS test/*_test.cpp)
 if(NOT TARGET steptree-pool)
@@ -15,7 +16,7 @@ if(STEPTREE_SANITIZE MATCHES thread) # It runs no others, see below.
 endif()
 add_executable(steptree-tests ${test_sources} test/allocations.cpp test/main.cpp)
 target_link_libraries(steptree-tests PRIVATE
-  $<TARGET_NAME_IF_EXISTS:steptree-pool> steptree steptree-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
+  $<TARGET_NAME_IF_EXISTS:steptree-pool> steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
 target_compile_definitions(steptree-tests PRIVATE STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec")
 target_precompile_headers(steptree-tests PRIVATE test/catch.hpp)

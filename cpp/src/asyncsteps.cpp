@@ -23,7 +23,7 @@ namespace {
         flow.bits |= detail::kOrphan;
         if (flow.running) detail::requestCancel(flow, {});
     };
-    if (!detail::isHere(*flow.tool) && detail::ToolCore::serving()) {
+    if (detail::mustNotWait(*flow.tool)) {
         detail::later(*flow.tool, abandon);
     } else {
         detail::onTool(*flow.tool, "destruction", abandon);

@@ -9,6 +9,7 @@
 
 #include "misuse.hpp"
 #include "pass.hpp"
+#include "visit.hpp"
 #include "steptree/detail/coreref.hpp"
 
 namespace steptree {
@@ -68,6 +69,7 @@ AsyncTool::AsyncTool(Driven options)
           new ToolCore(options.clock != nullptr ? options.clock : &Clock::steady(), options.pool)) {
     if (options.seed) core().seed(*options.seed);
     core().onWake(std::move(options.wake));
+    if (options.caller) core().onCaller(std::move(options.caller));
     core().sleeps();
 }
 
@@ -82,21 +84,35 @@ AsyncTool::~AsyncTool() {
     }
 }
 
-/// The tool is another thread's, or it may not be iterated.
-void AsyncTool::adopt() {
-    if (runner_ != nullptr) detail::misuse("iterate: this tool runs on its own thread");
-    if (core().inCallback()) detail::misuse("a tool can't be iterated inside its own callback");
-    core().adopt();
+namespace {
+
+AsyncTool::Left pass(ToolCore& core) {
+    const std::int64_t wait = core.round();  // a callback may destroy the tool
+    if (wait == ToolCore::kNever) return {false, AsyncTool::kNever};
+    if (wait == ToolCore::kFar) return {true, AsyncTool::kNever};
+    return {true, wait / 1'000'000 + (wait % 1'000'000 != 0)};
 }
+
+}  // namespace
 
 AsyncTool::Left AsyncTool::iterate() {
     ToolCore& core = this->core();
-    if (!core.isHere() || core.inCallback()) [[unlikely]]
-        adopt();
-    const std::int64_t wait = core.round();  // a callback may destroy the tool
-    if (wait == ToolCore::kNever) return {false, kNever};
-    if (wait == ToolCore::kFar) return {true, kNever};
-    return {true, wait / 1'000'000 + (wait % 1'000'000 != 0)};
+    if (core.isHere() && !core.inCallback()) [[likely]]
+        return pass(core);
+    return iterateHere();
+}
+
+/// The tool is another thread's or nobody's, or it may not be iterated.
+AsyncTool::Left AsyncTool::iterateHere() {
+    ToolCore& core = this->core();
+    if (runner_ != nullptr) detail::misuse("iterate: this tool runs on its own thread");
+    if (core.asksCaller() && !core.onOwnThread()) {
+        const ToolCore::Visit visit(core);
+        return pass(core);
+    }
+    if (core.inCallback()) detail::misuse("a tool can't be iterated inside its own callback");
+    core.adopt();
+    return pass(core);
 }
 
 }  // namespace steptree

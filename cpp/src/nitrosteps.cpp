@@ -136,7 +136,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options op
 void NitroFlow::end() noexcept {
     Flow& flow = this->flow();
     if (isUnknownToTool(flow)) return destroyFixed(flow);
-    if (!isHere(*flow.tool) && ToolCore::serving()) fatal("in a callback of another tool");
+    if (mustNotWait(*flow.tool)) fatal("in a callback of another tool");
     onTool(*flow.tool, "destruction", [&flow] { endHere(flow); });
 }
 

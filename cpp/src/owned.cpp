@@ -43,9 +43,21 @@ void Owned::belongHere() noexcept {
     owner_.store(thisThread(), std::memory_order_relaxed);
 }
 
+void Owned::leaveToAll() noexcept {
+    const std::lock_guard lock(adoption_);
+    last_ = owner_.load(std::memory_order_relaxed);
+    owner_.store(nullptr, std::memory_order_relaxed);
+}
+
+bool Owned::isLeft() noexcept {
+    const std::lock_guard lock(adoption_);
+    if (last_ == nullptr || owner_.load(std::memory_order_relaxed) != nullptr) return false;
+    return last_ == thisThread() || (life_ != nullptr && !*life_);
+}
+
 bool Owned::inherited() noexcept {
     const std::lock_guard lock(adoption_);
-    if (life_ == nullptr || *life_) return false;
+    if (last_ != nullptr || life_ == nullptr || *life_) return false;
     life_ = lifeOfThisThread();
     owner_.store(thisThread(), std::memory_order_relaxed);
     return true;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "misuse.hpp"
+#include "ontool.hpp"
 #include "steptree/detail/toolcore.hpp"
 #include "tooltask.hpp"
 
@@ -44,13 +45,16 @@ std::int64_t Tool::now() const noexcept {
 }
 
 double Tool::random() {
-    if (!core_->onOwnThread()) detail::misuse("random: expected the tool's own thread");
-    return core_->random();
+    if (core_->onOwnThread()) return core_->random();
+    double number = 0;
+    detail::onlyHere(*core_, "random", [&] { number = core_->random(); });
+    return number;
 }
 
 std::size_t Tool::armedTimers() const {
-    if (!core_->onOwnThread()) detail::misuse("armedTimers: expected the tool's own thread");
-    return core_->armedTimers();
+    std::size_t count = 0;
+    detail::onlyHere(*core_, "armedTimers", [&] { count = core_->armedTimers(); });
+    return count;
 }
 
 void Tool::onError(ErrorHook hook) {
@@ -58,9 +62,10 @@ void Tool::onError(ErrorHook hook) {
 }
 
 void Tool::releaseMemory() {
-    if (!core_->onOwnThread()) detail::misuse("releaseMemory: expected the tool's own thread");
-    core_->releaseFlows();
-    core_->blocks.releaseMemory();
+    detail::onlyHere(*core_, "releaseMemory", [this] {
+        core_->releaseFlows();
+        core_->blocks.releaseMemory();
+    });
 }
 
 }  // namespace steptree

@@ -172,6 +172,11 @@ void ToolCore::onWake(Function<void()> wake) {
     idle_ = hooks_.onWake(std::move(wake)) ? Mode::asleep : Mode::awake;
 }
 
+void ToolCore::onCaller(Function<Caller()> caller) {
+    hooks_.onCaller(std::move(caller));
+    leaveToAll();
+}
+
 void ToolCore::close() noexcept {
     if (closed_) return;
     closed_ = true;

@@ -1,22 +1,11 @@
-#include "steptree/asioexecute.hpp"
-
-#include <asio/awaitable.hpp>
-#include <asio/bind_cancellation_slot.hpp>
-#include <asio/cancellation_signal.hpp>
-#include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
-#include <asio/use_awaitable.hpp>
-#include <asio/use_future.hpp>
 #include <future>
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "asiolibrary.hpp"
 #include "catch.hpp"
-#include "steptree/asiotool.hpp"
 #include "steptree/asyncsteps.hpp"
-
-using namespace steptree;
 
 namespace {
 
@@ -33,7 +22,7 @@ std::string codeOf(const std::exception_ptr& error) {
 
 }  // namespace
 
-TEST_CASE("any completion token of Asio's learns how a flow has ended", "[asioexecute]") {
+TEST_CASE("any completion token of Asio's learns how a flow has ended" WITH_ASIO, "[asioexecute]") {
     asio::io_context io;
     AsioTool loop(io);
     AsyncSteps flow(loop.tool());
@@ -62,7 +51,9 @@ TEST_CASE("any completion token of Asio's learns how a flow has ended", "[asioex
     CHECK(*future.get() == 3);
 }
 
-TEST_CASE("a flow that runs is not executed as an operation of Asio's", "[asioexecute]") {
+#if defined(ASIO_HAS_SLOTS)
+
+TEST_CASE("a flow that runs is not executed as an operation of Asio's" WITH_ASIO, "[asioexecute]") {
     asio::io_context io;
     AsioTool loop(io);
     AsyncSteps flow(loop.tool());
@@ -80,10 +71,12 @@ TEST_CASE("a flow that runs is not executed as an operation of Asio's", "[asioex
     CHECK_FALSE(flow.running());
 }
 
-// Asio 1.22 knows no coroutines of clang 14; those of Task are no concern of its.
-#if defined(ASIO_HAS_CO_AWAIT)
+#endif
 
-TEST_CASE("a coroutine of Asio's awaits a flow, and its cancellation cancels that",
+// Asio 1.22 knows no coroutines of clang 14; those of Task are no concern of its.
+#if defined(ASIO_HAS_CO_AWAIT) && defined(ASIO_HAS_SLOTS)
+
+TEST_CASE("a coroutine of Asio's awaits a flow, and its cancellation cancels that" WITH_ASIO,
           "[asioexecute]") {
     asio::io_context io;
     AsioTool loop(io);
@@ -113,7 +106,7 @@ TEST_CASE("a coroutine of Asio's awaits a flow, and its cancellation cancels tha
     CHECK(got == 5);
 }
 
-TEST_CASE("the handler of a flow on another thread is called by its own executor",
+TEST_CASE("the handler of a flow on another thread is called by its own executor" WITH_ASIO,
           "[asioexecute][thread]") {
     AsyncTool tool;
     asio::io_context io;

@@ -1,6 +1,3 @@
-#include "steptree/asiotool.hpp"
-
-#include <asio/executor_work_guard.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -8,15 +5,15 @@
 #include <thread>
 #include <vector>
 
+#include "asiolibrary.hpp"
 #include "catch.hpp"
-
-using steptree::AsioTool;
+#include "steptree/asyncsteps.hpp"
 
 namespace {
 using Log = std::vector<std::string>;
 }
 
-TEST_CASE("an io_context runs what its tool has to do, then returns", "[asiotool]") {
+TEST_CASE("an io_context runs what its tool has to do, then returns" WITH_ASIO, "[asiotool]") {
     asio::io_context io;
     AsioTool loop(io);
     Log log;
@@ -33,7 +30,7 @@ TEST_CASE("an io_context runs what its tool has to do, then returns", "[asiotool
     CHECK(log == Log{"immediate", "handler", "from a handler", "timer", "later"});
 }
 
-TEST_CASE("a cancelled timer does not hold the io_context", "[asiotool]") {
+TEST_CASE("a cancelled timer does not hold the io_context" WITH_ASIO, "[asiotool]") {
     asio::io_context io;
     AsioTool loop(io);
     steptree::Handle timer = loop.tool().deferred(3'600'000, [] { FAIL("fired"); });
@@ -42,7 +39,75 @@ TEST_CASE("a cancelled timer does not hold the io_context", "[asiotool]") {
     CHECK_FALSE(timer.valid());
 }
 
-TEST_CASE("timers of an io_context fire in time, in whatever order they are armed", "[asiotool]") {
+TEST_CASE("what is taken back in a handler does not hold the io_context" WITH_ASIO, "[asiotool]") {
+    asio::io_context io;
+    AsioTool loop(io);
+    std::optional<AsyncSteps> flow(loop.tool());
+    flow->add([](IAsyncSteps& asi) {
+        asi.setTimeout(3'600'000);
+        asi.waitExternal();
+    });
+    Handle handle;
+    steptree::detail::Function<void()> takeBack;
+    SECTION("by cancelling the flow") {
+        flow->execute();
+        takeBack = [&] { flow->cancel(); };
+    }
+    SECTION("by destroying the flow") {
+        flow->execute();
+        takeBack = [&] { flow.reset(); };
+    }
+    SECTION("by its handle") {
+        handle = loop.tool().deferred(3'600'000, [] { FAIL("fired"); });
+        takeBack = [&] { handle.cancel(); };
+    }
+    asio::steady_timer soon(io, std::chrono::milliseconds(1));
+    std::size_t armed = 2;
+    soon.async_wait([&](const auto&) {
+        CHECK(loop.tool().armedTimers() == 1);
+        takeBack();
+        armed = loop.tool().armedTimers();
+    });
+    io.run();
+    CHECK(armed == 0);
+}
+
+TEST_CASE("a second thread that runs the io_context of a tool is an error there" WITH_ASIO,
+          "[asiotool][thread]") {
+    asio::io_context io;
+    AsioTool loop(io);
+    int runs = 0;
+    loop.tool().immediate([&] { ++runs; });
+    io.run();
+    loop.tool().immediate([&] { ++runs; });
+    io.restart();
+    std::string what;
+    std::thread([&] {
+        try {
+            io.run();
+        } catch (const StepError& error) {
+            what = error.what();
+        }
+    }).join();
+    CHECK(what.find("AsioTool: a second thread runs its io_context") != std::string::npos);
+    CHECK(runs == 1);
+}
+
+TEST_CASE("another thread runs the io_context of a tool when the first has ended" WITH_ASIO,
+          "[asiotool][thread]") {
+    asio::io_context io;
+    AsioTool loop(io);
+    int runs = 0;
+    for (int i = 0; i < 2; ++i) {
+        loop.tool().immediate([&] { ++runs; });
+        io.restart();
+        std::thread([&] { io.run(); }).join();
+    }
+    CHECK(runs == 2);
+}
+
+TEST_CASE("timers of an io_context fire in time, in whatever order they are armed" WITH_ASIO,
+          "[asiotool]") {
     asio::io_context io;
     AsioTool loop(io);
     Log log;
@@ -64,7 +129,7 @@ TEST_CASE("timers of an io_context fire in time, in whatever order they are arme
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::minutes(10));
 }
 
-TEST_CASE("a tool that never rests lets handlers run", "[asiotool]") {
+TEST_CASE("a tool that never rests lets handlers run" WITH_ASIO, "[asiotool]") {
     asio::io_context io;
     AsioTool loop(io);
     bool stop = false;
@@ -77,7 +142,7 @@ TEST_CASE("a tool that never rests lets handlers run", "[asiotool]") {
     CHECK(stop);
 }
 
-TEST_CASE("other threads wake a tool in an io_context", "[asiotool][thread]") {
+TEST_CASE("other threads wake a tool in an io_context" WITH_ASIO, "[asiotool][thread]") {
     asio::io_context io;
     AsioTool loop(io);
     auto guard = asio::make_work_guard(io);
@@ -98,7 +163,7 @@ TEST_CASE("other threads wake a tool in an io_context", "[asiotool][thread]") {
     CHECK(runs == 2 * kEach);
 }
 
-TEST_CASE("an AsioTool may go in a handler and in its own callback", "[asiotool]") {
+TEST_CASE("an AsioTool may go in a handler and in its own callback" WITH_ASIO, "[asiotool]") {
     asio::io_context io;
     auto captured = std::make_shared<int>(0);
     std::optional<AsioTool> inHandler(std::in_place, io);

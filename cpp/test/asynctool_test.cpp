@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 using steptree::AsyncSteps;
 using steptree::AsyncTool;
+using steptree::Caller;
 using steptree::Handle;
 using steptree::IAsyncSteps;
 
@@ -189,6 +191,60 @@ TEST_CASE("iterating inside a callback is InternalError", "[asynctool]") {
     });
     tool.iterate();
     CHECK(refused);
+}
+
+TEST_CASE("the wake-up comes when a timer is taken back that the driver waits for", "[asynctool]") {
+    int wakes = 0;
+    AsyncTool tool({.wake = [&] { ++wakes; }});
+    Handle timer = tool.deferred(3'600'000, [] {});
+    AsyncSteps flow(tool);
+    flow.add([](IAsyncSteps& asi) {
+        asi.setTimeout(3'600'000);
+        asi.waitExternal();
+    });
+    flow.execute();
+    while (tool.iterate().delay == 0) {
+    }
+    wakes = 0;
+    timer.cancel();
+    CHECK(wakes == 1);
+    CHECK(tool.iterate().work);
+    flow.cancel();
+    CHECK(wakes == 2);
+    CHECK(tool.iterate().delay == AsyncTool::kNever);
+    timer.cancel();
+    CHECK(wakes == 2);
+}
+
+TEST_CASE("a tool that several threads drive asks who calls", "[asynctool]") {
+    Caller caller = Caller::outside;
+    int wakes = 0;
+    AsyncTool tool({.wake = [&] { ++wakes; }, .caller = [&] { return caller; }});
+    int cancelled = 0;
+    const auto start = [&] {
+        auto flow = std::make_unique<AsyncSteps>(tool);
+        flow->add([&](IAsyncSteps& asi) { asi.setCancel([&](IAsyncSteps&) { ++cancelled; }); });
+        flow->execute();
+        tool.iterate();
+        return flow;
+    };
+    std::unique_ptr<AsyncSteps> first = start();
+    std::unique_ptr<AsyncSteps> second = start();
+    caller = Caller::driver;
+    CHECK_THROWS_AS(first->cancel(), steptree::StepError);
+    CHECK_THROWS_AS(tool.armedTimers(), steptree::StepError);
+    second.reset();
+    CHECK(cancelled == 0);
+    tool.iterate();
+    CHECK(cancelled == 1);
+    caller = Caller::inside;
+    first->cancel();
+    CHECK(cancelled == 2);
+    CHECK(tool.armedTimers() == 0);
+    first = start();
+    caller = Caller::outside;  // but nobody has driven it since
+    first.reset();
+    CHECK(cancelled == 3);
 }
 
 TEST_CASE("the wake-up comes once a sleep", "[asynctool]") {

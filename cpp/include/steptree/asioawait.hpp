@@ -1,8 +1,9 @@
 #pragma once
 
+#include <asio/any_io_executor.hpp>
+#include <asio/associated_executor.hpp>
 #include <asio/async_result.hpp>
 #include <asio/cancellation_signal.hpp>
-#include <asio/cancellation_type.hpp>
 #include <exception>
 #include <memory>
 #include <system_error>
@@ -12,120 +13,22 @@
 
 #include "steptree/completion.hpp"
 #include "steptree/detail/asioexception.hpp"
+#include "steptree/detail/standaloneasio.hpp"
 #include "steptree/results.hpp"
 
+namespace steptree::detail::standalone {
+#include "steptree/detail/asioawait.ipp"
+}
+
 namespace steptree {
-
-/// A completion token of Asio's: what it is given to returns an awaitable, which begins its work
-/// when its step does.
-///
-///     asi.await(socket.async_read_some(buffer, asioAwaited)).add([](IAsyncSteps& asi,
-///                                                                  std::size_t size) {...});
-///     std::size_t size = co_await socket.async_read_some(buffer, asioAwaited);  // in a Task
-///
-/// An error code becomes a std::system_error, whose code in handlers is a portable one
-/// (`ECONNREFUSED`, `EOF`, `ENOTFOUND`, …) [error-58]. A step that is closed before cancels the
-/// operation by its cancellation slot, on the thread of the step's tool: that should be the one
-/// that runs the io_context, as with AsioTool. What the operation refers to has to live until it
-/// has ended, which may be a little later.
-struct AsioAwaited {};
-inline constexpr AsioAwaited asioAwaited{};
-
-namespace detail {
-
-/// Ends the step.
-class AsioHandler {
-  public:
-    AsioHandler(Awaiter awaiter, std::shared_ptr<asio::cancellation_signal> signal) noexcept
-        : awaiter_(std::move(awaiter)), signal_(std::move(signal)) {}
-
-    using cancellation_slot_type = asio::cancellation_slot;
-    cancellation_slot_type get_cancellation_slot() const noexcept { return signal_->slot(); }
-
-    template <class... V>
-    void operator()(const std::error_code& error, V&&... values) const {
-        if (error) {
-            awaiter_.fail(asioException(std::system_error(error)));
-        } else {
-            awaiter_.success(std::forward<V>(values)...);
-        }
-    }
-    template <class... V>
-    void operator()(std::exception_ptr error, V&&... values) const {
-        if (error != nullptr) {
-            awaiter_.fail(std::move(error));
-        } else {
-            awaiter_.success(std::forward<V>(values)...);
-        }
-    }
-    template <class... V>
-    void operator()(V&&... values) const {
-        awaiter_.success(std::forward<V>(values)...);
-    }
-
-  private:
-    Awaiter awaiter_;
-    std::shared_ptr<asio::cancellation_signal> signal_;
-};
-
-/// What a Task gets of it: the value, if there is one.
-template <class... V>
-struct AsioValues {
-    using type = Results;
-};
-template <>
-struct AsioValues<> {
-    using type = void;
-};
-template <class V>
-struct AsioValues<V> {
-    using type = V;
-};
-
-template <class... V>
-struct AsioValue : AsioValues<> {};
-template <class First, class... V>
-struct AsioValue<First, V...> : std::conditional_t<std::is_same_v<First, std::error_code> ||
-                                                       std::is_same_v<First, std::exception_ptr>,
-                                                   AsioValues<V...>, AsioValues<First, V...>> {};
-
-template <class V, class Initiation, class... Args>
-class AsioOperation {
-  public:
-    using Value = V;
-
-    template <class I, class... A>
-    explicit AsioOperation(I&& initiation, A&&... args)
-        : initiation_(std::forward<I>(initiation)), args_(std::forward<A>(args)...) {}
-
-    void subscribe(Awaiter awaiter) {
-        signal_ = std::make_shared<asio::cancellation_signal>();
-        std::apply(
-            [&](Args&... args) {
-                std::move(initiation_)(AsioHandler(std::move(awaiter), signal_),
-                                       std::move(args)...);
-            },
-            args_);
-    }
-    void cancel() { signal_->emit(asio::cancellation_type::terminal); }
-
-  private:
-    Initiation initiation_;
-    std::tuple<Args...> args_;
-    std::shared_ptr<asio::cancellation_signal> signal_;  // the operation's as well
-};
-
-}  // namespace detail
-}  // namespace steptree
+using detail::standalone::AsioAwaited;
+using detail::standalone::asioAwaited;
+}
 
 template <class R, class... V>
-class asio::async_result<steptree::AsioAwaited, R(V...)> {
-  public:
-    template <class Initiation, class... Args>
-    static auto initiate(Initiation&& initiation, steptree::AsioAwaited, Args&&... args) {
-        using Value = typename steptree::detail::AsioValue<std::decay_t<V>...>::type;
-        return steptree::detail::AsioOperation<Value, std::decay_t<Initiation>,
-                                               std::decay_t<Args>...>(
-            std::forward<Initiation>(initiation), std::forward<Args>(args)...);
-    }
-};
+class asio::async_result<steptree::detail::standalone::AsioAwaited, R(V...)>
+    : public steptree::detail::standalone::AsioInitiation<V...> {};
+
+template <class Executor>
+struct asio::associated_executor<steptree::detail::standalone::AsioHandler, Executor>
+    : steptree::detail::standalone::AsioHandlerExecutor<Executor> {};

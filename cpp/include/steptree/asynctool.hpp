@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "steptree/caller.hpp"
 #include "steptree/clock.hpp"
 #include "steptree/imempool.hpp"
 #include "steptree/tool.hpp"
@@ -28,12 +29,16 @@ class AsyncTool final : public Tool {
 
     struct Driven {
         /// Called once after an iterate() with nothing to do at once, by whichever thread schedules
-        /// something then; it may also come while iterate() is due anyway. It must only signal, and
-        /// not throw.
+        /// something then or takes back a timer: what that iterate() has told isn't true any more.
+        /// It may also come while iterate() is due anyway. It must only signal, and not throw.
+        /// [tool-28] [tool-49]
         Callback wake = {};
         Clock* clock = nullptr;                  ///< not owned; null: Clock::steady()
         IMemPool* pool = nullptr;                ///< not owned; null: the tool's own
         std::optional<std::uint32_t> seed = {};  ///< of random(); without: chosen at random
+        /// For a tool that several threads iterate, one after the other, as a strand does: it
+        /// belongs to none of them in between. Asked on any thread that isn't the tool's.
+        detail::Function<Caller()> caller = {};
     };
 
     /// Starts a thread, which is the tool's from now on. `pool`: see IMemPool; null: the tool's
@@ -42,6 +47,7 @@ class AsyncTool final : public Tool {
 
     /// Runs in iterate() only. Belongs to the thread that called it last, before the first call to
     /// the one that makes the tool; once that has ended, to the next thread that would wait for it.
+    /// With `caller` it belongs to a thread in iterate() only.
     explicit AsyncTool(Driven options);
 
     ~AsyncTool();
@@ -54,7 +60,7 @@ class AsyncTool final : public Tool {
   private:
     struct Runner;
 
-    void adopt();
+    Left iterateHere();
 
     std::shared_ptr<Runner> runner_;
 };

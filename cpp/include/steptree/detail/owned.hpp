@@ -8,7 +8,7 @@
 
 namespace steptree::detail {
 
-/// What belongs to one thread at a time.
+/// What belongs to one thread at a time; or, if several drive it, to none between their visits.
 class Owned {
   public:
     Owned(const Owned&) = delete;
@@ -36,6 +36,10 @@ class Owned {
     /// Any thread. True: the one that had adopted it had ended, it is this one's now.
     bool inherited() noexcept;
 
+    /// Any thread, if several drive it. True: nobody visits it, and the last who did was this
+    /// thread or has ended.
+    bool isLeft() noexcept;
+
   protected:
     /// Begins as this thread's.
     Owned() noexcept { belongHere(); }
@@ -44,11 +48,15 @@ class Owned {
     /// Held while it is adopted by another thread.
     std::mutex& adoption() noexcept { return adoption_; }
 
+    /// Belongs to nobody until somebody visits it.
+    void leaveToAll() noexcept;
+
   private:
     void belongHere() noexcept;
 
     std::atomic<ThreadId> owner_;
     std::shared_ptr<const std::atomic<bool>> life_;  // of the owner; null: that doesn't matter
+    ThreadId last_ = nullptr;                        // the owner, if it is nobody's now
     std::mutex adoption_;
 };
 

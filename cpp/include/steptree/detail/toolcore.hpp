@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <mutex>
 #include <utility>
 
 #include "steptree/clock.hpp"
@@ -126,7 +127,10 @@ class ToolCore : public Owned {
         attention_ = true;
     }
     void disarm(TimerNode& node) noexcept {
-        if (node.armed()) Wheel::remove(node);
+        if (!node.armed()) return;
+        Wheel::remove(node);
+        if (mode_ == Mode::asleep) [[unlikely]]
+            stir();
     }
 
     /// How many are to fire; looks at each.
@@ -198,10 +202,16 @@ class ToolCore : public Owned {
     std::uint32_t bodies() const noexcept { return budget_.spent(); }
     void forgetBodies() noexcept { budget_.refill(); }
 
-    /// Any thread may call `wake`, after it has scheduled something for a tool that sleeps; once a
-    /// sleep. It must only signal.
+    /// Any thread may call `wake`, after it has scheduled something for a tool that sleeps, or has
+    /// disarmed a timer of it; once a sleep. It must only signal.
     void onWake(Function<void()> wake);
     void onError(ToolHooks::ErrorHook hook) { hooks_.onError(std::move(hook)); }
+    /// Several threads drive it: it belongs to none but during a Visit.
+    void onCaller(Function<Caller()> caller);
+    bool asksCaller() const noexcept { return hooks_.asksCaller(); }
+    /// Any thread that isn't the tool's.
+    Caller caller() { return hooks_.caller(); }
+    class Visit;
 
     /// The driver waits from now on, as after a round that left nothing to do at once.
     void sleeps() noexcept { mode_ = idle_; }
@@ -252,7 +262,7 @@ class ToolCore : public Owned {
 
     static constexpr std::int64_t kAlive = std::int64_t{1} << 40;  // of a tool that lives
 
-    /// asleep: whatever is scheduled has to call `wake`
+    /// asleep: whatever is scheduled or disarmed has to call `wake`
     enum class Mode : std::uint8_t { awake, asleep, runs };
 
     RunQueue queue_;
@@ -288,6 +298,7 @@ class ToolCore : public Owned {
     List<TimerNode> never_;  // armed for ever
 
     ToolHooks hooks_;
+    std::mutex visits_;  // held during a Visit
     ToolCore* before_ = nullptr;  // among all tools
     ToolCore* next_ = nullptr;
 };

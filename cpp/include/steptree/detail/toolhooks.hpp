@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "steptree/caller.hpp"
 #include "steptree/detail/function.hpp"
 
 namespace steptree::detail {
@@ -25,6 +26,11 @@ class ToolHooks {
         if (wakes_.load(std::memory_order_acquire)) callWake();
     }
 
+    /// `caller` is for a tool that several threads drive; set before any other uses the tool.
+    void onCaller(Function<Caller()> caller) { caller_ = std::move(caller); }
+    bool asksCaller() const noexcept { return static_cast<bool>(caller_); }
+    Caller caller() { return caller_ ? caller_() : Caller::outside; }
+
     void onError(ErrorHook hook);
     void failed(std::exception_ptr error) noexcept;
 
@@ -35,6 +41,7 @@ class ToolHooks {
     Function<void()> wake_;
     std::atomic<bool> wakes_{false};  // there is a wake_
     std::shared_ptr<ErrorHook> onError_;
+    Function<Caller()> caller_;
 };
 
 }  // namespace steptree::detail

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <exception>
+#include <memory>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "steptree/completion.hpp"
+#include "steptree/detail/asioexception.hpp"
+#include "steptree/detail/boostasio.hpp"
+#include "steptree/results.hpp"
+
+namespace steptree::detail::boosted {
+#include "steptree/detail/asioawait.ipp"
+}
+
+namespace steptree::boostasio {
+using detail::boosted::AsioAwaited;
+using detail::boosted::asioAwaited;
+}
+
+template <class R, class... V>
+class boost::asio::async_result<steptree::detail::boosted::AsioAwaited, R(V...)>
+    : public steptree::detail::boosted::AsioInitiation<V...> {};
+
+template <class Executor>
+struct boost::asio::associated_executor<steptree::detail::boosted::AsioHandler, Executor>
+    : steptree::detail::boosted::AsioHandlerExecutor<Executor> {};

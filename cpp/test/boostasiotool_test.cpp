@@ -1,0 +1,3 @@
+// The same tests, those of [thread] too, with Boost's Asio.
+#define STEPTREE_TEST_BOOST
+#include "asiotool_test.cpp"
