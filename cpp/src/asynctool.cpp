@@ -9,8 +9,8 @@
 
 #include "misuse.hpp"
 #include "pass.hpp"
-#include "visit.hpp"
 #include "steptree/detail/coreref.hpp"
+#include "visit.hpp"
 
 namespace steptree {
 

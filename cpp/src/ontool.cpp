@@ -75,8 +75,9 @@ bool mustNotWait(ToolCore& core) {
 void onTool(ToolCore& core, const char* call, Function<void()> act) {
     if (doneHere(core, act)) return;
     if (core.caller() == Caller::driver) {
-        misuse(std::string(call) + ": would wait for its tool on a thread that drives it: call it "
-                                   "on the tool's executor");
+        misuse(std::string(call) +
+               ": would wait for its tool on a thread that drives it: call it "
+               "on the tool's executor");
     }
     if (ToolCore::serving()) {
         misuse(std::string(call) + ": would wait for another tool in a tool's callback");

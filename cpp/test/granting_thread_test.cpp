@@ -1,8 +1,6 @@
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "catch.hpp"
 #include "rig.hpp"
@@ -20,7 +18,8 @@ struct Standing : steptree::Clock {
     std::int64_t nanoseconds() noexcept override { return 0; }
 };
 
-/// A flow of another thread, which waits in a queue and gives up while it is let in.
+/// A flow of another thread, which waits in a queue and gives up before it knows that it was let
+/// in.
 class GivesUp {
   public:
     explicit GivesUp(steptree::ISync& guard) {
@@ -30,13 +29,20 @@ class GivesUp {
             while (tool_.iterate().delay == 0) continue;
         });
         CHECK(flow_.running());
-        wake_ = [this] { onItsThread([this] { flow_.cancel(); }); };
+        letIn_ = false;
+    }
+
+    /// Whether it was let in.
+    bool giveUp() {
+        const bool letIn = letIn_;
+        onItsThread([this] { flow_.cancel(); });
+        return letIn;
     }
 
     /// Whether it has given up, and is at its end.
     bool isOver() {
         onItsThread([this] { tool_.iterate(); });
-        return wake_ == nullptr && !flow_.running() && !ran_;
+        return !flow_.running() && !ran_;
     }
 
   private:
@@ -45,13 +51,9 @@ class GivesUp {
         std::thread(std::forward<F>(act)).join();
     }
 
-    std::function<void()> wake_;
+    bool letIn_ = false;
     Standing clock_;
-    AsyncTool tool_{{.wake =
-                         [this] {
-                             if (const auto wake = std::exchange(wake_, nullptr)) wake();
-                         },
-                     .clock = &clock_}};
+    AsyncTool tool_{{.wake = [this] { letIn_ = true; }, .clock = &clock_}};
     AsyncSteps flow_{tool_};
     bool ran_ = false;
 };
@@ -75,6 +77,8 @@ TEST_CASE("who gives up a mutex when another thread has granted it leaves it to 
     CHECK_FALSE(entered);
     leaves.success();
     rig.tool.run();
+    CHECK(other.giveUp());
+    rig.tool.run();
     CHECK(entered);
     CHECK(other.isOver());
 }
@@ -93,6 +97,8 @@ TEST_CASE("who gives up a throttle when another thread has let him in has had hi
     enter(first);
     GivesUp other(throttle);
     enter(next);
+    tool.advance(10);
+    CHECK(other.giveUp());
     tool.run();
     CHECK(entered == " 0 20");
     CHECK(other.isOver());

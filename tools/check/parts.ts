@@ -10,7 +10,7 @@ export interface Part {
 }
 
 const jobs = 2;
-const cppFiles = `git ls-files -co --exclude-standard '*.cpp' '*.hpp'`;
+const cppFiles = `git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.ipp'`;
 const cmake = (preset: string, ...targets: readonly string[]) =>
   `cmake --preset ${preset} && cmake --build --preset ${preset} -j ${jobs}` +
   targets.map((target) => ` --target ${target}`).join('');

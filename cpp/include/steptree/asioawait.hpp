@@ -23,7 +23,7 @@ namespace steptree::detail::standalone {
 namespace steptree {
 using detail::standalone::AsioAwaited;
 using detail::standalone::asioAwaited;
-}
+}  // namespace steptree
 
 template <class R, class... V>
 class asio::async_result<steptree::detail::standalone::AsioAwaited, R(V...)>

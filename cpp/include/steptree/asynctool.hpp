@@ -47,7 +47,7 @@ class AsyncTool final : public Tool {
 
     /// Runs in iterate() only. Belongs to the thread that called it last, before the first call to
     /// the one that makes the tool; once that has ended, to the next thread that would wait for it.
-    /// With `caller` it belongs to a thread in iterate() only.
+    /// With `caller` it belongs to a thread in iterate() only. [tool-50] [tool-51]
     explicit AsyncTool(Driven options);
 
     ~AsyncTool();

@@ -22,7 +22,7 @@ namespace steptree::detail::boosted {
 namespace steptree::boostasio {
 using detail::boosted::AsioAwaited;
 using detail::boosted::asioAwaited;
-}
+}  // namespace steptree::boostasio
 
 template <class R, class... V>
 class boost::asio::async_result<steptree::detail::boosted::AsioAwaited, R(V...)>

@@ -298,7 +298,7 @@ class ToolCore : public Owned {
     List<TimerNode> never_;  // armed for ever
 
     ToolHooks hooks_;
-    std::mutex visits_;  // held during a Visit
+    std::mutex visits_;           // held during a Visit
     ToolCore* before_ = nullptr;  // among all tools
     ToolCore* next_ = nullptr;
 };
