@@ -61,6 +61,47 @@ TEST_CASE("several threads run the strand of a tool, one after the other" WITH_A
     CHECK(ended == kThreads);
 }
 
+#if defined(ASIO_HAS_SLOTS)
+
+TEST_CASE("operations of several handlers are cancelled on the tool's strand" WITH_ASIO,
+          "[asiotool][thread]") {
+    asio::io_context io;
+    AsioTool loop(io.get_executor());
+    using Socket = asio::local::stream_protocol::socket;
+    constexpr int kRounds = 50;
+    std::vector<std::unique_ptr<Socket>> sockets;
+    std::vector<std::unique_ptr<std::string>> lines;
+    std::vector<std::unique_ptr<AsyncSteps>> flows;
+    int timeouts = 0;
+    for (int f = 0; f < kThreads; ++f) {
+        Socket& in = *sockets.emplace_back(std::make_unique<Socket>(io));
+        Socket& out = *sockets.emplace_back(std::make_unique<Socket>(io));
+        asio::local::connect_pair(in, out);
+        auto& flow = *flows.emplace_back(std::make_unique<AsyncSteps>(loop.tool()));
+        flow.repeat(kRounds, [&](IAsyncSteps& asi) {
+            asi.add(
+                [&](IAsyncSteps& inner) {
+                    inner.setTimeout(1);
+                    // Outlives the step, as the operation does.
+                    auto& line = *lines.emplace_back(std::make_unique<std::string>());
+                    asio::write(out, asio::buffer("part", 4));
+                    inner.await(
+                        asio::async_read_until(in, asio::dynamic_buffer(line), '\n', asioAwaited));
+                },
+                [&](IAsyncSteps& inner, ErrorCode code) {
+                    if (code != errors::Timeout) return;
+                    ++timeouts;
+                    inner.success();
+                });
+        });
+        flow.execute();
+    }
+    runOnThreads(io);
+    CHECK(timeouts == kThreads * kRounds);
+}
+
+#endif
+
 TEST_CASE("handlers of a tool's strand use flows directly" WITH_ASIO, "[asiotool][thread]") {
     asio::io_context io;
     const auto strand = asio::make_strand(io);
