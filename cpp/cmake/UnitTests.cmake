@@ -24,6 +24,16 @@ set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/test/main.cpp
   PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 steptree_strict(steptree-tests)
 
+# A plug-in that dlclose() really unmaps: with unique symbols it would stay.
+add_library(steptree-test-plugin MODULE test/plugin/plugin.cpp)
+target_link_libraries(steptree-test-plugin PRIVATE steptree-interface)
+target_compile_options(steptree-test-plugin PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+set_target_properties(steptree-test-plugin PROPERTIES CXX_VISIBILITY_PRESET hidden)
+steptree_strict(steptree-test-plugin)
+add_dependencies(steptree-tests steptree-test-plugin)
+target_compile_definitions(steptree-tests PRIVATE
+  STEPTREE_TEST_PLUGIN="$<TARGET_FILE:steptree-test-plugin>")
+
 if(STEPTREE_SANITIZE)
   add_test(NAME unit COMMAND steptree-tests)
   set_tests_properties(unit PROPERTIES LABELS unit TIMEOUT 600)

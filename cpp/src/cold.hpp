@@ -23,6 +23,7 @@ class StateImpl final : public State {
 
     bool has(std::string_view key) const noexcept override;
     void erase(std::string_view key) override;
+    void clear() override;
     const std::string& errorInfo() const noexcept override;
     std::exception_ptr lastException() const override;
     const std::string& asyncStack() const noexcept override;

@@ -6,6 +6,7 @@
 
 #include "cold.hpp"
 #include "engine.hpp"
+#include "knowntypes.hpp"
 
 namespace steptree::detail {
 
@@ -14,6 +15,11 @@ const std::string kAbsent;
 }
 
 StateImpl::~StateImpl() {
+    clear();
+}
+
+/// Destructors may use it.
+void StateImpl::clear() {
     while (!entries_.empty()) erase(std::prev(entries_.end()));
 }
 
@@ -44,15 +50,18 @@ void* StateImpl::lookup(std::string_view key, const TypeDesc** type) noexcept {
     return entry->second.value;
 }
 
-/// In the place of what the key had, which stays if there is no memory.
-void* StateImpl::insert(std::string_view key, const TypeDesc& type, void* from) {
+/// In the place of what the key had, which stays if there is no memory. Of one type the first
+/// description stays: what a plug-in writes into a key of its host's outlives the plug-in.
+void* StateImpl::insert(std::string_view key, const TypeDesc& given, void* from) {
+    auto entry = entries_.find(key);
+    const bool absent = entry == entries_.end();
+    const TypeDesc* const kept = absent ? nullptr : entry->second.type;
+    const TypeDesc& type = kept != nullptr && sameType(kept, &given) ? *kept : knownOr(given);
     const auto free = [&type](void* value) {
         ::operator delete(value, std::align_val_t(type.align));
     };
     std::unique_ptr<void, decltype(free)> value(
         ::operator new(type.size, std::align_val_t(type.align)), free);
-    auto entry = entries_.find(key);
-    const bool absent = entry == entries_.end();
     if (absent) entry = entries_.emplace(std::string(key), Entry{&type, nullptr}).first;
     try {
         type.move(value.get(), from);

@@ -1,4 +1,5 @@
 // Business logic that knows nothing of its host: no tool, no loop, no library to link to.
+#include <stdexcept>
 #include <string>
 
 #include "plugin.hpp"
@@ -11,16 +12,36 @@ std::uint32_t pluginAbi() {
 #endif
 }
 
+#ifndef GREETING
+#define GREETING "Hello"
+#endif
+
+namespace {
+
+/// Only this plug-in knows how to destroy one.
+struct Unwelcome : std::runtime_error {
+    using runtime_error::runtime_error;
+};
+
+struct Greeted {
+    std::string name;
+};
+
+}  // namespace
+
 void pluginSteps(steptree::IAsyncSteps& asi) {
     using steptree::IAsyncSteps;
     asi.add(
         [](IAsyncSteps& asi) {
             const auto& name = asi.state<std::string>("name");
             if (name.empty()) asi.error("NoName", "nobody to greet");
-            asi.success(std::string("Hello, ") + name);
+            if (name == "Mallory") throw Unwelcome("we don't greet " + name);
+            asi.state<Greeted>("greeted").name = name;
+            asi.delay(asi.state<int>("hesitate"));
+            asi.successStep(std::string(GREETING ", ") + name);
         },
         [](IAsyncSteps& asi, const std::string& code) {
-            if (code == "NoName") asi.success(std::string("Hello, whoever you are"));
+            if (code == "NoName") asi.success(std::string(GREETING ", whoever you are"));
         });
     asi.add([](IAsyncSteps& asi, std::string greeting) {
         auto& marks = asi.stack<std::string>();

@@ -10,7 +10,7 @@ extern "C" {
 /// The interface that the plug-in was built against: steptree::kAbi.
 STEPTREE_VISIBLE std::uint32_t pluginAbi();
 
-/// Adds the plug-in's steps: takes the name to greet from the state "name", results in a
-/// std::string.
+/// Adds the plug-in's steps: takes the name to greet from the state "name", and how many
+/// milliseconds to hesitate from "hesitate"; results in a std::string.
 STEPTREE_VISIBLE void pluginSteps(steptree::IAsyncSteps& asi);
 }
