@@ -38,6 +38,9 @@ if(STEPTREE_SANITIZE)
   add_test(NAME unit COMMAND steptree-tests)
   set_tests_properties(unit PROPERTIES LABELS unit TIMEOUT 600)
 else()
+  add_test(NAME refused COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test/refused/run.sh
+           ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  set_tests_properties(refused PROPERTIES LABELS unit TIMEOUT 300)
   include(Catch)
   catch_discover_tests(steptree-tests PROPERTIES LABELS unit TIMEOUT 120)
   add_test(NAME package

@@ -14,15 +14,20 @@ namespace {
 
 using Run = void (*)(World&, const Context&, const Json&);
 
-/// From outside it has ended the wait, and still throws, since error() never returns. An accessor
+/// From outside it has ended the wait, and still throws, since such calls never return. An accessor
 /// that was not valid before throws because of that.
-void fail(World&, const Context& c, const Json& a) {
+template <class Call>
+void leave(const Context& c, Call call) {
     const bool claims = c.outside && !c.prolonged && c.asi->valid();
     try {
-        c.asi->error(textOf(a, "error"), textOf(a, "info"));
-    } catch (const steptree::StepError&) {
+        call(*c.asi);
+    } catch (...) {
         if (!claims) throw;
     }
+}
+
+void fail(World&, const Context& c, const Json& a) {
+    leave(c, [&](auto& asi) { asi.error(textOf(a, "error"), textOf(a, "info")); });
 }
 
 void setTimeout(World&, const Context& c, const Json& a) {
@@ -106,9 +111,13 @@ const std::map<std::string, Run> kOwn{
          c.asi->errorNoThrow(textOf(a, "errorNoThrow"), textOf(a, "info"));
      }},
     {"break",
-     [](World&, const Context& c, const Json& a) { c.asi->breakLoop(textOf(a, "break")); }},
+     [](World&, const Context& c, const Json& a) {
+         leave(c, [&](auto& asi) { asi.breakLoop(textOf(a, "break")); });
+     }},
     {"continue",
-     [](World&, const Context& c, const Json& a) { c.asi->continueLoop(textOf(a, "continue")); }},
+     [](World&, const Context& c, const Json& a) {
+         leave(c, [&](auto& asi) { asi.continueLoop(textOf(a, "continue")); });
+     }},
     {"breakNoThrow", [](World&, const Context& c,
                         const Json& a) { c.asi->breakNoThrow(textOf(a, "breakNoThrow")); }},
     {"continueNoThrow",

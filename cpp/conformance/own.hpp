@@ -9,7 +9,9 @@ namespace conformance {
 /// Does one action on the context's accessor.
 void performOwn(World& world, const Context& context, const std::string& name, const Json& action);
 
-/// Calls `use` with the elements of a list as arguments; 5 stand for all that is too many.
+/// Calls `use` with the elements of a list as arguments; 5 stand for all that is too many, of which
+/// the compiler would warn.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 template <class Use>
 void withSpread(const Json& v, Use use) {
     const auto value = [&v](std::size_t i) { return Value(v[i]); };

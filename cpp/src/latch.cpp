@@ -134,17 +134,18 @@ std::uint64_t Step::control(std::string_view label, bool isBreak, bool throws) {
         const std::string info = label.empty()
                                      ? "there is no loop around"
                                      : "there is no loop '" + std::string(label) + "' around";
-        if (throws && phase != Phase::waiting) error(errors::InternalError, info);
+        if (throws) error(errors::InternalError, info);
         errorNoThrow(errors::InternalError, info);
         return 0;
     }
+    const std::uint64_t number = throws ? numberLoop(*loop) : 0;
     if (phase == Phase::waiting) {
         claimControl(*this, *loop, isBreak);
-        return 0;
+        return number;
     }
     shut(*line);
     latchControl(*line, *loop, isBreak);
-    return throws ? numberLoop(*loop) : 0;
+    return number;
 }
 
 void Step::armTimeout(std::int64_t ms) {

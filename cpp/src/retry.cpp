@@ -53,17 +53,6 @@ std::int64_t checkedCapacity(const RetryBudget::Options& options) {
 
 }  // namespace
 
-RetryOn::RetryOn(std::vector<std::string> codes)
-    : hasEmpty_(std::find(codes.begin(), codes.end(), "") != codes.end()) {
-    asked_ = std::make_shared<Asked>([codes = std::move(codes)](const StepError& error) {
-        return std::find(codes.begin(), codes.end(), error.code()) != codes.end();
-    });
-}
-
-RetryDecision RetryOn::ask(const StepError& error) const {
-    return isDefault() ? error.code() != errors::InternalError : (*asked_)(error);
-}
-
 RetryBudget::RetryBudget(Options options)
     : capacity_(checkedCapacity(options)),
       ratio_(static_cast<std::int64_t>(std::floor(options.ratio * kToken + 0.5))),

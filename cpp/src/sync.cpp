@@ -14,13 +14,13 @@ namespace steptree::detail {
 
 struct Section {
     static bool enters(Line& line, Step& sync) noexcept {
-        return partOf<SyncPart>(sync).guard->enters(line);
+        return ISync::Quick::enters(*partOf<SyncPart>(sync).guard, line);
     }
     static bool waits(Step& lock) noexcept {
-        return partOf<SyncPart>(*lock.parent).guard->waits(lock);
+        return ISync::Quick::waits(*partOf<SyncPart>(*lock.parent).guard, lock);
     }
     static bool leaves(Step& sync) noexcept {
-        return partOf<SyncPart>(sync).guard->leaves(*sync.line);
+        return ISync::Quick::leaves(*partOf<SyncPart>(sync).guard, *sync.line);
     }
 };
 

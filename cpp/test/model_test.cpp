@@ -75,20 +75,6 @@ TEST_CASE("an exception of a replaced latch that leaves the body is latched agai
     CHECK(rig.run() == "ok");
 }
 
-TEST_CASE("other values that bodies and handlers return are ignored", "[model]") {
-    Rig rig;
-    std::size_t values = 9;
-    rig.flow.add([](IAsyncSteps&) { return 5; })
-        .add([&](IAsyncSteps&, Results& given) {
-            values = given.size();
-            return std::string("text");
-        })
-        .add([](IAsyncSteps& asi) { asi.error("X"); },
-             [](IAsyncSteps&, const std::string&) { return 5; });
-    CHECK(rig.run() == "error X");
-    CHECK(values == 0);
-}
-
 TEST_CASE("the info of a bad argument names what was expected and what came", "[model]") {
     Rig rig;
     std::string info;

@@ -1,6 +1,12 @@
 #pragma once
 
+#if defined(__cplusplus) && __cplusplus < 202002L
+#error "steptree needs C++20: -std=c++20, or target_compile_features(... cxx_std_20)"
+#endif
+
 #include <cstdint>
+
+#include "steptree/version.hpp"
 
 namespace steptree {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/rootflow.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/options.hpp"
@@ -13,7 +14,7 @@ namespace steptree {
 ///
 /// A step that waits until something is so, and for that until others tell it, looks and calls
 /// waitExternal() in one body: between two steps other flows run, and what they tell is lost.
-class AsyncSteps final : public detail::RootFlow {
+class STEPTREE_VISIBLE AsyncSteps final : public detail::RootFlow {
   public:
     explicit AsyncSteps(Tool& tool);
     /// InternalError if `options.burst` is 0.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "steptree/abi.hpp"
 #include "steptree/caller.hpp"
 #include "steptree/clock.hpp"
 #include "steptree/imempool.hpp"
@@ -17,7 +18,7 @@ namespace steptree {
 ///
 /// Destruction drops what is pending, unrun; a callback that runs at the moment is waited for,
 /// unless it is the one that destroys the tool. [tool-30]
-class AsyncTool final : public Tool {
+class STEPTREE_VISIBLE AsyncTool final : public Tool {
   public:
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 

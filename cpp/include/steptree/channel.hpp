@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/pipe.hpp"
 #include "steptree/iasyncsteps.hpp"
 
@@ -22,7 +23,7 @@ namespace detail {
 /// Channel is for flows of one thread, ThreadChannel for flows of any threads, and for threads
 /// without: its trySend, tryReceive, close and closed may be called anywhere.
 template <class T, class Lock>
-class BasicChannel {
+class STEPTREE_VISIBLE BasicChannel {
     static_assert(std::is_same_v<T, Kept<T>>,
                   "a type that is kept as it is: no reference, no char*");
 

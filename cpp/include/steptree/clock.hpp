@@ -2,11 +2,13 @@
 
 #include <cstdint>
 
+#include "steptree/abi.hpp"
+
 namespace steptree {
 
 /// A steady clock, for whoever wants an AsyncTool to run on a time of their own (tests, replay).
 ///
-class Clock {
+class STEPTREE_VISIBLE Clock {
   public:
     virtual ~Clock() = default;
 

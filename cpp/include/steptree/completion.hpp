@@ -96,7 +96,7 @@ Settlement okSettlement(Results& values, T&&... given) noexcept {
     if constexpr (sizeof...(T) > kMaxValues) {
         settlement.kind = Settlement::error;
         settlement.code = errors::InternalError;
-        settlement.info = "a step has at most 4 values";
+        settlement.info = kTooManyValues;
     } else if constexpr (sizeof...(T) > 0) {
         try {
             if constexpr (sizeof...(T) == 1 && (... && std::is_same_v<T, Results>)) {
@@ -124,9 +124,10 @@ class Completion : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
 
-    /// Completes the step with at most 4 values; more fail it with InternalError.
+    /// Completes the step with at most 4 values; more fail it with InternalError, and the compiler
+    /// warns of it.
     template <class... T>
-    bool success(T&&... values) const noexcept {
+    requires(sizeof...(T) <= detail::kMaxValues) bool success(T&&... values) const noexcept {
         if (slot_ == nullptr) return false;
         if constexpr (sizeof...(T) == 0) {
             return page().ops->succeed(*page().share, *slot_, generation_);
@@ -134,6 +135,12 @@ class Completion : public detail::SlotRef {
         Results kept;
         detail::Settlement settlement = detail::okSettlement(kept, std::forward<T>(values)...);
         return page().ops->settle(*page().share, *slot_, generation_, settlement);
+    }
+
+    template <class... T>
+    requires(sizeof...(T) > detail::kMaxValues) STEPTREE_TOO_MANY_VALUES
+        bool success(T&&...) const noexcept {
+        return error(errors::InternalError, detail::kTooManyValues);
     }
 
     /// Fails the step. An empty code fails it with InternalError.

@@ -34,21 +34,23 @@ class IFlow;
 /// In bodies and handlers `success`, `error`, `breakLoop`, `continueLoop` only take note; the tree
 /// moves when the body has returned, and the last error or loop control decides. On a step that
 /// waits they end the wait, in the line's turn. [model-20] [external-25]
-class IAsyncSteps : public detail::Adders<IAsyncSteps> {
+class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
   public:
     /// Ends the step well, with at most 4 values for the next body. More fail it with
-    /// InternalError. [results-1] [results-8]
+    /// InternalError, and the compiler warns of it. [results-1] [results-8]
     template <class... T>
-    void success(T&&... values) {
+    requires(sizeof...(T) <= detail::kMaxValues) void success(T&&... values) {
         if constexpr (sizeof...(T) == 0) {
             succeed(nullptr);
-        } else if constexpr (sizeof...(T) > detail::kMaxValues) {
-            errorNoThrow(errors::InternalError, "a step has at most 4 values");
         } else {
             Results kept;
             kept.set(std::forward<T>(values)...);
             succeed(&kept);
         }
+    }
+    template <class... T>
+    requires(sizeof...(T) > detail::kMaxValues) STEPTREE_TOO_MANY_VALUES void success(T&&...) {
+        errorNoThrow(errors::InternalError, detail::kTooManyValues);
     }
 
     /// Gives all values on as they are.
@@ -81,13 +83,16 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     }
 
     /// Ends, or begins anew, the innermost loop or the nearest one with that label; throws a
-    /// LoopControl to leave the body. Without such a loop: as error(InternalError). [loop-21]
-    /// [loop-25]
-    void breakLoop(std::string_view label = {}) {
-        if (const auto loop = control(label, true, true)) throw LoopControl(true, label, loop);
+    /// LoopControl to leave the body. Without such a loop: as error(InternalError). Called on a
+    /// waiting step they throw too, after they have taken effect: use the other two there.
+    /// [loop-21] [loop-25] [loop-30]
+    [[noreturn]] void breakLoop(std::string_view label = {}) {
+        const std::uint64_t loop = control(label, true, true);
+        throw LoopControl(true, label, loop);
     }
-    void continueLoop(std::string_view label = {}) {
-        if (const auto loop = control(label, false, true)) throw LoopControl(false, label, loop);
+    [[noreturn]] void continueLoop(std::string_view label = {}) {
+        const std::uint64_t loop = control(label, false, true);
+        throw LoopControl(false, label, loop);
     }
     void breakNoThrow(std::string_view label = {}) { control(label, true, false); }
     void continueNoThrow(std::string_view label = {}) { control(label, false, false); }
@@ -154,7 +159,12 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
         const StackPlace place = reserveStack(
             sizeof(T), alignof(T),
             plain ? nullptr : +[](void* object) { static_cast<T*>(object)->~T(); });
-        T* object = ::new (place.object) T(std::forward<A>(args)...);
+        T* object;
+        if constexpr (std::is_constructible_v<T, A...>) {
+            object = ::new (place.object) T(std::forward<A>(args)...);
+        } else {
+            object = ::new (place.object) T{std::forward<A>(args)...};  // an aggregate
+        }
         if constexpr (!plain) keepStack(place);
         return *object;
     }
@@ -196,7 +206,7 @@ class IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// The same, and gives a reference for the exception.
     virtual detail::ErrorData* raise(std::string_view code, std::string_view info,
                                      const std::exception_ptr* cause) = 0;
-    /// Whether its exception is to be thrown.
+    /// Which loop it is, for the exception that is going to be thrown; throws if there is none.
     virtual std::uint64_t control(std::string_view label, bool isBreak, bool throws) = 0;
     virtual void succeed(Results* values) = 0;
     virtual void armTimeout(std::int64_t ms) = 0;
@@ -232,6 +242,10 @@ void detail::callAndWatch(IAsyncSteps& asi, Call&& call) {
         R coroutine = call();
         asi.keepCoroutine(R::Root::ops(), &coroutine);
     } else {
+        static_assert(
+            std::is_void_v<R> || isAccessor<R>,
+            "the value that a body returns would be dropped: give it to asi.success(), or "
+            "return a Future or a Task");
         static_cast<void>(call());
     }
 }

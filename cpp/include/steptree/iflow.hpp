@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/adders.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/iasyncsteps.hpp"
@@ -19,7 +20,7 @@ namespace steptree {
 /// Once it has ended, in whatever way, it is idle: empty, with its state kept; it may be filled and
 /// executed again. While it runs the adders throw InternalError. Destroying it cancels it.
 /// [model-4] [model-7] [cancel-35]
-class IFlow : public detail::Adders<IFlow> {
+class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
   public:
     using Done = detail::Function<void(Outcome&)>;
 

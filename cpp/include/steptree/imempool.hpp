@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "steptree/abi.hpp"
+
 namespace steptree {
 
 /// Where the flows of a tool take their memory from, given to the tool when it is made; each block
@@ -17,7 +19,7 @@ namespace steptree {
 /// Not owned: it has to live until its tools and all their flows are gone. Called on the thread of
 /// the tool, or of whoever destroys a flow whose tool has gone: a pool that serves tools of several
 /// threads has to lock.
-class IMemPool {
+class STEPTREE_VISIBLE IMemPool {
   public:
     /// Memory of that size, aligned as `new` and malloc do it, to alignof(std::max_align_t). Throws
     /// std::bad_alloc, or returns null, when it has none: the call that needed it throws

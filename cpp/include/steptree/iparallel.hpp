@@ -1,5 +1,6 @@
 #pragma once
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/adders.hpp"
 
 namespace steptree {
@@ -9,7 +10,7 @@ namespace steptree {
 /// Valid as long as its maker may add steps and the step has not started; later calls throw
 /// InternalError, and once the step has closed the reference dangles. [parallel-6] [parallel-8]
 /// [parallel-9]
-class IParallel : public detail::BranchAdders<IParallel> {
+class STEPTREE_VISIBLE IParallel : public detail::BranchAdders<IParallel> {
   protected:
     ~IParallel() = default;
 };

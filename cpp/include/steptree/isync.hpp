@@ -9,7 +9,6 @@ class IAsyncSteps;
 namespace detail {
 class Step;
 struct Line;
-struct Section;
 }  // namespace detail
 
 /// What `asi.sync(guard, body)` works with: Mutex, Throttle, Limiter, or one of your own. Has to
@@ -26,12 +25,18 @@ class STEPTREE_VISIBLE ISync {
     /// not wait; what it throws goes to the flow's `report`. [sync-16] [sync-23]
     virtual void unlock(IAsyncSteps& asi) = 0;
 
+    /// For the runtime. A class of its own in the place of a friend: with one, compilers warn of
+    /// the destructor.
+    struct Quick {
+        static bool enters(ISync& guard, detail::Line& line) noexcept { return guard.enters(line); }
+        static bool waits(ISync& guard, detail::Step& lock) noexcept { return guard.waits(lock); }
+        static bool leaves(ISync& guard, detail::Line& line) noexcept { return guard.leaves(line); }
+    };
+
   protected:
     ~ISync() = default;
 
   private:
-    friend struct detail::Section;
-
     /// Of the library's own guards, in the place of both: whether a section of the line is let in
     /// at once; if not, whether its lock step waits now; whether it has left. Else lock() is
     /// called, or unlock().

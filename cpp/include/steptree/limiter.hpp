@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "steptree/abi.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/throttle.hpp"
 
@@ -22,7 +23,7 @@ namespace detail {
 /// outlive the runs of the flows that use it. Limiter is for flows of one thread, ThreadLimiter for
 /// flows of any threads. [sync-70] [sync-71] [sync-72]
 template <class Lock>
-class BasicLimiter final : public ISync {
+class STEPTREE_VISIBLE BasicLimiter final : public ISync {
   public:
     /// InternalError for what Mutex and Throttle refuse. [sync-45]
     explicit BasicLimiter(const LimiterOptions& options = {})

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/holds.hpp"
 #include "steptree/detail/lender.hpp"
 #include "steptree/detail/waiters.hpp"
@@ -23,7 +24,7 @@ namespace detail {
 /// have been in at a time as ever will be. ThreadMutex is for flows of any threads: no call waits
 /// for a flow, and none for another thread longer than that takes to look at the queue.
 template <class Lock>
-class BasicMutex final : public ISync, Lender {
+class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
   public:
     /// InternalError if max is below 1 or infinite or maxQueue below 0; 0: nobody waits. [sync-45]
     /// [sync-48]

@@ -20,11 +20,11 @@ struct Options {
     /// An error that reached the root of a flow without `done` and promise. From the tool. Without
     /// it the error is printed and std::terminate called; so it is if the hook throws. [error-42]
     /// [error-43]
-    Hook unhandled;
+    Hook unhandled{};
 
     /// What is no error of the flow: an exception out of a cancel handler, of an awaitable's
     /// `cancel`. Called where it happens. Printed without a hook. [error-44] [error-45]
-    Hook report;
+    Hook report{};
 
     /// How long a function that defer() was given may take, with all that it adds. Not negative.
     /// [cleanup-60] [cleanup-61]

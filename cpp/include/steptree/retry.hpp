@@ -1,11 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
-#include <memory>
 #include <ratio>
 #include <string>
 #include <string_view>
@@ -13,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "steptree/abi.hpp"
+#include "steptree/codes.hpp"
 #include "steptree/detail/function.hpp"
 #include "steptree/error.hpp"
 
@@ -75,44 +76,75 @@ class RetryDecision {
 ///         if (error.retryAfter() >= 0) return std::chrono::milliseconds(error.retryAfter());
 ///         return code == "ECONNREFUSED";
 ///     }
+///
+/// A plug-in needs no library for it. It knows where it was made: of an aggregate within an
+/// expression with `co_await` g++ 12 makes a copy of the bytes, and destroys both.
 class RetryOn {
   public:
-    RetryOn() noexcept = default;
-    RetryOn(std::initializer_list<std::string_view> codes)
-        : RetryOn(std::vector<std::string>(codes.begin(), codes.end())) {}
-    RetryOn(std::vector<std::string> codes);
+    RetryOn() noexcept {}
+    template <class... C>
+    requires(sizeof...(C) > 0 && (std::is_convertible_v<C, std::string_view> && ...))
+        RetryOn(C&&... codes)
+        : RetryOn(
+              std::vector<std::string>{std::string(std::string_view(std::forward<C>(codes)))...}) {}
+    RetryOn(std::vector<std::string> codes) {
+        const bool hasEmpty = std::find(codes.begin(), codes.end(), "") != codes.end();
+        asked_ = new Asked{[codes = std::move(codes)](const StepError& error) -> RetryDecision {
+                               return std::find(codes.begin(), codes.end(), error.code()) !=
+                                      codes.end();
+                           },
+                           hasEmpty};
+    }
     template <class F>
     requires std::is_invocable_r_v<RetryDecision, F&, const std::string&, const StepError&> RetryOn(
         F asked)
-        : asked_(
-              std::make_shared<Asked>([asked = std::move(asked)](const StepError& error) mutable {
-                  return static_cast<RetryDecision>(asked(error.code(), error));
-              })) {}
+        : asked_(new Asked{[asked = std::move(asked)](const StepError& error) mutable {
+                               return static_cast<RetryDecision>(asked(error.code(), error));
+                           },
+                           false}) {}
     template <class F>
     requires(std::is_invocable_r_v<RetryDecision, F&, const std::string&> &&
              !std::is_invocable_v<F&, const std::string&, const StepError&>) RetryOn(F asked)
-        : asked_(
-              std::make_shared<Asked>([asked = std::move(asked)](const StepError& error) mutable {
-                  return static_cast<RetryDecision>(asked(error.code()));
-              })) {}
+        : asked_(new Asked{[asked = std::move(asked)](const StepError& error) mutable {
+                               return static_cast<RetryDecision>(asked(error.code()));
+                           },
+                           false}) {}
+
+    RetryOn(const RetryOn& other) noexcept : asked_(other.asked_) {
+        if (asked_ != nullptr) asked_->refs.fetch_add(1, std::memory_order_relaxed);
+    }
+    RetryOn& operator=(RetryOn other) noexcept {
+        std::swap(asked_, other.asked_);
+        return *this;
+    }
+    ~RetryOn() {
+        if (asked_ == nullptr || home_ != this) return;
+        if (asked_->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete asked_;
+    }
 
     /// Neither codes nor a function were given.
     bool isDefault() const noexcept { return asked_ == nullptr; }
     /// May throw what the function throws.
-    RetryDecision ask(const StepError& error) const;
-    bool hasEmpty() const noexcept { return hasEmpty_; }
+    RetryDecision ask(const StepError& error) const {
+        return isDefault() ? error.code() != errors::InternalError : asked_->decides(error);
+    }
+    bool hasEmpty() const noexcept { return asked_ != nullptr && asked_->hasEmpty; }
 
   private:
-    using Asked = detail::Function<RetryDecision(const StepError&)>;
+    struct Asked {
+        detail::Function<RetryDecision(const StepError&)> decides;
+        bool hasEmpty;  // which is no code
+        std::atomic<std::uint32_t> refs{1};
+    };
 
-    std::shared_ptr<Asked> asked_;
-    bool hasEmpty_ = false;  // which is no code
+    Asked* asked_ = nullptr;
+    const RetryOn* const home_ = this;
 };
 
 /// Bounds the retries of all flows that share it: each takes a token, each retry step that succeeds
 /// puts a part of one back. Without a token nothing is tried again, so that what is overloaded
 /// isn't asked more often for it. Any thread; has to outlive the flows' runs. [flow-55] [flow-56]
-class RetryBudget {
+class STEPTREE_VISIBLE RetryBudget {
   public:
     struct Options {
         std::int64_t capacity;  ///< at first and at most; at least 1

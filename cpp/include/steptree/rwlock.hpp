@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/holds.hpp"
 #include "steptree/detail/lender.hpp"
 #include "steptree/detail/waiters.hpp"
@@ -25,7 +26,7 @@ namespace detail {
 ///
 /// RwLock is for flows of one thread, ThreadRwLock for flows of any threads.
 template <class Lock>
-class BasicRwLock final : Lender {
+class STEPTREE_VISIBLE BasicRwLock final : Lender {
   public:
     class Side final : public ISync {
       public:

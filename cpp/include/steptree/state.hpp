@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/typedesc.hpp"
 #include "steptree/error.hpp"
 
@@ -16,7 +17,7 @@ namespace steptree {
 /// A value whose type only a plug-in knows has to go before the plug-in does: see "Plug-ins" in
 /// spec/model.md. Others may stay: of arithmetic types, std::string, std::vector<std::string>, and
 /// of keys that the host was the first to write. [parallel-10] [model-88] [model-131]
-class State {
+class STEPTREE_VISIBLE State {
   public:
     /// The value of `key`; made from `init` when absent. The reference stays good until the key is
     /// erased, or set() to another type. InternalError that names both types if it has another

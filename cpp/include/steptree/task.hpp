@@ -1,5 +1,6 @@
 #pragma once
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/taskroot.hpp"
 #include "steptree/iasyncsteps.hpp"
 
@@ -33,9 +34,13 @@ namespace steptree {
 /// are taken by value. A Task that is never awaited or returned does nothing. It is not copied, and
 /// is to be gone before its step is. Error handlers can't be coroutines: they add a step.
 ///
-/// Beware of g++ 12: it destroys twice what an expression with `co_await` makes of a lambda that
-/// captures by value, or of braces for an aggregate, and mistakes `?:` around a `co_await`. Add
-/// such a step first, `asi.add([text](IAsyncSteps& asi) {...}); co_await asi;`, which is the same.
+/// Beware of g++ before 13: it destroys twice what an expression with `co_await` makes of a lambda
+/// that captures by value, or of braces for an aggregate, and mistakes `?:` around a `co_await`.
+/// Two expressions are the same, and right: `asi.sync(mutex, [text](IAsyncSteps& asi) {...});
+/// co_await asi;`. There `co_await` of an adder doesn't compile if it's given such a lambda. What
+/// can't be refused is to be known: the handler of a parallel and what stands before it, functions
+/// in the options of retry() and map(), and what futures, pools and other tasks are given, as in
+/// `co_await future.map([text](int) {...})` and `co_await pool.run([text] {...})`.
 template <class T>
 class [[nodiscard]] Task : public detail::TaskFrame {
   public:

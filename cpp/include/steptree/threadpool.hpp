@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/poolbatch.hpp"
 #include "steptree/detail/pooltask.hpp"
 #include "steptree/pooloptions.hpp"
@@ -29,7 +30,7 @@ class PoolCore;
 ///
 /// Destruction is shutdown(Shutdown::drop). By a task: waits for nobody, what runs goes on.
 /// [offload-32] [offload-34]
-class ThreadPool {
+class STEPTREE_VISIBLE ThreadPool {
   public:
     /// What becomes of the tasks that haven't started.
     enum class Shutdown { drain, drop };
@@ -46,8 +47,8 @@ class ThreadPool {
     ///
     /// Future::cancel(): a task that hasn't started is dropped at once, and fails with `Canceled`;
     /// one that runs is asked to stop, as far as it takes a token, one that has returned a future
-    /// cancels that; both settle when they have ended. `fn` is destroyed before it settles.
-    /// [offload-23]
+    /// cancels that; both settle when they have ended. `fn` is destroyed before it settles. In a
+    /// co_await g++ before 13 breaks captures by value, see Task. [offload-23]
     ///
     /// It fails with `Closed` after shutdown(), `InternalError` for an unknown sub-pool or a
     /// sub-pool and a thread, `Canceled` if shutdown() drops it. [offload-33]

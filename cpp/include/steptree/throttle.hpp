@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/admission.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/waiters.hpp"
@@ -50,7 +51,7 @@ namespace detail {
 /// Throttle is for flows of one thread, ThreadThrottle for flows of any threads. Each tool whose
 /// flows wait has a timer of its own armed: one that stops strands nobody else's. [sync-59]
 template <class Lock>
-class BasicThrottle final : public ISync {
+class STEPTREE_VISIBLE BasicThrottle final : public ISync {
   public:
     /// InternalError if max, period or capacity are below 1 or infinite, or maxQueue is below 0.
     /// [sync-45] [sync-48] [sync-77]

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/function.hpp"
 
@@ -17,7 +18,7 @@ class ToolTask;
 
 /// A pending callback of a tool. May be kept, moved and used on any thread, also after the tool is
 /// gone; dropping it leaves the callback pending. [tool-7] [tool-8] [tool-9]
-class Handle {
+class STEPTREE_VISIBLE Handle {
   public:
     Handle() noexcept = default;
     explicit Handle(detail::ToolTask* task) noexcept : task_(task) {}  // takes over a reference
@@ -41,7 +42,7 @@ class Handle {
 };
 
 /// The event loop that flows run on: AsyncTool or VirtualTool.
-class Tool {
+class STEPTREE_VISIBLE Tool {
   public:
     using Callback = detail::Function<void()>;
     using ErrorHook = detail::Function<void(std::exception_ptr)>;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "steptree/abi.hpp"
 #include "steptree/imempool.hpp"
 #include "steptree/tool.hpp"
 
@@ -16,9 +17,9 @@ namespace steptree {
 struct Order {
     /// 0: first come, first served. Else what the numbers of that seed choose, the same in both
     /// languages.
-    Order(std::uint32_t seed = 0) noexcept : seed(seed) {}
+    Order(std::uint32_t given = 0) noexcept : seed(given) {}
     /// These choices, then 0 for ever; alternatives() tells how many each had.
-    Order(std::vector<std::uint32_t> choices) noexcept : choices(std::move(choices)) {}
+    Order(std::vector<std::uint32_t> given) noexcept : choices(std::move(given)) {}
 
     std::uint32_t seed = 0;
     std::optional<std::vector<std::uint32_t>> choices;
@@ -29,7 +30,7 @@ struct Order {
 /// to the next timer when nothing else is left, and by 1 ms after a pass once 256 bodies and
 /// immediates have run at one instant, so that a busy loop meets its deadline. [tool-16] [tool-17]
 /// [tool-18] [tool-19]
-class VirtualTool final : public Tool {
+class STEPTREE_VISIBLE VirtualTool final : public Tool {
   public:
     struct Options {
         std::uint32_t seed = 0;    ///< of the numbers of random() [tool-33]

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "steptree/detail/calls.hpp"
+#include "steptree/detail/chain.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/foreach.hpp"
 #include "steptree/detail/map.hpp"
@@ -21,39 +22,46 @@ class IParallel;
 
 namespace detail {
 
-/// The adders that make one step, or one branch of a parallel.
+/// Whether what is added to a Self are branches.
+template <class Self>
+inline constexpr bool isBranch =
+    std::is_same_v<Self, IParallel> || std::is_same_v<Self, Chain<IParallel>>;
+
+/// The adders that make one step, or one branch of a parallel. Each returns the object that it was
+/// called on, for further calls; see Added. [model-19]
 template <class Self>
 class BranchAdders : public StepSink {
   public:
     /// Adds a step. Bodies take the accessor and the values of the step before, error handlers the
     /// accessor and the code. [model-86]
     template <class F, class H = std::nullptr_t>
-    Self& add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
+    Added<Self, F, H> add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
         using Body = std::decay_t<F>;
+        static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             return add(Body(body), std::forward<H>(onerror), name);
         } else if (Place<Body>::plain && NoHandler<H> && name.empty()) {
             void* place = this->addBare(BodyCall<Body>::template ops<Source<F>>);
             if constexpr (Place<Body>::plain) ::new (place) Body(std::forward<F>(body));
-            return static_cast<Self&>(*this);
+            return Added<Self, F, H>(static_cast<Self&>(*this));
         } else {
             StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body)};
             setHandler<H>(spec, onerror);
             spec.text = name;
-            return added(spec);
+            return this->template added<F, H>(spec);
         }
     }
 
     /// Runs `body(asi)` until `breakLoop`. [loop-1]
     template <class F>
-    Self& loop(F&& body, std::string_view label = {}) {
+    Added<Self, F> loop(F&& body, std::string_view label = {}) {
         return addLoop(StepKind::loop, 0, std::forward<F>(body), label);
     }
 
     /// Runs `body(asi, i)` for i from 0 to count - 1. A negative count fails the step when it
     /// starts. [loop-9] [loop-10]
     template <class F>
-    Self& repeat(std::int64_t count, F&& body, std::string_view label = {}) {
+    Added<Self, F> repeat(std::int64_t count, F&& body, std::string_view label = {}) {
         return addLoop(StepKind::repeat, count, std::forward<F>(body), label);
     }
 
@@ -63,12 +71,12 @@ class BranchAdders : public StepSink {
     /// Of any other collection the body may erase the element that it was called for.
     /// [loop-11] [loop-12] [loop-19] [loop-20]
     template <class C, class F>
-    Self& forEach(C&& collection, F&& body, std::string_view label = {}) {
+    Added<Self, Given<C>, F> forEach(C&& collection, F&& body, std::string_view label = {}) {
         using Loop = ForEach<std::decay_t<C>, std::decay_t<F>>;
         Loop made(std::forward<C>(collection), std::forward<F>(body));
         StepSpec spec{&forEachOps<Loop>, &made, StepKind::forEach};
         spec.text = label;
-        return added(spec);
+        return this->template added<Given<C>, F>(spec);
     }
 
     /// Runs `body(asi, item, i)` for each item of a source, at most `limit` of them at a time, each
@@ -83,7 +91,8 @@ class BranchAdders : public StepSink {
     /// error cancels and closes the other items, then destroys the source. A limit of 0 throws
     /// InternalError. [flow-60] [flow-63] [flow-70] [flow-74] [flow-80] [flow-98] [flow-99]
     template <class R = void, class C, class F, class H = std::nullptr_t>
-    Self& map(C&& source, MapOptions<R> options, F&& body, H&& onerror = nullptr) {
+    Added<Self, Given<C>, F, H> map(C&& source, MapOptions<R> options, F&& body,
+                                    H&& onerror = nullptr) {
         using Map = Mapping<R, std::decay_t<C>, std::decay_t<F>>;
         StepSpec spec{nullptr, nullptr, StepKind::map};
         setHandler<H>(spec, onerror);
@@ -93,7 +102,7 @@ class BranchAdders : public StepSink {
         Map made(std::forward<C>(source), std::move(options), std::forward<F>(body));
         spec.ops = &mapOps<Map>;
         spec.source = &made;
-        return added(spec);
+        return this->template added<Given<C>, F, H>(spec);
     }
 
     /// Waits for an awaitable (a Future, see Awaiter); its value is the step's result, its
@@ -103,12 +112,12 @@ class BranchAdders : public StepSink {
     /// `add([](IAsyncSteps&) { return charge(); })`, it begins in its turn. What `asioAwaited`
     /// makes begins with the step. [promise-11] [promise-16]
     template <Awaitable X, class H = std::nullptr_t>
-    Self& await(X&& awaitable, H&& onerror = nullptr) {
+    Added<Self, Given<X>, H> await(X&& awaitable, H&& onerror = nullptr) {
         using Held = std::decay_t<X>;
         StepSpec spec{&AwaitCall<Held>::template ops<Source<X>>, sourceOf(awaitable),
                       StepKind::await};
         setHandler<H>(spec, onerror);
-        return added(spec);
+        return this->template added<Given<X>, H>(spec);
     }
 
     /// A guarded section: `body` runs between `guard.lock(asi)` and `guard.unlock(asi)`, with the
@@ -116,15 +125,16 @@ class BranchAdders : public StepSink {
     /// lock; what lock() fails with goes outwards. unlock() is called on every way out, before
     /// anything outside learns of it. The guard has to outlive the flow's run. [sync-1]
     template <class F, class H = std::nullptr_t>
-    Self& sync(ISync& guard, F&& body, H&& onerror = nullptr) {
+    Added<Self, F, H> sync(ISync& guard, F&& body, H&& onerror = nullptr) {
         using Body = std::decay_t<F>;
+        static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             return sync(guard, Body(body), std::forward<H>(onerror));
         } else {
             StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body), StepKind::sync};
             setHandler<H>(spec, onerror);
             spec.guard = &guard;
-            return added(spec);
+            return this->template added<F, H>(spec);
         }
     }
 
@@ -132,8 +142,9 @@ class BranchAdders : public StepSink {
     /// when the step has closed. After `limit`, milliseconds or any chrono duration, finite:
     /// Timeout at the step; what `onerror` adds has it anew. [cleanup-70] [cleanup-72] [cleanup-75]
     template <class Time, class F, class H = std::nullptr_t>
-    Self& shield(Time limit, F&& body, H&& onerror = nullptr) {
+    Added<Self, F, H> shield(Time limit, F&& body, H&& onerror = nullptr) {
         using Body = std::decay_t<F>;
+        static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             return shield(limit, Body(body), std::forward<H>(onerror));
         } else {
@@ -141,7 +152,7 @@ class BranchAdders : public StepSink {
                           StepKind::shield};
             setHandler<H>(spec, onerror);
             spec.count = wholeMilliseconds(limit);
-            return added(spec);
+            return this->template added<F, H>(spec);
         }
     }
 
@@ -165,7 +176,7 @@ class BranchAdders : public StepSink {
     /// break or continue. Bad options: InternalError to the caller. [flow-40] [flow-46] [flow-49]
     /// [flow-51] [flow-55] [flow-104] [flow-113]
     template <class F, class H = std::nullptr_t>
-    Self& retry(RetryOptions options, F&& body, H&& onerror = nullptr) {
+    Added<Self, F, H> retry(RetryOptions options, F&& body, H&& onerror = nullptr) {
         using Body = std::decay_t<F>;
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             return retry(std::move(options), Body(body), std::forward<H>(onerror));
@@ -174,26 +185,27 @@ class BranchAdders : public StepSink {
                           StepKind::retry};
             setHandler<H>(spec, onerror);
             spec.retry = &options;
-            return added(spec);
+            return this->template added<F, H>(spec);
         }
     }
 
   protected:
     ~BranchAdders() = default;
 
-    Self& added(const StepSpec& spec) {
+    template <class... X>
+    Added<Self, X...> added(const StepSpec& spec) {
         this->addStep(spec);
-        return static_cast<Self&>(*this);
+        return Added<Self, X...>(static_cast<Self&>(*this));
     }
 
   private:
     template <class F>
-    Self& addLoop(StepKind kind, std::int64_t count, F&& body, std::string_view label) {
+    Added<Self, F> addLoop(StepKind kind, std::int64_t count, F&& body, std::string_view label) {
         using Body = std::decay_t<F>;
         StepSpec spec{&IterationCall<Body>::template ops<Source<F>>, sourceOf(body), kind};
         spec.text = label;
         spec.count = count;
-        return added(spec);
+        return this->template added<F>(spec);
     }
 };
 
@@ -203,11 +215,16 @@ class Adders : public BranchAdders<Self> {
   public:
     /// A step that gives these values to the next one. [results-9]
     template <class... T>
-    Self& successStep(T&&... values) {
+    requires(sizeof...(T) <= kMaxValues) Added<Self, Given<T>...> successStep(T&&... values) {
+        this->add([kept = std::tuple<Kept<T>...>(std::forward<T>(values)...)](auto& asi) mutable {
+            std::apply([&](auto&... value) { asi.success(std::move(value)...); }, kept);
+        });
+        return Added<Self, Given<T>...>(static_cast<Self&>(*this));
+    }
+    template <class... T>
+    requires(sizeof...(T) > kMaxValues) STEPTREE_TOO_MANY_VALUES Self& successStep(T&&...) {
         return this->add(
-            [kept = std::tuple<Kept<T>...>(std::forward<T>(values)...)](auto& asi) mutable {
-                std::apply([&](auto&... value) { asi.success(std::move(value)...); }, kept);
-            });
+            [](auto& asi) { asi.errorNoThrow(errors::InternalError, kTooManyValues); });
     }
 
     /// A step whose branches run side by side; add them to what it returns, until it starts.
@@ -234,7 +251,16 @@ class Adders : public BranchAdders<Self> {
     }
 
     /// A step that sends its line to the tail of the run queue. [model-56]
-    Self& relinquish() { return this->added(StepSpec{nullptr, nullptr, StepKind::relinquish}); }
+    Self& relinquish() {
+        return this->template added<>(StepSpec{nullptr, nullptr, StepKind::relinquish});
+    }
+
+    /// For the runtime.
+    struct ForChain {
+        static IParallel& addParallel(Adders& self, const StepSpec& spec) {
+            return self.addParallel(spec);
+        }
+    };
 
   protected:
     ~Adders() = default;
@@ -251,6 +277,28 @@ class Adders : public BranchAdders<Self> {
         spec.mode = mode;
         return addParallel(spec);
     }
+};
+
+/// See Added. For all but co_await it is the object that it stands for.
+template <class Self>
+class Chain final : public std::conditional_t<std::is_same_v<Self, IParallel>,
+                                              BranchAdders<Chain<Self>>, Adders<Chain<Self>>> {
+  public:
+    explicit Chain(Self& self) noexcept : self_(self) {}
+    Chain(const Chain&) = delete;
+    Chain& operator=(const Chain&) = delete;
+
+    operator Self&() const noexcept { return self_; }
+
+    void addStep(const StepSpec& spec) override { self_.addStep(spec); }
+    void* addBare(const ClosureOps& ops) override { return self_.addBare(ops); }
+
+  private:
+    IParallel& addParallel(const StepSpec& spec) /* override, but for branches */ {
+        return Adders<Self>::ForChain::addParallel(self_, spec);
+    }
+
+    Self& self_;
 };
 
 }  // namespace detail

@@ -8,6 +8,8 @@
 
 namespace steptree::detail {
 
+class StepSink;
+
 /// Both are defined where IAsyncSteps is complete.
 
 /// Runs code of the user's on behalf of a step. The `catch` is here, in one function with what it
@@ -15,7 +17,8 @@ namespace steptree::detail {
 template <class Act>
 void guarded(IAsyncSteps& asi, Act&& act) noexcept;
 
-/// A returned awaitable prolongs its body; whatever else it returns is ignored.
+/// A returned awaitable prolongs its body, and so does a Task. Other values don't compile, but for
+/// what adders return. [model-83]
 template <class Call>
 void callAndWatch(IAsyncSteps& asi, Call&& call);
 
@@ -30,10 +33,15 @@ template <class R, class... Values>
 inline constexpr bool mayTake =
     !IsCoroutine<std::decay_t<R>> || !(std::is_reference_v<Values> || ...);
 
+/// What an adder returns.
+template <class R>
+inline constexpr bool isAccessor = std::is_base_of_v<StepSink, R>;
+
 template <class F>
 struct BodyCall {
     using P = Parameters<F>;
     static constexpr std::size_t count = std::tuple_size_v<P>;
+    static_assert(count <= kMaxValues, "a body takes at most 4 values");
 
     static constexpr bool wantsAll() noexcept {
         if constexpr (count == 1) return std::is_same_v<std::tuple_element_t<0, P>, Results&>;
@@ -75,6 +83,9 @@ struct BodyCall {
 };
 
 template <class F>
+inline constexpr bool takesNoValues = BodyCall<F>::count == 0 || BodyCall<F>::wantsAll();
+
+template <class F>
 struct IterationCall {
     static void call(IAsyncSteps& asi, void* closure, CallArgs& args) noexcept {
         F& body = Place<F>::get(closure);
@@ -95,6 +106,8 @@ template <class F>
 struct HandlerCall {
     static void call(IAsyncSteps& asi, void* closure, CallArgs& args) noexcept {
         F& handler = Place<F>::get(closure);
+        static_assert(!IsCoroutine<std::decay_t<decltype(handler(asi, *args.code))>>,
+                      "an error handler can't be a coroutine: let it add a step that is one");
         guarded(asi, [&] {
             callAndWatch(asi, [&]() -> decltype(auto) { return handler(asi, *args.code); });
         });
@@ -108,6 +121,8 @@ template <class F>
 struct CancelCall {
     static void call(IAsyncSteps& asi, void* closure, CallArgs&) noexcept {
         F& handler = Place<F>::get(closure);
+        static_assert(!IsCoroutine<std::decay_t<decltype(handler(asi))>>,
+                      "a cancel handler can't be a coroutine: use defer() for what has to wait");
         guarded(asi, [&] { static_cast<void>(handler(asi)); });
     }
 

@@ -18,8 +18,8 @@ struct FutureAccess;
 /// with `const T&`, or with a T if they can't take that: a copy, or the value itself if it can't be
 /// copied, which is for one taker only then. Cancelling what one of them gave means that its
 /// function isn't called any more; what it was made of goes on. Futures of void give their
-/// functions no argument. Functions are kept until they are called. [promise-27] [promise-29]
-/// [promise-32]
+/// functions no argument. Functions are kept until they are called; in an expression with co_await
+/// g++ before 13 breaks captures by value, see Task. [promise-27] [promise-29] [promise-32]
 template <class T, class E>
 class Combinators {
   public:

@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "steptree/abi.hpp"
+
 namespace steptree::detail {
 
 inline constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "steptree/abi.hpp"
+
 namespace steptree::detail {
 
 template <class Signature>

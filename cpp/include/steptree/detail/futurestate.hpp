@@ -127,7 +127,7 @@ class FutureState final : public StateBase {
     template <class F>
     struct ReactionOf final : Reaction {
         explicit ReactionOf(F&& callable) : f(std::move(callable)) {}
-        void run(StateBase& state) noexcept override { f(static_cast<FutureState&>(state)); }
+        void run(StateBase& settled) noexcept override { f(static_cast<FutureState&>(settled)); }
         F f;
     };
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/list.hpp"
 #include "steptree/detail/thread.hpp"
 
@@ -12,7 +13,7 @@ struct Line;
 
 /// A guard of which lines may have something when they end: what they have locked other than by
 /// asi.sync(), which always unlocks. Only those that were ever locked so are known.
-class Lender : private Link {
+class Lender : public Link {
   public:
     Lender(const Lender&) = delete;
     Lender& operator=(const Lender&) = delete;
@@ -37,10 +38,7 @@ class Lender : private Link {
     virtual void takeBack(Line& line, std::uint64_t lent) noexcept = 0;
 
   private:
-    template <class>
-    friend class List;
-
-    void forget() noexcept;
+    STEPTREE_VISIBLE void forget() noexcept;
 
     const bool shared_;
     std::atomic<ThreadId> thread_{nullptr};  // that uses it, unless any may; null: not known yet

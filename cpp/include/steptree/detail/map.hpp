@@ -183,8 +183,8 @@ class Mapping {
 
     struct Item {
         template <class Make>
-        Item(Mapping& map, std::size_t index, Make& make)
-            : map(&map), index(index), element(make()) {}
+        Item(Mapping& of, std::size_t number, Make& make)
+            : map(&of), index(number), element(make()) {}
 
         Mapping* map;
         std::size_t index;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/rootflow.hpp"
 #include "steptree/options.hpp"
 
@@ -131,7 +132,7 @@ struct NitroPlan {
 };
 
 /// A flow in memory that the derived class has.
-class NitroFlow : public RootFlow {
+class STEPTREE_VISIBLE NitroFlow : public RootFlow {
   protected:
     NitroFlow() noexcept = default;
 

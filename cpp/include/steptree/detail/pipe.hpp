@@ -46,7 +46,7 @@ class Ring {
 /// A channel, whatever the type of its values. What a receiver has been given stays the pipe's
 /// until his step has ended with ok.
 template <class Lock>
-class BasicPipe {
+class STEPTREE_VISIBLE BasicPipe {
   public:
     explicit BasicPipe(std::int64_t capacity);
     BasicPipe(const BasicPipe&) = delete;

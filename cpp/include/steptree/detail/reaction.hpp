@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "steptree/abi.hpp"
+
 /// What happens because a future has settled, and where: one reaction after another, never one
 /// inside of another. So chains of any length settle in the stack of one of them.
 namespace steptree::detail {
@@ -54,7 +56,7 @@ class Reactions {
 };
 
 /// Exists while a reaction runs on its thread.
-class Trampoline {
+class STEPTREE_VISIBLE Trampoline {
   public:
     Trampoline() noexcept { current = this; }
     Trampoline(const Trampoline&) = delete;

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string_view>
 
+#include "steptree/abi.hpp"
 #include "steptree/detail/runqueue.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/iflow.hpp"
@@ -21,7 +22,7 @@ struct FlowHead : RunNode {
 };
 
 /// What AsyncSteps and NitroSteps have in common: all but where their flow lives.
-class RootFlow : public IFlow {
+class STEPTREE_VISIBLE RootFlow : public IFlow {
   public:
     RootFlow(const RootFlow&) = delete;
     RootFlow& operator=(const RootFlow&) = delete;

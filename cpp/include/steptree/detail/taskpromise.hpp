@@ -122,6 +122,15 @@ class TaskBase {
         throw StepError(errors::InternalError, "co_await: expected the accessor of the step");
     }
     StepsAwaiter await_transform(IParallel&) noexcept { return {*run_}; }
+    template <class Self>
+    StepsAwaiter await_transform(const Chain<Self>&) noexcept {
+        static_assert(
+            !kDestroysTwice || !std::is_object_v<Self>,
+            "g++ before 13 destroys what is captured by value, or moved, in an expression "
+            "with co_await twice. Write it as two: "
+            "`asi.sync(mutex, [text](IAsyncSteps& asi) {...}); co_await asi;`");
+        return {*run_};
+    }
 
     template <class X>
     requires Awaitable<std::remove_cvref_t<X>>

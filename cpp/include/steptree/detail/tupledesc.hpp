@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "steptree/detail/typedesc.hpp"
@@ -11,6 +12,10 @@
 namespace steptree::detail {
 
 inline constexpr std::size_t kMaxValues = 4;
+inline constexpr std::string_view kTooManyValues = "a step has at most 4 values";
+#define STEPTREE_TOO_MANY_VALUES \
+    [[deprecated("a step has at most 4 values, more fail it: put them into a struct")]]
+
 inline constexpr std::size_t kInsideValues = 32;
 
 /// What the engine knows of the values that one `success` gave. One static object a combination and
@@ -28,7 +33,7 @@ struct TupleDesc {
 template <class... T>
 struct TupleDescOf {
     static constexpr TupleDesc make() {
-        TupleDesc desc{sizeof...(T),
+        TupleDesc made{sizeof...(T),
                        0,
                        1,
                        (... && std::is_trivially_copyable_v<T>),
@@ -36,15 +41,15 @@ struct TupleDescOf {
                        {&TypeDescOf<T>::desc...},
                        {}};
         for (std::size_t i = 0; i < sizeof...(T); ++i) {
-            const TypeDesc& type = *desc.types[i];
-            desc.size = (desc.size + type.align - 1) / type.align * type.align;
-            desc.offsets[i] = desc.size;
-            desc.size += type.size;
-            if (type.align > desc.align) desc.align = type.align;
+            const TypeDesc& type = *made.types[i];
+            made.size = (made.size + type.align - 1) / type.align * type.align;
+            made.offsets[i] = made.size;
+            made.size += type.size;
+            if (type.align > made.align) made.align = type.align;
         }
-        desc.inside = desc.size <= kInsideValues && desc.align <= alignof(void*) &&
+        made.inside = made.size <= kInsideValues && made.align <= alignof(void*) &&
                       (... && std::is_nothrow_move_constructible_v<T>);
-        return desc;
+        return made;
     }
     static constexpr TupleDesc desc = make();
 };

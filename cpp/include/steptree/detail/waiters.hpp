@@ -5,6 +5,7 @@
 #include <mutex>
 #include <type_traits>
 
+#include "steptree/abi.hpp"
 #include "steptree/completion.hpp"
 #include "steptree/detail/list.hpp"
 
@@ -20,7 +21,7 @@ struct Line;
 struct Grant;
 
 /// In the place of a std::mutex where all flows are of one thread.
-struct NoMutex {
+struct STEPTREE_VISIBLE NoMutex {
     void lock() noexcept {}
     void unlock() noexcept {}
 };
@@ -33,10 +34,9 @@ inline constexpr bool isShared = !std::is_same_v<Lock, NoMutex>;
 struct Waiter : Link {
     enum State : std::uint8_t { queued, granting, granted, over };
 
-    Waiter(Line& line, Completion completion) noexcept
-        : line(&line), completion(std::move(completion)) {}
+    Waiter(Line& waits, Completion told) noexcept : line(&waits), completion(std::move(told)) {}
     /// The lock step of a section, on the guard's thread: needs no completion.
-    Waiter(Line& line, Step& section) noexcept : line(&line), section(&section) {}
+    Waiter(Line& waits, Step& at) noexcept : line(&waits), section(&at) {}
 
     Line* line;
     Completion completion;

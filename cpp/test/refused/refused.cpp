@@ -1,0 +1,89 @@
+// What doesn't compile, each for the reason that its comment gives, which the compiler has to say.
+// run.sh compiles this file once for each number, and once for 0, where all is right.
+#include <future>
+#include <memory>
+#include <string>
+
+#include "steptree/asyncsteps.hpp"
+#include "steptree/mutex.hpp"
+#include "steptree/task.hpp"
+
+using namespace steptree;
+
+void all(AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text) {
+    const auto plain = [](IAsyncSteps&) {};
+    flow.add([&](IAsyncSteps& asi) -> Task<> {
+        co_await asi.sync(mutex, [&](IAsyncSteps&) {});
+        co_await asi.retry({.max = 2, .on = {"Busy"}}, [&](IAsyncSteps&) {});
+        asi.sync(mutex, [text](IAsyncSteps&) {}).add(plain);
+        co_await asi;
+        const auto named = [text](IAsyncSteps&) {};
+        co_await asi.add(named).parallel().add(named);
+    });
+    flow.add([](IAsyncSteps& asi) { return asi.success(1, 2, 3, 4); });
+    flow.add([](IAsyncSteps& asi, int, int, int, int) { asi.add([](IAsyncSteps&) {}); });
+    flow.add([plain](IAsyncSteps& asi) -> decltype(auto) { return asi.add(plain); });
+
+    // 1: a step has at most 4 values
+#if CASE == 1
+    flow.add([](IAsyncSteps& asi) { asi.success(1, 2, 3, 4, 5); });
+#endif
+    // 2: a step has at most 4 values
+#if CASE == 2
+    flow.successStep(1, 2, 3, 4, 5);
+#endif
+    // 3: a step has at most 4 values
+#if CASE == 3
+    Completion().success(1, 2, 3, 4, 5);
+#endif
+    // 4: a body takes at most 4 values
+#if CASE == 4
+    flow.add([](IAsyncSteps&, int, int, int, int, int) {});
+#endif
+    // 5: a branch is given no values
+#if CASE == 5
+    flow.parallel().add([](IAsyncSteps&, int) {});
+#endif
+    // 6: a branch is given no values
+#if CASE == 6
+    flow.race().sync(mutex, [](IAsyncSteps&, int) {});
+#endif
+    // 7: an error handler can't be a coroutine
+#if CASE == 7
+    flow.add(plain, [](IAsyncSteps& asi, ErrorCode) -> Task<> { co_await asi; });
+#endif
+    // 8: a cancel handler can't be a coroutine
+#if CASE == 8
+    flow.add([](IAsyncSteps& asi) { asi.setCancel([](IAsyncSteps& s) -> Task<> { co_await s; }); });
+#endif
+    // 9: would be dropped
+#if CASE == 9
+    flow.add([](IAsyncSteps&) { return 5; });
+#endif
+    // 10: would be dropped
+#if CASE == 10
+    flow.loop([](IAsyncSteps&) { return std::async([] { return 5; }); });
+#endif
+    // 11: would be dropped
+#if CASE == 11
+    flow.add(plain, [](IAsyncSteps&, ErrorCode) { return std::string("recovered"); });
+#endif
+    // 12, g++ before 13: Write it as two: `asi.sync(mutex, [text](IAsyncSteps& asi) {...});
+    // co_await asi;`
+#if CASE == 12
+    flow.add(
+        [&](IAsyncSteps& asi) -> Task<> { co_await asi.sync(mutex, [text](IAsyncSteps&) {}); });
+#endif
+    // 13, g++ before 13: co_await asi;`
+#if CASE == 13
+    flow.add([&](IAsyncSteps& asi) -> Task<> {
+        co_await asi.add([text](IAsyncSteps&) {}).delay(1).add(plain);
+    });
+#endif
+    // 14, g++ before 13: co_await asi;`
+#if CASE == 14
+    flow.add([&](IAsyncSteps& asi) -> Task<> {
+        co_await asi.any().add(plain, [text](IAsyncSteps&, ErrorCode) {}).delay(1);
+    });
+#endif
+}
