@@ -1,4 +1,5 @@
-# Each header must compile when it is the only one that is included; clang's front end reads it as well, and all but the tests, which
+# Each header must compile when it is the only one that is included, also with warnings that we don't ask of our own sources
+# but many programs ask of all that they include; clang's front end reads it as well, and all but the tests, which
 # the slow checks build with clang.
 set(include_root ${CMAKE_CURRENT_SOURCE_DIR}/include)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include_root} ${include_root}/*.hpp)
@@ -13,6 +14,8 @@ endforeach()
 add_library(steptree-headers OBJECT ${header_units})
 target_link_libraries(steptree-headers PRIVATE steptree-interface steptree-asio steptree-boost-asio)
 steptree_strict(steptree-headers)
+set(header_warnings -Wshadow -Wnon-virtual-dtor -Wconversion -Wpedantic)
+target_compile_options(steptree-headers PRIVATE ${header_warnings})
 
 find_program(CLANGXX NAMES clang++ clang++-14 clang++-15 clang++-16)
 if(CLANGXX)
@@ -26,6 +29,7 @@ if(CLANGXX)
     set(stamp ${CMAKE_CURRENT_BINARY_DIR}/clang/${name}.ok)
     add_custom_command(OUTPUT ${stamp}
       COMMAND ${CLANGXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -DASIO_STANDALONE
+              "$<$<IN_LIST:${unit},${header_units}>:${header_warnings}>"
               "-DSTEPTREE_SPEC=\"${PROJECT_SOURCE_DIR}/spec\""
               -I${include_root} -I${CMAKE_CURRENT_SOURCE_DIR}/src -I${CMAKE_CURRENT_SOURCE_DIR}/test
               "$<$<TARGET_EXISTS:steptree-pool>:-isystem${CONCURRENTQUEUE_INCLUDE_DIR}>"

@@ -11,6 +11,22 @@ configure_package_config_file(cmake/steptreeConfig.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/steptreeConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/steptreeConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# For those who don't use CMake. Wherever the package is moved, the prefix is found from the file's place.
+file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+foreach(library steptree steptree-pool)
+  if(TARGET ${library})
+    set(requires "")
+    if(NOT library STREQUAL steptree)
+      set(requires "Requires: steptree = ${PROJECT_VERSION}")
+    endif()
+    configure_file(cmake/steptree.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${library}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${library}.pc
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  endif()
+endforeach()
+
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/steptreeConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/steptreeConfigVersion.cmake
         DESTINATION ${package_dir})

@@ -3,6 +3,9 @@
 #include <cstdio>
 #include <steptree/asyncsteps.hpp>
 #include <steptree/asynctool.hpp>
+#include <steptree/version.hpp>
+
+static_assert(STEPTREE_VERSION >= 100 && STEPTREE_VERSION_MAJOR < 1);
 
 int main() {
     steptree::AsyncTool tool;

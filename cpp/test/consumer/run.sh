@@ -36,4 +36,32 @@ run cmake --install "$build" --prefix "$work/prefix"
 pool=OFF
 [ -z "$(find "$work/prefix" -name "libsteptree-pool.*")" ] || pool=ON
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL=$pool
+
+[ -f "$work/prefix/share/doc/steptree/LICENSE" ] || { echo "the licence isn't installed" >&2; exit 1; }
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name steptree.pc)")
+export PKG_CONFIG_PATH
+for library in steptree $([ $pool = OFF ] || echo steptree-pool); do
+    program=$([ $library = steptree ] && echo main || echo pooled)
+    # shellcheck disable=SC2046 # they are words
+    run c++ -std=c++20 "$here/$program.cpp" -o "$work/$program" $(pkg-config --cflags --libs $library)
+    run "$work/$program"
+done
+echo "pkg-config: ok"
+
+# The library as a shared one, out of the same objects: a program finds in it all that it needs, and of the mechanism it shows no
+# more than that, and the guards, whose classes stand there.
+archive=$(find "$work/prefix" -name libsteptree.a)
+run c++ -shared -Wl,--whole-archive "$archive" -Wl,--no-whole-archive -Wl,-z,defs -pthread -o "$work/libsteptree.so"
+run c++ -std=c++20 -I"$work/prefix/include" "$here/main.cpp" "$work/libsteptree.so" -Wl,-rpath,"$work" -pthread -o "$work/shared"
+run "$work/shared"
+shown=$(nm -DC --defined-only "$work/libsteptree.so" | grep " steptree::detail::" | grep -cv "::Basic" || true)
+[ "$shown" -le 30 ] || { echo "$shown symbols of steptree::detail are exported, 30 at most" >&2; exit 1; }
+echo "shared: ok, $shown symbols of detail"
+
 consume add_subdirectory -DSTEPTREE_SOURCE="$root" -DPOOL=OFF
+
+# Its name is that of the plug-ins' interface.
+abi=$(sed -n 's/.*kAbi = \([0-9]*\);/\1/p' "$root/cpp/include/steptree/abi.hpp")
+run cmake -G Ninja -S "$root" -B "$work/named" -DBUILD_SHARED_LIBS=ON -DSTEPTREE_BUILD_TESTS=OFF -DSTEPTREE_BUILD_EXAMPLES=OFF
+run grep -q "SONAME = libsteptree.so.$abi\$" "$work/named/build.ninja"
+echo "soname: ok"
