@@ -19,7 +19,7 @@ endfunction()
 # What is installed: of a shared library programs see what is marked STEPTREE_VISIBLE, and they find the one of their interface.
 function(steptree_library target)
   file(STRINGS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/steptree/abi.hpp abi REGEX "kAbi = ")
-  string(REGEX REPLACE ".*kAbi = ([0-9]+);.*" "\\1" abi "${abi}")
+  string(REGEX REPLACE ".*kAbi = ([0-9]+).*" "\\1" abi "${abi}")
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${abi}
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
