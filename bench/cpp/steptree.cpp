@@ -1,5 +1,5 @@
 #include "harness.hpp"
 
 const char* bench::version() noexcept {
-    return "steptree " STEPTREE_VERSION;
+    return "steptree " BENCHED_VERSION;
 }

@@ -17,7 +17,7 @@ TEST_CASE("what adders return stands for what they were called on", "[model]") {
     steptree::Mutex mutex(1);
     const auto text = std::make_shared<std::string>("text");
     rig.flow.add([&](IAsyncSteps& asi) {
-        asi.sync(mutex, [text, &seen](IAsyncSteps& s) { s.add([&](IAsyncSteps&) {}); })
+        asi.sync(mutex, [text](IAsyncSteps& s) { s.add([](IAsyncSteps&) {}); })
             .add([text, &seen](IAsyncSteps&) { seen.push_back(*text); })
             .successStep(text)
             .repeat(2, [text, &seen](IAsyncSteps&, std::int64_t) { seen.push_back("again"); })

@@ -11,6 +11,7 @@
 using namespace steptree;
 
 void all(AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text) {
+    static_cast<void>(Options{.burst = 50});
     const auto plain = [](IAsyncSteps&) {};
     flow.add([&](IAsyncSteps& asi) -> Task<> {
         co_await asi.sync(mutex, [&](IAsyncSteps&) {});
