@@ -195,7 +195,8 @@ void* Step::addBare(const ClosureOps& ops) {
     return &appendTo(*this, makeBare(to, this, ops)) + 1;
 }
 
-void* Step::makeRoom(const ClosureOps& ops) {
+/// Inlined it would give addBare() a larger frame: 10 instructions in repeat_step.
+[[gnu::noinline]] void* Step::makeRoom(const ClosureOps& ops) {
     Line& to = adds(*this);
     to.arena.reserve(to, bareSize(ops));
     return addBare(ops);
@@ -254,7 +255,7 @@ void* RootFlow::addBare(const ClosureOps& ops) {
     return &appendTo(flow, makeBare(flow, nullptr, ops)) + 1;
 }
 
-void* RootFlow::makeRoom(const ClosureOps& ops) {
+[[gnu::noinline]] void* RootFlow::makeRoom(const ClosureOps& ops) {
     adds(flow()).arena.reserve(flow(), bareSize(ops));
     return addBare(ops);
 }
