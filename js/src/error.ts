@@ -7,17 +7,7 @@
 // the program is shown it; that costs too much for errors which nobody sees.
 
 import { errors } from './codes.js';
-import {
-  assign,
-  copyOf,
-  INSPECT,
-  type Inspect,
-  inspected,
-  own,
-  ownText,
-  plain,
-  withOthers,
-} from './errortext.js';
+import { assign, copyOf, own, ownText, plain, printable, withOthers } from './errortext.js';
 import { heirOf } from './heir.js';
 import { pathOf } from './path.js';
 import { viewedAs } from './state.js';
@@ -120,19 +110,9 @@ class StepError {
     assign(this, 'also', also);
   }
 
-  /** As an error, also where an instance of another realm is looked at. */
-  get [Symbol.toStringTag](): string {
-    return 'Error';
-  }
-
   /** Name, message, code, info, path, and the same of `also` and `cause`. */
   toJSON(): object {
     return plain(this);
-  }
-
-  /** @internal */
-  [INSPECT](depth: number, options: object, inspect: Inspect): string {
-    return depth < 0 ? `[${this}]` : inspected(this, options, inspect);
   }
 
   // What the runtime does with an error that the program was shown doesn't ask its prototype, which may be another one by now. The
@@ -274,7 +254,7 @@ function showing(first: StepError, foreign: object): object {
 }
 
 /** An error with a code, raised by a step or by the runtime. */
-const ErrorHeir = /* @__PURE__ */ heirOf(Error, StepError);
+const ErrorHeir = /* @__PURE__ */ printable(/* @__PURE__ */ heirOf(Error, StepError));
 type ErrorHeir = StepError;
 export { ErrorHeir as StepError };
 

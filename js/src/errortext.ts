@@ -6,9 +6,21 @@ import { describe, StepError } from './error.js';
 const MOST = 16;
 
 /** What some consoles ask an object for. */
-export type Inspect = (value: unknown, options: object) => string;
+type Inspect = (value: unknown, options: object) => string;
 
-export const INSPECT = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom');
+/** Gives the errors of a class what consoles and threads ask for: a class with computed names is one that no bundler drops. */
+export function printable<C extends { readonly prototype: object }>(what: C): C {
+  Object.defineProperties(what.prototype, {
+    [Symbol.toStringTag]: { value: 'Error', configurable: true },
+    [Symbol.for('nodejs.util.inspect.custom')]: {
+      configurable: true,
+      value(this: StepError, depth: number, options: object, inspect: Inspect) {
+        return depth < 0 ? `[${this}]` : inspected(this, options, inspect);
+      },
+    },
+  });
+  return what;
+}
 
 /** The `stack` that an error has itself. */
 const STACK: PropertyDescriptor = {
@@ -97,7 +109,7 @@ export function plain(error: object, seen = new Set<unknown>([error])): object {
 }
 
 /** For a console: its text, and the fields that are not in it. */
-export function inspected(error: StepError, options: object, inspect: Inspect): string {
+function inspected(error: StepError, options: object, inspect: Inspect): string {
   const { message: _, cause: __, also: ___, ...own } = error as Partial<StepError>;
   return `${error.stack} ${inspect(own, options)}`;
 }

@@ -67,12 +67,13 @@ export function withViews(state: object): BareState {
   let taken: string | undefined;
   try {
     if (state instanceof BareState || !Object.isExtensible(Object(state))) return state as State;
-    taken = Object.keys(views).find((name) => 'value' in (ownOf(state, name) ?? {}));
+    taken = Object.keys(views).find((name) => {
+      const own = Object.getOwnPropertyDescriptor(state, name);
+      return own !== undefined && 'value' in own;
+    });
     if (taken === undefined) return Object.defineProperties(state, views) as State;
   } catch {
     badArgument('state', 'an object', state);
   }
   throw misuse(`state: ${taken} is the runtime's`);
 }
-
-const { getOwnPropertyDescriptor: ownOf } = Object;
