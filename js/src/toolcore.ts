@@ -97,7 +97,7 @@ export abstract class ToolCore {
   /**
    * Whether flows that are executed from now on, and callbacks that are scheduled, run in the asynchronous context
    * (`AsyncLocalStorage`, OpenTelemetry's too) of the call that does so; else they see none at all. On at first. It costs nothing where
-   * no context is in use, and else some hundred nanoseconds a turn. [tool-45] [tool-48] [tool-49]
+   * no context is in use, and else some hundred nanoseconds a turn. [tool-45] [tool-48] [tool-62]
    */
   keepContext = true;
   readonly #seed: number | undefined;
