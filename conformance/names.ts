@@ -3,6 +3,7 @@ import type { Program } from './case.js';
 
 /** The key that uses a name, and the keys that make such a name. */
 const uses: Readonly<Record<string, readonly string[]>> = {
+  flow: ['newInstance'],
   execute: ['newInstance'],
   promise: ['newInstance'],
   cancel: ['newInstance'],
@@ -24,7 +25,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   channelClosed: ['makeChannel'],
   budget: [],
 };
-const ofFlows = new Set(['execute', 'promise', 'cancel', 'running', 'closed', 'addTo']);
+const ofFlows = new Set(['flow', 'execute', 'promise', 'cancel', 'running', 'closed', 'addTo']);
 const ofGuards = new Set(['guard', 'lock', 'unlock']);
 const ofChannels = new Set(['send', 'receive', 'trySend', 'tryReceive', 'close', 'channelClosed']);
 const ofBudgets = new Set(['budget']);
@@ -67,13 +68,14 @@ export function promisesIn({ mentioned }: Names): string[] {
 }
 
 export function namesProblems(program: Program): string[] {
-  const { flows, options, cancellable, start } = program;
+  const { flows, options, cancellable, operations, start } = program;
   const declared = Object.keys(flows);
   const names = namesIn(program);
   return [
     ...names.unmade.map(({ key, name }) => `${key}: nothing in the case makes '${name}'`),
     ...missing('options', Object.keys((options as object) ?? {}), declared),
     ...missing('cancellable', (cancellable as string[]) ?? [], promisesIn(names)),
+    ...missing('operations', (operations as string[]) ?? [], promisesIn(names)),
     ...missing('start', start === undefined ? ['main'] : [], declared),
   ];
 }

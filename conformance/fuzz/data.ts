@@ -93,12 +93,25 @@ export function guard(chance: Chance): { [kind: string]: object } {
     [5, () => ({ mutex: mutex(chance) })],
     [4, () => ({ throttle: throttle(chance) })],
     [4, () => ({ limiter: limiter(chance) })],
-    [5, () => ({ rwlock: chance.maybe(30, 'maxQueue', () => limit(chance, 0, 2)) })],
+    [5, () => ({ rwlock: rwlock(chance) })],
   ])();
+}
+
+/** What becomes of places while what was abandoned goes on. */
+function abandoned(chance: Chance): object {
+  return chance.maybe(15, 'abandoned', () => 'release');
+}
+
+function rwlock(chance: Chance): object {
+  return {
+    ...chance.maybe(30, 'maxQueue', () => limit(chance, 0, 2)),
+    ...abandoned(chance),
+  };
 }
 
 function mutex(chance: Chance): object {
   return {
+    ...abandoned(chance),
     ...chance.maybe(40, 'max', () => chance.int(1, 2)),
     ...chance.maybe(30, 'maxQueue', () => limit(chance, 0, 2)),
   };
@@ -116,6 +129,7 @@ function throttle(chance: Chance): object {
 
 function limiter(chance: Chance): object {
   return {
+    ...abandoned(chance),
     ...chance.maybe(50, 'concurrent', () => chance.int(1, 2)),
     ...chance.maybe(80, 'maxQueue', () => limit(chance, 0, 3)),
     ...chance.maybe(50, 'rate', () => chance.int(1, 3)),

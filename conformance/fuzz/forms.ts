@@ -3,6 +3,14 @@ import * as data from './data.js';
 import { type Action, inside, type Makes, type Making, type Scope } from './making.js';
 
 /** What a branch of a parallel may be too. */
+/** A promise, or where it's known by then a flow. */
+function awaited(making: Making, { place }: Scope): object {
+  const { chance, flows } = making;
+  return place !== 'root' && chance.percent(20)
+    ? { flow: chance.pick(flows) }
+    : { on: making.promise() };
+}
+
 export const ofBranches: Makes = {
   step: (making, scope) => [
     {
@@ -34,7 +42,7 @@ export const ofBranches: Makes = {
   await: (making, scope) => [
     {
       await: making.id(),
-      on: making.promise(),
+      ...awaited(making, scope),
       ...catches(making, scope),
     },
   ],

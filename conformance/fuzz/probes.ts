@@ -1,5 +1,6 @@
 /** What a program asks at its end, so that its trace shows what is left: who runs, which timers are armed, which guards are free. */
 import type { Program } from '../case.js';
+import { namesIn, promisesIn } from '../names.js';
 
 type Guards = { readonly [name: string]: { readonly [kind: string]: unknown } };
 
@@ -15,8 +16,17 @@ export function withProbes(program: Program): Program {
   return {
     ...program,
     flows: { ...program.flows, [probe]: guards.map(takes) },
-    events: [...events, { at: askedAt, do: [...asks, { execute: probe }] }],
+    events: [
+      ...events,
+      { at: askedAt / 2, do: promises(program).map((settle) => ({ settle })) },
+      { at: askedAt, do: [...asks, { execute: probe }] },
+    ],
   };
+}
+
+/** What was abandoned keeps places till it has settled. */
+function promises(program: Program): string[] {
+  return [...new Set(promisesIn(namesIn(program)))];
 }
 
 /** Those of the runtime; a lock alone shows that one is free. */

@@ -202,9 +202,14 @@ function withoutUnmade(program: Program): Program {
   return withoutUnmade(prune(program) as Program);
 }
 
-/** Some promises can be cancelled. */
+/** Some promises can be cancelled, and some of these take time to stop. */
 function cancellable({ chance }: Making, program: Program): object {
   const names = promisesIn(namesIn(program)).filter((_, i, all) => all.indexOf(_) === i);
   const some = names.filter(() => chance.percent(40));
-  return some.length === 0 ? {} : { cancellable: some };
+  const lasting = some.filter(() => chance.percent(40));
+  const others = some.filter((name) => !lasting.includes(name));
+  return {
+    ...(others.length > 0 && { cancellable: others }),
+    ...(lasting.length > 0 && { operations: lasting }),
+  };
 }

@@ -13,7 +13,7 @@ namespace {
 
 /// Room for all but the cases that say they exceed it.
 using Nitro = NitroSteps<MaxSteps<1200>, MaxCapture<200>, MaxLoops<300>, MaxParallels<50>,
-                         MaxTimeouts<100>, MaxCancels<100>, MaxAwaits<100>, MaxBranches<100>,
+                         MaxTimeouts<100>, MaxCancels<100>, MaxAwaits<56>, MaxBranches<100>,
                          MaxBranchSteps<24>, MaxStack<1000>, MaxSyncs<8>, MaxDefers<16>, MaxMaps<4>,
                          MaxRetries<2>, MaxSignals<8>>;
 

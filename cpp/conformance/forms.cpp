@@ -149,7 +149,11 @@ void addBranch(World& world, Steps& steps, const Json& form) {
     if (kind == "retry") return addRetry(world, steps, form, code);
     if (kind != "await") throw Fault("no form '" + kind + "'");
     withHandler(world, code.id, form, [&](auto handler) {
-        steps.await(world.promise(form["on"].get<std::string>()), std::move(handler));
+        if (form.contains("flow")) {
+            steps.await(world.flow(form["flow"].get<std::string>()), std::move(handler));
+        } else {
+            steps.await(world.promise(form["on"].get<std::string>()), std::move(handler));
+        }
     });
 }
 

@@ -26,9 +26,15 @@ std::int64_t limit(const Json& given, const char* key, std::int64_t least, std::
     return std::floor(number) == number ? static_cast<std::int64_t>(number) : least - 1;
 }
 
+steptree::Abandoned abandoned(const Json& given) {
+    const bool releases = given.value("abandoned", "keep") == "release";
+    return releases ? steptree::Abandoned::release : steptree::Abandoned::keep;
+}
+
 std::shared_ptr<steptree::Mutex> mutex(const Json& given) {
     return std::make_shared<steptree::Mutex>(limit(given, "max", 1, 1),
-                                             limit(given, "maxQueue", 0, steptree::kUnlimited));
+                                             limit(given, "maxQueue", 0, steptree::kUnlimited),
+                                             abandoned(given));
 }
 
 std::shared_ptr<steptree::Throttle> throttle(const Json& given) {
@@ -50,11 +56,13 @@ std::shared_ptr<steptree::Limiter> limiter(const Json& given) {
     options.rate = limit(given, "rate", 1, 1);
     options.period = limit(given, "period", 1, 1000);
     options.burst = limit(given, "burst", 0, 0);
+    options.abandoned = abandoned(given);
     return std::make_shared<steptree::Limiter>(options);
 }
 
 void makeRwLock(World& world, const std::string& name, const Json& given) {
-    const steptree::RwLockOptions options{limit(given, "maxQueue", 0, steptree::kUnlimited)};
+    const steptree::RwLockOptions options{limit(given, "maxQueue", 0, steptree::kUnlimited),
+                                          abandoned(given)};
     const auto lock = std::make_shared<steptree::RwLock>(options);
     world.guards[name + ".read"] = {lock, &lock->read};
     world.guards[name + ".write"] = {lock, &lock->write};

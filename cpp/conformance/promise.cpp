@@ -15,6 +15,7 @@ void NamedPromise::Shared::tell(const steptree::Awaiter& awaiter) const {
 }
 
 void NamedPromise::subscribe(steptree::Awaiter awaiter) {
+    ++shared_->steps;
     if (shared_->settled) {
         shared_->tell(awaiter);
     } else {
@@ -22,8 +23,13 @@ void NamedPromise::subscribe(steptree::Awaiter awaiter) {
     }
 }
 
-void NamedPromise::cancel() {
+bool NamedPromise::cancel() {
     if (shared_->onCancel) shared_->onCancel();
+    return shared_->lasts;
+}
+
+bool NamedPromise::leave() {
+    return --shared_->steps == 0 && cancel();
 }
 
 void NamedPromise::resolve(std::optional<Value> value) {

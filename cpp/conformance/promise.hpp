@@ -17,15 +17,20 @@ class NamedPromise {
     NamedPromise() : shared_(std::make_shared<Shared>()) {}
 
     void subscribe(steptree::Awaiter awaiter);
-    void cancel();
+    bool cancel();
+    /// Whether it is an operation, which ends when it settles.
+    bool leave();
 
     void onCancel(std::function<void()> act) { shared_->onCancel = std::move(act); }
+    void takeTime() { shared_->lasts = true; }
     void resolve(std::optional<Value> value);
     void reject(std::exception_ptr reason);
 
   private:
     struct Shared {
         bool settled = false;
+        bool lasts = false;
+        int steps = 0;  // that await it
         std::optional<Value> value;
         std::exception_ptr reason;
         std::vector<steptree::Awaiter> awaiters;

@@ -23,6 +23,9 @@ World::World(MakeFlow makeFlow, const Json& program)
     for (const Json& name : part(program, "cancellable")) {
         cancellable_.insert(name.get<std::string>());
     }
+    for (const Json& name : part(program, "operations")) {
+        operations_.insert(name.get<std::string>());
+    }
 }
 
 void World::write(std::string line) {
@@ -108,7 +111,9 @@ NamedPromise World::promise(const std::string& name) {
     const auto known = promises_.find(name);
     if (known != promises_.end()) return known->second;
     NamedPromise& promise = promises_[name];
-    if (cancellable_.contains(name)) {
+    const bool lasts = operations_.contains(name);
+    if (lasts) promise.takeTime();
+    if (lasts || cancellable_.contains(name)) {
         promise.onCancel([this, name] { log(name, " cancelled"); });
     }
     return promise;

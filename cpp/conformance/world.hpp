@@ -129,6 +129,7 @@ class World {
     MakeFlow makeFlow_;
     std::map<std::string, NamedPromise> promises_;
     std::set<std::string> cancellable_;
+    std::set<std::string> operations_;
     std::int64_t time_ = 0;
     bool over_ = false;
     std::map<std::string, std::unique_ptr<steptree::IFlow>> flows_;

@@ -65,12 +65,19 @@ void checkLimit(std::int64_t ms) {
            (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
 }
 
+/// A flow that is to be awaited.
+void checkFlow(const Line& line, const StepSpec& spec) {
+    if (spec.runs) misuse("await: the flow is running");
+    if (spec.core != line.flow->tool) misuse("await: the flow is of another tool");
+}
+
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
 Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     if (spec.kind == StepKind::delay) checkDelay("delay", spec.count);
     if (spec.kind == StepKind::map && spec.count < 1)
         misuse("map: expected a limit of at least 1, got 0");
     if (spec.kind == StepKind::retry) checkRetry(*spec.retry);
+    if (spec.core != nullptr) checkFlow(line, spec);
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);
     if (spec.kind == StepKind::shield) checkLimit(spec.count);

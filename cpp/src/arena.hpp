@@ -8,13 +8,15 @@
 namespace steptree::detail {
 
 struct Line;
+struct Pin;
 
 /// At the end of a block that an arena took when what it had was full.
 struct Block {
     char* begin;
     std::uintptr_t previous;  // the arena's end before
     std::uint32_t base;       // its position
-    std::uint32_t origin;     // the pool's size class; or kHeap + size; or size, that no class fits
+    std::uint32_t origin;  // the pool's size class; or kHeap + size; or size, that no class fits;
+                           // or kPin
 };
 
 /// Bump allocation with stack discipline for the steps of one line: reset() gives back all that
@@ -29,6 +31,7 @@ struct Block {
 class Arena {
   public:
     static constexpr std::uint32_t kHeap = 0x8000'0000;
+    static constexpr std::uint32_t kPin = 0xFFFF'FFFF;
     static constexpr std::uint32_t kLittle = 32;
 
     Arena() noexcept = default;
@@ -93,6 +96,11 @@ class Arena {
         }
     }
 
+    /// What it has now stays where it is till the pin's operation has ended.
+    void pin(Pin& pin) noexcept;
+    /// Gives back what an arena had that ends there, up to a pin that holds.
+    static void dropFrom(ToolCore& core, std::uintptr_t end) noexcept;
+
   private:
     static std::uint32_t position(const void* from, const char* to) noexcept {
         return static_cast<std::uint32_t>((to - static_cast<const char*>(from)) >> 3);
@@ -110,6 +118,7 @@ class Arena {
     Block* block() const noexcept { return reinterpret_cast<Block*>(end_ - kInBlock); }
     void grow(Line& line, std::size_t size);
     void drop(ToolCore& core) noexcept;
+    static std::uintptr_t drop(ToolCore& core, const Block& block) noexcept;
     void shrink(ToolCore& core, std::uint32_t mark) noexcept;
     void giveBack(ToolCore& core, void* begin) noexcept;
 

@@ -1,6 +1,8 @@
+#include "abandoned.hpp"
 #include "engine.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "stopping.hpp"
 
 /// Steps that wait for an awaitable, and bodies that returned one. How it ends becomes known to the
 /// step after the tool callback in which it ended, and claims it.
@@ -28,6 +30,7 @@ bool staysOpen(const Step& step, const AwaitExtra& extra) noexcept {
 void arrived(RunNode* node) noexcept {
     AwaitExtra& extra = *static_cast<AwaitExtra*>(node);
     Step& step = *extra.step;
+    if (extra.stops) return hasStopped(step);
     if (staysOpen(step, extra)) {
         step.phase = Phase::waiting;
         return;
@@ -37,7 +40,19 @@ void arrived(RunNode* node) noexcept {
     step.line->core().enqueue(*step.line);
 }
 
+/// Of what may take time to stop: all that this needs is made now.
+void prepareStop(Step& step, const AwaitOps& ops) {
+    const Line& line = *step.line;
+    const bool isOwn = fixedOf(*line.flow) != nullptr || line.core().blocks.isUsers();
+    if (ops.outlive != nullptr && isOwn) {
+        misuse("await: an operation may outlive its step, and needs a flow of the tool's memory");
+    }
+    makeShelter(step);
+    step.flags |= kLasts;
+}
+
 AwaitExtra& newAwait(Step& step, const AwaitOps& ops, std::size_t closureSize) {
+    if (ops.lasts) prepareStop(step, ops);
     auto& extra = newExtra<AwaitExtra>(step, Extra::await, closureSize);
     extra.run = &arrived;
     extra.step = &step;
@@ -46,6 +61,7 @@ AwaitExtra& newAwait(Step& step, const AwaitOps& ops, std::size_t closureSize) {
 }
 
 void subscribeTo(AwaitExtra& extra) {
+    if (extra.ops->outlive != nullptr) extra.outliving = makeOutliving(*extra.step);
     extra.subscribed = true;
     extra.slot = extra.step->line->core().slots.acquire(extra.step, Slot::awaitable);
     extra.ops->subscribe(extra.closure, Awaiter(*extra.slot, extra.slot->generation()));
@@ -136,10 +152,11 @@ bool startWatch(Line& line, Step& step) noexcept {
 }
 
 void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexcept {
+    if (slot.isAbandoned()) return settleAbandoned(slot, settlement);
     Step& step = *static_cast<Step*>(slot.owner());
     AwaitExtra& extra = *awaitOf(step);
     extra.settled = true;
-    store(extra, settlement);
+    if (!extra.stops) store(extra, settlement);
     share.core.afterCallback(extra);
 }
 
@@ -166,11 +183,13 @@ void releaseAwaited(Extra& record) noexcept {
         if (Away* away = core.slots.release(std::exchange(extra.slot, nullptr))) dropAway(away);
     }
     if (extra.error != nullptr) ErrorRef(std::exchange(extra.error, nullptr));
+    dropOutliving(std::exchange(extra.outliving, nullptr));
 }
 
 ErrorRef takeRejection(Step& step) noexcept {
     AwaitExtra* extra = awaitOf(step);
     if (extra == nullptr || extra->queued()) return {};
+    if (extra->ops->lasts && !extra->settled) return {};
     Slot* slot = std::exchange(extra->slot, nullptr);
     if (Away* away = slot != nullptr ? step.line->core().slots.release(slot) : nullptr) {
         extra->settled = true;
@@ -181,7 +200,7 @@ ErrorRef takeRejection(Step& step) noexcept {
 
 void lookAtAwaited(Step& step) noexcept {
     AwaitExtra* extra = awaitOf(step);
-    if (extra == nullptr || extra->subscribed) return;
+    if (extra == nullptr || extra->subscribed || extra->ops->outlive != nullptr) return;
     try {
         subscribeTo(*extra);
     } catch (...) {
@@ -189,18 +208,49 @@ void lookAtAwaited(Step& step) noexcept {
     }
 }
 
-void cancelAwaited(Step& step) noexcept {
-    AwaitExtra* extra = awaitOf(step);
-    if (extra == nullptr) return;
-    extra->live = false;
-    const bool pending = !extra->settled;
-    releaseAwaited(*extra);
-    try {
-        if (pending) extra->ops->cancel(extra->closure);
-    } catch (...) {
-        report(*step.line->flow, std::current_exception(), step);
+bool isAwaiting(Step& step) noexcept {
+    const AwaitExtra* const extra = awaitOf(step);
+    return extra != nullptr && extra->subscribed && !extra->asked && !extra->settled;
+}
+
+bool askToStop(Step& step) noexcept {
+    AwaitExtra* const extra = awaitOf(step);
+    if (extra == nullptr || !extra->subscribed || extra->settled) return false;
+    if (!extra->asked) {
+        extra->asked = true;
+        try {
+            extra->stops = extra->ops->cancel(extra->closure);
+        } catch (...) {
+            report(*step.line->flow, std::current_exception(), step);
+        }
     }
-    if (extra->owned) destroyClosure(step, *extra->ops, extra->closure);
+    return extra->stops && !extra->settled;
+}
+
+namespace {
+
+void leaveAwaited(Step& step, AwaitExtra& extra, bool stops) noexcept {
+    extra.live = false;
+    const bool pending = extra.subscribed && !extra.settled;
+    if (pending && extra.outliving != nullptr) {
+        extra.ops->outlive(extra.closure, pin(std::exchange(extra.outliving, nullptr)));
+    }
+    if (pending || extra.queued()) abandon(step, extra, stops);
+    releaseAwaited(extra);
+    if (extra.owned) destroyClosure(step, *extra.ops, extra.closure);
+}
+
+}  // namespace
+
+void abandonAwaited(Step& step) noexcept {
+    leaveAwaited(step, *awaitOf(step), true);
+}
+
+void cancelAwaited(Step& step) noexcept {
+    AwaitExtra* const extra = awaitOf(step);
+    if (extra == nullptr) return;
+    const bool stops = askToStop(step);
+    leaveAwaited(step, *extra, stops);
 }
 
 }  // namespace steptree::detail

@@ -2,6 +2,7 @@
 #include "cold.hpp"
 #include "coroutine.hpp"
 #include "extras.hpp"
+#include "stopping.hpp"
 
 /// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or
 /// when the closing has ended in whose cancel handler it was asked for.
@@ -22,7 +23,7 @@ inline void leaveQueues(Step& step) noexcept {
     }
 }
 
-void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+void beginLeaving(Line& line, Step& step, ErrorData* into) noexcept {
     const bool waited = step.phase == Phase::waiting;
     step.phase = Phase::cancel;
     if (waited && claimedAwayOk(line)) forgetUndo(step);
@@ -33,8 +34,12 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
     }
     dropLatch(line, step, into);
     line.clearValues();
+    if (step.extras != nullptr) leaveQueues(step);
+}
+
+void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+    beginLeaving(line, step, into);
     if (step.extras == nullptr) return;
-    leaveQueues(step);
     cancelAwaited(step);
     dropCoroutine(step, into);
     leaveSignal(step);

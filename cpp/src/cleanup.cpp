@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::int64_t kGrace = 5000;
 
-std::int64_t graceOf(const Flow& flow) noexcept {
-    const Cold* const cold = flow.cold();
-    if (cold == nullptr || cold->options == nullptr) return kGrace;
-    return wholeMilliseconds(cold->options->grace);
-}
-
 void fireLimit(TimerNode* node) noexcept {
     timeOut(*static_cast<Shelter*>(node)->step);
 }
@@ -39,14 +33,6 @@ void fireGrace(TimerNode* node) noexcept {
     report(*line.flow, late);
 }
 
-void shelter(Line& line, Step& step, Shelter& shelter) noexcept {
-    shelter.hidden = deadlineOf(line);
-    setDeadline(line, nullptr);
-    shelter.nested = (line.bits & kSheltered) != 0;
-    line.bits |= kSheltered;
-    step.flags |= kShelters;
-}
-
 void restoreValues(Line& line, Results& values) noexcept {
     line.clearValues();
     if (!values.empty()) *line.values = std::move(values);  // they have come from there
@@ -61,22 +47,43 @@ bool goesOn(const Line& line, const Step& step) noexcept {
 
 }  // namespace
 
+std::int64_t graceOf(const Flow& flow) noexcept {
+    const Cold* const cold = flow.cold();
+    if (cold == nullptr || cold->options == nullptr) return kGrace;
+    return wholeMilliseconds(cold->options->grace);
+}
+
+void shelter(Line& line, Step& step, Shelter& made) noexcept {
+    made.hidden = deadlineOf(line);
+    setDeadline(line, nullptr);
+    made.nested = (line.bits & kSheltered) != 0;
+    line.bits |= kSheltered;
+    step.flags |= kShelters;
+}
+
+Shelter& makeShelter(Step& step) {
+    if (auto* known = static_cast<Shelter*>(findExtra(step, Extra::shelter))) return *known;
+    auto& made = newExtra<Shelter>(step, Extra::shelter);
+    made.step = &step;
+    link(step, made);
+    return made;
+}
+
+void armGrace(Line& line, Shelter& made) noexcept {
+    armDeadline(line, made, graceOf(*line.flow));
+}
+
 void Step::keepDeferred(const ClosureOps& ops, void* source) {
     if (!listens(*this)) invalid(*this, "defer");
     checkFits(*line, ops);
-    auto* shelter = static_cast<Shelter*>(findExtra(*this, Extra::shelter));
-    if (shelter == nullptr) {
-        shelter = &newExtra<Shelter>(*this, Extra::shelter);
-        shelter->step = this;
-        link(*this, *shelter);
-    }
+    Shelter& shelter = makeShelter(*this);
     noteKept(*this);
     void* const memory = line->arena.allocate(*line, sizeof(Step) + ops.room);
     Step& made = *::new (memory) Step(StepKind::deferred, &ops, *line, this);
     constructClosure(ops, closureOf(made), source);
     if (ops.destroy != nullptr) made.flags |= kOwns;
-    made.index = shelter->count++;
-    made.next = std::exchange(shelter->deferred, &made);
+    made.index = shelter.count++;
+    made.next = std::exchange(shelter.deferred, &made);
     flags |= kDefers;
     if (latches()) line->marks |= kCloses;
 }
@@ -141,7 +148,7 @@ bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
     openNext(line, level, step);
     Shelter& made = shelterOf(*step.parent);
     made.running = &step;
-    armDeadline(line, made, graceOf(*line.flow));
+    armGrace(line, made);
     line.clearValues();
     if (cancelled(line)) return false;
     budget.spend();
@@ -253,6 +260,7 @@ void destroyShelter(Shelter& made) noexcept {
     if (made.asked.linked()) List<RunNode>::unlink(made.asked);
     dropQueued(flow, made.deferred);
     ErrorRef(std::exchange(made.error, nullptr));
+    if (made.hasFailure()) ErrorRef(std::exchange(made.failure, nullptr));
     made.~Shelter();
 }
 

@@ -7,13 +7,15 @@
 /// What cleanup.cpp, closing.cpp and unwind.cpp know of shielded frames.
 namespace steptree::detail {
 
-/// Of a step that has deferred functions, or is a shield. While the step has kShelters it is a
-/// shielded frame: nothing from outside ends what is inside; a closing from there leaves a note in
-/// the outermost of them, and goes on when that is left.
-struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cleanup
+/// Of a step that has deferred functions, that awaits what takes time to stop, or is a shield.
+/// While the step has kShelters it is a shielded frame: nothing from outside ends what is inside; a
+/// closing from there leaves a note in the outermost of them, and goes on when that is left, or has
+/// stopped what it had begun.
+struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cleanup or of a stop
     enum class State : std::uint8_t {
         quiet,  // its functions wait for the step's closing
         open,   // a shield whose outcome isn't known
+        stops,  // what the step has begun; `goes` is what goes through the step then
         ok,     // from here on the cleanup runs, and this is how the step ends
         failed,
         controlled,  // by a break or continue
@@ -39,6 +41,8 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
     ErrorData* error = nullptr;  // of the note: one reference
     std::uint32_t count = 0;     // of functions
     State state = State::quiet;
+    State goes = State::quiet;    // while it stops: failed, controlled or closed
+    State before = State::quiet;  // it stopped
     bool noted = false;
     bool isBreak = false;  // controlled
     bool late = false;     // failed: in a deferred function
@@ -46,6 +50,9 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
     Asked asked;
 
     bool cleans() const noexcept { return state >= State::ok; }
+    bool hasFailure() const noexcept {
+        return (state == State::stops ? goes : state) == State::failed;
+    }
 };
 
 static_assert(sizeof(Shelter) <= kShelterSize);
@@ -61,6 +68,14 @@ inline Shelter& shelterAround(const Line& line) noexcept {
     return shelterOf(*step);
 }
 
+/// In milliseconds.
+std::int64_t graceOf(const Flow& flow) noexcept;
+/// The step's. Throws bad_alloc.
+Shelter& makeShelter(Step& step);
+/// The frame is shielded from now on.
+void shelter(Line& line, Step& step, Shelter& made) noexcept;
+/// Counts from now on.
+void armGrace(Line& line, Shelter& made) noexcept;
 /// The step's cleanup begins: its deferred functions, if there are any, are its level now.
 Shelter& beginCleanup(Line& line, Step& step, Shelter::State how) noexcept;
 /// A deferred function of the step has failed.

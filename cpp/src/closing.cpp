@@ -1,5 +1,7 @@
 #include "closing.hpp"
 
+#include "stopping.hpp"
+
 /// What is closed silently, innermost first, and what arrives where that ends.
 ///
 /// A closing leaves what is shielded alone, but for a note: where it was going, and with what. When
@@ -139,35 +141,42 @@ void keepFailure(Line& line, Step& step, ErrorData* into) noexcept {
     Shelter& shelter = shelterOf(step);
     ErrorRef waiting(std::exchange(shelter.error, nullptr));
     if (waiting && into != nullptr) addAlso(*into, std::move(waiting));
-    if (shelter.state != Shelter::State::failed) return;
+    if (!shelter.hasFailure()) return;
     ErrorRef failure(std::exchange(shelter.failure, nullptr));
     if (into != nullptr) return addAlso(*into, std::move(failure));
     if (shelter.late) report(*line.flow, failure);
 }
 
-/// Closes the frames of the line that are to be closed. False: the cleanup of one has begun, where
-/// the rest is noted. `begins`: it doesn't go on from a note, so that frames it leaves have timers.
-bool closeFrames(Line& line, Goal goal, ErrorData* into, Manner manner, bool begins) noexcept {
+/// Closes the frames of the line that are to be closed, up to one that takes time, where the rest
+/// is noted. `begins`: it doesn't go on from a note, so that frames it leaves have timers.
+Came closeFrames(Line& line, Goal goal, ErrorData* into, Manner manner, bool begins) noexcept {
     while (Step* step = line.top) {
-        if (step == goal.stop) return true;
+        if (step == goal.stop) return Came::through;
         const bool owes = (step->flags & (kDefers | kShelters)) != 0;
         if (manner == Manner::atOnce) {
             if (owes && cleanUpAtOnce(line, *step, into)) continue;
             leaveAtOnce(line, *step, into);
         } else {
+            if (mayTakeTime(*step) && manner == Manner::patient) [[unlikely]] {
+                if (Shelter* const shelter = stopsWithin(line, *step, into)) {
+                    if (begins) quieten(step->parent, goal.stop);
+                    put(*shelter, goal);
+                    return Came::stops;
+                }
+            }
             leave(line, *step, nullptr, into);
         }
         if (owes && manner == Manner::patient) {
             Shelter& shelter = beginCleanup(line, *step, Shelter::State::closed);
             if (begins) quieten(step->parent, goal.stop);
             put(shelter, goal);
-            return false;
+            return Came::cleans;
         }
         if (owes) keepFailure(line, *step, into);
         pop(line, *step);
     }
     dropQueued(*line.flow, line.first);
-    return true;
+    return Came::through;
 }
 
 // ---- lines
@@ -176,9 +185,9 @@ bool closeFrames(Line& line, Goal goal, ErrorData* into, Manner manner, bool beg
 /// the tail.
 bool closeLine(Line& line, const Course& course) noexcept {
     ErrorData* const into = course.goal.error.get();
-    if (closeFrames(line, course.on(line), into, course.manner, true)) return true;
-    line.core().enqueue(line);
-    return false;
+    const Came came = closeFrames(line, course.on(line), into, course.manner, true);
+    if (came == Came::cleans) line.core().enqueue(line);
+    return came == Came::through;
 }
 
 /// Null: none is open.
@@ -229,7 +238,7 @@ bool closeInside(Line& base, Step* stop, const ErrorRef& error, Manner manner) n
     }
 }
 
-bool closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept {
+Came closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept {
     return closeFrames(line, {stop, error}, error.get(), Manner::patient, false);
 }
 

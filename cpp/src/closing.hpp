@@ -42,9 +42,14 @@ inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) n
 // ---- closing.cpp
 /// What was latched or claimed on the line is overtaken; an error is not lost.
 void dropLatch(Line& line, Step& step, ErrorData* into) noexcept;
-/// Goes on with a closing that was noted. False: the cleanup of a frame has begun, which `error` is
-/// noted with.
-bool closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept;
+/// How far the closing of a line has come.
+enum class Came : std::uint8_t {
+    through,
+    cleans,  // the cleanup of a frame has begun, where the rest is noted
+    stops    // the same of one that stops what it has begun: the line has nothing to do till then
+};
+/// Goes on with a closing that was noted.
+Came closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept;
 /// The error of the closing that waits for the frame; null if that has none.
 ErrorData* noted(Line& line, const Shelter& shelter) noexcept;
 /// An error that happened in the frame, and has lost against the closing that waits for it.

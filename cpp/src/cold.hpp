@@ -13,6 +13,8 @@
 
 namespace steptree::detail {
 
+struct Remains;
+
 /// The values of a flow's state, and the views of the error that passes through it.
 class StateImpl final : public State {
   public:
@@ -66,7 +68,8 @@ struct Cold {
     End* ends = nullptr;         // see endsOf()
     Slot* cancelSlot = nullptr;  // of the cancellers of this run or the next one; with kCanceller
     std::optional<std::stop_callback<Obedience>> obedience;  // with kCanceller
-    bool hears = false;  // it is registered: a stop on the tool's thread can't be one of another
+    Remains* remains = nullptr;  // what was abandoned, see outliving.hpp
+    bool hears = false;    // it is registered: a stop on the tool's thread can't be one of another
 };
 
 Cold& coldOf(Flow& flow);

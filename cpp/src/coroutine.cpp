@@ -160,7 +160,20 @@ void dropCoroutine(Step& step, ErrorData* into) noexcept {
     if (extra == nullptr) return;
     ErrorRef unheard(std::exchange(extra->error, nullptr));
     if (unheard && into != nullptr) addAlso(*into, std::move(unheard));
+    if ((step.flags & kPinned) != 0) {
+        step.flags &= static_cast<std::uint16_t>(~kResumes);
+        return;
+    }
     destroyCoroutine(step, *extra);
+}
+
+void destroyFrame(Extra& extra) noexcept {
+    auto& coroutine = static_cast<CoroutineExtra&>(extra);
+    coroutine.ops->destroy(coroutine.closure());  // never throws
+}
+
+void raiseMark(Step& step, std::uint32_t mark) noexcept {
+    if (CoroutineExtra* const extra = coroutineOf(step)) extra->mark = mark;
 }
 
 }  // namespace steptree::detail

@@ -15,4 +15,9 @@ void tellCoroutine(Line& line, Step& step, ErrorRef error) noexcept;
 /// It is destroyed where it stands, if there is one. `into` gets the error that it hasn't heard of.
 void dropCoroutine(Step& step, ErrorData* into) noexcept;
 
+/// Of a pinned step whose line goes on without it.
+void destroyFrame(Extra& extra) noexcept;
+/// Its arena goes back no further than to that.
+void raiseMark(Step& step, std::uint32_t mark) noexcept;
+
 }  // namespace steptree::detail

@@ -271,10 +271,12 @@ void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept {
 }
 
 void report(Flow& flow, const ErrorRef& error) noexcept {
-    if (flow.cold() != nullptr && flow.cold()->options != nullptr && flow.cold()->options->report) {
-        const std::shared_ptr<Options> options = flow.cold()->options;
-        return tellHook(options->report, *error.get());
-    }
+    report(flow.cold() != nullptr ? flow.cold()->options : nullptr, error);
+}
+
+void report(const std::shared_ptr<Options>& given, const ErrorRef& error) noexcept {
+    const std::shared_ptr<Options> options = given;
+    if (options != nullptr && options->report) return tellHook(options->report, *error.get());
     print("not an error of the flow", *error.get());
 }
 

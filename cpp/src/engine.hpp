@@ -10,6 +10,10 @@
 #include "scope.hpp"
 #include "step.hpp"
 
+namespace steptree {
+struct Options;
+}
+
 /// What the engine's files offer each other.
 namespace steptree::detail {
 
@@ -63,6 +67,8 @@ std::string portableCode(const std::exception* thrown) noexcept;
 /// An error of the step for an exception that isn't ours, which is being handled. Null: of a type
 /// that nobody knows.
 ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept;
+/// An error that was made earlier, where it happens, is that exception's now.
+void standFor(ErrorData& error, std::exception_ptr thrown) noexcept;
 /// What an exception that is not being handled is as an error of the step.
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept;
 
@@ -296,6 +302,8 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
 void dropEnds(Flow& flow) noexcept;
 void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept;
 void report(Flow& flow, const ErrorRef& error) noexcept;
+/// The same for a flow that may be gone: with its options, or null.
+void report(const std::shared_ptr<Options>& options, const ErrorRef& error) noexcept;
 /// Somebody wants to know when nothing of the flow is open any more.
 void tellWhenClosed(Flow& flow, IFlow::Done told);
 void tellClosed(Flow& flow) noexcept;

@@ -4,6 +4,7 @@
 #include <stop_token>
 
 #include "engine.hpp"
+#include "outliving.hpp"
 
 namespace steptree::detail {
 
@@ -54,9 +55,12 @@ struct AwaitExtra : Extra, RunNode {
     Step* step;
     const AwaitOps* ops;
     void* closure;
-    bool owned;       // the closure is this record's, not the step's
-    bool subscribed;  // or that was tried
-    bool settled;     // its outcome is known, the step is about to be claimed
+    bool owned;            // the closure is this record's, not the step's
+    bool subscribed;       // or that was tried
+    bool settled;          // its outcome is known, the step is about to be claimed
+    bool asked;            // to stop
+    bool stops;            // which takes time
+    Outliving* outliving;  // of an operation that may
     Slot* slot;
     ErrorData* error;  // that it was rejected with; one reference
 };

@@ -2,6 +2,7 @@
 #include <new>
 
 #include "fixed.hpp"
+#include "outliving.hpp"
 #include "steptree/asyncsteps.hpp"
 
 /// The life of a flow: made, idle, running, idle again, gone.
@@ -126,6 +127,8 @@ void destroyContents(Flow& flow) noexcept {
     dropQueued(flow, flow.first);
     dropEnds(flow);
     dropCanceller(flow);
+    if (staysBehind(flow)) return;
+    if (flow.cold() != nullptr) dropRemains(flow.cold()->remains);
     delete flow.cold();
     freeFlow(flow);
 }

@@ -70,6 +70,20 @@ ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept {
     return record(at, code, thrown->what());
 }
 
+namespace {
+
+/// Short of memory it has less to say.
+void nameIt(ErrorData& error, std::string_view code, std::string_view info) noexcept {
+    try {
+        error.code = code.empty() ? std::string_view(errors::InternalError) : code;
+        error.info = info;
+    } catch (...) {
+        error.info.clear();
+    }
+}
+
+}  // namespace
+
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
     if (thrown == nullptr) {
         return makeError(at, errors::InternalError, "expected an exception, got null");
@@ -82,6 +96,24 @@ ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
         return foreignError(at, &error);
     } catch (...) {
         return foreignError(at, nullptr);
+    }
+}
+
+void standFor(ErrorData& error, std::exception_ptr thrown) noexcept {
+    if (isPrepared(error)) return;
+    try {
+        error.native = error.cause = thrown;
+        std::rethrow_exception(std::move(thrown));
+    } catch (const StepError& given) {
+        error.native = nullptr;
+        error.cause = given.cause();
+        error.origin = given.data().get();
+        error.retryAfter = given.retryAfter();
+        nameIt(error, given.code(), given.info());
+    } catch (const std::exception& given) {
+        nameIt(error, portableCode(&given), given.what());
+    } catch (...) {
+        nameIt(error, portableCode(nullptr), "thrown: " + describeThrown());
     }
 }
 

@@ -44,10 +44,8 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
 
 namespace {
 
-/// What a handler may set in vain: without steps that it adds, nothing protects anything.
-void forgetWaits(Step& step) noexcept {
-    if (step.extras == nullptr) return;
-    disarmStep(step);
+/// What a handler has set in vain, which has left nothing, or ended well.
+void forgetCancel(Step& step) noexcept {
     Extra* extra = findExtra(step, Extra::cancel);
     if (extra == nullptr) return;
     auto& cancel = static_cast<CancelExtra&>(*extra);
@@ -90,27 +88,31 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
 
 /// Goes on after a handler.
 [[gnu::noinline]] Left conclude(Line& line, Step& step, ErrorRef& error) noexcept {
+    constexpr std::uint32_t kSays = kLatched | kAwaitable;
+    const bool said = (line.marks & kSays) != 0;
     const Left left = cancelled(line) ? Left::nothing : look(line, step, error);
-    if (cancelled(line)) {
-        if (step.next == nullptr) forgetWaits(step);
-        return Left::nothing;
-    }
+    if (cancelled(line)) return Left::nothing;
     if (left == Left::steps) {
         clearMarks(line);
         step.phase = Phase::inner;
         return left;
     }
-    forgetWaits(step);
+    if (step.extras != nullptr) {
+        disarmStep(step);
+        if (left == Left::ok || (left == Left::error && !said)) forgetCancel(step);
+    }
     if (left == Left::ok) {
         clearMarks(line);
         return left;
     }
+    if (step.next != nullptr) dropQueued(*line.flow, step.next);
     leaveSignal(step);
+    if (cancelled(line)) return Left::nothing;
+    callCancelHandler(line, step, left == Left::error ? error.get() : nullptr);
     if (cancelled(line)) return Left::nothing;
     if (left == Left::control) return left;
     clearMarks(line);
     line.clearValues();
-    if (step.next != nullptr) dropQueued(*line.flow, step.next);
     return left;
 }
 

@@ -4,6 +4,41 @@
 
 namespace steptree::detail {
 
+void KeptHold::letGo() noexcept {
+    const std::shared_ptr<Anchor> of = anchor;
+    const std::lock_guard locked(of->mutex);
+    if (--count > 0) return;
+    if (of->guard != nullptr) of->free(of->guard, *this);
+    delete this;
+}
+
+Keeps::~Keeps() {
+    if (anchor_ == nullptr) return;
+    const std::lock_guard locked(anchor_->mutex);
+    anchor_->guard = nullptr;
+}
+
+KeptHold* Keeps::keep(Hold& hold, bool writes) noexcept {
+    if (!keeps_) return nullptr;
+    try {
+        if (anchor_ == nullptr) {
+            anchor_ = std::make_shared<Anchor>();
+            anchor_->free = free_;
+            anchor_->guard = guard_;
+        }
+        if (hold.kept == nullptr) {
+            hold.kept = new KeptHold;
+            hold.kept->anchor = anchor_;
+            hold.kept->line = hold.line;
+            hold.kept->writes = writes;
+        }
+        ++hold.kept->count;
+        return hold.kept;
+    } catch (...) {
+        return nullptr;
+    }
+}
+
 void Holds::addBeside(const Line& line, std::uint64_t lent) {
     if (2 * (count_ + 1) > mask_ + 1) grow();
     *place(line) = {&line, 1, lent};

@@ -49,6 +49,17 @@ std::uint64_t Lender::lend() noexcept {
     return lent.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+void Lender::keepAll(Line& line, std::vector<KeptPlace*>& kept) {
+    Known& all = known();
+    const std::lock_guard locked(all.mutex);
+    for (Lender* at = all.lenders.front(); at != nullptr; at = all.lenders.after(*at)) {
+        if (!at->shared_ && at->thread_ != thisThread()) continue;
+        if (at->lastOf(line) == 0) continue;
+        kept.reserve(kept.size() + 1);
+        if (KeptPlace* const place = at->keepFor(line)) kept.push_back(place);
+    }
+}
+
 void Lender::endLine(Line& line) noexcept {
     line.bits &= ~kLends;
     Known& all = known();

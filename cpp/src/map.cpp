@@ -232,8 +232,9 @@ void itemDone(Branch& item) noexcept {
     goOn(host);
 }
 
+/// An item that is pinned keeps its room, with what the source has given.
 void freeItem(Branch& item) noexcept {
-    giveRoom(*item.host, &item);
+    if ((item.bits & kPinnedLine) == 0) giveRoom(*item.host, &item);
 }
 
 void stopMap(Step& host) noexcept {

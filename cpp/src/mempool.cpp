@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fixed.hpp"
+#include "outliving.hpp"
 #include "steptree/detail/blockpool.hpp"
 
 namespace steptree::detail {
@@ -58,6 +59,10 @@ IMemPool* BlockPool::chosen(IMemPool* given) noexcept {
     if (given != nullptr) return given;
     const char* wanted = std::getenv("STEPTREE_MEMPOOL");
     return wanted != nullptr && std::strcmp(wanted, "off") == 0 ? &heap : nullptr;
+}
+
+bool BlockPool::isUsers() const noexcept {
+    return replacement_ != nullptr && replacement_ != &heap;
 }
 
 BlockPool::~BlockPool() {
@@ -152,7 +157,8 @@ void Arena::grow(Line& line, std::size_t size) {
         base = position(this, reinterpret_cast<const char*>(end_));
     } else {
         base = block()->base + 1 + position(block()->begin, reinterpret_cast<char*>(block()));
-        sizeClass = std::min<std::uint32_t>(block()->origin + 1, BlockPool::kLargest);
+        if (block()->origin != kPin)
+            sizeClass = std::min<std::uint32_t>(block()->origin + 1, BlockPool::kLargest);
     }
     while (sizeClass < BlockPool::kSizes.size() && BlockPool::kSizes[sizeClass] < needed)
         ++sizeClass;
@@ -175,16 +181,51 @@ void Arena::grow(Line& line, std::size_t size) {
     end_ = reinterpret_cast<std::uintptr_t>(block) + kInBlock;
 }
 
-void Arena::drop(ToolCore& core) noexcept {
-    char* const begin = block()->begin;
-    const std::uint32_t origin = block()->origin;
-    end_ = block()->previous;
-    if (origin >= kHeap) {
+namespace {
+
+/// The arena of a pin has no use any more for what is below. Whether the pin keeps it.
+bool giveUp(Block& block) noexcept {
+    Pin& pin = reinterpret_cast<Pin&>(block);
+    Remains& remains = *pin.remains;
+    if (remains.active == 0) return false;
+    pin.next = std::exchange(remains.given, &pin);
+    return true;
+}
+
+}  // namespace
+
+/// Gives a block back; what was before it.
+std::uintptr_t Arena::drop(ToolCore& core, const Block& block) noexcept {
+    char* const begin = block.begin;
+    const std::uint32_t origin = block.origin;
+    const std::uintptr_t previous = block.previous;
+    if (origin == kPin) {
+        // has no memory of its own
+    } else if (origin >= kHeap) {
         ::operator delete(begin);
     } else if (origin < BlockPool::kSizes.size()) {
         core.blocks.give(begin, origin);
     } else {
         core.blocks.putBack(begin, origin);
+    }
+    return previous;
+}
+
+void Arena::drop(ToolCore& core) noexcept {
+    end_ = drop(core, *block());
+}
+
+void Arena::pin(Pin& pin) noexcept {
+    char* const begin = reinterpret_cast<char*>(&pin.block);
+    pin.block = {begin, end_, mark(), kPin};
+    bump_ = begin;
+    end_ = reinterpret_cast<std::uintptr_t>(&pin.block) + kInBlock;
+}
+
+void Arena::dropFrom(ToolCore& core, std::uintptr_t end) noexcept {
+    while (Block* const block = blockAt(end)) {
+        if (block->origin == kPin && giveUp(*block)) return;
+        end = drop(core, *block);
     }
 }
 
@@ -193,8 +234,16 @@ void Arena::shrink(ToolCore& core, std::uint32_t mark) noexcept {
     reset(core, mark);
 }
 
+/// What an operation may still use below a pin is not there any more for this arena.
 void Arena::giveBack(ToolCore& core, void* begin) noexcept {
-    while (!small()) drop(core);
+    while (!small()) {
+        if (block()->origin == kPin && giveUp(*block())) {
+            while (!small()) end_ = block()->previous;
+            begin = reinterpret_cast<char*>(end_);
+        } else {
+            drop(core);
+        }
+    }
     bump_ = static_cast<char*>(begin);
 }
 

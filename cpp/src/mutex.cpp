@@ -45,11 +45,29 @@ std::int64_t heldAround(Holds& holds, Line* line) noexcept {
 }  // namespace
 
 template <class Lock>
-BasicMutex<Lock>::BasicMutex(std::int64_t max, std::int64_t maxQueue)
+BasicMutex<Lock>::BasicMutex(std::int64_t max, std::int64_t maxQueue, Abandoned abandoned)
     : Lender(isShared<Lock>),
       max_(checkFinite("max", max)),
       free_(max),
-      waiters_(checkQueue(maxQueue)) {}
+      waiters_(checkQueue(maxQueue)),
+      keeps_(abandoned == Abandoned::keep, this, [](void* guard, KeptHold& kept) noexcept {
+          static_cast<BasicMutex*>(guard)->free(kept);
+      }) {}
+
+template <class Lock>
+KeptPlace* BasicMutex<Lock>::keep(Line& line) noexcept {
+    const std::lock_guard locked(mutex_);
+    Hold* const hold = holds_.find(line);
+    return hold != nullptr ? keeps_.keep(*hold) : nullptr;
+}
+
+/// Nothing that was abandoned keeps it any more.
+template <class Lock>
+void BasicMutex<Lock>::free(KeptHold& kept) noexcept {
+    std::unique_lock locked(mutex_);
+    if (kept.line == nullptr) return freePlace(locked);
+    holds_.find(*kept.line)->kept = nullptr;
+}
 
 template <class Lock>
 void BasicMutex<Lock>::lock(IAsyncSteps& asi) {
@@ -90,7 +108,7 @@ bool BasicMutex<Lock>::leaves(Line& line) noexcept {
     std::unique_lock locked(mutex_);
     Hold* const hold = holds_.find(line);
     if (hold == nullptr) return false;
-    if (hold->times == 1 && waiters_.empty()) {
+    if (hold->times == 1 && waiters_.empty() && hold->kept == nullptr) {
         holds_.remove(*hold);
         ++free_;
     } else {
@@ -179,7 +197,13 @@ bool BasicMutex<Lock>::isHeldBy(IAsyncSteps& asi) {
 template <class Lock>
 void BasicMutex<Lock>::release(Hold& hold, std::unique_lock<Lock>& locked) noexcept {
     if (--hold.times > 0) return;
+    const bool isKept = Keeps::isKept(hold);
     holds_.remove(hold);
+    if (!isKept) freePlace(locked);
+}
+
+template <class Lock>
+void BasicMutex<Lock>::freePlace(std::unique_lock<Lock>& locked) noexcept {
     while (auto* const wait = static_cast<Wait*>(waiters_.front())) {
         Line& next = *wait->line;
         waiters_.remove(*wait);

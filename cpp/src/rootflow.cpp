@@ -95,6 +95,10 @@ State& RootFlow::state() {
     return coldOf(flow()).state;
 }
 
+const ToolCore& RootFlow::core() const noexcept {
+    return *flow().tool;
+}
+
 void RootFlow::start(Done* done, bool isPromise) {
     Flow& flow = this->flow();
     const bool isPlain = done == nullptr && flow.tool->onOwnThread() && flow.bits == 0;

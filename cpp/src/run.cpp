@@ -5,6 +5,7 @@
 #include "coroutine.hpp"
 #include "extras.hpp"
 #include "level.hpp"
+#include "stopping.hpp"
 
 /// A line's turn: open the next step, call its body, settle what it left. User code is called from
 /// here and from unwind.cpp only, and no engine function calls itself through it.
@@ -116,6 +117,7 @@ namespace {
 /// Performs what a claim has noted on the line's top.
 bool perform(Line& line) noexcept {
     Step& step = *line.top;
+    if (mayTakeTime(step) && isStopping(step)) return goOn(line, afterStop(line, step));
     if (findExtra(step, Extra::await) != nullptr && step.kind != StepKind::await) {
         performAwaited(line, step);
         return settle(line, step);

@@ -7,8 +7,7 @@
 #include "misuse.hpp"
 
 /// While somebody waits nobody else enters, but for lines that have the lock already, or whose
-/// enclosing lines read: who waits in front has to wait for those anyway. A line that writes and
-/// reads counts as no reader.
+/// enclosing lines read: who waits in front has to wait for those anyway.
 namespace steptree::detail {
 
 template <class Lock>
@@ -28,7 +27,11 @@ struct BasicRwLock<Lock>::Wait : Waiter {
 
 template <class Lock>
 BasicRwLock<Lock>::BasicRwLock(const RwLockOptions& options)
-    : Lender(isShared<Lock>), waiters_(checkQueue(options.maxQueue)) {}
+    : Lender(isShared<Lock>),
+      waiters_(checkQueue(options.maxQueue)),
+      keeps_(options.abandoned == Abandoned::keep, this, [](void* guard, KeptHold& kept) noexcept {
+          static_cast<BasicRwLock*>(guard)->free(kept);
+      }) {}
 
 template <class Lock>
 void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
@@ -59,7 +62,7 @@ void BasicRwLock<Lock>::Side::unlock(IAsyncSteps& asi) {
     const std::lock_guard locked(owner_.mutex_);
     Hold* const hold = owner_.holdOf(line, writes_);
     if (hold == nullptr) misuse("unlock: the line has not locked it");
-    owner_.release(line, writes_, *hold);
+    owner_.release(writes_, *hold);
 }
 
 template <class Lock>
@@ -76,7 +79,7 @@ bool BasicRwLock<Lock>::Side::leaves(Line& line) noexcept {
     const std::lock_guard locked(owner_.mutex_);
     Hold* const hold = owner_.holdOf(line, writes_);
     if (hold == nullptr) return false;
-    owner_.release(line, writes_, *hold);
+    owner_.release(writes_, *hold);
     return true;
 }
 
@@ -125,31 +128,63 @@ Hold* BasicRwLock<Lock>::holdOf(Line& line, bool writes) noexcept {
 
 template <class Lock>
 bool BasicRwLock<Lock>::admits(bool writes) const noexcept {
-    return writer_.line == nullptr && (!writes || readers_ == 0);
+    return !written_ && (!writes || readers_ == 0);
 }
 
 template <class Lock>
 void BasicRwLock<Lock>::take(Line& line, How how) {
     if (how.writes) {
         writer_ = {&line, 1, 0};
+        written_ = true;
     } else {
         reading_.add(line, 0);
-        if (writer_.line == nullptr) ++readers_;
+        ++readers_;
     }
     if (how.lends) holdOf(line, how.writes)->lent = lend();
 }
 
 template <class Lock>
-void BasicRwLock<Lock>::release(Line& line, bool writes, Hold& hold) noexcept {
+void BasicRwLock<Lock>::release(bool writes, Hold& hold) noexcept {
     if (--hold.times > 0) return;
+    const bool isKept = Keeps::isKept(hold);
     if (writes) {
         writer_ = {};
-        if (reading_.find(line) != nullptr) ++readers_;
     } else {
         reading_.remove(hold);
-        if (writer_.line != &line) --readers_;
+    }
+    if (!isKept) free(writes);
+}
+
+template <class Lock>
+void BasicRwLock<Lock>::free(bool writes) noexcept {
+    if (writes) {
+        written_ = false;
+    } else {
+        --readers_;
     }
     grant();
+}
+
+/// Nothing that was abandoned keeps it any more.
+template <class Lock>
+void BasicRwLock<Lock>::free(KeptHold& kept) noexcept {
+    const std::lock_guard locked(mutex_);
+    if (kept.line == nullptr) return free(kept.writes);
+    (kept.writes ? &writer_ : reading_.find(*kept.line))->kept = nullptr;
+}
+
+template <class Lock>
+KeptPlace* BasicRwLock<Lock>::keep(Line& line, bool writes) noexcept {
+    const std::lock_guard locked(mutex_);
+    Hold* const hold = holdOf(line, writes);
+    return hold != nullptr ? keeps_.keep(*hold, writes) : nullptr;
+}
+
+/// Who writes keeps readers out as well.
+template <class Lock>
+KeptPlace* BasicRwLock<Lock>::keepFor(Line& line) noexcept {
+    KeptPlace* const written = keep(line, true);
+    return written != nullptr ? written : keep(line, false);
 }
 
 /// There is room for those who wait to read: see enter().
@@ -175,7 +210,7 @@ void BasicRwLock<Lock>::leave(Wait& wait, bool abandons) noexcept {
     } else if (abandons && wait.state == Waiter::granted) {
         wait.state = Waiter::over;
         const bool writes = wait.how.writes;
-        if (Hold* hold = holdOf(*wait.line, writes)) release(*wait.line, writes, *hold);
+        if (Hold* hold = holdOf(*wait.line, writes)) release(writes, *hold);
     }
 }
 
@@ -195,7 +230,7 @@ void BasicRwLock<Lock>::takeBack(Line& line, std::uint64_t lent) noexcept {
     const std::lock_guard locked(mutex_);
     Hold* const written = holdOf(line, true);
     const bool writes = written != nullptr && written->lent == lent;
-    release(line, writes, writes ? *written : *holdOf(line, false));
+    release(writes, writes ? *written : *holdOf(line, false));
 }
 
 template class BasicRwLock<NoMutex>;

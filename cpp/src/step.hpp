@@ -24,10 +24,12 @@ enum StepFlag : std::uint16_t {
     kLocking = 256,    // sync: its body has not begun
     kRace = 512,       // parallel: the first end of a branch is its own
     kAny = 1024,       // parallel: the first ok of a branch is its own
+    kLasts = 1024,     // others: awaits, or may, what takes time to stop: see stopping.cpp
     kAttempt = 2048,   // of a retry
     kDefers = 4096,    // has deferred functions that its closing has not come to
     kShelters = 8192,  // a shielded frame: an open shield, or a step whose cleanup runs
-    kResumes = 16384   // has a coroutine that hears how the steps that it adds have ended
+    kResumes = 16384,  // has a coroutine that hears how the steps that it adds have ended
+    kPinned = 32768    // stays when it has left its line: see outliving.hpp
 };
 
 inline constexpr std::size_t kShelterSize = 208;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 
+#include "abandoned.hpp"
 #include "pass.hpp"
 #include "ticks.hpp"
 #include "tooltask.hpp"
@@ -188,6 +189,7 @@ void ToolCore::close() noexcept {
     stop();
     belongTo(thisThread());
     onWake({});
+    dropAbandoned(engine);
     slots.close();
     deliverAll(inbox_.close());
     List<RunNode> runs;

@@ -3,6 +3,7 @@
 #include "cleanup.hpp"
 #include "cold.hpp"
 #include "fixed.hpp"
+#include "outliving.hpp"
 #include "retrypart.hpp"
 
 namespace steptree::detail {
@@ -117,6 +118,8 @@ inline void destroyClosures(Step& step) noexcept {
 }  // namespace
 
 void destroy(Step& step) noexcept {
+    if ((step.flags & kPinned) != 0) [[unlikely]]
+        return setAside(step);
     while (Extra* extra = step.extras) {
         step.extras = extra->next;
         if (extra->type == Extra::timer) {

@@ -124,16 +124,17 @@ struct Branch : Line {
 enum FlowBit : std::uint32_t {
     kCancelLatch = 1,
     kCancelling = 2,
-    kPending = 4,      // its cancel waits for the end of another flow's closing
-    kOrphan = 8,       // its owner is gone
-    kForeign = 16,     // made on another thread than its tool's
-    kLaunching = 32,   // execute() is on its way through the inbox
-    kTold = 64,        // this run has a `done` or a promise, the first of `ends`
-    kCanceller = 128,  // somebody has a canceller of this run
-    kSheltered = 256,  // of a line: a shielded frame is around its top, see cleanup.hpp
-    kAwaited = 512,    // somebody waits until it is closed
-    kLends = 1024,     // of a line: it has locked a guard that it may leave locked, see Lender
-    kOnStack = 2048    // so often is code of the flow on the native stack: turns, closings, calls
+    kPending = 4,        // its cancel waits for the end of another flow's closing
+    kOrphan = 8,         // its owner is gone
+    kForeign = 16,       // made on another thread than its tool's
+    kLaunching = 32,     // execute() is on its way through the inbox
+    kTold = 64,          // this run has a `done` or a promise, the first of `ends`
+    kCanceller = 128,    // somebody has a canceller of this run
+    kSheltered = 256,    // of a line: a shielded frame is around its top, see cleanup.hpp
+    kAwaited = 512,      // somebody waits until it is closed
+    kLends = 1024,       // of a line: it has locked a guard that it may leave locked, see Lender
+    kPinnedLine = 2048,  // of a branch: see outliving.hpp
+    kOnStack = 4096      // so often is code of the flow on the native stack: turns, closings, calls
 };
 
 /// Nothing of the line is open any more.

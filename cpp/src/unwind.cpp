@@ -1,5 +1,6 @@
 #include "closing.hpp"
 #include "coroutine.hpp"
+#include "stopping.hpp"
 
 /// What goes outwards through open frames: an error, loop control, and a closing that was put off.
 /// A frame: drop its queued steps, disarm its timer, cancel what it awaits, call its cancel
@@ -70,6 +71,8 @@ Next arrive(Line& line, Step& loop, bool isBreak) noexcept {
 /// One frame, of loop control.
 Next controlFrame(Line& line, Step& step, Way& way) noexcept {
     if (&step == way.stop) return arrive(line, step, way.isBreak);
+    if (mayTakeTime(step) && stopsBefore(line, step, way)) [[unlikely]]
+        return Next::nothing;
     leave(line, step, nullptr, nullptr);
     if (cancelled(line)) return Next::nothing;
     return passFrame(line, step, way);
@@ -98,6 +101,8 @@ inline Next failFrame(Line& line, Step& step, Way& way) noexcept {
         tellCoroutine(line, step, std::move(way.error));
         return unlessCancelled(line, Next::line);
     }
+    if (mayTakeTime(step) && stopsBefore(line, step, way)) [[unlikely]]
+        return Next::nothing;
     leave(line, step, way.error.get(), way.error.get());
     if (cancelled(line)) return Next::nothing;
     if (step.kind == StepKind::retry && tryAgain(line, step, way.error)) [[unlikely]]
@@ -152,7 +157,8 @@ Next leaveBranch(Line*& line, Way& way) noexcept {
 
 /// All frames of the line up to where a closing arrives that was put off.
 Next goSilently(Line*& line, Way& way) noexcept {
-    if (!closeFrames(*line, way.stop, way.error)) return Next::line;
+    const Came came = closeFrames(*line, way.stop, way.error);
+    if (came != Came::through) return came == Came::cleans ? Next::line : Next::nothing;
     if (cancelled(*line)) return Next::nothing;
     if (way.stop != nullptr) {
         way.kind = Way::loud;

@@ -64,7 +64,10 @@ function addObject(world: World, steps: IAdder, kind: string, form: { [key: stri
       );
       return;
     case 'await':
-      steps.await(world.promise(form['on']).promise, onerror);
+      steps.await(
+        form['flow'] === undefined ? world.promise(form['on']).promise : world.flow(form['flow']),
+        onerror,
+      );
       return;
     case 'sync':
       steps.sync(world.guard(form['guard']), body, onerror);

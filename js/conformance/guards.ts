@@ -1,6 +1,6 @@
 // The guards of a case: ours, and a user's own, which does the actions of the case.
 
-import type { IAsyncSteps, ISync } from 'steptree';
+import type { AbandonedOptions, IAsyncSteps, ISync } from 'steptree';
 import { Limiter, Mutex, RwLock, Throttle } from 'steptree';
 import { perform } from './actions.js';
 import type { Action, World } from './world.js';
@@ -22,7 +22,7 @@ export function addGuard(world: World, name: string, form: GuardForm): void {
     world.guards.set(name, makeGuard(world, name, form));
     return;
   }
-  const { read, write } = new RwLock(numbers(rwlock));
+  const { read, write } = new RwLock({ ...numbers(rwlock), ...abandoned(rwlock) });
   world.guards.set(`${name}.read`, read).set(`${name}.write`, write);
 }
 
@@ -30,7 +30,7 @@ function makeGuard(world: World, name: string, form: GuardForm): ISync {
   const { mutex, throttle, limiter, custom } = form;
   if (mutex !== undefined) {
     const { max, maxQueue } = numbers(mutex);
-    return new Mutex(max, maxQueue);
+    return new Mutex(max, maxQueue, abandoned(mutex));
   }
   if (throttle !== undefined) {
     const { algorithm, ...limits } = throttle;
@@ -40,7 +40,7 @@ function makeGuard(world: World, name: string, form: GuardForm): ISync {
     }
     return new Throttle({ algorithm: algorithm as never, ...numbers(limits) });
   }
-  if (limiter !== undefined) return new Limiter(numbers(limiter));
+  if (limiter !== undefined) return new Limiter({ ...numbers(limiter), ...abandoned(limiter) });
   const act =
     (sign: string, actions: Action[] = []) =>
     (asi: IAsyncSteps) => {
@@ -48,6 +48,10 @@ function makeGuard(world: World, name: string, form: GuardForm): ISync {
       return perform(world, { asi, id: name }, actions);
     };
   return { lock: act('+', custom?.lock), unlock: act('-', custom?.unlock) };
+}
+
+function abandoned({ abandoned: how }: Limits): AbandonedOptions {
+  return how === undefined ? {} : { abandoned: how as 'keep' | 'release' };
 }
 
 function numbers(limits: Limits): { [name: string]: number } {

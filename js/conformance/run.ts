@@ -12,6 +12,7 @@ interface Case {
   guards?: { [name: string]: GuardForm };
   channels?: { [name: string]: { capacity: number | string } };
   cancellable?: string[];
+  operations?: string[];
   seed?: number;
   order?: number | number[];
   budgets?: { [name: string]: RetryBudgetOptions };
@@ -22,7 +23,8 @@ interface Case {
 export async function runCase(
   program: Case,
 ): Promise<{ trace: string[]; alternatives?: readonly number[] }> {
-  const world = new World(program.cancellable ?? [], program.seed, program.order);
+  const { cancellable = [], operations = [], seed, order } = program;
+  const world = new World(cancellable, operations, seed, order);
   for (const [name, guard] of Object.entries(program.guards ?? {})) {
     addGuard(world, name, guard);
   }

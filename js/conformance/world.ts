@@ -47,16 +47,19 @@ export class World {
   readonly signals = new Map<string, Aborter>();
   private readonly promises = new Map<string, Named>();
   private readonly cancellable: Set<string>;
+  private readonly operations: Set<string>;
   private time = 0;
   private full!: () => void;
 
   constructor(
     cancellable: string[],
+    operations: string[],
     seed: number | undefined,
     order: number | number[] | undefined,
   ) {
     this.tool = new VirtualTool({ seed, order });
-    this.cancellable = new Set(cancellable);
+    this.cancellable = new Set([...cancellable, ...operations]);
+    this.operations = new Set(operations);
     this.truncated = new Promise((resolve) => {
       this.full = resolve;
     });
@@ -130,13 +133,20 @@ export class World {
     promise.catch(() => {});
     if (this.cancellable.has(name)) {
       let pending = true;
+      let stopped = () => {};
       const settle = (how: (value: unknown) => void) => (value: unknown) => {
         pending = false;
         how(value);
+        stopped();
       };
       Object.assign(named, { resolve: settle(resolve), reject: settle(reject) });
       const cancel = () => {
-        if (pending) this.log(`${name} cancelled`);
+        if (!pending) return undefined;
+        this.log(`${name} cancelled`);
+        if (!this.operations.has(name)) return undefined;
+        return new Promise<void>((over) => {
+          stopped = over;
+        });
       };
       Object.assign(promise, { cancel });
     }

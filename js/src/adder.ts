@@ -2,10 +2,12 @@
 // for counts and collections, which a loop looks at when it starts. To read options is to call code of the user's, so the owner is
 // looked at after that.
 
+import type { AsyncSteps } from './asyncsteps.js';
 import { hush, isPromise } from './await.js';
+import { Child, isFlow } from './child.js';
 import { checkShield, makeShield } from './cleanup.js';
-import { badArgument, checkLabel, checkOptions, misuse } from './error.js';
-import type { ErrorHandler, IParallel, MapOptions, RetryBody } from './iasyncsteps.js';
+import { badArgument, checkLabel, checkOptions, invalidUse, misuse } from './error.js';
+import type { ErrorHandler, IFlow, IParallel, MapOptions, RetryBody } from './iasyncsteps.js';
 import { Loop } from './loop.js';
 import { type ALL, type ANY, type COUNT, EACH, type ENDLESS, type RACE } from './loopmode.js';
 import { Mapping } from './map.js';
@@ -28,6 +30,7 @@ import { Retry, type RetryOptions } from './retry.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
 import { checkDelay } from './timers.js';
+import type { ToolCore } from './toolcore.js';
 import { append, type Owner } from './tree.js';
 import { checkLimit } from './waiters.js';
 
@@ -93,15 +96,31 @@ export function addMap(
 
 export function addAwait(
   owner: Owner,
-  awaitable: unknown,
+  awaited: unknown,
   onerror: ErrorHandler | undefined,
+  maker: Owner = owner,
 ): void {
   const catches = handler('await', onerror);
-  const native = isPromise(awaitable) ?? badArgument('await', 'a promise or thenable', awaitable);
+  const awaitable = isFlow(awaited) ? childOf(awaited, maker) : awaited;
+  const native =
+    isPromise(awaitable) ?? badArgument('await', 'a promise, thenable or flow', awaitable);
   checkOwner(owner, 'await');
   const step = append(owner, AWAIT, awaitable, catches);
   const opensNext = (owner.bits & BODY) !== 0 && step.link === step;
   if (!native || !opensNext) hush(awaitable);
+}
+
+/** A flow that is idle, and of the tool of whoever awaits it. */
+function childOf(flow: IFlow, maker: Owner): Child {
+  if (flow.running()) throw misuse('await: the flow is running');
+  if (toolOf(flow as AsyncSteps) !== toolOf(maker as AsyncSteps | Step))
+    throw misuse('await: the flow is of another tool');
+  return new Child(flow);
+}
+
+function toolOf(owner: AsyncSteps | Step): ToolCore | undefined {
+  const flow = 'line' in owner ? owner.line.flow : owner.flow;
+  return flow?.settings.tool;
 }
 
 export function addSection(
@@ -165,5 +184,5 @@ function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler 
 /** Steps are added in a body, in a handler, and while a root or a queued parallel is being filled. */
 export function checkOwner(owner: Owner, call: string): void {
   if (owner.bits & ADDING) return;
-  throw misuse(`${call}: only in a body, handler or idle root`);
+  throw invalidUse(`${call}: only in a body, handler or idle root`);
 }

@@ -3,6 +3,8 @@
 // A settlement arrives as a microtask, so after the tool callback in which it happened. It claims: what the body left is
 // applied in the line's turn. One that comes when the step isn't AWAITING any more is late, and ignored.
 
+import { type Abandoned, abandon } from './abandoned.js';
+import { Ended } from './child.js';
 import type { Completion } from './completion.js';
 import { latchThrown, leaveValues } from './latch.js';
 import { type Loop, receive, refuse } from './loop.js';
@@ -38,13 +40,31 @@ export class Awaited {
   declare readonly awaitable: unknown;
   /** What is the work of a step that doesn't wait for a promise. */
   declare completion: Completion | null;
+  /** It can be cancelled, and counts in `awaiters`. */
+  declare private readonly cancels: boolean;
+  /** What is left to do for it when its step is closed. */
+  declare abandoned: Abandoned | null;
 
-  constructor(step: Step, awaitable: unknown) {
+  constructor(step: Step, awaitable: unknown, cancels = false) {
     this.step = step;
     this.awaitable = awaitable;
     this.completion = (step.bits & KNOWN) === 0 ? null : step.work;
+    this.cancels = cancels;
+    this.abandoned = null;
+    if (cancels) awaiters.set(awaitable as object, 1 + (awaiters.get(awaitable as object) ?? 0));
+  }
+
+  /** The step awaits it no more: whether it can be cancelled, and no other step awaits it. */
+  isLast(): boolean {
+    if (!this.cancels) return false;
+    const others = awaiters.get(this.awaitable as object)! - 1;
+    awaiters.set(this.awaitable as object, others);
+    return others === 0;
   }
 }
+
+/** How many steps await what can be cancelled. */
+const awaiters = /* @__PURE__ */ new WeakMap<object, number>();
 
 type Then = PromiseLike<unknown>['then'];
 
@@ -57,7 +77,7 @@ export function thenOf(value: unknown): Then | undefined {
 
 /** Waits for the awaitable, which is all that the step does now; it is left alone until that has settled. */
 export function watch(step: Step, awaitable: unknown, then: Then | undefined): void {
-  const awaited = new Awaited(step, awaitable);
+  const awaited = new Awaited(step, awaitable, then !== undefined && isCancellable(awaitable));
   step.bits = (step.bits & ~PHASES) | AWAITING;
   if (step.bits & LOOP) (step.work as Loop).awaited = awaited;
   else step.work = awaited;
@@ -68,6 +88,10 @@ export function watch(step: Step, awaitable: unknown, then: Then | undefined): v
     (value) => fulfilled(awaited, value),
     (reason) => rejected(awaited, reason),
   );
+}
+
+function isCancellable(awaitable: unknown): boolean {
+  return typeof (awaitable as { cancel?: unknown }).cancel === 'function';
 }
 
 /** Whether `then` is the language's own: it starts nothing and calls nothing back before it has returned. */
@@ -137,18 +161,29 @@ export function follow(
   own.then(onValue, onReason);
 }
 
-function fulfilled({ step }: Awaited, value: unknown): void {
-  if (step === null || (step.bits & AWAITING) === 0) return;
+function fulfilled(awaited: Awaited, value: unknown): void {
+  const { step } = awaited;
+  if (step === null) return awaited.abandoned?.over();
+  if ((step.bits & AWAITING) === 0) return;
+  awaited.isLast();
   if (step.bits & LOOP) receive(step, value);
   else if (value !== undefined && (step.bits & (OK | FAIL)) === 0 && step.tail === null) {
-    leaveValues(step, 1, value, undefined, undefined, undefined);
+    if (value instanceof Ended) leaveAll(step, value);
+    else leaveValues(step, 1, value, undefined, undefined, undefined);
   }
   settled(step);
 }
 
+function leaveAll(step: Step, { values: [a, b, c, d], values: { length } }: Ended): void {
+  if (length > 0) leaveValues(step, length, a, b, c, d);
+}
+
 /** To look at the reason is to call code of the user's, which may cancel the flow. */
-function rejected({ step }: Awaited, reason: unknown): void {
-  if (step === null || (step.bits & AWAITING) === 0) return;
+function rejected(awaited: Awaited, reason: unknown): void {
+  const { step } = awaited;
+  if (step === null) return awaited.abandoned?.failed(awaited.awaitable as object, reason);
+  if ((step.bits & AWAITING) === 0) return;
+  awaited.isLast();
   const { flow } = step.line;
   flow.bits |= BUSY;
   if (step.bits & LOOP) refuse(step);
@@ -174,18 +209,24 @@ function settled(step: Step): void {
   line.flow.settings.tool.resume(line);
 }
 
-/** The step is closed before: who can be told is told, and the settlement is for nobody. */
-export function cancelAwaited(step: Step): void {
-  if (step.bits & LOOP) return cut(step.work);
+/** The step is closed before. Gives what says when it has stopped, if that takes time. */
+export function cancelAwaited(step: Step): unknown {
   const awaited: Awaited = step.work;
-  const awaitable = awaited.awaitable as { cancel?: () => unknown };
   awaited.step = null;
   step.work = awaited.completion;
+  awaited.completion = null;
+  let answer: unknown;
+  let takesTime = false;
   try {
-    if (typeof awaitable.cancel === 'function') watchRejection(step, awaitable.cancel());
+    if (awaited.isLast()) {
+      answer = (awaited.awaitable as { cancel(): unknown }).cancel();
+      takesTime = thenOf(answer) !== undefined;
+    }
   } catch (thrown) {
     report(step, thrown);
   }
+  awaited.abandoned = abandon(step, takesTime);
+  return takesTime ? answer : undefined;
 }
 
 /** Nobody waits for the next item of an async source any more. */

@@ -35,6 +35,26 @@ let leaving = 0;
 const pending: AsyncSteps[] = [];
 
 /**
+ * The first part of leaving a frame: what is queued in it is dropped, it leaves the queues that it waits in, and what it has begun is
+ * asked to stop. Gives what says when that has stopped; undefined if that takes no time. Does nothing the second time.
+ */
+export function stopBegun(step: Step): unknown {
+  if (step.tail !== null) drop(step);
+  const { bits, options } = step;
+  if (options !== null) disarmStep(step);
+  if ((bits & (AWAITING | LOOP | WAITER | MAP)) === 0) return undefined;
+  let answer: unknown;
+  leaving++;
+  if (bits & WAITER) (options as Waiter).leave();
+  if (bits & LOOP) answer = exitLoop(step, step.work, (bits & AWAITING) === 0);
+  else if (bits & MAP) answer = exitLoop(step, step.work.loop, !step.work.pending);
+  else if (bits & AWAITING) answer = cancelAwaited(step);
+  if (bits & AWAITING) step.bits = (step.bits & FOREVER) | CANCEL;
+  leaving--;
+  return answer;
+}
+
+/**
  * One frame: everything that it holds is let go, but it stays the top. Cancels of other flows that this asks for wait. `passing` goes
  * through the frame, `wider` is what will be raised further out.
  */
@@ -43,21 +63,12 @@ export function leave(
   passing: StepError | null,
   wider: StepError | null = passing,
 ): void {
-  if (step.tail !== null) drop(step);
+  const answer = stopBegun(step);
+  if (answer !== undefined) watchRejection(step, answer);
   const { bits, options } = step;
-  if (options !== null) disarmStep(step);
-  if (
-    (bits & (AWAITING | LOOP | LOCK | WAITER | MAP)) === 0 &&
-    (options === null || (options.cancel === null && options.aborter === null))
-  )
-    return;
   leaving++;
-  if (bits & WAITER) (options as Waiter).leave();
-  if (bits & AWAITING) cancelAwaited(step);
   if (options !== null && options.aborter !== null) leaveSignal(step, wider);
   if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
-  if (bits & LOOP) exitLoop(step);
-  if (bits & MAP) exitLoop(step, step.work.loop);
   if (bits & (LOCK | WAITER)) step.bits = (step.bits & FOREVER) | CANCEL;
   leaving--;
 }
@@ -83,7 +94,7 @@ export function leaveSignal(step: Step, error: StepError | null): void {
 }
 
 /** At most once; what it throws is not the closing's business. */
-function callCancelHandler(step: Step, passing: StepError | null): void {
+export function callCancelHandler(step: Step, passing: StepError | null): void {
   const options = step.options!;
   const handler = options.cancel!;
   options.cancel = null;

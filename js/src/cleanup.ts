@@ -1,7 +1,7 @@
 // Deferred functions and shields: what nothing outside can end.
 //
-// - A step is sheltered while it is an open shield, and while its cleanup runs. Its timer is a `Shelter` then: the limit, or the
-//   grace.
+// - A step is sheltered while it is an open shield, while its cleanup runs, and while it stops what it has begun. Its timer is a
+//   `Shelter` then: the limit, or the grace.
 // - A closing that comes to a line with a shelter inside its stop is noted on the outermost of them, the line goes on, and when that
 //   shelter's step closes, the closing goes on from there.
 // - In a cleanup the step is INNER and its deferred functions are its level. The outcome that it had is kept in the shelter.
@@ -143,20 +143,25 @@ export function fault(line: Line, step: Step, error: StepError): void {
 }
 
 /** What a step ended with gives way to a closing that reaches further out: cancels and winners of races have no error. */
-function overtake(line: Line, closing: Closing, failure: Failure | null, faulty: boolean): void {
+export function overtake(
+  line: Line,
+  closing: Closing,
+  failure: Failure | null,
+  faulty: boolean,
+): void {
   if (!StepError.is(failure)) return;
   const { failure: wider } = wholeOf(line, closing);
   if (wider !== null) StepError.join(wider, failure);
   else if (faulty) tell(line, failure);
 }
 
-function tell(line: Line, error: StepError): void {
+export function tell(line: Line, error: StepError): void {
   callHook(line.flow.settings.report, error);
 }
 
-/** The failure that a cleanup has kept. */
+/** The failure that a sheltered step has kept. */
 export function failureOf(step: Step): Failure | null {
-  return isCleaning(step) ? shelterOf(step).failure : null;
+  return (step.bits & SHELTERED) !== 0 ? shelterOf(step).failure : null;
 }
 
 /** Closes a step that owes something, for good. Returns the closing that waited for that, and has overtaken the failure. */
@@ -201,8 +206,10 @@ export function closeSpecial(line: Line, step: Step): void {
   if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
 }
 
-function popShelter(line: Line, step: Step): void {
+export function popShelter(line: Line, step: Step): void {
   const options = step.options!;
+  const { stop } = shelterOf(step);
+  if (stop !== null) stop.step = null;
   line.deadline = options.timer!.outer;
   options.timer = null;
 }

@@ -13,6 +13,7 @@ import { MAP, OWED, PARALLEL } from './phase.js';
 import { quieten, shelterInside } from './shelter.js';
 import { isLocked } from './sync.js';
 import type { Step } from './step.js';
+import { stops } from './stopping.js';
 import type { StepTimer } from './timer.js';
 import { type Branch, clearResults, close, hostOf, type Line } from './tree.js';
 
@@ -113,7 +114,13 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
     if (top === stop || top === null) return CLOSED;
     if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
     clearResults(line);
-    if (!isLocked(top)) leave(top, null, wholeOf(start, closing).failure);
+    if (!isLocked(top)) {
+      if (!closing.forced && stops(top, null, partOf(line, start, closing))) {
+        quieten(line.deadline!.outer, endOf(line, start, closing));
+        return WAITS;
+      }
+      leave(top, null, wholeOf(start, closing).failure);
+    }
     if (top.bits & OWED) {
       if (closing.forced) keepFailure(top, closing.failure!);
       else if (cleansUp(line, top, null, partOf(line, start, closing))) {

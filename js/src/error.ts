@@ -301,6 +301,19 @@ export function misuse(info: string): StepError {
   return StepError.capture(new ErrorHeir(errors.InternalError, info), misuse);
 }
 
+const invalid = /* @__PURE__ */ new WeakSet<object>();
+
+/** For the caller whose step isn't in the phase for it: perhaps because it was left. */
+export function invalidUse(info: string): StepError {
+  const error = StepError.capture(new ErrorHeir(errors.InternalError, info), invalidUse);
+  invalid.add(error);
+  return error;
+}
+
+export function isInvalidUse(reason: unknown): boolean {
+  return invalid.has(reason as object);
+}
+
 /** Throws the `InternalError` for an argument: what was expected and what came. */
 export function badArgument(call: string, expected: string, actual: unknown): never {
   throw misuse(`${call}: expected ${expected}, got ${describe(actual)}`);

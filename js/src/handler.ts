@@ -1,11 +1,11 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
 import { watchRejection } from './await.js';
-import { leaveSignal } from './cancel.js';
+import { leave } from './cancel.js';
 import { errorOf, type Failure, StepError } from './error.js';
 import type { ErrorHandler } from './iasyncsteps.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
-import { FOREVER, HANDLER, INNER, LEFT, OK, PHASES, SHELTERED } from './phase.js';
+import { FAIL, FOREVER, HANDLER, INNER, LEFT, OK, OK_TWICE, PHASES, SHELTERED } from './phase.js';
 import { isCancelled, limitAnew } from './shelter.js';
 import { endView, view } from './state.js';
 import type { Step } from './step.js';
@@ -33,15 +33,22 @@ export function callHandler(
     latchThrown(step, thrown);
   }
   endView();
+  const said = (step.bits & (OK | OK_TWICE | FAIL)) !== 0;
   const failure = verdict(line, step, error, returned);
   if (failure === null) return null;
-  if (step.tail !== null && isCancelled(line)) return error;
+  if (isCancelled(line)) return error;
   drop(step);
   disarmStep(step);
-  step.options!.cancel = null;
-  if (step.options!.aborter !== null && !isCancelled(line)) leaveSignal(step, errorOf(failure));
   if (failure !== error && StepError.is(failure)) StepError.replace(error, failure);
+  leaveHandler(step, errorOf(failure), said || failure !== error);
   return failure;
+}
+
+/** It goes on outwards: what the handler has begun is undone, but for a cancel handler if it has left nothing. */
+function leaveHandler(step: Step, error: StepError | null, said: boolean): void {
+  const options = step.options!;
+  if (!said) options.cancel = null;
+  leave(step, error);
 }
 
 /** What the handler left decides; the order of these questions is the law. */

@@ -6,19 +6,23 @@ import { hostOf, type Line } from './tree.js';
 
 /** A guard of which lines have something. */
 export interface Lender extends ISync {
-  /** @internal The line has unlocked it once. */
-  release(line: Line, held: Hold): void;
+  /** @internal Whether what is abandoned keeps it. */
+  readonly keeps: boolean;
+  /** @internal Nobody has it, and nothing keeps it any more. */
+  free(held: Hold): void;
 }
 
-/** What a line has of a guard, and how often it has locked it. */
+/** What a line has of a guard, how often it has locked it, and how much of what was abandoned meanwhile goes on. */
 export class Hold {
   declare readonly guard: Lender;
   declare times: number;
+  declare kept: number;
   declare next: Hold | null;
 
   constructor(guard: Lender, next: Hold | null) {
     this.guard = guard;
     this.times = 1;
+    this.kept = 0;
     this.next = next;
   }
 }
@@ -34,17 +38,36 @@ export function holdOf(line: Line, guard: ISync): Hold | null {
   return held;
 }
 
-/** One unlock less is owed; whether that was the last. */
-export function letGo(line: Line, held: Hold): boolean {
-  if (--held.times > 0) return false;
+/** The line has unlocked it once: one unlock less is owed. */
+export function release(line: Line, held: Hold): void {
+  if (--held.times > 0) return;
   if (line.holds === held) {
     line.holds = held.next;
-    return true;
+  } else {
+    let before = line.holds!;
+    while (before.next !== held) before = before.next!;
+    before.next = held.next;
   }
-  let before = line.holds!;
-  while (before.next !== held) before = before.next!;
-  before.next = held.next;
-  return true;
+  if (held.kept === 0) held.guard.free(held);
+}
+
+/** What the line and those around it have now stays taken, whoever unlocks it, till `letGo`. Null: they have nothing. */
+export function keep(line: Line): Hold[] | null {
+  let kept: Hold[] | null = null;
+  for (let at: Line | undefined = line; at !== undefined; at = hostOf(at)?.line) {
+    for (let { holds } = at; holds !== null; holds = holds.next) {
+      if (!holds.guard.keeps) continue;
+      holds.kept++;
+      (kept ??= []).push(holds);
+    }
+  }
+  return kept;
+}
+
+export function letGo(kept: readonly Hold[]): void {
+  for (const held of kept) {
+    if (--held.kept === 0 && held.times === 0) held.guard.free(held);
+  }
 }
 
 /** How many of the lines around that one have it. */
@@ -60,6 +83,6 @@ export function heldAround(line: Line, guard: ISync): number {
 export function giveBack(line: Line): void {
   for (let held = line.holds; held !== null; held = line.holds) {
     held.times = 1;
-    held.guard.release(line, held);
+    release(line, held);
   }
 }

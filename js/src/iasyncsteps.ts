@@ -115,11 +115,17 @@ export interface IAdder {
     onerror?: ErrorHandler,
   ): this;
   /**
-   * Adds a step that waits for an awaitable: its value is the step's result, its rejection the step's error. Cancelled or timed
-   * out, the step calls `cancel()` of the awaitable if there is one. The argument is made when the step is added, before the steps in
-   * front of it run: `asi.delay(50); asi.await(charge())` charges at once, `asi.delay(50); asi.add(() => charge())` after 50 ms.
+   * Adds a step that waits for an awaitable: its value is the step's result, its rejection the step's error. A step that is closed
+   * before calls `cancel()` of the awaitable, if there is one and no other step awaits it. A promise that `cancel()` gives is waited
+   * for, within the flow's `grace`: till then nothing in or around the step is closed. What can't be cancelled goes on, and is ignored.
+   * The argument is made when the step is added, before the steps in front of it run: `asi.delay(50); asi.await(charge())` charges at
+   * once, `asi.delay(50); asi.add(() => charge())` after 50 ms. [promise-16, cleanup-100]
+   *
+   * A flow, idle and of the same tool, is executed when the step opens, ends the step with its values or error, and is cancelled with
+   * it: the step waits for its cleanups. To await what somebody else has executed, await its `promise()`: that leaves the flow alone.
+   * [promise-40, promise-41]
    */
-  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this;
+  await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this;
   /**
    * Adds a guarded section: a step whose body runs once `guard.lock()` has ended, with the values of the step before, and for
    * which `guard.unlock()` is called when the step closes, in whatever way, before anything outside hears of it. `onerror`

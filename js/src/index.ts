@@ -39,3 +39,4 @@ export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';
 export type { Handle, ToolOptions } from './toolcore.js';
 export { VirtualTool, type VirtualToolOptions } from './virtualtool.js';
+export type { AbandonedOptions } from './waiters.js';

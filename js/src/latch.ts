@@ -10,7 +10,7 @@ import {
   type Failure,
   isCode,
   LoopControl,
-  misuse,
+  invalidUse,
   nextOrder,
   raisedBy,
   StepError,
@@ -23,7 +23,7 @@ import { disarmStep } from './timer.js';
 import { clearResults, forgetUndo, Values } from './tree.js';
 
 export function requireValid(step: Step, call: string): void {
-  if ((step.bits & VALID) === 0) throw misuse(`${call}: the accessor is not valid`);
+  if ((step.bits & VALID) === 0) throw invalidUse(`${call}: the accessor is not valid`);
 }
 
 export function raise(step: Step, info: string): StepError {

@@ -7,9 +7,9 @@ import { Mutex } from './mutex.js';
 import { report } from './report.js';
 import type { Step } from './step.js';
 import { Throttle } from './throttle.js';
-import { checkLimit, lockingStep, Waiter } from './waiters.js';
+import { type AbandonedOptions, checkLimit, lockingStep, Waiter } from './waiters.js';
 
-export interface LimiterOptions {
+export interface LimiterOptions extends AbandonedOptions {
   /** How many lines may be in at a time; 1 if absent. */
   concurrent?: number | undefined;
   /** How many may wait for a place; 0 if absent. */
@@ -35,11 +35,12 @@ export class Limiter implements ISync {
       rate = 1,
       period = 1000,
       burst = 0,
+      abandoned,
     } = checkOptions('Limiter', options);
     checkLimit('concurrent', concurrent, 1);
     checkLimit('rate', rate, 1);
     checkLimit('burst', burst, 0);
-    this.#mutex = new Mutex(concurrent, maxQueue);
+    this.#mutex = new Mutex(concurrent, maxQueue, { abandoned });
     this.#throttle = new Throttle(rate, period, burst);
   }
 

@@ -3,7 +3,7 @@
 // `advance` finds out whether there is a next round, without opening it: the line may have to wait for its next turn then. An
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
-import { type Awaited, thenOf, watch, watchRejection } from './await.js';
+import { cut, type Awaited, thenOf, watch, watchRejection } from './await.js';
 import { badArgument } from './error.js';
 import {
   COUNT,
@@ -227,16 +227,21 @@ export function callIteration(iteration: Step, loop: Loop): unknown {
   }
 }
 
-/** Leaves a loop before its collection is at its end. */
-export function exitLoop(step: Step, loop: Loop = step.work): void {
+/** Leaves a loop before its collection is at its end. What an async source gives then may be waited for, if it isn't being asked. */
+export function exitLoop(step: Step, loop: Loop, isIdle: boolean): unknown {
   const { iterator } = loop;
-  if (iterator === null) return;
+  cut(loop);
+  if (iterator === null) return undefined;
   loop.iterator = null;
   try {
-    if (typeof iterator.return === 'function') watchRejection(step, iterator.return());
+    if (typeof iterator.return !== 'function') return undefined;
+    const answer = iterator.return();
+    if (isIdle && loop.mode === STREAM && thenOf(answer) !== undefined) return answer;
+    watchRejection(step, answer);
   } catch (thrown) {
     report(step, thrown);
   }
+  return undefined;
 }
 
 /** The innermost loop around the step, or the nearest with the label; null if the line, or its cleanup, has none. */

@@ -4,31 +4,44 @@
 // - A place is the line's from the grant on, whenever that line moves.
 
 import { errors } from './codes.js';
-import { misuse } from './error.js';
-import { type Hold, heldAround, hold, holdOf, letGo } from './holds.js';
-import type { IAsyncSteps, ISync } from './iasyncsteps.js';
+import { checkOptions, misuse } from './error.js';
+import { heldAround, hold, holdOf, type Lender, release } from './holds.js';
+import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
-import { checkLimit, lockingStep, reject, stepOf, Waiter, Waiters } from './waiters.js';
+import {
+  type AbandonedOptions,
+  checkLimit,
+  keepsAbandoned,
+  lockingStep,
+  reject,
+  stepOf,
+  Waiter,
+  Waiters,
+} from './waiters.js';
 
 /**
  * Lets at most `max` lines in at a time; the others wait in the order of coming, at most `maxQueue` of them. A line that is in may
  * lock it again, and is out when it has unlocked as often, or has ended; a branch is a line of its own. [sync-30, sync-32, sync-35,
  * sync-36, sync-46, sync-108]
  */
-export class Mutex implements ISync {
+export class Mutex implements Lender {
+  /** @internal */
+  readonly keeps: boolean;
   #free: number;
   readonly #max: number;
   readonly #waiters: Waiters;
   readonly #left = (asi: IAsyncSteps): void => this.#giveUp(asi as Step);
 
   /**
-   * One place if `max` is absent, and a queue without a limit if `maxQueue` is. `InternalError` for a bad limit. [sync-45, sync-47,
-   * sync-48]
+   * One place if `max` is absent, and a queue without a limit if `maxQueue` is. `abandoned: 'release'`: a place goes back with its
+   * section though a promise that was abandoned in there goes on; else when that has settled. `InternalError` for a bad limit.
+   * [sync-45, sync-47, sync-48, sync-113, sync-117]
    */
-  constructor(max = 1, maxQueue = Infinity) {
+  constructor(max = 1, maxQueue = Infinity, options: AbandonedOptions = {}) {
     this.#free = this.#max = checkLimit('max', max, 1);
     this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));
+    this.keeps = keepsAbandoned(checkOptions('Mutex', options));
   }
 
   /**
@@ -50,12 +63,11 @@ export class Mutex implements ISync {
     const { line } = stepOf('unlock', asi);
     const held = holdOf(line, this);
     if (held === null) throw misuse('unlock: the line has not locked it');
-    this.release(line, held);
+    release(line, held);
   }
 
   /** @internal */
-  release(line: Line, held: Hold): void {
-    if (!letGo(line, held)) return;
+  free(): void {
     this.#free++;
     if (!this.#waiters.isEmpty()) this.#grant();
   }

@@ -10,7 +10,7 @@
 //   till one has won or all have failed.
 
 import * as adder from './adder.js';
-import type { ErrorHandler, IParallel, MapOptions } from './iasyncsteps.js';
+import type { ErrorHandler, IFlow, IParallel, MapOptions } from './iasyncsteps.js';
 import { Closing } from './closing.js';
 import { errors } from './codes.js';
 import { giveBack } from './holds.js';
@@ -80,8 +80,8 @@ export class Parallel implements IParallel {
     return this;
   }
 
-  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
-    adder.addAwait(this.owner(), awaitable, onerror);
+  await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this {
+    adder.addAwait(this.owner(), awaitable, onerror, this.maker);
     return this;
   }
 

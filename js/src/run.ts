@@ -50,6 +50,7 @@ import { isCancelled } from './shelter.js';
 import { report } from './report.js';
 import { endRetry, queueAttempt } from './retry.js';
 import type { Step } from './step.js';
+import { afterStop, hasStopped } from './stopping.js';
 import {
   type Branch,
   clearResults,
@@ -71,9 +72,14 @@ export function turn(line: Line): void {
   if (flow.bits & KEPT) return inContext(flow, turn, line);
   flow.bits |= BUSY;
   const { top } = line;
-  if (top === null || (top.bits & CLAIMED) === 0 || conclude(line, top)) drive(line, flow);
+  if (top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top)) drive(line, flow);
   flow.bits &= ~BUSY;
   if (flow.bits & LATCHED) cancelFlow(flow);
+}
+
+/** Returns whether the line goes on in this turn. */
+function performClaim(line: Line, top: Step): boolean {
+  return hasStopped(top) ? afterStop(line, top) : conclude(line, top);
 }
 
 /** Runs the line as long as its own budget and the tool's fuel allow. */

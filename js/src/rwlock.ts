@@ -2,17 +2,26 @@
 //
 // - While somebody waits nobody else enters, but for lines that have the lock already, or whose enclosing lines read: who waits in
 //   front has to wait for those anyway.
-// - What a line has of the lock stands on the line, for each of the two guards. A line that writes and reads counts as no reader.
+// - What a line has of the lock stands on the line, for each of the two guards.
 
 import { errors } from './codes.js';
 import { checkOptions, misuse } from './error.js';
-import { type Hold, heldAround, hold, holdOf, type Lender, letGo } from './holds.js';
+import { type Hold, heldAround, hold, holdOf, type Lender, release } from './holds.js';
 import type { IAsyncSteps, ISync } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
-import { checkLimit, lockingStep, reject, stepOf, Waiter, Waiters } from './waiters.js';
+import {
+  type AbandonedOptions,
+  checkLimit,
+  keepsAbandoned,
+  lockingStep,
+  reject,
+  stepOf,
+  Waiter,
+  Waiters,
+} from './waiters.js';
 
-export interface RwLockOptions {
+export interface RwLockOptions extends AbandonedOptions {
   /** How many may wait, readers and writers; unlimited if absent. */
   maxQueue?: number | undefined;
 }
@@ -34,27 +43,29 @@ export class RwLock {
     const { line, options } = asi as Step;
     const held = holdOf(line, (options as Waiter).what as ISync);
     if (this.#waiters.remove(options as Waiter)) this.#grant();
-    else if (held !== null) this.#release(line, held);
+    else if (held !== null) release(line, held);
   };
 
   /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
   constructor(options: RwLockOptions = {}) {
-    const { maxQueue = Infinity } = checkOptions('RwLock', options);
+    const { maxQueue = Infinity, ...others } = checkOptions('RwLock', options);
     this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));
-    this.read = this.#side();
-    this.write = this.#side();
+    const keeps = keepsAbandoned(others);
+    this.read = this.#side(keeps);
+    this.write = this.#side(keeps);
   }
 
-  #side(): Lender {
+  #side(keeps: boolean): Lender {
     const side: Lender = {
+      keeps,
       lock: (asi) => this.#lock(lockingStep(asi), side),
       unlock: (asi) => {
         const { line } = stepOf('unlock', asi);
         const held = holdOf(line, side);
         if (held === null) throw misuse('unlock: the line has not locked it');
-        side.release(line, held);
+        release(line, held);
       },
-      release: (line, held) => this.#release(line, held),
+      free: (held) => this.#release(held),
     };
     return side;
   }
@@ -65,7 +76,7 @@ export class RwLock {
     if (held !== null) {
       held.times++;
     } else if (side === this.read && holdOf(line, this.write) !== null) {
-      hold(line, side);
+      this.#take(line, side);
     } else {
       this.#enter(step, side);
     }
@@ -97,14 +108,9 @@ export class RwLock {
     else this.#written = true;
   }
 
-  #release(line: Line, held: Hold): void {
-    if (!letGo(line, held)) return;
-    if (held.guard === this.write) {
-      this.#written = false;
-      if (holdOf(line, this.read) !== null) this.#readers++;
-    } else if (holdOf(line, this.write) === null) {
-      this.#readers--;
-    }
+  #release({ guard }: Hold): void {
+    if (guard === this.write) this.#written = false;
+    else this.#readers--;
     this.#grant();
   }
 

@@ -1,4 +1,4 @@
-// What shelters a step from all that is outside: the timer of a shield, or of a step whose cleanup runs.
+// What shelters a step from all that is outside: the timer of a shield, of a step that stops what it has begun, or whose cleanup runs.
 //
 // - Shelters stand in the line's chain of timers, so the outermost one inside of a step is found there.
 // - Nothing outside of a shelter can end its step: for what remains it is the end of the chain.
@@ -8,6 +8,7 @@ import type { Closing } from './closing.js';
 import type { Failure } from './error.js';
 import { LATCHED } from './phase.js';
 import type { Step } from './step.js';
+import { type Stop, stopsTooLate } from './stopping.js';
 import { fireTimeout, StepTimer } from './timer.js';
 import type { Line } from './tree.js';
 
@@ -20,13 +21,15 @@ export class Shelter extends StepTimer {
   declare private own: StepTimer | null;
   /** Of a cleanup: the step of the deferred function that runs, or ran last. */
   declare running: Step | null;
-  /** Of a cleanup: with what the step would have closed. */
+  /** With what the step would have closed; or what goes through it when that has stopped. */
   declare failure: Failure | null;
   declare results: number;
   declare value: unknown;
   /** The failure is one of a deferred function. */
   declare faulty: boolean;
   declare cleans: boolean;
+  /** It stops what it has begun. */
+  declare stop: Stop | null;
   /** The step was left, or its cleanup has failed: it has not ended with ok. */
   declare left: boolean;
 
@@ -42,11 +45,13 @@ export class Shelter extends StepTimer {
     this.value = undefined;
     this.faulty = false;
     this.cleans = false;
+    this.stop = null;
     this.left = false;
   }
 
   override fire(): void {
-    if (this.cleans) abandon(this);
+    if (this.stop !== null) stopsTooLate(this);
+    else if (this.cleans) abandon(this);
     else fireTimeout(this.step);
   }
 
@@ -66,7 +71,11 @@ export class Shelter extends StepTimer {
     this.nearest = this.until = this.start(this.limit);
   }
 
-  /** A cleanup begins, or goes on with the next function: the grace counts from now on. */
+  isShield(): boolean {
+    return this.limit !== Infinity;
+  }
+
+  /** What it has begun is asked to stop, or a deferred function begins: the grace counts from now on. */
   grant(): void {
     this.nearest = this.start(this.step.line.flow.settings.grace);
   }

@@ -111,7 +111,7 @@ export abstract class Adder {
     return addBranches(this, ANY, onerror, name);
   }
 
-  await(awaitable: PromiseLike<unknown>, onerror?: ErrorHandler): this {
+  await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this {
     addAwait(this, awaitable, onerror);
     return this;
   }

@@ -12,13 +12,14 @@ import { BEGINS, CLOSED, Closing, closeInside, dropLatch, HOSTED } from './closi
 import { finishCancelled, finishError } from './end.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
 import { callHandler } from './handler.js';
-import { betweenIterations, exitLoop } from './loop.js';
+import { betweenIterations } from './loop.js';
 import { ANY } from './loopmode.js';
 import { type Branches, closeBranch, failBranch } from './parallel.js';
 import { OK, OWED, RETRY, SHELTERED } from './phase.js';
 import { isCancelled } from './shelter.js';
 import { tryAgain } from './retry.js';
 import type { Step } from './step.js';
+import { stops } from './stopping.js';
 import { type Branch, clearResults, close, type Line, openLine } from './tree.js';
 
 /**
@@ -85,13 +86,13 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       continue;
     }
     if (step === target) {
-      arrive(line, step, failure as LoopControl);
-      return line;
+      return arrive(line, step, failure as LoopControl) ? line : null;
     }
     if (isCleaning(step)) {
       fault(line, step, failure as StepError);
       return line;
     }
+    if (stops(step, failure, null)) return null;
     let error = target === null ? (failure as StepError) : null;
     leave(step, error);
     if (error !== null && (step.bits & RETRY) !== 0 && !isCancelled(line)) {
@@ -137,12 +138,14 @@ function targetOf(failure: Failure | null): Step | null {
   return LoopControl.is(failure) ? failure.loop : null;
 }
 
-function arrive(line: Line, loop: Step, control: LoopControl): void {
+/** Whether the line goes on. */
+function arrive(line: Line, loop: Step, control: LoopControl): boolean {
   clearResults(line);
   if (control.action === 'break') {
-    exitLoop(loop);
+    if (stops(loop, null, null)) return false;
     close(line, loop);
   } else {
     betweenIterations(loop);
   }
+  return true;
 }

@@ -2,7 +2,7 @@
 
 import { errors } from './codes.js';
 import { Completion } from './completion.js';
-import { badArgument, misuse, type StepError } from './error.js';
+import { badArgument, invalidUse, misuse, type StepError } from './error.js';
 import type { CancelHandler, ErrorHandler, IAsyncSteps, ISync } from './iasyncsteps.js';
 import { fail } from './latch.js';
 import { AWAITING, BODY, WAIT, WAIT_EXTERNAL, WAITER } from './phase.js';
@@ -116,7 +116,7 @@ export class Waiters {
 /** The step of an accessor, whose body runs: only there a guard can be locked. */
 export function lockingStep(asi: IAsyncSteps): Step {
   const step = stepOf('lock', asi);
-  if ((step.bits & (BODY | AWAITING)) === 0) throw misuse('lock: only in a body');
+  if ((step.bits & (BODY | AWAITING)) === 0) throw invalidUse('lock: only in a body');
   if (step.bits & WAIT_EXTERNAL) throw misuse('lock: the step waits for something else already');
   return step;
 }
@@ -131,6 +131,19 @@ export function reject(step: Step, guard: string, retryAfter?: number): never {
   const error = fail(step, errors.DefenseRejected, info, undefined) as StepError;
   if (retryAfter !== undefined) error.retry_after = retryAfter;
   throw error;
+}
+
+/** What becomes of a place while a promise that was abandoned by those who had it goes on. */
+export interface AbandonedOptions {
+  /** `'keep'` if absent: it's taken until the promise has settled. `'release'`: it goes back at once. [sync-113, sync-117] */
+  abandoned?: 'keep' | 'release' | undefined;
+}
+
+export function keepsAbandoned({ abandoned = 'keep' }: AbandonedOptions): boolean {
+  if (abandoned !== 'keep' && abandoned !== 'release') {
+    badArgument('abandoned', "'keep' or 'release'", abandoned);
+  }
+  return abandoned === 'keep';
 }
 
 /** A limit of a guard: a whole number of at least `least`. */

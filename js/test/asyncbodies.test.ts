@@ -75,7 +75,7 @@ describe('async bodies', () => {
     expect(kept!.valid()).to.equal(false);
   });
 
-  it('a function that goes on after its step has ended is refused each call, and heard of by nobody', async () => {
+  it('a function that goes on after its step has ended is refused each call, and what it fails with is told', async () => {
     const calls: ((asi: IAsyncSteps) => unknown)[] = [
       (asi) => asi.success(1),
       (asi) => asi.error('E'),
@@ -110,7 +110,7 @@ describe('async bodies', () => {
       const expected = { cancel: 'enough', timeout: 'Timeout', error: 'E' };
       expect(outcome.reason ?? outcome.values?.[0]).to.equal(expected[end]);
       expect(refused).to.deep.equal(calls.map(() => 'InternalError'));
-      expect(told).to.deep.equal([]);
+      expect(told).to.deep.equal(['report InternalError']);
     }
   });
 

@@ -96,7 +96,7 @@ describe('cleanup', function () {
     });
     tool.deferred(20, () => late?.());
     expect((await run())?.kind).to.equal('ok');
-    expect(told).to.deep.equal(['report Timeout', 'added']);
+    expect(told).to.deep.equal(['report Timeout', 'added', 'report InternalError']);
   });
 
   it('a body that waits in a queue keeps what it has deferred', async () => {

@@ -36,6 +36,16 @@ function stream(make: Make, flow: AsyncSteps, tool: ToolCore): AsyncIterable<unk
   return { [Symbol.asyncIterator]: () => ({ next: () => make(flow, tool) }) };
 }
 
+/** Two items fail: what the second one fails with is told, if the first has been heard of before. */
+const ofFirst = (place: string, end: string) =>
+  place === 'an item' ? end.replace(/, report \w+$/, '') : end;
+
+async function endIn(place: string, fill: Fill): Promise<string> {
+  const [virtual, native] = (await endsOf(fill)).map((end) => ofFirst(place, end));
+  expect(native).to.equal(virtual);
+  return virtual!;
+}
+
 const answer = Object.freeze({ done: true, value: 'v' });
 const acts = ['ok', 'bad', 'throw', 'nested', 'nested bad', 'itself', 'cancel'] as const;
 const times = ['now', 'microtask', 'callback'] as const;
@@ -86,7 +96,9 @@ describe('hostile thenables', () => {
       await fc.assert(
         fc.asyncProperty(scripts, async (script) => {
           for (const end of await endsOf(fillWith((flow, tool) => scripted(script, flow, tool)))) {
-            expect(end).to.match(/^(ok|error (Bad|Thrown|InternalError)$|cancelled)/);
+            expect(ofFirst(place, end)).to.match(
+              /^(ok|error (Bad|Thrown|InternalError)$|cancelled)/,
+            );
             expect(end).not.to.contain('waited');
           }
         }),
@@ -103,11 +115,22 @@ describe('hostile thenables', () => {
       const proxied = new Proxy({}, { get: fail });
       const uncallable = { then: new Proxy(() => {}, { apply: fail }) };
       for (const hostile of [unreadable, proxied, uncallable]) {
-        expect(await endOf(fillWith(() => hostile))).to.equal('error Thrown');
+        expect(
+          await endIn(
+            place,
+            fillWith(() => hostile),
+          ),
+        ).to.equal('error Thrown');
       }
-      expect(await endOf(fillWith(() => revokedProxy({})))).to.equal('error InternalError');
       const revokedThen = { then: revokedProxy(() => {}) };
-      expect(await endOf(fillWith(() => revokedThen))).to.equal('error InternalError');
+      for (const revoked of [revokedProxy({}), revokedThen]) {
+        expect(
+          await endIn(
+            place,
+            fillWith(() => revoked),
+          ),
+        ).to.equal('error InternalError');
+      }
     });
   }
 
@@ -186,7 +209,13 @@ describe('hostile thenables', () => {
   it('one that settles with itself fails the step', async () => {
     for (const [place, fillWith] of Object.entries(places)) {
       const itself = { then: (ok: any) => ok(itself) };
-      expect(await endOf(fillWith(() => itself)), place).to.equal('error InternalError');
+      expect(
+        await endIn(
+          place,
+          fillWith(() => itself),
+        ),
+        place,
+      ).to.equal('error InternalError');
     }
   });
 

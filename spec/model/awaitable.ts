@@ -1,18 +1,37 @@
 /** A promise of somebody else's: it is settled once, and tells those who wait after the callback in which that happened. */
 import type { Tool } from './tool.js';
 
-export type Settled = { ok: true; value: unknown } | { ok: false; reason: unknown };
+/** `values`: those of a flow, which may have ended with any number. */
+export type Settled =
+  { ok: true; value: unknown; values?: readonly unknown[] } | { ok: false; reason: unknown };
 
 export interface Awaitable {
   tool: Tool;
   settled: Settled | undefined;
   waiting: ((settled: Settled) => void)[];
+  /** How many steps await it. */
+  awaiters: number;
+  /** Begins its work when the step that awaits it opens; throws if it can't. */
+  start: (() => void) | undefined;
   /** Only what can be cancelled has it. */
   cancel: (() => void) | undefined;
+  /** It takes time to stop: asked to, it goes on until it settles ([cleanup-100]). */
+  lasts: boolean;
+  /** What it failed with when nobody awaited it has been told ([promise-38]). */
+  reported: boolean;
 }
 
-export function makeAwaitable(tool: Tool, cancel?: () => void): Awaitable {
-  return { tool, settled: undefined, waiting: [], cancel };
+export function makeAwaitable(tool: Tool, cancel?: () => void, lasts = false): Awaitable {
+  return {
+    tool,
+    settled: undefined,
+    waiting: [],
+    awaiters: 0,
+    start: undefined,
+    cancel,
+    lasts,
+    reported: false,
+  };
 }
 
 /** [promise-20] */

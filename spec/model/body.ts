@@ -19,6 +19,7 @@ export function runBody(step: Step, values: Values, counts: boolean): void {
   const returned = callUser(flow, undefined, false, () => step.body!(step, ...values));
   if (returned.thrown) latchThrown(step, returned.value);
   else if (isAwaitable(returned.value)) step.awaited = returned.value; // [model-83]
+  if (step.awaited !== undefined) step.awaited.awaiters++;
   if (cancelled(step)) return; // [model-26]
   if (step.awaited === undefined) decide(step, left(step));
   else awaitBody(step);
@@ -26,9 +27,12 @@ export function runBody(step: Step, values: Values, counts: boolean): void {
 
 /** [model-72] [model-73] [model-80] [model-81] */
 function awaitBody(step: Step): void {
+  const awaited = step.awaited!;
   step.phase = 'awaiting';
-  whenSettled(step.awaited!, (settled) => {
+  whenSettled(awaited, (settled) => {
     if (step.phase !== 'awaiting') return;
+    step.awaited = undefined;
+    awaited.awaiters--;
     if (!settled.ok) latchThrown(step, settled.reason); // [model-74] [error-50]
     const result = left(step, settled);
     if (result.what === 'waits')

@@ -12,6 +12,7 @@ import { dequeue } from './line.js';
 import { closeSource } from './map.js';
 import { putOff, resume, shelterInside, takePlace } from './shelter.js';
 import { leaveSignal } from './signal.js';
+import { stopAwaited } from './stopping.js';
 import type { Control, Flow, Line, Step, Values } from './shape.js';
 import { endLock, unlockSection } from './sync.js';
 import { disarm } from './timeout.js';
@@ -64,16 +65,20 @@ export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void
     if (givesWay(step, why)) return;
     disarm(step, step.kind !== 'deferred'); // [timeout-14] [timeout-15] [cleanup-20] [cleanup-60]
     if (why.how !== 'ok') leaveQueues(step, false);
-    if (why.how !== 'ok' && giveUp(step, why)) return;
-    step.undo = undefined; // [cancel-1] [cancel-8] [cleanup-19]
-    const verdict = why.how === 'error' ? askHandler(step, why.failure) : why;
-    if (verdict === undefined) return;
-    leaveSignal(step, verdict); // [signal-14]: of one that the handler asked for
-    if (givesWay(step, verdict)) return;
-    if (verdict.how === 'silent' && verdict.abandons) step.defers = []; // [cleanup-63]
-    if (step.defers.length === 0) finishFrame(step, verdict, then);
-    else beginCleanup(step, verdict, then);
+    stopAwaited(step, why, () => closeRest(step, why, then));
   });
+}
+
+/** Nothing that the step has begun goes on. */
+function closeRest(step: Step, why: Why, then: (why: Why) => void): void {
+  if (why.how !== 'ok' && giveUp(step, why)) return;
+  step.undo = undefined; // [cancel-1] [cancel-8] [cleanup-19]
+  const verdict = why.how === 'error' ? askHandler(step, why.failure) : why;
+  if (verdict === undefined) return;
+  if (verdict !== why && giveUp(step, verdict)) return; // [signal-14] [error-67]: what the handler asked for and set
+  if (verdict.how === 'silent' && verdict.abandons) step.defers = []; // [cleanup-63]
+  if (step.defers.length === 0) finishFrame(step, verdict, then);
+  else beginCleanup(step, verdict, then);
 }
 
 /** [sync-19] [sync-20] [cleanup-9] [cleanup-10]: the guard is unlocked; then the outcome is seen outside. */
@@ -106,12 +111,10 @@ function noteOvertaken(step: Step, why: Why): void {
   if (last?.what === 'error') why.overtaken.push(last.failure);
 }
 
-/** What the step waits for is cancelled, then its cancel handler is called. True: the flow was cancelled meanwhile. */
+/** Its cancel handler is called. True: the flow was cancelled meanwhile. */
 function giveUp(step: Step, why: Why): boolean {
-  const { flow, undo, awaited } = step;
+  const { flow, undo } = step;
   step.undo = undefined;
-  step.awaited = undefined;
-  if (awaited !== undefined && awaited.settled === undefined) awaited.cancel?.(); // [model-79] [promise-16] [promise-17]
   leaveSignal(step, why); // [signal-12]
   if (undo === undefined) return givesWay(step, why);
   const view = why.how === 'error' ? why.failure : undefined; // [error-25] [timeout-7]
@@ -166,7 +169,12 @@ export function closeInside(line: Line, owner: Step | undefined, why: Why, then:
     if (top === root) then();
     else closeInside(line, owner, why, then);
   });
-  if (!closed && !abandons) disarmUpTo(top.phase === 'cleaning' ? top.parent! : top, owner, line);
+  if (!closed && !abandons) disarmUpTo(waits(top) ? top.parent! : top, owner, line);
+}
+
+/** Its grace is what counts now. */
+function waits({ phase }: Step): boolean {
+  return phase === 'cleaning' || phase === 'stopping';
 }
 
 /** [cleanup-36] [timeout-29]: the end of these frames is decided. */

@@ -1,5 +1,5 @@
 /** The end of a line. */
-import type { Line } from './shape.js';
+import type { Hold, Line } from './shape.js';
 
 /** [sync-108] */
 export function ended(line: Line): void {
@@ -7,8 +7,8 @@ export function ended(line: Line): void {
   for (let last = line.holds.at(-1); last !== undefined; last = line.holds.at(-1)) last.giveBack();
 }
 
-export function holds(line: Line, what: object, how: string, giveBack: () => void): void {
-  line.holds.push({ what, how, giveBack });
+export function holds(line: Line, hold: Hold): void {
+  line.holds.push(hold);
 }
 
 export function holdsNot(line: Line, what: object, how: string): void {

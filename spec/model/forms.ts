@@ -16,6 +16,7 @@ import {
   addSuccess,
   addSync,
 } from './adding.js';
+import { awaitableOf } from './child.js';
 import { itemBodyOf, sinkOf, sourceOf } from './mapped.js';
 import { makeRetrying, type On } from './retry.js';
 import type { Body, Handler, Step } from './shape.js';
@@ -30,7 +31,12 @@ const forms: { [kind: string]: Adds } = {
   loop: (_, to, form, body) => addLoop(to, body, form['label']),
   repeat: (_, to, form, body) => addRepeat(to, form['times'], body, form['label']),
   forEach: (_, to, form, body) => addForEach(to, collectionOf(form['of']), body, form['label']),
-  await: (world, to, form, _, handler) => addAwait(to, promiseOf(world, form['on']), handler),
+  await: (world, to, form, _, handler) => {
+    const { on, flow } = form;
+    const awaited =
+      flow === undefined ? promiseOf(world, on) : awaitableOf(found(world, world.flows, flow));
+    addAwait(to, awaited, handler);
+  },
   sync: (world, to, form, body, handler) =>
     addSync(to, found(world, world.guards, form['guard']), body, handler),
   shield: (_, to, form, body, handler) => addShield(to, Number(form['limit']), body, handler),

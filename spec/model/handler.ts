@@ -23,18 +23,23 @@ export function askHandler(step: Step, failure: Failure): Why | undefined {
   if (step.kind === 'shield') armShield(step); // [cleanup-74]
   const returned = callUser(flow, failure, false, () => handler(step, failure.code));
   if (returned.thrown) latchThrown(step, returned.value);
-  if (step.level.length === 0) forgetGuards(step);
+  if (step.level.length === 0) forgetTimer(step);
   if (cancelled(step)) return undefined; // [cancel-23]
+  const said = step.said.length > 0;
   const verdict = weigh(step, failure, !returned.thrown && isAwaitable(returned.value));
-  if (verdict !== undefined) forgetGuards(step);
-  else recover(step);
+  if (verdict === undefined) {
+    recover(step);
+    return undefined;
+  }
+  forgetTimer(step);
+  const nothing = !said && verdict.how === 'error' && verdict.failure === failure;
+  if (nothing || verdict.how === 'ok') step.undo = undefined; // [error-67]
   return verdict;
 }
 
-/** [error-16]: what the handler set is for its steps only. */
-function forgetGuards(step: Step): void {
+/** [error-16]: what the handler armed is for its steps only. */
+function forgetTimer(step: Step): void {
   disarm(step);
-  step.undo = undefined;
   step.level = []; // [error-12]
   step.phase = 'closing';
 }

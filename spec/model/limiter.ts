@@ -12,12 +12,13 @@ export interface LimiterLimits {
   rate?: number;
   period?: number;
   burst?: number;
+  abandoned?: 'keep' | 'release';
 }
 
 /** [sync-70] [sync-75] [sync-76] */
 export function makeLimiter(limits: LimiterLimits): Guard {
   const { concurrent = 1, maxQueue = 0, rate = 1, period = 1000, burst = 0 } = limits;
-  const mutex = makeMutex(concurrent, maxQueue);
+  const mutex = makeMutex(concurrent, maxQueue, limits.abandoned);
   const throttle = makeThrottle({ max: rate, period, maxQueue: burst });
 
   /** [sync-71] [sync-74]: at once if it can be, else by a step for each of the two that has to wait. */

@@ -10,6 +10,7 @@ import { runBody } from './body.js';
 import { nextAttempt } from './retry.js';
 import type { Line, Step } from './shape.js';
 import { cancelled } from './usercode.js';
+import { afterStop } from './stopping.js';
 import { cancelEntry, lineTurn } from './tool.js';
 
 /** [model-63]; a branch that begins does so with the others of its step. */
@@ -51,7 +52,7 @@ export function turn(line: Line): void {
 function canMove(line: Line): boolean {
   if (line.closed || line.queued !== undefined) return false;
   const { top } = line;
-  if (['claimed', 'ready', 'cleaning'].includes(top.phase)) return true;
+  if (['claimed', 'ready', 'cleaning', 'stopped'].includes(top.phase)) return true;
   if (top.phase === 'inner' && maps(top)) return hasWork(top);
   return top.phase === 'inner' && !top.lines.some((branch) => !branch.closed);
 }
@@ -75,6 +76,7 @@ function maps(top: Step): boolean {
 function move(line: Line): void {
   const { top } = line;
   if (top.phase === 'claimed') applyClaim(top);
+  else if (top.phase === 'stopped') afterStop(top);
   else if (maps(top)) moveMap(top);
   else if (top.phase === 'cleaning') nextDeferred(top);
   else if (top.phase === 'ready') runBody(top, top.kept, true);

@@ -17,7 +17,8 @@ export function addGuard(world: World, name: string, form: { [kind: string]: Lim
     world.guards.set(name, makeGuard(world, name, form));
     return;
   }
-  const { read, write } = makeRwLock(limitsOf(rwlock)['maxQueue']);
+  const { maxQueue, abandoned } = limitsOf(rwlock);
+  const { read, write } = makeRwLock(maxQueue, abandoned);
   world.guards.set(`${name}.read`, read).set(`${name}.write`, write);
 }
 
@@ -40,14 +41,14 @@ function makeGuard(world: World, name: string, form: { [kind: string]: Limits })
   return { lock: act('+', custom!['lock']), unlock: act('-', custom!['unlock']) };
 }
 
-function mutexLimits({ max, maxQueue }: Limits): [number, number] {
-  return [max, maxQueue];
+function mutexLimits({ max, maxQueue, abandoned }: Limits): [number, number, 'keep' | 'release'] {
+  return [max, maxQueue, abandoned];
 }
 
 function limitsOf(form: Limits, ofChannel = false): Limits {
   const numbers = Object.entries(form).map(([name, limit]) => [
     name,
-    name === 'algorithm' ? limit : Number(limit),
+    ['algorithm', 'abandoned'].includes(name) ? limit : Number(limit),
   ]);
   const limits: Limits = Object.fromEntries(numbers);
   checkLimits(limits, ofChannel ? ['capacity'] : ['maxQueue', 'burst']);

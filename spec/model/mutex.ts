@@ -5,19 +5,32 @@ import type { Guard, Line, Step } from './shape.js';
 import { misuse } from './thrown.js';
 import { firstOf, grant, mayLock, wait, type Waiter } from './waiters.js';
 
+/** A line with a place, and how often it has locked; and how much of what was abandoned keeps the place. */
+interface Holder {
+  line: Line | undefined;
+  count: number;
+  kept: number;
+}
+
 export interface Mutex extends Guard {
   max: number;
   maxQueue: number;
-  /** The lines that have a place, and how often they have locked. */
-  holders: { line: Line; count: number }[];
+  abandoned: 'keep' | 'release';
+  /** Who has a place. */
+  holders: Holder[];
   queue: Waiter[];
 }
 
 /** [sync-30] [sync-49] */
-export function makeMutex(max = 1, maxQueue = Number.POSITIVE_INFINITY): Mutex {
+export function makeMutex(
+  max = 1,
+  maxQueue = Number.POSITIVE_INFINITY,
+  abandoned: 'keep' | 'release' = 'keep',
+): Mutex {
   const mutex: Mutex = {
     max,
     maxQueue,
+    abandoned,
     holders: [],
     queue: [],
     lock: (step) => lock(mutex, step),
@@ -46,11 +59,24 @@ export function tryLock(mutex: Mutex, line: Line): boolean {
 }
 
 function take(mutex: Mutex, line: Line): void {
-  const held = { line, count: 1 };
+  const held = { line, count: 1, kept: 0 };
   mutex.holders.push(held);
-  holds(line, mutex, 'place', () => {
+  const giveAllBack = () => {
     held.count = 1;
     giveBack(mutex, line);
+  };
+  const keep = () => {
+    held.kept++;
+    return () => {
+      held.kept--;
+      letGo(mutex, held);
+    };
+  };
+  holds(line, {
+    what: mutex,
+    how: 'place',
+    giveBack: giveAllBack,
+    keep: mutex.abandoned === 'keep' ? keep : undefined, // [sync-117]
   });
 }
 
@@ -62,7 +88,8 @@ export function placesOf(mutex: Mutex, line: Line): number {
 /** [sync-37] [sync-38] [sync-39] [sync-68]: fails the step if it may not wait. */
 export function mayWait(mutex: Mutex, step: Step): void {
   const around = linesAround(step.line!);
-  if (mutex.holders.every(({ line }) => around.includes(line))) error(step, 'Deadlock');
+  if (mutex.holders.every(({ line }) => line !== undefined && around.includes(line)))
+    error(step, 'Deadlock');
   if (mutex.queue.length >= mutex.maxQueue) error(step, 'DefenseRejected');
 }
 
@@ -77,8 +104,15 @@ export function giveBack(mutex: Mutex, line: Line): void {
   const held = mutex.holders.find((holder) => holder.line === line);
   if (held === undefined) throw misuse('this line has no place');
   if (--held.count > 0) return;
-  mutex.holders = mutex.holders.filter((holder) => holder !== held);
+  held.line = undefined;
   holdsNot(line, mutex, 'place');
+  letGo(mutex, held);
+}
+
+/** [sync-113] [sync-114]: the place is free if no line has it, and nothing keeps it. */
+function letGo(mutex: Mutex, held: Holder): void {
+  if (held.count > 0 || held.kept > 0) return;
+  mutex.holders = mutex.holders.filter((holder) => holder !== held);
   const first = firstOf(mutex.queue);
   if (first === undefined) return;
   take(mutex, first.step.line!);

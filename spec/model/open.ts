@@ -34,11 +34,16 @@ function openShield(step: Step, values: Values): void {
 
 /** [promise-11] to [promise-15], [promise-18] */
 function startAwait(step: Step): void {
+  const awaited = step.awaited!;
   step.phase = 'waiting';
-  whenSettled(step.awaited!, (settled) => {
+  awaited.awaiters++;
+  awaited.start?.();
+  whenSettled(awaited, (settled) => {
     if (step.phase !== 'waiting') return;
+    step.awaited = undefined;
+    awaited.awaiters--;
     if (!settled.ok) claim(step, { what: 'error', failure: failureOf(step, settled.reason) });
-    else if (step.kind !== 'retry') claim(step, { what: 'ok', values: valuesOf(settled.value) });
+    else claim(step, { what: 'ok', values: settled.values ?? valuesOf(settled.value) });
   });
 }
 

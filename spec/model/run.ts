@@ -17,6 +17,7 @@ export interface Program {
   /** Of the tool: its seed, or what it chooses. */
   order?: number | number[];
   cancellable?: string[];
+  operations?: string[];
   start?: Action[];
   events?: { at: number; do: Action[] }[];
 }
@@ -26,7 +27,8 @@ export function runCase(program: Program): string[] {
 }
 
 export function runWorld(program: Program): World {
-  const world = makeWorld(program.cancellable ?? [], program.seed, program.order);
+  const { cancellable = [], operations = [], seed, order } = program;
+  const world = makeWorld(cancellable, operations, seed, order);
   for (const [name, form] of Object.entries(program.guards ?? {})) {
     addGuard(world, name, form);
   }

@@ -8,16 +8,27 @@ import { firstOf, grant, mayLock, wait, type Waiter } from './waiters.js';
 
 type How = 'read' | 'write';
 
+/** A line that is in, and how often it has locked each of the two; and how much of what was abandoned keeps that. */
+interface Holder {
+  line: Line | undefined;
+  read: number;
+  write: number;
+  kept: { read: number; write: number };
+}
+
 interface Lock {
   maxQueue: number;
-  /** The lines that are in, and how often they have locked each of the two. */
-  holders: { line: Line; read: number; write: number }[];
+  abandoned: 'keep' | 'release';
+  holders: Holder[];
   queue: (Waiter & { how: How })[];
 }
 
 /** [sync-103] */
-export function makeRwLock(maxQueue = Number.POSITIVE_INFINITY): { [how in How]: Guard } {
-  const lock: Lock = { maxQueue, holders: [], queue: [] };
+export function makeRwLock(
+  maxQueue = Number.POSITIVE_INFINITY,
+  abandoned: 'keep' | 'release' = 'keep',
+): { [how in How]: Guard } {
+  const lock: Lock = { maxQueue, abandoned, holders: [], queue: [] };
   const guard = (how: How): Guard => ({
     lock: (step) => lockIt(lock, how, step),
     unlock: (step) => giveBack(lock, how, step.line!),
@@ -31,7 +42,9 @@ function lockIt(lock: Lock, how: How, step: Step): void {
   const line = step.line!;
   const { holders, queue } = lock;
   const own = holders.find((holder) => holder.line === line);
-  const around = holders.filter((holder) => linesAround(line).includes(holder.line));
+  const around = holders.filter(
+    (holder) => holder.line !== undefined && linesAround(line).includes(holder.line),
+  );
   const nobody = queue.length === 0;
   if (how === 'read') {
     if (own !== undefined) return enter(lock, how, line);
@@ -54,17 +67,30 @@ function lockIt(lock: Lock, how: How, step: Step): void {
 /** [sync-90] [sync-91] */
 function mayEnter({ holders }: Lock, how: How): boolean {
   if (how === 'write') return holders.length === 0;
-  return holders.every(({ write }) => write === 0);
+  return holders.every(({ write, kept }) => write + kept.write === 0);
 }
 
 function enter(lock: Lock, how: How, line: Line): void {
   const known = lock.holders.find((holder) => holder.line === line);
-  const own = known ?? { line, read: 0, write: 0 };
+  const own = known ?? { line, read: 0, write: 0, kept: { read: 0, write: 0 } };
   if (known === undefined) lock.holders.push(own);
   if (own[how]++ > 0) return;
-  holds(line, lock, how, () => {
+  const giveAllBack = () => {
     own[how] = 1;
     giveBack(lock, how, line);
+  };
+  const keep = () => {
+    own.kept[how]++;
+    return () => {
+      own.kept[how]--;
+      letGo(lock, own);
+    };
+  };
+  holds(line, {
+    what: lock,
+    how,
+    giveBack: giveAllBack,
+    keep: lock.abandoned === 'keep' ? keep : undefined, // [sync-117]
   });
 }
 
@@ -73,7 +99,15 @@ function giveBack(lock: Lock, how: How, line: Line): void {
   const own = lock.holders.find((holder) => holder.line === line);
   if (own === undefined || own[how] === 0) throw misuse('this line is not in');
   if (--own[how] === 0) holdsNot(line, lock, how);
-  lock.holders = lock.holders.filter(({ read, write }) => read + write > 0);
+  letGo(lock, own);
+}
+
+/** [sync-113] [sync-114]: it belongs to no line once that has left, and is gone when nothing keeps it. */
+function letGo(lock: Lock, own: Holder): void {
+  if (own.read + own.write === 0) own.line = undefined;
+  lock.holders = lock.holders.filter(
+    ({ read, write, kept }) => read + write + kept.read + kept.write > 0,
+  );
   letIn(lock);
 }
 

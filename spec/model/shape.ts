@@ -9,6 +9,7 @@ import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
 import type { PutOff } from './shelter.js';
 import type { Signal } from './signal.js';
+import type { Stopping } from './stopping.js';
 import type { Entry, Timer, Tool } from './tool.js';
 
 export type Values = readonly unknown[];
@@ -51,6 +52,14 @@ export interface Flow {
   closers: (() => void)[];
 }
 
+export interface Hold {
+  what: object;
+  how: string;
+  giveBack: () => void;
+  /** It stays taken, also if the line gives it back, until what this returns is called; none: of a guard that doesn't keep. */
+  keep: (() => () => void) | undefined;
+}
+
 export interface Line {
   flow: Flow;
   /** Its outermost frame. A branch's hangs under the parallel step. */
@@ -69,7 +78,7 @@ export interface Line {
   /** Closings that wait for something shielded in it. */
   putOff: PutOff[];
   /** What it has of guards, and how all of that is given back. */
-  holds: { what: object; how: string; giveBack: () => void }[];
+  holds: Hold[];
 }
 
 export type Kind =
@@ -88,7 +97,10 @@ export type Kind =
   | 'shield'
   | 'deferred';
 
-/** The phases of a step, as the table of the model chapter names them; `ready`: a section that is locked, its body is next; `cleaning`: its cleanup runs. */
+/**
+ * The phases of a step, as the table of the model chapter names them; `ready`: a section that is locked, its body is next; `cleaning`:
+ * its cleanup runs; `stopping`: it waits for the end of what it has stopped, which has come when it is `stopped`.
+ */
 export type Phase =
   | 'queued'
   | 'body'
@@ -99,6 +111,8 @@ export type Phase =
   | 'ready'
   | 'handler'
   | 'cleaning'
+  | 'stopping'
+  | 'stopped'
   | 'closing'
   | 'closed';
 
@@ -176,8 +190,9 @@ export interface Step {
   cleaned: Cleanup | undefined;
   /** delay: how long. */
   delay: number;
-  /** The awaitable that it waits for. */
+  /** The awaitable that it waits for; and, once it's left, the way of the closing that has stopped that. */
   awaited: Awaitable | undefined;
+  stopping: Stopping | undefined;
   /** What was claimed for it. */
   claim: Left | undefined;
   /** What guards that it waits for do when it closes: with ok or not, and whether ok was claimed before. */
@@ -239,6 +254,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     cleaned: undefined,
     delay: 0,
     awaited: undefined,
+    stopping: undefined,
     claim: undefined,
     lost: [],
     label: '',

@@ -1,5 +1,5 @@
 /**
- * What is shielded: an open shield step, a step whose cleanup runs, and everything inside. A closing that meets it is put off until
+ * What is shielded: an open shield step, a step that stops what it has begun or whose cleanup runs, and everything inside. A closing that meets it is put off until
  * the outermost shielded frame in its way has closed.
  */
 import { closeInside, type Why } from './closing.js';
@@ -16,7 +16,8 @@ export interface PutOff {
 }
 
 function shelters(step: Step): boolean {
-  return step.phase === 'cleaning' || (step.kind === 'shield' && step.phase !== 'closed');
+  if (['cleaning', 'stopping', 'stopped'].includes(step.phase)) return true;
+  return step.kind === 'shield' && step.phase !== 'closed';
 }
 
 /** Is the step, or something around it, shielded? */
@@ -55,7 +56,7 @@ export function resume(line: Line, verdict: Why): boolean {
 }
 
 /** [cleanup-34] [cleanup-35] [cleanup-77]: no error is lost but to a cancel, or to a branch that has won. */
-function absorb(into: Why, lost: Why): void {
+export function absorb(into: Why, lost: Why): void {
   if (into.how !== 'silent') return;
   if (lost.how === 'error') into.overtaken.push(lost.failure);
   if (lost.how !== 'silent' || lost.replaced || lost === into) return;

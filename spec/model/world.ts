@@ -37,6 +37,7 @@ export interface World {
   promises: Map<string, Awaitable>;
   signals: Map<string, Signal>;
   cancellable: readonly string[];
+  operations: readonly string[];
   trace: string[];
   /** The time of the last line. */
   time: number;
@@ -47,6 +48,7 @@ export interface World {
 
 export function makeWorld(
   cancellable: readonly string[],
+  operations: readonly string[],
   seed?: number,
   order?: number | number[],
 ): World {
@@ -62,6 +64,7 @@ export function makeWorld(
     promises: new Map(),
     signals: new Map(),
     cancellable,
+    operations,
     trace: [],
     time: 0,
     fault: undefined,
@@ -98,7 +101,9 @@ export function promiseOf(world: World, name: string): Awaitable {
   const known = world.promises.get(name);
   if (known !== undefined) return known;
   const cancel = () => log(world, `${name} cancelled`);
-  const made = makeAwaitable(world.tool, world.cancellable.includes(name) ? cancel : undefined);
+  const lasts = world.operations.includes(name);
+  const stops = lasts || world.cancellable.includes(name);
+  const made = makeAwaitable(world.tool, stops ? cancel : undefined, lasts);
   world.promises.set(name, made);
   return made;
 }

@@ -11,9 +11,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "steptree/codes.hpp"
 #include "steptree/completion.hpp"
 #include "steptree/detail/asioexception.hpp"
 #include "steptree/detail/standaloneasio.hpp"
+#include "steptree/error.hpp"
 #include "steptree/results.hpp"
 
 namespace steptree::detail::standalone {
@@ -23,11 +25,18 @@ namespace steptree::detail::standalone {
 namespace steptree {
 using detail::standalone::AsioAwaited;
 using detail::standalone::asioAwaited;
+using detail::standalone::AsioDetached;
+using detail::standalone::asioDetached;
 }  // namespace steptree
 
 template <class R, class... V>
 class asio::async_result<steptree::detail::standalone::AsioAwaited, R(V...)>
-    : public steptree::detail::standalone::AsioInitiation<V...> {};
+    : public steptree::detail::standalone::AsioInitiation<
+          steptree::detail::standalone::AsioAttached, V...> {};
+template <class R, class... V>
+class asio::async_result<steptree::detail::standalone::AsioDetached, R(V...)>
+    : public steptree::detail::standalone::AsioInitiation<steptree::detail::standalone::AsioFree,
+                                                          V...> {};
 
 template <class Executor>
 struct asio::associated_executor<steptree::detail::standalone::AsioHandler, Executor>

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -190,6 +192,32 @@ template <class T>
 concept Awaitable = requires(T& x, Awaiter awaiter) {
     x.subscribe(awaiter);
     x.cancel();
+};
+
+/// An awaitable that several steps may await: `leave()` is called in the place of `cancel()` when
+/// one of them awaits it no more, and answers as that; it's for the awaitable to know whether that
+/// was the last. [promise-16]
+template <class T>
+concept Shared = Awaitable<T> && requires(T& x) {
+    x.leave();
+};
+
+/// An awaitable that may take time to stop: its `cancel()` returns true if it goes on, until it
+/// calls its awaiter. The step isn't left before that, within the flow's `grace`. [cleanup-100]
+template <class T>
+concept TakesTime = Awaitable<T> && requires(T& x) {
+    { x.cancel() } -> std::same_as<bool>;
+};
+
+/// Owns what an operation may still use that was abandoned; any thread may let go of it.
+using Outlived = std::unique_ptr<void, void (*)(void*) noexcept>;
+
+/// One that uses, as long as it goes on, what its step and those around it hold. When it's
+/// abandoned, `x.outlive(kept)` is given the owner of that, which it has to let go of when it has
+/// ended, on any thread. [cleanup-106]
+template <class T>
+concept Outlives = TakesTime<T> && requires(T& x, Outlived kept) {
+    x.outlive(std::move(kept));
 };
 
 /// Cancels one run of a flow from any thread: `IFlow::canceller`. Copyable; returns at once;

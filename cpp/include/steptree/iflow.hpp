@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <memory>
 #include <stop_token>
 #include <string_view>
 #include <utility>
@@ -13,6 +15,11 @@
 #include "steptree/state.hpp"
 
 namespace steptree {
+
+namespace detail {
+class FlowAwaited;
+class ToolCore;
+}  // namespace detail
 
 /// A flow: a root and everything under it; what `newInstance` returns and AsyncSteps is. It may be
 /// made, filled, executed and destroyed on any one thread; all else happens on its tool's.
@@ -95,6 +102,9 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     }
 
   private:
+    friend class detail::FlowAwaited;
+
+    virtual const detail::ToolCore& core() const noexcept = 0;
     virtual void start(Done* done, bool isPromise) = 0;
     virtual void startUntil(Done* done, bool isPromise, std::stop_token signal) = 0;
     virtual void whenClosed(Done told) = 0;
@@ -123,4 +133,41 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     }
 };
 
+namespace detail {
+
+/// A flow that a step awaits: executed when the step opens, and ended with it.
+class FlowAwaited {
+  public:
+    explicit FlowAwaited(IFlow& flow) noexcept : flow_(&flow) {}
+    explicit FlowAwaited(std::unique_ptr<IFlow> flow) noexcept
+        : flow_(flow.get()), owned_(std::move(flow)) {}
+
+    void subscribe(Awaiter awaiter) {
+        try {
+            flow_->execute([awaiter](Outcome& outcome) {
+                if (outcome.kind != OutcomeKind::ok) return awaiter.fail(outcome.error);
+                if (outcome.values.empty()) return awaiter.success();
+                awaiter.success(std::move(outcome.values));
+            });
+            executed_ = true;
+        } catch (...) {
+            awaiter.fail(std::current_exception());
+        }
+    }
+    /// Its end is told when nothing of it is open.
+    bool cancel() {
+        if (executed_) flow_->cancel();
+        return executed_;
+    }
+
+    const ToolCore& core() const noexcept { return flow_->core(); }
+    bool running() const noexcept { return flow_->running(); }
+
+  private:
+    IFlow* flow_;
+    std::unique_ptr<IFlow> owned_;
+    bool executed_ = false;
+};
+
+}  // namespace detail
 }  // namespace steptree

@@ -9,7 +9,24 @@ class IAsyncSteps;
 namespace detail {
 class Step;
 struct Line;
+
+/// Places that what was abandoned keeps.
+class KeptPlace {
+  public:
+    KeptPlace() = default;
+    KeptPlace(const KeptPlace&) = delete;
+    KeptPlace& operator=(const KeptPlace&) = delete;
+    /// One that keeps them less; the last one gives them back. Any thread.
+    virtual void letGo() noexcept = 0;
+
+  protected:
+    virtual ~KeptPlace() = default;
+};
 }  // namespace detail
+
+/// What becomes of a place in a guard while an awaitable that was abandoned by those who had it
+/// goes on: it's taken until that has settled, or goes back with its section. [sync-113] [sync-117]
+enum class Abandoned : unsigned char { keep, release };
 
 /// What `asi.sync(guard, body)` works with: Mutex, Throttle, Limiter, or one of your own. Has to
 /// outlive the runs of the flows that use it.
@@ -31,6 +48,9 @@ class STEPTREE_VISIBLE ISync {
         static bool enters(ISync& guard, detail::Line& line) noexcept { return guard.enters(line); }
         static bool waits(ISync& guard, detail::Step& lock) noexcept { return guard.waits(lock); }
         static bool leaves(ISync& guard, detail::Line& line) noexcept { return guard.leaves(line); }
+        static detail::KeptPlace* keep(ISync& guard, detail::Line& line) noexcept {
+            return guard.keep(line);
+        }
     };
 
   protected:
@@ -43,6 +63,8 @@ class STEPTREE_VISIBLE ISync {
     virtual bool enters(detail::Line&) noexcept { return false; }
     virtual bool waits(detail::Step&) noexcept { return false; }
     virtual bool leaves(detail::Line&) noexcept { return false; }
+    /// What the line has of it stays taken, whoever unlocks it. Null: nothing, or it doesn't keep.
+    virtual detail::KeptPlace* keep(detail::Line&) noexcept { return nullptr; }
 };
 
 }  // namespace steptree

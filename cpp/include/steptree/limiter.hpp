@@ -14,6 +14,7 @@ struct LimiterOptions {
     std::int64_t rate = 1;        // that enter in a period
     Period period = 1000;
     std::int64_t burst = 0;  // that are in and wait for a later period
+    Abandoned abandoned = Abandoned::keep;
 };
 
 namespace detail {
@@ -27,7 +28,7 @@ class STEPTREE_VISIBLE BasicLimiter final : public ISync {
   public:
     /// InternalError for what Mutex and Throttle refuse. [sync-45]
     explicit BasicLimiter(const LimiterOptions& options = {})
-        : mutex_(options.concurrent, options.maxQueue),
+        : mutex_(options.concurrent, options.maxQueue, options.abandoned),
           throttle_(options.rate, options.period, options.burst) {}
 
     /// Takes a place, then an entry: at once, or in steps that wait. Raises what Mutex and Throttle
@@ -41,6 +42,7 @@ class STEPTREE_VISIBLE BasicLimiter final : public ISync {
 
     bool enters(Line& line) noexcept override;
     bool leaves(Line& line) noexcept override { return mutex_.leaves(line); }
+    KeptPlace* keep(Line& line) noexcept override { return mutex_.keep(line); }
 
     BasicMutex<Lock> mutex_;
     BasicThrottle<Lock> throttle_;

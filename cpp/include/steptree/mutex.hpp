@@ -28,7 +28,8 @@ class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
   public:
     /// InternalError if max is below 1 or infinite or maxQueue below 0; 0: nobody waits. [sync-45]
     /// [sync-48]
-    explicit BasicMutex(std::int64_t max = 1, std::int64_t maxQueue = kUnlimited);
+    explicit BasicMutex(std::int64_t max = 1, std::int64_t maxQueue = kUnlimited,
+                        Abandoned abandoned = Abandoned::keep);
     BasicMutex(const BasicMutex&) = delete;
     BasicMutex& operator=(const BasicMutex&) = delete;
 
@@ -53,6 +54,10 @@ class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
     bool enters(Line& line) noexcept override;
     bool waits(Step& lock) noexcept override;
     bool leaves(Line& line) noexcept override;
+    KeptPlace* keep(Line& line) noexcept override;
+    KeptPlace* keepFor(Line& line) noexcept override { return keep(line); }
+    void freePlace(std::unique_lock<Lock>& locked) noexcept;
+    void free(KeptHold& kept) noexcept;
     /// `lends`: nobody promises that the line unlocks.
     void lockAs(IAsyncSteps& asi, bool lends);
     bool enter(IAsyncSteps& asi, bool lends);
@@ -72,6 +77,7 @@ class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
     std::int64_t free_;
     Holds holds_;
     Waiters waiters_;
+    Keeps keeps_;
 };
 
 extern template class BasicMutex<NoMutex>;

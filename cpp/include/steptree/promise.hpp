@@ -110,6 +110,13 @@ class Future : public detail::Combinators<T, E> {
     /// it was made of goes on. [promise-32]
     void cancel() const { cancelState(false); }
 
+    /// For the runtime: a step that is closed awaits it no more. If nobody else waits for it, its
+    /// cancel hook is called, as by cancel(); without one its maker goes on. [promise-16]
+    void leave() const {
+        const detail::StateRef<State> keep = kept();
+        keep->leave();
+    }
+
     /// For the runtime: makes it awaitable. The value is copied if it can be. [promise-36]
     void subscribe(Awaiter awaiter) const {
         state().directlyWhenSettled([awaiter = std::move(awaiter)](State& settled) {

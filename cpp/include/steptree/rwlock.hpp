@@ -14,6 +14,7 @@ namespace steptree {
 
 struct RwLockOptions {
     std::int64_t maxQueue = kUnlimited;  // that wait, readers and writers
+    Abandoned abandoned = Abandoned::keep;
 };
 
 namespace detail {
@@ -49,6 +50,7 @@ class STEPTREE_VISIBLE BasicRwLock final : Lender {
 
         bool enters(Line& line) noexcept override;
         bool leaves(Line& line) noexcept override;
+        KeptPlace* keep(Line& line) noexcept override { return owner_.keep(line, writes_); }
 
         BasicRwLock& owner_;
         const bool writes_;
@@ -79,9 +81,13 @@ class STEPTREE_VISIBLE BasicRwLock final : Lender {
     Entry attempt(Line& line, How how, Wait* wait);
     Entry enter(Line& line, How how, Wait* wait);
     Hold* holdOf(Line& line, bool writes) noexcept;
+    KeptPlace* keep(Line& line, bool writes) noexcept;
+    KeptPlace* keepFor(Line& line) noexcept override;
+    void free(KeptHold& kept) noexcept;
+    void free(bool writes) noexcept;
     bool admits(bool writes) const noexcept;
     void take(Line& line, How how);
-    void release(Line& line, bool writes, Hold& hold) noexcept;
+    void release(bool writes, Hold& hold) noexcept;
     void grant() noexcept;
     void leave(Wait& wait, bool abandons) noexcept;
     std::uint64_t lastOf(Line& line) noexcept override;
@@ -89,9 +95,11 @@ class STEPTREE_VISIBLE BasicRwLock final : Lender {
 
     Lock mutex_;
     Hold writer_;
-    Holds reading_;             // all that have `read`
-    std::int64_t readers_ = 0;  // of them, those that don't write
+    Holds reading_;             // the lines that have `read`
+    std::int64_t readers_ = 0;  // of them, and those that are kept
+    bool written_ = false;      // by `writer_`, or kept
     Waiters waiters_;
+    Keeps keeps_;
 };
 
 extern template class BasicRwLock<NoMutex>;

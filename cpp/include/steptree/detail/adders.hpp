@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -18,6 +19,7 @@
 
 namespace steptree {
 
+class IFlow;
 class IParallel;
 
 namespace detail {
@@ -26,6 +28,13 @@ namespace detail {
 template <class Self>
 inline constexpr bool isBranch =
     std::is_same_v<Self, IParallel> || std::is_same_v<Self, Chain<IParallel>>;
+
+class FlowAwaited;
+/// Is complete where flows are: see iflow.hpp.
+template <class F>
+struct FlowAwaitedBy {
+    using type = FlowAwaited;
+};
 
 /// The adders that make one step, or one branch of a parallel. Each returns the object that it was
 /// called on, for further calls; see Added. [model-19]
@@ -120,6 +129,21 @@ class BranchAdders : public StepSink {
         return this->template added<Given<X>, H>(spec);
     }
 
+    /// Waits for a flow, idle and of the same tool, else InternalError: executes it when the step
+    /// opens, ends with its values or its error, and cancels it with the step, which waits for its
+    /// cleanups. The flow has to outlive the step; one that is given as a unique_ptr is the step's.
+    /// To wait for what somebody else has executed, await its `promise()`: that leaves the flow
+    /// alone. [promise-40] [promise-41]
+    template <class F, class H = std::nullptr_t>
+    requires std::is_base_of_v<IFlow, F> Self& await(F& flow, H&& onerror = nullptr) {
+        return awaitFlow<H>(typename FlowAwaitedBy<F>::type(flow), onerror);
+    }
+    template <class F, class H = std::nullptr_t>
+    requires std::is_base_of_v<IFlow, F> Self& await(std::unique_ptr<F> flow,
+                                                     H&& onerror = nullptr) {
+        return awaitFlow<H>(typename FlowAwaitedBy<F>::type(std::move(flow)), onerror);
+    }
+
     /// A guarded section: `body` runs between `guard.lock(asi)` and `guard.unlock(asi)`, with the
     /// values of the step before; its result is the step's. `onerror` guards the body, under the
     /// lock; what lock() fails with goes outwards. unlock() is called on every way out, before
@@ -206,6 +230,15 @@ class BranchAdders : public StepSink {
         spec.text = label;
         spec.count = count;
         return this->template added<F>(spec);
+    }
+
+    template <class H, class Held>
+    Added<Self, H> awaitFlow(Held flow, std::remove_reference_t<H>& onerror) {
+        StepSpec spec{&AwaitCall<Held>::template ops<Held>, sourceOf(flow), StepKind::await};
+        setHandler<H>(spec, onerror);
+        spec.core = &flow.core();
+        spec.runs = flow.running();
+        return this->template added<H>(spec);
     }
 };
 

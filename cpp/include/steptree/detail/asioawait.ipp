@@ -6,19 +6,43 @@
 ///     std::size_t size = co_await socket.async_read_some(buffer, asioAwaited);  // in a Task
 ///
 /// An error code becomes a system_error of the library's, whose code in handlers is a portable one
-/// (`ECONNREFUSED`, `EOF`, `ENOTFOUND`, …) [error-58]. A step that is closed before cancels the
-/// operation by its cancellation slot (Boost: 1.77 or newer). If the step's tool is an AsioTool, all
-/// of it happens on that tool's executor, the operation's own handlers too, whichever the executor
-/// of the socket; with any other tool the cancellation comes on the tool's thread. What the
-/// operation refers to has to live until it has ended, which may be a little later.
+/// (`ECONNREFUSED`, `EOF`, `ENOTFOUND`, …) [error-58]. If the step's tool is an AsioTool, all of it
+/// happens on that tool's executor, the operation's own handlers too, whichever the executor of the
+/// socket; with any other tool the cancellation comes on the tool's thread.
+///
+/// A step that is closed before asks the operation to end, by its cancellation slot (Boost: 1.77 or
+/// newer), and waits for its handler before anything in or around the step is let go: buffers may
+/// live in the step's captures, in its `stack()`, in a coroutine, or in those of steps around it.
+/// What has not ended after the flow's `grace`, or when the flow or its tool is destroyed, keeps
+/// the memory of these steps till it has. In flows of fixed memory or of an IMemPool:
+/// InternalError. [cleanup-100] [cleanup-104] [cleanup-106] [cleanup-107]
 struct AsioAwaited {};
 inline constexpr AsioAwaited asioAwaited{};
+
+/// The same for operations that own all they use: a step that is closed before asks the operation
+/// to end, and waits for nothing.
+struct AsioDetached {};
+inline constexpr AsioDetached asioDetached{};
+
+/// An operation that goes on: its handler owns it.
+struct AsioRun {
+    explicit AsioRun(Awaiter awaiter) noexcept : awaiter(std::move(awaiter)) {}
+    AsioRun(const AsioRun&) = delete;
+    AsioRun& operator=(const AsioRun&) = delete;
+    ~AsioRun() {
+        if (!told) awaiter.fail(std::make_exception_ptr(StepError(errors::Canceled, "dropped")));
+    }
+
+    const Awaiter awaiter;
+    asio::cancellation_signal signal;
+    Outlived kept{nullptr, [](void*) noexcept {}};  // what it uses, if its step is closed
+    bool told = false;
+};
 
 /// Ends the step.
 class AsioHandler {
   public:
-    AsioHandler(Awaiter awaiter, std::shared_ptr<asio::cancellation_signal> signal) noexcept
-        : awaiter_(std::move(awaiter)), signal_(std::move(signal)) {
+    explicit AsioHandler(std::shared_ptr<AsioRun> run) noexcept : run_(std::move(run)) {
         if (currentExecutor != nullptr) executor_ = *currentExecutor;
     }
 
@@ -26,32 +50,41 @@ class AsioHandler {
     const asio::any_io_executor& executor() const noexcept { return executor_; }
 
     using cancellation_slot_type = asio::cancellation_slot;
-    cancellation_slot_type get_cancellation_slot() const noexcept { return signal_->slot(); }
+    cancellation_slot_type get_cancellation_slot() const noexcept { return run_->signal.slot(); }
 
     template <class... V>
     void operator()(const asio::error_code& error, V&&... values) const {
         if (error) {
-            awaiter_.fail(asioException(asio::system_error(error)));
+            fail(asioException(asio::system_error(error)));
         } else {
-            awaiter_.success(std::forward<V>(values)...);
+            succeed(std::forward<V>(values)...);
         }
     }
     template <class... V>
     void operator()(std::exception_ptr error, V&&... values) const {
         if (error != nullptr) {
-            awaiter_.fail(std::move(error));
+            fail(std::move(error));
         } else {
-            awaiter_.success(std::forward<V>(values)...);
+            succeed(std::forward<V>(values)...);
         }
     }
     template <class... V>
     void operator()(V&&... values) const {
-        awaiter_.success(std::forward<V>(values)...);
+        succeed(std::forward<V>(values)...);
     }
 
   private:
-    Awaiter awaiter_;
-    std::shared_ptr<asio::cancellation_signal> signal_;
+    template <class... V>
+    void succeed(V&&... values) const {
+        run_->told = true;
+        run_->awaiter.success(std::forward<V>(values)...);
+    }
+    void fail(std::exception_ptr error) const {
+        run_->told = true;
+        run_->awaiter.fail(std::move(error));
+    }
+
+    std::shared_ptr<AsioRun> run_;
     asio::any_io_executor executor_;
 };
 
@@ -86,30 +119,56 @@ class AsioOperation {
         : initiation_(std::forward<I>(initiation)), args_(std::forward<A>(args)...) {}
 
     void subscribe(Awaiter awaiter) {
-        signal_ = std::make_shared<asio::cancellation_signal>();
+        auto run = std::make_shared<AsioRun>(std::move(awaiter));
+        run_ = run;
         std::apply(
             [&](Args&... args) {
-                std::move(initiation_)(AsioHandler(std::move(awaiter), signal_),
-                                       std::move(args)...);
+                std::move(initiation_)(AsioHandler(std::move(run)), std::move(args)...);
             },
             args_);
     }
-    void cancel() { signal_->emit(asio::cancellation_type::terminal); }
 
-  private:
+  protected:
+    /// Null: it has ended.
+    std::shared_ptr<AsioRun> ask() {
+        std::shared_ptr<AsioRun> run = run_.lock();
+        if (run != nullptr) run->signal.emit(asio::cancellation_type::terminal);
+        return run;
+    }
+
     Initiation initiation_;
     std::tuple<Args...> args_;
-    std::shared_ptr<asio::cancellation_signal> signal_;  // the operation's as well
+    std::weak_ptr<AsioRun> run_;
+};
+
+/// One that uses what its step and those around it hold.
+template <class V, class Initiation, class... Args>
+class AsioAttached : public AsioOperation<V, Initiation, Args...> {
+  public:
+    using AsioOperation<V, Initiation, Args...>::AsioOperation;
+
+    bool cancel() { return this->ask() != nullptr; }
+    void outlive(Outlived kept) {
+        if (const std::shared_ptr<AsioRun> run = this->run_.lock()) run->kept = std::move(kept);
+    }
+};
+
+template <class V, class Initiation, class... Args>
+class AsioFree : public AsioOperation<V, Initiation, Args...> {
+  public:
+    using AsioOperation<V, Initiation, Args...>::AsioOperation;
+
+    void cancel() { this->ask(); }
 };
 
 /// What async_result of the library is for an operation that is awaited.
-template <class... V>
+template <template <class...> class Operation, class... V>
 class AsioInitiation {
   public:
-    template <class Initiation, class... Args>
-    static auto initiate(Initiation&& initiation, AsioAwaited, Args&&... args) {
+    template <class Initiation, class Token, class... Args>
+    static auto initiate(Initiation&& initiation, Token&&, Args&&... args) {
         using Value = typename AsioValue<std::decay_t<V>...>::type;
-        return AsioOperation<Value, std::decay_t<Initiation>, std::decay_t<Args>...>(
+        return Operation<Value, std::decay_t<Initiation>, std::decay_t<Args>...>(
             std::forward<Initiation>(initiation), std::forward<Args>(args)...);
     }
 };

@@ -61,6 +61,8 @@ class BlockPool {
 
     /// Blocks can't be given on another thread.
     bool isReplaced() const noexcept { return replacement_ != nullptr; }
+    /// By a pool of the program's.
+    bool isUsers() const noexcept;
 
     /// Gives back the slabs of which no block is in use.
     void releaseMemory() noexcept;

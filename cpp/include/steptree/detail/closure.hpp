@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -47,7 +48,9 @@ struct ForEachOps : ClosureOps {
 
 struct AwaitOps : ClosureOps {
     void (*subscribe)(void* closure, Awaiter awaiter);
-    void (*cancel)(void* closure);
+    bool (*cancel)(void* closure);                  // true: it takes time to stop
+    void (*outlive)(void* closure, Outlived kept);  // null: uses nothing of the step's
+    bool lasts;                                     // it may take time to stop
 };
 
 /// A closure lives inside its step, at 8-byte alignment; one that is larger than this or aligned
@@ -106,11 +109,26 @@ struct AwaitCall {
     static void subscribe(void* closure, Awaiter awaiter) {
         Place<T>::get(closure).subscribe(std::move(awaiter));
     }
-    static void cancel(void* closure) { Place<T>::get(closure).cancel(); }
+    static bool cancel(void* closure) {
+        T& awaited = Place<T>::get(closure);
+        if constexpr (Shared<T> && TakesTime<T>) {
+            return awaited.leave();
+        } else if constexpr (Shared<T>) {
+            awaited.leave();
+        } else if constexpr (TakesTime<T>) {
+            return awaited.cancel();
+        } else {
+            awaited.cancel();
+        }
+        return false;
+    }
+    static void outlive(void* closure, Outlived kept) {
+        if constexpr (Outlives<T>) Place<T>::get(closure).outlive(std::move(kept));
+    }
 
     template <class From>
-    static constexpr AwaitOps ops{Place<T>::template ops<From>(false, nullptr), &subscribe,
-                                  &cancel};
+    static constexpr AwaitOps ops{Place<T>::template ops<From>(false, nullptr), &subscribe, &cancel,
+                                  Outlives<T> ? &outlive : nullptr, TakesTime<T>};
 };
 
 }  // namespace steptree::detail

@@ -19,6 +19,12 @@ struct DropEnd {
 };
 using SpareEnd = std::unique_ptr<End, DropEnd>;
 
+struct AbandonedWait;
+/// One of those that a tool waits for.
+struct AbandonedLink : Link {
+    AbandonedWait* of = nullptr;
+};
+
 /// What the flows of one tool share. Tool's thread only, but for `core` and `ops`.
 struct EngineShare {
     explicit EngineShare(ToolCore& core);
@@ -35,14 +41,16 @@ struct EngineShare {
 
     ToolCore& core;
     const CompletionOps& ops;
-    std::uint64_t order = 0;     // of errors, for `also`
-    Flow* errorFlow = nullptr;   // whose handler may look at `error`
-    ErrorData* error = nullptr;  // the error views of that flow
-    SpareEnd spareEnd;           // made in time, for an unhandled error; null while on its way
-    ErrorData* outOfMemory;      // made in time
-    List<RunNode> cancels;       // flows whose cancel waits for the end of the closing that runs
-    std::uint32_t closings = 0;  // how many are on the native stack
-    bool outlived = false;       // what they have closed leaves a line that isn't to be cancelled
+    std::uint64_t order = 0;        // of errors, for `also`
+    Flow* errorFlow = nullptr;      // whose handler may look at `error`
+    ErrorData* error = nullptr;     // the error views of that flow
+    SpareEnd spareEnd;              // made in time, for an unhandled error; null while on its way
+    ErrorData* outOfMemory;         // made in time
+    List<RunNode> cancels;          // flows whose cancel waits for the end of the closing that runs
+    List<AbandonedLink> abandoned;  // what goes on without its step, see abandoned.cpp
+    AbandonedWait* failed = nullptr;  // of them: the last one that has, in this callback
+    std::uint32_t closings = 0;       // how many are on the native stack
+    bool outlived = false;  // what they have closed leaves a line that isn't to be cancelled
 };
 
 }  // namespace steptree::detail

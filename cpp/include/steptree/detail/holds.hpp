@@ -3,16 +3,65 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+
+#include "steptree/isync.hpp"
 
 namespace steptree::detail {
 
 struct Line;
+struct KeptHold;
 
 /// How often a line has locked a mutex.
 struct Hold {
     const Line* line = nullptr;  // null: nobody
     std::uint64_t times = 0;
-    std::uint64_t lent = 0;  // see Lender: which one it was; 0: a section's, which gives it back
+    std::uint64_t lent = 0;    // see Lender: which one it was; 0: a section's, which gives it back
+    KeptHold* kept = nullptr;  // by what was abandoned
+};
+
+/// What finds a guard again that may be gone.
+struct Anchor {
+    std::mutex mutex;
+    void (*free)(void* guard, KeptHold& kept) noexcept = nullptr;
+    void* guard = nullptr;
+};
+
+/// What a line has had of a guard, as long as what was abandoned keeps it.
+struct KeptHold final : KeptPlace {
+    void letGo() noexcept override;
+
+    std::shared_ptr<Anchor> anchor;
+    const Line* line = nullptr;  // null: it has unlocked it
+    std::uint32_t count = 0;
+    bool writes = false;
+};
+
+/// Of a guard: makes such records, and outlives it for them.
+class Keeps {
+  public:
+    /// `free(guard, kept)` is called when nothing keeps it any more.
+    Keeps(bool keeps, void* guard, void (*free)(void* guard, KeptHold& kept) noexcept) noexcept
+        : free_(free), guard_(guard), keeps_(keeps) {}
+    Keeps(const Keeps&) = delete;
+    Keeps& operator=(const Keeps&) = delete;
+    ~Keeps();
+
+    /// One more that keeps it. Null: no memory, or it doesn't keep.
+    KeptHold* keep(Hold& hold, bool writes = false) noexcept;
+    /// The line has unlocked it: whether it is kept all the same.
+    static bool isKept(Hold& hold) noexcept {
+        if (hold.kept == nullptr) [[likely]]
+            return false;
+        hold.kept->line = nullptr;
+        return true;
+    }
+
+  private:
+    std::shared_ptr<Anchor> anchor_;
+    void (*const free_)(void* guard, KeptHold& kept) noexcept;
+    void* const guard_;
+    const bool keeps_;
 };
 
 /// The lines that have places of a mutex, found by their identity. Room for one is inside; for more

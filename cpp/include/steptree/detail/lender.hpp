@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "steptree/abi.hpp"
 #include "steptree/detail/list.hpp"
@@ -9,6 +10,7 @@
 
 namespace steptree::detail {
 
+class KeptPlace;
 struct Line;
 
 /// A guard of which lines may have something when they end: what they have locked other than by
@@ -18,6 +20,8 @@ class Lender : public Link {
     Lender(const Lender&) = delete;
     Lender& operator=(const Lender&) = delete;
 
+    /// What the line has of any guard so stays taken. Its own thread. Throws bad_alloc.
+    static void keepAll(Line& line, std::vector<KeptPlace*>& kept);
     /// All that the line has of any guard goes back, what it has got last first. Its own thread.
     static void endLine(Line& line) noexcept;
 
@@ -32,6 +36,7 @@ class Lender : public Link {
     /// The line has got something of it that it may leave: which one in all.
     static std::uint64_t lend() noexcept;
 
+    virtual KeptPlace* keepFor(Line& line) noexcept = 0;
     /// The last that the line has of it so; 0: nothing.
     virtual std::uint64_t lastOf(Line& line) noexcept = 0;
     /// Once; asked again while the line has more of it.

@@ -50,6 +50,7 @@ class STEPTREE_VISIBLE RootFlow : public IFlow {
     void* addBare(const ClosureOps& ops) final;
     IParallel& addParallel(const StepSpec& spec) final;
     void* makeRoom(const ClosureOps& ops);
+    const ToolCore& core() const noexcept final;
     void start(Done* done, bool isPromise) final;
     void startWith(Done* done, bool isPromise);
     void startUntil(Done* done, bool isPromise, std::stop_token signal) final;

@@ -32,7 +32,12 @@ struct Slot : RemoteLink {
         kStates = 4
     };
     /// What its owner waits for.
-    enum Use : std::uintptr_t { completion = 0, awaitable = 1, canceller = completion };
+    enum Use : std::uintptr_t {
+        completion = 0,
+        awaitable = 1,
+        abandoned = 3,
+        canceller = completion
+    };
 
     /// kOpen + generation * kStates; kFree; kTakenHere; kTakenAway + the address of the packet,
     /// which is 0 if there is nothing to bring.
@@ -41,9 +46,10 @@ struct Slot : RemoteLink {
 
     /// Tool's thread: the step, or for a canceller the flow; null: nobody.
     void* owner() const noexcept {
-        return reinterpret_cast<void*>(use & ~std::uintptr_t{awaitable});
+        return reinterpret_cast<void*>(use & ~std::uintptr_t{abandoned});
     }
     bool isAwaitable() const noexcept { return (use & awaitable) != 0; }
+    bool isAbandoned() const noexcept { return (use & abandoned) == abandoned; }
 
     /// Tool's thread: what completions are made with. Of one that is taken already: a generation
     /// that has never been open.

@@ -81,6 +81,19 @@ class StateBase {
         return {std::move(cancelHook_), true};
     }
 
+    /// One that has waited by a reaction doesn't care any more, though that stays. The last one
+    /// cancels, if there is a hook.
+    void leave() {
+        std::unique_ptr<Function<void()>> hook;
+        {
+            const std::lock_guard lock(mutex_);
+            if (unsafeSettled() || --waiting_ > 0 || waiters_ != nullptr) return;
+            if (cancelHook_ == nullptr || std::exchange(cancelled_, true)) return;
+            hook = std::move(cancelHook_);
+        }
+        (*hook)();
+    }
+
     /// For those who hold the lock.
     std::mutex& mutex() const noexcept { return mutex_; }
     bool unsafeSettled() const noexcept {
@@ -114,6 +127,7 @@ class StateBase {
         const std::lock_guard lock(mutex_);
         if (unsafeSettled()) return false;
         reactions_.push(reaction);
+        ++waiting_;
         return true;
     }
 
@@ -140,6 +154,7 @@ class StateBase {
     bool cancelled_ = false;
     mutable std::mutex mutex_;
     Reactions reactions_;
+    std::int64_t waiting_ = 0;  // reactions whose owners still care
     Waiter* waiters_ = nullptr;
     std::unique_ptr<Function<void()>> cancelHook_;
 };

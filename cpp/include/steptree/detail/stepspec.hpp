@@ -14,6 +14,8 @@ struct RetryOptions;
 
 namespace detail {
 
+class ToolCore;
+
 enum class StepKind : std::uint8_t {
     plain,
     loop,
@@ -48,6 +50,8 @@ struct StepSpec {
     BranchMode mode = BranchMode::all;  // of a parallel
     bool keepsOrder = false;            // of a map: a result waits for those before it
     RetryOptions* retry = nullptr;      // of a retry; moved
+    const ToolCore* core = nullptr;     // of an await: that of a flow
+    bool runs = false;                  // the flow
 };
 
 class StepSink {

@@ -1,0 +1,158 @@
+#include "abandoned.hpp"
+
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "cleanup.hpp"
+#include "cold.hpp"
+#include "coroutine.hpp"
+#include "guards.hpp"
+
+namespace steptree::detail {
+
+/// Made when its step is left, and gone when it has settled: its slot is the one of the wait.
+struct AbandonedWait : RunNode {
+    struct Late : TimerNode {
+        AbandonedWait* of;
+    };
+
+    AbandonedLink known{};
+    EngineShare* share;
+    Slot* slot = nullptr;
+    std::shared_ptr<Options> options;
+    std::vector<KeptPlace*> kept;
+    ErrorRef at;    // for what it fails with, where its step was
+    ErrorRef late;  // for who waits for the places
+    Late timer;
+    std::exception_ptr cause;
+    bool tells = false;
+    bool failed = false;
+};
+
+namespace {
+
+void destroy(AbandonedWait& abandoned) noexcept {
+    ToolCore& core = abandoned.share->core;
+    core.disarm(abandoned.timer);
+    core.remove(abandoned);
+    if (abandoned.slot != nullptr) {
+        if (Away* away = core.slots.release(abandoned.slot)) dropAway(away);
+    }
+    if (abandoned.share->failed == &abandoned) abandoned.share->failed = nullptr;
+    List<AbandonedLink>::unlink(abandoned.known);
+    const std::vector<KeptPlace*> kept = std::move(abandoned.kept);
+    delete &abandoned;
+    for (KeptPlace* const place : kept) place->letGo();
+}
+
+/// After the callback in which it has settled.
+void arrived(RunNode* node) noexcept {
+    AbandonedWait& abandoned = *static_cast<AbandonedWait*>(node);
+    const std::shared_ptr<Options> options = std::move(abandoned.options);
+    const bool tells = abandoned.failed && abandoned.tells;
+    const ErrorRef error = std::move(abandoned.at);
+    destroy(abandoned);
+    if (tells && error->code != errors::Canceled) report(options, error);
+}
+
+void fireLate(TimerNode* node) noexcept {
+    AbandonedWait& abandoned = *static_cast<AbandonedWait::Late*>(node)->of;
+    const std::shared_ptr<Options> options = abandoned.options;
+    const ErrorRef late = std::move(abandoned.late);
+    report(options, late);
+}
+
+/// What lines have locked other than by a section, and what sections have.
+void keepPlaces(Step& step, std::vector<KeptPlace*>& kept) {
+    const auto add = [&](KeptPlace* place) {
+        if (place == nullptr) return;
+        try {
+            kept.push_back(place);
+        } catch (...) {
+            place->letGo();
+            throw;
+        }
+    };
+    for (Step* at = &step; at != nullptr;) {
+        const bool isSection = at->kind == StepKind::sync && (at->flags & kLocking) == 0;
+        if (isSection && (at->flags & kOwed) != 0) {
+            add(ISync::Quick::keep(*partOf<SyncPart>(*at).guard, *at->line));
+        }
+        if (at->parent == nullptr && (at->line->bits & kLends) != 0) {
+            Lender::keepAll(*at->line, kept);
+        }
+        if (at->parent != nullptr) {
+            at = at->parent;
+        } else {
+            at = at->line->isBranch() ? static_cast<Branch*>(at->line)->host : nullptr;
+        }
+    }
+}
+
+void letGo(const std::vector<KeptPlace*>& kept) noexcept {
+    for (KeptPlace* const place : kept) place->letGo();
+}
+
+}  // namespace
+
+void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
+    Flow& flow = *step.line->flow;
+    ToolCore& core = *flow.tool;
+    std::vector<KeptPlace*> kept;
+    const bool tells = !stops && step.kind != StepKind::await;
+    try {
+        keepPlaces(step, kept);
+        if (kept.empty() && !tells) return;
+        auto made = std::make_unique<AbandonedWait>();
+        made->share = &core.engine;
+        if (flow.cold() != nullptr) made->options = flow.cold()->options;
+        made->run = &arrived;
+        made->tells = tells;
+        made->at = makeError(step, errors::Canceled, {});
+        made->slot = std::exchange(extra.slot, nullptr);
+        if (made->slot != nullptr) {
+            made->slot->use = reinterpret_cast<std::uintptr_t>(made.get()) + Slot::abandoned;
+        }
+        made->timer.of = made.get();
+        made->timer.fire = &fireLate;
+        if (!kept.empty() && !stops && !extra.settled) {
+            const std::int64_t grace = graceOf(flow);
+            made->late = makeError(step, errors::Timeout, "what was abandoned keeps its places");
+            if (grace != kForever) core.armNew(made->timer, grace);
+        }
+        made->kept = std::move(kept);
+        AbandonedWait& abandoned = *made.release();
+        abandoned.known.of = &abandoned;
+        core.engine.abandoned.push(abandoned.known);
+        if (!extra.settled) return;
+        abandoned.failed = extra.error != nullptr;
+        if (abandoned.failed) abandoned.at = ErrorRef(std::exchange(extra.error, nullptr));
+        core.afterCallback(abandoned);
+    } catch (...) {
+        letGo(kept);  // short of memory: as it would be if nothing went on
+    }
+}
+
+void settleAbandoned(Slot& slot, Settlement& settlement) noexcept {
+    auto& abandoned = *static_cast<AbandonedWait*>(slot.owner());
+    EngineShare& share = *abandoned.share;
+    if (settlement.kind != Settlement::ok) {
+        abandoned.failed = true;
+        if (share.failed != nullptr && share.failed->cause == settlement.cause) {
+            abandoned.tells = false;  // another step awaited it, too
+        } else {
+            share.failed = &abandoned;
+            abandoned.cause = settlement.cause;
+            standFor(*abandoned.at.get(), settlement.cause);
+        }
+    }
+    share.core.afterCallback(abandoned);
+}
+
+void dropAbandoned(EngineShare& share) noexcept {
+    while (AbandonedLink* const known = share.abandoned.front()) destroy(*known->of);
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,100 @@
+#include "stopping.hpp"
+
+#include "closing.hpp"
+
+/// What a step has begun takes time to stop: the closing that has asked for that waits.
+///
+///     closing, error, loop control -> asked to stop -> has ended, or the grace is over -> claimed
+///                                  -> the line's turn: goes on from the step
+///
+/// The step stays the top of its line, shielded as one whose cleanup runs is. What goes through it
+/// is kept in its shelter, which was made when it began to wait.
+namespace steptree::detail {
+
+namespace {
+
+void over(Shelter& shelter) noexcept {
+    Step& step = *shelter.step;
+    Line& line = *step.line;
+    line.core().disarm(shelter);
+    step.phase = Phase::claimed;
+    line.core().enqueue(line);
+}
+
+void fireGrace(TimerNode* node) noexcept {
+    Shelter& shelter = *static_cast<Shelter*>(node);
+    Step& step = *shelter.step;
+    Flow& flow = *step.line->flow;
+    const Scope scope(flow);
+    const ErrorRef late = makeError(step, errors::Timeout, "what it has begun does not stop");
+    abandonAwaited(step);
+    over(shelter);
+    report(flow, late);
+}
+
+/// Whether the step has begun what takes time to stop. It's asked to then, and the first half of
+/// leaving the frame is done.
+bool asks(Line& line, Step& step, ErrorData* into) noexcept {
+    if (!isAwaiting(step)) return false;
+    beginLeaving(line, step, into);
+    return askToStop(step);
+}
+
+Shelter& begin(Line& line, Step& step, Shelter::State goes) noexcept {
+    Shelter& made = shelterOf(step);
+    if ((step.flags & kShelters) == 0) shelter(line, step, made);
+    made.goes = goes;
+    made.before = std::exchange(made.state, Shelter::State::stops);
+    made.fire = &fireGrace;
+    step.phase = Phase::cancel;
+    armGrace(line, made);
+    return made;
+}
+
+}  // namespace
+
+Shelter* stopsWithin(Line& line, Step& step, ErrorData* into) noexcept {
+    if (!asks(line, step, into)) return nullptr;
+    return &begin(line, step, Shelter::State::closed);
+}
+
+bool stopsBefore(Line& line, Step& step, Way& way) noexcept {
+    if (!asks(line, step, way.error.get())) return false;
+    if (way.kind == Way::loud) {
+        begin(line, step, Shelter::State::failed).failure = way.error.detach();
+    } else {
+        Shelter& made = begin(line, step, Shelter::State::controlled);
+        made.target = way.stop;
+        made.isBreak = way.isBreak;
+    }
+    return true;
+}
+
+void hasStopped(Step& step) noexcept {
+    over(shelterOf(step));
+}
+
+bool isStopping(Step& step) noexcept {
+    return (step.flags & kShelters) != 0 && shelterOf(step).state == Shelter::State::stops;
+}
+
+Line* afterStop(Line& line, Step& step) noexcept {
+    Shelter& made = shelterOf(step);
+    Way way;
+    if (made.goes == Shelter::State::failed) {
+        way.error = ErrorRef(std::exchange(made.failure, nullptr));
+    } else if (made.goes == Shelter::State::controlled) {
+        way.kind = Way::control;
+        way.stop = std::exchange(made.target, nullptr);
+        way.isBreak = made.isBreak;
+    }
+    made.state = made.before;
+    step.phase = Phase::cancel;
+    if (step.kind == StepKind::shield && made.state == Shelter::State::open)
+        return goOutwards(&line, std::move(way));
+    unshelter(line, step);
+    if (made.noted) way = takeNote(line, made, std::move(way.error));
+    return goOutwards(&line, std::move(way));
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,102 @@
+// What a step has begun takes time to stop: the closing that has asked for that waits.
+//
+// - The step stays the top of its line, sheltered as one whose cleanup runs is. What goes through it is kept in its shelter.
+// - When it's over, by a settlement or by the grace, the line's turn goes on from the step, with the widest closing that has come.
+
+import { follow, thenOf } from './await.js';
+import { closingEnded, stopBegun } from './cancel.js';
+import { overtake, popShelter, tell } from './cleanup.js';
+import type { Closing } from './closing.js';
+import { errors } from './codes.js';
+import { inContext } from './end.js';
+import { type Failure, raisedBy } from './error.js';
+import { BUSY, CLAIMED, FOREVER, INNER, KEPT, OWED, SHELTERED } from './phase.js';
+import { report } from './report.js';
+import { isCancelled, Shelter, shelterOf } from './shelter.js';
+import type { Step } from './step.js';
+import { endPass, pushTimer } from './timer.js';
+import { close, type Line, optionsOf } from './tree.js';
+import { unwind } from './unwind.js';
+
+/** What a promise knows of a step that waits for it to have stopped; null: that's over. */
+export class Stop {
+  declare step: Step | null;
+
+  constructor(step: Step) {
+    this.step = step;
+  }
+}
+
+/** Lets the step stop what it has begun. Whether that takes time: then what goes through the step, or closes it, waits. */
+export function stops(step: Step, failure: Failure | null, closing: Closing | null): boolean {
+  const answer = stopBegun(step);
+  if (answer === undefined) return false;
+  const options = optionsOf(step);
+  const stop = new Stop(step);
+  if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step, Infinity)));
+  const shelter = shelterOf(step);
+  shelter.stop = stop;
+  shelter.failure = failure;
+  shelter.closing ??= closing;
+  step.bits = (step.bits & FOREVER) | INNER | SHELTERED | OWED;
+  shelter.grant();
+  follow(
+    answer,
+    thenOf(answer),
+    () => over(stop),
+    (reason) => {
+      if (stop.step !== null) report(stop.step, reason);
+      over(stop);
+    },
+  );
+  return true;
+}
+
+function over(stop: Stop): void {
+  const { step } = stop;
+  if (step === null) return;
+  end(stop, step);
+  step.line.flow.settings.tool.resume(step.line);
+}
+
+function end(stop: Stop, step: Step): void {
+  stop.step = null;
+  step.bits = (step.bits & FOREVER) | CLAIMED;
+  shelterOf(step).disarm();
+}
+
+/** The grace is over. */
+export function stopsTooLate({ stop, step }: Shelter): void {
+  const { flow } = step.line;
+  if (flow.bits & KEPT) return inContext(flow, stopsTooLate, shelterOf(step));
+  flow.bits |= BUSY;
+  end(stop!, step);
+  flow.settings.tool.enqueue(step.line);
+  tell(step.line, raisedBy(step, errors.Timeout, 'what it has begun does not stop'));
+  endPass(flow);
+}
+
+/** Whether it is a step that has stopped what it had begun, and whose line has its turn. */
+export function hasStopped(step: Step): boolean {
+  return (step.bits & SHELTERED) !== 0 && shelterOf(step).stop !== null;
+}
+
+/** Returns whether the line goes on in this turn. */
+export function afterStop(line: Line, step: Step): boolean {
+  const shelter = shelterOf(step);
+  const { closing, failure } = shelter;
+  shelter.stop = shelter.failure = null;
+  step.bits = (step.bits & FOREVER) | INNER;
+  if (shelter.isShield()) return unwind(line, failure, null, line);
+  popShelter(line, step);
+  step.bits &= ~SHELTERED;
+  if (closing !== null) {
+    overtake(line, closing, failure, false);
+    return unwind(line, null, closing, line);
+  }
+  if (failure !== null) return unwind(line, failure, null, line);
+  close(line, step);
+  if (isCancelled(line)) return false;
+  closingEnded();
+  return !isCancelled(line);
+}
