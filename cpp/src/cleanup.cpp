@@ -62,7 +62,7 @@ bool goesOn(const Line& line, const Step& step) noexcept {
 }  // namespace
 
 void Step::keepDeferred(const ClosureOps& ops, void* source) {
-    if (!listens(*this)) invalid(*this, "defer");
+    checkCall(*this, "defer");
     checkFits(*line, ops);
     auto* shelter = static_cast<Shelter*>(findExtra(*this, Extra::shelter));
     if (shelter == nullptr) {
@@ -257,7 +257,7 @@ void destroyShelter(Shelter& made) noexcept {
 }
 
 std::chrono::milliseconds Step::remaining() const {
-    if (!listens(*this)) invalid(*this, "remaining");
+    checkCall(*this, "remaining");
     using std::chrono::milliseconds;
     const Deadline* const deadline = deadlineOf(*line);
     return deadline != nullptr ? milliseconds(line->core().left(*deadline)) : milliseconds::max();

@@ -7,6 +7,7 @@
 #include "budget.hpp"
 #include "extra.hpp"
 #include "misuse.hpp"
+#include "ontool.hpp"
 #include "scope.hpp"
 #include "step.hpp"
 
@@ -108,6 +109,14 @@ inline bool claimedAway(const Step& step) noexcept {
 /// Whether the accessor takes calls of its body, its handler, or whoever ends its wait.
 inline bool listens(const Step& step) noexcept {
     return step.usable() && !claimedAway(step);
+}
+
+/// A call on the step's accessor: InternalError to the caller on another thread than the tool's,
+/// and while the step takes none.
+inline void checkCall(const Step& step, const char* call) {
+    checkThread(step.line->core(), call);
+    if (!listens(step)) [[unlikely]]
+        invalid(step, call);
 }
 
 /// What another thread has claimed while the body ran counts as if it had been called there.

@@ -137,7 +137,7 @@ void NitroFlow::end() noexcept {
     Flow& flow = this->flow();
     if (isUnknownToTool(flow)) return destroyFixed(flow);
     if (mustNotWait(*flow.tool)) fatal("in a callback of another tool");
-    onTool(*flow.tool, "destruction", [&flow] { endHere(flow); });
+    waitFor(*flow.tool, [&flow] { endHere(flow); });
 }
 
 }  // namespace steptree::detail

@@ -87,11 +87,17 @@ void RootFlow::whenClosed(Done told) {
     onTool(*flow().tool, "closed", [this, &told] { tellWhenClosed(flow(), std::move(told)); });
 }
 
+Settler RootFlow::settler() const noexcept {
+    return {flow().tool, &ToolCore::mayWait};
+}
+
 std::unique_ptr<IFlow> RootFlow::newInstance() {
+    if (flow().running) checkThread(*flow().tool, "newInstance");
     return instanceOf(flow());
 }
 
 State& RootFlow::state() {
+    if (flow().running) checkThread(*flow().tool, "state");
     return coldOf(flow()).state;
 }
 
