@@ -301,6 +301,10 @@ struct End;
 End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise);
 SpareEnd newSpareEnd();
 void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept;
+/// Made on another thread than the tool's, they have come there.
+void knowEnds(Flow& flow) noexcept;
+/// Its tool is gone: nobody is told any more.
+void forgetEnds(Flow& flow) noexcept;
 /// The flow is gone: what only its owner waits for is dropped.
 void dropEnds(Flow& flow) noexcept;
 void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept;

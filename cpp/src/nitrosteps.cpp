@@ -1,6 +1,7 @@
 #include "steptree/nitrosteps.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -83,7 +84,7 @@ namespace {
 
 [[noreturn]] void fatal(const char* where) noexcept {
     std::fprintf(stderr, "steptree: a NitroSteps is destroyed %s\n", where);
-    std::terminate();
+    std::abort();
 }
 
 /// On the tool's thread.

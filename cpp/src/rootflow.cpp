@@ -36,7 +36,9 @@ struct Launch : RemoteNode {
         const Scope scope(flow);
         flow.bits &= ~kLaunching;
         if (Fixed* fixed = fixedOf(flow)) fixed->launch = nullptr;
-        if (!alive || !flow.running) return;
+        if (!alive) return forgetEnds(flow);
+        if (!flow.running) return;
+        knowEnds(flow);
         core.enqueue(flow);
         if (launch->signal.stop_possible()) listen(flow, std::move(launch->signal));
     }

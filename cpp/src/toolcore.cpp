@@ -198,6 +198,7 @@ void ToolCore::close() noexcept {
     timers.append(fresh_);
     timers.append(never_);
     while (TimerNode* node = timers.pop()) ToolTask::dropIfTask(*node);
+    engine.dropEnds();
 }
 
 /// Timers that are armed one after the other share a reading of the clock. They count from the

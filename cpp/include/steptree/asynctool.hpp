@@ -16,8 +16,9 @@ namespace steptree {
 /// The event loop of real time: runs on a thread of its own, or is driven from outside. A pass that
 /// has used up 1 ms makes way for timers, whatever its flows still want to do. [tool-25]
 ///
-/// Destruction drops what is pending, unrun; a callback that runs at the moment is waited for,
-/// unless it is the one that destroys the tool. [tool-30]
+/// Destruction drops what is pending, unrun, with the `done` and promises of flows that run; a
+/// callback that runs at the moment is waited for, unless it is the one that destroys the tool.
+/// [tool-30] [tool-52]
 class STEPTREE_VISIBLE AsyncTool final : public Tool {
   public:
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();

@@ -27,8 +27,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     virtual ~IFlow() = default;
 
     /// Starts the flow: its first body runs from the tool. `done` is called once from the tool,
-    /// when the flow is idle again; it is dropped if the flow is destroyed before. While running:
-    /// InternalError. [model-1] [model-10]
+    /// when the flow is idle again; it is dropped if the flow or its tool is destroyed before.
+    /// While running: InternalError. [model-1] [model-10]
     void execute() { start(nullptr, false); }
     void execute(Done done) { start(&done, false); }
 
