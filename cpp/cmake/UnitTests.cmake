@@ -19,6 +19,9 @@ target_link_libraries(steptree-tests PRIVATE
   $<TARGET_NAME_IF_EXISTS:steptree-pool> steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
 target_compile_definitions(steptree-tests PRIVATE STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec")
+if(STEPTREE_CHECK_THREADS)
+  target_compile_definitions(steptree-tests PRIVATE STEPTREE_CHECK_THREADS)
+endif()
 target_precompile_headers(steptree-tests PRIVATE test/catch.hpp)
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/test/main.cpp
   PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

@@ -2,6 +2,7 @@
 
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "ontool.hpp"
 #include "retrypart.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/rootflow.hpp"
@@ -145,6 +146,11 @@ inline Step& appendTo(Flow& flow, Step& step) noexcept {
     return step;
 }
 
+/// Of who adds in a body or handler.
+inline void checkAdder(Line& line) {
+    checkThreadOften(line.core(), "adding a step");
+}
+
 inline bool mayAdd(const Step& owner) noexcept {
     return owner.latches();
 }
@@ -185,6 +191,7 @@ namespace {
 
 void Step::addStep(const StepSpec& spec) {
     Line& to = *line;
+    checkAdder(to);
     if (!isBareSection(spec) || !mayAdd(*this) || !to.arena.fits(sectionSize(spec))) {
         return addAny(*this, spec);
     }
@@ -195,6 +202,7 @@ void Step::addStep(const StepSpec& spec) {
 /// The one call of most bodies: what it seldom does is done elsewhere.
 void* Step::addBare(const ClosureOps& ops) {
     Line& to = *line;
+    checkAdder(to);
     if (!mayAdd(*this) || !to.arena.fits(bareSize(ops))) [[unlikely]] {
         return makeRoom(ops);
     }
@@ -210,6 +218,7 @@ void* Step::addBare(const ClosureOps& ops) {
 }
 
 IParallel& Step::addParallel(const StepSpec& spec) {
+    checkAdder(*line);
     return partOf<ParallelPart>(appendTo(*this, makeStep(adds(*this), this, spec)));
 }
 
@@ -234,11 +243,13 @@ namespace {
 }  // namespace
 
 void ParallelPart::addStep(const StepSpec& spec) {
+    if (maker != nullptr) checkAdder(line);
     if (!mayAdd()) tooLate();
     link(makeStep(line, nullptr, spec));
 }
 
 void* ParallelPart::addBare(const ClosureOps& ops) {
+    if (maker != nullptr) checkAdder(line);
     if (!mayAdd()) [[unlikely]]
         tooLate();
     if (!line.arena.fits(bareSize(ops))) [[unlikely]] {

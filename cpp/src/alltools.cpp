@@ -1,5 +1,11 @@
 #include <mutex>
+#include <string>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
+#include "misuse.hpp"
+#include "steptree/detail/home.hpp"
 #include "steptree/detail/toolcore.hpp"
 
 /// All tools of the process.
@@ -9,6 +15,15 @@ namespace {
 
 constinit std::mutex allTools;
 constinit ToolCore* lastTool = nullptr;
+
+/// False if that isn't known.
+bool isOnlyThread() noexcept {
+#if __has_include(<sys/single_threaded.h>)
+    return __libc_single_threaded != 0;
+#else
+    return false;
+#endif
+}
 
 }  // namespace
 
@@ -25,6 +40,61 @@ ToolCore::~ToolCore() {
     const std::lock_guard lock(allTools);
     if (before_ != nullptr) before_->next_ = next_;
     (next_ == nullptr ? lastTool : next_->before_) = before_;
+}
+
+/// Whoever looks at the tool from another thread sees all that it has done.
+void ToolCore::endLife() noexcept {
+    const std::lock_guard lock(allTools);
+    closed_ = true;
+}
+
+/// With all tools locked. Null: it has gone.
+const ToolCore* ToolCore::living(const ToolCore* core) noexcept {
+    for (ToolCore* tool = lastTool; tool != nullptr; tool = tool->before_) {
+        if (tool == core) return tool->alive() ? tool : nullptr;
+    }
+    return nullptr;
+}
+
+bool Home::settles(const ToolCore& core) noexcept {
+    const std::lock_guard lock(allTools);
+    const ToolCore* const owner = ToolCore::living(core_.load(std::memory_order_relaxed));
+    if (owner != nullptr) return owner->drivenHere();
+    core_.store(&core, std::memory_order_relaxed);
+    thread_.store(nullptr, std::memory_order_relaxed);
+    return true;
+}
+
+bool Home::isOf(const ToolCore& core) const noexcept {
+    const ToolCore* const mine = core_.load(std::memory_order_relaxed);
+    if (mine == &core) return true;
+    const std::lock_guard lock(allTools);
+    const ToolCore* const owner = ToolCore::living(mine);
+    return owner != nullptr && owner->drivenHere();
+}
+
+bool Home::isHere() const noexcept {
+    const std::lock_guard lock(allTools);
+    const ToolCore* const owner = ToolCore::living(core_.load(std::memory_order_relaxed));
+    if (owner == nullptr) return true;
+    if (!owner->drivenHere()) return false;
+    if (!owner->asksCaller()) thread_.store(thisThread(), std::memory_order_relaxed);
+    return true;
+}
+
+void Home::refuse(const char* call) const {
+    const std::string kind(kind_);
+    misuse(std::string(call) + ": this " + kind + " is for flows of one thread, which is another " +
+           "one; for flows of several there is Thread" + kind);
+}
+
+void ToolCore::mayWait(const ToolCore* core) {
+    const std::lock_guard lock(allTools);
+    const ToolCore* const tool = living(core);
+    if (tool == nullptr || !(tool->wouldWaitForItself() || isOnlyThread())) return;
+    misuse(
+        "a future of a flow was to be waited for on the thread that drives its tool: it would "
+        "never settle");
 }
 
 bool ToolCore::serving() noexcept {

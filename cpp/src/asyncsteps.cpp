@@ -26,7 +26,7 @@ namespace {
     if (detail::mustNotWait(*flow.tool)) {
         detail::later(*flow.tool, abandon);
     } else {
-        detail::onTool(*flow.tool, "destruction", abandon);
+        detail::waitFor(*flow.tool, abandon);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "steptree/asynctool.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -33,7 +35,17 @@ struct AsyncTool::Runner {
         changed.notify_one();
     }
 
+    /// What debuggers and `top -H` show.
+    static void nameThread() noexcept {
+#if defined(__linux__)
+        pthread_setname_np(pthread_self(), "steptree");
+#elif defined(__APPLE__)
+        pthread_setname_np("steptree");
+#endif
+    }
+
     void run(ToolCore& core) {
+        nameThread();
         core.belongTo(detail::thisThread());
         core.watches();
         while (!core.stopped()) {
@@ -99,19 +111,18 @@ AsyncTool::Left AsyncTool::iterate() {
     ToolCore& core = this->core();
     if (core.isHere() && !core.inCallback()) [[likely]]
         return pass(core);
-    return iterateHere();
+    return iterateAnew();
 }
 
 /// The tool is another thread's or nobody's, or it may not be iterated.
-AsyncTool::Left AsyncTool::iterateHere() {
-    ToolCore& core = this->core();
+AsyncTool::Left AsyncTool::iterateAnew() {
     if (runner_ != nullptr) detail::misuse("iterate: this tool runs on its own thread");
+    ToolCore& core = this->core();
     if (core.asksCaller() && !core.onOwnThread()) {
-        const ToolCore::Visit visit(core);
+        const ToolCore::Visit visit(core, "iterate");
         return pass(core);
     }
-    if (core.inCallback()) detail::misuse("a tool can't be iterated inside its own callback");
-    core.adopt();
+    core.drive("iterate");
     return pass(core);
 }
 

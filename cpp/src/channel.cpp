@@ -46,6 +46,7 @@ BasicPipe<Lock>::BasicPipe(std::int64_t capacity)
 
 template <class Lock>
 void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value) {
+    home_.check("send", stepOf(asi).line->core());
     Entry entry = attemptSend(value, nullptr);
     if (entry == Entry::wait) {
         Wait& wait = asi.stack<Wait>(*this, true, *stepOf(asi).line, asi.waitExternal());
@@ -58,6 +59,7 @@ void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value) {
 
 template <class Lock>
 void BasicPipe<Lock>::receive(IAsyncSteps& asi) {
+    home_.check("receive", stepOf(asi).line->core());
     Results value;
     Entry entry = attemptReceive(value, nullptr);
     if (entry == Entry::wait) {
@@ -91,18 +93,21 @@ auto BasicPipe<Lock>::attemptReceive(Results& value, Wait* wait) -> Entry {
 
 template <class Lock>
 bool BasicPipe<Lock>::trySend(Results& value) {
+    home_.checkHere("trySend");
     const std::lock_guard locked(mutex_);
     return !closed_ && put(value);
 }
 
 template <class Lock>
 bool BasicPipe<Lock>::tryReceive(Results& value) {
+    home_.checkHere("tryReceive");
     const std::lock_guard locked(mutex_);
     return take(value);
 }
 
 template <class Lock>
-void BasicPipe<Lock>::close() noexcept {
+void BasicPipe<Lock>::close() {
+    home_.checkHere("close");
     const std::lock_guard locked(mutex_);
     closed_ = true;
     for (Waiters* waiters : {&senders_, &receivers_}) {
@@ -114,7 +119,8 @@ void BasicPipe<Lock>::close() noexcept {
 }
 
 template <class Lock>
-bool BasicPipe<Lock>::closed() const noexcept {
+bool BasicPipe<Lock>::closed() const {
+    home_.checkHere("closed");
     const std::lock_guard locked(mutex_);
     return closed_;
 }

@@ -74,7 +74,7 @@ void armGrace(Line& line, Shelter& made) noexcept {
 }
 
 void Step::keepDeferred(const ClosureOps& ops, void* source) {
-    if (!listens(*this)) invalid(*this, "defer");
+    checkCall(*this, "defer");
     checkFits(*line, ops);
     Shelter& shelter = makeShelter(*this);
     noteKept(*this);
@@ -265,7 +265,7 @@ void destroyShelter(Shelter& made) noexcept {
 }
 
 std::chrono::milliseconds Step::remaining() const {
-    if (!listens(*this)) invalid(*this, "remaining");
+    checkCall(*this, "remaining");
     using std::chrono::milliseconds;
     const Deadline* const deadline = deadlineOf(*line);
     return deadline != nullptr ? milliseconds(line->core().left(*deadline)) : milliseconds::max();

@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -20,6 +21,7 @@ struct End final : RunNode {
     Outcome outcome;
     bool isPromise = false;
     bool ofClosed = false;  // of whom closed() was called by
+    bool told = false;      // its turn is to come, or has come; else linked if its tool knows it
     bool pooled = false;
     bool spare = false;      // that of the tool
     Fixed* fixed = nullptr;  // whose memory it is in
@@ -31,11 +33,27 @@ static_assert(sizeof(End) <= BlockPool::kSizes[BlockPool::kEnd]);
 static_assert(alignof(End) <= alignof(std::max_align_t));  // as pools promise
 static_assert(sizeof(End) <= NitroSizes::end && alignof(End) <= kNitroAlign);
 
+/// The flow runs. The tool's thread.
+void know(End& end) noexcept {
+    end.core->engine.ends.push(end);
+}
+
+void forget(End& end) noexcept {
+    if (end.linked()) List<RunNode>::unlink(end);
+}
+
+void tell(ToolCore& core, End& end) noexcept {
+    forget(end);
+    end.told = true;
+    core.enqueueNew(end);
+}
+
 End* newAt(void* memory) noexcept {
     return ::new (memory) End;
 }
 
 void free(End& end) noexcept {
+    forget(end);
     const CoreRef core = end.core;
     const bool pooled = end.pooled;
     const bool spare = end.spare;
@@ -83,7 +101,7 @@ void tellUnhandled(RunNode* node) noexcept {
     free(end);
     if (options != nullptr && options->unhandled) return tellHook(options->unhandled, *error.get());
     print("unhandled error", *error.get());
-    std::terminate();
+    std::abort();
 }
 
 /// `done` may destroy the flow.
@@ -158,7 +176,7 @@ void unhandled(Flow& flow, ErrorRef error) noexcept {
         free(end);
     } catch (...) {
         print("unhandled error, told without memory", *error.get());
-        std::terminate();
+        std::abort();
     }
 }
 
@@ -195,6 +213,7 @@ End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise) {
     end.next = endsOf(flow);
     setEnds(flow, &end);
     flow.bits |= kTold;
+    if (end.core->onOwnThread()) know(end);
     return end;
 }
 
@@ -216,7 +235,7 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
         end.outcome.code = errors::InternalError;  // short enough for the string itself
         end.outcome.error = std::current_exception();
     }
-    flow.tool->enqueue(end);
+    tell(*flow.tool, end);
 }
 
 void tellWhenClosed(Flow& flow, IFlow::Done told) {
@@ -228,7 +247,7 @@ void tellWhenClosed(Flow& flow, IFlow::Done told) {
     const bool first = (flow.bits & kTold) == 0;
     End* before = first ? nullptr : endsOf(flow);
     End* behind = first ? endsOf(flow) : before->next;
-    while (behind != nullptr && behind->ofClosed && !behind->queued()) {
+    while (behind != nullptr && behind->ofClosed && !behind->told) {
         before = std::exchange(behind, behind->next);
     }
     end.next = behind;
@@ -237,8 +256,9 @@ void tellWhenClosed(Flow& flow, IFlow::Done told) {
     } else {
         before->next = &end;
     }
-    if (!flow.running) return flow.tool->enqueue(end);
+    if (!flow.running) return tell(*flow.tool, end);
     flow.bits |= kAwaited;
+    know(end);
 }
 
 void tellClosed(Flow& flow) noexcept {
@@ -246,9 +266,9 @@ void tellClosed(Flow& flow) noexcept {
     End* next = nullptr;
     for (End* end = endsOf(flow); end != nullptr; end = next) {
         next = end->next;
-        if (!end->ofClosed || end->queued()) continue;
+        if (!end->ofClosed || end->told) continue;
         if (flow.tool->alive()) {
-            flow.tool->enqueue(*end);
+            tell(*flow.tool, *end);
         } else {
             unlink(*end);
             free(*end);
@@ -260,9 +280,30 @@ void dropEnds(Flow& flow) noexcept {
     while (End* end = endsOf(flow)) {
         setEnds(flow, end->next);
         end->flow = nullptr;
-        if (end->isPromise && end->queued()) continue;
-        flow.tool->remove(*end);
+        if (end->isPromise && end->told) continue;
+        if (end->told) flow.tool->remove(*end);
         free(*end);
+    }
+}
+
+void knowEnds(Flow& flow) noexcept {
+    for (End* end = endsOf(flow); end != nullptr; end = end->next) {
+        if (!end->linked()) know(*end);
+    }
+}
+
+/// What goes with a `done` may be the flow.
+void forgetEnds(Flow& flow) noexcept {
+    for (End* end = endsOf(flow); end != nullptr; end = end->next) {
+        if (!end->done) continue;
+        const IFlow::Done dropped = std::move(end->done);
+        return forgetEnds(flow);
+    }
+}
+
+void EngineShare::dropEnds() noexcept {
+    while (RunNode* const node = ends.pop()) {
+        const IFlow::Done dropped = std::move(static_cast<End*>(node)->done);
     }
 }
 

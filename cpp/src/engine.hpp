@@ -7,6 +7,7 @@
 #include "budget.hpp"
 #include "extra.hpp"
 #include "misuse.hpp"
+#include "ontool.hpp"
 #include "scope.hpp"
 #include "step.hpp"
 
@@ -114,6 +115,14 @@ inline bool claimedAway(const Step& step) noexcept {
 /// Whether the accessor takes calls of its body, its handler, or whoever ends its wait.
 inline bool listens(const Step& step) noexcept {
     return step.usable() && !claimedAway(step);
+}
+
+/// A call on the step's accessor: InternalError to the caller on another thread than the tool's,
+/// and while the step takes none.
+inline void checkCall(const Step& step, const char* call) {
+    checkThread(step.line->core(), call);
+    if (!listens(step)) [[unlikely]]
+        invalid(step, call);
 }
 
 /// What another thread has claimed while the body ran counts as if it had been called there.
@@ -298,6 +307,10 @@ struct End;
 End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise);
 SpareEnd newSpareEnd();
 void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept;
+/// Made on another thread than the tool's, they have come there.
+void knowEnds(Flow& flow) noexcept;
+/// Its tool is gone: nobody is told any more.
+void forgetEnds(Flow& flow) noexcept;
 /// The flow is gone: what only its owner waits for is dropped.
 void dropEnds(Flow& flow) noexcept;
 void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept;

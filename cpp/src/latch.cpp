@@ -59,7 +59,7 @@ void put(Step& step, ErrorRef made) noexcept {
 
 ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
                  const std::exception_ptr* cause) {
-    if (!listens(step)) invalid(step, "error");
+    checkCall(step, "error");
     if (code.empty()) {
         return makeError(step, errors::InternalError, "error: expected a code, got ''");
     }
@@ -96,10 +96,11 @@ void dropMarks(Line& line) noexcept {
 }
 
 bool Step::valid() const noexcept {
-    return listens(*this);
+    return (line->core().onOwnThread() || isHere(line->core())) && listens(*this);
 }
 
 void Step::succeed(Results* values) {
+    checkThreadOften(line->core(), "success");
     if (latches()) {
         const bool again = (line->marks & kSuccess) != 0;
         if (!again) line->keepValues(values);
@@ -128,7 +129,7 @@ ErrorData* Step::raise(std::string_view code, std::string_view info,
 
 /// The number of the loop, if the caller has to throw.
 std::uint64_t Step::control(std::string_view label, bool isBreak, bool throws) {
-    if (!listens(*this)) invalid(*this, isBreak ? "breakLoop" : "continueLoop");
+    checkCall(*this, isBreak ? "breakLoop" : "continueLoop");
     Step* loop = findLoop(*this, label);
     if (loop == nullptr) {
         const std::string info = label.empty()
@@ -149,6 +150,7 @@ std::uint64_t Step::control(std::string_view label, bool isBreak, bool throws) {
 }
 
 void Step::armTimeout(std::int64_t ms) {
+    checkThreadOften(line->core(), "setTimeout");
     if (!listens(*this)) invalid(*this, "setTimeout");
     checkDelay("setTimeout", ms);
     armStep(*this, ms);
@@ -156,7 +158,7 @@ void Step::armTimeout(std::int64_t ms) {
 }
 
 void Step::keepCancel(const ClosureOps& ops, void* source) {
-    if (!listens(*this)) invalid(*this, "setCancel");
+    checkCall(*this, "setCancel");
     checkFits(*line, ops);
     CancelExtra& extra = roomForCancel(*this, ops.size);
     extra.vacant = false;  // a copy constructor may set another one
@@ -177,6 +179,7 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
 }
 
 Completion Step::waitExternal() {
+    checkThreadOften(line->core(), "waitExternal");
     if (!listens(*this)) invalid(*this, "waitExternal");
     if (phase != Phase::handler && line->slot == nullptr) {
         line->slot = line->core().slots.acquire(this);
@@ -188,17 +191,18 @@ Completion Step::waitExternal() {
 }
 
 std::unique_ptr<IFlow> Step::newInstance() {
-    if (!listens(*this)) invalid(*this, "newInstance");
+    checkCall(*this, "newInstance");
     return instanceOf(*line->flow);
 }
 
 State& Step::state() {
+    checkThread(line->core(), "state");
     return coldOf(*line->flow).state;
 }
 
 IAsyncSteps::StackPlace Step::reserveStack(std::size_t size, std::size_t align,
                                            void (*destroy)(void*)) {
-    if (!listens(*this)) invalid(*this, "stack");
+    checkCall(*this, "stack");
     const std::size_t slack = align > alignof(void*) ? align - alignof(void*) : 0;
     auto& extra = newExtra<StackExtra>(*this, Extra::stack, size + slack);
     const auto begin = reinterpret_cast<std::uintptr_t>(&extra + 1);

@@ -32,12 +32,10 @@ std::atomic<std::uint64_t> lent{0};
 
 void Lender::know(Line& line) noexcept {
     line.bits |= kLends;
-    const ThreadId seen = thread_;
-    if (seen == thisThread() || (shared_ && seen != nullptr)) return;
+    if (known_) return;
     Known& all = known();
     const std::lock_guard locked(all.mutex);
-    if (thread_ == nullptr) all.lenders.push(*this);
-    thread_ = thisThread();
+    if (!known_.exchange(true)) all.lenders.push(*this);
 }
 
 void Lender::forget() noexcept {
@@ -53,7 +51,7 @@ void Lender::keepAll(Line& line, std::vector<KeptPlace*>& kept) {
     Known& all = known();
     const std::lock_guard locked(all.mutex);
     for (Lender* at = all.lenders.front(); at != nullptr; at = all.lenders.after(*at)) {
-        if (!at->shared_ && at->thread_ != thisThread()) continue;
+        if (at->home_ != nullptr && !at->home_->isOf(line.core())) continue;
         if (at->lastOf(line) == 0) continue;
         kept.reserve(kept.size() + 1);
         if (KeptPlace* const place = at->keepFor(line)) kept.push_back(place);
@@ -68,7 +66,7 @@ void Lender::endLine(Line& line) noexcept {
         Lender* last = nullptr;
         std::uint64_t most = 0;
         for (Lender* at = all.lenders.front(); at != nullptr; at = all.lenders.after(*at)) {
-            if (!at->shared_ && at->thread_ != thisThread()) continue;
+            if (at->home_ != nullptr && !at->home_->isOf(line.core())) continue;
             const std::uint64_t of = at->lastOf(line);
             if (of <= most) continue;
             most = of;

@@ -46,7 +46,7 @@ std::int64_t heldAround(Holds& holds, Line* line) noexcept {
 
 template <class Lock>
 BasicMutex<Lock>::BasicMutex(std::int64_t max, std::int64_t maxQueue, Abandoned abandoned)
-    : Lender(isShared<Lock>),
+    : Lender(&home_),
       max_(checkFinite("max", max)),
       free_(max),
       waiters_(checkQueue(maxQueue)),
@@ -76,8 +76,21 @@ void BasicMutex<Lock>::lock(IAsyncSteps& asi) {
 
 template <class Lock>
 bool BasicMutex<Lock>::enters(Line& line) noexcept {
+    if (!home_.has(line.core())) [[unlikely]]
+        return entersAnew(line);
     try {
         const std::lock_guard locked(mutex_);
+        return admit(line, false);
+    } catch (...) {
+        return false;
+    }
+}
+
+/// Not as a flow of the tool whose the guard is.
+template <class Lock>
+[[gnu::noinline]] bool BasicMutex<Lock>::entersAnew(Line& line) noexcept {
+    if (!home_.takes(line.core())) return false;
+    try {
         return admit(line, false);
     } catch (...) {
         return false;
@@ -89,7 +102,8 @@ template <class Lock>
 bool BasicMutex<Lock>::waits(Step& lock) noexcept {
     Line& line = *lock.line;
     // A place may be free yet: enters() may have had no memory for it.
-    if (isShared<Lock> || line.isBranch() || free_ > 0 || waiters_.full()) return false;
+    if (isShared<Lock> || !home_.has(line.core()) || line.isBranch()) return false;
+    if (free_ > 0 || waiters_.full()) return false;
     try {
         auto& extra = newExtra<StackExtra>(lock, Extra::stack, sizeof(Wait));
         auto* const wait = ::new (static_cast<void*>(&extra + 1)) Wait(*this, lock);
@@ -126,6 +140,7 @@ void BasicMutex<Lock>::lockAs(IAsyncSteps& asi, bool lends) {
 template <class Lock>
 bool BasicMutex<Lock>::enter(IAsyncSteps& asi, bool lends) {
     Step& step = lockingStep(asi);
+    home_.check("lock", step.line->core());
     if (lends) [[unlikely]]
         know(*step.line);
     const Entry entry = attempt(*step.line, lends, nullptr);
@@ -181,8 +196,9 @@ void BasicMutex<Lock>::take(Line& line, bool lends) {
 
 template <class Lock>
 void BasicMutex<Lock>::unlock(IAsyncSteps& asi) {
-    std::unique_lock locked(mutex_);
     Line& line = *stepOf(asi).line;
+    home_.check("unlock", line.core());
+    std::unique_lock locked(mutex_);
     Hold* const hold = holds_.find(line);
     if (hold == nullptr) misuse("unlock: the line has not locked the mutex");
     release(*hold, locked);

@@ -1,6 +1,7 @@
 #include "steptree/nitrosteps.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -83,7 +84,7 @@ namespace {
 
 [[noreturn]] void fatal(const char* where) noexcept {
     std::fprintf(stderr, "steptree: a NitroSteps is destroyed %s\n", where);
-    std::terminate();
+    std::abort();
 }
 
 /// On the tool's thread.
@@ -137,7 +138,7 @@ void NitroFlow::end() noexcept {
     Flow& flow = this->flow();
     if (isUnknownToTool(flow)) return destroyFixed(flow);
     if (mustNotWait(*flow.tool)) fatal("in a callback of another tool");
-    onTool(*flow.tool, "destruction", [&flow] { endHere(flow); });
+    waitFor(*flow.tool, [&flow] { endHere(flow); });
 }
 
 }  // namespace steptree::detail

@@ -38,57 +38,57 @@ std::shared_ptr<Message> post(ToolCore& core, Function<void()> act) {
     return message;
 }
 
-bool isHere(ToolCore& core) noexcept {
-    return core.onOwnThread() || !core.alive() || core.inherited();
-}
-
 /// Whether this thread has done it.
 bool doneHere(ToolCore& core, Function<void()>& act) {
-    if (isHere(core)) {
+    if (!isHere(core)) return false;
+    if (core.onOwnThread() || !core.alive()) {
         act();
-        return true;
-    }
-    if (!core.asksCaller()) return false;
-    const Caller caller = core.caller();
-    if (caller == Caller::driver || (caller == Caller::outside && !core.isLeft())) return false;
-    const ToolCore::Visit visit(core);
-    act();
-    return true;
-}
-
-}  // namespace
-
-bool mustNotWait(ToolCore& core) {
-    if (isHere(core)) return false;
-    if (!core.asksCaller()) return ToolCore::serving();
-    switch (core.caller()) {
-        case Caller::inside:
-            return false;
-        case Caller::driver:
-            return true;
-        case Caller::outside:
-            return !core.isLeft() && ToolCore::serving();
+    } else {
+        const ToolCore::Visit visit(core);
+        act();
     }
     return true;
 }
 
-void onTool(ToolCore& core, const char* call, Function<void()> act) {
-    if (doneHere(core, act)) return;
-    if (core.caller() == Caller::driver) {
-        misuse(std::string(call) +
-               ": would wait for its tool on a thread that drives it: call it "
-               "on the tool's executor");
-    }
-    if (ToolCore::serving()) {
-        misuse(std::string(call) + ": would wait for another tool in a tool's callback");
-    }
+void postAndWait(ToolCore& core, Function<void()> act) {
     const std::shared_ptr<Message> message = post(core, std::move(act));
     std::unique_lock lock(message->mutex);
     message->changed.wait(lock, [&] { return message->done; });
 }
 
-void onlyHere(ToolCore& core, const char* call, Function<void()> act) {
-    if (!doneHere(core, act)) misuse(std::string(call) + ": expected the tool's own thread");
+}  // namespace
+
+bool isHereToo(ToolCore& core) noexcept {
+    return !core.alive() || core.inherited() || core.drivenHere();
+}
+
+bool mustNotWait(ToolCore& core) noexcept {
+    if (isHere(core)) return false;
+    return core.caller() == Caller::driver || ToolCore::serving();
+}
+
+void onTool(ToolCore& core, const char* call, Function<void()> act) {
+    if (doneHere(core, act)) return;
+    const auto refuse = [call](const char* why) { misuse(std::string(call) + why); };
+    if (core.caller() == Caller::driver) {
+        refuse(
+            ": would wait for its tool on a thread that drives it: call it on the tool's executor");
+    }
+    if (ToolCore::serving()) refuse(": would wait for another tool in a tool's callback");
+    if (core.undriven()) refuse(": would wait for a tool that nobody has driven yet");
+    postAndWait(core, std::move(act));
+}
+
+void waitFor(ToolCore& core, Function<void()> act) {
+    if (!doneHere(core, act)) postAndWait(core, std::move(act));
+}
+
+void refuseThread(const char* call) {
+    misuse(std::string(call) + ": called on another thread than the tool's");
+}
+
+void checkSlowly(ToolCore& core, const char* call) {
+    if (!isHereToo(core)) refuseThread(call);
 }
 
 void later(ToolCore& core, Function<void()> act) {

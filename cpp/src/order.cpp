@@ -12,14 +12,14 @@ bool ToolCore::isLine(const RunNode& node) const noexcept {
 }
 
 std::size_t ToolCore::alternatives() noexcept {
-    mode_ = Mode::runs;
+    become(Mode::runs);
     begin();
     std::size_t count = wheel_.due(time_) != nullptr ? 1 : 0;
     bool callback = false;
     for (const RunNode* node = queue_.front(); node != nullptr; node = queue_.after(*node)) {
         if (isLine(*node) || !std::exchange(callback, true)) ++count;
     }
-    mode_ = idle_;
+    become(idle_);
     return count;
 }
 
@@ -38,7 +38,7 @@ bool ToolCore::passOf(std::size_t choice) noexcept {
 }
 
 bool ToolCore::fireOne(TimerNode& timer) noexcept {
-    mode_ = Mode::runs;
+    become(Mode::runs);
     Wheel::remove(timer);
     timer.fire(&timer);
     ended();

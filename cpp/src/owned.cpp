@@ -31,16 +31,23 @@ std::shared_ptr<const std::atomic<bool>> lifeOfThisThread() noexcept {
 
 }  // namespace
 
+Owned::Owned() noexcept : owner_(thisThread()), maker_(lifeOfThisThread()) {}
+
 void Owned::belongTo(ThreadId owner) noexcept {
     const std::lock_guard lock(adoption_);
-    life_ = nullptr;
+    life_ = maker_ = nullptr;
     owner_.store(owner, std::memory_order_relaxed);
 }
 
+/// With the lock held.
 void Owned::belongHere() noexcept {
-    const std::lock_guard lock(adoption_);
-    life_ = lifeOfThisThread();
+    lifeOfOwner() = lifeOfThisThread();
     owner_.store(thisThread(), std::memory_order_relaxed);
+}
+
+void Owned::lendHere() noexcept {
+    const std::lock_guard lock(adoption_);
+    belongHere();
 }
 
 void Owned::leaveToAll() noexcept {
@@ -49,17 +56,16 @@ void Owned::leaveToAll() noexcept {
     owner_.store(nullptr, std::memory_order_relaxed);
 }
 
-bool Owned::isLeft() noexcept {
+bool Owned::isLeft() const noexcept {
     const std::lock_guard lock(adoption_);
     if (last_ == nullptr || owner_.load(std::memory_order_relaxed) != nullptr) return false;
-    return last_ == thisThread() || (life_ != nullptr && !*life_);
+    return last_ == thisThread() || isOrphan();
 }
 
 bool Owned::inherited() noexcept {
     const std::lock_guard lock(adoption_);
-    if (last_ != nullptr || life_ == nullptr || *life_) return false;
-    life_ = lifeOfThisThread();
-    owner_.store(thisThread(), std::memory_order_relaxed);
+    if (last_ != nullptr || !isOrphan()) return false;
+    belongHere();
     return true;
 }
 

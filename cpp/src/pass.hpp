@@ -26,7 +26,7 @@ inline bool ToolCore::call(RunNode& node) noexcept {
 
 /// The inbox, then the snapshot of the queue, until that is empty or the budget is used up.
 inline void ToolCore::runPass() noexcept {
-    mode_ = Mode::runs;
+    become(Mode::runs);
     if (!inbox_.empty() || attention_) [[unlikely]]
         begin();
     if (stopped()) [[unlikely]]
@@ -45,10 +45,10 @@ inline std::int64_t ToolCore::round() noexcept {
     if (clocked_ || !budget_.isFresh()) [[unlikely]]
         return endRound();
     if (!queue_.empty() || !inbox_.empty()) {
-        mode_ = Mode::awake;
+        become(Mode::awake);
         return 0;
     }
-    mode_ = idle_;
+    become(idle_);
     return kNever;
 }
 

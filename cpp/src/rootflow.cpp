@@ -36,7 +36,9 @@ struct Launch : RemoteNode {
         const Scope scope(flow);
         flow.bits &= ~kLaunching;
         if (Fixed* fixed = fixedOf(flow)) fixed->launch = nullptr;
-        if (!alive || !flow.running) return;
+        if (!alive) return forgetEnds(flow);
+        if (!flow.running) return;
+        knowEnds(flow);
         core.enqueue(flow);
         if (launch->signal.stop_possible()) listen(flow, std::move(launch->signal));
     }
@@ -87,11 +89,17 @@ void RootFlow::whenClosed(Done told) {
     onTool(*flow().tool, "closed", [this, &told] { tellWhenClosed(flow(), std::move(told)); });
 }
 
+Settler RootFlow::settler() const noexcept {
+    return {flow().tool, &ToolCore::mayWait};
+}
+
 std::unique_ptr<IFlow> RootFlow::newInstance() {
+    if (flow().running) checkThread(*flow().tool, "newInstance");
     return instanceOf(flow());
 }
 
 State& RootFlow::state() {
+    if (flow().running) checkThread(*flow().tool, "state");
     return coldOf(flow()).state;
 }
 

@@ -27,7 +27,7 @@ struct BasicRwLock<Lock>::Wait : Waiter {
 
 template <class Lock>
 BasicRwLock<Lock>::BasicRwLock(const RwLockOptions& options)
-    : Lender(isShared<Lock>),
+    : Lender(&home_),
       waiters_(checkQueue(options.maxQueue)),
       keeps_(options.abandoned == Abandoned::keep, this, [](void* guard, KeptHold& kept) noexcept {
           static_cast<BasicRwLock*>(guard)->free(kept);
@@ -36,6 +36,7 @@ BasicRwLock<Lock>::BasicRwLock(const RwLockOptions& options)
 template <class Lock>
 void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
     Step& step = lockingStep(asi);
+    owner_.home_.check("lock", step.line->core());
     const How how{writes_, !isSectionOf(step, *this)};
     if (how.lends) owner_.know(*step.line);
     Entry entry = owner_.attempt(*step.line, how, nullptr);
@@ -59,6 +60,7 @@ void BasicRwLock<Lock>::Side::lock(IAsyncSteps& asi) {
 template <class Lock>
 void BasicRwLock<Lock>::Side::unlock(IAsyncSteps& asi) {
     Line& line = *stepOf(asi).line;
+    owner_.home_.check("unlock", line.core());
     const std::lock_guard locked(owner_.mutex_);
     Hold* const hold = owner_.holdOf(line, writes_);
     if (hold == nullptr) misuse("unlock: the line has not locked it");
@@ -68,6 +70,8 @@ void BasicRwLock<Lock>::Side::unlock(IAsyncSteps& asi) {
 template <class Lock>
 bool BasicRwLock<Lock>::Side::enters(Line& line) noexcept {
     try {
+        if (!owner_.home_.takes(line.core())) [[unlikely]]
+            return false;
         return owner_.attempt(line, {writes_, false}, nullptr) == Entry::in;
     } catch (...) {
         return false;

@@ -31,7 +31,7 @@ void obey(Flow& flow, std::stop_token signal) noexcept {
 }
 
 std::stop_token Step::signal() {
-    if (!listens(*this)) invalid(*this, "signal");
+    checkCall(*this, "signal");
     auto* known = static_cast<SignalExtra*>(findExtra(*this, Extra::signal));
     if (known == nullptr) {
         known = &newExtra<SignalExtra>(*this, Extra::signal);

@@ -97,6 +97,8 @@ template <class Lock>
 bool BasicThrottle<Lock>::enters(Line& line) noexcept {
     try {
         std::int64_t retryAfter = -1;
+        if (!home_.takes(line.core())) [[unlikely]]
+            return false;
         return attempt(line.core(), nullptr, retryAfter) == Entry::in;
     } catch (...) {
         return false;
@@ -105,7 +107,9 @@ bool BasicThrottle<Lock>::enters(Line& line) noexcept {
 
 template <class Lock>
 auto BasicThrottle<Lock>::enter(IAsyncSteps& asi, std::int64_t& retryAfter) -> Entry {
-    return attempt(lockingStep(asi).line->core(), nullptr, retryAfter);
+    ToolCore& core = lockingStep(asi).line->core();
+    home_.check("lock", core);
+    return attempt(core, nullptr, retryAfter);
 }
 
 template <class Lock>

@@ -45,16 +45,13 @@ std::int64_t Tool::now() const noexcept {
 }
 
 double Tool::random() {
-    if (core_->onOwnThread()) return core_->random();
-    double number = 0;
-    detail::onlyHere(*core_, "random", [&] { number = core_->random(); });
-    return number;
+    detail::checkThread(*core_, "random");
+    return core_->random();
 }
 
 std::size_t Tool::armedTimers() const {
-    std::size_t count = 0;
-    detail::onlyHere(*core_, "armedTimers", [&] { count = core_->armedTimers(); });
-    return count;
+    detail::checkThread(*core_, "armedTimers");
+    return core_->armedTimers();
 }
 
 void Tool::onError(ErrorHook hook) {
@@ -62,10 +59,9 @@ void Tool::onError(ErrorHook hook) {
 }
 
 void Tool::releaseMemory() {
-    detail::onlyHere(*core_, "releaseMemory", [this] {
-        core_->releaseFlows();
-        core_->blocks.releaseMemory();
-    });
+    detail::checkThread(*core_, "releaseMemory");
+    core_->releaseFlows();
+    core_->blocks.releaseMemory();
 }
 
 }  // namespace steptree

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "abandoned.hpp"
 #include "pass.hpp"
@@ -107,7 +108,7 @@ void ToolCore::ended() noexcept {
 
 /// The tool's own reference is the last thing that a pass gives back in which the tool has gone.
 bool ToolCore::gone() noexcept {
-    mode_ = idle_;
+    become(idle_);
     if (!closed_) return false;
     releaseShared();
     return true;
@@ -134,7 +135,7 @@ void ToolCore::fireDue() noexcept {
         tune();
     }
     if (wheel_.idle()) return;
-    mode_ = Mode::runs;
+    become(Mode::runs);
     wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
     while (!stopped()) {
         TimerNode* node = expired_.pop();
@@ -151,7 +152,7 @@ std::int64_t ToolCore::endRound() noexcept {
     if (gone()) return kNever;
     timed_ = false;
     clocked_ = !wheel_.idle();
-    mode_ = Mode::awake;
+    become(Mode::awake);
     if (ready()) return 0;
     sleeps();
     return nextDue() == kNever ? kNever : untilTimer();
@@ -173,14 +174,9 @@ void ToolCore::onWake(Function<void()> wake) {
     idle_ = hooks_.onWake(std::move(wake)) ? Mode::asleep : Mode::awake;
 }
 
-void ToolCore::onCaller(Function<Caller()> caller) {
-    hooks_.onCaller(std::move(caller));
-    leaveToAll();
-}
-
 void ToolCore::close() noexcept {
     if (closed_) return;
-    closed_ = true;
+    endLife();
     shared_.fetch_add(references_ + 1 - kAlive, std::memory_order_relaxed);
     flowsKept.close();
     releaseFlows();
@@ -204,6 +200,7 @@ void ToolCore::close() noexcept {
     timers.append(fresh_);
     timers.append(never_);
     while (TimerNode* node = timers.pop()) ToolTask::dropIfTask(*node);
+    engine.dropEnds();
 }
 
 /// Timers that are armed one after the other share a reading of the clock. They count from the
@@ -261,7 +258,7 @@ inline void ToolCore::placed() noexcept {
 }
 
 void ToolCore::stir() noexcept {
-    mode_ = Mode::awake;
+    become(Mode::awake);
     hooks_.wake();
 }
 

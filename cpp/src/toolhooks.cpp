@@ -1,6 +1,7 @@
 #include "steptree/detail/toolhooks.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace steptree::detail {
 
@@ -40,7 +41,7 @@ void ToolHooks::failed(std::exception_ptr error) noexcept {
     } catch (...) {
         std::fputs("steptree: exception of unknown type out of a tool callback\n", stderr);
     }
-    std::terminate();
+    std::abort();
 }
 
 }  // namespace steptree::detail

@@ -39,9 +39,8 @@ void VirtualTool::advance(std::int64_t ms) {
 }
 
 void VirtualTool::runUntil(std::int64_t end) {
-    if (core().inCallback()) detail::misuse("a tool can't be run inside its own callback");
     detail::ToolCore& core = this->core();
-    core.adopt();
+    core.drive("run");
     for (;;) {
         if (!pass()) return;  // a callback may destroy the tool
         const bool busy = core.bodies() >= kBusy;

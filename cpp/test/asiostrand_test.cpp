@@ -1,3 +1,4 @@
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -163,6 +164,38 @@ TEST_CASE("a handler beside a tool's strand is refused what would wait for the t
     io.run();
     CHECK(refused.find("InternalError: cancel: would wait for its tool") == 0);
     CHECK(cancelled == 2);
+}
+
+TEST_CASE("a thread beside those of a strand waits for the tool" WITH_ASIO, "[asiotool][thread]") {
+    asio::io_context io;
+    const auto keeps = asio::make_work_guard(io);
+    AsioTool loop(io.get_executor());
+    constexpr int kRounds = 200;
+    std::atomic<int> began = 0;
+    std::atomic<int> cancelled = 0;
+    const auto start = [&] {
+        auto flow = std::make_unique<AsyncSteps>(loop.tool());
+        flow->add([&](IAsyncSteps& asi) {
+            ++began;
+            asi.setCancel([&](IAsyncSteps&) { ++cancelled; });
+        });
+        flow->execute();
+        return flow;
+    };
+    const std::unique_ptr<AsyncSteps> first = start();
+    std::thread drives([&io] { runOnThreads(io); });
+    // Until one of them has driven it the tool is this thread's.
+    const Canceller canceller = first->canceller();
+    for (int i = 0; i < kRounds; ++i) {
+        const std::unique_ptr<AsyncSteps> flow = start();
+        flow->cancel();
+        CHECK_FALSE(flow->running());
+    }
+    canceller.cancel();
+    first->closed().get();
+    io.stop();
+    drives.join();
+    CHECK(cancelled == began);
 }
 
 TEST_CASE("flows on a strand go after the threads that ran it" WITH_ASIO, "[asiotool][thread]") {

@@ -41,6 +41,7 @@ TEST_CASE("an unhandled error without a hook terminates the process", "[unhandle
     CHECK(has(ended, "Lost"));
     CHECK(has(ended, "why"));
     CHECK(has(ended, "0/0"));
+    CHECK_FALSE(has(ended, "terminate called"));
 }
 
 TEST_CASE("a report without a hook is printed", "[unhandled]") {

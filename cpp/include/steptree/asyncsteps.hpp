@@ -12,6 +12,10 @@ namespace steptree {
 /// whose tool has gone only can be destroyed, which still calls its cancel handlers. [model-14]
 /// [cancel-35]
 ///
+/// A flow that nobody waits for keeps itself: `flow->execute([flow](Outcome&) {})`, with a
+/// shared_ptr. It goes when it has ended, or with its tool, which drops that `done`: its cancel
+/// handlers are called then, on the thread that destroys the tool. [tool-52]
+///
 /// A step that waits until something is so, and for that until others tell it, looks and calls
 /// waitExternal() in one body: between two steps other flows run, and what they tell is lost.
 class STEPTREE_VISIBLE AsyncSteps final : public detail::RootFlow {

@@ -16,8 +16,9 @@ namespace steptree {
 /// The event loop of real time: runs on a thread of its own, or is driven from outside. A pass that
 /// has used up 1 ms makes way for timers, whatever its flows still want to do. [tool-25]
 ///
-/// Destruction drops what is pending, unrun; a callback that runs at the moment is waited for,
-/// unless it is the one that destroys the tool. [tool-30]
+/// Destruction drops what is pending, unrun, with the `done` and promises of flows that run; a
+/// callback that runs at the moment is waited for, unless it is the one that destroys the tool.
+/// [tool-30] [tool-52]
 class STEPTREE_VISIBLE AsyncTool final : public Tool {
   public:
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -37,8 +38,9 @@ class STEPTREE_VISIBLE AsyncTool final : public Tool {
         Clock* clock = nullptr;                  ///< not owned; null: Clock::steady()
         IMemPool* pool = nullptr;                ///< not owned; null: the tool's own
         std::optional<std::uint32_t> seed = {};  ///< of random(); without: chosen at random
-        /// For a tool that several threads iterate, one after the other, as a strand does: it
-        /// belongs to none of them in between. Asked on any thread that isn't the tool's.
+        /// For a tool that several threads iterate, one after the other, as a strand does: it is no
+        /// thread's in between. Asked on any that isn't the tool's, also on several at a time; must
+        /// not wait, throw or use the tool. [tool-50] [tool-51]
         detail::Function<Caller()> caller = {};
     };
 
@@ -48,20 +50,21 @@ class STEPTREE_VISIBLE AsyncTool final : public Tool {
 
     /// Runs in iterate() only. Belongs to the thread that called it last, before the first call to
     /// the one that makes the tool; once that has ended, to the next thread that would wait for it.
-    /// With `caller` it belongs to a thread in iterate() only. [tool-50] [tool-51]
+    /// With `caller` it belongs to that thread in iterate() only; then to whoever is told to be
+    /// inside, or was the last. [tool-55] [tool-50]
     explicit AsyncTool(Driven options);
 
     ~AsyncTool();
 
-    /// One pass over what is ready, then what is due. Inside a callback of this tool, or if it has
-    /// its own thread: InternalError.
-    /// [tool-12] [tool-27]
+    /// One pass over what is ready, then what is due. Inside a callback of this tool, while another
+    /// thread is in one, or if the tool has its own thread: InternalError.
+    /// [tool-12] [tool-27] [tool-56]
     Left iterate();
 
   private:
     struct Runner;
 
-    Left iterateHere();
+    Left iterateAnew();
 
     std::shared_ptr<Runner> runner_;
 };

@@ -20,7 +20,8 @@ namespace detail {
 /// waits to send. T has to be movable. Has to outlive the runs of the flows that use it, and owns
 /// what is in its buffer. [channel-1] [channel-2] [channel-5] [channel-6] [channel-31]
 ///
-/// Channel is for flows of one thread, ThreadChannel for flows of any threads, and for threads
+/// Channel is for flows of one thread: calls from another one throw InternalError while a tool that
+/// used it lives. [channel-33] ThreadChannel for flows of any threads, and for threads
 /// without: its trySend, tryReceive, close and closed may be called anywhere.
 template <class T, class Lock>
 class STEPTREE_VISIBLE BasicChannel {
@@ -56,6 +57,7 @@ class STEPTREE_VISIBLE BasicChannel {
     /// Sends if nobody has to wait for that; whether it did. What is not sent is left as it was.
     /// [channel-25]
     bool trySend(T&& value) {
+        pipe_.checkHere("trySend");
         Results kept;
         kept.set(std::move(value));
         if (pipe_.trySend(kept)) return true;
@@ -82,10 +84,10 @@ class STEPTREE_VISIBLE BasicChannel {
 
     /// From now on nothing is sent: who waits fails with Closed. What is in the buffer can be
     /// received. [channel-13] [channel-14] [channel-16] [channel-17]
-    void close() noexcept { pipe_.close(); }
+    void close() { pipe_.close(); }
 
     /// Whether it is closed. There may be values left. [channel-27]
-    bool closed() const noexcept { return pipe_.closed(); }
+    bool closed() const { return pipe_.closed(); }
 
   private:
     BasicPipe<Lock> pipe_;

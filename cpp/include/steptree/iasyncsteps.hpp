@@ -26,7 +26,9 @@ class IFlow;
 /// The accessor of one step (in a loop: of one iteration), and all that business logic needs of
 /// this library. Words such as line, turn, frame, to latch and to claim are explained in
 /// spec/README.md, "Words"; rules in brackets are those of spec/. A reference to it is good as long
-/// as its step is open; what has to outlive the step is a Completion. Tool's thread only.
+/// as its step is open; what has to outlive the step is a Completion. Tool's thread only: elsewhere
+/// calls throw InternalError and do nothing; success(), setTimeout(), waitExternal() and what adds
+/// steps do so where the library was built with STEPTREE_CHECK_THREADS. [model-50] [model-134]
 ///
 /// Valid in the step's body, in its error handler, and while the step is the innermost open one of
 /// its line and waits. Any other call throws InternalError to its caller and does nothing.

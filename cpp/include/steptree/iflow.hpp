@@ -34,8 +34,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     virtual ~IFlow() = default;
 
     /// Starts the flow: its first body runs from the tool. `done` is called once from the tool,
-    /// when the flow is idle again; it is dropped if the flow is destroyed before. While running:
-    /// InternalError. [model-1] [model-10]
+    /// when the flow is idle again; it is dropped if the flow or its tool is destroyed before.
+    /// While running: InternalError. [model-1] [model-10]
     void execute() { start(nullptr, false); }
     void execute(Done done) { start(&done, false); }
 
@@ -51,6 +51,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     template <class T = void>
     Future<T> promise() {
         Promise<T> promise;
+        promise.settledBy(settler());
         Future<T> future = promise.future();
         Done done = settling(std::move(promise));
         start(&done, true);
@@ -60,6 +61,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     template <class T = void>
     Future<T> promise(std::stop_token signal) {
         Promise<T> promise;
+        promise.settledBy(settler());
         Future<T> future = promise.future();
         Done done = settling(std::move(promise));
         startUntil(&done, true, std::move(signal));
@@ -69,7 +71,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// Ends the flow without calling error handlers: all cancel handlers have run when it returns,
     /// unless it is called inside one of the flow's own bodies or handlers, or inside another
     /// flow's cancel handler: then it is performed right after. Before `execute`: empties the
-    /// queue. [cancel-19] [cancel-20] [cancel-29]
+    /// queue. On another thread than the tool's it waits for that; InternalError if nobody has
+    /// driven the tool yet. [tool-53] [cancel-19] [cancel-20] [cancel-29]
     virtual void cancel(std::string_view reason = {}) = 0;
 
     /// From `execute` until the flow is idle. Any thread; but on another than the tool's, only
@@ -82,19 +85,23 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// state then. [cleanup-90] [cleanup-91] [cleanup-92] [model-130]
     Future<void> closed() {
         Promise<void> promise;
+        promise.settledBy(settler());
         Future<void> future = promise.future();
         whenClosed([promise = std::move(promise)](Outcome&) mutable { promise.success(); });
         return future;
     }
 
     /// Cancels this run of the flow, or the next one if it is idle now, from any thread; a flow
-    /// that is idle or gone is left alone, and so are later runs. [cancel-33] [cancel-34]
-    /// [cancel-38]
+    /// that is idle or gone is left alone, and so are later runs. On another thread than the tool's
+    /// taking one waits for that, as cancel() does, so not under a lock that a body takes; using it
+    /// never waits. [cancel-33] [cancel-34] [cancel-38] [tool-53]
     virtual Canceller canceller() = 0;
 
-    /// An independent flow of the same tool, burst and hooks, with a state of its own.
+    /// An independent flow of the same tool, burst and hooks, with a state of its own. While this
+    /// one runs, on another thread than the tool's: InternalError. [model-134]
     virtual std::unique_ptr<IFlow> newInstance() = 0;
 
+    /// While the flow runs, on another thread than the tool's: InternalError. [model-134]
     virtual State& state() = 0;
     template <class T>
     T& state(std::string_view key, T init = {}) {
@@ -108,6 +115,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     virtual void start(Done* done, bool isPromise) = 0;
     virtual void startUntil(Done* done, bool isPromise, std::stop_token signal) = 0;
     virtual void whenClosed(Done told) = 0;
+    virtual detail::Settler settler() const noexcept = 0;
 
     template <class T>
     static Done settling(Promise<T> promise) {

@@ -21,15 +21,18 @@ namespace detail {
 
 /// A mutex, and inside it a throttle: limits both how many lines are in at a time and how many
 /// enter in a period. Refused, cancelled or timed out it spends no entry and keeps no place. Has to
-/// outlive the runs of the flows that use it. Limiter is for flows of one thread, ThreadLimiter for
-/// flows of any threads. [sync-70] [sync-71] [sync-72]
+/// outlive the runs of the flows that use it. Limiter is for flows of one thread [sync-84],
+/// ThreadLimiter for flows of any threads. [sync-70] [sync-71] [sync-72]
 template <class Lock>
 class STEPTREE_VISIBLE BasicLimiter final : public ISync {
   public:
     /// InternalError for what Mutex and Throttle refuse. [sync-45]
     explicit BasicLimiter(const LimiterOptions& options = {})
         : mutex_(options.concurrent, options.maxQueue, options.abandoned),
-          throttle_(options.rate, options.period, options.burst) {}
+          throttle_(options.rate, options.period, options.burst) {
+        mutex_.home_.isPartOf("Limiter");
+        throttle_.home_.isPartOf("Limiter");
+    }
 
     /// Takes a place, then an entry: at once, or in steps that wait. Raises what Mutex and Throttle
     /// do. [sync-73] [sync-74]

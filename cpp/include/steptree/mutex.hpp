@@ -20,7 +20,8 @@ namespace detail {
 /// around it. Has to outlive the runs of the flows that use it. [sync-30] [sync-32] [sync-35]
 /// [sync-36] [sync-46] [sync-108]
 ///
-/// Mutex is for flows of one thread, whichever tools they are of; it takes no memory once as many
+/// Mutex is for flows of one thread, whichever tools they are of; flows of another one are refused
+/// by InternalError, while a tool that used it lives. [sync-84] It takes no memory once as many
 /// have been in at a time as ever will be. ThreadMutex is for flows of any threads: no call waits
 /// for a flow, and none for another thread longer than that takes to look at the queue.
 template <class Lock>
@@ -52,6 +53,7 @@ class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
     enum class Entry : std::uint8_t { in, wait, deadlock, full };
 
     bool enters(Line& line) noexcept override;
+    bool entersAnew(Line& line) noexcept;
     bool waits(Step& lock) noexcept override;
     bool leaves(Line& line) noexcept override;
     KeptPlace* keep(Line& line) noexcept override;
@@ -72,6 +74,7 @@ class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
     std::uint64_t lastOf(Line& line) noexcept override;
     void takeBack(Line& line, std::uint64_t lent) noexcept override;
 
+    [[no_unique_address]] HomeOf<Lock> home_{"Mutex"};
     Lock mutex_;
     const std::int64_t max_;
     std::int64_t free_;

@@ -18,8 +18,8 @@ struct Options {
     std::uint32_t burst = 100;
 
     /// An error that reached the root of a flow without `done` and promise. From the tool. Without
-    /// it the error is printed and std::terminate called; so it is if the hook throws. [error-42]
-    /// [error-43]
+    /// it the error is printed and the process aborts. May not throw. [error-42] [error-43]
+    /// [error-46]
     Hook unhandled{};
 
     /// What is no error of the flow: an exception out of a cancel handler, of an awaitable's

@@ -46,8 +46,9 @@ class Future : public detail::Combinators<T, E> {
     bool isSucceeded() const { return state().status() == State::Status::succeeded; }
     bool isFailed() const { return state().status() == State::Status::failed; }
 
-    /// Blocks until it has settled. Never on the thread that is to settle it, a tool's thread for a
-    /// flow.
+    /// Blocks until it has settled. Of a flow's future, and of what map() and the like make of one:
+    /// InternalError on the thread that drives the flow's tool, where it would wait for ever.
+    /// [promise-43]
     void wait() const { state().wait(); }
 
     /// The same, for so long at most; returns settled().
@@ -223,6 +224,9 @@ class Promise {
         return fail(
             detail::failureOf<E>(std::make_exception_ptr(StepError(code, info, std::move(cause)))));
     }
+
+    /// For the runtime: before its future is given away.
+    void settledBy(const detail::Settler& settler) const noexcept { state_->settledBy(settler); }
 
     /// Called at most once, on the thread that calls Future::cancel(): stop what makes the value,
     /// then settle.

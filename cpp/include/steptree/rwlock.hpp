@@ -25,7 +25,7 @@ namespace detail {
 /// outlive the runs of the flows that use it. [sync-90] [sync-91] [sync-92] [sync-94] [sync-98]
 /// [sync-107]
 ///
-/// RwLock is for flows of one thread, ThreadRwLock for flows of any threads.
+/// RwLock is for flows of one thread [sync-84], ThreadRwLock for flows of any threads.
 template <class Lock>
 class STEPTREE_VISIBLE BasicRwLock final : Lender {
   public:
@@ -93,6 +93,7 @@ class STEPTREE_VISIBLE BasicRwLock final : Lender {
     std::uint64_t lastOf(Line& line) noexcept override;
     void takeBack(Line& line, std::uint64_t lent) noexcept override;
 
+    [[no_unique_address]] HomeOf<Lock> home_{"RwLock"};
     Lock mutex_;
     Hold writer_;
     Holds reading_;             // the lines that have `read`

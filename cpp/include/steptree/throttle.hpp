@@ -48,8 +48,9 @@ namespace detail {
 /// other as long as somebody waits. Has to outlive the runs of the flows that use it. [sync-50]
 /// [sync-52] [sync-55]
 ///
-/// Throttle is for flows of one thread, ThreadThrottle for flows of any threads. Each tool whose
-/// flows wait has a timer of its own armed: one that stops strands nobody else's. [sync-59]
+/// Throttle is for flows of one thread [sync-84], ThreadThrottle for flows of any threads. Each
+/// tool whose flows wait has a timer of its own armed: one that stops strands nobody else's.
+/// [sync-59]
 template <class Lock>
 class STEPTREE_VISIBLE BasicThrottle final : public ISync {
   public:
@@ -89,6 +90,7 @@ class STEPTREE_VISIBLE BasicThrottle final : public ISync {
     void tick(Wait& wait) noexcept;
     void lead(Station& station, ToolCore& core) noexcept;
 
+    [[no_unique_address]] HomeOf<Lock> home_{"Throttle"};
     Lock mutex_;
     Admission admission_;
     Waiters waiters_;

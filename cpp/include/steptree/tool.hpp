@@ -77,8 +77,7 @@ class STEPTREE_VISIBLE Tool {
     std::size_t armedTimers() const;
 
     /// What an exception that leaves a callback of this tool is given to; the loop goes on. Without
-    /// a hook it is printed and std::terminate called; so it is if the hook throws. Any thread.
-    /// [tool-13]
+    /// a hook it is printed and the process aborts. The hook may not throw. Any thread. [tool-13]
     void onError(ErrorHook hook);
 
     /// Gives memory that no flow uses back to the heap, or asks the tool's pool to do so. Flows and

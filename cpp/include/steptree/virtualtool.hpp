@@ -43,8 +43,8 @@ class STEPTREE_VISIBLE VirtualTool final : public Tool {
     explicit VirtualTool(const Options& options);
     ~VirtualTool();
 
-    /// Runs until nothing is pending. Inside a callback of this tool: InternalError. [tool-12]
-    /// [tool-20]
+    /// Runs until nothing is pending. Inside a callback of this tool, or while another thread is in
+    /// one: InternalError. [tool-12] [tool-20] [tool-56]
     void run();
 
     /// Runs as run() does, but no further than `ms` from now; time stands exactly there at the end.

@@ -83,6 +83,7 @@ template <class U, class E2, class T, class E, class React>
 Future<U, E2> derive(const Future<T, E>& source, React react) {
     Promise<U, E2> promise;
     Future<U, E2> derived = promise.future();
+    promise.settledBy(FutureAccess::state(source).settler());
     FutureAccess::state(source).whenSettled(
         [promise = std::move(promise), react = std::move(react)](FutureState<T, E>& state) mutable {
             if (promise.settled()) return;

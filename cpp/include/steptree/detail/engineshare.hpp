@@ -36,6 +36,8 @@ struct EngineShare {
     bool isEnd(const RunNode& node) const noexcept;
     /// The tool closes and will not run this node of the engine's.
     void dropped(RunNode& node) noexcept;
+    /// The tool is closed, and nobody hears any more how its flows end.
+    void dropEnds() noexcept;
     /// What another thread has taken comes through the inbox; see RemoteNode.
     void arrived(Slot& slot, bool alive) noexcept;
 
@@ -46,6 +48,7 @@ struct EngineShare {
     ErrorData* error = nullptr;     // the error views of that flow
     SpareEnd spareEnd;              // made in time, for an unhandled error; null while on its way
     ErrorData* outOfMemory;         // made in time
+    List<RunNode> ends;             // of flows that run, to be told
     List<RunNode> cancels;          // flows whose cancel waits for the end of the closing that runs
     List<AbandonedLink> abandoned;  // what goes on without its step, see abandoned.cpp
     AbandonedWait* failed = nullptr;  // of them: the last one that has, in this callback

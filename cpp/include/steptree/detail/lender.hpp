@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "steptree/abi.hpp"
+#include "steptree/detail/home.hpp"
 #include "steptree/detail/list.hpp"
-#include "steptree/detail/thread.hpp"
 
 namespace steptree::detail {
 
@@ -26,9 +26,10 @@ class Lender : public Link {
     static void endLine(Line& line) noexcept;
 
   protected:
-    explicit Lender(bool shared) noexcept : shared_(shared) {}
+    explicit Lender(const Home* home) noexcept : home_(home) {}
+    explicit Lender(const Anywhere*) noexcept : home_(nullptr) {}
     ~Lender() {
-        if (thread_ != nullptr) forget();
+        if (known_) forget();
     }
 
     /// Before a line locks it otherwise. The line's own thread.
@@ -45,8 +46,8 @@ class Lender : public Link {
   private:
     STEPTREE_VISIBLE void forget() noexcept;
 
-    const bool shared_;
-    std::atomic<ThreadId> thread_{nullptr};  // that uses it, unless any may; null: not known yet
+    const Home* const home_;  // null: any thread's
+    std::atomic<bool> known_{false};
 };
 
 }  // namespace steptree::detail

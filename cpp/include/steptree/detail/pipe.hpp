@@ -56,10 +56,13 @@ class STEPTREE_VISIBLE BasicPipe {
     void send(IAsyncSteps& asi, Results& value);
     void receive(IAsyncSteps& asi);
 
+    /// InternalError on a thread whose flows may not use it.
+    void checkHere(const char* call) const { home_.checkHere(call); }
+
     bool trySend(Results& value);
     bool tryReceive(Results& value);
-    void close() noexcept;
-    bool closed() const noexcept;
+    void close();
+    bool closed() const;
 
   private:
     struct Wait;
@@ -74,6 +77,7 @@ class STEPTREE_VISIBLE BasicPipe {
     void takeBack(Results& value) noexcept;
     void gone(Wait& wait, bool ok) noexcept;
 
+    [[no_unique_address]] HomeOf<Lock> home_{"Channel"};
     mutable Lock mutex_;
     const std::int64_t capacity_;
     bool closed_ = false;

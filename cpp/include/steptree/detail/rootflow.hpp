@@ -55,6 +55,7 @@ class STEPTREE_VISIBLE RootFlow : public IFlow {
     void startWith(Done* done, bool isPromise);
     void startUntil(Done* done, bool isPromise, std::stop_token signal) final;
     void whenClosed(Done told) final;
+    Settler settler() const noexcept final;
 };
 
 }  // namespace steptree::detail

@@ -13,6 +13,15 @@
 
 namespace steptree::detail {
 
+class ToolCore;
+
+/// Who settles a promise, as far as that is known: a tool, and what throws InternalError on the
+/// thread that has to drive it, where waiting would have no end. The tool may be gone.
+struct Settler {
+    const ToolCore* tool = nullptr;
+    void (*mayWait)(const ToolCore*) = nullptr;
+};
+
 /// What a promise and its futures share, whatever the types. It is settled under its lock and never
 /// changes after that; user code runs without the lock, apart from the constructor of the value.
 class StateBase {
@@ -47,6 +56,8 @@ class StateBase {
     }
 
     void wait() {
+        runDue();
+        if (!settled() && settler_.mayWait != nullptr) settler_.mayWait(settler_.tool);
         waitWith([](auto& changed, auto& lock, auto done) { changed.wait(lock, done); });
     }
     template <class Rep, class Period>
@@ -63,6 +74,10 @@ class StateBase {
             runReactions(*this, std::move(one));
         }
     }
+
+    /// Before anybody else knows it.
+    void settledBy(const Settler& settler) noexcept { settler_ = settler; }
+    const Settler& settler() const noexcept { return settler_; }
 
     void setCancelHook(Function<void()> hook) {
         auto kept = hook ? std::make_unique<Function<void()>>(std::move(hook)) : nullptr;
@@ -131,11 +146,15 @@ class StateBase {
         return true;
     }
 
-    template <class Block>
-    bool waitWith(Block block) {
-        // What this thread has queued may be what settles it.
+    /// What this thread has queued may be what settles it.
+    void runDue() const noexcept {
         while (!settled() && Trampoline::current != nullptr && Trampoline::current->step()) {
         }
+    }
+
+    template <class Block>
+    bool waitWith(Block block) {
+        runDue();
         if (settled()) return true;
         std::unique_lock lock(mutex_);
         if (unsafeSettled()) return true;
@@ -156,6 +175,7 @@ class StateBase {
     Reactions reactions_;
     std::int64_t waiting_ = 0;  // reactions whose owners still care
     Waiter* waiters_ = nullptr;
+    Settler settler_;
     std::unique_ptr<Function<void()>> cancelHook_;
 };
 

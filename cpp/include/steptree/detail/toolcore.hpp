@@ -165,6 +165,14 @@ class ToolCore : public Owned {
     /// Hands an exception that left a callback to the tool's error hook. Any thread.
     void failed(std::exception_ptr error) noexcept { hooks_.failed(std::move(error)); }
 
+    /// Any thread: whether the tool is its own now; or, if several drive it, as good as that: it is
+    /// told to be inside, or it was the last to drive it, or none is left that was.
+    bool drivenHere() const noexcept;
+
+    /// What may wait for a flow of that tool, which may be gone, asks before: InternalError on the
+    /// thread that it would wait for.
+    static void mayWait(const ToolCore* core);
+
     /// False from the moment in which the tool begins to go.
     bool alive() const noexcept { return !closed_; }
 
@@ -173,6 +181,10 @@ class ToolCore : public Owned {
     void leave() noexcept;
 
     // ---- for drivers
+
+    /// The tool is this thread's from now on. InternalError within a callback of it, on whatever
+    /// thread.
+    void drive(const char* call);
 
     /// A pass, then the timers that are due, for a tool with a clock. How long until there is
     /// something to do again, in nanoseconds: 0 at once, kNever without timers, kFar if they are
@@ -210,11 +222,11 @@ class ToolCore : public Owned {
     void onCaller(Function<Caller()> caller);
     bool asksCaller() const noexcept { return hooks_.asksCaller(); }
     /// Any thread that isn't the tool's.
-    Caller caller() { return hooks_.caller(); }
+    Caller caller() const noexcept { return hooks_.caller(); }
     class Visit;
 
     /// The driver waits from now on, as after a round that left nothing to do at once.
-    void sleeps() noexcept { mode_ = idle_; }
+    void sleeps() noexcept { become(idle_); }
 
     /// For a driver that looks at the inbox before it waits: until it sleeps other threads need not
     /// wake it. False: one of them has just scheduled something, it must not sleep.
@@ -229,9 +241,14 @@ class ToolCore : public Owned {
     void close() noexcept;
 
   private:
+    friend class Home;
     ~ToolCore();
 
     void join() noexcept;
+    void endLife() noexcept;
+    static const ToolCore* living(const ToolCore* core) noexcept;
+    [[noreturn]] static void drivenElsewhere(const char* call);
+    bool wouldWaitForItself() const noexcept;
     void post(Posted posted) noexcept;
     void deliver(Posted posted, bool alive) noexcept;
     void deliverAll(Posted first) noexcept;
@@ -264,11 +281,18 @@ class ToolCore : public Owned {
 
     /// asleep: whatever is scheduled or disarmed has to call `wake`
     enum class Mode : std::uint8_t { awake, asleep, runs };
+    void become(Mode mode) noexcept {
+        std::atomic_ref(mode_).store(mode, std::memory_order_relaxed);
+    }
+    /// Any thread.
+    bool runsSomewhere() noexcept {
+        return std::atomic_ref(mode_).load(std::memory_order_relaxed) == Mode::runs;
+    }
 
     RunQueue queue_;
     List<RunNode> after_;
-    List<TimerNode> fresh_;  // armed in the current callback, `due` is ~ of the delay
-    Mode mode_ = Mode::awake;
+    List<TimerNode> fresh_;    // armed in the current callback, `due` is ~ of the delay
+    Mode mode_ = Mode::awake;  // written as an atomic: see runsSomewhere()
     Mode idle_ = Mode::awake;  // asleep, if there is a `wake`
     bool closed_ = false;
     bool attention_ = false;  // after_, fresh_ or passOver_ are to be looked at after the callback

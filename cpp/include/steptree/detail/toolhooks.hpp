@@ -29,7 +29,7 @@ class ToolHooks {
     /// `caller` is for a tool that several threads drive; set before any other uses the tool.
     void onCaller(Function<Caller()> caller) { caller_ = std::move(caller); }
     bool asksCaller() const noexcept { return static_cast<bool>(caller_); }
-    Caller caller() { return caller_ ? caller_() : Caller::outside; }
+    Caller caller() const noexcept { return caller_ ? caller_() : Caller::outside; }
 
     void onError(ErrorHook hook);
     void failed(std::exception_ptr error) noexcept;
@@ -41,7 +41,7 @@ class ToolHooks {
     Function<void()> wake_;
     std::atomic<bool> wakes_{false};  // there is a wake_
     std::shared_ptr<ErrorHook> onError_;
-    Function<Caller()> caller_;
+    mutable Function<Caller()> caller_;
 };
 
 }  // namespace steptree::detail

@@ -7,6 +7,7 @@
 
 #include "steptree/abi.hpp"
 #include "steptree/completion.hpp"
+#include "steptree/detail/home.hpp"
 #include "steptree/detail/list.hpp"
 
 namespace steptree {
@@ -27,6 +28,8 @@ struct STEPTREE_VISIBLE NoMutex {
 };
 template <class Lock>
 inline constexpr bool isShared = !std::is_same_v<Lock, NoMutex>;
+template <class Lock>
+using HomeOf = std::conditional_t<isShared<Lock>, Anywhere, Home>;
 
 /// One that waits for a guard; lives in the step that waits.
 ///
