@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "steptree/detail/toolcore.hpp"
+#include "tree.hpp"
 
 namespace steptree::detail {
 
 /// What a line may run in its turn: so many bodies, unless the tool's time is used up before. The
-/// tool is told of them when it has to look at its clock, and at the turn's end.
+/// tool is told of them when it has to look at its clock, and at the turn's end. If that is after
+/// each, the flow has the bit kLooks.
 class Budget {
   public:
-    Budget(ToolCore& core, std::uint32_t burst) noexcept : core_(core), burst_(burst) { allot(); }
+    Budget(Line& line, std::uint32_t burst) noexcept
+        : flow_(*line.flow), core_(*flow_.tool), burst_(burst) {
+        allot();
+    }
     Budget(const Budget&) = delete;
     Budget& operator=(const Budget&) = delete;
     ~Budget() { core_.ran(allotted_ - left_); }
@@ -21,7 +25,11 @@ class Budget {
     void spend() noexcept { --left_; }
 
   private:
-    void allot() noexcept { allotted_ = left_ = std::min(burst_, core_.mayRun()); }
+    void allot() noexcept {
+        allotted_ = left_ = std::min(burst_, core_.mayRun());
+        if (core_.looks()) [[unlikely]]
+            flow_.bits |= kLooks;
+    }
 
     [[gnu::noinline]] bool refill() noexcept {
         burst_ = core_.ran(allotted_) ? 0 : burst_ - allotted_;
@@ -29,6 +37,7 @@ class Budget {
         return left_ != 0;
     }
 
+    Flow& flow_;
     ToolCore& core_;
     std::uint32_t burst_;     // with what is allotted
     std::uint32_t allotted_;  // until somebody has to look

@@ -16,6 +16,9 @@ namespace {
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kBudget = kMillisecond;
 constexpr std::int64_t kBetweenReadings = kBudget / 4;
+constexpr std::int64_t kSlow = kBudget / 2;
+/// More than run in a budget while the clock goes.
+constexpr std::uint32_t kMostReadings = (1U << 17) / BodyBudget::kMost;
 
 constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
     return a > ToolCore::kNever - b ? ToolCore::kNever : a + b;
@@ -26,7 +29,7 @@ constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
 ToolCore::ToolCore(Clock* clock, IMemPool* pool)
     : blocks(BlockPool::chosen(pool)),
       flowsKept(!blocks.isReplaced()),
-      budget_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
+      budget_(1),
       clock_(clock),
       epoch_(clock != nullptr ? clock->nanoseconds() : 0),
       ticks_(clock == &Clock::steady() && Ticks::steady()) {
@@ -35,10 +38,6 @@ ToolCore::ToolCore(Clock* clock, IMemPool* pool)
 
 std::int64_t ToolCore::now() const noexcept {
     return clock_ != nullptr ? (clock_->nanoseconds() - epoch_) / kMillisecond : time_;
-}
-
-std::int64_t ToolCore::leftLately(const TimerNode& node) const noexcept {
-    return node.left(clock_ != nullptr ? time_ / kMillisecond : time_);
 }
 
 std::int64_t ToolCore::clockTime() const noexcept {
@@ -99,9 +98,15 @@ void ToolCore::begin() noexcept {
 
 /// A callback has: what was put off until then.
 void ToolCore::ended() noexcept {
-    attention_ = false;
+    attention_ = clock_ == nullptr && time_ > looked_;
     while (RunNode* node = after_.pop()) node->run(node);
-    if (!fresh_.empty()) place();
+}
+
+/// Whether the pass does, after a callback that wants attention.
+bool ToolCore::goesOn() noexcept {
+    ended();
+    const bool over = std::exchange(passOver_, false);
+    return !over && (!attention_ || !isLate());
 }
 
 /// The tool's own reference is the last thing that a pass gives back in which the tool has gone.
@@ -132,6 +137,7 @@ void ToolCore::fireDue() noexcept {
         readClock();
         tune();
     }
+    looked_ = time_;
     if (wheel_.idle()) return;
     mode_ = Mode::runs;
     wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
@@ -199,7 +205,6 @@ void ToolCore::close() noexcept {
     List<TimerNode> timers;
     timers.append(expired_);
     wheel_.drain(timers);
-    timers.append(fresh_);
     timers.append(never_);
     while (TimerNode* node = timers.pop()) ToolTask::dropIfTask(*node);
 }
@@ -231,31 +236,19 @@ inline void ToolCore::put(TimerNode& node, const Moment& from) noexcept {
     }
 }
 
-void ToolCore::place() noexcept {
-    const Moment from = moment();
-    while (TimerNode* node = fresh_.pop()) {
-        node->due = ~node->due;
-        put(*node, from);
+void ToolCore::armNew(TimerNode& node, std::int64_t delayMs) noexcept {
+    node.due = delayMs;
+    if (closed_) [[unlikely]] {  // the clock may be gone
+        node.due = kNever;
+        return never_.push(node);
     }
-    placed();
+    put(node, moment());
+    clocked_ = true;
+    if (mode_ == Mode::asleep) stir();
 }
 
 std::size_t ToolCore::armedTimers() const noexcept {
-    std::size_t count = wheel_.count() + expired_.count();
-    for (const TimerNode* node = fresh_.front(); node != nullptr; node = fresh_.after(*node)) {
-        if (node->due != ~kNever) ++count;
-    }
-    return count;
-}
-
-void ToolCore::placeNow(TimerNode& node) noexcept {
-    put(node, moment());
-    placed();
-}
-
-inline void ToolCore::placed() noexcept {
-    clocked_ = true;
-    if (mode_ == Mode::asleep) stir();
+    return wheel_.count() + expired_.count();
 }
 
 void ToolCore::stir() noexcept {
@@ -267,25 +260,49 @@ void ToolCore::stir() noexcept {
 void ToolCore::startBudget() noexcept {
     timed_ = clocked_ = true;
     readClock();
+    readings_ = 0;
     passStart_ = tuned_ = time_;
 }
 
 bool ToolCore::overBudget() noexcept {
-    if (clock_ == nullptr || closed_) return false;
+    if (closed_) return false;
+    if (clock_ == nullptr) {
+        bodies_ += budget_.spent();
+        budget_.refill();
+        return isLate();
+    }
     readClock();
     tune();
     if (!timed_) {
         timed_ = clocked_ = true;
+        readings_ = 0;
         passStart_ = time_;
     }
-    passOver_ = time_ - passStart_ >= kBudget;
+    passOver_ = time_ - passStart_ >= kBudget || ++readings_ >= kMostReadings || isDue();
     attention_ = true;
     return passOver_;
 }
 
-/// Reads the clock four times a budget.
+bool ToolCore::isLate() noexcept {
+    if (wheel_.idle() || closed_) return false;
+    if (clock_ != nullptr) readClock();
+    return isDue();
+}
+
+bool ToolCore::isDue() noexcept {
+    if (wheel_.idle() || time_ <= looked_) return false;
+    return wheel_.due(clock_ != nullptr ? time_ / kMillisecond : time_) != nullptr;
+}
+
+void ToolCore::elapse(std::int64_t ms) noexcept {
+    time_ = std::min(saturatedSum(time_, ms), kNever - 1);
+    attention_ = true;
+}
+
+/// Reads the clock four times a budget. What has passed since the pass began was no pause.
 void ToolCore::tune() noexcept {
-    budget_.tune(time_ - std::exchange(tuned_, time_), kBetweenReadings);
+    const std::int64_t elapsed = time_ - std::exchange(tuned_, time_);
+    budget_.tune(elapsed, kBetweenReadings, timed_ && elapsed >= kSlow);
 }
 
 }  // namespace steptree::detail
