@@ -285,7 +285,10 @@ bool ToolCore::overBudget() noexcept {
 
 bool ToolCore::isLate() noexcept {
     if (wheel_.idle() || closed_) return false;
-    if (clock_ != nullptr) readClock();
+    if (clock_ != nullptr) {
+        readClock();
+        if (time_ - tuned_ < kSlow) return false;
+    }
     return isDue();
 }
 

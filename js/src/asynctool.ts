@@ -107,7 +107,9 @@ export class AsyncTool extends ToolCore {
 
   /** @internal */
   isLate(): boolean {
-    return this.timers.size !== 0 && this.#isDue(clock());
+    if (this.timers.size === 0) return false;
+    const now = clock();
+    return now - this.#lastRead >= SLOW && this.#isDue(now);
   }
 
   #isDue(now: number): boolean {
