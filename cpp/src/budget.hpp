@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "tree.hpp"
@@ -12,13 +11,10 @@ namespace steptree::detail {
 /// each, the flow has the bit kLooks.
 class Budget {
   public:
-    Budget(Line& line, std::uint32_t burst) noexcept
-        : flow_(*line.flow), core_(*flow_.tool), burst_(burst) {
-        allot();
-    }
+    Budget(Line& line, std::uint32_t burst) noexcept : flow_(*line.flow), burst_(burst) { allot(); }
     Budget(const Budget&) = delete;
     Budget& operator=(const Budget&) = delete;
-    ~Budget() { core_.ran(allotted_ - left_); }
+    ~Budget() { flow_.tool->ran(allotted_ - left_); }
 
     /// Before each body: whether it may not run.
     bool spent() noexcept { return left_ == 0 && !refill(); }
@@ -26,19 +22,21 @@ class Budget {
 
   private:
     void allot() noexcept {
-        allotted_ = left_ = std::min(burst_, core_.mayRun());
-        if (core_.looks()) [[unlikely]]
-            flow_.bits |= kLooks;
+        const ToolCore& core = *flow_.tool;
+        allotted_ = left_ = burst_;
+        if (core.mayRun() > burst_) [[likely]]
+            return;
+        allotted_ = left_ = core.mayRun();
+        if (core.looks()) flow_.bits |= kLooks;
     }
 
     [[gnu::noinline]] bool refill() noexcept {
-        burst_ = core_.ran(allotted_) ? 0 : burst_ - allotted_;
+        burst_ = flow_.tool->ran(allotted_) ? 0 : burst_ - allotted_;
         allot();
         return left_ != 0;
     }
 
     Flow& flow_;
-    ToolCore& core_;
     std::uint32_t burst_;     // with what is allotted
     std::uint32_t allotted_;  // until somebody has to look
     std::uint32_t left_;

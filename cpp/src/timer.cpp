@@ -9,7 +9,10 @@ namespace {
 /// It becomes the line's, if it comes first.
 [[gnu::noinline]] void compare(Line& line, Deadline& deadline) noexcept {
     Deadline* const nearest = deadlineOf(line);
-    if (nearest != nullptr && deadline.due >= nearest->due) return;
+    if (nearest != nullptr) {
+        line.core().placeFresh();
+        if (deadline.due >= nearest->due) return;
+    }
     deadline.outer = nearest;
     setDeadline(line, &deadline);
 }

@@ -98,15 +98,18 @@ void ToolCore::begin() noexcept {
 
 /// A callback has: what was put off until then.
 void ToolCore::ended() noexcept {
-    attention_ = clock_ == nullptr && time_ > looked_;
+    attention_ = false;
     while (RunNode* node = after_.pop()) node->run(node);
+    placeFresh();
 }
 
 /// Whether the pass does, after a callback that wants attention.
 bool ToolCore::goesOn() noexcept {
     ended();
-    const bool over = std::exchange(passOver_, false);
-    return !over && (!attention_ || !isLate());
+    if (!passOver_) [[likely]]
+        return true;
+    passOver_ = attention_ = clock_ == nullptr;
+    return passOver_ && !isLate();
 }
 
 /// The tool's own reference is the last thing that a pass gives back in which the tool has gone.
@@ -147,7 +150,8 @@ void ToolCore::fireDue() noexcept {
         node->fire(node);
         ended();
     }
-    passOver_ = false;
+    passOver_ = clock_ == nullptr && time_ > looked_;
+    attention_ |= passOver_;
 }
 
 /// Of one that has timers, or whose bodies have to be timed.
@@ -205,6 +209,7 @@ void ToolCore::close() noexcept {
     List<TimerNode> timers;
     timers.append(expired_);
     wheel_.drain(timers);
+    timers.append(fresh_);
     timers.append(never_);
     while (TimerNode* node = timers.pop()) ToolTask::dropIfTask(*node);
 }
@@ -213,7 +218,7 @@ void ToolCore::close() noexcept {
 /// latest that it can be, so that their order stays.
 Moment ToolCore::moment() noexcept {
     Moment from{time_, time_};
-    if (clock_ != nullptr) {
+    if (clock_ != nullptr && !closed_) {  // else the clock may be gone
         const std::uint64_t ticks = ticks_ ? Ticks::now() : 0;
         if (!ticks_ || ticks - placedAt_ >= Ticks::kFew) {
             placedAt_ = ticks;
@@ -229,26 +234,40 @@ Moment ToolCore::moment() noexcept {
 
 inline void ToolCore::put(TimerNode& node, const Moment& from) noexcept {
     node.due = node.due == 0 ? from.floor : saturatedSum(from.ceiling, node.due);
-    if (node.due == kNever) {
+    if (node.due == kNever || closed_) {
+        node.due = kNever;
         never_.push(node);
     } else {
         wheel_.add(node);
     }
 }
 
-void ToolCore::armNew(TimerNode& node, std::int64_t delayMs) noexcept {
-    node.due = delayMs;
-    if (closed_) [[unlikely]] {  // the clock may be gone
-        node.due = kNever;
-        return never_.push(node);
+void ToolCore::place() noexcept {
+    const Moment from = moment();
+    while (TimerNode* node = fresh_.pop()) {
+        node->due = ~node->due;
+        put(*node, from);
     }
-    put(node, moment());
-    clocked_ = true;
-    if (mode_ == Mode::asleep) stir();
+    placed();
 }
 
 std::size_t ToolCore::armedTimers() const noexcept {
-    return wheel_.count() + expired_.count();
+    std::size_t count = wheel_.count() + expired_.count();
+    for (const TimerNode* node = fresh_.front(); node != nullptr; node = fresh_.after(*node)) {
+        if (node->due != ~kNever) ++count;
+    }
+    return count;
+}
+
+void ToolCore::placeNow(TimerNode& node, std::int64_t delayMs) noexcept {
+    node.due = delayMs;
+    put(node, moment());
+    placed();
+}
+
+inline void ToolCore::placed() noexcept {
+    clocked_ = true;
+    if (mode_ == Mode::asleep) stir();
 }
 
 void ToolCore::stir() noexcept {
@@ -271,6 +290,7 @@ bool ToolCore::overBudget() noexcept {
         budget_.refill();
         return isLate();
     }
+    placeFresh();
     readClock();
     tune();
     if (!timed_) {
@@ -299,7 +319,7 @@ bool ToolCore::isDue() noexcept {
 
 void ToolCore::elapse(std::int64_t ms) noexcept {
     time_ = std::min(saturatedSum(time_, ms), kNever - 1);
-    attention_ = true;
+    passOver_ = attention_ = true;
 }
 
 /// Reads the clock four times a budget. What has passed since the pass began was no pause.

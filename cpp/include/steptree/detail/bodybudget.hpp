@@ -51,7 +51,7 @@ class BodyBudget {
   private:
     std::uint32_t limit_;
     std::uint32_t left_;
-    std::uint32_t wary_ = kWary;
+    std::uint32_t wary_ = kFew / 2;
 };
 
 }  // namespace steptree::detail

@@ -9,7 +9,8 @@
 
 namespace steptree::detail {
 
-/// A timer: fires once.
+/// A timer: fires once. From `arm` till the tool looks at its clock, at the end of the callback at
+/// the latest, `due` may be ~ of the delay.
 struct TimerNode : Link {
     std::int64_t due = 0;
     void (*fire)(TimerNode*) noexcept = nullptr;

@@ -111,14 +111,20 @@ class ToolCore : public Owned {
         if (mode_ == Mode::asleep) stir();
     }
 
-    /// Fires in the first timer pass that begins at least `delayMs` later, never early; arming
-    /// again starts anew.
+    /// Fires in the first timer pass that begins at least `delayMs` later; arming again starts
+    /// anew. While bodies are short the clock is read once a callback, at its end: a timer never
+    /// fires early, and one that is disarmed in between costs no reading.
     void arm(TimerNode& node, std::int64_t delayMs) noexcept {
         disarm(node);
         armNew(node, delayMs);
     }
     /// The same for one that is not armed.
-    void armNew(TimerNode& node, std::int64_t delayMs) noexcept;
+    void armNew(TimerNode& node, std::int64_t delayMs) noexcept {
+        if (!inCallback() || looks()) return placeNow(node, delayMs);
+        node.due = ~delayMs;
+        fresh_.push(node);
+        attention_ = true;
+    }
     void disarm(TimerNode& node) noexcept {
         if (!node.armed()) return;
         Wheel::remove(node);
@@ -130,7 +136,14 @@ class ToolCore : public Owned {
     std::size_t armedTimers() const noexcept;
 
     /// Until an armed one is due; 0 if it is late.
-    std::int64_t left(const TimerNode& node) const noexcept { return node.left(now()); }
+    std::int64_t left(const TimerNode& node) noexcept {
+        placeFresh();
+        return node.left(now());
+    }
+    /// Those that are armed get their due times.
+    void placeFresh() noexcept {
+        if (!fresh_.empty()) place();
+    }
 
     /// Whole milliseconds since the tool was made. With a clock: any thread.
     std::int64_t now() const noexcept;
@@ -251,6 +264,9 @@ class ToolCore : public Owned {
     std::int64_t untilTimer() noexcept;
     Moment moment() noexcept;
     void put(TimerNode& node, const Moment& from) noexcept;
+    void place() noexcept;
+    void placeNow(TimerNode& node, std::int64_t delayMs) noexcept;
+    void placed() noexcept;
     void stir() noexcept;
     bool overBudget() noexcept;
     bool isDue() noexcept;
@@ -265,13 +281,14 @@ class ToolCore : public Owned {
 
     RunQueue queue_;
     List<RunNode> after_;
+    List<TimerNode> fresh_;  // armed in the current callback, `due` is ~ of the delay
     Mode mode_ = Mode::awake;
     Mode idle_ = Mode::awake;  // asleep, if there is a `wake`
     bool closed_ = false;
-    bool attention_ = false;  // after_, passOver_ or elapsed time are to be looked at afterwards
-    bool passOver_ = false;
-    bool timed_ = false;    // passStart_ is that of this pass
-    bool clocked_ = false;  // the clock is to be read after the pass: timed_, timers, or closed_
+    bool attention_ = false;  // after_, fresh_ or passOver_ are to be looked at after the callback
+    bool passOver_ = false;   // without clock: if a timer is due
+    bool timed_ = false;      // passStart_ is that of this pass
+    bool clocked_ = false;    // the clock is to be read after the pass: timed_, timers, or closed_
     std::atomic<bool> stopped_{false};
     BodyBudget budget_;
     std::size_t flows_ = 0;
