@@ -98,7 +98,7 @@ void ToolCore::begin() noexcept {
 
 /// A callback has: what was put off until then.
 void ToolCore::ended() noexcept {
-    attention_ = false;
+    attention_ = passOver_;
     while (RunNode* node = after_.pop()) node->run(node);
     placeFresh();
 }

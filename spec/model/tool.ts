@@ -155,6 +155,11 @@ function pass(tool: Tool, entries: Entry[]): void {
     callBack(tool, entry);
     late = runs && isLate(tool);
   }
+  passed(tool);
+}
+
+/** [tool-19] */
+function passed(tool: Tool): void {
   if (tool.now !== tool.instant) moveTo(tool, tool.now);
   else if (tool.busy >= 256) moveTo(tool, tool.now + 1);
 }
@@ -171,6 +176,7 @@ export function elapse(tool: Tool, ms: number): void {
 }
 
 function jump(tool: Tool): void {
+  passed(tool); // without anything to call
   const due = Math.min(...tool.timers.map((timer) => timer.due));
   if (due > tool.now) moveTo(tool, due);
 }
@@ -194,7 +200,10 @@ function callChosen(tool: Tool, order: Order): void {
   const alternatives = [...dueTimers(tool).slice(0, 1), ...ready.filter(isFirst)];
   if (alternatives.length === 0) return tool.timers.length > 0 ? jump(tool) : undefined;
   const chosen = alternatives[order.choose(alternatives.length)]!;
-  if ('due' in chosen) return callBack(tool, chosen);
+  if ('due' in chosen) {
+    callBack(tool, chosen);
+    return passed(tool);
+  }
   const isTaken = (entry: Entry) => entry === chosen || begins(entry, chosen);
   tool.queue = ready.filter((entry) => !isTaken(entry));
   pass(tool, ready.filter(isTaken));
