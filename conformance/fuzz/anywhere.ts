@@ -74,6 +74,7 @@ export const anywhere: Makes = {
     },
   ],
   now: () => [{ now: true }],
+  busy: ({ chance }) => [{ busy: chance.percent(3) ? -1 : chance.int(0, 12) }],
   random: () => [{ random: true }],
   armedTimers: () => [{ armedTimers: true }],
   runTool: ({ chance }) => (chance.percent(50) ? ['runTool'] : [{ try: ['runTool'] }]),

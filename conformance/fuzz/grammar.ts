@@ -46,6 +46,7 @@ const weights: { readonly [name: string]: number } = {
   receive: 2,
   addTo: 2,
   times: 2,
+  busy: 2,
   trySend: 2,
   tryReceive: 2,
 };

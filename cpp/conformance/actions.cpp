@@ -181,6 +181,7 @@ const std::map<std::string, Run> kAnywhere{
          const double word = w.tool.random() * 0x1p32;
          w.log("random=", std::to_string(static_cast<std::uint32_t>(word)));
      }},
+    {"busy", [](World& w, const Context&, const Json& a) { w.tool.elapse(numberOf(a["busy"])); }},
     {"now",
      [](World& w, const Context&, const Json&) { w.log("now=", std::to_string(w.tool.now())); }},
 };

@@ -39,10 +39,17 @@ inline void enter(Line& line, Step& step) noexcept {
     line.marks = 0;
 }
 
+/// Whether the turn is over with this body, whatever it has left.
+[[gnu::always_inline]] inline bool isOver(const Flow& flow, Line& line, Step& step) noexcept {
+    if ((flow.bits & (kCancelLatch | kLooks)) == 0) [[likely]]
+        return false;
+    return cancelled(flow, line) || postpones(line, step);
+}
+
 /// Goes on as a plain step's body wants it. `through`: that has ended with an ok.
 [[gnu::always_inline]] inline Level leaveBody(Line& line, Step& step) noexcept {
     const Flow& flow = *line.flow;
-    if (cancelled(flow, line)) [[unlikely]]
+    if (isOver(flow, line, step)) [[unlikely]]
         return Level::over;
     if (!isOk(line, step)) {
         if (onlyWaits(line, step)) return Level::over;

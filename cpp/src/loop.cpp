@@ -56,7 +56,8 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             iteration.phase = Phase::body;
             args.index = ++iteration.turn;
             loop.ops->call(iteration, closure, args);
-            if (cancelled(flow, line)) return false;
+            if (isOver(flow, line, iteration)) [[unlikely]]
+                return false;
             if (!isOk(line, iteration)) {
                 return !onlyWaits(line, iteration) && settle(line, iteration);
             }

@@ -139,7 +139,7 @@ void goOn(Step& host) noexcept {
 }
 
 void itemTurn(Branch& item) noexcept {
-    Budget budget(item.core(), kBranchBurst);
+    Budget budget(item, kBranchBurst);
     const Level level = runPlain(item, nullptr, budget);
     if (level == Level::over) return;
     if (level == Level::through && item.first == nullptr) return itemDone(item);

@@ -13,6 +13,7 @@ bool ToolCore::isLine(const RunNode& node) const noexcept {
 
 std::size_t ToolCore::alternatives() noexcept {
     become(Mode::runs);
+    looked_ = time_;
     begin();
     std::size_t count = wheel_.due(time_) != nullptr ? 1 : 0;
     bool callback = false;

@@ -63,7 +63,7 @@ inline bool isWon(const Step& host) noexcept {
 
 /// Whether the branch has run to its end, and its line is as new.
 [[gnu::always_inline]] inline bool firstTurn(Branch& branch) noexcept {
-    Budget budget(branch.core(), kBranchBurst);
+    Budget budget(branch, kBranchBurst);
     const Level level = runPlain(branch, nullptr, budget);
     if (level == Level::over) return false;
     if (level == Level::through && branch.first == nullptr) {

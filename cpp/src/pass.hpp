@@ -20,8 +20,7 @@ inline bool ToolCore::call(RunNode& node) noexcept {
     node.run(&node);
     if (!attention_) [[likely]]
         return true;
-    ended();
-    return !std::exchange(passOver_, false);
+    return goesOn();
 }
 
 /// The inbox, then the snapshot of the queue, until that is empty or the budget is used up.
@@ -38,7 +37,7 @@ inline void ToolCore::runPass() noexcept {
 }
 
 inline std::int64_t ToolCore::round() noexcept {
-    forgetBodies();
+    budget_.refill();
     if (budget_.isTight()) [[unlikely]]
         startBudget();
     runPass();

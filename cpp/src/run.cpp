@@ -118,6 +118,10 @@ namespace {
 bool perform(Line& line) noexcept {
     Step& step = *line.top;
     if (mayTakeTime(step) && isStopping(step)) return goOn(line, afterStop(line, step));
+    if ((line.marks & kLate) != 0) {
+        line.marks &= static_cast<std::uint16_t>(~kLate);
+        return settle(line, step);
+    }
     if (findExtra(step, Extra::await) != nullptr && step.kind != StepKind::await) {
         performAwaited(line, step);
         return settle(line, step);
@@ -142,7 +146,7 @@ bool perform(Line& line) noexcept {
     }
     if (cancelled(line)) return;
     if (line.top == nullptr && line.first == nullptr) return end(line);
-    Budget budget(line.core(), burstOf(line));
+    Budget budget(line, burstOf(line));
     drive(line, budget);
 }
 
@@ -150,7 +154,7 @@ bool perform(Line& line) noexcept {
 [[gnu::noinline]] void afterFirst(Line& line, Step& step) noexcept {
     line.flow->bits -= kOnStack;
     const Scope scope(*line.flow);
-    Budget budget(line.core(), burstOf(line));
+    Budget budget(line, burstOf(line));
     budget.spend();
     if (leaveBody(line, step) != Level::over) drive(line, budget);
 }
@@ -159,6 +163,18 @@ bool perform(Line& line) noexcept {
 inline bool isLast(const Line& line, const Step& step) noexcept {
     return line.marks <= kSuccess && step.next == nullptr && line.first == nullptr &&
            (step.flags & (kOwns | kMarked)) == 0 && line.values == nullptr;
+}
+
+/// The same, for a flow whose tool ends its pass with that. A step that has ended waits for timers
+/// that are due.
+[[gnu::noinline]] void endLate(Flow& flow, Step& step) noexcept {
+    if (flow.tool->isLate()) {
+        postpone(flow, step);
+    } else {
+        flow.top = nullptr;
+        finishOk(flow);
+    }
+    flow.bits = 0;
 }
 
 /// Most flows begin with a plain step, and end with it or wait in it: they are done with this. It
@@ -176,11 +192,14 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
     if (flow.bits != kOnStack) [[unlikely]]
         return afterFirst(flow, *step);
     if (isLast(flow, *step)) [[likely]] {
+        if (flow.tool->ran(1)) [[unlikely]]
+            return endLate(flow, *step);
         flow.top = nullptr;
         finishOk(flow);
-    } else if (!onlyWaits(flow, *step)) {
-        return afterFirst(flow, *step);
+        flow.bits = 0;
+        return;
     }
+    if (!onlyWaits(flow, *step)) return afterFirst(flow, *step);
     flow.bits = 0;
     flow.tool->ran(1);
 }
@@ -238,6 +257,27 @@ bool goOn(Line& line, Line* recovered) noexcept {
 inline bool closesSlot(const Line& line, const Step& step) noexcept {
     if ((line.marks & (kError | kControl | kAwaitable)) != 0) return false;
     return (line.marks & kSuccess) != 0 || step.next != nullptr;
+}
+
+void postpone(Line& line, Step& step) noexcept {
+    releaseSlot(line);
+    step.phase = Phase::claimed;
+    line.marks |= kLate;
+    line.core().enqueue(line);
+}
+
+bool postpones(Line& line, Step& step) noexcept {
+    if ((line.flow->bits & kLooks) == 0 || step.kind == StepKind::lock) return false;
+    if (!line.core().isLate()) return false;
+    const std::uint32_t marks = line.marks;
+    if ((marks & kAwaitable) != 0) return false;
+    if ((marks & kLatched) == 0) {
+        if (step.next != nullptr || (step.flags & kResumes) != 0) return false;
+        if ((marks & kValue) == 0 && (marks & (kWait | kExternal)) != 0) return false;
+    }
+    if (line.slot != nullptr && closesSlot(line, step)) latchAway(line, step);
+    postpone(line, step);
+    return true;
 }
 
 bool settle(Line& line, Step& step) noexcept {

@@ -25,7 +25,9 @@ class Scope {
 
   private:
     [[gnu::noinline]] void left() noexcept {
-        if (!flow_.onStack() && (flow_.bits & (kCancelLatch | kOrphan)) != 0) leaveFlow(flow_);
+        if (flow_.onStack()) return;
+        flow_.bits &= ~kLooks;
+        if ((flow_.bits & (kCancelLatch | kOrphan)) != 0) leaveFlow(flow_);
     }
 
     Flow& flow_;

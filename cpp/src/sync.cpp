@@ -65,7 +65,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     CallArgs args;
     args.values = values;
     sync.ops->call(sync, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
-    if (cancelled(line)) [[unlikely]]
+    if (isOver(*line.flow, line, sync)) [[unlikely]]
         return Level::over;
     if (leaveBare(line, sync)) [[likely]]
         return Level::through;

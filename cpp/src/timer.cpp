@@ -7,9 +7,12 @@ namespace steptree::detail {
 namespace {
 
 /// It becomes the line's, if it comes first.
-[[gnu::noinline]] void compare(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
+[[gnu::noinline]] void compare(Line& line, Deadline& deadline) noexcept {
     Deadline* const nearest = deadlineOf(line);
-    if (nearest != nullptr && ms >= line.core().leftLately(*nearest)) return;
+    if (nearest != nullptr) {
+        line.core().placeFresh();
+        if (deadline.due >= nearest->due) return;
+    }
     deadline.outer = nearest;
     setDeadline(line, &deadline);
 }
@@ -18,12 +21,12 @@ namespace {
 inline void armNew(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     if (ms == kForever) return;
     Flow& flow = *line.flow;
+    flow.tool->armNew(deadline, ms);
     if (!line.isBranch() && flow.rare == 0) [[likely]] {
         flow.rare = Flow::tagged(deadline);
     } else {
-        compare(line, deadline, ms);
+        compare(line, deadline);
     }
-    flow.tool->armNew(deadline, ms);
 }
 
 }  // namespace
@@ -31,8 +34,8 @@ inline void armNew(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
 void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     disarmDeadline(line, deadline);
     if (ms == kForever) return;
-    compare(line, deadline, ms);
     line.core().armNew(deadline, ms);
+    compare(line, deadline);
 }
 
 void timeOut(Step& step) noexcept {

@@ -18,6 +18,9 @@ namespace {
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kBudget = kMillisecond;
 constexpr std::int64_t kBetweenReadings = kBudget / 4;
+constexpr std::int64_t kSlow = kBudget / 2;
+/// More than run in a budget while the clock goes.
+constexpr std::uint32_t kMostReadings = (1U << 17) / BodyBudget::kMost;
 
 constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
     return a > ToolCore::kNever - b ? ToolCore::kNever : a + b;
@@ -28,7 +31,7 @@ constexpr std::int64_t saturatedSum(std::int64_t a, std::int64_t b) noexcept {
 ToolCore::ToolCore(Clock* clock, IMemPool* pool)
     : blocks(BlockPool::chosen(pool)),
       flowsKept(!blocks.isReplaced()),
-      budget_(clock != nullptr ? 1 : std::numeric_limits<std::uint32_t>::max()),
+      budget_(1),
       clock_(clock),
       epoch_(clock != nullptr ? clock->nanoseconds() : 0),
       ticks_(clock == &Clock::steady() && Ticks::steady()) {
@@ -37,10 +40,6 @@ ToolCore::ToolCore(Clock* clock, IMemPool* pool)
 
 std::int64_t ToolCore::now() const noexcept {
     return clock_ != nullptr ? (clock_->nanoseconds() - epoch_) / kMillisecond : time_;
-}
-
-std::int64_t ToolCore::leftLately(const TimerNode& node) const noexcept {
-    return node.left(clock_ != nullptr ? time_ / kMillisecond : time_);
 }
 
 std::int64_t ToolCore::clockTime() const noexcept {
@@ -101,9 +100,18 @@ void ToolCore::begin() noexcept {
 
 /// A callback has: what was put off until then.
 void ToolCore::ended() noexcept {
-    attention_ = false;
+    attention_ = passOver_;
     while (RunNode* node = after_.pop()) node->run(node);
-    if (!fresh_.empty()) place();
+    placeFresh();
+}
+
+/// Whether the pass does, after a callback that wants attention.
+bool ToolCore::goesOn() noexcept {
+    ended();
+    if (!passOver_) [[likely]]
+        return true;
+    passOver_ = attention_ = clock_ == nullptr;
+    return passOver_ && !isLate();
 }
 
 /// The tool's own reference is the last thing that a pass gives back in which the tool has gone.
@@ -134,6 +142,7 @@ void ToolCore::fireDue() noexcept {
         readClock();
         tune();
     }
+    looked_ = time_;
     if (wheel_.idle()) return;
     become(Mode::runs);
     wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
@@ -143,7 +152,8 @@ void ToolCore::fireDue() noexcept {
         node->fire(node);
         ended();
     }
-    passOver_ = false;
+    passOver_ = clock_ == nullptr && time_ > looked_;
+    attention_ |= passOver_;
 }
 
 /// Of one that has timers, or whose bodies have to be timed.
@@ -207,7 +217,7 @@ void ToolCore::close() noexcept {
 /// latest that it can be, so that their order stays.
 Moment ToolCore::moment() noexcept {
     Moment from{time_, time_};
-    if (clock_ != nullptr) {
+    if (clock_ != nullptr && !closed_) {  // else the clock may be gone
         const std::uint64_t ticks = ticks_ ? Ticks::now() : 0;
         if (!ticks_ || ticks - placedAt_ >= Ticks::kFew) {
             placedAt_ = ticks;
@@ -223,7 +233,8 @@ Moment ToolCore::moment() noexcept {
 
 inline void ToolCore::put(TimerNode& node, const Moment& from) noexcept {
     node.due = node.due == 0 ? from.floor : saturatedSum(from.ceiling, node.due);
-    if (node.due == kNever) {
+    if (node.due == kNever || closed_) {
+        node.due = kNever;
         never_.push(node);
     } else {
         wheel_.add(node);
@@ -247,7 +258,8 @@ std::size_t ToolCore::armedTimers() const noexcept {
     return count;
 }
 
-void ToolCore::placeNow(TimerNode& node) noexcept {
+void ToolCore::placeNow(TimerNode& node, std::int64_t delayMs) noexcept {
+    node.due = delayMs;
     put(node, moment());
     placed();
 }
@@ -266,25 +278,53 @@ void ToolCore::stir() noexcept {
 void ToolCore::startBudget() noexcept {
     timed_ = clocked_ = true;
     readClock();
+    readings_ = 0;
     passStart_ = tuned_ = time_;
 }
 
 bool ToolCore::overBudget() noexcept {
-    if (clock_ == nullptr || closed_) return false;
+    if (closed_) return false;
+    if (clock_ == nullptr) {
+        bodies_ += budget_.spent();
+        budget_.refill();
+        return isLate();
+    }
+    placeFresh();
     readClock();
     tune();
     if (!timed_) {
         timed_ = clocked_ = true;
+        readings_ = 0;
         passStart_ = time_;
     }
-    passOver_ = time_ - passStart_ >= kBudget;
+    passOver_ = time_ - passStart_ >= kBudget || ++readings_ >= kMostReadings || isDue();
     attention_ = true;
     return passOver_;
 }
 
-/// Reads the clock four times a budget.
+bool ToolCore::isLate() noexcept {
+    if (wheel_.idle() || closed_) return false;
+    if (clock_ != nullptr) {
+        readClock();
+        if (time_ - tuned_ < kSlow) return false;
+    }
+    return isDue();
+}
+
+bool ToolCore::isDue() noexcept {
+    if (wheel_.idle() || time_ <= looked_) return false;
+    return wheel_.due(clock_ != nullptr ? time_ / kMillisecond : time_) != nullptr;
+}
+
+void ToolCore::elapse(std::int64_t ms) noexcept {
+    time_ = std::min(saturatedSum(time_, ms), kNever - 1);
+    passOver_ = attention_ = true;
+}
+
+/// Reads the clock four times a budget. What has passed since the pass began was no pause.
 void ToolCore::tune() noexcept {
-    budget_.tune(time_ - std::exchange(tuned_, time_), kBetweenReadings);
+    const std::int64_t elapsed = time_ - std::exchange(tuned_, time_);
+    budget_.tune(elapsed, kBetweenReadings, timed_ && elapsed >= kSlow);
 }
 
 }  // namespace steptree::detail

@@ -16,8 +16,9 @@ struct ReadyTask final : RunNode, ToolTask {
     }
     static void called(RunNode* node) noexcept {
         auto& task = static_cast<ReadyTask&>(*node);
-        task.core_.ran(std::min(1U, task.core_.mayRun()));
+        ToolCore& core = task.core_;
         task.call();
+        core.ran(std::min(1U, core.mayRun()));
     }
 };
 

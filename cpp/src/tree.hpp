@@ -52,6 +52,7 @@ enum Mark : std::uint16_t {
     kSettled = 256,  // the returned awaitable has settled
     kValue = 512,    // with a value
     kCloses = 1024,  // its step owes more than its leaving when it closes: see cleanup.cpp
+    kLate = 4096,    // of a claimed step: what its body has left is to be settled
     kKeeps = 2048,   // of a coroutine: it has more in the arena than the steps it has added
     kLatched = kSuccess | kError | kControl
 };
@@ -134,7 +135,8 @@ enum FlowBit : std::uint32_t {
     kAwaited = 512,      // somebody waits until it is closed
     kLends = 1024,       // of a line: it has locked a guard that it may leave locked, see Lender
     kPinnedLine = 2048,  // of a branch: see outliving.hpp
-    kOnStack = 4096      // so often is code of the flow on the native stack: turns, closings, calls
+    kLooks = 4096,       // it has the turn, and its tool looks at its clock after each body
+    kOnStack = 8192      // so often is code of the flow on the native stack: turns, closings, calls
 };
 
 /// Nothing of the line is open any more.

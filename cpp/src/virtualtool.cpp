@@ -43,17 +43,17 @@ void VirtualTool::runUntil(std::int64_t end) {
     core.drive("run");
     for (;;) {
         if (!pass()) return;  // a callback may destroy the tool
-        const bool busy = core.bodies() >= kBusy;
-        const bool over = busy && core.now() == end;
-        if (busy && !over) moveTo(core, core.now() + 1);
+        const bool busy = isBusy();
+        const bool over = busy && core.now() >= end;
+        if (busy && !over) moveTo(core.now() + 1);
         if ((choices_ == nullptr || over) && !core.timers()) return;
         if (over) return;
         if (core.ready()) continue;
         const std::int64_t due = core.nextDue();
         if (due > end || due == kForever) break;
-        if (due > core.now()) moveTo(core, due);  // a busy instant may have passed it
+        if (due > core.now()) moveTo(due);  // a busy instant may have passed it
     }
-    if (end != kForever) moveTo(core, end);
+    if (end != kForever && end > core.now()) moveTo(end);
 }
 
 /// With an order it is one of what may come next.
@@ -65,10 +65,26 @@ bool VirtualTool::pass() {
     return core.passOf(choices_->choose(count));
 }
 
-void VirtualTool::moveTo(detail::ToolCore& core, std::int64_t time) noexcept {
-    if (time == core.now()) return;
-    core.moveTo(time);
-    core.forgetBodies();
+/// At the end of a pass; one in which time has passed doesn't count.
+bool VirtualTool::isBusy() noexcept {
+    if (core().now() != instant_) moveTo(core().now());
+    return core().bodies() >= kBusy;
+}
+
+void VirtualTool::moveTo(std::int64_t time) noexcept {
+    instant_ = time;
+    core().moveTo(time);
+    core().forgetBodies();
+}
+
+void VirtualTool::work(std::int64_t ms) {
+    if (ms < 0 || ms == kForever) {
+        const std::string got = ms == kForever              ? "no end"
+                                : ms == detail::kNoDuration ? "no number"
+                                                            : std::to_string(ms);
+        detail::misuse("elapse: expected a finite time of at least 0 ms, got " + got);
+    }
+    core().elapse(ms);
 }
 
 }  // namespace steptree

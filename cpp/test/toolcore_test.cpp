@@ -101,7 +101,7 @@ TEST_CASE("a node stands in the queue once", "[toolcore]") {
     tool.core().remove(node);
 }
 
-TEST_CASE("a timer is armed anew and disarmed before it has its place", "[toolcore]") {
+TEST_CASE("a timer is armed anew and disarmed in the callback that has armed it", "[toolcore]") {
     VirtualTool tool;
     ToolCore& core = tool.core();
     Log log;

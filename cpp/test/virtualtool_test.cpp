@@ -165,10 +165,34 @@ TEST_CASE("a bad argument is refused and named", "[virtualtool]") {
           "InternalError: deferred: expected a delay of at least 0 ms, got none");
     CHECK(refusal([&] { tool.advance(-2); }) ==
           "InternalError: advance: expected at least 0 ms, got -2");
+    CHECK(refusal([&] { tool.elapse(-3); }) ==
+          "InternalError: elapse: expected a finite time of at least 0 ms, got -3");
+    CHECK(refusal([&] { tool.elapse(std::numeric_limits<double>::infinity()); }) ==
+          "InternalError: elapse: expected a finite time of at least 0 ms, got no end");
+    CHECK(refusal([&] { tool.elapse(std::nan("")); }) ==
+          "InternalError: elapse: expected a finite time of at least 0 ms, got no number");
     CHECK(refusal([&] { tool.immediate({}); }) ==
           "InternalError: immediate: expected a callback, got an empty one");
     tool.run();
     CHECK(tool.now() == 0);
+}
+
+TEST_CASE("a callback may work for longer than the tool is to run", "[virtualtool]") {
+    VirtualTool tool;
+    std::string seen;
+    tool.immediate([&] { tool.elapse(std::chrono::milliseconds(50)); });
+    tool.deferred(30, [&] { seen += "due "; });
+    tool.deferred(70, [&] { seen += "later"; });
+    tool.advance(10);
+    CHECK(tool.now() == 50);
+    CHECK(seen == "due ");
+    tool.advance(10);
+    CHECK(tool.now() == 60);
+    tool.elapse(1);
+    CHECK(tool.now() == 61);
+    tool.run();
+    CHECK(seen == "due later");
+    CHECK(tool.now() == 70);
 }
 
 TEST_CASE("a callback may destroy its virtual tool", "[virtualtool]") {

@@ -204,6 +204,7 @@ const anywhere: { [name: string]: Run } = {
   runTool: (world) => void world.tool.run(),
   armedTimers: (world) => world.log(`timers=${world.tool.armedTimers()}`),
   random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),
+  busy: (world, _, a) => world.tool.elapse(Number(a.busy)),
   now: (world) => world.log(`now=${world.tool.now()}`),
 };
 

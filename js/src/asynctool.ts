@@ -4,8 +4,10 @@
 //   macrotask goes on with it, so timers and input get their turn.
 // - A slice ends with the macrotask that was asked for when it began, so what microtasks resume belongs to it, and what an
 //   event starts has one of its own. It begins when the clock is first read: small things need neither clock nor macrotask.
-// - Reading the clock costs as much as a step, so it is read every `interval` bodies: 64, fewer after bodies that proved slow.
-//   What runs no body counts as one, as even a flow without steps takes time.
+// - Reading the clock costs as much as a step, so it is read every `interval` bodies: 64, fewer after bodies that proved slow. Once half a
+//   millisecond has passed between two readings it is read after each body, till 64 of them were short: then what is due is noticed
+//   before what the body has left is done, the batch ends, and the next one begins with timers. What runs no body counts as one, as
+//   even a flow without steps takes time.
 // - One platform timer serves all. It is armed for the earliest due time or earlier, and holds the process only while a timer
 //   is armed.
 // - Whatever the platform calls it calls outside of any context: who has armed it is no matter of what runs then.
@@ -17,7 +19,10 @@ import type { Timer } from './timers.js';
 import { ToolCore, type ToolOptions } from './toolcore.js';
 
 const SLICE = 1;
+const SLOW = 0.5;
 const MOST = 64;
+/** For so many readings after a slow one it is read after each body. */
+const WARY = 64;
 const LONGEST = 0x7fffffff;
 /** A slice in which the clock has been read so often is over: it may be one that a test has stopped. */
 const MOST_READS = 8192;
@@ -25,11 +30,15 @@ const MOST_READS = 8192;
 export class AsyncTool extends ToolCore {
   /** @internal */
   override readonly batches = true;
+  /** @internal */
+  override attentive = true;
   #awake = false;
   #inside = false;
   #inSlice = false;
   #over = false;
+  #late = false;
   #interval = 1;
+  #wary = WARY;
   #sliceStart = 0;
   #lastRead = 0;
   #reads = 0;
@@ -38,7 +47,11 @@ export class AsyncTool extends ToolCore {
   #holding = false;
   readonly #start = () => this.#batch();
   readonly #goOn = () => this.#nextSlice();
-  readonly #tick = () => this.#fireDue();
+  readonly #tick = () => {
+    this.#platform = null;
+    this.#platformDue = Infinity;
+    this.#fireDue();
+  };
 
   /** Its seed is the platform's choice if none is given. */
   constructor(options: ToolOptions = {}) {
@@ -67,17 +80,41 @@ export class AsyncTool extends ToolCore {
 
   /** @internal */
   spent(): boolean {
-    if (!this.#inSlice) {
-      this.#beginSlice();
-      return false;
-    }
-    const now = clock();
-    const interval = this.#interval;
-    const fitting = (SLICE * interval) / (now - this.#lastRead);
-    this.fuel = this.#interval = Math.max(1, Math.min(fitting, 2 * interval, MOST) | 0);
-    this.#lastRead = now;
-    this.#over = now - this.#sliceStart >= SLICE || ++this.#reads > MOST_READS;
+    if (this.#inSlice) this.#look();
+    else this.#beginSlice();
+    const now = this.#lastRead;
+    this.#late = this.#isDue(now);
+    this.#over = this.#late || now - this.#sliceStart >= SLICE || ++this.#reads > MOST_READS;
     return this.#over;
+  }
+
+  #look(): void {
+    const now = clock();
+    const took = now - this.#lastRead;
+    const interval = this.#interval;
+    this.#lastRead = now;
+    if (took >= SLOW) this.#wary = WARY;
+    if (this.#wary > 0) {
+      this.#wary--;
+      this.#interval = 1;
+    } else {
+      const fitting = (SLICE * interval) / took;
+      this.#interval = Math.max(1, Math.min(fitting, 2 * interval, MOST) | 0);
+    }
+    this.fuel = this.#interval;
+    this.attentive = this.fuel === 1;
+  }
+
+  /** @internal */
+  isLate(): boolean {
+    if (this.timers.size === 0) return false;
+    const now = clock();
+    return now - this.#lastRead >= SLOW && this.#isDue(now);
+  }
+
+  #isDue(now: number): boolean {
+    const first = this.timers.first();
+    return first !== undefined && first.due <= now;
   }
 
   #beginSlice(): void {
@@ -130,6 +167,7 @@ export class AsyncTool extends ToolCore {
 
   #nextSlice(): void {
     this.#inSlice = this.#over = false;
+    if (this.#late) this.#fireDue();
     if (!this.#awake) return;
     this.#beginSlice();
     this.#batch();
@@ -157,8 +195,7 @@ export class AsyncTool extends ToolCore {
 
   #fireDue(): void {
     const { timers } = this;
-    this.#platform = null;
-    this.#platformDue = Infinity;
+    this.#late = false;
     this.#inside = true;
     const now = clock();
     const end = timers.armed;

@@ -208,7 +208,8 @@ export interface IAsyncSteps extends ISteps {
    * Limits the time of the step and of everything under it, in milliseconds: when it is over all inside is cancelled and
    * `Timeout` is raised here. One timer a step, the last call counts; `Infinity` never fires. The step waits for it, unless it adds
    * steps, calls `success` or is of an async body. Of two deadlines the `path` of the error tells which one has passed: it is that
-   * of the step that called this. [timeout-1, error-35, model-33]
+   * of the step that called this. A body isn't interrupted: one that returns too late, and was long enough for the tool to look at
+   * its clock, has ended with `Timeout`, whatever it has left. [timeout-1, timeout-30, error-35, model-33]
    */
   setTimeout(ms: number): void;
   /**

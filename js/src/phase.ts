@@ -86,3 +86,5 @@ export const LATCHED = 1 << 0;
 export const KEPT = 1 << 4;
 /** Of a flow: its cancel is performed, or waits for what is sheltered. */
 export const CANCELLING = 1 << 7;
+/** Of a flow that has the turn: its tool is attentive. */
+export const ATTENTIVE = 1 << 10;

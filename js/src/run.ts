@@ -2,6 +2,8 @@
 //
 // - Nothing here calls itself through user code: a body only latches, and this loop moves the tree when the body has returned.
 // - The budget counts bodies, and is looked at before a body's step opens. Everything else is free.
+// - While bodies are slow the tool looks at its clock after each. If timers are due what the body has left waits for them: the step is
+//   claimed, and concluded in the line's next turn.
 // - A cancel of the own flow that is latched on the way is performed at the end of the turn, by then nothing else has moved.
 
 import { thenOf, watch } from './await.js';
@@ -21,6 +23,7 @@ import { ALL, ENDED, PENDING, READY } from './loopmode.js';
 import { endItem, startMap } from './map.js';
 import { type Branches, endBranch, startBranches } from './parallel.js';
 import {
+  ATTENTIVE,
   AWAIT,
   BODY,
   BUSY,
@@ -73,7 +76,7 @@ export function turn(line: Line): void {
   flow.bits |= BUSY;
   const { top } = line;
   if (top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top)) drive(line, flow);
-  flow.bits &= ~BUSY;
+  flow.bits &= ~(BUSY | ATTENTIVE);
   if (flow.bits & LATCHED) cancelFlow(flow);
 }
 
@@ -88,6 +91,7 @@ function drive(line: Line, flow: AsyncSteps): void {
   let budget = line === flow ? burst : 1;
   while (budget > 0) {
     if (tool.fuel <= 0 && tool.spent()) break;
+    if (tool.attentive) flow.bits |= ATTENTIVE;
     const grant = tool.fuel < budget ? tool.fuel : budget;
     const unused = runBodies(line, flow, grant);
     if (unused !== MORE) {
@@ -168,10 +172,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
     } catch (thrown) {
       latchThrown(step, thrown);
     }
-    if ((flow.bits & LATCHED) !== 0 && isCancelled(line)) {
-      abandon(step, returned);
-      return budget;
-    }
+    if ((flow.bits & (LATCHED | ATTENTIVE)) !== 0 && isOver(line, step, returned)) return budget;
     if ((returned === undefined || returned === step) && (step.bits & (LEFT | OWED)) === 0) {
       if (step.tail === null) close(line, step);
       else step.bits ^= BODY | INNER;
@@ -193,25 +194,46 @@ function callBody(line: Line, step: Step): unknown {
   return work(step, r0, r1, r2, r3);
 }
 
-/** After a body, or for an `await`: what is awaitable makes the step last. Returns whether the line goes on in this turn. */
+/** After a body, or for an `await`. Returns whether the line goes on in this turn. */
 export function settle(line: Line, step: Step, returned: unknown): boolean {
+  return !lasts(step, returned) && !isCancelled(line) && conclude(line, step);
+}
+
+/** What is awaitable makes the step last. */
+function lasts(step: Step, returned: unknown): boolean {
   try {
     const then = thenOf(returned);
     if (then !== undefined || (step.bits & AWAIT) !== 0) {
       watch(step, returned, then);
-      return false;
+      return true;
     }
     if (isGenerator(returned)) throw misuse('a generator function is no body: it would not run');
   } catch (thrown) {
     latchThrown(step, thrown);
   }
-  return !isCancelled(line) && conclude(line, step);
+  return false;
 }
 
 /** What `function*` returns, and has not begun. */
 function isGenerator(returned: unknown): boolean {
   if (typeof returned !== 'object' || returned === null) return false;
   return /^\[object (Async)?Generator\]$/.test(Object.prototype.toString.call(returned));
+}
+
+/** Whether the turn ends with this body, whatever that has left: its flow is cancelled, or timers are due. [timeout-30] */
+function isOver(line: Line, step: Step, returned: unknown): boolean {
+  if (isCancelled(line)) {
+    abandon(step, returned);
+    return true;
+  }
+  const { tool } = line.flow.settings;
+  if (!tool.attentive || !tool.isLate()) return false;
+  if (lasts(step, returned)) return true;
+  const { bits, tail } = step;
+  if ((bits & (FAIL | OK)) === 0 && (tail !== null || (bits & WAIT) !== 0)) return false;
+  step.bits = (bits & ~PHASES) | CLAIMED;
+  tool.enqueue(line);
+  return true;
 }
 
 /** The flow was cancelled in the body: what that returned is cancelled with it. */

@@ -63,6 +63,14 @@ export class RunQueue {
     return null;
   }
 
+  /** Whether a node stands before that place, which isn't before the head. */
+  hasBefore(end: number): boolean {
+    for (let at = this.#head; at !== end; at = (at + 1) & WRAP) {
+      if (this.#cells[at & this.#mask] !== null) return true;
+    }
+    return false;
+  }
+
   /** Everything has been taken out; what was removed last may still count. */
   isEmpty(): boolean {
     return this.#head === this.tail;

@@ -88,6 +88,8 @@ export abstract class ToolCore {
   onError: ((thrown: unknown) => void) | null = null;
   /** @internal Bodies and immediates that may run before `spent` is asked. Counted down by who runs them. */
   fuel = 1;
+  /** @internal Whether `isLate` is to be asked after each body, before what that has left is done. */
+  attentive = false;
   /** @internal Whether turns may follow one another without the tool. */
   declare readonly batches?: boolean;
   /** @internal */
@@ -175,6 +177,9 @@ export abstract class ToolCore {
 
   /** @internal The fuel has run out: says whether turn and batch are to end, and fuels again. */
   abstract spent(): boolean;
+
+  /** @internal Looks at the clock: whether a timer is due, so that turn and batch end. [tool-56] */
+  abstract isLate(): boolean;
 
   /** @internal What a callback throws is not the loop's business. Short, so that it is inlined. */
   call<T>(fn: (what?: T) => void, what?: T): void {

@@ -3,9 +3,11 @@
 // pass (what stands in the queue now) -> the clock moves on by 1 ms if the instant was busy -> due timers (as armed before this
 // round) -> pass ... Nothing ready: the clock jumps to the next timer. Microtasks run to their end after every callback.
 //
+// A callback may let time pass; if a timer is due then, the pass ends behind it.
+//
 // With an order a pass takes one thing only, which the order chooses, or a due timer in its place.
 
-import { misuse } from './error.js';
+import { badArgument, misuse } from './error.js';
 import { macrotask } from './clock.js';
 import { outside } from './context.js';
 import { type Order, orderOf } from './order.js';
@@ -33,9 +35,15 @@ export class VirtualTool extends ToolCore {
   readonly #order: Order | null;
   #time = 0;
   #driven = false;
-  #busy = false;
+  /** Where a pass that had to end before ends. */
+  #rest: number | null = null;
+  /** When timers were looked at last. */
+  #looked = 0;
+  /** Bodies and immediates so far, and since when. */
+  #ran = 0;
+  #instant = 0;
   /** @internal */
-  override fuel = BUSY_INSTANT;
+  override attentive = true;
 
   /** Its seed and its order are 0 if none is given. */
   constructor(options: VirtualToolOptions = {}) {
@@ -58,11 +66,34 @@ export class VirtualTool extends ToolCore {
     if (ms !== Infinity) this.timers.push(timer, this.#time + ms);
   }
 
+  /**
+   * The clock moves on by so many milliseconds, rounded up, as if the callback that calls this had worked so long. Nothing is called; timers
+   * that are due then fire before the next body or callback. [tool-57] [tool-56]
+   */
+  elapse(ms: number): void {
+    const time = checkDelay('elapse', ms);
+    if (time === Infinity) badArgument('elapse', 'a finite time', ms);
+    this.#time += time;
+  }
+
   /** @internal */
   spent(): boolean {
-    this.#busy = true;
-    this.fuel = BUSY_INSTANT;
-    return false;
+    this.#count();
+    return this.isLate();
+  }
+
+  /** @internal */
+  isLate(): boolean {
+    return this.#time > this.#looked && this.#isDue();
+  }
+
+  #isDue(): boolean {
+    return (this.timers.first()?.due ?? Infinity) <= this.#time;
+  }
+
+  #count(): void {
+    this.#ran += 1 - this.fuel;
+    this.fuel = 1;
   }
 
   /** Runs till neither a callback nor a timer is left. */
@@ -86,10 +117,10 @@ export class VirtualTool extends ToolCore {
   async #loop(until: number): Promise<void> {
     await microtasks();
     for (;;) {
-      if (this.#order === null) await this.#pass(this.queue.tail);
+      if (this.#order === null) await this.#pass(this.#end());
       else await this.#takeChosen(this.#order);
-      const busy = this.#busy || this.fuel <= 0;
-      const over = busy && this.#time === until;
+      const busy = this.#isBusy();
+      const over = busy && this.#time >= until;
       if (busy && !over) this.#setTime(this.#time + 1);
       if (this.#order === null || over) await this.#fireDue();
       if (over) return;
@@ -98,14 +129,31 @@ export class VirtualTool extends ToolCore {
       if (next === undefined || next.due > until) break;
       if (next.due > this.#time) this.#setTime(next.due);
     }
-    if (until !== Infinity) this.#setTime(until);
+    if (until !== Infinity && until > this.#time) this.#setTime(until);
+  }
+
+  /** At the end of a pass; one in which time has passed doesn't count. */
+  #isBusy(): boolean {
+    this.#count();
+    if (this.#time !== this.#instant) this.#setTime(this.#time);
+    return this.#ran >= BUSY_INSTANT;
+  }
+
+  #end(): number {
+    const { queue } = this;
+    const rest = this.#rest;
+    return rest !== null && queue.hasBefore(rest) ? rest : queue.tail;
   }
 
   async #pass(end: number): Promise<void> {
-    for (let node = this.queue.shift(end); node !== null;) {
+    this.#rest = null;
+    for (let node = this.queue.shift(end); node !== null; node = this.queue.shift(end)) {
+      this.#count();
       node.turn();
       await microtasks();
-      node = this.queue.shift(end);
+      if (!this.isLate()) continue;
+      this.#rest = end;
+      return;
     }
   }
 
@@ -115,7 +163,8 @@ export class VirtualTool extends ToolCore {
     const ready: QueueNode[] = [];
     for (let node = queue.shift(); node !== null; node = queue.shift()) ready.push(node);
     const alternatives = ready.filter(isAlternative);
-    const due = (timers.first()?.due ?? Infinity) <= this.#time ? 1 : 0;
+    const due = this.#isDue() ? 1 : 0;
+    this.#looked = this.#time;
     const choice = order.choose(due + alternatives.length) - due;
     const chosen = alternatives[choice];
     if (chosen !== undefined) queue.push(chosen);
@@ -128,8 +177,9 @@ export class VirtualTool extends ToolCore {
   async #fireDue(): Promise<void> {
     const { timers } = this;
     const end = timers.armed;
+    const now = (this.#looked = this.#time);
     for (;;) {
-      const timer = timers.takeDue(this.#time, end);
+      const timer = timers.takeDue(now, end);
       if (timer === null) return;
       await this.#fire(timer);
     }
@@ -141,9 +191,9 @@ export class VirtualTool extends ToolCore {
   }
 
   #setTime(time: number): void {
-    this.#time = time;
-    this.#busy = false;
-    this.fuel = BUSY_INSTANT;
+    this.#time = this.#instant = this.#looked = time;
+    this.#ran = 0;
+    this.fuel = 1;
   }
 }
 

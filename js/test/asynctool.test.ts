@@ -3,6 +3,30 @@ import { AsyncSteps, AsyncTool, defaultTool } from '../src/index.js';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** With a clock that stands still, but for what a test adds. */
+async function withClock(
+  test: (clock: { time: number; readings: number }) => Promise<void>,
+): Promise<void> {
+  const { now } = performance;
+  const clock = { time: now.call(performance), readings: 0 };
+  performance.now = () => {
+    clock.readings++;
+    return clock.time;
+  };
+  try {
+    await test(clock);
+  } finally {
+    performance.now = now;
+  }
+}
+
+function codeOf(flow: AsyncSteps): Promise<unknown> {
+  return flow.promise().then(
+    () => 'ok',
+    (error: { code: string }) => error.code,
+  );
+}
+
 describe('AsyncTool', () => {
   it('a flow without a tool uses the default tool', () => {
     expect(new AsyncSteps().settings.tool).to.equal(defaultTool);
@@ -146,6 +170,77 @@ describe('AsyncTool', () => {
     expect(rounds).to.be.greaterThan(1000);
     expect(late[10]).to.be.lessThan(20);
   });
+
+  it('a deadline comes before the next body where bodies take long', () =>
+    withClock(async (clock) => {
+      const flow = new AsyncSteps({ tool: new AsyncTool() });
+      let bodies = 0;
+      flow.add((asi) => {
+        asi.setTimeout(10);
+        asi.loop(() => {
+          bodies++;
+          clock.time += 4;
+        });
+      });
+      expect(await codeOf(flow)).to.equal('Timeout');
+      expect(bodies).to.equal(3);
+    }));
+
+  it('a step whose body returns after its deadline ends with Timeout', () =>
+    withClock(async (clock) => {
+      const tool = new AsyncTool();
+      const flow = new AsyncSteps({ tool });
+      let began = false;
+      flow.add((asi) => {
+        asi.setTimeout(10);
+        asi.add((asi) => {
+          clock.time += 50;
+          expect(asi.remaining()).to.equal(0);
+          asi.success();
+        });
+        asi.add(() => {
+          began = true;
+        });
+      });
+      expect(await codeOf(flow)).to.equal('Timeout');
+      expect(began).to.equal(false);
+      const own = new AsyncSteps({ tool });
+      own.add((asi) => {
+        asi.setTimeout(10);
+        clock.time += 50;
+        asi.success();
+      });
+      expect(await codeOf(own)).to.equal('Timeout');
+    }));
+
+  it('one body in 64 that takes long is enough for the next one that does to be noticed at once', () =>
+    withClock(async (clock) => {
+      const flow = new AsyncSteps({ tool: new AsyncTool() });
+      let last = 0;
+      flow.repeat(1000, () => {});
+      flow.repeat(65, () => void (clock.time += 1));
+      flow.repeat(60, () => {});
+      flow.add((asi) => {
+        asi.setTimeout(1);
+        asi.repeat(3, (_, i) => {
+          last = i;
+          clock.time += 4;
+        });
+      });
+      expect(await codeOf(flow)).to.equal('Timeout');
+      expect(last).to.equal(0);
+    }));
+
+  it('while bodies are short the clock is read for few of them', () =>
+    withClock(async (clock) => {
+      const flow = new AsyncSteps({ tool: new AsyncTool() });
+      flow.add((asi) => {
+        asi.setTimeout(1000);
+        asi.repeat(10_000, () => {});
+      });
+      await flow.promise();
+      expect(clock.readings).to.be.lessThan(10_000 / 64 + 2 * 64 + 20);
+    }));
 
   it('an endless chain of promises in a flow lets timers run', async () => {
     const flow = new AsyncSteps();

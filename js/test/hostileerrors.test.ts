@@ -89,7 +89,7 @@ const places: { [name: string]: (make: () => unknown) => Fill } = {
     flow.add((asi) => asi.await({ then: raise(make) as never })),
   'an error handler': (make) => (flow) => flow.add((asi) => asi.error('E'), raise(make)),
   'a branch': (make) => (flow) => flow.parallel().add(raise(make)),
-  'a shield': (make) => (flow) => flow.shield(5, raise(make)),
+  'a shield': (make) => (flow) => flow.shield(5000, raise(make)),
   'a lock': (make) => (flow) => flow.sync({ lock: raise(make), unlock() {} }, () => {}),
   'a deferred function': (make) => (flow) => flow.add((asi) => asi.defer(raise(make))),
   'a body of a map': (make) => (flow) => flow.map([1], { limit: 1 }, raise(make)),

@@ -69,6 +69,22 @@ describe('VirtualTool', () => {
     expect(rounds).to.equal(100);
   });
 
+  it('a callback may work for longer than the tool is to run', async () => {
+    const tool = new VirtualTool();
+    const seen: string[] = [];
+    tool.immediate(() => tool.elapse(50));
+    tool.deferred(30, () => void seen.push('due'));
+    tool.deferred(70, () => void seen.push('later'));
+    await tool.advance(10);
+    expect([tool.now(), ...seen]).to.deep.equal([50, 'due']);
+    await tool.advance(10);
+    expect(tool.now()).to.equal(60);
+    tool.elapse(1);
+    expect(tool.now()).to.equal(61);
+    await tool.run();
+    expect([tool.now(), ...seen]).to.deep.equal([70, 'due', 'later']);
+  });
+
   it('the virtual tool drains microtasks after every callback', async () => {
     const tool = new VirtualTool();
     const order: string[] = [];

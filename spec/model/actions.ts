@@ -11,7 +11,7 @@ import { addChannel, addGuard } from './makeguard.js';
 import type { Outcome, Step } from './shape.js';
 import { caught, show, withValues } from './text.js';
 import { codeOf, Foreign, StepError } from './thrown.js';
-import { armedTimers, cancelEntry, deferred, type Entry, immediate, run } from './tool.js';
+import { armedTimers, cancelEntry, deferred, elapse, type Entry, immediate, run } from './tool.js';
 import {
   type Action,
   type Context,
@@ -213,6 +213,7 @@ const anywhere: { [name: string]: Does } = {
   runTool: (world) => run(world.tool),
   armedTimers: (world) => log(world, `timers=${armedTimers(world.tool)}`),
   random: (world) => log(world, `random=${world.tool.random()}`),
+  busy: (world, { busy }) => elapse(world.tool, Number(busy)),
   now: (world) => log(world, `now=${world.tool.now}`),
 };
 

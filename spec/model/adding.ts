@@ -146,6 +146,7 @@ export function addMap(
     source: undefined,
     starting: false,
     failed: false,
+    room: 0,
     items: 0,
     results: [],
     given: 0,

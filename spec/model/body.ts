@@ -1,10 +1,12 @@
 /** A body runs, and what it left behind decides what becomes of its step. */
 import { valuesOf } from './open.js';
 import { claim } from './claim.js';
+import { enqueue } from './line.js';
 import { leave } from './leave.js';
 import { makeFailure } from './failure.js';
 import { latchThrown, standing } from './latch.js';
 import { isAwaitable, type Left, type Step, type Values } from './shape.js';
+import { isLate } from './tool.js';
 import { callUser, cancelled } from './usercode.js';
 import { whenSettled, type Settled } from './awaitable.js';
 
@@ -21,8 +23,21 @@ export function runBody(step: Step, values: Values, counts: boolean): void {
   else if (isAwaitable(returned.value)) step.awaited = returned.value; // [model-83]
   if (step.awaited !== undefined) step.awaited.awaiters++;
   if (cancelled(step)) return; // [model-26]
-  if (step.awaited === undefined) decide(step, left(step));
-  else awaitBody(step);
+  if (step.awaited !== undefined) awaitBody(step);
+  else if (counts && isLate(flow.tool) && endsNow(step)) postpone(step);
+  else decide(step, left(step));
+}
+
+/** Does the step neither go on nor wait? */
+function endsNow(step: Step): boolean {
+  if (standing(step) !== undefined) return true;
+  return !['inner', 'waits'].includes(left(step).what);
+}
+
+/** [timeout-30]: the timers that are due come first. */
+function postpone(step: Step): void {
+  step.phase = 'claimed';
+  enqueue(step.line!);
 }
 
 /** [model-72] [model-73] [model-80] [model-81] */

@@ -1,5 +1,5 @@
 /** A waiting step's end is noted, and performed in its line's turn. */
-import { decide } from './body.js';
+import { decide, left } from './body.js';
 import { enqueue } from './line.js';
 import type { Left, Step } from './shape.js';
 import { disarm } from './timeout.js';
@@ -20,7 +20,7 @@ export function claim(step: Step, result: Left): void {
   enqueue(step.line!);
 }
 
-/** [external-19] */
+/** [external-19]; without a claim it is what a body has left that came back late ([timeout-30]). */
 export function applyClaim(step: Step): void {
-  decide(step, step.claim!);
+  decide(step, step.claim ?? left(step));
 }

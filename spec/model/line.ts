@@ -11,12 +11,17 @@ import { nextAttempt } from './retry.js';
 import type { Line, Step } from './shape.js';
 import { cancelled } from './usercode.js';
 import { afterStop } from './stopping.js';
-import { cancelEntry, lineTurn } from './tool.js';
+import { cancelEntry, goesOnFirst, isLate, lineTurn } from './tool.js';
 
 /** [model-63]; a branch that begins does so with the others of its step. */
 export function enqueue(line: Line, begins?: Step): void {
   if (line.closed || line.queued !== undefined) return;
   line.queued = lineTurn(line.flow.tool, () => turn(line), begins);
+}
+
+/** It goes on as soon as timers have fired. */
+export function enqueueFirst(line: Line): void {
+  line.queued = goesOnFirst(line.flow.tool, () => turn(line));
 }
 
 export function dequeue(line: Line): void {
@@ -29,16 +34,18 @@ export function wake(line: Line): void {
   if (line.flow.tool.turn !== line) enqueue(line);
 }
 
-/** [model-51] [model-52] [model-54] [model-55]; the first one of a map's item is within the turn of the map. */
+/** [model-51] [model-52] [model-54] [model-55] [tool-56]; the first one of a map's item is within the turn of the map. */
 export function turn(line: Line): void {
   const { flow } = line;
   const { tool } = flow;
   line.queued = undefined;
-  line.budget = line.root.parent === undefined ? flow.burst : 1;
+  const budget = line.root.parent === undefined ? flow.burst : 1;
+  line.budget = budget;
   const before = tool.turn;
   tool.turn = line;
   while (canMove(line) && !tool.stopped) {
-    if (line.budget === 0 && needsBudget(line.top)) {
+    const over = line.budget === 0 || (line.budget < budget && isLate(tool));
+    if (over && needsBudget(line.top)) {
       enqueue(line);
       break;
     }

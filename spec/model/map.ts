@@ -2,9 +2,9 @@
 import { closeBranches, silent } from './closing.js';
 import { addAlso, type Failure, failureOf, makeFailure } from './failure.js';
 import { leave } from './leave.js';
-import { dequeue, enqueue, turn } from './line.js';
+import { dequeue, enqueue, enqueueFirst, turn } from './line.js';
 import { type Body, type Line, makeLine, makeRoot, makeStep, type Step } from './shape.js';
-import { settleAll } from './tool.js';
+import { isLate, settleAll } from './tool.js';
 import { callUser, cancelled } from './usercode.js';
 
 /** What is mapped: asked for an item after the other, and closed if it is left before its end. */
@@ -25,6 +25,8 @@ export interface Mapping {
   starting: boolean;
   /** An item, the source or the sink has failed. */
   failed: boolean;
+  /** How many items a turn that timers have cut short has yet to start. */
+  room: number;
   /** How many items there were so far. */
   items: number;
   results: { index: number; value: unknown }[];
@@ -51,11 +53,16 @@ export function freeSlots({ mapping, lines }: Step): number {
 export function moveMap(step: Step): void {
   const mapping = step.mapping!;
   if (mapping.source === undefined) return leave(step, { how: 'ok', values: resultsOf(mapping) });
-  const slots = freeSlots(step);
+  const slots = mapping.room || freeSlots(step);
   mapping.starting = true;
+  mapping.room = 0;
   const { tool } = step.flow;
   for (let i = 0; i < slots && mapping.source !== undefined; i++) {
     if (i > 0) settleAll(tool); // as between turns: what an item has settled is heard before the next one
+    if (i > 0 && isLate(tool)) {
+      mapping.room = slots - i; // [tool-56]
+      return enqueueFirst(step.line!);
+    }
     if (!startItem(step) || mapping.failed || step.phase !== 'inner') return;
   }
   mapping.starting = false;

@@ -76,8 +76,8 @@ function fire(step: Step): void {
   closing(step.flow, () => {
     disarm(step, step.kind !== 'deferred');
     closeInside(step.line!, step, why, () => {
-      const own = step.phase === 'awaiting' ? standing(step) : undefined;
-      if (own?.what === 'error') why.overtaken.push(own.failure); // [timeout-12]
+      const own = ['awaiting', 'claimed'].includes(step.phase) ? standing(step) : undefined;
+      if (own?.what === 'error') why.overtaken.push(own.failure); // [timeout-12] [timeout-30]
       addAlso(failure, why.overtaken);
       leave(step, { how: 'error', failure });
     });

@@ -23,7 +23,13 @@ export interface Timer extends Entry {
 
 export interface Tool {
   now: number;
+  /** When timers were looked at last. */
+  looked: number;
+  /** When `busy` began to count. */
+  instant: number;
   queue: Entry[];
+  /** What is left of the pass. */
+  pass: Entry[];
   timers: Timer[];
   /** How many timers were armed so far. */
   armed: number;
@@ -50,7 +56,10 @@ export interface Tool {
 export function makeTool(seed = 0, order?: Order): Tool {
   return {
     now: 0, // [tool-16]
+    looked: 0,
+    instant: 0,
     queue: [],
+    pass: [],
     timers: [],
     armed: 0,
     busy: 0,
@@ -74,6 +83,13 @@ export function immediate(tool: Tool, call: () => void, counts = true): Entry {
 /** The turn of a line; of a branch that begins, with the step that it belongs to. */
 export function lineTurn(tool: Tool, call: () => void, kind?: object): Entry {
   return put(tool, { call, counts: false, pending: true, kind });
+}
+
+/** The turn that goes on as the next one, as if it had not ended. */
+export function goesOnFirst(tool: Tool, call: () => void): Entry {
+  const entry = { call, counts: false, pending: true, kind: undefined };
+  tool.pass.unshift(entry);
+  return entry;
 }
 
 function put(tool: Tool, entry: Entry): Entry {
@@ -113,38 +129,66 @@ export function run(tool: Tool): void {
   if (tool.running) throw misuse('the tool runs already'); // [tool-12]
   tool.running = true;
   settleAll(tool);
-  while (!tool.stopped && (tool.queue.length > 0 || tool.timers.length > 0)) {
+  while (!tool.stopped && (isReady(tool) || tool.timers.length > 0)) {
     if (tool.order !== undefined) callChosen(tool, tool.order);
     else {
-      if (tool.queue.length === 0) jump(tool);
-      else pass(tool, tool.queue.splice(0));
+      if (!isReady(tool)) jump(tool);
+      else pass(tool, tool.pass.length > 0 ? tool.pass : tool.queue.splice(0));
       for (const timer of dueTimers(tool)) callBack(tool, timer);
     }
   }
   tool.running = false;
 }
 
-/** [tool-3] [tool-19] */
+function isReady(tool: Tool): boolean {
+  tool.pass = tool.pass.filter((entry) => entry.pending);
+  return tool.pass.length > 0 || tool.queue.length > 0;
+}
+
+/** [tool-3] [tool-19] [tool-56]: what a late pass leaves over is the next one. */
 function pass(tool: Tool, entries: Entry[]): void {
-  for (const entry of entries) {
+  tool.pass = entries;
+  for (let late = false; tool.pass.length > 0 && !late;) {
+    const entry = tool.pass.shift()!;
     if (entry.counts && entry.pending) tool.busy++;
+    const runs = entry.pending;
     callBack(tool, entry);
+    late = runs && isLate(tool);
   }
-  if (tool.busy >= 256) moveTo(tool, tool.now + 1);
+  passed(tool);
+}
+
+/** [tool-19] */
+function passed(tool: Tool): void {
+  if (tool.now !== tool.instant) moveTo(tool, tool.now);
+  else if (tool.busy >= 256) moveTo(tool, tool.now + 1);
+}
+
+/** [tool-56]: work has taken time, and a timer is due. */
+export function isLate({ now, looked, timers }: Tool): boolean {
+  return now > looked && timers.some(({ due }) => due <= now);
+}
+
+/** [tool-57] */
+export function elapse(tool: Tool, ms: number): void {
+  if (!(ms >= 0) || ms === Infinity) throw misuse('a time is a finite number from 0 up');
+  tool.now += Math.ceil(ms);
 }
 
 function jump(tool: Tool): void {
+  passed(tool); // without anything to call
   const due = Math.min(...tool.timers.map((timer) => timer.due));
   if (due > tool.now) moveTo(tool, due);
 }
 
 function moveTo(tool: Tool, time: number): void {
-  tool.now = time;
+  tool.now = tool.instant = tool.looked = time;
   tool.busy = 0;
 }
 
 /** [tool-4] [tool-5] [tool-6]: those that are due and were armed before this round, by their times and the order of arming. */
 function dueTimers(tool: Tool): Timer[] {
+  tool.looked = tool.now;
   const due = tool.timers.filter((timer) => timer.due <= tool.now);
   return due.sort((a, b) => a.due - b.due || a.armed - b.armed);
 }
@@ -156,10 +200,14 @@ function callChosen(tool: Tool, order: Order): void {
   const alternatives = [...dueTimers(tool).slice(0, 1), ...ready.filter(isFirst)];
   if (alternatives.length === 0) return tool.timers.length > 0 ? jump(tool) : undefined;
   const chosen = alternatives[order.choose(alternatives.length)]!;
-  if ('due' in chosen) return callBack(tool, chosen);
+  if ('due' in chosen) {
+    callBack(tool, chosen);
+    return passed(tool);
+  }
   const isTaken = (entry: Entry) => entry === chosen || begins(entry, chosen);
   tool.queue = ready.filter((entry) => !isTaken(entry));
   pass(tool, ready.filter(isTaken));
+  tool.queue.unshift(...tool.pass.splice(0));
 }
 
 /** Of its kind. */

@@ -58,7 +58,7 @@ class STEPTREE_VISIBLE AsyncTool final : public Tool {
 
     /// One pass over what is ready, then what is due. Inside a callback of this tool, while another
     /// thread is in one, or if the tool has its own thread: InternalError.
-    /// [tool-12] [tool-27] [tool-56]
+    /// [tool-12] [tool-27] [tool-60]
     Left iterate();
 
   private:

@@ -103,8 +103,10 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// Raises Timeout at this step after so many milliseconds, or any chrono duration, rounded up,
     /// whatever runs under it; that is cancelled. Again: anew. Negative or NaN: InternalError.
     /// Infinity: never. The step waits, unless it adds steps. Of two deadlines the path() of the
-    /// error tells which one has passed: it is that of the step that called this. [timeout-1]
-    /// [timeout-20] [model-33] [error-35]
+    /// error tells which one has passed: it is that of the step that called this. A body isn't
+    /// interrupted: one that returns too late, and was long enough for the tool to look at its
+    /// clock, has ended with Timeout, whatever it has left. [timeout-1] [timeout-20] [timeout-30]
+    /// [model-33] [error-35]
     template <class Time>
     void setTimeout(Time time) {
         armTimeout(detail::wholeMilliseconds(time));

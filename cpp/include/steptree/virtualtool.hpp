@@ -26,10 +26,10 @@ struct Order {
 };
 
 /// A tool whose time is virtual: nothing sleeps. Belongs to one thread, the one that calls run()
-/// and advance(); others may schedule and complete. Time starts at 0 and moves between passes only:
-/// to the next timer when nothing else is left, and by 1 ms after a pass once 256 bodies and
-/// immediates have run at one instant, so that a busy loop meets its deadline. [tool-16] [tool-17]
-/// [tool-18] [tool-19]
+/// and advance(); others may schedule and complete. Time starts at 0 and moves between passes only,
+/// if no callback lets it pass: to the next timer when nothing else is left, and by 1 ms after a
+/// pass once 256 bodies and immediates have run at one instant, so that a busy loop meets its
+/// deadline. [tool-16] [tool-17] [tool-18] [tool-19]
 class STEPTREE_VISIBLE VirtualTool final : public Tool {
   public:
     struct Options {
@@ -44,13 +44,21 @@ class STEPTREE_VISIBLE VirtualTool final : public Tool {
     ~VirtualTool();
 
     /// Runs until nothing is pending. Inside a callback of this tool, or while another thread is in
-    /// one: InternalError. [tool-12] [tool-20] [tool-56]
+    /// one: InternalError. [tool-12] [tool-20] [tool-60]
     void run();
 
     /// Runs as run() does, but no further than `ms` from now; time stands exactly there at the end.
     /// A loop that never rests is left after 256 bodies at that last instant. Negative, or inside a
     /// callback of this tool: InternalError. [tool-21]
     void advance(std::int64_t ms);
+
+    /// The clock moves on by so much, rounded up to milliseconds, as if the callback that calls
+    /// this had worked so long. Nothing is called; timers that are due then fire before the next
+    /// body or callback. Negative, infinite or no number: InternalError. [tool-57] [tool-56]
+    template <class Time>
+    void elapse(Time time) {
+        work(detail::wholeMilliseconds(time));
+    }
 
     /// How many things there were to choose from at each choice so far, if the order is a list;
     /// else none. [tool-43]
@@ -59,10 +67,13 @@ class STEPTREE_VISIBLE VirtualTool final : public Tool {
   private:
     class Choices;
 
+    void work(std::int64_t ms);
     void runUntil(std::int64_t end);
     bool pass();
-    static void moveTo(detail::ToolCore& core, std::int64_t time) noexcept;
+    bool isBusy() noexcept;
+    void moveTo(std::int64_t time) noexcept;
 
+    std::int64_t instant_ = 0;          // since when bodies are counted
     std::unique_ptr<Choices> choices_;  // null: first come, first served
 };
 

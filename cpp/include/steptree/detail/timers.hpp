@@ -9,8 +9,8 @@
 
 namespace steptree::detail {
 
-/// A timer: fires once. Between `arm` and the end of the callback that armed it `due` is
-/// ~ of the delay.
+/// A timer: fires once. From `arm` till the tool looks at its clock, at the end of the callback at
+/// the latest, `due` may be ~ of the delay.
 struct TimerNode : Link {
     std::int64_t due = 0;
     void (*fire)(TimerNode*) noexcept = nullptr;
@@ -85,7 +85,6 @@ class Wheel {
 };
 
 inline std::int64_t TimerNode::left(std::int64_t now) const noexcept {
-    if (due < 0) return ~due;
     return due == Wheel::kNever ? Wheel::kNever : std::max<std::int64_t>(due - now, 0);
 }
 

@@ -112,16 +112,15 @@ class ToolCore : public Owned {
     }
 
     /// Fires in the first timer pass that begins at least `delayMs` later; arming again starts
-    /// anew. The clock is read once a callback, at its end: a timer never fires early, and one that
-    /// is disarmed in between costs no reading.
+    /// anew. While bodies are short the clock is read once a callback, at its end: a timer never
+    /// fires early, and one that is disarmed in between costs no reading.
     void arm(TimerNode& node, std::int64_t delayMs) noexcept {
-        if (node.armed()) Wheel::remove(node);
+        disarm(node);
         armNew(node, delayMs);
     }
     /// The same for one that is not armed.
     void armNew(TimerNode& node, std::int64_t delayMs) noexcept {
-        node.due = delayMs;
-        if (!inCallback()) return placeNow(node);
+        if (!inCallback() || looks()) return placeNow(node, delayMs);
         node.due = ~delayMs;
         fresh_.push(node);
         attention_ = true;
@@ -137,9 +136,14 @@ class ToolCore : public Owned {
     std::size_t armedTimers() const noexcept;
 
     /// Until an armed one is due; 0 if it is late.
-    std::int64_t left(const TimerNode& node) const noexcept { return node.left(now()); }
-    /// The same, to compare, by the last reading of the clock.
-    std::int64_t leftLately(const TimerNode& node) const noexcept;
+    std::int64_t left(const TimerNode& node) noexcept {
+        placeFresh();
+        return node.left(now());
+    }
+    /// Those that are armed get their due times.
+    void placeFresh() noexcept {
+        if (!fresh_.empty()) place();
+    }
 
     /// Whole milliseconds since the tool was made. With a clock: any thread.
     std::int64_t now() const noexcept;
@@ -149,8 +153,14 @@ class ToolCore : public Owned {
     /// How many bodies may run before somebody looks again.
     std::uint32_t mayRun() const noexcept { return budget_.left(); }
     /// Counts bodies and user's immediates, not more than mayRun(), or one; true = end the turn,
-    /// the tool's time budget is used up.
+    /// the tool's time budget is used up, or timers are due.
     bool ran(std::uint32_t bodies) noexcept { return budget_.spend(bodies) && overBudget(); }
+
+    /// Whether isLate() is to be asked after each body, before what that has left is done: bodies
+    /// have proved slow, or time moves in them by hand.
+    bool looks() const noexcept { return budget_.isTightest(); }
+    /// Looks at the clock: whether time has passed since timers were called last, and one is due.
+    bool isLate() noexcept;
 
     bool inCallback() const noexcept { return mode_ == Mode::runs; }
 
@@ -208,11 +218,13 @@ class ToolCore : public Owned {
     std::int64_t nextDue() noexcept { return wheel_.idle() ? kNever : wheel_.next(); }
 
     /// Time for a tool without clock; never back.
-    void moveTo(std::int64_t now) noexcept { time_ = now; }
+    void moveTo(std::int64_t now) noexcept { time_ = looked_ = now; }
+    /// The same for what the callback that runs has worked.
+    void elapse(std::int64_t ms) noexcept;
 
     /// Bodies and user immediates so far, for a tool without clock.
-    std::uint32_t bodies() const noexcept { return budget_.spent(); }
-    void forgetBodies() noexcept { budget_.refill(); }
+    std::uint32_t bodies() const noexcept { return bodies_; }
+    void forgetBodies() noexcept { bodies_ = 0; }
 
     /// Any thread may call `wake`, after it has scheduled something for a tool that sleeps, or has
     /// disarmed a timer of it; once a sleep. It must only signal.
@@ -260,6 +272,7 @@ class ToolCore : public Owned {
     void runRest() noexcept;
     void begin() noexcept;
     void ended() noexcept;
+    bool goesOn() noexcept;
     bool gone() noexcept;
     std::int64_t endRound() noexcept;
     void fireDue() noexcept;
@@ -269,10 +282,11 @@ class ToolCore : public Owned {
     Moment moment() noexcept;
     void put(TimerNode& node, const Moment& from) noexcept;
     void place() noexcept;
-    void placeNow(TimerNode& node) noexcept;
+    void placeNow(TimerNode& node, std::int64_t delayMs) noexcept;
     void placed() noexcept;
     void stir() noexcept;
     bool overBudget() noexcept;
+    bool isDue() noexcept;
     void startBudget() noexcept;
     void tune() noexcept;
     void readClock() noexcept { time_ = clock_->nanoseconds() - epoch_; }
@@ -296,9 +310,9 @@ class ToolCore : public Owned {
     Mode idle_ = Mode::awake;  // asleep, if there is a `wake`
     bool closed_ = false;
     bool attention_ = false;  // after_, fresh_ or passOver_ are to be looked at after the callback
-    bool passOver_ = false;
-    bool timed_ = false;    // passStart_ is that of this pass
-    bool clocked_ = false;  // the clock is to be read after the pass: timed_, timers, or closed_
+    bool passOver_ = false;   // without clock: if a timer is due
+    bool timed_ = false;      // passStart_ is that of this pass
+    bool clocked_ = false;    // the clock is to be read after the pass: timed_, timers, or closed_
     std::atomic<bool> stopped_{false};
     BodyBudget budget_;
     std::size_t flows_ = 0;
@@ -310,8 +324,11 @@ class ToolCore : public Owned {
     Clock* const clock_;
     const std::int64_t epoch_;  // ns
     std::int64_t time_ = 0;     // last reading: ns since epoch_; without clock: ms
+    std::int64_t looked_ = 0;   // when timers were called last
     std::int64_t passStart_ = 0;
     std::int64_t tuned_ = 0;
+    std::uint32_t readings_ = 0;  // of the clock in this pass
+    std::uint32_t bodies_ = 0;    // without clock
     const bool ticks_;            // the clock is the machine's, and Ticks tell when to read it
     std::uint64_t placedAt_ = 0;  // Ticks of the last moment() that has read it
 
