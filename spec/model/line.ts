@@ -41,13 +41,17 @@ export function turn(line: Line): void {
   line.queued = undefined;
   const budget = line.root.parent === undefined ? flow.burst : 1;
   line.budget = budget;
+  let looked = budget; // once after each body
   const before = tool.turn;
   tool.turn = line;
   while (canMove(line) && !tool.stopped) {
-    const over = line.budget === 0 || (line.budget < budget && isLate(tool));
-    if (over && needsBudget(line.top)) {
-      enqueue(line);
-      break;
+    if (needsBudget(line.top)) {
+      const ran = line.budget < looked;
+      looked = line.budget;
+      if (looked === 0 || (ran && isLate(tool))) {
+        enqueue(line);
+        break;
+      }
     }
     closing(flow, () => move(line));
   }
