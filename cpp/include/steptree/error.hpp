@@ -70,6 +70,8 @@ class STEPTREE_VISIBLE StepError : public std::exception {
 
 namespace detail {
 
+inline ErrorData::ErrorData() noexcept {}
+
 /// Causes of causes and `also` of `also`, however deep, need no native stack: what goes while
 /// another one does waits for its turn. [error-52]
 [[gnu::noinline]] inline void dispose(ErrorData* error) noexcept {

@@ -65,7 +65,7 @@ struct ErrorData {
         const PathRoot* root;  // if rooted
     };
 
-    ErrorData() noexcept {}
+    inline ErrorData() noexcept;  // once StepError is complete
     void describe() const noexcept {
         if (ops != nullptr) ops->describe(*this);
     }
