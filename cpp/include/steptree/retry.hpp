@@ -89,11 +89,11 @@ class RetryOn {
               std::vector<std::string>{std::string(std::string_view(std::forward<C>(codes)))...}) {}
     RetryOn(std::vector<std::string> codes) {
         const bool hasEmpty = std::find(codes.begin(), codes.end(), "") != codes.end();
-        asked_ = new Asked{[codes = std::move(codes)](const StepError& error) -> RetryDecision {
-                               return std::find(codes.begin(), codes.end(), error.code()) !=
-                                      codes.end();
-                           },
-                           hasEmpty};
+        asked_ =
+            new Asked{[codes = std::move(codes)](const StepError& error) -> RetryDecision {
+                          return std::find(codes.begin(), codes.end(), error.code()) != codes.end();
+                      },
+                      hasEmpty};
     }
     template <class F>
     requires std::is_invocable_r_v<RetryDecision, F&, const std::string&, const StepError&> RetryOn(
