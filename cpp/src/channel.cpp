@@ -34,6 +34,12 @@ struct BasicPipe<Lock>::Wait : Waiter {
 
 namespace {
 
+/// Neither is it too late for the step, then, nor is the value lost. [timeout-30]
+void taken(IAsyncSteps& asi) noexcept {
+    Line& line = *stepOf(asi).line;
+    line.marks |= kTaken;
+}
+
 void fail(IAsyncSteps& asi) {
     asi.errorNoThrow(errors::Closed, "the channel is closed");
 }
@@ -54,6 +60,7 @@ void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value) {
         entry = attemptSend(wait.value, &wait);
         if (entry == Entry::done) asi.success();
     }
+    if (entry == Entry::done) taken(asi);
     if (entry == Entry::closed) fail(asi);
 }
 
@@ -68,7 +75,10 @@ void BasicPipe<Lock>::receive(IAsyncSteps& asi) {
         Wait& wait = asi.stack<Wait>(*this, false, line, asi.waitExternal());
         entry = attemptReceive(value, &wait);
     }
-    if (entry == Entry::done) asi.success(std::move(value));
+    if (entry == Entry::done) {
+        asi.success(std::move(value));
+        taken(asi);
+    }
     if (entry == Entry::closed) fail(asi);
 }
 

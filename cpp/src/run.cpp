@@ -270,7 +270,7 @@ bool postpones(Line& line, Step& step) noexcept {
     if ((line.flow->bits & kLooks) == 0 || step.kind == StepKind::lock) return false;
     if (!line.core().isLate()) return false;
     const std::uint32_t marks = line.marks;
-    if ((marks & kAwaitable) != 0) return false;
+    if ((marks & (kAwaitable | kTaken)) != 0) return false;
     if ((marks & kLatched) == 0) {
         if (step.next != nullptr || (step.flags & kResumes) != 0) return false;
         if ((marks & kValue) == 0 && (marks & (kWait | kExternal)) != 0) return false;

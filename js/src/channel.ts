@@ -19,6 +19,12 @@ class Item {
   }
 }
 
+/** Neither is it too late for the step, then, nor is the value lost. */
+function hasTaken(step: Step): void {
+  const { tool } = step.line.flow.settings;
+  if (tool.attentive) tool.taken = step;
+}
+
 /**
  * Takes values from lines and gives each to one other line, in the order of sending. Holds up to `capacity` that nobody has received
  * yet; 0: who sends waits for who receives; `Infinity`: nobody waits to send. [channel-1, channel-2, channel-5, channel-6]
@@ -88,12 +94,16 @@ export class Channel<V = any> {
 
   #send(step: Step, value: V): void {
     if (this.#closed) fail(step);
-    if (!this.#put(value)) this.#senders.push(new Waiter(step, this.#unsent, value));
+    if (this.#put(value)) hasTaken(step);
+    else this.#senders.push(new Waiter(step, this.#unsent, value));
   }
 
   #receive(step: Step): void {
     const item = this.#take();
-    if (item !== null) return step.success(item.value);
+    if (item !== null) {
+      step.success(item.value);
+      return hasTaken(step);
+    }
     if (this.#closed) fail(step);
     this.#receivers.push(new Waiter(step, this.#unreceived));
   }

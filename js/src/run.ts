@@ -227,9 +227,13 @@ function isOver(line: Line, step: Step, returned: unknown): boolean {
     return true;
   }
   const { tool } = line.flow.settings;
-  if (!tool.attentive || !tool.isLate()) return false;
+  if (!tool.attentive) return false;
+  const { taken } = tool;
+  tool.taken = null;
+  if (!tool.isLate()) return false;
   if (lasts(step, returned)) return true;
   const { bits, tail } = step;
+  if (taken === step) return false;
   if ((bits & (FAIL | OK)) === 0 && (tail !== null || (bits & WAIT) !== 0)) return false;
   step.bits = (bits & ~PHASES) | CLAIMED;
   tool.enqueue(line);

@@ -5,6 +5,7 @@ import { badArgument, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
+import type { Step } from './step.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
 
 /** A pending callback. */
@@ -90,6 +91,8 @@ export abstract class ToolCore {
   fuel = 1;
   /** @internal Whether `isLate` is to be asked after each body, before what that has left is done. */
   attentive = false;
+  /** @internal The step whose body has just taken what would be lost if that did not end now. [timeout-30] */
+  taken: Step | null = null;
   /** @internal Whether turns may follow one another without the tool. */
   declare readonly batches?: boolean;
   /** @internal */

@@ -26,7 +26,7 @@ inline constexpr AsioDetached asioDetached{};
 
 /// An operation that goes on: its handler owns it.
 struct AsioRun {
-    explicit AsioRun(Awaiter awaiter) noexcept : awaiter(std::move(awaiter)) {}
+    explicit AsioRun(Awaiter whose) noexcept : awaiter(std::move(whose)) {}
     AsioRun(const AsioRun&) = delete;
     AsioRun& operator=(const AsioRun&) = delete;
     ~AsioRun() {

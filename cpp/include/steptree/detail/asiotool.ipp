@@ -49,12 +49,11 @@ class AsioTool {
 
     // Handlers that are still in the executor keep it, and find the tool gone.
     struct Loop : std::enable_shared_from_this<Loop> {
-        Loop(asio::io_context* context, asio::any_io_executor executor,
-             std::optional<Strand> strand)
+        Loop(asio::io_context* context, asio::any_io_executor runner, std::optional<Strand> serial)
             : io(context),
-              executor(std::move(executor)),
-              strand(std::move(strand)),
-              timer(this->executor) {}
+              executor(std::move(runner)),
+              strand(std::move(serial)),
+              timer(executor) {}
 
         void post() {
             if (posted.exchange(true, std::memory_order_acq_rel)) return;
