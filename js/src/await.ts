@@ -40,23 +40,20 @@ export class Awaited {
   declare readonly awaitable: unknown;
   /** What is the work of a step that doesn't wait for a promise. */
   declare completion: Completion | null;
-  /** It can be cancelled, and counts in `awaiters`. */
-  declare private readonly cancels: boolean;
-  /** What is left to do for it when its step is closed. */
-  declare abandoned: Abandoned | null;
+  /** What is left to do for it when its step is closed. Before: whether it can be cancelled, and counts in `awaiters`. */
+  declare abandoned: Abandoned | boolean | null;
 
   constructor(step: Step, awaitable: unknown, cancels = false) {
     this.step = step;
     this.awaitable = awaitable;
     this.completion = (step.bits & KNOWN) === 0 ? null : step.work;
-    this.cancels = cancels;
-    this.abandoned = null;
+    this.abandoned = cancels;
     if (cancels) awaiters.set(awaitable as object, 1 + (awaiters.get(awaitable as object) ?? 0));
   }
 
   /** The step awaits it no more: whether it can be cancelled, and no other step awaits it. */
   isLast(): boolean {
-    if (!this.cancels) return false;
+    if (this.abandoned !== true) return false;
     const others = awaiters.get(this.awaitable as object)! - 1;
     awaiters.set(this.awaitable as object, others);
     return others === 0;
@@ -161,9 +158,13 @@ export function follow(
   own.then(onValue, onReason);
 }
 
+function left({ abandoned }: Awaited): Abandoned | null {
+  return typeof abandoned === 'boolean' ? null : abandoned;
+}
+
 function fulfilled(awaited: Awaited, value: unknown): void {
   const { step } = awaited;
-  if (step === null) return awaited.abandoned?.over();
+  if (step === null) return left(awaited)?.over();
   if ((step.bits & AWAITING) === 0) return;
   awaited.isLast();
   if (step.bits & LOOP) receive(step, value);
@@ -181,7 +182,7 @@ function leaveAll(step: Step, { values: [a, b, c, d], values: { length } }: Ende
 /** To look at the reason is to call code of the user's, which may cancel the flow. */
 function rejected(awaited: Awaited, reason: unknown): void {
   const { step } = awaited;
-  if (step === null) return awaited.abandoned?.failed(awaited.awaitable as object, reason);
+  if (step === null) return left(awaited)?.failed(awaited.awaitable as object, reason);
   if ((step.bits & AWAITING) === 0) return;
   awaited.isLast();
   const { flow } = step.line;
