@@ -37,7 +37,8 @@ namespace {
 /// Neither is it too late for the step, then, nor is the value lost. [timeout-30]
 void taken(IAsyncSteps& asi) noexcept {
     Line& line = *stepOf(asi).line;
-    line.marks |= kTaken;
+    if ((line.flow->bits & kLooks) != 0) [[unlikely]]
+        line.marks |= kTaken;
 }
 
 void fail(IAsyncSteps& asi) {
