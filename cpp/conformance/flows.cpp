@@ -12,10 +12,10 @@ using namespace steptree;
 namespace {
 
 /// Room for all but the cases that say they exceed it.
-using Nitro = NitroSteps<MaxSteps<1200>, MaxCapture<200>, MaxLoops<300>, MaxParallels<50>,
-                         MaxTimeouts<100>, MaxCancels<100>, MaxAwaits<56>, MaxBranches<100>,
-                         MaxBranchSteps<24>, MaxStack<1000>, MaxSyncs<8>, MaxDefers<16>, MaxMaps<4>,
-                         MaxRetries<2>, MaxSignals<8>>;
+using Nitro =
+    NitroSteps<MaxSteps<1200>, MaxCapture<200>, MaxLoops<300>, MaxParallels<50>, MaxTimeouts<100>,
+               MaxCancels<100>, MaxAwaits<56>, MaxBranches<100>, MaxBranchSteps<24>, MaxStack<1000>,
+               MaxSyncs<8>, MaxDefers<16>, MaxMaps<4>, MaxRetries<2>, MaxSignals<8>>;
 
 template <class Flow>
 std::unique_ptr<IFlow> make(Tool& tool, Options options) {

@@ -27,7 +27,7 @@ bool staysOpen(const Step& step, const AwaitExtra& extra) noexcept {
     return step.next == nullptr && !isFinal(step, step.line->marks, extra);
 }
 
-void arrived(RunNode* node) noexcept {
+void awaitedArrived(RunNode* node) noexcept {
     AwaitExtra& extra = *static_cast<AwaitExtra*>(node);
     Step& step = *extra.step;
     if (extra.stops) return hasStopped(step);
@@ -54,7 +54,7 @@ void prepareStop(Step& step, const AwaitOps& ops) {
 AwaitExtra& newAwait(Step& step, const AwaitOps& ops, std::size_t closureSize) {
     if (ops.lasts) prepareStop(step, ops);
     auto& extra = newExtra<AwaitExtra>(step, Extra::await, closureSize);
-    extra.run = &arrived;
+    extra.run = &awaitedArrived;
     extra.step = &step;
     extra.ops = &ops;
     return extra;

@@ -69,7 +69,7 @@ struct Cold {
     Slot* cancelSlot = nullptr;  // of the cancellers of this run or the next one; with kCanceller
     std::optional<std::stop_callback<Obedience>> obedience;  // with kCanceller
     Remains* remains = nullptr;  // what was abandoned, see outliving.hpp
-    bool hears = false;    // it is registered: a stop on the tool's thread can't be one of another
+    bool hears = false;  // it is registered: a stop on the tool's thread can't be one of another
 };
 
 Cold& coldOf(Flow& flow);

@@ -108,6 +108,7 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     leaveSignal(step);
     if (cancelled(line)) return Left::nothing;
+    step.phase = Phase::cancel;
     callCancelHandler(line, step, left == Left::error ? error.get() : nullptr);
     if (cancelled(line)) return Left::nothing;
     if (left == Left::control) return left;

@@ -21,7 +21,7 @@ void over(Shelter& shelter) noexcept {
     line.core().enqueue(line);
 }
 
-void fireGrace(TimerNode* node) noexcept {
+void fireStopGrace(TimerNode* node) noexcept {
     Shelter& shelter = *static_cast<Shelter*>(node);
     Step& step = *shelter.step;
     Flow& flow = *step.line->flow;
@@ -45,7 +45,7 @@ Shelter& begin(Line& line, Step& step, Shelter::State goes) noexcept {
     if ((step.flags & kShelters) == 0) shelter(line, step, made);
     made.goes = goes;
     made.before = std::exchange(made.state, Shelter::State::stops);
-    made.fire = &fireGrace;
+    made.fire = &fireStopGrace;
     step.phase = Phase::cancel;
     armGrace(line, made);
     return made;
