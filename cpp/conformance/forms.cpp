@@ -103,7 +103,7 @@ steptree::RetryDecision answerTo(const Json& on, const std::string& code,
 
 steptree::RetryOn retryOn(const Json& on) {
     if (on.is_array()) return on.get<std::vector<std::string>>();
-    return [on](const std::string& code, const steptree::StepError& error) {
+    return [&on](const std::string& code, const steptree::StepError& error) {
         const Quiet quiet;
         return answerTo(on, code, error);
     };

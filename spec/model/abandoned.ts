@@ -1,5 +1,5 @@
 /** What goes on though nobody awaits it any more. */
-import { type Awaitable, whenSettled } from './awaitable.js';
+import { type Awaitable, type Settled, whenSettled } from './awaitable.js';
 import { linesAround } from './mutex.js';
 import type { Step } from './shape.js';
 import { codeOf, StepError } from './thrown.js';
@@ -7,26 +7,30 @@ import { cancelEntry, deferred } from './tool.js';
 
 /** The step is left while it awaits this; `stops`: it was asked to stop, and takes its time ([cleanup-103]). */
 export function abandon(step: Step, awaited: Awaitable, stops: boolean): void {
-  keepPlaces(step, awaited, stops);
-  if (stops || step.kind === 'await') return;
-  whenSettled(awaited, (settled) => {
+  const giveBack = keepPlaces(step, stops);
+  const hear = (settled: Settled) => {
+    giveBack();
+    if (stops || step.kind === 'await') return;
     if (settled.ok || awaited.reported || codeOf(settled.reason) === 'Canceled') return;
     awaited.reported = true;
     step.flow.hooks.report(settled.reason); // [promise-38]
-  });
+  };
+  if (step.listener === undefined) whenSettled(awaited, hear);
+  else step.listener.hear = hear;
+  step.listener = undefined;
 }
 
-/** [sync-113] [sync-119] */
-function keepPlaces(step: Step, awaited: Awaitable, stops: boolean): void {
+/** [sync-113] [sync-119]: until what is returned is called. */
+function keepPlaces(step: Step, stops: boolean): () => void {
   const lines = [step.line!, ...linesAround(step.line!)];
   const held = lines.flatMap(({ holds }) => [...holds].reverse());
   const kept = held.flatMap(({ keep }) => (keep === undefined ? [] : [keep()]));
-  if (kept.length === 0) return;
+  if (kept.length === 0) return () => undefined;
   const late = stops ? undefined : tellIfLate(step);
-  whenSettled(awaited, () => {
+  return () => {
     if (late !== undefined) cancelEntry(step.flow.tool, late);
     for (const giveBack of kept) giveBack();
-  });
+  };
 }
 
 /** [sync-116] */

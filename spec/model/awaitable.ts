@@ -5,10 +5,15 @@ import type { Tool } from './tool.js';
 export type Settled =
   { ok: true; value: unknown; values?: readonly unknown[] } | { ok: false; reason: unknown };
 
+/** Who waits for it; another one may take over its place in their order. */
+export interface Listener {
+  hear: (settled: Settled) => void;
+}
+
 export interface Awaitable {
   tool: Tool;
   settled: Settled | undefined;
-  waiting: ((settled: Settled) => void)[];
+  waiting: Listener[];
   /** How many steps await it. */
   awaiters: number;
   /** Begins its work when the step that awaits it opens; throws if it can't. */
@@ -38,12 +43,14 @@ export function makeAwaitable(tool: Tool, cancel?: () => void, lasts = false): A
 export function settle(awaitable: Awaitable, settled: Settled): void {
   if (awaitable.settled !== undefined) return;
   awaitable.settled = settled;
-  for (const hear of awaitable.waiting) awaitable.tool.after.push(() => hear(settled));
+  for (const listener of awaitable.waiting) awaitable.tool.after.push(() => listener.hear(settled));
 }
 
 /** [promise-13]: settled already or not, it is heard after this callback. */
-export function whenSettled(awaitable: Awaitable, hear: (settled: Settled) => void): void {
+export function whenSettled(awaitable: Awaitable, hear: Listener['hear']): Listener {
   const { settled, tool, waiting } = awaitable;
-  if (settled === undefined) waiting.push(hear);
-  else tool.after.push(() => hear(settled));
+  const listener = { hear };
+  if (settled === undefined) waiting.push(listener);
+  else tool.after.push(() => listener.hear(settled));
+  return listener;
 }

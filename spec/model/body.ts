@@ -44,9 +44,9 @@ function postpone(step: Step): void {
 function awaitBody(step: Step): void {
   const awaited = step.awaited!;
   step.phase = 'awaiting';
-  whenSettled(awaited, (settled) => {
+  step.listener = whenSettled(awaited, (settled) => {
     if (step.phase !== 'awaiting') return;
-    step.awaited = undefined;
+    step.awaited = step.listener = undefined;
     awaited.awaiters--;
     if (!settled.ok) latchThrown(step, settled.reason); // [model-74] [error-50]
     const result = left(step, settled);

@@ -38,9 +38,9 @@ function startAwait(step: Step): void {
   step.phase = 'waiting';
   awaited.awaiters++;
   awaited.start?.();
-  whenSettled(awaited, (settled) => {
+  step.listener = whenSettled(awaited, (settled) => {
     if (step.phase !== 'waiting') return;
-    step.awaited = undefined;
+    step.awaited = step.listener = undefined;
     awaited.awaiters--;
     if (!settled.ok) claim(step, { what: 'error', failure: failureOf(step, settled.reason) });
     else claim(step, { what: 'ok', values: settled.values ?? valuesOf(settled.value) });

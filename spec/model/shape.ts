@@ -3,7 +3,7 @@
  * under the parallel step that started it, so that going from `parent` to `parent` always ends at the root of the flow.
  */
 import type { Failure } from './failure.js';
-import type { Awaitable } from './awaitable.js';
+import type { Awaitable, Listener } from './awaitable.js';
 import type { Why } from './closing.js';
 import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
@@ -192,6 +192,8 @@ export interface Step {
   delay: number;
   /** The awaitable that it waits for; and, once it's left, the way of the closing that has stopped that. */
   awaited: Awaitable | undefined;
+  /** Its own, from when it has begun to await. */
+  listener: Listener | undefined;
   stopping: Stopping | undefined;
   /** What was claimed for it. */
   claim: Left | undefined;
@@ -254,6 +256,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     cleaned: undefined,
     delay: 0,
     awaited: undefined,
+    listener: undefined,
     stopping: undefined,
     claim: undefined,
     lost: [],
