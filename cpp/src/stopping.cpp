@@ -35,6 +35,7 @@ void fireStopGrace(TimerNode* node) noexcept {
 /// Whether the step has begun what takes time to stop. It's asked to then, and the first half of
 /// leaving the frame is done.
 bool asks(Line& line, Step& step, ErrorData* into) noexcept {
+    lookAtAwaited(step);
     if (!isAwaiting(step)) return false;
     beginLeaving(line, step, into);
     return askToStop(step);
