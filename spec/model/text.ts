@@ -25,11 +25,12 @@ function viewOf(failure: Failure | undefined, view: string): unknown {
   return { path: failure.path, code: failure.code, cause: failure.cause?.code }[view];
 }
 
-/** Of those that are left out, how many ([flow-104]). */
+/** Of those that are left out, how many ([flow-104]). An exception that isn't ours stands for itself ([error-21]). */
 function causesOf({ cause }: Cause): string[] {
   if (cause === undefined) return [];
   const { code, info } = cause;
-  return [code === 'Omitted' ? `${code}: ${info}` : code, ...causesOf(cause)];
+  const shown = code === 'Omitted' ? `${code}: ${info}` : code;
+  return 'foreign' in cause && cause.foreign ? [shown] : [shown, ...causesOf(cause)];
 }
 
 function alsoOf(failure: Failure | undefined): string[] {
