@@ -3,6 +3,7 @@
 #include "fixed.hpp"
 #include "level.hpp"
 #include "steptree/detail/duration.hpp"
+#include "stopping.hpp"
 
 /// Shielded frames: shield steps, and steps whose deferred functions run.
 ///
@@ -17,12 +18,7 @@ namespace {
 
 constexpr std::int64_t kGrace = 5000;
 
-void fireLimit(TimerNode* node) noexcept {
-    timeOut(*static_cast<Shelter*>(node)->step);
-}
-
-void fireGrace(TimerNode* node) noexcept {
-    Shelter& shelter = *static_cast<Shelter*>(node);
+void cleansTooLong(Shelter& shelter) noexcept {
     Step& step = *shelter.step;
     Line& line = *step.line;
     const Scope scope(*line.flow);
@@ -31,6 +27,14 @@ void fireGrace(TimerNode* node) noexcept {
     closeInside(line, &step, late, Manner::abandon);
     line.core().enqueue(line);
     report(*line.flow, late);
+}
+
+/// A limit or a grace is over, by what the frame does now.
+void fireShelter(TimerNode* node) noexcept {
+    Shelter& shelter = *static_cast<Shelter*>(node);
+    if (shelter.state == Shelter::State::stops) return stopsTooLong(shelter);
+    if (shelter.cleans()) return cleansTooLong(shelter);
+    timeOut(*shelter.step);
 }
 
 void restoreValues(Line& line, Results& values) noexcept {
@@ -46,6 +50,11 @@ bool goesOn(const Line& line, const Step& step) noexcept {
 }
 
 }  // namespace
+
+Shelter::Shelter() noexcept {
+    type = Extra::shelter;
+    fire = &fireShelter;
+}
 
 std::int64_t graceOf(const Flow& flow) noexcept {
     const Cold* const cold = flow.cold();
@@ -98,10 +107,8 @@ bool openShield(Line& line, Step*& level, Budget& budget) noexcept {
     markArena(step);
     ShieldPart& part = partOf<ShieldPart>(step);
     auto& made = *::new (part.shelter) Shelter;
-    made.type = Extra::shelter;
     made.state = Shelter::State::open;
     made.step = &step;
-    made.fire = &fireLimit;
     link(step, made);
     shelter(line, step, made);
     armDeadline(line, made, part.limit);
@@ -128,7 +135,6 @@ Shelter& beginCleanup(Line& line, Step& step, Shelter::State how) noexcept {
     step.phase = Phase::inner;
     step.next = std::exchange(made.deferred, nullptr);
     made.state = how;
-    made.fire = &fireGrace;
     return made;
 }
 

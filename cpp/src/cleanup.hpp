@@ -28,6 +28,8 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
         Flow* flow = nullptr;
     };
 
+    Shelter() noexcept;
+
     Step* step = nullptr;
     Deadline* hidden = nullptr;  // the line's further out
     Step* deferred = nullptr;    // the functions, last one first; then they are the step's level

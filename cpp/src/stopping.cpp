@@ -21,17 +21,6 @@ void over(Shelter& shelter) noexcept {
     line.core().enqueue(line);
 }
 
-void fireStopGrace(TimerNode* node) noexcept {
-    Shelter& shelter = *static_cast<Shelter*>(node);
-    Step& step = *shelter.step;
-    Flow& flow = *step.line->flow;
-    const Scope scope(flow);
-    const ErrorRef late = makeError(step, errors::Timeout, "what it has begun does not stop");
-    abandonAwaited(step);
-    over(shelter);
-    report(flow, late);
-}
-
 /// Whether the step has begun what takes time to stop. It's asked to then, and the first half of
 /// leaving the frame is done.
 bool asks(Line& line, Step& step, ErrorData* into) noexcept {
@@ -46,7 +35,6 @@ Shelter& begin(Line& line, Step& step, Shelter::State goes) noexcept {
     if ((step.flags & kShelters) == 0) shelter(line, step, made);
     made.goes = goes;
     made.before = std::exchange(made.state, Shelter::State::stops);
-    made.fire = &fireStopGrace;
     step.phase = Phase::cancel;
     armGrace(line, made);
     return made;
@@ -69,6 +57,16 @@ bool stopsBefore(Line& line, Step& step, Way& way) noexcept {
         made.isBreak = way.isBreak;
     }
     return true;
+}
+
+void stopsTooLong(Shelter& shelter) noexcept {
+    Step& step = *shelter.step;
+    Flow& flow = *step.line->flow;
+    const Scope scope(flow);
+    const ErrorRef late = makeError(step, errors::Timeout, "what it has begun does not stop");
+    abandonAwaited(step);
+    over(shelter);
+    report(flow, late);
 }
 
 void hasStopped(Step& step) noexcept {

@@ -13,6 +13,8 @@ Shelter* stopsWithin(Line& line, Step& step, ErrorData* into) noexcept;
 bool stopsBefore(Line& line, Step& step, Way& way) noexcept;
 /// It has ended, whatever it ended with.
 void hasStopped(Step& step) noexcept;
+/// The grace is over.
+void stopsTooLong(Shelter& shelter) noexcept;
 bool isStopping(Step& step) noexcept;
 /// In the line's turn. Returns the line that goes on, if one does.
 Line* afterStop(Line& line, Step& step) noexcept;
