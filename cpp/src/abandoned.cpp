@@ -138,10 +138,10 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
 void settleAbandoned(Slot& slot, Settlement& settlement) noexcept {
     auto& abandoned = *static_cast<AbandonedWait*>(slot.owner());
     EngineShare& share = *abandoned.share;
-    if (settlement.kind != Settlement::ok) {
+    if (settlement.kind != Settlement::ok && abandoned.tells) {
         abandoned.failed = true;
         if (share.failed != nullptr && share.failed->cause == settlement.cause) {
-            abandoned.tells = false;  // another step awaited it, too
+            abandoned.tells = false;  // another one does, whose step awaited it, too
         } else {
             share.failed = &abandoned;
             abandoned.cause = settlement.cause;
