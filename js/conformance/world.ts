@@ -133,19 +133,20 @@ export class World {
     promise.catch(() => {});
     if (this.cancellable.has(name)) {
       let pending = true;
-      let stopped = () => {};
+      const stopping: (() => void)[] = [];
+      // Who else awaits it then has come after who made it stop.
       const settle = (how: (value: unknown) => void) => (value: unknown) => {
         pending = false;
+        for (const stopped of stopping) stopped();
         how(value);
-        stopped();
       };
       Object.assign(named, { resolve: settle(resolve), reject: settle(reject) });
       const cancel = () => {
         if (!pending) return undefined;
         this.log(`${name} cancelled`);
         if (!this.operations.has(name)) return undefined;
-        return new Promise<void>((over) => {
-          stopped = over;
+        return new Promise<void>((stopped) => {
+          stopping.push(stopped);
         });
       };
       Object.assign(promise, { cancel });
