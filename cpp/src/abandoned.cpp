@@ -26,9 +26,8 @@ struct AbandonedWait : RunNode {
     ErrorRef at;    // for what it fails with, where its step was
     ErrorRef late;  // for who waits for the places
     Late timer;
-    std::exception_ptr cause;
-    bool tells = false;
-    bool failed = false;
+    bool tells = false;   // what it fails with
+    bool failed = false;  // so that `at` is to be told
 };
 
 namespace {
@@ -51,10 +50,10 @@ void destroy(AbandonedWait& abandoned) noexcept {
 void arrived(RunNode* node) noexcept {
     AbandonedWait& abandoned = *static_cast<AbandonedWait*>(node);
     const std::shared_ptr<Options> options = std::move(abandoned.options);
-    const bool tells = abandoned.failed && abandoned.tells;
+    const bool failed = abandoned.failed;
     const ErrorRef error = std::move(abandoned.at);
     destroy(abandoned);
-    if (tells && error->code != errors::Canceled) report(options, error);
+    if (failed && error->code != errors::Canceled) report(options, error);
 }
 
 void fireLate(TimerNode* node) noexcept {
@@ -89,6 +88,19 @@ void keepPlaces(Step& step, std::vector<KeptPlace*>& kept) {
             at = at->line->isBranch() ? static_cast<Branch*>(at->line)->host : nullptr;
         }
     }
+}
+
+/// `error` is to be told, unless another step awaited the same, too.
+void fails(AbandonedWait& abandoned, ErrorRef error) noexcept {
+    AbandonedWait*& known = abandoned.share->failed;
+    abandoned.at = std::move(error);
+    if (!abandoned.tells) return;
+    const ErrorData& now = *abandoned.at.get();
+    if (known != nullptr && known->at->native == now.native && known->at->origin == now.origin) {
+        return;
+    }
+    abandoned.failed = true;
+    known = &abandoned;
 }
 
 void letGo(const std::vector<KeptPlace*>& kept) noexcept {
@@ -127,8 +139,7 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
         abandoned.known.of = &abandoned;
         core.engine.abandoned.push(abandoned.known);
         if (!extra.settled) return;
-        abandoned.failed = extra.error != nullptr;
-        if (abandoned.failed) abandoned.at = ErrorRef(std::exchange(extra.error, nullptr));
+        if (extra.error != nullptr) fails(abandoned, ErrorRef(std::exchange(extra.error, nullptr)));
         core.afterCallback(abandoned);
     } catch (...) {
         letGo(kept);  // short of memory: as it would be if nothing went on
@@ -137,18 +148,11 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
 
 void settleAbandoned(Slot& slot, Settlement& settlement) noexcept {
     auto& abandoned = *static_cast<AbandonedWait*>(slot.owner());
-    EngineShare& share = *abandoned.share;
-    if (settlement.kind != Settlement::ok && abandoned.tells) {
-        abandoned.failed = true;
-        if (share.failed != nullptr && share.failed->cause == settlement.cause) {
-            abandoned.tells = false;  // another one does, whose step awaited it, too
-        } else {
-            share.failed = &abandoned;
-            abandoned.cause = settlement.cause;
-            standFor(*abandoned.at.get(), settlement.cause);
-        }
+    if (settlement.kind != Settlement::ok) {
+        standFor(*abandoned.at.get(), settlement.cause);
+        fails(abandoned, std::move(abandoned.at));
     }
-    share.core.afterCallback(abandoned);
+    abandoned.share->core.afterCallback(abandoned);
 }
 
 void dropAbandoned(EngineShare& share) noexcept {

@@ -28,11 +28,12 @@ export function show(asi: IAsyncSteps, views: string[]): string {
   return views.map((view) => `${view}=${viewOf(asi, view)}`).join(' ');
 }
 
-/** Of those that are left out, how many. */
+/** Of those that are left out, how many. What isn't ours stands for itself, a thrown value in the error made of it. */
 function causesOf(error: any): string[] {
   const causes: string[] = [];
   for (let at = error; at instanceof StepError && at.cause !== undefined; at = at.cause) {
     const { cause } = at as { cause: any };
+    if (at !== error && !(cause instanceof Error)) break;
     const code = codeOf(cause);
     causes.push(code === 'Omitted' ? `${code}: ${cause.info}` : code);
   }

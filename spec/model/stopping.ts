@@ -6,7 +6,7 @@ import { enqueue } from './line.js';
 import type { Step } from './shape.js';
 import { absorb } from './shelter.js';
 import { StepError } from './thrown.js';
-import { armLimit, disarm } from './timeout.js';
+import { disarm, startTimer } from './timeout.js';
 import { callUser, cancelled } from './usercode.js';
 
 /** The way of a closing that waits in its step for the end of what it has stopped. */
@@ -36,7 +36,7 @@ export function stopAwaited(step: Step, why: Why, rest: () => void): void {
   function wait(left: Step, because: Why, goesOn: () => void): void {
     left.phase = 'stopping';
     left.stopping = { why: because, rest: goesOn };
-    armLimit(left, left.flow.grace, () => tooLate(left)); // [cleanup-104]
+    startTimer(left, left.flow.grace, () => tooLate(left)); // [cleanup-104]
     whenSettled(awaited!, () => over(left));
   }
 
@@ -52,7 +52,7 @@ export function stopAwaited(step: Step, why: Why, rest: () => void): void {
 function over(step: Step): void {
   if (step.phase !== 'stopping') return;
   step.phase = 'stopped';
-  disarm(step);
+  disarm(step, step.kind !== 'deferred'); // [cleanup-60]
   enqueue(step.line!);
 }
 
