@@ -8,6 +8,7 @@
 // - Their errors join the one that was kept, else the one that was noted; where none was noted they are the outcome, and where that
 //   has none they are reported.
 
+import { join } from './errorchain.js';
 import { closingEnded, pay } from './cancel.js';
 import { Closing, closeInside, wholeOf } from './closing.js';
 import type { Completion } from './completion.js';
@@ -133,9 +134,9 @@ export function fault(line: Line, step: Step, error: StepError): void {
   if (noted === null || isLatched(line, shelter)) {
     tell(line, error);
   } else if (StepError.is(shelter.failure)) {
-    StepError.join(shelter.failure, error);
+    join(shelter.failure, error);
   } else if (noted !== error) {
-    StepError.join(noted, error);
+    join(noted, error);
   } else {
     shelter.failure = error;
     shelter.faulty = true;
@@ -151,7 +152,7 @@ export function overtake(
 ): void {
   if (!StepError.is(failure)) return;
   const { failure: wider } = wholeOf(line, closing);
-  if (wider !== null) StepError.join(wider, failure);
+  if (wider !== null) join(wider, failure);
   else if (faulty) tell(line, failure);
 }
 

@@ -1,5 +1,6 @@
 // The end of an execution: the flow is idle first, then it is told, from an immediate of its own.
 
+import { keepRecord } from './errorchain.js';
 import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { type Context, contextOfNow, noContext } from './context.js';
@@ -206,7 +207,7 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
   if (ending instanceof Watched) return tellAll(flow, ending, finishError, failure);
   const { tool } = settings;
-  const exception = StepError.keep(failure);
+  const exception = keepRecord(failure);
   becomeIdle(flow);
   if (typeof ending === 'function') {
     new Telling(tool, ending, { kind: 'error', error: exception, code: codeOf(failure) });

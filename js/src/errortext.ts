@@ -1,7 +1,7 @@
 // How an error is shown: with those beside it (`also`) and before it (`cause`), each once, and not more than a few, as a chain may be long,
 // or a circle.
 
-import { describe, StepError } from './error.js';
+import { describe, errorPath, factsOf, StepError } from './error.js';
 
 const MOST = 16;
 
@@ -26,7 +26,7 @@ export function printable<C extends { readonly prototype: object }>(what: C): C 
 const STACK: PropertyDescriptor = {
   configurable: true,
   get(this: StepError) {
-    return StepError.textOf(this);
+    return StepError.is(this) ? withOthers(ownText(this), this) : `${this}`;
   },
   set(this: StepError, text: unknown) {
     assign(this, 'stack', text);
@@ -57,18 +57,18 @@ export function own(error: StepError): StepError {
 }
 
 /** What an error says of itself: its name and message, where it was raised, the frames that were kept. */
-export function ownText(error: StepError, path: string, stack: unknown): string {
+function ownText(error: StepError): string {
+  const { path } = error;
+  const stack = factsOf(error).frames?.stack;
   const [, ...frames] = typeof stack === 'string' ? stack.split('\n') : [];
   const place = path === '' ? [] : [`    at step ${path}`];
   return [`${error}`, ...place, ...frames].join('\n');
 }
 
 /** The text, and under it those of the others. */
-export function withOthers(text: string, error: object, seen = new Set<unknown>([error])): string {
+function withOthers(text: string, error: object, seen = new Set<unknown>([error])): string {
   let all = text;
-  for (const [word, other] of othersOf(error)) {
-    if (seen.has(other) || seen.size >= MOST) continue;
-    seen.add(other);
+  for (const [word, other] of othersOf(error, seen)) {
     const indented = textOf(other, seen).replaceAll('\n', '\n    ');
     all += `\n    ${word}: ${indented}`;
   }
@@ -77,7 +77,7 @@ export function withOthers(text: string, error: object, seen = new Set<unknown>(
 
 function textOf(error: unknown, seen: Set<unknown>): string {
   try {
-    if (StepError.is(error)) return withOthers(StepError.ownText(error), error, seen);
+    if (StepError.is(error)) return withOthers(ownText(error), error, seen);
     if (!isError(error)) return describe(error);
     return withOthers(typeof error.stack === 'string' ? error.stack : `${error}`, error, seen);
   } catch {
@@ -91,13 +91,11 @@ export function plain(error: object, seen = new Set<unknown>([error])): object {
   try {
     const { name, message } = error as Error;
     Object.assign(data, { name, message, ...error });
-    const path = StepError.is(error) ? StepError.pathOf(error) : '';
+    const path = StepError.is(error) ? errorPath(error) : '';
     if (path !== '') data['path'] = path;
     delete data['stack'];
     delete data['cause'];
-    for (const [word, other] of othersOf(error)) {
-      if (seen.has(other) || seen.size >= MOST) continue;
-      seen.add(other);
+    for (const [word, other] of othersOf(error, seen)) {
       const value = isError(other) ? plain(other, seen) : other;
       if (word === 'cause') data['cause'] = value;
       else ((data['also'] ??= []) as unknown[]).push(value);
@@ -118,9 +116,14 @@ function isError(value: unknown): value is Error {
   return value instanceof Error || StepError.is(value);
 }
 
-function othersOf(error: object): [string, unknown][] {
+/** Those that were not seen yet, each with what it is to the error. */
+function* othersOf(error: object, seen: Set<unknown>): Iterable<[string, unknown]> {
   const { also, cause } = error as { also?: unknown; cause?: unknown };
   const others: [string, unknown][] = Array.isArray(also) ? also.map((each) => ['also', each]) : [];
   if (cause !== undefined) others.push(['cause', cause]);
-  return others;
+  for (const other of others) {
+    if (seen.has(other[1]) || seen.size >= MOST) continue;
+    seen.add(other[1]);
+    yield other;
+  }
 }

@@ -1,7 +1,8 @@
 // What becomes of a value that user code threw: codes are kept where they are portable, messages never become codes.
 
+import { carry, repeat } from './errorchain.js';
 import { errors } from './codes.js';
-import { describe, isCode, newError, StepError } from './error.js';
+import { describe, errorPath, isCode, newError, placed, raiseAt, StepError } from './error.js';
 import type { Step } from './step.js';
 
 const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -15,7 +16,7 @@ export function toRecord(
   order = 0,
   shared = false,
 ): StepError {
-  return StepError.place(StepError.raise(translate(thrown, shared), where, order));
+  return placed(raiseAt(translate(thrown, shared), where, order));
 }
 
 /** The error for something that was thrown by code that isn't ours. */
@@ -25,7 +26,7 @@ export function translate(thrown: unknown, shared = false): StepError {
     if (StepError.is(thrown)) return again(thrown, shared);
     if (thrown instanceof Error || isError(thrown)) return fromForeign(thrown, shared);
   } catch {
-    return StepError.carry(newError(errors.InternalError, 'unreadable', thrown), thrown);
+    return carry(newError(errors.InternalError, 'unreadable', thrown), thrown);
   }
   return newError(errors.InternalError, `thrown: ${describe(thrown)}`, thrown);
 }
@@ -39,9 +40,9 @@ function isError(thrown: unknown): thrown is Error {
 function again(error: StepError, shared: boolean): StepError {
   const { code, info, cause } = error;
   const text = typeof info === 'string' ? info : '';
-  if (!isCode(code)) return StepError.carry(newError(errors.InternalError, text, cause), error);
-  if (!shared && StepError.pathOf(error) === '' && text === info) return error;
-  const copy = StepError.repeat(newError(code, text, cause), error);
+  if (!isCode(code)) return carry(newError(errors.InternalError, text, cause), error);
+  if (!shared && errorPath(error) === '' && text === info) return error;
+  const copy = repeat(newError(code, text, cause), error);
   const { getOwnPropertyDescriptors: fieldsOf } = Object;
   Object.defineProperties(copy, { ...fieldsOf(error), ...fieldsOf(copy) });
   return Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
@@ -49,7 +50,7 @@ function again(error: StepError, shared: boolean): StepError {
 
 function fromForeign(thrown: Error, shared: boolean): StepError {
   const code = portableCode(thrown) ?? errors.InternalError;
-  return StepError.carry(newError(code, String(thrown.message), thrown), thrown, shared);
+  return carry(newError(code, String(thrown.message), thrown), thrown, shared);
 }
 
 /** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57] */

@@ -1,5 +1,6 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
+import { replace } from './errorchain.js';
 import { watchRejection } from './await.js';
 import { leave } from './cancel.js';
 import { errorOf, type Failure, StepError } from './error.js';
@@ -39,7 +40,7 @@ export function callHandler(
   if (isCancelled(line)) return error;
   drop(step);
   disarmStep(step);
-  if (failure !== error && StepError.is(failure)) StepError.replace(error, failure);
+  if (failure !== error && StepError.is(failure)) replace(error, failure);
   leaveHandler(step, errorOf(failure), said || failure !== error);
   return failure;
 }

@@ -5,8 +5,18 @@
 //
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
+import { isAgain, join, replace } from './errorchain.js';
 import { errors } from './codes.js';
-import { badArgument, checkOptions, isCode, nextOrder, StepError } from './error.js';
+import {
+  badArgument,
+  checkOptions,
+  exceptionOf,
+  isCode,
+  nextOrder,
+  placed,
+  raiseAt,
+  StepError,
+} from './error.js';
 import { refusePromise } from './await.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
@@ -188,7 +198,7 @@ function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
     if (answer !== true) wait = answer;
   } catch (thrown) {
     const raised = toRecord(thrown, step, nextOrder());
-    StepError.replace(error, raised);
+    replace(error, raised);
     return raised;
   }
   if (isCancelled(step.line)) return error;
@@ -211,9 +221,9 @@ function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
 function keepFailure(retry: Retry, error: StepError): void {
   const failures = (retry.failures ??= []);
   const last = failures.at(-1);
-  StepError.place(error);
-  if (last !== undefined && StepError.isAgain(error, last)) {
-    StepError.replace(last, error);
+  placed(error);
+  if (last !== undefined && isAgain(error, last)) {
+    replace(last, error);
     failures[failures.length - 1] = error;
   } else if (failures.push(error) > MOST_FAILURES) {
     failures.splice(1, 1);
@@ -227,21 +237,21 @@ function chainFailures(step: Step, retry: Retry): void {
   retry.failures = null;
   if (omitted > 0) failures!.splice(1, 0, omission(step, omitted));
   failures!.reduce((earlier, later) => {
-    StepError.follow(earlier, later);
+    if (!replace(earlier, later)) join(later, earlier);
     return later;
   });
 }
 
 /** Stands for those that are left out. */
 function omission(step: Step, count: number): StepError {
-  return StepError.raise(new StepError(errors.Omitted, `errors left out: ${count}`), step, 0);
+  return raiseAt(new StepError(errors.Omitted, `errors left out: ${count}`), step, 0);
 }
 
 /** Whether to try again, or in how many milliseconds. */
 function ask(step: Step, { on }: Retry, error: StepError): boolean | number {
   if (on === undefined) return error.code !== errors.InternalError;
   if (typeof on !== 'function') return on.includes(error.code);
-  const answer: unknown = on(error.code, StepError.exceptionOf(error));
+  const answer: unknown = on(error.code, exceptionOf(error));
   if (answer === undefined || typeof answer === 'boolean') return answer === true;
   refusePromise(step, 'on', answer);
   return number('on', answer, 0, Number.MAX_VALUE);
