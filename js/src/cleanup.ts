@@ -14,7 +14,7 @@ import { Closing, closeInside, wholeOf } from './closing.js';
 import type { Completion } from './completion.js';
 import { errors } from './codes.js';
 import { inContext } from './end.js';
-import { badArgument, type Failure, raisedBy, StepError } from './error.js';
+import { badArgument, checkFunction, type Failure, raisedBy, StepError } from './error.js';
 import type { Deferred } from './iasyncsteps.js';
 import {
   BODY,
@@ -50,7 +50,7 @@ import type { Waiter } from './waiters.js';
 
 /** `defer(fn)` of the accessor. */
 export function defer(step: Step, fn: Deferred): void {
-  if (typeof fn !== 'function') badArgument('defer', 'a function', fn);
+  checkFunction('defer', fn);
   const options = optionsOf(step);
   const last = options.deferred;
   const newest = new Step(DEFERRED | QUEUED, fn, last === null ? 0 : last.link!.index + 1);

@@ -243,6 +243,20 @@ export function badArgument(call: string, expected: string, actual: unknown): ne
   throw misuse(`${call}: expected ${expected}, got ${describe(actual)}`);
 }
 
+export function checkFunction(call: string, fn: unknown, what = 'a function'): void {
+  if (typeof fn !== 'function') badArgument(call, what, fn);
+}
+
+export function checkBoolean(name: string, value: unknown): void {
+  if (typeof value !== 'boolean') badArgument(name, 'true or false', value);
+}
+
+export function checkCount(name: string, value: unknown, least: 0 | 1): number {
+  if (!Number.isSafeInteger(value) || (value as number) < least)
+    badArgument(name, `a count of ${least} or more`, value);
+  return value as number;
+}
+
 export function checkOptions<T>(call: string, options: T): T {
   return Object(options) === options ? options : badArgument(call, 'options', options);
 }

@@ -8,17 +8,15 @@ const MOST = 16;
 /** What some consoles ask an object for. */
 type Inspect = (value: unknown, options: object) => string;
 
+// biome-ignore lint/suspicious/noShadowRestrictedNames: it has no type without Node's or a browser's
+declare const globalThis: { readonly process: object | undefined };
+
 /** Gives the errors of a class what consoles and threads ask for: a class with computed names is one that no bundler drops. */
 export function printable<C extends { readonly prototype: object }>(what: C): C {
-  Object.defineProperties(what.prototype, {
-    [Symbol.toStringTag]: { value: 'Error', configurable: true },
-    [Symbol.for('nodejs.util.inspect.custom')]: {
-      configurable: true,
-      value(this: StepError, depth: number, options: object, inspect: Inspect) {
-        return depth < 0 ? `[${this}]` : inspected(this, options, inspect);
-      },
-    },
-  });
+  const { prototype } = what;
+  assign(prototype, Symbol.toStringTag, 'Error');
+  if (globalThis.process !== undefined)
+    assign(prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
   return what;
 }
 
@@ -34,7 +32,7 @@ const STACK: PropertyDescriptor = {
 };
 
 /** A program may change what an error says, as it may with every error. */
-export function assign(error: object, name: string, value: unknown): void {
+export function assign(error: object, name: string | symbol, value: unknown): void {
   Object.defineProperty(error, name, { value, writable: true, configurable: true });
 }
 
@@ -60,9 +58,9 @@ export function own(error: StepError): StepError {
 function ownText(error: StepError): string {
   const { path } = error;
   const stack = factsOf(error).frames?.stack;
-  const [, ...frames] = typeof stack === 'string' ? stack.split('\n') : [];
-  const place = path === '' ? [] : [`    at step ${path}`];
-  return [`${error}`, ...place, ...frames].join('\n');
+  const lines = typeof stack === 'string' ? stack.split('\n') : [];
+  lines[0] = path === '' ? `${error}` : `${error}\n    at step ${path}`;
+  return lines.join('\n');
 }
 
 /** The text, and under it those of the others. */
@@ -107,9 +105,10 @@ export function plain(error: object, seen = new Set<unknown>([error])): object {
 }
 
 /** For a console: its text, and the fields that are not in it. */
-function inspected(error: StepError, options: object, inspect: Inspect): string {
-  const { message: _, cause: __, also: ___, ...own } = error as Partial<StepError>;
-  return `${error.stack} ${inspect(own, options)}`;
+function inspected(this: StepError, depth: number, options: object, inspect: Inspect): string {
+  if (depth < 0) return `[${this}]`;
+  const { message: _, cause: __, also: ___, ...own } = this as Partial<StepError>;
+  return `${this.stack} ${inspect(own, options)}`;
 }
 
 function isError(value: unknown): value is Error {

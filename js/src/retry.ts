@@ -9,6 +9,7 @@ import { isAgain, join, replace } from './errorchain.js';
 import { errors } from './codes.js';
 import {
   badArgument,
+  checkCount,
   checkOptions,
   exceptionOf,
   isCode,
@@ -82,7 +83,7 @@ export class RetryBudget {
 
   constructor(options: RetryBudgetOptions) {
     const { capacity, ratio } = checkOptions('RetryBudget', options);
-    this.#left = this.#capacity = count('capacity', capacity) * TOKEN;
+    this.#left = this.#capacity = checkCount('capacity', capacity, 1) * TOKEN;
     this.#ratio = Math.floor(number('ratio', ratio, 0, capacity) * TOKEN + 0.5);
   }
 
@@ -137,7 +138,7 @@ export class Retry {
     if (budget !== undefined && !RetryBudget.is(budget))
       badArgument('budget', 'a RetryBudget', budget);
     this.body = body;
-    this.max = count('max', max);
+    this.max = checkCount('max', max, 1);
     this.factor = number('factor', factor, 1, Number.MAX_VALUE);
     this.cap = number('cap', cap, 0, Infinity);
     this.jitter = number('jitter', jitter, 0, 1);
@@ -149,12 +150,6 @@ export class Retry {
     this.omitted = 0;
     this.over = false;
   }
-}
-
-function count(name: string, given: unknown): number {
-  if (!Number.isSafeInteger(given) || (given as number) < 1)
-    badArgument(name, 'a count of 1 or more', given);
-  return given as number;
 }
 
 function number(name: string, given: unknown, least: number, most: number): number {

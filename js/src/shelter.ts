@@ -86,11 +86,6 @@ export function shelterOf(step: Step): Shelter {
   return step.options!.timer as Shelter;
 }
 
-/** What a shield's error handler adds has the limit anew. */
-export function limitAnew(step: Step): void {
-  shelterOf(step).begin();
-}
-
 /** Whether something shelters the line as a whole. */
 export function isSheltered(line: Line): boolean {
   return hasShelter(line.deadline);

@@ -19,7 +19,7 @@ import {
 } from './adder.js';
 import { defer } from './cleanup.js';
 import { type Completion, completionOf } from './completion.js';
-import { badArgument, type Failure, placed, StepError } from './error.js';
+import { checkFunction, type Failure, placed, StepError } from './error.js';
 import { heirOf } from './heir.js';
 import type {
   Body,
@@ -231,7 +231,7 @@ class Step implements IAsyncSteps {
 
   setCancel(handler: CancelHandler): void {
     requireValid(this, 'setCancel');
-    if (typeof handler !== 'function') badArgument('setCancel', 'a function', handler);
+    checkFunction('setCancel', handler);
     optionsOf(this).cancel = handler;
     this.bits |= WAIT;
   }

@@ -1,7 +1,7 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
 import { contextOfNow } from './context.js';
-import { badArgument, checkOptions } from './error.js';
+import { checkFunction, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
@@ -126,7 +126,7 @@ export abstract class ToolCore {
 
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
   immediate(fn: () => void): Handle {
-    if (typeof fn !== 'function') badArgument('immediate', 'a function', fn);
+    checkFunction('immediate', fn);
     const immediate = new Immediate(this, this.#kept(fn));
     this.enqueue(immediate);
     return immediate;
@@ -135,7 +135,7 @@ export abstract class ToolCore {
   /** Calls `fn` from the tool after `ms` milliseconds, rounded up. Any length; `Infinity` never comes. */
   deferred(ms: number, fn: () => void): Handle {
     const delay = checkDelay('deferred', ms);
-    if (typeof fn !== 'function') badArgument('deferred', 'a function', fn);
+    checkFunction('deferred', fn);
     const timer = new Deferred(this, this.#kept(fn));
     this.arm(timer, delay);
     return timer;
