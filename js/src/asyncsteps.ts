@@ -1,6 +1,7 @@
 // The root: a flow is its own root line, and what its maker holds in his hands.
 
 import { defaultTool } from './asynctool.js';
+import { inNode } from './context.js';
 import {
   badArgument,
   checkBoolean,
@@ -209,7 +210,7 @@ function start(flow: AsyncSteps, call: string, ending: Ending, options?: RunOpti
   const { tool } = flow.settings;
   flow.ending = ending;
   flow.bits = INNER;
-  keepContext(flow, tool.keepContext);
+  if (inNode) keepContext(flow, tool.keepContext);
   if (given?.signal !== undefined && endBySignal(flow, given.signal, given.aborted)) return;
   tool.enqueue(flow);
 }

@@ -13,17 +13,14 @@ import { closingEnded, pay } from './cancel.js';
 import { Closing, closeInside, wholeOf } from './closing.js';
 import type { Completion } from './completion.js';
 import { errors } from './codes.js';
-import { inContext } from './end.js';
 import { badArgument, checkFunction, type Failure, raisedBy, StepError } from './error.js';
 import type { Deferred } from './iasyncsteps.js';
 import {
   BODY,
-  BUSY,
   CANCEL,
   DEFERRED,
   FOREVER,
   INNER,
-  KEPT,
   KNOWN,
   LOCK,
   OWED,
@@ -34,7 +31,7 @@ import {
 import { callHook } from './report.js';
 import { Step } from './step.js';
 import { isCancelled, isLatched, Shelter, shelterOf } from './shelter.js';
-import { disarmStep, endPass, pushTimer } from './timer.js';
+import { disarmStep, pushTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import {
   clearResults,
@@ -219,13 +216,9 @@ export function popShelter(line: Line, step: Step): void {
 export function abandon(shelter: Shelter): void {
   const { step, running } = shelter;
   const { line } = step;
-  const { flow } = line;
-  if (flow.bits & KEPT) return inContext(flow, abandon, shelter);
-  flow.bits |= BUSY;
   const timeout = raisedBy(running, errors.Timeout);
   closeInside(line, new Closing(step, timeout, true));
-  flow.settings.tool.enqueue(line);
+  line.flow.settings.tool.enqueue(line);
   tell(line, timeout);
   if (!isCancelled(line)) closingEnded();
-  endPass(flow);
 }

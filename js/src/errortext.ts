@@ -1,6 +1,7 @@
 // How an error is shown: with those beside it (`also`) and before it (`cause`), each once, and not more than a few, as a chain may be long,
 // or a circle.
 
+import { inNode } from './context.js';
 import { describe, errorPath, factsOf, StepError } from './error.js';
 
 const MOST = 16;
@@ -8,15 +9,11 @@ const MOST = 16;
 /** What some consoles ask an object for. */
 type Inspect = (value: unknown, options: object) => string;
 
-// biome-ignore lint/suspicious/noShadowRestrictedNames: it has no type without Node's or a browser's
-declare const globalThis: { readonly process: object | undefined };
-
 /** Gives the errors of a class what consoles and threads ask for: a class with computed names is one that no bundler drops. */
 export function printable<C extends { readonly prototype: object }>(what: C): C {
   const { prototype } = what;
   assign(prototype, Symbol.toStringTag, 'Error');
-  if (globalThis.process !== undefined)
-    assign(prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
+  if (inNode) assign(prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
   return what;
 }
 

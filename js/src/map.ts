@@ -11,6 +11,7 @@ import { join } from './errorchain.js';
 import { Awaited, cut, follow, refusePromise, thenOf } from './await.js';
 import { cancelFlow } from './cancel.js';
 import { Closing } from './closing.js';
+import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
 import { giveBack } from './holds.js';
@@ -100,7 +101,7 @@ export function startMap(line: Line, step: Step): boolean {
 
 function startItems(map: Mapping): void {
   const { flow } = map.host.line;
-  if (flow.bits & KEPT) return inContext(flow, startItems, map);
+  if (inNode && flow.bits & KEPT) return inContext(flow, startItems, map);
   const { tool } = flow.settings;
   if (map.room === 0) map.room = map.limit - map.open;
   do {

@@ -1,6 +1,6 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
-import { contextOfNow } from './context.js';
+import { inContextOfNow, inNode } from './context.js';
 import { checkFunction, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
@@ -118,10 +118,8 @@ export abstract class ToolCore {
     this.#seed = seed === undefined ? seed : checkSeed(seed);
   }
 
-  /** A callback that will be called in the context of now, if contexts are kept. */
   #kept(fn: () => void): () => void {
-    const context = this.keepContext ? contextOfNow() : null;
-    return context === null ? fn : () => context.runInAsyncScope(fn, null);
+    return inNode && this.keepContext ? inContextOfNow(fn) : fn;
   }
 
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
