@@ -16,40 +16,9 @@ export interface Handle {
   valid(): boolean;
 }
 
-class Immediate implements QueueNode, Handle {
+/** Of the queue or of the timers. */
+class Callback implements QueueNode, Timer, Handle {
   declare slot: number;
-  declare private readonly tool: ToolCore;
-  declare private fn: (() => void) | null;
-
-  constructor(tool: ToolCore, fn: () => void) {
-    this.slot = -1;
-    this.tool = tool;
-    this.fn = fn;
-  }
-
-  turn(): void {
-    const { tool } = this;
-    const fn = this.fn!;
-    this.fn = null;
-    tool.call(fn);
-    tool.fuel--;
-  }
-
-  cancel(): void {
-    this.fn = null;
-    this.tool.remove(this);
-  }
-
-  valid(): boolean {
-    return this.slot >= 0;
-  }
-
-  get isCallback(): boolean {
-    return true;
-  }
-}
-
-class Deferred implements Timer, Handle {
   declare due: number;
   declare order: number;
   declare place: number;
@@ -57,10 +26,15 @@ class Deferred implements Timer, Handle {
   declare private fn: (() => void) | null;
 
   constructor(tool: ToolCore, fn: () => void) {
+    this.slot = this.place = -1;
     this.due = this.order = 0;
-    this.place = -1;
     this.tool = tool;
     this.fn = fn;
+  }
+
+  turn(): void {
+    this.fire();
+    this.tool.fuel--;
   }
 
   fire(): void {
@@ -71,11 +45,16 @@ class Deferred implements Timer, Handle {
 
   cancel(): void {
     this.fn = null;
+    this.tool.remove(this);
     this.tool.disarm(this);
   }
 
   valid(): boolean {
     return this.fn !== null;
+  }
+
+  get isCallback(): boolean {
+    return true;
   }
 }
 
@@ -125,7 +104,7 @@ export abstract class ToolCore {
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
   immediate(fn: () => void): Handle {
     checkFunction('immediate', fn);
-    const immediate = new Immediate(this, this.#kept(fn));
+    const immediate = new Callback(this, this.#kept(fn));
     this.enqueue(immediate);
     return immediate;
   }
@@ -134,7 +113,7 @@ export abstract class ToolCore {
   deferred(ms: number, fn: () => void): Handle {
     const delay = checkDelay('deferred', ms);
     checkFunction('deferred', fn);
-    const timer = new Deferred(this, this.#kept(fn));
+    const timer = new Callback(this, this.#kept(fn));
     this.arm(timer, delay);
     return timer;
   }
