@@ -35,12 +35,11 @@ export class Limiter implements ISync {
       rate = 1,
       period = 1000,
       burst = 0,
-      abandoned,
     } = checkOptions('Limiter', options);
     checkLimit('concurrent', concurrent, 1);
     checkLimit('rate', rate, 1);
     checkLimit('burst', burst, 0);
-    this.#mutex = new Mutex(concurrent, maxQueue, { abandoned });
+    this.#mutex = new Mutex(concurrent, maxQueue, options);
     this.#throttle = new Throttle(rate, period, burst);
   }
 
@@ -53,7 +52,7 @@ export class Limiter implements ISync {
     const step = lockingStep(asi);
     const taken = this.#mutex.enter(step);
     if (taken && this.#throttled(step)) return;
-    step.options = new Waiter(step, () => this.#giveBack(step, taken));
+    new Waiter(step, () => this.#giveBack(step, taken));
     if (!taken) step.add((inner) => this.#mutex.lock(inner));
     step.add((inner) => this.#throttle.lock(inner));
   }
