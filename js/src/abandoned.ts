@@ -2,7 +2,7 @@
 // in guards, and what it fails with is told. It knows nothing of its flow but the hook and a path: it may never settle.
 
 import { errors } from './codes.js';
-import { isInvalidUse, nextOrder, StepError } from './error.js';
+import { isInvalidUse, nextOrder, raiseAt, StepError } from './error.js';
 import { type Hold, keep, letGo } from './holds.js';
 import type { Hook, ISignal } from './iasyncsteps.js';
 import { AWAIT } from './phase.js';
@@ -32,7 +32,7 @@ class Kept implements Timer {
   fire(): void {
     const { hook, path } = this.where;
     const error = new StepError(errors.Timeout, 'what was abandoned here still keeps its places');
-    callHook(hook, StepError.raise(error, path, nextOrder()));
+    callHook(hook, raiseAt(error, path, nextOrder()));
   }
 
   over(): void {

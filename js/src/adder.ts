@@ -6,7 +6,15 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { hush, isPromise } from './await.js';
 import { Child, isFlow } from './child.js';
 import { checkShield, makeShield } from './cleanup.js';
-import { badArgument, checkLabel, checkOptions, invalidUse, misuse } from './error.js';
+import {
+  badArgument,
+  checkBoolean,
+  checkFunction,
+  checkLabel,
+  checkOptions,
+  invalidUse,
+  misuse,
+} from './error.js';
 import type { ErrorHandler, IFlow, IParallel, MapOptions, RetryBody } from './iasyncsteps.js';
 import { Loop } from './loop.js';
 import { type ALL, type ANY, type COUNT, EACH, type ENDLESS, type RACE } from './loopmode.js';
@@ -85,8 +93,8 @@ export function addMap(
 ): void {
   const { limit, ordered = true, sink } = checkOptions('map', options);
   checkLimit('limit', limit, 1);
-  if (typeof ordered !== 'boolean') badArgument('ordered', 'true or false', ordered);
-  if (sink !== undefined && typeof sink !== 'function') badArgument('sink', 'a function', sink);
+  checkBoolean('ordered', ordered);
+  if (sink !== undefined) checkFunction('sink', sink);
   checkBody('map', body);
   const catches = handler('map', onerror);
   checkOwner(owner, 'map');
@@ -172,12 +180,12 @@ export function addRetry(
 }
 
 function checkBody(call: string, body: unknown): void {
-  if (typeof body !== 'function') badArgument(call, 'a function as body', body);
+  checkFunction(call, body, 'a function as body');
 }
 
 function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler | null {
   if (onerror === undefined || onerror === null) return null;
-  if (typeof onerror !== 'function') badArgument(call, 'a function as error handler', onerror);
+  checkFunction(call, onerror, 'a function as error handler');
   return onerror;
 }
 

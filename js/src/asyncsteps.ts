@@ -1,7 +1,16 @@
 // The root: a flow is its own root line, and what its maker holds in his hands.
 
 import { defaultTool } from './asynctool.js';
-import { badArgument, checkOptions, type Failure, misuse } from './error.js';
+import { inNode } from './context.js';
+import {
+  badArgument,
+  checkBoolean,
+  checkCount,
+  checkFunction,
+  checkOptions,
+  type Failure,
+  misuse,
+} from './error.js';
 import { endBySignal, type Ending, keepContext, Settlement, tellClosed } from './end.js';
 import { heirOf } from './heir.js';
 import type { Hook, IFlow, IOutcome, RunOptions } from './iasyncsteps.js';
@@ -58,14 +67,11 @@ class Settings {
     captureStacks = false,
   ) {
     if (!ToolCore.is(tool)) badArgument('tool', 'a tool', tool);
-    if (!Number.isSafeInteger(burst) || burst < 1)
-      badArgument('burst', 'a count of 1 or more', burst);
-    if (typeof unhandled !== 'function') badArgument('unhandled', 'a function', unhandled);
-    if (typeof report !== 'function') badArgument('report', 'a function', report);
-    if (typeof captureStacks !== 'boolean')
-      badArgument('captureStacks', 'true or false', captureStacks);
     this.tool = tool;
-    this.burst = burst;
+    this.burst = checkCount('burst', burst, 1);
+    checkFunction('unhandled', unhandled);
+    checkFunction('report', report);
+    checkBoolean('captureStacks', captureStacks);
     this.grace = checkDelay('grace', grace);
     this.unhandled = unhandled;
     this.report = report;
@@ -141,8 +147,7 @@ class AsyncSteps implements IFlow {
   }
 
   execute(done?: (outcome: IOutcome) => void, options?: RunOptions): void {
-    if (done !== undefined && typeof done !== 'function')
-      badArgument('execute', 'a function', done);
+    if (done !== undefined) checkFunction('execute', done);
     start(this.flow, 'execute', done ?? null, options);
   }
 
@@ -205,7 +210,7 @@ function start(flow: AsyncSteps, call: string, ending: Ending, options?: RunOpti
   const { tool } = flow.settings;
   flow.ending = ending;
   flow.bits = INNER;
-  keepContext(flow, tool.keepContext);
+  if (inNode) keepContext(flow, tool.keepContext);
   if (given?.signal !== undefined && endBySignal(flow, given.signal, given.aborted)) return;
   tool.enqueue(flow);
 }

@@ -13,7 +13,7 @@
 // - Whatever the platform calls it calls outside of any context: who has armed it is no matter of what runs then.
 
 import { clock, macrotask, microtask, type PlatformTimer, startTimer, stopTimer } from './clock.js';
-import { contextsInUse, outside } from './context.js';
+import { contextsInUse, inNode, outside } from './context.js';
 import type { QueueNode } from './runqueue.js';
 import type { Timer } from './timers.js';
 import { ToolCore, type ToolOptions } from './toolcore.js';
@@ -73,7 +73,7 @@ export class AsyncTool extends ToolCore {
 
   /** @internal A microtask can do what it would else schedule another one for, if it brings no context with it. */
   override resume(node: QueueNode): void {
-    if (this.#awake || contextsInUse()) return this.enqueue(node);
+    if (this.#awake || (inNode && contextsInUse())) return this.enqueue(node);
     this.#awake = true;
     this.#batch(node);
   }
@@ -131,13 +131,13 @@ export class AsyncTool extends ToolCore {
     const due = Math.ceil(clock()) + ms;
     this.timers.push(timer, due);
     if (due < this.#platformDue) this.#rearm(due);
-    else if (!this.#holding) this.#hold(true);
+    this.#hold();
   }
 
   /** @internal */
   override disarm(timer: Timer): void {
     super.disarm(timer);
-    if (!this.#inside && this.#holding && this.timers.size === 0) this.#hold(false);
+    if (!this.#inside) this.#hold();
   }
 
   /**
@@ -176,7 +176,7 @@ export class AsyncTool extends ToolCore {
   /** Disarming inside a batch leaves the platform timer to this. */
   #leave(): void {
     this.#inside = false;
-    if (this.#holding && this.timers.size === 0) this.#hold(false);
+    this.#hold();
   }
 
   #rearm(due: number): void {
@@ -184,10 +184,12 @@ export class AsyncTool extends ToolCore {
     const delay = Math.min(Math.max(0, due - clock()), LONGEST);
     this.#platformDue = due;
     this.#platform = outside(startTimer, this.#tick, delay);
-    this.#holding = true;
   }
 
-  #hold(holding: boolean): void {
+  /** Only Node can let go of a timer. One that is new holds the process. */
+  #hold(): void {
+    const holding = this.timers.size > 0;
+    if (!inNode || holding === this.#holding) return;
     this.#holding = holding;
     if (holding) this.#platform?.ref?.();
     else this.#platform?.unref?.();

@@ -24,7 +24,7 @@ import {
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
-import { misuse, StepError } from './error.js';
+import { misuse, placed, StepError } from './error.js';
 import { translate } from './foreign.js';
 import { placeOf, report, reportAt } from './report.js';
 import type { Step } from './step.js';
@@ -240,7 +240,7 @@ export function watchRejection(step: Step, returned: unknown, known?: unknown): 
   const then = thenOf(returned);
   if (then === undefined) return false;
   const place = placeOf(step);
-  if (StepError.is(known)) StepError.place(known);
+  if (StepError.is(known)) placed(known);
   follow(returned, then, undefined, (reason) => {
     if (!known || reason !== known) reportAt(place, reason);
   });

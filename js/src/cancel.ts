@@ -4,6 +4,7 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { cancelAwaited, watchRejection } from './await.js';
 import { BEGINS, CANCELLED, CLOSED, closeInside } from './closing.js';
+import { inNode } from './context.js';
 import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
 import type { StepError } from './error.js';
 import type { ISync } from './iasyncsteps.js';
@@ -66,10 +67,13 @@ export function leave(
   const answer = stopBegun(step);
   if (answer !== undefined) watchRejection(step, answer);
   const { bits, options } = step;
+  const aborts = options !== null && options.aborter !== null;
+  const handles = options !== null && options.cancel !== null;
+  if (!aborts && !handles && (bits & (LOCK | WAITER)) === 0) return;
+  step.bits = (bits & FOREVER) | CANCEL;
   leaving++;
-  if (options !== null && options.aborter !== null) leaveSignal(step, wider);
-  if (options !== null && options.cancel !== null) callCancelHandler(step, passing);
-  if (bits & (LOCK | WAITER)) step.bits = (step.bits & FOREVER) | CANCEL;
+  if (aborts) abortSignal(step, wider);
+  if (handles) callCancelHandler(step, passing);
   leaving--;
 }
 
@@ -85,20 +89,11 @@ export function pay(step: Step, guard: ISync): void {
   leaving--;
 }
 
-/** Aborts the signal of a step; who listens is told as a cancel handler is. */
-export function leaveSignal(step: Step, error: StepError | null): void {
-  step.bits = (step.bits & FOREVER) | CANCEL;
-  leaving++;
-  abortSignal(step, error);
-  leaving--;
-}
-
 /** At most once; what it throws is not the closing's business. */
-export function callCancelHandler(step: Step, passing: StepError | null): void {
+function callCancelHandler(step: Step, passing: StepError | null): void {
   const options = step.options!;
   const handler = options.cancel!;
   options.cancel = null;
-  step.bits = (step.bits & FOREVER) | CANCEL;
   if (passing !== null) view(step.line.flow, passing);
   try {
     watchRejection(step, handler(step));
@@ -119,7 +114,7 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined, caus
   endCancelled(flow, reason, cause);
   flow.bits |= LATCHED;
   if (flow.bits & BUSY) return;
-  if ((flow.bits & KEPT) === 0) keepContext(flow, false);
+  if (inNode && (flow.bits & KEPT) === 0) keepContext(flow, false);
   if (leaving !== 0) pending.push(flow);
   else cancelFlow(flow, pending.length);
 }
@@ -131,7 +126,7 @@ export function cancelFlow(flow: AsyncSteps, mark?: number): void {
 }
 
 function perform(flow: AsyncSteps): void {
-  if (flow.bits & KEPT) return inContext(flow, perform, flow);
+  if (inNode && flow.bits & KEPT) return inContext(flow, perform, flow);
   flow.bits |= BUSY | CANCELLING;
   const came = closeInside(flow, CANCELLED);
   if (came === CLOSED) return finishCancelled(flow);

@@ -8,21 +8,19 @@
 // - Their errors join the one that was kept, else the one that was noted; where none was noted they are the outcome, and where that
 //   has none they are reported.
 
+import { join } from './errorchain.js';
 import { closingEnded, pay } from './cancel.js';
 import { Closing, closeInside, wholeOf } from './closing.js';
 import type { Completion } from './completion.js';
 import { errors } from './codes.js';
-import { inContext } from './end.js';
-import { badArgument, type Failure, raisedBy, StepError } from './error.js';
+import { badArgument, checkFunction, type Failure, raisedBy, StepError } from './error.js';
 import type { Deferred } from './iasyncsteps.js';
 import {
   BODY,
-  BUSY,
   CANCEL,
   DEFERRED,
   FOREVER,
   INNER,
-  KEPT,
   KNOWN,
   LOCK,
   OWED,
@@ -33,7 +31,7 @@ import {
 import { callHook } from './report.js';
 import { Step } from './step.js';
 import { isCancelled, isLatched, Shelter, shelterOf } from './shelter.js';
-import { disarmStep, endPass, pushTimer } from './timer.js';
+import { disarmStep, pushTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import {
   clearResults,
@@ -49,7 +47,7 @@ import type { Waiter } from './waiters.js';
 
 /** `defer(fn)` of the accessor. */
 export function defer(step: Step, fn: Deferred): void {
-  if (typeof fn !== 'function') badArgument('defer', 'a function', fn);
+  checkFunction('defer', fn);
   const options = optionsOf(step);
   const last = options.deferred;
   const newest = new Step(DEFERRED | QUEUED, fn, last === null ? 0 : last.link!.index + 1);
@@ -133,9 +131,9 @@ export function fault(line: Line, step: Step, error: StepError): void {
   if (noted === null || isLatched(line, shelter)) {
     tell(line, error);
   } else if (StepError.is(shelter.failure)) {
-    StepError.join(shelter.failure, error);
+    join(shelter.failure, error);
   } else if (noted !== error) {
-    StepError.join(noted, error);
+    join(noted, error);
   } else {
     shelter.failure = error;
     shelter.faulty = true;
@@ -151,7 +149,7 @@ export function overtake(
 ): void {
   if (!StepError.is(failure)) return;
   const { failure: wider } = wholeOf(line, closing);
-  if (wider !== null) StepError.join(wider, failure);
+  if (wider !== null) join(wider, failure);
   else if (faulty) tell(line, failure);
 }
 
@@ -218,13 +216,9 @@ export function popShelter(line: Line, step: Step): void {
 export function abandon(shelter: Shelter): void {
   const { step, running } = shelter;
   const { line } = step;
-  const { flow } = line;
-  if (flow.bits & KEPT) return inContext(flow, abandon, shelter);
-  flow.bits |= BUSY;
   const timeout = raisedBy(running, errors.Timeout);
   closeInside(line, new Closing(step, timeout, true));
-  flow.settings.tool.enqueue(line);
+  line.flow.settings.tool.enqueue(line);
   tell(line, timeout);
   if (!isCancelled(line)) closingEnded();
-  endPass(flow);
 }

@@ -4,6 +4,7 @@
 // - It goes through each line once: what it had to leave there is noted, and its frames, or its branches, go on from there.
 // - Timers between what is noted and the stop are disarmed: a closing that comes later is wider, or a matter of the inside.
 
+import { join } from './errorchain.js';
 import { leave } from './cancel.js';
 import { cleansUp, failureOf } from './cleanup.js';
 import { StepError } from './error.js';
@@ -144,7 +145,7 @@ function note(place: { closing: Closing | null }, line: Line, start: Line, closi
   place.closing = partOf(line, start, closing);
   if (narrower !== null && narrower.failure !== null) {
     const wider = wholeOf(start, closing).failure;
-    if (wider !== null) StepError.join(wider, narrower.failure);
+    if (wider !== null) join(wider, narrower.failure);
   }
 }
 
@@ -157,7 +158,7 @@ function endOf(line: Line, start: Line, { stop }: Closing): StepTimer | null {
 /** An error that a cleanup has kept is not lost with it. */
 function keepFailure(step: Step, into: StepError): void {
   const failure = failureOf(step);
-  if (StepError.is(failure)) StepError.join(into, failure);
+  if (StepError.is(failure)) join(into, failure);
 }
 
 /** What was latched or claimed on the line is overtaken; an error is not lost. */
@@ -165,5 +166,5 @@ export function dropLatch(line: Line, into: StepError | null): void {
   const { latch } = line;
   line.latch = null;
   clearResults(line);
-  if (into !== null && StepError.is(latch)) StepError.join(into, latch);
+  if (into !== null && StepError.is(latch)) join(into, latch);
 }

@@ -19,6 +19,9 @@ interface Process {
 // biome-ignore lint/suspicious/noShadowRestrictedNames: it has no type without Node's or a browser's
 declare const globalThis: { readonly process: Process | undefined };
 
+/** False in the build for browsers, which is without all that depends on it. */
+export const inNode = globalThis.process !== undefined;
+
 /** The newest that the tests run on. */
 export const newestNode = 26;
 const frames = 'NativeModule internal/async_context_frame';
@@ -28,8 +31,7 @@ const storage = 'NativeModule internal/async_local_storage/';
 export let contextsInUse = (): boolean => (contextsInUse = chooseTest())();
 
 function chooseTest(): () => boolean {
-  if (globalThis.process === undefined) return never;
-  const load = globalThis.process.getBuiltinModule;
+  const load = globalThis.process?.getBuiltinModule;
   if (load === undefined) return never;
   const { moduleLoadList: loaded, versions } = load('process');
   if (!Array.isArray(loaded) || !(Number.parseInt(versions.node, 10) <= newestNode)) return always;
@@ -86,18 +88,24 @@ function emptied(): Context {
 
 /** That of now; null if it is none. */
 export function contextOfNow(): Context | null {
-  if (globalThis.process === undefined || !contextsInUse()) return null;
+  if (!inNode || !contextsInUse()) return null;
   const context: any = capture();
   return frame !== undefined && context[frame] === undefined ? null : context;
 }
 
+/** What calls that function in the context of now. */
+export function inContextOfNow(fn: () => void): () => void {
+  const context = contextOfNow();
+  return context === null ? fn : () => context.runInAsyncScope(fn, null);
+}
+
 /** None at all; null if none is in use. One for each who asks, as `enterWith()` may change it. */
 export function noContext(): Context | null {
-  return globalThis.process !== undefined && contextsInUse() ? outside(capture) : null;
+  return inNode && contextsInUse() ? outside(capture) : null;
 }
 
 /** Calls a function of ours outside of any context: what it starts brings none with it. */
 export function outside<A extends unknown[], R>(fn: (...args: A) => R, ...args: A): R {
-  if (globalThis.process === undefined || !contextsInUse()) return fn(...args);
+  if (!inNode || !contextsInUse()) return fn(...args);
   return (empty ??= emptied()).runInAsyncScope(fn, null, ...args);
 }

@@ -1,8 +1,9 @@
 // The end of an execution: the flow is idle first, then it is told, from an immediate of its own.
 
+import { keepRecord } from './errorchain.js';
 import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
-import { type Context, contextOfNow, noContext } from './context.js';
+import { type Context, contextOfNow, inNode, noContext } from './context.js';
 import { codeOf, StepError } from './error.js';
 import { giveBack } from './holds.js';
 import type { IOkOutcome, IOutcome, ISignal } from './iasyncsteps.js';
@@ -83,21 +84,20 @@ class Telling implements QueueNode {
   declare private readonly tool: ToolCore;
   declare private readonly told: (what: any) => void;
   declare private readonly what: unknown;
-  declare private readonly context: Context | null;
+  declare private readonly context?: Context | null;
 
   constructor(tool: ToolCore, told: (what: any) => void, what: unknown) {
     this.slot = -1;
     this.tool = tool;
     this.told = told;
     this.what = what;
-    this.context = contextOfEnd;
+    if (inNode) this.context = contextOfEnd;
     tool.enqueue(this);
   }
 
   turn(): void {
-    const { context } = this;
-    if (context === null) this.tell();
-    else context.runInAsyncScope(() => this.tell(), null);
+    if (inNode && this.context) this.context.runInAsyncScope(() => this.tell(), null);
+    else this.tell();
   }
 
   private tell(): void {
@@ -206,7 +206,7 @@ export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
   if (ending instanceof Watched) return tellAll(flow, ending, finishError, failure);
   const { tool } = settings;
-  const exception = StepError.keep(failure);
+  const exception = keepRecord(failure);
   becomeIdle(flow);
   if (typeof ending === 'function') {
     new Telling(tool, ending, { kind: 'error', error: exception, code: codeOf(failure) });

@@ -7,18 +7,15 @@
 // the program is shown it; that costs too much for errors which nobody sees.
 
 import { errors } from './codes.js';
-import { assign, copyOf, own, ownText, plain, printable, withOthers } from './errortext.js';
+import { assign, own, plain, printable } from './errortext.js';
 import { heirOf } from './heir.js';
-import { pathOf } from './path.js';
 import { viewedAs } from './state.js';
 import type { Step } from './step.js';
 
 let orders = 0;
 
 /** The records of exceptions that aren't ours, with which flows have failed. To keep all that are thrown would cost as much as to throw them. */
-const records = /* @__PURE__ */ new WeakMap<object, StepError>();
-/** Whose `also` such an exception shows. */
-const shown = /* @__PURE__ */ new WeakMap<object, StepError>();
+export const records = /* @__PURE__ */ new WeakMap<object, StepError>();
 
 /** Loop control is no error. */
 export function errorOf(failure: Failure): StepError | null {
@@ -28,6 +25,27 @@ export function errorOf(failure: Failure): StepError | null {
 /** Errors are numbered as they are raised. */
 export function nextOrder(): number {
   return ++orders;
+}
+
+/** What the runtime knows of an error, and the program doesn't see. */
+export class Facts {
+  /** Where it was raised. */
+  declare origin: Step | string | null;
+  declare order: number;
+  /** What was thrown, if it was not this error. */
+  declare foreign: unknown;
+  /** That it is the same as, for another unwinding. */
+  declare source: StepError | null;
+  /** Its `also`. */
+  declare later: StepError[] | null;
+  declare frames: { stack?: unknown } | null;
+
+  constructor() {
+    this.origin = null;
+    this.order = 0;
+    this.foreign = undefined;
+    this.source = this.later = this.frames = null;
+  }
 }
 
 class StepError {
@@ -42,16 +60,16 @@ class StepError {
    * when it's read.
    */
   declare stack: string;
-  #origin: Step | string | null = null;
-  #order = 0;
-  #foreign: unknown = undefined;
-  #source: StepError | null = null;
-  #later: StepError[] | null = null;
-  #frames: { stack?: unknown } | null = null;
+  readonly #facts = new Facts();
 
   /** Whether it is a StepError; asks nothing of a hostile object. */
   static is(value: unknown): value is StepError {
-    return typeof value === 'object' && value !== null && #origin in value;
+    return typeof value === 'object' && value !== null && #facts in value;
+  }
+
+  /** @internal Doesn't ask its prototype, which may be another one by now. */
+  static facts(error: StepError): Facts {
+    return error.#facts;
   }
 
   /**
@@ -63,7 +81,7 @@ class StepError {
   static of(error: unknown): StepError | undefined {
     if (ErrorHeir.is(error)) return error;
     const record = viewedAs(error) ?? records.get(error as object);
-    return record && own(ErrorHeir.place(record));
+    return record && own(placed(record));
   }
 
   constructor(code: string, info?: string, cause?: unknown);
@@ -94,7 +112,7 @@ class StepError {
 
   /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
   get path(): string {
-    return ErrorHeir.pathOf(this);
+    return errorPath(this);
   }
 
   set path(path: string) {
@@ -103,7 +121,8 @@ class StepError {
 
   /** Errors of the same closing that were not the first, in event order. */
   get also(): unknown[] {
-    return (this.#later ?? []).sort((a, b) => a.#order - b.#order).map(ErrorHeir.exceptionOf);
+    const later = this.#facts.later ?? [];
+    return later.sort((a, b) => a.#facts.order - b.#facts.order).map(exceptionOf);
   }
 
   set also(also: unknown[]) {
@@ -114,149 +133,54 @@ class StepError {
   toJSON(): object {
     return plain(this);
   }
-
-  // What the runtime does with an error that the program was shown doesn't ask its prototype, which may be another one by now. The
-  // class has no use for its own name, so that a bundler has none for another one.
-
-  /** @internal It was raised there, as the n-th error of its flow. */
-  static raise(error: StepError, where: Step | string | null, order: number): StepError {
-    error.#origin ??= where;
-    error.#order = order;
-    return error;
-  }
-
-  /**
-   * @internal Keeps the path and lets go of the step, and with it of the flow. Whatever shows the error to the program does this
-   * before, as somebody may keep it then; an error that nobody gets to see needs no path.
-   */
-  static place(error: StepError): StepError {
-    const origin = error.#origin;
-    if (Object(origin) === origin) error.#origin = pathOf(origin as Step);
-    return error;
-  }
-
-  /** @internal Empty if no step has raised it. */
-  static pathOf(error: StepError): string {
-    return (ErrorHeir.place(error).#origin as string | null) ?? '';
-  }
-
-  /** @internal What user code is shown: what was thrown, if it was not this object. */
-  static exceptionOf(error: StepError): unknown {
-    return error.#foreign ?? own(ErrorHeir.place(error));
-  }
-
-  /** @internal Keeps the frames of the call. */
-  static capture(error: StepError, above: unknown): StepError {
-    const { captureStackTrace } = Error as {
-      captureStackTrace?: (target: object, above: unknown) => void;
-    };
-    captureStackTrace?.((error.#frames = {}), above);
-    return error;
-  }
-
-  /** @internal Its text without the errors beside and before it. */
-  static ownText(error: StepError): string {
-    const frames = error.#frames;
-    return ownText(error, error.path, frames === null ? undefined : frames.stack);
-  }
-
-  /** @internal */
-  static textOf(error: StepError): string {
-    return #origin in error ? withOthers(ErrorHeir.ownText(error), error) : `${error}`;
-  }
-
-  /** @internal It stands for something that user code threw, which may have been through an unwinding before; or through those of others. */
-  static carry(error: StepError, thrown: unknown, shared = false): StepError {
-    error.#foreign = thrown;
-    if (Object(thrown) !== thrown) return error;
-    const before = shown.get(thrown as object);
-    if (before !== undefined && !shared) error.#later = [...before.#later!];
-    return error;
-  }
-
-  /** @internal A flow has failed with it: what it stands for is found again. */
-  static keep(error: StepError): unknown {
-    const foreign = error.#foreign;
-    if (Object(foreign) === foreign) records.set(foreign as object, ErrorHeir.place(error));
-    return ErrorHeir.exceptionOf(error);
-  }
-
-  /** @internal It is the same as that one for another unwinding. */
-  static repeat(error: StepError, source: StepError): StepError {
-    error.#source = source;
-    error.#later = source.#later && [...source.#later];
-    return error;
-  }
-
-  /** @internal Joins a later error to the `also` of the first. */
-  static join(first: StepError, later: StepError): void {
-    ErrorHeir.place(later);
-    first.#later ??= [];
-    first.#later.push(later);
-    const foreign: any = first.#foreign;
-    if (Object(foreign) !== foreign) return;
-    const before = shown.get(foreign);
-    if (before === undefined || before.#later !== first.#later)
-      first.#foreign = showing(first, foreign);
-  }
-
-  /** @internal The program has thrown the earlier one once more: they are one error to it. */
-  static isAgain(error: StepError, earlier: StepError): boolean {
-    const exception = ErrorHeir.exceptionOf(earlier);
-    if (error.#source === exception || error.#source === earlier) return true;
-    return ErrorHeir.exceptionOf(error) === exception;
-  }
-
-  /**
-   * @internal A handler has raised the one in the place of the other. If they are the same for the program, so is their `also`.
-   * Returns whether the other can be found now.
-   */
-  static replace(error: StepError, by: StepError): boolean {
-    const exception = ErrorHeir.exceptionOf(error);
-    if (by.#source === exception || by.#source === error) by.#foreign = exception;
-    if (ErrorHeir.exceptionOf(by) === exception) {
-      by.#later = error.#later;
-      return true;
-    }
-    const shown = ErrorHeir.is(by.#foreign) ? by.#foreign : by;
-    try {
-      if ((shown.#foreign ?? shown.cause) === undefined) {
-        shown.cause = exception;
-        return true;
-      }
-    } catch {
-      // Frozen by the program.
-    }
-    return false;
-  }
-
-  /** @internal The one is the error of an attempt, the other that of the next one. */
-  static follow(error: StepError, next: StepError): void {
-    if (ErrorHeir.replace(error, next)) return;
-    ErrorHeir.join(next, error);
-  }
-}
-
-/**
- * A foreign exception shows the errors that came after it as ours do. One that shows those of another flow already is two from now on: each
- * flow has its own.
- */
-function showing(first: StepError, foreign: object): object {
-  try {
-    const target = shown.has(foreign) ? copyOf(foreign) : foreign;
-    Object.defineProperty(target, 'also', { configurable: true, get: () => first.also });
-    shown.set(target, first);
-    records.set(target, first);
-    return target;
-  } catch {
-    return foreign; // Frozen, or hostile: then only our own record has them.
-  }
 }
 
 /** An error with a code, raised by a step or by the runtime. */
 const ErrorHeir = /* @__PURE__ */ printable(/* @__PURE__ */ heirOf(Error, StepError));
 type ErrorHeir = StepError;
 export { ErrorHeir as StepError };
+
+export function factsOf(error: StepError): Facts {
+  return ErrorHeir.facts(error);
+}
+
+/** It was raised there, as the n-th error of its flow. */
+export function raiseAt(error: StepError, where: Step | string | null, order: number): StepError {
+  const facts = factsOf(error);
+  facts.origin ??= where;
+  facts.order = order;
+  return error;
+}
+
+/**
+ * Keeps the path and lets go of the step, and with it of the flow. Whatever shows the error to the program does this before, as
+ * somebody may keep it then; an error that nobody gets to see needs no path.
+ */
+export function placed(error: StepError): StepError {
+  const facts = factsOf(error);
+  const { origin } = facts;
+  if (Object(origin) === origin) facts.origin = (origin as Step).toPath();
+  return error;
+}
+
+/** Empty if no step has raised it. */
+export function errorPath(error: StepError): string {
+  return (factsOf(placed(error)).origin as string | null) ?? '';
+}
+
+/** What user code is shown: what was thrown, if it was not this object. */
+export function exceptionOf(error: StepError): unknown {
+  return factsOf(error).foreign ?? own(placed(error));
+}
+
+/** Keeps the frames of the call. */
+export function capture(error: StepError, above: unknown): StepError {
+  const { captureStackTrace } = Error as {
+    captureStackTrace?: (target: object, above: unknown) => void;
+  };
+  captureStackTrace?.((factsOf(error).frames = {}), above);
+  return error;
+}
 
 /** A new error, raised by a step. */
 export function raisedBy(
@@ -265,7 +189,7 @@ export function raisedBy(
   info?: string,
   cause?: unknown,
 ): StepError {
-  return StepError.raise(newError(code, info, cause), step, nextOrder());
+  return raiseAt(newError(code, info, cause), step, nextOrder());
 }
 
 /** One that nobody has been shown. */
@@ -298,14 +222,14 @@ export type Failure = StepError | LoopControl;
 
 /** An `InternalError` for the caller that made a mistake, with a native stack: it's a bug that somebody will look for. */
 export function misuse(info: string): StepError {
-  return StepError.capture(new ErrorHeir(errors.InternalError, info), misuse);
+  return capture(new ErrorHeir(errors.InternalError, info), misuse);
 }
 
 const invalid = /* @__PURE__ */ new WeakSet<object>();
 
 /** For the caller whose step isn't in the phase for it: perhaps because it was left. */
 export function invalidUse(info: string): StepError {
-  const error = StepError.capture(new ErrorHeir(errors.InternalError, info), invalidUse);
+  const error = capture(new ErrorHeir(errors.InternalError, info), invalidUse);
   invalid.add(error);
   return error;
 }
@@ -317,6 +241,20 @@ export function isInvalidUse(reason: unknown): boolean {
 /** Throws the `InternalError` for an argument: what was expected and what came. */
 export function badArgument(call: string, expected: string, actual: unknown): never {
   throw misuse(`${call}: expected ${expected}, got ${describe(actual)}`);
+}
+
+export function checkFunction(call: string, fn: unknown, what = 'a function'): void {
+  if (typeof fn !== 'function') badArgument(call, what, fn);
+}
+
+export function checkBoolean(name: string, value: unknown): void {
+  if (typeof value !== 'boolean') badArgument(name, 'true or false', value);
+}
+
+export function checkCount(name: string, value: unknown, least: 0 | 1): number {
+  if (!Number.isSafeInteger(value) || (value as number) < least)
+    badArgument(name, `a count of ${least} or more`, value);
+  return value as number;
 }
 
 export function checkOptions<T>(call: string, options: T): T {

@@ -1,7 +1,8 @@
 // How an error is shown: with those beside it (`also`) and before it (`cause`), each once, and not more than a few, as a chain may be long,
 // or a circle.
 
-import { describe, StepError } from './error.js';
+import { inNode } from './context.js';
+import { describe, errorPath, factsOf, StepError } from './error.js';
 
 const MOST = 16;
 
@@ -10,15 +11,9 @@ type Inspect = (value: unknown, options: object) => string;
 
 /** Gives the errors of a class what consoles and threads ask for: a class with computed names is one that no bundler drops. */
 export function printable<C extends { readonly prototype: object }>(what: C): C {
-  Object.defineProperties(what.prototype, {
-    [Symbol.toStringTag]: { value: 'Error', configurable: true },
-    [Symbol.for('nodejs.util.inspect.custom')]: {
-      configurable: true,
-      value(this: StepError, depth: number, options: object, inspect: Inspect) {
-        return depth < 0 ? `[${this}]` : inspected(this, options, inspect);
-      },
-    },
-  });
+  const { prototype } = what;
+  assign(prototype, Symbol.toStringTag, 'Error');
+  if (inNode) assign(prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
   return what;
 }
 
@@ -26,7 +21,7 @@ export function printable<C extends { readonly prototype: object }>(what: C): C 
 const STACK: PropertyDescriptor = {
   configurable: true,
   get(this: StepError) {
-    return StepError.textOf(this);
+    return StepError.is(this) ? withOthers(ownText(this), this) : `${this}`;
   },
   set(this: StepError, text: unknown) {
     assign(this, 'stack', text);
@@ -34,7 +29,7 @@ const STACK: PropertyDescriptor = {
 };
 
 /** A program may change what an error says, as it may with every error. */
-export function assign(error: object, name: string, value: unknown): void {
+export function assign(error: object, name: string | symbol, value: unknown): void {
   Object.defineProperty(error, name, { value, writable: true, configurable: true });
 }
 
@@ -57,18 +52,18 @@ export function own(error: StepError): StepError {
 }
 
 /** What an error says of itself: its name and message, where it was raised, the frames that were kept. */
-export function ownText(error: StepError, path: string, stack: unknown): string {
-  const [, ...frames] = typeof stack === 'string' ? stack.split('\n') : [];
-  const place = path === '' ? [] : [`    at step ${path}`];
-  return [`${error}`, ...place, ...frames].join('\n');
+function ownText(error: StepError): string {
+  const { path } = error;
+  const stack = factsOf(error).frames?.stack;
+  const lines = typeof stack === 'string' ? stack.split('\n') : [];
+  lines[0] = path === '' ? `${error}` : `${error}\n    at step ${path}`;
+  return lines.join('\n');
 }
 
 /** The text, and under it those of the others. */
-export function withOthers(text: string, error: object, seen = new Set<unknown>([error])): string {
+function withOthers(text: string, error: object, seen = new Set<unknown>([error])): string {
   let all = text;
-  for (const [word, other] of othersOf(error)) {
-    if (seen.has(other) || seen.size >= MOST) continue;
-    seen.add(other);
+  for (const [word, other] of othersOf(error, seen)) {
     const indented = textOf(other, seen).replaceAll('\n', '\n    ');
     all += `\n    ${word}: ${indented}`;
   }
@@ -77,7 +72,7 @@ export function withOthers(text: string, error: object, seen = new Set<unknown>(
 
 function textOf(error: unknown, seen: Set<unknown>): string {
   try {
-    if (StepError.is(error)) return withOthers(StepError.ownText(error), error, seen);
+    if (StepError.is(error)) return withOthers(ownText(error), error, seen);
     if (!isError(error)) return describe(error);
     return withOthers(typeof error.stack === 'string' ? error.stack : `${error}`, error, seen);
   } catch {
@@ -91,13 +86,11 @@ export function plain(error: object, seen = new Set<unknown>([error])): object {
   try {
     const { name, message } = error as Error;
     Object.assign(data, { name, message, ...error });
-    const path = StepError.is(error) ? StepError.pathOf(error) : '';
+    const path = StepError.is(error) ? errorPath(error) : '';
     if (path !== '') data['path'] = path;
     delete data['stack'];
     delete data['cause'];
-    for (const [word, other] of othersOf(error)) {
-      if (seen.has(other) || seen.size >= MOST) continue;
-      seen.add(other);
+    for (const [word, other] of othersOf(error, seen)) {
       const value = isError(other) ? plain(other, seen) : other;
       if (word === 'cause') data['cause'] = value;
       else ((data['also'] ??= []) as unknown[]).push(value);
@@ -109,18 +102,24 @@ export function plain(error: object, seen = new Set<unknown>([error])): object {
 }
 
 /** For a console: its text, and the fields that are not in it. */
-function inspected(error: StepError, options: object, inspect: Inspect): string {
-  const { message: _, cause: __, also: ___, ...own } = error as Partial<StepError>;
-  return `${error.stack} ${inspect(own, options)}`;
+function inspected(this: StepError, depth: number, options: object, inspect: Inspect): string {
+  if (depth < 0) return `[${this}]`;
+  const { message: _, cause: __, also: ___, ...own } = this as Partial<StepError>;
+  return `${this.stack} ${inspect(own, options)}`;
 }
 
 function isError(value: unknown): value is Error {
   return value instanceof Error || StepError.is(value);
 }
 
-function othersOf(error: object): [string, unknown][] {
+/** Those that were not seen yet, each with what it is to the error. */
+function* othersOf(error: object, seen: Set<unknown>): Iterable<[string, unknown]> {
   const { also, cause } = error as { also?: unknown; cause?: unknown };
   const others: [string, unknown][] = Array.isArray(also) ? also.map((each) => ['also', each]) : [];
   if (cause !== undefined) others.push(['cause', cause]);
-  return others;
+  for (const other of others) {
+    if (seen.has(other[1]) || seen.size >= MOST) continue;
+    seen.add(other[1]);
+    yield other;
+  }
 }

@@ -1,12 +1,10 @@
 // What becomes of a value that user code threw: codes are kept where they are portable, messages never become codes.
 
+import { carry, repeat } from './errorchain.js';
 import { errors } from './codes.js';
-import { describe, isCode, newError, StepError } from './error.js';
+import { describe, errorPath, isCode, newError, placed, raiseAt, StepError } from './error.js';
+import { isError, portableCode } from './portable.js';
 import type { Step } from './step.js';
-
-const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** How many causes of an exception are asked for a code: a chain may be a circle. */
-const MOST_CAUSES = 7;
 
 /** The record for something that was thrown there, in a step or at a path, or rejected there: then others may hear of it too. Who threw it may keep it. */
 export function toRecord(
@@ -15,7 +13,7 @@ export function toRecord(
   order = 0,
   shared = false,
 ): StepError {
-  return StepError.place(StepError.raise(translate(thrown, shared), where, order));
+  return placed(raiseAt(translate(thrown, shared), where, order));
 }
 
 /** The error for something that was thrown by code that isn't ours. */
@@ -23,25 +21,20 @@ export function translate(thrown: unknown, shared = false): StepError {
   if (isCode(thrown)) return newError(thrown);
   try {
     if (StepError.is(thrown)) return again(thrown, shared);
-    if (thrown instanceof Error || isError(thrown)) return fromForeign(thrown, shared);
+    if (isError(thrown)) return fromForeign(thrown, shared);
   } catch {
-    return StepError.carry(newError(errors.InternalError, 'unreadable', thrown), thrown);
+    return carry(newError(errors.InternalError, 'unreadable', thrown), thrown);
   }
   return newError(errors.InternalError, `thrown: ${describe(thrown)}`, thrown);
-}
-
-/** Also one of another realm. */
-function isError(thrown: unknown): thrown is Error {
-  return Object.prototype.toString.call(thrown) === '[object Error]';
 }
 
 /** One that has been through an unwinding, or that others may have too, is one for each: with a path and an `also` of its own. */
 function again(error: StepError, shared: boolean): StepError {
   const { code, info, cause } = error;
   const text = typeof info === 'string' ? info : '';
-  if (!isCode(code)) return StepError.carry(newError(errors.InternalError, text, cause), error);
-  if (!shared && StepError.pathOf(error) === '' && text === info) return error;
-  const copy = StepError.repeat(newError(code, text, cause), error);
+  if (!isCode(code)) return carry(newError(errors.InternalError, text, cause), error);
+  if (!shared && errorPath(error) === '' && text === info) return error;
+  const copy = repeat(newError(code, text, cause), error);
   const { getOwnPropertyDescriptors: fieldsOf } = Object;
   Object.defineProperties(copy, { ...fieldsOf(error), ...fieldsOf(copy) });
   return Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
@@ -49,26 +42,5 @@ function again(error: StepError, shared: boolean): StepError {
 
 function fromForeign(thrown: Error, shared: boolean): StepError {
   const code = portableCode(thrown) ?? errors.InternalError;
-  return StepError.carry(newError(code, String(thrown.message), thrown), thrown, shared);
-}
-
-/** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57] */
-export function portableCode(thrown: Error): string | undefined {
-  let code = codeIn(thrown);
-  try {
-    let at: unknown = thrown;
-    for (let more = MOST_CAUSES; code === undefined && more > 0; more--) {
-      at = (at as Error).cause;
-      if (!StepError.is(at) && !(at instanceof Error) && !isError(at)) break;
-      code = codeIn(at);
-    }
-  } catch {
-    // Hostile: the exception itself is what counts.
-  }
-  return code;
-}
-
-function codeIn(thrown: object): string | undefined {
-  const own = Object.hasOwn(thrown, 'code') ? (thrown as { code?: unknown }).code : undefined;
-  return typeof own === 'string' && portable.test(own) ? own : undefined;
+  return carry(newError(code, String(thrown.message), thrown), thrown, shared);
 }

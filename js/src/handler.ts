@@ -1,12 +1,13 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
+import { replace } from './errorchain.js';
 import { watchRejection } from './await.js';
 import { leave } from './cancel.js';
 import { errorOf, type Failure, StepError } from './error.js';
 import type { ErrorHandler } from './iasyncsteps.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import { FAIL, FOREVER, HANDLER, INNER, LEFT, OK, OK_TWICE, PHASES, SHELTERED } from './phase.js';
-import { isCancelled, limitAnew } from './shelter.js';
+import { isCancelled, shelterOf } from './shelter.js';
 import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
@@ -24,7 +25,7 @@ export function callHandler(
 ): Failure | null {
   step.bits = (step.bits & FOREVER) | HANDLER;
   step.options!.onerror = null;
-  if (step.bits & SHELTERED) limitAnew(step);
+  if (step.bits & SHELTERED) shelterOf(step).begin(); // what it adds has the limit anew
   view(line.flow, error);
   let returned: unknown;
   try {
@@ -39,16 +40,11 @@ export function callHandler(
   if (isCancelled(line)) return error;
   drop(step);
   disarmStep(step);
-  if (failure !== error && StepError.is(failure)) StepError.replace(error, failure);
-  leaveHandler(step, errorOf(failure), said || failure !== error);
+  if (failure !== error && StepError.is(failure)) replace(error, failure);
+  // It goes on outwards: what the handler has begun is undone, but for a cancel handler if it has left nothing.
+  if (!said && failure === error) step.options!.cancel = null;
+  leave(step, errorOf(failure));
   return failure;
-}
-
-/** It goes on outwards: what the handler has begun is undone, but for a cancel handler if it has left nothing. */
-function leaveHandler(step: Step, error: StepError | null, said: boolean): void {
-  const options = step.options!;
-  if (!said) options.cancel = null;
-  leave(step, error);
 }
 
 /** What the handler left decides; the order of these questions is the law. */

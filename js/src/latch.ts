@@ -5,15 +5,16 @@
 import { errors } from './codes.js';
 import {
   badArgument,
+  capture,
   checkLabel,
   describe,
   type Failure,
+  invalidUse,
   isCode,
   LoopControl,
-  invalidUse,
   nextOrder,
   raisedBy,
-  StepError,
+  type StepError,
 } from './error.js';
 import { findLoop } from './loop.js';
 import { toRecord } from './foreign.js';
@@ -83,7 +84,7 @@ export function makeError(step: Step, code: unknown, info: unknown, cause: unkno
   if (info !== undefined && typeof info !== 'string')
     badArgument('error', 'a string as info', info);
   const error = raisedBy(step, code, info, cause);
-  return step.line.flow.settings.captureStacks ? StepError.capture(error, makeError) : error;
+  return step.line.flow.settings.captureStacks ? capture(error, makeError) : error;
 }
 
 /** `break` and `continue` of the accessor. Their loop is found now; none is an error at this very step. */

@@ -35,12 +35,11 @@ export class Limiter implements ISync {
       rate = 1,
       period = 1000,
       burst = 0,
-      abandoned,
     } = checkOptions('Limiter', options);
     checkLimit('concurrent', concurrent, 1);
     checkLimit('rate', rate, 1);
     checkLimit('burst', burst, 0);
-    this.#mutex = new Mutex(concurrent, maxQueue, { abandoned });
+    this.#mutex = new Mutex(concurrent, maxQueue, options);
     this.#throttle = new Throttle(rate, period, burst);
   }
 
@@ -52,8 +51,13 @@ export class Limiter implements ISync {
   lock(asi: IAsyncSteps): void {
     const step = lockingStep(asi);
     const taken = this.#mutex.enter(step);
-    if (taken && this.#throttled(step)) return;
-    step.options = new Waiter(step, () => this.#giveBack(step, taken));
+    try {
+      if (taken && this.#throttle.enter(step)) return;
+    } catch (refusal) {
+      this.#mutex.unlock(step); // a throttle that refuses leaves no place held
+      throw refusal;
+    }
+    new Waiter(step, () => this.#giveBack(step, taken));
     if (!taken) step.add((inner) => this.#mutex.lock(inner));
     step.add((inner) => this.#throttle.lock(inner));
   }
@@ -69,16 +73,6 @@ export class Limiter implements ISync {
       if (taken || this.#mutex.isHeldBy(step)) this.#mutex.unlock(step);
     } catch (thrown) {
       report(step, thrown);
-    }
-  }
-
-  /** Enters the throttle if that's possible at once. A throttle that refuses leaves no place held. */
-  #throttled(step: Step): boolean {
-    try {
-      return this.#throttle.enter(step);
-    } catch (refusal) {
-      this.#mutex.unlock(step);
-      throw refusal;
     }
   }
 }

@@ -4,7 +4,7 @@
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
 import { cut, type Awaited, thenOf, watch, watchRejection } from './await.js';
-import { badArgument } from './error.js';
+import { badArgument, checkCount } from './error.js';
 import {
   COUNT,
   EACH,
@@ -70,9 +70,7 @@ export class Loop {
 export function startLoop(loop: Loop): void {
   loop.limit = 0;
   if (loop.mode === COUNT) {
-    const n = loop.source;
-    if (!Number.isSafeInteger(n) || n < 0) badArgument('repeat', 'a count of 0 or more', n);
-    loop.limit = n;
+    loop.limit = checkCount('repeat', loop.source, 0);
   } else if (loop.mode === EACH) {
     classify(loop, loop.source);
   }

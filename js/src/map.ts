@@ -7,11 +7,13 @@
 //   left, and is marked OK.
 // - `over` from the moment on in which a closing has reached it.
 
+import { join } from './errorchain.js';
 import { Awaited, cut, follow, refusePromise, thenOf } from './await.js';
 import { cancelFlow } from './cancel.js';
 import { Closing } from './closing.js';
+import { inNode } from './context.js';
 import { inContext } from './end.js';
-import { badArgument, nextOrder, StepError } from './error.js';
+import { badArgument, nextOrder, type StepError } from './error.js';
 import { giveBack } from './holds.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
@@ -99,7 +101,7 @@ export function startMap(line: Line, step: Step): boolean {
 
 function startItems(map: Mapping): void {
   const { flow } = map.host.line;
-  if (flow.bits & KEPT) return inContext(flow, startItems, map);
+  if (inNode && flow.bits & KEPT) return inContext(flow, startItems, map);
   const { tool } = flow.settings;
   if (map.room === 0) map.room = map.limit - map.open;
   do {
@@ -276,7 +278,7 @@ export function stopMap(map: Mapping, into: () => StepError | null): void {
   const { failure } = map;
   map.failure = null;
   const first = failure && into();
-  if (first !== null) StepError.join(first, failure!);
+  if (first !== null) join(first, failure!);
 }
 
 /** The item is closed: it leaves the list, and its line is free. */

@@ -91,8 +91,8 @@ export class Mutex implements Lender {
   }
 
   /** @internal Whether the line has a place. */
-  isHeldBy(asi: IAsyncSteps): boolean {
-    return holdOf(stepOf('lock', asi).line, this) !== null;
+  isHeldBy({ line }: Step): boolean {
+    return holdOf(line, this) !== null;
   }
 
   /** The step ends in another way than by the grant, which may have come while its body ran. */

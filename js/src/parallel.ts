@@ -9,12 +9,13 @@
 // - The first end of a branch of a race, or the first ok of an any, ends them all. A failed branch of an any keeps its error,
 //   till one has won or all have failed.
 
+import { join } from './errorchain.js';
 import * as adder from './adder.js';
 import type { ErrorHandler, IFlow, IParallel, MapOptions } from './iasyncsteps.js';
 import { Closing } from './closing.js';
 import { errors } from './codes.js';
 import { giveBack } from './holds.js';
-import { raisedBy, StepError } from './error.js';
+import { raiseAt, raisedBy, type StepError } from './error.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
 import { leaveItems } from './map.js';
 import { BRANCH, CLOSED, INNER, MAP } from './phase.js';
@@ -196,7 +197,7 @@ export function failBranch(branch: Branch, error: StepError): StepError | null {
   const all = raisedBy(host, errors.AllFailed);
   const branches: Branches = host.work;
   for (let at = branches.first; at !== null; at = at.sibling) {
-    StepError.join(all, StepError.raise(at.latch as StepError, null, 0));
+    join(all, raiseAt(at.latch as StepError, null, 0));
   }
   return all;
 }

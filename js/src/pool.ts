@@ -15,8 +15,8 @@
 //     import { task } from 'steptree/pool';
 //     export const resize = task(({ width }) => …);
 
-import { portableCode } from './foreign.js';
 import { type Body, errors, StepError } from './index.js';
+import { portableCode } from './portable.js';
 
 /** What is needed of a pool: a `Piscina` has it. */
 export interface TaskPool {

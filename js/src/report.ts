@@ -5,7 +5,7 @@ import { macrotask, print } from './clock.js';
 import type { Hook } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import { pathOf } from './path.js';
-import { StepError } from './error.js';
+import { errorPath, exceptionOf, type StepError } from './error.js';
 
 /** Where something may go wrong later, without the flow. */
 export interface Place {
@@ -27,7 +27,7 @@ export function reportAt({ hook, path }: Place, thrown: unknown): void {
 
 export function callHook(hook: Hook, error: StepError): void {
   try {
-    hook(error.code, error.info, StepError.exceptionOf(error), StepError.pathOf(error));
+    hook(error.code, error.info, exceptionOf(error), errorPath(error));
   } catch (thrown) {
     throwFresh(thrown);
   }

@@ -5,8 +5,19 @@
 //
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
+import { isAgain, join, replace } from './errorchain.js';
 import { errors } from './codes.js';
-import { badArgument, checkOptions, isCode, nextOrder, StepError } from './error.js';
+import {
+  badArgument,
+  checkCount,
+  checkOptions,
+  exceptionOf,
+  isCode,
+  nextOrder,
+  placed,
+  raiseAt,
+  StepError,
+} from './error.js';
 import { refusePromise } from './await.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
@@ -72,7 +83,7 @@ export class RetryBudget {
 
   constructor(options: RetryBudgetOptions) {
     const { capacity, ratio } = checkOptions('RetryBudget', options);
-    this.#left = this.#capacity = count('capacity', capacity) * TOKEN;
+    this.#left = this.#capacity = checkCount('capacity', capacity, 1) * TOKEN;
     this.#ratio = Math.floor(number('ratio', ratio, 0, capacity) * TOKEN + 0.5);
   }
 
@@ -127,7 +138,7 @@ export class Retry {
     if (budget !== undefined && !RetryBudget.is(budget))
       badArgument('budget', 'a RetryBudget', budget);
     this.body = body;
-    this.max = count('max', max);
+    this.max = checkCount('max', max, 1);
     this.factor = number('factor', factor, 1, Number.MAX_VALUE);
     this.cap = number('cap', cap, 0, Infinity);
     this.jitter = number('jitter', jitter, 0, 1);
@@ -139,12 +150,6 @@ export class Retry {
     this.omitted = 0;
     this.over = false;
   }
-}
-
-function count(name: string, given: unknown): number {
-  if (!Number.isSafeInteger(given) || (given as number) < 1)
-    badArgument(name, 'a count of 1 or more', given);
-  return given as number;
 }
 
 function number(name: string, given: unknown, least: number, most: number): number {
@@ -188,7 +193,7 @@ function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
     if (answer !== true) wait = answer;
   } catch (thrown) {
     const raised = toRecord(thrown, step, nextOrder());
-    StepError.replace(error, raised);
+    replace(error, raised);
     return raised;
   }
   if (isCancelled(step.line)) return error;
@@ -211,9 +216,9 @@ function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
 function keepFailure(retry: Retry, error: StepError): void {
   const failures = (retry.failures ??= []);
   const last = failures.at(-1);
-  StepError.place(error);
-  if (last !== undefined && StepError.isAgain(error, last)) {
-    StepError.replace(last, error);
+  placed(error);
+  if (last !== undefined && isAgain(error, last)) {
+    replace(last, error);
     failures[failures.length - 1] = error;
   } else if (failures.push(error) > MOST_FAILURES) {
     failures.splice(1, 1);
@@ -227,21 +232,21 @@ function chainFailures(step: Step, retry: Retry): void {
   retry.failures = null;
   if (omitted > 0) failures!.splice(1, 0, omission(step, omitted));
   failures!.reduce((earlier, later) => {
-    StepError.follow(earlier, later);
+    if (!replace(earlier, later)) join(later, earlier);
     return later;
   });
 }
 
 /** Stands for those that are left out. */
 function omission(step: Step, count: number): StepError {
-  return StepError.raise(new StepError(errors.Omitted, `errors left out: ${count}`), step, 0);
+  return raiseAt(new StepError(errors.Omitted, `errors left out: ${count}`), step, 0);
 }
 
 /** Whether to try again, or in how many milliseconds. */
 function ask(step: Step, { on }: Retry, error: StepError): boolean | number {
   if (on === undefined) return error.code !== errors.InternalError;
   if (typeof on !== 'function') return on.includes(error.code);
-  const answer: unknown = on(error.code, StepError.exceptionOf(error));
+  const answer: unknown = on(error.code, exceptionOf(error));
   if (answer === undefined || typeof answer === 'boolean') return answer === true;
   refusePromise(step, 'on', answer);
   return number('on', answer, 0, Number.MAX_VALUE);

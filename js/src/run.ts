@@ -8,6 +8,7 @@
 
 import { thenOf, watch } from './await.js';
 import type { AsyncSteps } from './asyncsteps.js';
+import { inNode } from './context.js';
 import { finishOk, inContext } from './end.js';
 import { misuse } from './error.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
@@ -72,7 +73,7 @@ import { closeOk, unwind } from './unwind.js';
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
   const { flow } = line;
-  if (flow.bits & KEPT) return inContext(flow, turn, line);
+  if (inNode && flow.bits & KEPT) return inContext(flow, turn, line);
   flow.bits |= BUSY;
   const { top } = line;
   if (top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top)) drive(line, flow);

@@ -9,7 +9,7 @@ import type { Failure } from './error.js';
 import { LATCHED } from './phase.js';
 import type { Step } from './step.js';
 import { type Stop, stopsTooLate } from './stopping.js';
-import { fireTimeout, StepTimer } from './timer.js';
+import { StepTimer } from './timer.js';
 import type { Line } from './tree.js';
 
 export class Shelter extends StepTimer {
@@ -49,10 +49,10 @@ export class Shelter extends StepTimer {
     this.left = false;
   }
 
-  override fire(): void {
+  override ring(): void {
     if (this.stop !== null) stopsTooLate(this);
     else if (this.cleans) abandon(this);
-    else fireTimeout(this.step);
+    else super.ring();
   }
 
   /** Nothing around it can end it. Within the limit a step may give itself less time. */
@@ -84,11 +84,6 @@ export class Shelter extends StepTimer {
 /** The shelter of a sheltered step. */
 export function shelterOf(step: Step): Shelter {
   return step.options!.timer as Shelter;
-}
-
-/** What a shield's error handler adds has the limit anew. */
-export function limitAnew(step: Step): void {
-  shelterOf(step).begin();
 }
 
 /** Whether something shelters the line as a whole. */

@@ -7,7 +7,7 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { requestCancel } from './cancel.js';
 import { errors } from './codes.js';
 import { reasonOfCancel } from './end.js';
-import { badArgument, checkOptions, StepError } from './error.js';
+import { badArgument, checkOptions, exceptionOf, StepError } from './error.js';
 import type { ISignal, RunOptions, Signal } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import { optionsOf } from './tree.js';
@@ -107,6 +107,6 @@ export function abortSignal(step: Step, error: StepError | null): void {
   aborter.abort(
     error === null
       ? new StepError(errors.Canceled, reasonOfCancel(step.line.flow))
-      : StepError.exceptionOf(error),
+      : exceptionOf(error),
   );
 }

@@ -2,7 +2,7 @@
 // runs inside a handler belongs to another flow, through which no error passes. Only the state of the error's flow shows it.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { badArgument, misuse, StepError } from './error.js';
+import { badArgument, errorPath, exceptionOf, misuse, type StepError } from './error.js';
 
 let viewed: StepError | null = null;
 let viewer: AsyncSteps | null = null;
@@ -20,7 +20,7 @@ export function endView(): void {
 
 /** What is known of an exception that is in view now. */
 export function viewedAs(exception: unknown): StepError | undefined {
-  return viewed !== null && StepError.exceptionOf(viewed) === exception ? viewed : undefined;
+  return viewed !== null && exceptionOf(viewed) === exception ? viewed : undefined;
 }
 
 function viewedBy<T>(state: State, of: (error: StepError) => T): T | undefined {
@@ -41,12 +41,12 @@ class State {
 
   /** The exception: what was thrown, else the `StepError`. Absent outside handlers. */
   get last_exception(): unknown {
-    return viewedBy(this, StepError.exceptionOf);
+    return viewedBy(this, exceptionOf);
   }
 
   /** The path of step names or indices from the root to where the error was raised. Absent outside handlers. */
   get async_stack(): string | undefined {
-    return viewedBy(this, StepError.pathOf);
+    return viewedBy(this, errorPath);
   }
 }
 

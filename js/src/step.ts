@@ -19,7 +19,7 @@ import {
 } from './adder.js';
 import { defer } from './cleanup.js';
 import { type Completion, completionOf } from './completion.js';
-import { badArgument, type Failure, StepError } from './error.js';
+import { checkFunction, type Failure, placed, StepError } from './error.js';
 import { heirOf } from './heir.js';
 import type {
   Body,
@@ -39,6 +39,7 @@ import type {
 } from './iasyncsteps.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
+import { pathOf } from './path.js';
 import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
 import type { RetryOptions } from './retry.js';
 import { signalOf } from './signal.js';
@@ -170,6 +171,11 @@ class Step implements IAsyncSteps {
     this.options = null;
   }
 
+  /** @internal For errors, which know nothing else of steps. */
+  toPath(): string {
+    return pathOf(this);
+  }
+
   get state(): State {
     return this.line.flow.state;
   }
@@ -225,7 +231,7 @@ class Step implements IAsyncSteps {
 
   setCancel(handler: CancelHandler): void {
     requireValid(this, 'setCancel');
-    if (typeof handler !== 'function') badArgument('setCancel', 'a function', handler);
+    checkFunction('setCancel', handler);
     optionsOf(this).cancel = handler;
     this.bits |= WAIT;
   }
@@ -262,6 +268,6 @@ export { StepHeir as Step };
 
 /** Leaves the body; a waiting step has no body to leave. */
 function throwLatched(failure: Failure | null): never {
-  if (failure !== null) throw StepError.is(failure) ? StepError.place(failure) : failure;
+  if (failure !== null) throw StepError.is(failure) ? placed(failure) : failure;
   return undefined as never;
 }

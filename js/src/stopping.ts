@@ -8,13 +8,12 @@ import { closingEnded, stopBegun } from './cancel.js';
 import { overtake, popShelter, tell } from './cleanup.js';
 import type { Closing } from './closing.js';
 import { errors } from './codes.js';
-import { inContext } from './end.js';
 import { type Failure, raisedBy } from './error.js';
-import { BUSY, CLAIMED, FOREVER, INNER, KEPT, OWED, SHELTERED } from './phase.js';
+import { CLAIMED, FOREVER, INNER, OWED, SHELTERED } from './phase.js';
 import { report } from './report.js';
 import { isCancelled, Shelter, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
-import { endPass, pushTimer } from './timer.js';
+import { pushTimer } from './timer.js';
 import { close, type Line, optionsOf } from './tree.js';
 import { unwind } from './unwind.js';
 
@@ -67,13 +66,10 @@ function end(stop: Stop, step: Step): void {
 
 /** The grace is over. */
 export function stopsTooLate({ stop, step }: Shelter): void {
-  const { flow } = step.line;
-  if (flow.bits & KEPT) return inContext(flow, stopsTooLate, shelterOf(step));
-  flow.bits |= BUSY;
+  const { line } = step;
   end(stop!, step);
-  flow.settings.tool.enqueue(step.line);
-  tell(step.line, raisedBy(step, errors.Timeout, 'what it has begun does not stop'));
-  endPass(flow);
+  line.flow.settings.tool.enqueue(line);
+  tell(line, raisedBy(step, errors.Timeout, 'what it has begun does not stop'));
 }
 
 /** Whether it is a step that has stopped what it had begun, and whose line has its turn. */

@@ -5,6 +5,7 @@
 // - A timer that has fired, or that has no say any more, stays in the chain till its step is left.
 
 import { errors } from './codes.js';
+import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { raisedBy } from './error.js';
 import { leaveValues } from './latch.js';
@@ -36,9 +37,13 @@ export class StepTimer implements Timer {
   }
 
   fire(): void {
-    const { step } = this;
-    if (step.bits & DELAY) endDelay(step);
-    else fireTimeout(step);
+    if (this.step.bits & DELAY) endDelay(this.step);
+    else inPass(this);
+  }
+
+  /** Its time is over. */
+  ring(): void {
+    timeOut(this.step);
   }
 
   /** Lets it fire after so many milliseconds. */
@@ -99,16 +104,20 @@ function endDelay(step: Step): void {
   leaveValues(step, 0, undefined, undefined, undefined, undefined);
 }
 
-/** The closing happens here, in the timer pass: inside first, without error handlers, then `Timeout` at the owner. */
-export function fireTimeout(step: Step): void {
-  const { line } = step;
-  const { flow } = line;
-  if (flow.bits & KEPT) return inContext(flow, fireTimeout, step);
+/** What a timer does it does in the timer pass. */
+function inPass(timer: StepTimer): void {
+  const { flow } = timer.step.line;
+  if (inNode && flow.bits & KEPT) return inContext(flow, inPass, timer);
   flow.bits |= BUSY;
+  timer.ring();
+  endPass(flow);
+}
+
+/** Inside first, without error handlers, then `Timeout` at the owner. */
+function timeOut(step: Step): void {
   step.options!.timer!.disarm(); // a shield has two
   const timeout = raisedBy(step, errors.Timeout);
-  unwind(line, null, new Closing(step, timeout), null);
-  endPass(flow);
+  unwind(step.line, null, new Closing(step, timeout), null);
 }
 
 /** What was done outside of a turn is over. */

@@ -1,7 +1,7 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
-import { contextOfNow } from './context.js';
-import { badArgument, checkOptions } from './error.js';
+import { inContextOfNow, inNode } from './context.js';
+import { checkFunction, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
@@ -16,40 +16,9 @@ export interface Handle {
   valid(): boolean;
 }
 
-class Immediate implements QueueNode, Handle {
+/** Of the queue or of the timers. */
+class Callback implements QueueNode, Timer, Handle {
   declare slot: number;
-  declare private readonly tool: ToolCore;
-  declare private fn: (() => void) | null;
-
-  constructor(tool: ToolCore, fn: () => void) {
-    this.slot = -1;
-    this.tool = tool;
-    this.fn = fn;
-  }
-
-  turn(): void {
-    const { tool } = this;
-    const fn = this.fn!;
-    this.fn = null;
-    tool.call(fn);
-    tool.fuel--;
-  }
-
-  cancel(): void {
-    this.fn = null;
-    this.tool.remove(this);
-  }
-
-  valid(): boolean {
-    return this.slot >= 0;
-  }
-
-  get isCallback(): boolean {
-    return true;
-  }
-}
-
-class Deferred implements Timer, Handle {
   declare due: number;
   declare order: number;
   declare place: number;
@@ -57,10 +26,15 @@ class Deferred implements Timer, Handle {
   declare private fn: (() => void) | null;
 
   constructor(tool: ToolCore, fn: () => void) {
+    this.slot = this.place = -1;
     this.due = this.order = 0;
-    this.place = -1;
     this.tool = tool;
     this.fn = fn;
+  }
+
+  turn(): void {
+    this.fire();
+    this.tool.fuel--;
   }
 
   fire(): void {
@@ -71,11 +45,16 @@ class Deferred implements Timer, Handle {
 
   cancel(): void {
     this.fn = null;
+    this.tool.remove(this);
     this.tool.disarm(this);
   }
 
   valid(): boolean {
     return this.fn !== null;
+  }
+
+  get isCallback(): boolean {
+    return true;
   }
 }
 
@@ -118,16 +97,14 @@ export abstract class ToolCore {
     this.#seed = seed === undefined ? seed : checkSeed(seed);
   }
 
-  /** A callback that will be called in the context of now, if contexts are kept. */
   #kept(fn: () => void): () => void {
-    const context = this.keepContext ? contextOfNow() : null;
-    return context === null ? fn : () => context.runInAsyncScope(fn, null);
+    return inNode && this.keepContext ? inContextOfNow(fn) : fn;
   }
 
   /** Calls `fn` from the tool, after everything that stands in its queue now. */
   immediate(fn: () => void): Handle {
-    if (typeof fn !== 'function') badArgument('immediate', 'a function', fn);
-    const immediate = new Immediate(this, this.#kept(fn));
+    checkFunction('immediate', fn);
+    const immediate = new Callback(this, this.#kept(fn));
     this.enqueue(immediate);
     return immediate;
   }
@@ -135,8 +112,8 @@ export abstract class ToolCore {
   /** Calls `fn` from the tool after `ms` milliseconds, rounded up. Any length; `Infinity` never comes. */
   deferred(ms: number, fn: () => void): Handle {
     const delay = checkDelay('deferred', ms);
-    if (typeof fn !== 'function') badArgument('deferred', 'a function', fn);
-    const timer = new Deferred(this, this.#kept(fn));
+    checkFunction('deferred', fn);
+    const timer = new Callback(this, this.#kept(fn));
     this.arm(timer, delay);
     return timer;
   }

@@ -1,0 +1,31 @@
+// The codes of exceptions that aren't ours. Needs nothing of the runtime: who hands work to other threads uses it too.
+
+const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** How many causes of an exception are asked for a code: a chain may be a circle. */
+const MOST_CAUSES = 7;
+
+/** Also one of another realm. */
+export function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]';
+}
+
+/** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57] */
+export function portableCode(thrown: Error): string | undefined {
+  let code = codeIn(thrown);
+  try {
+    let at: unknown = thrown;
+    for (let more = MOST_CAUSES; code === undefined && more > 0; more--) {
+      at = (at as Error).cause;
+      if (!isError(at)) break;
+      code = codeIn(at);
+    }
+  } catch {
+    // Hostile: the exception itself is what counts.
+  }
+  return code;
+}
+
+function codeIn(thrown: object): string | undefined {
+  const own = Object.hasOwn(thrown, 'code') ? (thrown as { code?: unknown }).code : undefined;
+  return typeof own === 'string' && portable.test(own) ? own : undefined;
+}
