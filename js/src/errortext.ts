@@ -90,6 +90,7 @@ export function plain(error: object, seen = new Set<unknown>([error])): object {
     if (path !== '') data['path'] = path;
     delete data['stack'];
     delete data['cause'];
+    if (Array.isArray(data['also'])) delete data['also'];
     for (const [word, other] of othersOf(error, seen)) {
       const value = isError(other) ? plain(other, seen) : other;
       if (word === 'cause') data['cause'] = value;

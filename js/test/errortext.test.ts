@@ -84,6 +84,16 @@ describe('how errors are shown', function () {
       expect(text).to.include(word);
   });
 
+  it('as JSON leaves what it is made of as it is', () => {
+    const also = [new Error('beside')];
+    const cause = Object.assign(new Error('E'), { also });
+    const error = new StepError('X', '', cause);
+    expect(JSON.parse(JSON.stringify(error)).cause.also[0].message).to.equal('beside');
+    expect([also.length, JSON.parse(JSON.stringify(error)).cause.also.length]).to.deep.equal([
+      1, 1,
+    ]);
+  });
+
   it('a long chain of causes, and a circle, are shown in part', () => {
     const circle = new StepError('Circle');
     circle.cause = circle;
