@@ -117,17 +117,25 @@ bool BasicMutex<Lock>::waits(Step& lock) noexcept {
     }
 }
 
+/// Where nobody waits: the row lock.
 template <class Lock>
 bool BasicMutex<Lock>::leaves(Line& line) noexcept {
-    std::unique_lock locked(mutex_);
+    mutex_.lock();
     Hold* const hold = holds_.find(line);
+    if (hold == nullptr || hold->times > 1 || hold->kept != nullptr || !waiters_.empty())
+        return leavesOthers(hold);
+    holds_.remove(*hold);
+    ++free_;
+    mutex_.unlock();
+    return true;
+}
+
+/// The lock is taken.
+template <class Lock>
+[[gnu::noinline]] bool BasicMutex<Lock>::leavesOthers(Hold* hold) noexcept {
+    std::unique_lock locked(mutex_, std::adopt_lock);
     if (hold == nullptr) return false;
-    if (hold->times == 1 && waiters_.empty() && hold->kept == nullptr) {
-        holds_.remove(*hold);
-        ++free_;
-    } else {
-        release(*hold, locked);
-    }
+    release(*hold, locked);
     return true;
 }
 

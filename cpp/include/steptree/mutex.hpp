@@ -56,6 +56,7 @@ class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
     bool entersAnew(Line& line) noexcept;
     bool waits(Step& lock) noexcept override;
     bool leaves(Line& line) noexcept override;
+    bool leavesOthers(Hold* hold) noexcept;
     KeptPlace* keep(Line& line) noexcept override;
     KeptPlace* keepFor(Line& line) noexcept override { return keep(line); }
     void freePlace(std::unique_lock<Lock>& locked) noexcept;
