@@ -12,6 +12,8 @@ namespace steptree::detail {
 
 namespace {
 
+static_assert(sizeof(StepSpec) == 9 * sizeof(void*));
+
 constexpr ClosureOps kNoClosure{0, 0, false, nullptr, nullptr, nullptr, 0};
 
 std::size_t sizeOf(const StepSpec& spec, const ClosureOps& ops) noexcept {
@@ -49,13 +51,13 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
     } else if (step.kind == StepKind::map) {
         ::new (&step + 1) MapPart(step, line, spec.count, spec.keepsOrder);
     } else if (step.kind == StepKind::sync) {
-        partOf<SyncPart>(step).guard = spec.guard;
+        partOf<SyncPart>(step).guard = spec.of.guard;
     } else if (step.kind == StepKind::shield) {
         partOf<ShieldPart>(step).limit = spec.count;
     } else if (step.kind == StepKind::delay) {
         step.turn = spec.count;
     } else if (step.kind == StepKind::retry) {
-        ::new (&step + 1) RetryPart(std::move(*spec.retry));
+        ::new (&step + 1) RetryPart(std::move(*spec.of.retry));
         step.flags |= kOwns;
     }
 }
@@ -69,16 +71,21 @@ void checkLimit(std::int64_t ms) {
 /// A flow that is to be awaited.
 void checkFlow(const Line& line, const StepSpec& spec) {
     if (spec.runs) misuse("await: the flow is running");
-    if (spec.core != line.flow->tool) misuse("await: the flow is of another tool");
+    if (spec.of.core != line.flow->tool) misuse("await: the flow is of another tool");
+}
+
+/// What its kind asks of it.
+void checkKind(const Line& line, const StepSpec& spec) {
+    if (spec.kind == StepKind::delay) checkDelay("delay", spec.count);
+    if (spec.kind == StepKind::map && spec.count < 1)
+        misuse("map: expected a limit of at least 1, got 0");
+    if (spec.kind == StepKind::retry) checkRetry(*spec.of.retry);
+    if (spec.kind == StepKind::await && spec.of.core != nullptr) checkFlow(line, spec);
 }
 
 /// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
 Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
-    if (spec.kind == StepKind::delay) checkDelay("delay", spec.count);
-    if (spec.kind == StepKind::map && spec.count < 1)
-        misuse("map: expected a limit of at least 1, got 0");
-    if (spec.kind == StepKind::retry) checkRetry(*spec.retry);
-    if (spec.core != nullptr) checkFlow(line, spec);
+    if (spec.kind != StepKind::plain) checkKind(line, spec);
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);
     if (spec.kind == StepKind::shield) checkLimit(spec.count);
@@ -114,7 +121,7 @@ inline Step& makeSection(Line& line, Step& owner, const StepSpec& spec) noexcept
     const ClosureOps& ops = *spec.ops;
     void* const memory = line.arena.take(sectionSize(spec));
     Step& step = *::new (memory) Step(StepKind::sync, &ops, line, &owner);
-    partOf<SyncPart>(step).guard = spec.guard;
+    partOf<SyncPart>(step).guard = spec.of.guard;
     constructClosure(ops, &partOf<SyncPart>(step) + 1, spec.source);
     return step;
 }

@@ -40,13 +40,13 @@ KeptHold* Keeps::keep(Hold& hold, bool writes) noexcept {
 }
 
 void Holds::addBeside(const Line& line, std::uint64_t lent) {
-    if (2 * (count_ + 1) > mask_ + 1) grow();
+    if (2 * (count() + 1) > mask_ + 1) grow();
     *place(line) = {&line, 1, lent};
-    ++count_;
+    ++inTable_;
 }
 
 void Holds::removeFromTable(Hold& hold) noexcept {
-    --count_;
+    --inTable_;
     // Those behind it move up, so that nobody is looked for across a gap.
     auto gap = static_cast<std::size_t>(&hold - table_.get());
     for (std::size_t at = (gap + 1) & mask_; table_[at].line != nullptr; at = (at + 1) & mask_) {
@@ -66,6 +66,7 @@ void Holds::grow() {
     if (one_.line != nullptr) {
         *place(*one_.line) = one_;
         one_ = {};
+        inTable_ = 1;
     }
     for (std::size_t at = 0; at < oldSize; ++at) {
         if (old[at].line != nullptr) *place(*old[at].line) = old[at];

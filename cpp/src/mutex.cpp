@@ -88,7 +88,7 @@ bool BasicMutex<Lock>::enters(Line& line) noexcept {
 
 /// Not as a flow of the tool whose the guard is.
 template <class Lock>
-[[gnu::noinline]] bool BasicMutex<Lock>::entersAnew(Line& line) noexcept {
+bool BasicMutex<Lock>::entersAnew(Line& line) noexcept {
     if (!home_.takes(line.core())) return false;
     try {
         return admit(line, false);
@@ -117,17 +117,27 @@ bool BasicMutex<Lock>::waits(Step& lock) noexcept {
     }
 }
 
+/// Where nobody waits, all is done here: the row lock.
 template <class Lock>
 bool BasicMutex<Lock>::leaves(Line& line) noexcept {
-    std::unique_lock locked(mutex_);
+    mutex_.lock();
     Hold* const hold = holds_.find(line);
-    if (hold == nullptr) return false;
-    if (hold->times == 1 && waiters_.empty() && hold->kept == nullptr) {
-        holds_.remove(*hold);
-        ++free_;
-    } else {
-        release(*hold, locked);
+    if (hold == nullptr) {
+        mutex_.unlock();
+        return false;
     }
+    if (hold->times > 1 || hold->kept != nullptr || !waiters_.empty()) return leavesOthers(*hold);
+    ++free_;
+    holds_.remove(*hold);
+    mutex_.unlock();
+    return true;
+}
+
+/// The lock is taken.
+template <class Lock>
+bool BasicMutex<Lock>::leavesOthers(Hold& hold) noexcept {
+    std::unique_lock locked(mutex_, std::adopt_lock);
+    release(hold, locked);
     return true;
 }
 
@@ -220,16 +230,22 @@ void BasicMutex<Lock>::release(Hold& hold, std::unique_lock<Lock>& locked) noexc
 
 template <class Lock>
 void BasicMutex<Lock>::freePlace(std::unique_lock<Lock>& locked) noexcept {
-    while (auto* const wait = static_cast<Wait*>(waiters_.front())) {
-        Line& next = *wait->line;
-        waiters_.remove(*wait);
-        take(next, wait->lends);
+    while (!waiters_.empty()) {
+        auto& wait = static_cast<Wait&>(*waiters_.front());
+        Line& next = *wait.line;
+        waiters_.remove(wait);
+        take(next, wait.lends);
         bool abandoned = false;
-        if (give(*wait, locked, abandoned)) return;
-        Hold* const lost = abandoned ? nullptr : holds_.find(next);
-        if (lost != nullptr) holds_.remove(*lost);
+        if (give(wait, locked, abandoned)) return;
+        if (!abandoned) lose(next);
     }
     ++free_;
+}
+
+/// What the line was to have goes to others.
+template <class Lock>
+void BasicMutex<Lock>::lose(Line& line) noexcept {
+    if (Hold* hold = holds_.find(line)) holds_.remove(*hold);
 }
 
 template <class Lock>
@@ -252,7 +268,7 @@ void BasicMutex<Lock>::giveUp(Waiter& waiter) noexcept {
     if (waiter.state == Waiter::queued) {
         waiters_.remove(waiter);
     } else if (waiter.state == Waiter::granting) {
-        if (Hold* hold = holds_.find(*waiter.line)) holds_.remove(*hold);
+        lose(*waiter.line);
         dropGrant(waiter, true);
     } else if (waiter.state == Waiter::granted) {
         waiter.state = Waiter::over;

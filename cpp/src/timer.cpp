@@ -17,16 +17,19 @@ namespace {
     setDeadline(line, &deadline);
 }
 
+[[gnu::noinline]] void armBeside(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
+    line.core().armNew(deadline, ms);
+    compare(line, deadline);
+}
+
 /// One that has never been armed.
 inline void armNew(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     if (ms == kForever) return;
     Flow& flow = *line.flow;
+    if (line.isBranch() || flow.rare != 0) [[unlikely]]
+        return armBeside(line, deadline, ms);
+    flow.rare = Flow::tagged(deadline);
     flow.tool->armNew(deadline, ms);
-    if (!line.isBranch() && flow.rare == 0) [[likely]] {
-        flow.rare = Flow::tagged(deadline);
-    } else {
-        compare(line, deadline);
-    }
 }
 
 }  // namespace
@@ -57,15 +60,25 @@ void fireTimeout(TimerNode* node) noexcept {
     timeOut(*static_cast<TimerExtra*>(node)->step);
 }
 
+void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept);
+
+/// All that it calls, it calls last: the row timer_cancel.
 [[gnu::noinline]] void arm(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
-    if (Extra* timer = findExtra(step, Extra::timer)) {
+    if (Extra* timer = findExtra(step, Extra::timer)) [[unlikely]]
         return armDeadline(*step.line, static_cast<TimerExtra&>(*timer), ms);
-    }
+    if (!step.line->arena.fits(sizeof(TimerExtra))) [[unlikely]]
+        return armInMore(step, ms, fire);
     auto& timer = newExtra<TimerExtra>(step, Extra::timer);
     timer.fire = fire;
     timer.step = &step;
     link(step, timer);
     armNew(*step.line, timer, ms);
+}
+
+[[gnu::noinline]] void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
+    markArena(step);
+    step.line->arena.reserve(*step.line, sizeof(TimerExtra));
+    arm(step, ms, fire);
 }
 
 void endDelay(TimerNode* node) noexcept {

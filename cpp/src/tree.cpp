@@ -110,16 +110,7 @@ inline void destroyClosures(Step& step) noexcept {
     destroyClosure(step, *handler.ops, &handler + 1);
 }
 
-[[gnu::noinline]] void destroyOwing(Step& step) noexcept {
-    if ((step.flags & kOwns) != 0) destroyClosures(step);
-    payOwed(step);
-}
-
-}  // namespace
-
-void destroy(Step& step) noexcept {
-    if ((step.flags & kPinned) != 0) [[unlikely]]
-        return setAside(step);
+inline void dropExtras(Step& step) noexcept {
     while (Extra* extra = step.extras) {
         step.extras = extra->next;
         if (extra->type == Extra::timer) {
@@ -128,10 +119,22 @@ void destroy(Step& step) noexcept {
             destroyExtra(step, *extra);
         }
     }
-    if ((step.flags & (kOwns | kOwed)) == 0) return;
-    if ((step.flags & kOwed) != 0) [[unlikely]]
-        return destroyOwing(step);
-    destroyClosures(step);
+}
+
+[[gnu::noinline]] void destroyOwner(Step& step) noexcept {
+    if ((step.flags & kPinned) != 0) [[unlikely]]
+        return setAside(step);
+    dropExtras(step);
+    if ((step.flags & kOwns) != 0) destroyClosures(step);
+    if ((step.flags & kOwed) != 0) payOwed(step);
+}
+
+}  // namespace
+
+/// What has nothing but extras is asked once: the row timer_cancel.
+void destroy(Step& step) noexcept {
+    if ((step.flags & (kOwns | kOwed | kPinned)) != 0) return destroyOwner(step);
+    dropExtras(step);
 }
 
 void dropQueued(Flow& flow, Step*& first) noexcept {

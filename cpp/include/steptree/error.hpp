@@ -72,14 +72,19 @@ namespace detail {
 
 inline ErrorData::ErrorData() noexcept {}
 
+/// No other error goes with it.
+inline bool goesAlone(const ErrorData& error) noexcept {
+    return error.cause == nullptr && error.also.empty();
+}
+
 /// Causes of causes and `also` of `also`, however deep, need no native stack: what goes while
 /// another one does waits for its turn. [error-52]
-[[gnu::noinline]] inline void dispose(ErrorData* error) noexcept {
+[[gnu::noinline]] inline void disposeInTurn(ErrorData* error) noexcept {
     const auto disposeOne = [](ErrorData* one) noexcept {
         if (one->ops != nullptr) return one->ops->dispose(one);
         delete one;
     };
-    if (error->cause == nullptr && error->also.empty()) return disposeOne(error);
+    if (goesAlone(*error)) return disposeOne(error);
     static thread_local ErrorData** waiting = nullptr;
     if (waiting != nullptr) {
         error->before = std::exchange(*waiting, error);
@@ -92,6 +97,12 @@ inline ErrorData::ErrorData() noexcept {}
         disposeOne(last);
     }
     waiting = nullptr;
+}
+
+/// The engine's that go alone are let go first: the row error_nothrow.
+[[gnu::noinline]] inline void dispose(ErrorData* error) noexcept {
+    if (error->ops != nullptr && goesAlone(*error)) return error->ops->dispose(error);
+    disposeInTurn(error);
 }
 
 inline void ErrorRef::release() noexcept {

@@ -53,12 +53,14 @@ class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
     enum class Entry : std::uint8_t { in, wait, deadlock, full };
 
     bool enters(Line& line) noexcept override;
-    bool entersAnew(Line& line) noexcept;
+    [[gnu::noinline]] bool entersAnew(Line& line) noexcept;
     bool waits(Step& lock) noexcept override;
     bool leaves(Line& line) noexcept override;
+    [[gnu::noinline]] bool leavesOthers(Hold& hold) noexcept;
     KeptPlace* keep(Line& line) noexcept override;
     KeptPlace* keepFor(Line& line) noexcept override { return keep(line); }
     void freePlace(std::unique_lock<Lock>& locked) noexcept;
+    [[gnu::noinline]] void lose(Line& line) noexcept;
     void free(KeptHold& kept) noexcept;
     /// `lends`: nobody promises that the line unlocks.
     void lockAs(IAsyncSteps& asi, bool lends);

@@ -157,7 +157,7 @@ class BranchAdders : public StepSink {
         } else {
             StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body), StepKind::sync};
             setHandler<H>(spec, onerror);
-            spec.guard = &guard;
+            spec.of.guard = &guard;
             return this->template added<F, H>(spec);
         }
     }
@@ -208,7 +208,7 @@ class BranchAdders : public StepSink {
             StepSpec spec{&IterationCall<Body>::template ops<Source<F>>, sourceOf(body),
                           StepKind::retry};
             setHandler<H>(spec, onerror);
-            spec.retry = &options;
+            spec.of.retry = &options;
             return this->template added<F, H>(spec);
         }
     }
@@ -236,7 +236,7 @@ class BranchAdders : public StepSink {
     Added<Self, H> awaitFlow(Held flow, std::remove_reference_t<H>& onerror) {
         StepSpec spec{&AwaitCall<Held>::template ops<Held>, sourceOf(flow), StepKind::await};
         setHandler<H>(spec, onerror);
-        spec.core = &flow.core();
+        spec.of.core = &flow.core();
         spec.runs = flow.running();
         return this->template added<H>(spec);
     }

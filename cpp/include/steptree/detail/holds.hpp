@@ -81,21 +81,23 @@ class Holds {
 
     /// The line has none. Throws bad_alloc only if there were never so many.
     void add(const Line& line, std::uint64_t lent) {
-        if (mask_ != 0 || count_ != 0) return addBeside(line, lent);
+        if (mask_ != 0 || one_.line != nullptr) return addBeside(line, lent);
         one_ = {&line, 1, lent};
-        count_ = 1;
     }
     /// So many more can be added without memory being taken.
     void reserve(std::size_t more) {
-        while (count_ + more > 1 && 2 * (count_ + more) > mask_ + 1) grow();
+        while (count() + more > 1 && 2 * (count() + more) > mask_ + 1) grow();
     }
     void remove(Hold& hold) noexcept {
         if (mask_ != 0) return removeFromTable(hold);
-        one_ = {};
-        count_ = 0;
+        one_.line = nullptr;  // add() writes the rest anew: the row lock
     }
 
   private:
+    std::size_t count() const noexcept {
+        if (mask_ != 0) return inTable_;
+        return one_.line != nullptr ? 1 : 0;
+    }
     std::size_t home(const Line& line) const noexcept {
         const auto address = reinterpret_cast<std::uintptr_t>(&line);
         return static_cast<std::size_t>(address * 0x9E37'79B9'7F4A'7C15U >> 32) & mask_;
@@ -113,7 +115,7 @@ class Holds {
     Hold one_;
     std::unique_ptr<Hold[]> table_;
     std::size_t mask_ = 0;  // 0: one_ is all
-    std::size_t count_ = 0;
+    std::size_t inTable_ = 0;
 };
 
 }  // namespace steptree::detail

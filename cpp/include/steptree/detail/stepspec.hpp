@@ -37,21 +37,24 @@ enum class StepKind : std::uint8_t {
 /// Whose end ends a step with branches: all of them, the first end, the first ok.
 enum class BranchMode : std::uint8_t { all, race, any };
 
-/// A step to be added: the engine moves or copies the closures into it during the call.
+/// A step to be added: the engine moves or copies the closures into it during the call. It is nine
+/// words, since compilers clear much more by a loop: the row lock.
 struct StepSpec {
     const ClosureOps* ops = nullptr;
     void* source = nullptr;
     StepKind kind = StepKind::plain;
-    const ClosureOps* handler = nullptr;
-    void* handlerSource = nullptr;
-    std::string_view text{};            // explicit name, or label of a loop
-    std::int64_t count = 0;             // of a repeat; of a delay or shield: ms
-    ISync* guard = nullptr;             // of a sync
     BranchMode mode = BranchMode::all;  // of a parallel
     bool keepsOrder = false;            // of a map: a result waits for those before it
-    RetryOptions* retry = nullptr;      // of a retry; moved
-    const ToolCore* core = nullptr;     // of an await: that of a flow
-    bool runs = false;                  // the flow
+    bool runs = false;                  // of an await: the flow
+    const ClosureOps* handler = nullptr;
+    void* handlerSource = nullptr;
+    std::string_view text{};  // explicit name, or label of a loop
+    std::int64_t count = 0;   // of a repeat; of a delay or shield: ms
+    union Of {
+        ISync* guard = nullptr;  // of a sync
+        RetryOptions* retry;     // of a retry; moved
+        const ToolCore* core;    // of an await: that of a flow, or null
+    } of{};
 };
 
 class StepSink {
