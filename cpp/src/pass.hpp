@@ -37,6 +37,10 @@ inline void ToolCore::runPass() noexcept {
 }
 
 inline std::int64_t ToolCore::round() noexcept {
+    if (clocked_ && isOverdue()) [[unlikely]] {
+        fireDue();
+        if (gone()) return kNever;
+    }
     budget_.refill();
     if (budget_.isTight()) [[unlikely]]
         startBudget();

@@ -311,6 +311,13 @@ bool ToolCore::isLate() noexcept {
     return isDue();
 }
 
+/// What the pass begins with may have come late.
+bool ToolCore::isOverdue() noexcept {
+    if (wheel_.idle() || closed_) return false;
+    readClock();
+    return isDue();
+}
+
 bool ToolCore::isDue() noexcept {
     if (wheel_.idle() || time_ <= looked_) return false;
     return wheel_.due(clock_ != nullptr ? time_ / kMillisecond : time_) != nullptr;

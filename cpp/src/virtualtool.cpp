@@ -59,7 +59,10 @@ void VirtualTool::runUntil(std::int64_t end) {
 /// With an order it is one of what may come next.
 bool VirtualTool::pass() {
     detail::ToolCore& core = this->core();
-    if (choices_ == nullptr) return core.pass();
+    if (choices_ == nullptr) {
+        const bool late = core.ready() && core.isLate();
+        return (!late || core.timers()) && core.pass();
+    }
     const std::size_t count = core.alternatives();
     if (!core.alive()) return core.pass();  // what came from another thread has destroyed the tool
     return core.passOf(choices_->choose(count));

@@ -295,6 +295,27 @@ TEST_CASE(
     CHECK(last == 0);
 }
 
+TEST_CASE("a deadline comes before a body whose time a late completion brings", "[asynctool]") {
+    FakeClock clock;
+    AsyncTool tool({.clock = &clock});
+    AsyncSteps flow(tool);
+    steptree::Completion done;
+    bool ran = false;
+    std::string end;
+    flow.add([&](IAsyncSteps& asi) {
+        asi.setTimeout(20);
+        asi.add([&](IAsyncSteps& inner) { done = inner.waitExternal(); });
+        asi.add([&](IAsyncSteps&) { ran = true; });
+    });
+    flow.execute([&](steptree::Outcome& outcome) { end = outcome.code; });
+    tool.iterate();
+    clock.passMs(100);
+    CHECK(done.success());
+    tool.iterate();
+    CHECK(end == "Timeout");
+    CHECK_FALSE(ran);
+}
+
 TEST_CASE("an endless loop ends its batch while the clock stands still", "[asynctool]") {
     FakeClock clock;
     AsyncTool tool({.clock = &clock});

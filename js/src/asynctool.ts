@@ -117,6 +117,11 @@ export class AsyncTool extends ToolCore {
     return first !== undefined && first.due <= now;
   }
 
+  /** What a batch begins with may have come late: from an event, or from work of the program between two of them. */
+  #isLateNow(): boolean {
+    return this.timers.size > 0 && this.#isDue(clock());
+  }
+
   #beginSlice(): void {
     this.#inSlice = true;
     this.#sliceStart = this.#lastRead = clock();
@@ -147,6 +152,11 @@ export class AsyncTool extends ToolCore {
   #batch(first: QueueNode | null = null): void {
     const { queue } = this;
     let next = first;
+    if (this.#isLateNow()) {
+      if (next !== null) queue.push(next);
+      next = null;
+      this.#fireDue();
+    }
     this.#inside = true;
     try {
       while (!this.#over && (this.fuel > 0 || !this.spent())) {

@@ -117,8 +117,11 @@ export class VirtualTool extends ToolCore {
   async #loop(until: number): Promise<void> {
     await microtasks();
     for (;;) {
-      if (this.#order === null) await this.#pass(this.#end());
-      else await this.#takeChosen(this.#order);
+      if (this.#order !== null) await this.#takeChosen(this.#order);
+      else {
+        if (!this.queue.isEmpty() && this.isLate()) await this.#fireDue();
+        await this.#pass(this.#end());
+      }
       const busy = this.#isBusy();
       const over = busy && this.#time >= until;
       if (busy && !over) this.#setTime(this.#time + 1);

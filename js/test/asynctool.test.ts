@@ -27,6 +27,11 @@ function codeOf(flow: AsyncSteps): Promise<unknown> {
   );
 }
 
+function spinFor(ms: number): void {
+  const start = performance.now();
+  while (performance.now() - start < ms);
+}
+
 describe('AsyncTool', () => {
   it('a flow without a tool uses the default tool', () => {
     expect(new AsyncSteps().settings.tool).to.equal(defaultTool);
@@ -301,10 +306,6 @@ describe('AsyncTool', () => {
 
   it('a timer is not much late behind bodies that become slow', async () => {
     const flow = new AsyncSteps();
-    const spin = (ms: number) => {
-      const start = performance.now();
-      while (performance.now() - start < ms);
-    };
     let fired = false;
     let slow = 0;
     flow.repeat(100_000, () => {});
@@ -312,11 +313,44 @@ describe('AsyncTool', () => {
       if (slow === 0) setTimeout(() => (fired = true), 1);
       if (fired || slow === 300) asi.break();
       slow++;
-      spin(2);
+      spinFor(2);
     });
     await flow.promise();
     expect(slow).to.be.lessThan(100);
   });
+
+  for (const [how, blocks] of [
+    ['an async body that went on too long', () => {}],
+    ['a promise that others were late to settle', () => spinFor(60)],
+  ] as const) {
+    const wait = () =>
+      new Promise<void>((done) => {
+        setTimeout(() => {
+          blocks();
+          done();
+        }, 5);
+      });
+    it(`a deadline comes before the next body, after ${how}`, async () => {
+      const seen: string[] = [];
+      const flow = new AsyncSteps();
+      flow.add(
+        (asi) => {
+          asi.setTimeout(20);
+          asi.add(async () => {
+            await wait();
+            spinFor(60);
+          });
+          asi.add(() => void seen.push('body'));
+        },
+        (asi, code) => {
+          seen.push(code);
+          asi.success();
+        },
+      );
+      await flow.promise();
+      expect(seen).to.deep.equal(['Timeout']);
+    });
+  }
 
   it('a mistake of the runtime costs a turn, not the tool', async () => {
     const tool = new AsyncTool();

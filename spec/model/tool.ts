@@ -133,8 +133,11 @@ export function run(tool: Tool): void {
     if (tool.order !== undefined) callChosen(tool, tool.order);
     else {
       if (!isReady(tool)) jump(tool);
-      else pass(tool, tool.pass.length > 0 ? tool.pass : tool.queue.splice(0));
-      for (const timer of dueTimers(tool)) callBack(tool, timer);
+      else {
+        if (isLate(tool)) fireDue(tool);
+        pass(tool, tool.pass.length > 0 ? tool.pass : tool.queue.splice(0));
+      }
+      fireDue(tool);
     }
   }
   tool.running = false;
@@ -184,6 +187,10 @@ function jump(tool: Tool): void {
 function moveTo(tool: Tool, time: number): void {
   tool.now = tool.instant = tool.looked = time;
   tool.busy = 0;
+}
+
+function fireDue(tool: Tool): void {
+  for (const timer of dueTimers(tool)) callBack(tool, timer);
 }
 
 /** [tool-4] [tool-5] [tool-6]: those that are due and were armed before this round, by their times and the order of arming. */

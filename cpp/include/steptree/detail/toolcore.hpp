@@ -286,6 +286,7 @@ class ToolCore : public Owned {
     void placed() noexcept;
     void stir() noexcept;
     bool overBudget() noexcept;
+    bool isOverdue() noexcept;
     bool isDue() noexcept;
     void startBudget() noexcept;
     void tune() noexcept;
