@@ -143,6 +143,12 @@ TEST_CASE("a body waits for the flow that it returns the promise of", "[promise]
     CHECK(rig.tool.now() == 5);
 }
 
+TEST_CASE("a flow that is none is refused", "[promise]") {
+    Rig rig;
+    rig.flow.add([](IAsyncSteps& asi) { asi.await(std::unique_ptr<IFlow>()); });
+    CHECK(rig.run() == "error InternalError");
+}
+
 TEST_CASE("an awaitable that throws when it is subscribed to fails its step", "[promise]") {
     struct Refusing {
         std::shared_ptr<int> token;

@@ -148,3 +148,33 @@ TEST_CASE("a coroutine sees the errors that have joined one in the order in whic
     CHECK(rig.run() == "ok");
     CHECK(log == Log{"E", "First", "Second"});
 }
+
+TEST_CASE("a task that was moved from is refused, not run", "[coroutine]") {
+    Rig rig;
+    const auto inner = [](IAsyncSteps&) -> Task<> { co_return; };
+    Log log;
+    const auto note = [&log](IAsyncSteps& step, ErrorCode code) {
+        log.push_back(std::string(code) + ": " + step.state().errorInfo());
+        step.success();
+    };
+    SECTION("by co_await") {
+        rig.flow.add(
+            [&](IAsyncSteps& asi) -> Task<> {
+                Task<> task = inner(asi);
+                const Task<> taken = std::move(task);
+                co_await std::move(task);
+            },
+            note);
+    }
+    SECTION("by its step") {
+        rig.flow.add(
+            [&](IAsyncSteps& asi) {
+                Task<> task = inner(asi);
+                const Task<> taken = std::move(task);
+                return task;
+            },
+            note);
+    }
+    CHECK(rig.run() == "ok");
+    CHECK(log == Log{"InternalError: expected a task, got one that was moved from"});
+}

@@ -147,8 +147,10 @@ namespace detail {
 class FlowAwaited {
   public:
     explicit FlowAwaited(IFlow& flow) noexcept : flow_(&flow) {}
-    explicit FlowAwaited(std::unique_ptr<IFlow> flow) noexcept
-        : flow_(flow.get()), owned_(std::move(flow)) {}
+    explicit FlowAwaited(std::unique_ptr<IFlow> flow) : flow_(flow.get()), owned_(std::move(flow)) {
+        if (flow_ == nullptr)
+            throw StepError(errors::InternalError, "await: expected a flow, got null");
+    }
 
     void subscribe(Awaiter awaiter) {
         try {

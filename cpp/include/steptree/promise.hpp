@@ -46,7 +46,7 @@ class Future : public detail::Combinators<T, E> {
     bool isSucceeded() const { return state().status() == State::Status::succeeded; }
     bool isFailed() const { return state().status() == State::Status::failed; }
 
-    /// Blocks until it has settled. Of a flow's future, and of what map() and the like make of one:
+    /// Blocks until it has settled. Of a flow's future, and of what map(), filter() or recover() make of one:
     /// InternalError on the thread that drives the flow's tool, where it would wait for ever.
     /// [promise-43]
     void wait() const { state().wait(); }

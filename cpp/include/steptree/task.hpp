@@ -40,7 +40,9 @@ namespace steptree {
 /// co_await asi;`. There `co_await` of an adder doesn't compile if it's given such a lambda. What
 /// can't be refused is to be known: the handler of a parallel and what stands before it, functions
 /// in the options of retry() and map(), and what futures, pools and other tasks are given, as in
-/// `co_await future.map([text](int) {...})` and `co_await pool.run([text] {...})`.
+/// `co_await future.map([text](int) {...})` and `co_await pool.run([text] {...})`. And a lambda
+/// that is a coroutine doesn't assemble in a function that is `extern "C"`: let that call another
+/// one.
 template <class T>
 class [[nodiscard]] Task : public detail::TaskFrame {
   public:

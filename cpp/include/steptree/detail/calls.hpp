@@ -91,7 +91,11 @@ struct IterationCall {
         F& body = Place<F>::get(closure);
         guarded(asi, [&] {
             if constexpr (std::is_invocable_v<F&, IAsyncSteps&, std::int64_t>) {
+// A body may take an `int`, or what else it likes, for the index.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
                 callAndWatch(asi, [&]() -> decltype(auto) { return body(asi, args.index); });
+#pragma GCC diagnostic pop
             } else {
                 callAndWatch(asi, [&]() -> decltype(auto) { return body(asi); });
             }

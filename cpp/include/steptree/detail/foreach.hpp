@@ -157,7 +157,11 @@ class ForEach {
                 if constexpr (MapLike<std::remove_cv_t<Collection>>) {
                     return loop.body_(asi, element.first, element.second);
                 } else {
+// A body may take an `int`, or what else it likes, for the index.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
                     return loop.body_(asi, static_cast<std::size_t>(args.index), element);
+#pragma GCC diagnostic pop
                 }
             });
         });

@@ -250,7 +250,11 @@ class Mapping {
         guarded(asi, [&] {
             callAndWatch(asi, [&]() -> decltype(auto) {
                 if constexpr (std::is_invocable_v<F&, IAsyncSteps&, decltype(value), std::size_t>) {
+// A body may take an `int`, or what else it likes, for the index.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
                     return body(asi, value, item.index);
+#pragma GCC diagnostic pop
                 } else {
                     return body(asi, value);
                 }

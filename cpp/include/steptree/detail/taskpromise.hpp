@@ -173,7 +173,10 @@ class TaskFrame {
     ~TaskFrame() { destroy(); }
 
     /// It is the innermost now, and is not moved any more.
-    void begin(TaskRun& run, TaskBase* outer) noexcept {
+    void begin(TaskRun& run, TaskBase* outer) {
+        if (task_ == nullptr) {
+            throw StepError(errors::InternalError, "expected a task, got one that was moved from");
+        }
         task_->run_ = &run;
         task_->outer_ = outer;
         task_->owner_ = this;
@@ -241,7 +244,7 @@ class TaskAwaiter {
         : task_(std::move(task)), run_(run), outer_(outer) {}
 
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<>) noexcept { task_.begin(run_, &outer_); }
+    void await_suspend(std::coroutine_handle<>) { task_.begin(run_, &outer_); }
     T await_resume() { return static_cast<TaskPromise<T>&>(task_.task()).take(); }
 
   private:
