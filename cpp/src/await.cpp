@@ -189,7 +189,8 @@ void releaseAwaited(Extra& record) noexcept {
 ErrorRef takeRejection(Step& step) noexcept {
     AwaitExtra* extra = awaitOf(step);
     if (extra == nullptr || extra->queued()) return {};
-    if (extra->ops->lasts && !extra->settled) return {};
+    const bool goesOn = extra->slot != nullptr && !extra->settled && !extra->slot->isAway();
+    if (goesOn) return {};
     Slot* slot = std::exchange(extra->slot, nullptr);
     if (Away* away = slot != nullptr ? step.line->core().slots.release(slot) : nullptr) {
         extra->settled = true;
