@@ -90,15 +90,19 @@ void keepPlaces(Step& step, std::vector<KeptPlace*>& kept) {
     }
 }
 
+/// Whether both are of one exception.
+bool isSame(const ErrorData& one, const ErrorData& other) noexcept {
+    if (one.native == nullptr && one.origin == nullptr) return false;
+    return one.native == other.native && one.origin == other.origin;
+}
+
 /// `error` is to be told, unless another step awaited the same, too.
 void fails(AbandonedWait& abandoned, ErrorRef error) noexcept {
     AbandonedWait*& known = abandoned.share->failed;
     abandoned.at = std::move(error);
     if (!abandoned.tells) return;
     const ErrorData& now = *abandoned.at.get();
-    if (known != nullptr && known->at->native == now.native && known->at->origin == now.origin) {
-        return;
-    }
+    if (known != nullptr && isSame(*known->at.get(), now)) return;
     abandoned.failed = true;
     known = &abandoned;
 }
@@ -149,7 +153,12 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
 void settleAbandoned(Slot& slot, Settlement& settlement) noexcept {
     auto& abandoned = *static_cast<AbandonedWait*>(slot.owner());
     if (settlement.kind != Settlement::ok) {
-        standFor(*abandoned.at.get(), settlement.cause);
+        ErrorData& at = *abandoned.at.get();
+        if (settlement.kind == Settlement::error) {
+            standFor(at, settlement.code, settlement.info);
+        } else {
+            standFor(at, settlement.cause);
+        }
         fails(abandoned, std::move(abandoned.at));
     }
     abandoned.share->core.afterCallback(abandoned);
