@@ -156,6 +156,7 @@ void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexc
     Step& step = *static_cast<Step*>(slot.owner());
     AwaitExtra& extra = *awaitOf(step);
     extra.settled = true;
+    extra.source = settlement.source;
     if (!extra.stops) store(extra, settlement);
     share.core.afterCallback(extra);
 }

@@ -33,14 +33,17 @@ struct Late {
     Log told;
     std::vector<std::unique_ptr<AsyncSteps>> flows;
 
-    template <class Make>
-    void abandon(Make make) {
-        steptree::Options options;
-        options.report = [this](const std::string& code, const std::string& info, auto&&...) {
+    steptree::Options options() {
+        steptree::Options made;
+        made.report = [this](const std::string& code, const std::string& info, auto&&...) {
             told.push_back(code + ": " + info);
         };
-        AsyncSteps& flow =
-            *flows.emplace_back(std::make_unique<AsyncSteps>(tool, std::move(options)));
+        return made;
+    }
+
+    template <class Make>
+    void abandon(Make make) {
+        AsyncSteps& flow = *flows.emplace_back(std::make_unique<AsyncSteps>(tool, options()));
         flow.add(
             [make](IAsyncSteps& asi) {
                 asi.setTimeout(5);
@@ -116,6 +119,53 @@ TEST_CASE("two that fail without an exception are both told", "[abandoned]") {
     late.tool.immediate([&] {
         one->fail({});
         other->fail({});
+    });
+    late.tool.run();
+    CHECK(late.told.size() == 2);
+}
+
+/// Its failures have no exception of their own.
+template <>
+struct steptree::FailureTraits<std::string> {
+    static std::string fromException(std::exception_ptr) { return ""; }
+    static std::exception_ptr toException(const std::string& failure) {
+        return std::make_exception_ptr(StepError(failure));
+    }
+};
+
+TEST_CASE("a future that two steps awaited is told once, whatever its failures are",
+          "[abandoned]") {
+    const auto toldOf = [](auto promise, auto failure, bool within) {
+        Late late;
+        late.abandon([&](IAsyncSteps&) { return promise.future(); });
+        late.abandon([&](IAsyncSteps&) { return promise.future(); });
+        AsyncSteps open(late.tool, late.options());
+        open.add([&](IAsyncSteps&) { return promise.future(); });
+        if (within) open.execute();
+        late.tool.run();
+        late.tool.immediate([&] {
+            promise.fail(failure);
+            open.cancel();
+        });
+        late.tool.run();
+        return late.told.size();
+    };
+    const auto thrown = std::make_exception_ptr(std::runtime_error("x"));
+    CHECK(toldOf(Promise<int>(), thrown, false) == 1);
+    CHECK(toldOf(Promise<int>(), thrown, true) == 1);
+    CHECK(toldOf(Promise<int, std::string>(), "E", false) == 1);
+    CHECK(toldOf(Promise<int, std::string>(), "E", true) == 1);
+}
+
+TEST_CASE("two futures that fail with one exception are both told", "[abandoned]") {
+    Late late;
+    Promise<int> one, other;
+    late.abandon([&](IAsyncSteps&) { return one.future(); });
+    late.abandon([&](IAsyncSteps&) { return other.future(); });
+    late.tool.immediate([&] {
+        const auto thrown = std::make_exception_ptr(std::runtime_error("x"));
+        one.fail(thrown);
+        other.fail(thrown);
     });
     late.tool.run();
     CHECK(late.told.size() == 2);
