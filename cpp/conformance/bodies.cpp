@@ -16,7 +16,11 @@ void Code::run(IAsyncSteps& asi) const {
 }
 
 NamedPromise Code::returned() const {
-    return world.promise(actions.back()["return"].get<std::string>());
+    return world.promise(textOf(actions.back(), "return"));
+}
+
+bool Code::returnsOperation() const {
+    return returns() && world.isOperation(textOf(actions.back(), "return"));
 }
 
 void Start::start(IAsyncSteps& asi) const {

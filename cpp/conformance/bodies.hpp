@@ -18,6 +18,7 @@ struct Code {
     bool returns() const;
     void run(steptree::IAsyncSteps& asi) const;
     NamedPromise returned() const;
+    bool returnsOperation() const;
     /// Writes what `text` gives, if the trace calls it anything.
     template <class Text>
     void say(Text text) const {
@@ -44,17 +45,18 @@ struct Body : Start {
 };
 
 /// The same for one that returns a promise.
-template <class... P>
+template <class Promise, class... P>
 struct ReturningBody : Start {
-    NamedPromise operator()(steptree::IAsyncSteps& asi, P... arguments) const {
+    Promise operator()(steptree::IAsyncSteps& asi, P... arguments) const {
         start(asi, arguments...);
-        return code.returned();
+        return Promise(code.returned());
     }
 };
 
 template <class... P, class Use>
 void withBody(Code code, Use use) {
-    if (code.returns()) return use(ReturningBody<P...>{{std::move(code)}});
+    if (code.returnsOperation()) return use(ReturningBody<NamedOperation, P...>{{std::move(code)}});
+    if (code.returns()) return use(ReturningBody<NamedPromise, P...>{{std::move(code)}});
     use(Body<P...>{{std::move(code)}});
 }
 

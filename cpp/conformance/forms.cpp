@@ -151,8 +151,13 @@ void addBranch(World& world, Steps& steps, const Json& form) {
     withHandler(world, code.id, form, [&](auto handler) {
         if (form.contains("flow")) {
             steps.await(world.flow(form["flow"].get<std::string>()), std::move(handler));
+            return;
+        }
+        const auto name = form["on"].get<std::string>();
+        if (world.isOperation(name)) {
+            steps.await(NamedOperation(world.promise(name)), std::move(handler));
         } else {
-            steps.await(world.promise(form["on"].get<std::string>()), std::move(handler));
+            steps.await(world.promise(name), std::move(handler));
         }
     });
 }

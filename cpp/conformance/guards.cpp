@@ -77,8 +77,12 @@ class Custom final : public steptree::ISync {
     void lock(IAsyncSteps& asi) override {
         lock_.world.log(lock_.id, "+");
         lock_.run(asi);
-        if (!lock_.returns()) return;
-        steptree::detail::callAndWatch(asi, [this] { return lock_.returned(); });
+        if (lock_.returnsOperation()) {
+            steptree::detail::callAndWatch(asi,
+                                           [this] { return NamedOperation(lock_.returned()); });
+        } else if (lock_.returns()) {
+            steptree::detail::callAndWatch(asi, [this] { return lock_.returned(); });
+        }
     }
     void unlock(IAsyncSteps& asi) override {
         unlock_.world.log(unlock_.id, "-");

@@ -19,10 +19,11 @@ struct ItemBody {
 };
 
 /// The same for one that returns a promise.
+template <class Promise>
 struct ReturningItemBody : ItemBody {
-    NamedPromise operator()(steptree::IAsyncSteps& asi, const Value& item, std::size_t i) const {
+    Promise operator()(steptree::IAsyncSteps& asi, const Value& item, std::size_t i) const {
         ItemBody::operator()(asi, item, i);
-        return code.returned();
+        return Promise(code.returned());
     }
 };
 
@@ -46,7 +47,10 @@ void addMap(World& world, Steps& steps, const Json& form, const Code& code) {
                 steps.template map<Results>(std::move(source), std::move(options),
                                             std::move(itemBody), std::move(handler));
             };
-            if (code.returns()) return addWith(ReturningItemBody{std::move(body)});
+            if (code.returnsOperation()) {
+                return addWith(ReturningItemBody<NamedOperation>{std::move(body)});
+            }
+            if (code.returns()) return addWith(ReturningItemBody<NamedPromise>{std::move(body)});
             addWith(std::move(body));
         };
         const Json& of = form["of"];

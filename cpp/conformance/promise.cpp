@@ -23,13 +23,17 @@ void NamedPromise::subscribe(steptree::Awaiter awaiter) {
     }
 }
 
-bool NamedPromise::cancel() {
+void NamedPromise::cancel() {
     if (shared_->onCancel) shared_->onCancel();
-    return shared_->lasts;
 }
 
-bool NamedPromise::leave() {
-    return --shared_->steps == 0 && cancel();
+void NamedPromise::leave() {
+    if (left()) cancel();
+}
+
+bool NamedOperation::cancel() {
+    NamedPromise::cancel();
+    return true;
 }
 
 void NamedPromise::resolve(std::optional<Value> value) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "steptree/completion.hpp"
@@ -17,19 +18,20 @@ class NamedPromise {
     NamedPromise() : shared_(std::make_shared<Shared>()) {}
 
     void subscribe(steptree::Awaiter awaiter);
-    bool cancel();
-    /// Whether it is an operation, which ends when it settles.
-    bool leave();
+    void cancel();
+    void leave();
 
     void onCancel(std::function<void()> act) { shared_->onCancel = std::move(act); }
-    void takeTime() { shared_->lasts = true; }
     void resolve(std::optional<Value> value);
     void reject(std::exception_ptr reason);
+
+  protected:
+    /// Whether no other step awaits it.
+    bool left() { return --shared_->steps == 0; }
 
   private:
     struct Shared {
         bool settled = false;
-        bool lasts = false;
         int steps = 0;  // that await it
         std::optional<Value> value;
         std::exception_ptr reason;
@@ -42,6 +44,15 @@ class NamedPromise {
     void settle();
 
     std::shared_ptr<Shared> shared_;
+};
+
+/// One that takes time to stop: till it settles.
+class NamedOperation : public NamedPromise {
+  public:
+    explicit NamedOperation(NamedPromise promise) : NamedPromise(std::move(promise)) {}
+
+    bool cancel();
+    bool leave() { return left() && cancel(); }
 };
 
 }  // namespace conformance

@@ -111,9 +111,7 @@ NamedPromise World::promise(const std::string& name) {
     const auto known = promises_.find(name);
     if (known != promises_.end()) return known->second;
     NamedPromise& promise = promises_[name];
-    const bool lasts = operations_.contains(name);
-    if (lasts) promise.takeTime();
-    if (lasts || cancellable_.contains(name)) {
+    if (isOperation(name) || cancellable_.contains(name)) {
         promise.onCancel([this, name] { log(name, " cancelled"); });
     }
     return promise;

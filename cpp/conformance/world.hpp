@@ -96,6 +96,8 @@ class World {
     void checkRuns();
     /// The promise of that name, made when it is first mentioned.
     NamedPromise promise(const std::string& name);
+    /// Whether steps await it as a NamedOperation.
+    bool isOperation(const std::string& name) const { return operations_.contains(name); }
 
     template <class T>
     static T& found(std::map<std::string, T>& things, const std::string& name) {

@@ -23,8 +23,9 @@ struct AbandonedWait : RunNode {
     Slot* slot = nullptr;
     std::shared_ptr<Options> options;
     std::vector<KeptPlace*> kept;
-    ErrorRef at;    // for what it fails with, where its step was
-    ErrorRef late;  // for who waits for the places
+    ErrorRef at;                   // for what it fails with, where its step was
+    const void* source = nullptr;  // of what it fails with
+    ErrorRef late;                 // for who waits for the places
     Late timer;
     bool tells = false;   // what it fails with
     bool failed = false;  // so that `at` is to be told
@@ -90,15 +91,21 @@ void keepPlaces(Step& step, std::vector<KeptPlace*>& kept) {
     }
 }
 
+/// Whether both are of one awaitable; one that does not tell is known by its exception.
+bool isSame(const AbandonedWait& one, const AbandonedWait& other) noexcept {
+    if (one.source != nullptr || other.source != nullptr) return one.source == other.source;
+    const ErrorData& first = *one.at.get();
+    const ErrorData& second = *other.at.get();
+    if (first.native == nullptr && first.origin == nullptr) return false;
+    return first.native == second.native && first.origin == second.origin;
+}
+
 /// `error` is to be told, unless another step awaited the same, too.
 void fails(AbandonedWait& abandoned, ErrorRef error) noexcept {
     AbandonedWait*& known = abandoned.share->failed;
     abandoned.at = std::move(error);
     if (!abandoned.tells) return;
-    const ErrorData& now = *abandoned.at.get();
-    if (known != nullptr && known->at->native == now.native && known->at->origin == now.origin) {
-        return;
-    }
+    if (known != nullptr && isSame(*known, abandoned)) return;
     abandoned.failed = true;
     known = &abandoned;
 }
@@ -139,6 +146,7 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
         abandoned.known.of = &abandoned;
         core.engine.abandoned.push(abandoned.known);
         if (!extra.settled) return;
+        abandoned.source = extra.source;
         if (extra.error != nullptr) fails(abandoned, ErrorRef(std::exchange(extra.error, nullptr)));
         core.afterCallback(abandoned);
     } catch (...) {
@@ -148,8 +156,14 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
 
 void settleAbandoned(Slot& slot, Settlement& settlement) noexcept {
     auto& abandoned = *static_cast<AbandonedWait*>(slot.owner());
+    abandoned.source = settlement.source;
     if (settlement.kind != Settlement::ok) {
-        standFor(*abandoned.at.get(), settlement.cause);
+        ErrorData& at = *abandoned.at.get();
+        if (settlement.kind == Settlement::error) {
+            standFor(at, settlement.code, settlement.info);
+        } else {
+            standFor(at, settlement.cause);
+        }
         fails(abandoned, std::move(abandoned.at));
     }
     abandoned.share->core.afterCallback(abandoned);

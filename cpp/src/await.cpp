@@ -156,6 +156,7 @@ void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexc
     Step& step = *static_cast<Step*>(slot.owner());
     AwaitExtra& extra = *awaitOf(step);
     extra.settled = true;
+    extra.source = settlement.source;
     if (!extra.stops) store(extra, settlement);
     share.core.afterCallback(extra);
 }
@@ -189,7 +190,8 @@ void releaseAwaited(Extra& record) noexcept {
 ErrorRef takeRejection(Step& step) noexcept {
     AwaitExtra* extra = awaitOf(step);
     if (extra == nullptr || extra->queued()) return {};
-    if (extra->ops->lasts && !extra->settled) return {};
+    const bool goesOn = extra->slot != nullptr && !extra->settled && !extra->slot->isAway();
+    if (goesOn) return {};
     Slot* slot = std::exchange(extra->slot, nullptr);
     if (Away* away = slot != nullptr ? step.line->core().slots.release(slot) : nullptr) {
         extra->settled = true;

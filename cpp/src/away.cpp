@@ -24,7 +24,8 @@ Away* pack(Settlement& settlement) noexcept {
         auto away = std::make_unique<Away>();
         away->code = settlement.code;
         away->info = settlement.info;
-        away->settlement = {settlement.kind, nullptr, away->code, away->info, settlement.cause};
+        away->settlement = {settlement.kind, nullptr,          away->code,
+                            away->info,      settlement.cause, settlement.source};
         if (settlement.values != nullptr) {
             away->values = std::move(*settlement.values);
             away->settlement.values = &away->values;
@@ -45,7 +46,7 @@ void dropAway(Away* away) noexcept {
 
 Arrival::Arrival(Away* away) noexcept : away_(away), isBare_(away == nullptr || away == lost()) {
     if (away == lost()) {
-        bare_ = {Settlement::error, nullptr, errors::InternalError, "out of memory", {}};
+        bare_ = {Settlement::error, nullptr, errors::InternalError, "out of memory"};
     }
 }
 

@@ -70,6 +70,7 @@ std::string portableCode(const std::exception* thrown) noexcept;
 ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept;
 /// An error that was made earlier, where it happens, is that exception's now.
 void standFor(ErrorData& error, std::exception_ptr thrown) noexcept;
+void standFor(ErrorData& error, std::string_view code, std::string_view info) noexcept;
 /// What an exception that is not being handled is as an error of the step.
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept;
 

@@ -62,7 +62,8 @@ struct AwaitExtra : Extra, RunNode {
     bool stops;            // which takes time
     Outliving* outliving;  // of an operation that may
     Slot* slot;
-    ErrorData* error;  // that it was rejected with; one reference
+    ErrorData* error;    // that it was rejected with; one reference
+    const void* source;  // of that
 };
 
 /// More than steps is put into the arena by the body of the step.

@@ -72,6 +72,8 @@ ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept {
 
 namespace {
 
+constexpr std::string_view kNull = "expected an exception, got null";
+
 /// Short of memory it has less to say.
 void nameIt(ErrorData& error, std::string_view code, std::string_view info) noexcept {
     try {
@@ -86,7 +88,7 @@ void nameIt(ErrorData& error, std::string_view code, std::string_view info) noex
 
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
     if (thrown == nullptr) {
-        return makeError(at, errors::InternalError, "expected an exception, got null");
+        return makeError(at, errors::InternalError, kNull);
     }
     try {
         std::rethrow_exception(std::move(thrown));
@@ -99,8 +101,13 @@ ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
     }
 }
 
+void standFor(ErrorData& error, std::string_view code, std::string_view info) noexcept {
+    if (!isPrepared(error)) nameIt(error, code, info);
+}
+
 void standFor(ErrorData& error, std::exception_ptr thrown) noexcept {
     if (isPrepared(error)) return;
+    if (thrown == nullptr) return nameIt(error, errors::InternalError, kNull);
     try {
         error.native = error.cause = thrown;
         std::rethrow_exception(std::move(thrown));

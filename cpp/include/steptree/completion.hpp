@@ -26,6 +26,7 @@ struct Settlement {
     std::string_view code{};
     std::string_view info{};
     std::exception_ptr cause{};
+    const void* source = nullptr;  // what has failed, if several steps may await it; an address
 };
 
 /// How code that was built apart from the engine reaches it without linking to it.
@@ -178,12 +179,14 @@ class Awaiter : public detail::SlotRef {
         page().ops->settleAwaited(*page().share, *slot_, generation_, settlement);
     }
 
-    /// As if the exception had been thrown in the step.
-    void fail(std::exception_ptr reason) const noexcept {
+    /// As if the exception had been thrown in the step. `source`: the address of what has failed,
+    /// if several steps may await that. [promise-38]
+    void fail(std::exception_ptr reason, const void* source = nullptr) const noexcept {
         if (slot_ == nullptr) return;
         detail::Settlement settlement;
         settlement.kind = detail::Settlement::exception;
         settlement.cause = std::move(reason);
+        settlement.source = source;
         page().ops->settleAwaited(*page().share, *slot_, generation_, settlement);
     }
 };

@@ -31,6 +31,7 @@ class STEPTREE_VISIBLE BasicMutex final : public ISync, Lender {
     /// [sync-48]
     explicit BasicMutex(std::int64_t max = 1, std::int64_t maxQueue = kUnlimited,
                         Abandoned abandoned = Abandoned::keep);
+    ~BasicMutex() { leaveKnown(); }
     BasicMutex(const BasicMutex&) = delete;
     BasicMutex& operator=(const BasicMutex&) = delete;
 

@@ -122,7 +122,7 @@ class Future : public detail::Combinators<T, E> {
     void subscribe(Awaiter awaiter) const {
         state().directlyWhenSettled([awaiter = std::move(awaiter)](State& settled) {
             if (settled.failed()) {
-                awaiter.fail(detail::exceptionOf(settled.failure()));
+                awaiter.fail(detail::exceptionOf(settled.failure()), &settled);
             } else if constexpr (std::is_void_v<T>) {
                 awaiter.success();
             } else if constexpr (detail::copyable<T>()) {

@@ -58,6 +58,7 @@ class STEPTREE_VISIBLE BasicRwLock final : Lender {
 
     /// InternalError if maxQueue is below 0; 0: nobody waits. [sync-45] [sync-48]
     explicit BasicRwLock(const RwLockOptions& options = {});
+    ~BasicRwLock() { leaveKnown(); }
     BasicRwLock(const BasicRwLock&) = delete;
     BasicRwLock& operator=(const BasicRwLock&) = delete;
 

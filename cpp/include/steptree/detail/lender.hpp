@@ -28,7 +28,10 @@ class Lender : public Link {
   protected:
     explicit Lender(const Home* home) noexcept : home_(home) {}
     explicit Lender(const Anywhere*) noexcept : home_(nullptr) {}
-    ~Lender() {
+    ~Lender() = default;
+    /// First of all in the destructor of the guard: lines that end on other threads ask all that
+    /// are known.
+    void leaveKnown() noexcept {
         if (known_) forget();
     }
 

@@ -21,7 +21,7 @@ struct NitroSizes {
     static constexpr std::size_t timeout = 72;
     static constexpr std::size_t cancel = 32;
     static constexpr std::size_t signal = 32;
-    static constexpr std::size_t await = 304;  // with what waits for it to stop
+    static constexpr std::size_t await = 312;  // with what waits for it to stop
     static constexpr std::size_t stack = 32;
     static constexpr std::size_t sync = 536;  // with the values that it keeps, and what waits
     static constexpr std::size_t defer = 272;
