@@ -21,6 +21,7 @@ import {
 } from './loopmode.js';
 import { BODY, DEFERRED, INNER, ITERATION, LOOP, PHASES } from './phase.js';
 import { latchThrown } from './latch.js';
+import { tagOf } from './portable.js';
 import { fail } from './run.js';
 import { isCancelled } from './shelter.js';
 import { report } from './report.js';
@@ -102,8 +103,7 @@ function classify(loop: Loop, source: any): void {
 
 /** Also one of another realm; but none that iterates in a way of its own. */
 function isMap(source: unknown, iterator: unknown): boolean {
-  const tag = (value: unknown) => Object.prototype.toString.call(value);
-  return tag(source) === '[object Map]' && tag(iterator) === '[object Map Iterator]';
+  return tagOf(source) === '[object Map]' && tagOf(iterator) === '[object Map Iterator]';
 }
 
 function iteratorOf(source: any, key: symbol): AnyIterator {

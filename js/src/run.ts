@@ -23,6 +23,7 @@ import {
 import { ALL, ENDED, PENDING, READY } from './loopmode.js';
 import { endItem, startMap } from './map.js';
 import { type Branches, endBranch, startBranches } from './parallel.js';
+import { tagOf } from './portable.js';
 import {
   ATTENTIVE,
   AWAIT,
@@ -218,7 +219,7 @@ function lasts(step: Step, returned: unknown): boolean {
 /** What `function*` returns, and has not begun. */
 function isGenerator(returned: unknown): boolean {
   if (typeof returned !== 'object' || returned === null) return false;
-  return /^\[object (Async)?Generator\]$/.test(Object.prototype.toString.call(returned));
+  return /^\[object (Async)?Generator\]$/.test(tagOf(returned));
 }
 
 /** Whether the turn ends with this body, whatever that has left: its flow is cancelled, or timers are due. [timeout-30] */
