@@ -68,16 +68,16 @@ export class Loop {
 }
 
 /** Looks at the count or the collection. Throws what becomes the step's error. */
-export function startLoop(loop: Loop): void {
+export function startLoop(loop: Loop, call = 'forEach'): void {
   loop.limit = 0;
   if (loop.mode === COUNT) {
     loop.limit = checkCount('repeat', loop.source, 0);
   } else if (loop.mode === EACH) {
-    classify(loop, loop.source);
+    classify(loop, loop.source, call);
   }
 }
 
-function classify(loop: Loop, source: any): void {
+function classify(loop: Loop, source: any, call: string): void {
   const isObject = typeof source === 'object' && source !== null;
   if (Array.isArray(source)) {
     loop.mode = LIST;
@@ -97,7 +97,7 @@ function classify(loop: Loop, source: any): void {
     loop.keys = Object.keys(source);
     loop.limit = loop.keys.length;
   } else {
-    badArgument('forEach', 'a collection', source);
+    badArgument(call, 'a collection', source);
   }
 }
 
