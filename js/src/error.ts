@@ -28,7 +28,7 @@ export function nextOrder(): number {
 }
 
 /** What the runtime knows of an error, and the program doesn't see. */
-export class Facts {
+class Facts {
   /** Where it was raised. */
   declare origin: Step | string | null;
   declare order: number;

@@ -225,7 +225,7 @@ function isGenerator(returned: unknown): boolean {
 /** Whether the turn ends with this body, whatever that has left: its flow is cancelled, or timers are due. [timeout-30] */
 function isOver(line: Line, step: Step, returned: unknown): boolean {
   if (isCancelled(line)) {
-    abandon(step, returned);
+    watchCancelled(step, returned);
     return true;
   }
   const { tool } = line.flow.settings;
@@ -243,7 +243,7 @@ function isOver(line: Line, step: Step, returned: unknown): boolean {
 }
 
 /** The flow was cancelled in the body: what that returned is cancelled with it. */
-export function abandon(step: Step, returned: unknown): void {
+export function watchCancelled(step: Step, returned: unknown): void {
   try {
     const then = thenOf(returned);
     if (then !== undefined) watch(step, returned, then);
