@@ -91,7 +91,6 @@ export function plain(error: any, seen = new Set<unknown>([error])): object | st
     for (const name of ['name', 'message', ...Object.keys(error), 'path'])
       data[name] = json(error, name);
     data['path'] ||= undefined;
-    data['stack'] = undefined;
     for (const [word, other] of othersOf(error, seen)) {
       const value = isError(other) ? plain(other, seen) : json([other], 0);
       data[word] = word === 'also' ? (also = [...also, value]) : value;
