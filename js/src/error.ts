@@ -137,7 +137,10 @@ class StepError {
   }
 }
 
-/** An error with a code, raised by a step or by the runtime. */
+/**
+ * An error with a code, raised by a step or by the runtime. It's an `instanceof Error`, but none for `Error.isError`, `structuredClone` and
+ * `postMessage`: they give `{ code, info }`.
+ */
 const ErrorHeir = /* @__PURE__ */ printable(/* @__PURE__ */ heirOf(Error, StepError));
 type ErrorHeir = StepError;
 export { ErrorHeir as StepError };

@@ -128,7 +128,8 @@ export class Throttle implements ISync {
 
   /** Another tool's clock may be ahead of the one whose timer is to let somebody in. */
   #delay(now: number): number {
-    return Math.max(0, this.#admission.delay(now));
+    const delay = this.#admission.delay(now);
+    return delay > 0 ? delay : 0;
   }
 
   #tickOf(step: Step): Tick {
