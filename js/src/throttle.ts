@@ -128,8 +128,7 @@ export class Throttle implements ISync {
 
   /** Another tool's clock may be ahead of the one whose timer is to let somebody in. */
   #delay(now: number): number {
-    const delay = this.#admission.delay(now);
-    return delay > 0 ? delay : 0;
+    return Math.max(0, this.#admission.delay(now));
   }
 
   #tickOf(step: Step): Tick {
