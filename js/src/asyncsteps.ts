@@ -42,7 +42,7 @@ export interface AsyncStepsOptions {
   unhandled?: Hook | undefined;
   /**
    * Whether errors that the program raises keep the frames of the call, in their `stack`: which line it was, beside which step. It costs
-   * some microseconds for each. `false` if absent; other exceptions have their own. [error-66]
+   * some microseconds for each. `false` if absent; other exceptions have their own, a thrown `new StepError()` has none. [error-66]
    */
   captureStacks?: boolean | undefined;
   /** Gets what goes wrong beside the flow: in a cancel handler, in an iterator's `return()`. The default prints it. */

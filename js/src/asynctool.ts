@@ -58,8 +58,11 @@ export class AsyncTool extends ToolCore {
     super(options);
   }
 
-  now(): number {
-    return Math.floor(clock());
+  now(): number;
+  /** @internal */
+  now(round?: (time: number) => number): number;
+  now(round = Math.floor): number {
+    return round(clock());
   }
 
   /** @internal */
@@ -133,7 +136,7 @@ export class AsyncTool extends ToolCore {
   /** @internal */
   arm(timer: Timer, ms: number): void {
     if (ms === Infinity) return;
-    const due = Math.ceil(clock()) + ms;
+    const due = this.now(Math.ceil) + ms;
     this.timers.push(timer, due);
     if (due < this.#platformDue) this.#rearm(due);
     this.#hold();

@@ -74,7 +74,8 @@ export function thenOf(value: unknown): Then | undefined {
 
 /** Waits for the awaitable, which is all that the step does now; it is left alone until that has settled. */
 export function watch(step: Step, awaitable: unknown, then: Then | undefined): void {
-  const awaited = new Awaited(step, awaitable, then !== undefined && isCancellable(awaitable));
+  const cancels = (step.bits & LOOP) === 0 && then !== undefined && isCancellable(awaitable);
+  const awaited = new Awaited(step, awaitable, cancels);
   step.bits = (step.bits & ~PHASES) | AWAITING;
   if (step.bits & LOOP) (step.work as Loop).awaited = awaited;
   else step.work = awaited;

@@ -213,7 +213,7 @@ export function popShelter(line: Line, step: Step): void {
 }
 
 /** The grace is over: the deferred function that runs is closed as it is. */
-export function abandon(shelter: Shelter): void {
+export function cleansTooLong(shelter: Shelter): void {
   const { step, running } = shelter;
   const { line } = step;
   const timeout = raisedBy(running, errors.Timeout);

@@ -61,6 +61,6 @@ function errorFrom(step: Step, code: unknown, info: unknown, cause: unknown): St
   try {
     return makeError(step, code, info, cause);
   } catch (mistake) {
-    return raise(step, (mistake as StepError).info);
+    return raise(step, (mistake as StepError).info, info);
   }
 }

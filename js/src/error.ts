@@ -28,7 +28,7 @@ export function nextOrder(): number {
 }
 
 /** What the runtime knows of an error, and the program doesn't see. */
-export class Facts {
+class Facts {
   /** Where it was raised. */
   declare origin: Step | string | null;
   declare order: number;
@@ -39,6 +39,8 @@ export class Facts {
   /** Its `also`. */
   declare later: StepError[] | null;
   declare frames: { stack?: unknown } | null;
+  /** The step wasn't in the phase for the call: only set then. */
+  declare invalid?: boolean;
 
   constructor() {
     this.origin = null;
@@ -103,7 +105,7 @@ class StepError {
   }
 
   get message(): string {
-    return this.info === '' ? this.code : `${this.code}: ${this.info}`;
+    return `${this.code}${this.info && `: ${this.info}`}`;
   }
 
   set message(text: string) {
@@ -129,13 +131,16 @@ class StepError {
     assign(this, 'also', also);
   }
 
-  /** Name, message, code, info, path, and the same of `also` and `cause`. */
-  toJSON(): object {
+  /** Name, message, code, info, path, and the same of `also` and `cause`. What JSON can't take is only named. */
+  toJSON(): object | string {
     return plain(this);
   }
 }
 
-/** An error with a code, raised by a step or by the runtime. */
+/**
+ * An error with a code, raised by a step or by the runtime. It's an `instanceof Error`, but none for `Error.isError`, `structuredClone` and
+ * `postMessage`: they give `{ code, info }`.
+ */
 const ErrorHeir = /* @__PURE__ */ printable(/* @__PURE__ */ heirOf(Error, StepError));
 type ErrorHeir = StepError;
 export { ErrorHeir as StepError };
@@ -225,17 +230,15 @@ export function misuse(info: string): StepError {
   return capture(new ErrorHeir(errors.InternalError, info), misuse);
 }
 
-const invalid = /* @__PURE__ */ new WeakSet<object>();
-
 /** For the caller whose step isn't in the phase for it: perhaps because it was left. */
 export function invalidUse(info: string): StepError {
-  const error = capture(new ErrorHeir(errors.InternalError, info), invalidUse);
-  invalid.add(error);
+  const error = misuse(info);
+  factsOf(error).invalid = true;
   return error;
 }
 
 export function isInvalidUse(reason: unknown): boolean {
-  return invalid.has(reason as object);
+  return StepError.is(reason) && !!factsOf(reason).invalid;
 }
 
 /** Throws the `InternalError` for an argument: what was expected and what came. */

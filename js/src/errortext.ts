@@ -2,7 +2,8 @@
 // or a circle.
 
 import { inNode } from './context.js';
-import { describe, errorPath, factsOf, StepError } from './error.js';
+import { describe, factsOf, StepError } from './error.js';
+import { isError } from './portable.js';
 
 const MOST = 16;
 
@@ -11,9 +12,8 @@ type Inspect = (value: unknown, options: object) => string;
 
 /** Gives the errors of a class what consoles and threads ask for: a class with computed names is one that no bundler drops. */
 export function printable<C extends { readonly prototype: object }>(what: C): C {
-  const { prototype } = what;
-  assign(prototype, Symbol.toStringTag, 'Error');
-  if (inNode) assign(prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
+  assign(what.prototype, Symbol.toStringTag, 'Error');
+  if (inNode) assign(what.prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
   return what;
 }
 
@@ -21,7 +21,7 @@ export function printable<C extends { readonly prototype: object }>(what: C): C 
 const STACK: PropertyDescriptor = {
   configurable: true,
   get(this: StepError) {
-    return StepError.is(this) ? withOthers(ownText(this), this) : `${this}`;
+    return StepError.is(this) ? textOf(this) : `${this}`;
   },
   set(this: StepError, text: unknown) {
     assign(this, 'stack', text);
@@ -54,14 +54,13 @@ export function own(error: StepError): StepError {
 /** What an error says of itself: its name and message, where it was raised, the frames that were kept. */
 function ownText(error: StepError): string {
   const { path } = error;
-  const stack = factsOf(error).frames?.stack;
-  const lines = typeof stack === 'string' ? stack.split('\n') : [];
-  lines[0] = path === '' ? `${error}` : `${error}\n    at step ${path}`;
+  const lines = `${factsOf(error).frames?.stack}`.split('\n');
+  lines[0] = `${error}${path && `\n    at step ${path}`}`;
   return lines.join('\n');
 }
 
 /** The text, and under it those of the others. */
-function withOthers(text: string, error: object, seen = new Set<unknown>([error])): string {
+function withOthers(text: string, error: object, seen: Set<unknown>): string {
   let all = text;
   for (const [word, other] of othersOf(error, seen)) {
     const indented = textOf(other, seen).replaceAll('\n', '\n    ');
@@ -70,36 +69,50 @@ function withOthers(text: string, error: object, seen = new Set<unknown>([error]
   return all;
 }
 
-function textOf(error: unknown, seen: Set<unknown>): string {
+function textOf(error: unknown, seen = new Set([error])): string {
   try {
     if (StepError.is(error)) return withOthers(ownText(error), error, seen);
     if (!isError(error)) return describe(error);
-    return withOthers(typeof error.stack === 'string' ? error.stack : `${error}`, error, seen);
+    return withOthers(`${error.stack || error}`, error, seen);
   } catch {
     return 'unreadable';
   }
 }
 
-/** For JSON: the same as plain data. */
-export function plain(error: object, seen = new Set<unknown>([error])): object {
+/** While JSON is made of what hangs on an error: that may lead back to it. */
+let inside = false;
+
+/** For JSON: the same as plain data; inside of another one its name and message. */
+export function plain(error: any, seen = new Set<unknown>([error])): object | string {
+  if (inside) return `${error}`;
   const data: Record<string, unknown> = {};
+  let also: unknown[] = [];
   try {
-    const { name, message } = error as Error;
-    Object.assign(data, { name, message, ...error });
-    const path = StepError.is(error) ? errorPath(error) : '';
-    if (path !== '') data['path'] = path;
-    delete data['stack'];
-    delete data['cause'];
-    if (Array.isArray(data['also'])) delete data['also'];
+    for (const name of ['name', 'message', ...Object.keys(error), 'path'])
+      data[name] = json(error, name);
+    data['path'] ||= undefined;
     for (const [word, other] of othersOf(error, seen)) {
-      const value = isError(other) ? plain(other, seen) : other;
-      if (word === 'cause') data['cause'] = value;
-      else ((data['also'] ??= []) as unknown[]).push(value);
+      const value = isError(other) ? plain(other, seen) : json([other], 0);
+      data[word] = word === 'also' ? (also = [...also, value]) : value;
     }
   } catch {
     // It can't be read.
   }
   return data;
+}
+
+/** As it comes from JSON. What that can't take is only named. */
+function json(from: any, name: string | number): unknown {
+  let value: unknown = 'unreadable';
+  inside = true;
+  try {
+    value = from[name];
+    ({ value } = JSON.parse(JSON.stringify({ value })));
+  } catch {
+    value = describe(value);
+  }
+  inside = false;
+  return value;
 }
 
 /** For a console: its text, and the fields that are not in it. */
@@ -109,18 +122,12 @@ function inspected(this: StepError, depth: number, options: object, inspect: Ins
   return `${this.stack} ${inspect(own, options)}`;
 }
 
-function isError(value: unknown): value is Error {
-  return value instanceof Error || StepError.is(value);
-}
-
 /** Those that were not seen yet, each with what it is to the error. */
-function* othersOf(error: object, seen: Set<unknown>): Iterable<[string, unknown]> {
+function othersOf(error: object, seen: Set<unknown>): [string, unknown][] {
   const { also, cause } = error as { also?: unknown; cause?: unknown };
   const others: [string, unknown][] = Array.isArray(also) ? also.map((each) => ['also', each]) : [];
-  if (cause !== undefined) others.push(['cause', cause]);
-  for (const other of others) {
-    if (seen.has(other[1]) || seen.size >= MOST) continue;
-    seen.add(other[1]);
-    yield other;
-  }
+  others.push(['cause', cause]);
+  return others.filter(
+    ([, other]) => other !== undefined && seen.size < MOST && seen.size < seen.add(other).size,
+  );
 }

@@ -46,6 +46,7 @@ export interface ISync {
 export interface ISignal {
   readonly aborted: boolean;
   readonly reason?: any;
+  /** The listener may be a function, or an object with `handleEvent`. */
   addEventListener(type: 'abort', listener: any): void;
   removeEventListener(type: 'abort', listener: any): void;
 }
@@ -117,7 +118,8 @@ export interface IAdder {
   /**
    * Adds a step that waits for an awaitable: its value is the step's result, its rejection the step's error. A step that is closed
    * before calls `cancel()` of the awaitable, if there is one and no other step awaits it. A promise that `cancel()` gives is waited
-   * for, within the flow's `grace`: till then nothing in or around the step is closed. What can't be cancelled goes on, and is ignored.
+   * for, within the flow's `grace`: till then nothing in or around the step is closed. What can't be cancelled goes on, and is ignored,
+   * also when it fails; only what a body has returned, and fails after its step was closed, is told to `report`.
    * The argument is made when the step is added, before the steps in front of it run: `asi.delay(50); asi.await(charge())` charges at
    * once, `asi.delay(50); asi.add(() => charge())` after 50 ms. [promise-16, cleanup-100]
    *
@@ -299,7 +301,10 @@ export interface IFlow extends ISteps {
    * cleaned up, takes its turns after the call; `closed()` tells when that's over. [cancel-16, cleanup-39]
    */
   cancel(reason?: string): void;
-  /** Settles when nothing of the flow is open any more, whatever its outcome is; from the tool, after `done`. [cleanup-90] */
+  /**
+   * Settles when nothing of the flow is open any more, whatever its outcome is; from the tool, after `done`. The `return()` of an async
+   * source is only waited for if no `next()` is pending. [cleanup-90]
+   */
   closed(): Promise<void>;
   /** For `await using`: cancels the flow, and settles as `closed()` does. [signal-20] */
   [Symbol.asyncDispose](): Promise<void>;

@@ -27,8 +27,8 @@ export function requireValid(step: Step, call: string): void {
   if ((step.bits & VALID) === 0) throw invalidUse(`${call}: the accessor is not valid`);
 }
 
-export function raise(step: Step, info: string): StepError {
-  return raisedBy(step, errors.InternalError, info);
+export function raise(step: Step, info: string, cause?: unknown): StepError {
+  return raisedBy(step, errors.InternalError, info, cause);
 }
 
 /** `success(values)` of the accessor. */
@@ -77,9 +77,10 @@ export function fail(step: Step, code: unknown, info: unknown, cause: unknown): 
   return leaveFailure(step, makeError(step, code, info, cause));
 }
 
+/** What was given in the place of something else isn't lost: it may be an error. */
 export function makeError(step: Step, code: unknown, info: unknown, cause: unknown): StepError {
   if (!isCode(code)) {
-    return raise(step, `error: expected a code, got ${describe(code)}`);
+    return raise(step, `error: expected a code, got ${describe(code)}`, code);
   }
   if (info !== undefined && typeof info !== 'string')
     badArgument('error', 'a string as info', info);

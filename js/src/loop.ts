@@ -21,6 +21,7 @@ import {
 } from './loopmode.js';
 import { BODY, DEFERRED, INNER, ITERATION, LOOP, PHASES } from './phase.js';
 import { latchThrown } from './latch.js';
+import { tagOf } from './portable.js';
 import { fail } from './run.js';
 import { isCancelled } from './shelter.js';
 import { report } from './report.js';
@@ -67,16 +68,16 @@ export class Loop {
 }
 
 /** Looks at the count or the collection. Throws what becomes the step's error. */
-export function startLoop(loop: Loop): void {
+export function startLoop(loop: Loop, call = 'forEach'): void {
   loop.limit = 0;
   if (loop.mode === COUNT) {
     loop.limit = checkCount('repeat', loop.source, 0);
   } else if (loop.mode === EACH) {
-    classify(loop, loop.source);
+    classify(loop, loop.source, call);
   }
 }
 
-function classify(loop: Loop, source: any): void {
+function classify(loop: Loop, source: any, call: string): void {
   const isObject = typeof source === 'object' && source !== null;
   if (Array.isArray(source)) {
     loop.mode = LIST;
@@ -96,14 +97,13 @@ function classify(loop: Loop, source: any): void {
     loop.keys = Object.keys(source);
     loop.limit = loop.keys.length;
   } else {
-    badArgument('forEach', 'a collection', source);
+    badArgument(call, 'a collection', source);
   }
 }
 
 /** Also one of another realm; but none that iterates in a way of its own. */
 function isMap(source: unknown, iterator: unknown): boolean {
-  const tag = (value: unknown) => Object.prototype.toString.call(value);
-  return tag(source) === '[object Map]' && tag(iterator) === '[object Map Iterator]';
+  return tagOf(source) === '[object Map]' && tagOf(iterator) === '[object Map Iterator]';
 }
 
 function iteratorOf(source: any, key: symbol): AnyIterator {

@@ -82,7 +82,7 @@ export class Mapping implements QueueNode {
 
 /** Throws what becomes the step's error. */
 function openSource({ loop }: Mapping): void {
-  startLoop(loop);
+  startLoop(loop, 'map');
   if (loop.mode === KEYS) badArgument('map', 'an iterable', loop.source);
 }
 

@@ -1,7 +1,7 @@
 // The order of a virtual tool: which of several things comes next, by the words of a seed or by a list of choices.
 
 import { badArgument } from './error.js';
-import { Random } from './random.js';
+import { isWord, Random } from './random.js';
 
 export class Order {
   /** Of a list: how many there were to choose from, each time. */
@@ -28,8 +28,7 @@ export function orderOf(order: unknown): Order | null {
   if (order === 0) return null;
   const words: unknown[] = Array.isArray(order) ? order : [order];
   for (const word of words) {
-    if (typeof word !== 'number' || word >>> 0 !== word)
-      badArgument('order', 'whole numbers from 0 to 2^32 - 1', word);
+    if (!isWord(word)) badArgument('order', 'whole numbers from 0 to 2^32 - 1', word);
   }
   return new Order(order as number | number[]);
 }

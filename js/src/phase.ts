@@ -49,7 +49,7 @@ export const FREE = LOOP | PARALLEL | AWAIT | RELINQUISH | DELAY | RETRY;
 /** A section that is not locked yet; then it is a step with a plain body. */
 export const SECTION = 1 << 22;
 /** Kinds that open in a way of their own. */
-export const BODILESS = FREE | SECTION;
+const BODILESS = FREE | SECTION;
 export const ITERATION = 1 << 19;
 /** A step with a body, of a retry. */
 export const ATTEMPT = 1 << 27;

@@ -64,7 +64,7 @@ export function task<A extends unknown[], R>(fn: (...args: A) => R) {
     try {
       return await fn(...args);
     } catch (thrown) {
-      throw toMainThread(thrown);
+      throw cloneable(toMainThread(thrown));
     }
   };
 }
@@ -74,6 +74,16 @@ function toMainThread(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || StepError.is(thrown)) return thrown;
   const code = portableCode(thrown);
   return code === undefined ? thrown : new StepError(code, thrown.message, thrown);
+}
+
+/** A cause that can't be sent is left out: code and info are what counts. */
+function cloneable(thrown: unknown): unknown {
+  try {
+    (globalThis as any).structuredClone(thrown);
+  } catch {
+    if (StepError.is(thrown)) return new StepError(thrown.code, thrown.info);
+  }
+  return thrown;
 }
 
 function fromWorker(reason: unknown): unknown {

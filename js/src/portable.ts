@@ -6,7 +6,12 @@ const MOST_CAUSES = 7;
 
 /** Also one of another realm. */
 export function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]';
+  return thrown instanceof Error || {}.toString.call(thrown) === '[object Error]';
+}
+
+/** The same in all realms, for what the language makes. */
+export function tagOf(value: unknown): string {
+  return {}.toString.call(value);
 }
 
 /** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57] */

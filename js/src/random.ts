@@ -41,8 +41,11 @@ function rotated(word: number, by: number): number {
   return (word << by) | (word >>> (32 - by));
 }
 
+export function isWord(seed: unknown): seed is number {
+  return typeof seed === 'number' && seed >>> 0 === seed;
+}
+
 export function checkSeed(seed: unknown): number {
-  if (typeof seed !== 'number' || seed >>> 0 !== seed)
-    badArgument('seed', 'a whole number below 2^32', seed);
+  if (!isWord(seed)) badArgument('seed', 'a whole number below 2^32', seed);
   return seed;
 }

@@ -23,6 +23,7 @@ import {
 import { ALL, ENDED, PENDING, READY } from './loopmode.js';
 import { endItem, startMap } from './map.js';
 import { type Branches, endBranch, startBranches } from './parallel.js';
+import { tagOf } from './portable.js';
 import {
   ATTENTIVE,
   AWAIT,
@@ -218,13 +219,13 @@ function lasts(step: Step, returned: unknown): boolean {
 /** What `function*` returns, and has not begun. */
 function isGenerator(returned: unknown): boolean {
   if (typeof returned !== 'object' || returned === null) return false;
-  return /^\[object (Async)?Generator\]$/.test(Object.prototype.toString.call(returned));
+  return /^\[object (Async)?Generator\]$/.test(tagOf(returned));
 }
 
 /** Whether the turn ends with this body, whatever that has left: its flow is cancelled, or timers are due. [timeout-30] */
 function isOver(line: Line, step: Step, returned: unknown): boolean {
   if (isCancelled(line)) {
-    abandon(step, returned);
+    watchCancelled(step, returned);
     return true;
   }
   const { tool } = line.flow.settings;
@@ -242,7 +243,7 @@ function isOver(line: Line, step: Step, returned: unknown): boolean {
 }
 
 /** The flow was cancelled in the body: what that returned is cancelled with it. */
-export function abandon(step: Step, returned: unknown): void {
+export function watchCancelled(step: Step, returned: unknown): void {
   try {
     const then = thenOf(returned);
     if (then !== undefined) watch(step, returned, then);

@@ -3,7 +3,7 @@
 // - Shelters stand in the line's chain of timers, so the outermost one inside of a step is found there.
 // - Nothing outside of a shelter can end its step: for what remains it is the end of the chain.
 
-import { abandon } from './cleanup.js';
+import { cleansTooLong } from './cleanup.js';
 import type { Closing } from './closing.js';
 import type { Failure } from './error.js';
 import { LATCHED } from './phase.js';
@@ -51,7 +51,7 @@ export class Shelter extends StepTimer {
 
   override ring(): void {
     if (this.stop !== null) stopsTooLate(this);
-    else if (this.cleans) abandon(this);
+    else if (this.cleans) cleansTooLong(this);
     else super.ring();
   }
 

@@ -19,7 +19,7 @@ import {
   OWED,
   SECTION,
 } from './phase.js';
-import { abandon, settle } from './run.js';
+import { settle, watchCancelled } from './run.js';
 import { isCancelled } from './shelter.js';
 import type { Aborter } from './signal.js';
 import { Step } from './step.js';
@@ -84,7 +84,7 @@ export function callLock(line: Line, step: Step, section: Section): boolean {
     latchThrown(step, thrown);
   }
   if (isCancelled(line)) {
-    abandon(step, returned);
+    watchCancelled(step, returned);
     return false;
   }
   if (returned !== undefined || (step.bits & (LEFT | OWED)) !== 0 || step.tail !== null) {

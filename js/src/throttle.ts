@@ -97,13 +97,13 @@ export class Throttle implements ISync {
 
   #wait(step: Step): void {
     this.#waiters.push(new Waiter(step, this.#left));
-    const tick = this.#tickOf(toolOf(step));
+    const tick = this.#tickOf(step);
     if (tick.waiting++ === 0) this.#arm(tick);
   }
 
   #leave(waiter: Waiter): void {
     if (!this.#waiters.remove(waiter)) return;
-    const tick = this.#tickOf(toolOf(waiter.step));
+    const tick = this.#tickOf(waiter.step);
     if (--tick.waiting > 0) return;
     tick.tool.disarm(tick);
     this.#ticks.splice(this.#ticks.indexOf(tick), 1);
@@ -112,7 +112,8 @@ export class Throttle implements ISync {
   #admitWaiting(tick: Tick): void {
     const now = tick.tool.now();
     this.#admission.tick(now);
-    for (let waiter = this.#waiters.first(); waiter !== null; waiter = this.#waiters.first()) {
+    let waiter: Waiter | null;
+    while ((waiter = this.#waiters.first()) !== null) {
       const completion = waiter.completion();
       if (completion.valid() && !this.#admission.admit(now)) break;
       this.#leave(waiter);
@@ -130,9 +131,10 @@ export class Throttle implements ISync {
     return Math.max(0, this.#admission.delay(now));
   }
 
-  #tickOf(tool: ToolCore): Tick {
+  #tickOf(step: Step): Tick {
+    const tool = toolOf(step);
     let tick = this.#ticks.find((known) => known.tool === tool);
-    if (tick === undefined) this.#ticks.push((tick = new Tick(tool, this.#ticked)));
+    if (!tick) this.#ticks.push((tick = new Tick(tool, this.#ticked)));
     return tick;
   }
 }

@@ -78,7 +78,7 @@ export function armStep(step: Step, ms: number): void {
 export function remainingOf({ line }: Step): number {
   const { deadline, flow } = line;
   if (deadline === null) return Infinity;
-  const left = deadline.nearest - flow.settings.tool.now();
+  const left = deadline.nearest - flow.settings.tool.now(Math.ceil);
   return left > 0 ? left : 0;
 }
 

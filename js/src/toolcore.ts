@@ -131,6 +131,8 @@ export abstract class ToolCore {
 
   /** The tool's time in whole milliseconds. */
   abstract now(): number;
+  /** @internal Rounded as due times are. */
+  abstract now(round: (time: number) => number): number;
 
   /** @internal */
   enqueue(node: QueueNode): void {

@@ -418,4 +418,21 @@ describe('AsyncTool', () => {
     await new Promise<void>((resolve) => void tool.immediate(resolve));
     expect(turns).to.equal(1);
   });
+
+  it('there is never more time than was set', async () => {
+    const left = await new AsyncSteps()
+      .loop((asi) => {
+        asi.setTimeout(50);
+        const most = asi.remaining();
+        asi.setTimeout(0);
+        const none = asi.remaining();
+        asi.setTimeout(50);
+        if (most > 50 || none > 0) asi.add((asi) => asi.error('TooMuch'));
+        else if (performance.now() % 1 > 0.9) asi.breakLoop();
+        else asi.success();
+      })
+      .add((asi) => asi.success('fine'))
+      .promise();
+    expect(left).to.equal('fine');
+  });
 });

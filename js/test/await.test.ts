@@ -200,4 +200,34 @@ describe('await', () => {
     }
     expect(seen).to.deep.equal([[7], 'E']);
   });
+
+  it('what an async source has given, and is left, can be cancelled by another step', async () => {
+    let cancels = 0;
+    const shared = Object.assign(new Promise(() => {}), { cancel: () => void cancels++ });
+    const first = bench();
+    first.flow.forEach({ [Symbol.asyncIterator]: () => ({ next: () => shared }) } as any, () => {});
+    first.tool.deferred(1, () => first.flow.cancel());
+    expect((await first.run())?.kind).to.equal('cancelled');
+    const second = bench();
+    second.flow.await(shared);
+    second.tool.deferred(1, () => second.flow.cancel());
+    expect((await second.run())?.kind).to.equal('cancelled');
+    expect(cancels).to.equal(1);
+  });
+
+  it('an error in the place of a code or an info is the cause', async () => {
+    const given = new Error('orig');
+    const calls: ((asi: any) => void)[] = [
+      (asi) => asi.error(given),
+      (asi) => asi.waitExternal().error(given),
+      (asi) => asi.waitExternal().error('Db', given),
+    ];
+    for (const call of calls) {
+      const { flow, run } = bench();
+      flow.add(call);
+      const error = (await run())?.error as StepError;
+      expect([error.code, error.cause]).to.deep.equal(['InternalError', given]);
+      expect(error.info).to.match(/^error: expected a (code|string as info), got object$/);
+    }
+  });
 });

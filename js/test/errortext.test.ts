@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { err } from 'pino-std-serializers';
@@ -92,6 +93,61 @@ describe('how errors are shown', function () {
     expect([also.length, JSON.parse(JSON.stringify(error)).cause.also.length]).to.deep.equal([
       1, 1,
     ]);
+  });
+
+  it('as JSON is never refused, whatever its causes are like', () => {
+    const circular: any = Object.assign(new Error('circular'), { status: 503 });
+    circular.response = { request: { error: circular } };
+    const fails = () => {
+      throw new Error('unreadable');
+    };
+    const causes: Record<string, any> = {
+      circular,
+      bigint: Object.assign(new Error('bigint'), { row: 7n, status: 503 }),
+      toJSON: Object.assign(new Error('toJSON'), { status: 503, toJSON: fails }),
+      inside: Object.assign(new Error('inside'), { at: { toJSON: fails }, status: 503 }),
+      getter: Object.defineProperty(Object.assign(new Error('getter'), { status: 503 }), 'other', {
+        enumerable: true,
+        get: fails,
+      }),
+    };
+    for (const [message, cause] of Object.entries(causes)) {
+      const { cause: shown } = JSON.parse(JSON.stringify(new StepError('E', '', cause)));
+      expect([shown.message, shown.status]).to.deep.equal([message, 503]);
+    }
+    expect(JSON.parse(JSON.stringify(new StepError('E', '', causes['bigint']))).cause.row).to.equal(
+      '7',
+    );
+    const own = Object.assign(new StepError('E', 'i'), { row: 7n, circular: [{ circular }] });
+    own.circular.push(own.circular as never);
+    expect(JSON.parse(JSON.stringify(own))).to.include({ code: 'E', info: 'i', row: '7' });
+    for (const cause of [circular.response, 7n, 0n, { row: 7n }, { toJSON: fails }])
+      expect(JSON.parse(JSON.stringify(new StepError('E', 'i', cause)))).to.include({
+        code: 'E',
+        info: 'i',
+        cause: typeof cause === 'bigint' ? `${cause}` : 'object',
+      });
+  });
+
+  it('as JSON ends, though what hangs on a cause leads back to the error', () => {
+    const cause: any = new Error('native');
+    const error = new StepError('E', 'i', cause);
+    cause.context = { errors: [error, new StepError('Inner', '', error)] };
+    cause.other = [error];
+    const json = JSON.parse(JSON.stringify({ error, again: error }));
+    expect(json.again).to.deep.equal(json.error);
+    expect(json.error.cause.context.errors).to.deep.equal(['StepError: E: i', 'StepError: Inner']);
+  });
+
+  it('errors of another realm are causes as all others', () => {
+    const cause = runInNewContext("Object.assign(new TypeError('elsewhere'), { status: 503 })");
+    const error = new StepError('E', '', cause);
+    expect(error.stack).to.include('cause: TypeError: elsewhere\n');
+    expect(JSON.parse(JSON.stringify(error)).cause).to.deep.equal({
+      name: 'TypeError',
+      message: 'elsewhere',
+      status: 503,
+    });
   });
 
   it('a long chain of causes, and a circle, are shown in part', () => {

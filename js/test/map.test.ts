@@ -250,4 +250,10 @@ describe('map', () => {
     });
     expect((await run())?.values).to.deep.equal([[1, 2]]);
   });
+
+  it('what is no collection is refused by its name', async () => {
+    const { flow, run } = bench();
+    flow.map(null as never, { limit: 1 }, () => {});
+    expect((await run())?.error).to.include({ info: 'map: expected a collection, got null' });
+  });
 });

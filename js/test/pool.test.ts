@@ -88,7 +88,7 @@ describe('tasks of worker threads', function () {
     expectFailure(['sendsCode', 'sendsCodeLater', 'sendsCodeOfCause'], 'ECONNREFUSED', 'no route'));
 
   it('a StepError that a task throws is sent as it is', () =>
-    expectFailure(['sendsStepError'], 'NotFound', 'no such row'));
+    expectFailure(['sendsStepError', 'sendsOddCause'], 'NotFound', 'no such row'));
 
   it('an Error of a worker loses its code without task', () =>
     expectFailure(['losesCode'], 'InternalError', 'no route'));

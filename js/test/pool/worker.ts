@@ -30,6 +30,9 @@ export const sendsCodeOfCause = task(async () => {
 export const sendsStepError = task(() => {
   throw new StepError('NotFound', 'no such row');
 });
+export const sendsOddCause = task(() => {
+  throw new StepError('NotFound', 'no such row', { f() {} });
+});
 export const losesCode = () => {
   throw refused();
 };
