@@ -10,13 +10,14 @@
 /// happens on that tool's executor, the operation's own handlers too, whichever the executor of the
 /// socket; with any other tool the cancellation comes on the tool's thread.
 ///
-/// A step that is closed before asks the operation to end, by its cancellation slot, and waits for its handler before anything in or around the step is let go: buffers may
-/// live in the step's captures, in its `stack()`, in a coroutine, or in those of steps around it.
-/// What has not ended after the flow's `grace`, or when the flow or its tool is destroyed, keeps
-/// the memory of these steps till it has. In flows of fixed memory or of an IMemPool:
-/// InternalError. Boost before 1.77 has no slots: there such a step goes on until its operation has
-/// ended by itself, or the grace is over; `asioDetached`, with a `setCancel` that closes the socket,
-/// waits for neither. [cleanup-100] [cleanup-104] [cleanup-106] [cleanup-107]
+/// A step that is closed before asks the operation to end, by its cancellation slot, and waits for
+/// its handler before anything in or around the step is let go: buffers may live in the step's
+/// captures, in its `stack()`, in a coroutine, or in those of steps around it. What has not ended
+/// after the flow's `grace`, or when the flow or its tool is destroyed, keeps the memory of these
+/// steps till it has. In flows of fixed memory or of an IMemPool: InternalError. Boost before 1.77
+/// has no slots: there such a step goes on until its operation has ended by itself, or the grace is
+/// over; `asioDetached`, with a `setCancel` that closes the socket, waits for neither.
+/// [cleanup-100] [cleanup-104] [cleanup-106] [cleanup-107]
 struct AsioAwaited {};
 inline constexpr AsioAwaited asioAwaited{};
 

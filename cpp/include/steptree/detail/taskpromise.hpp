@@ -139,7 +139,7 @@ class TaskBase {
         return ValueAwaiter<ValueOf<std::remove_cvref_t<X>>>{{*run_}};
     }
     template <class U>
-    TaskAwaiter<U> await_transform(steptree::Task<U>&& task) noexcept;
+    TaskAwaiter<U> await_transform(steptree::Task<U>&& task);
 
     void resume() { self_.resume(); }
     TaskBase* outer() const noexcept { return outer_; }
@@ -172,11 +172,14 @@ class TaskFrame {
     }
     ~TaskFrame() { destroy(); }
 
-    /// It is the innermost now, and is not moved any more.
-    void begin(TaskRun& run, TaskBase* outer) {
+    /// Throws if it has been moved from.
+    void check() const {
         if (task_ == nullptr) {
             throw StepError(errors::InternalError, "expected a task, got one that was moved from");
         }
+    }
+    /// It is the innermost now, and is not moved any more.
+    void begin(TaskRun& run, TaskBase* outer) noexcept {
         task_->run_ = &run;
         task_->outer_ = outer;
         task_->owner_ = this;
@@ -244,7 +247,7 @@ class TaskAwaiter {
         : task_(std::move(task)), run_(run), outer_(outer) {}
 
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<>) { task_.begin(run_, &outer_); }
+    void await_suspend(std::coroutine_handle<>) noexcept { task_.begin(run_, &outer_); }
     T await_resume() { return static_cast<TaskPromise<T>&>(task_.task()).take(); }
 
   private:
@@ -254,7 +257,8 @@ class TaskAwaiter {
 };
 
 template <class U>
-TaskAwaiter<U> TaskBase::await_transform(steptree::Task<U>&& task) noexcept {
+TaskAwaiter<U> TaskBase::await_transform(steptree::Task<U>&& task) {
+    task.check();
     return {std::move(task), *run_, *this};
 }
 

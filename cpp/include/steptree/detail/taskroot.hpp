@@ -12,7 +12,8 @@ namespace steptree::detail {
 template <class T>
 class TaskRoot {
   public:
-    explicit TaskRoot(steptree::Task<T>&& task) noexcept : task_(std::move(task)) {
+    explicit TaskRoot(steptree::Task<T>&& task) : task_(std::move(task)) {
+        task_.check();
         task_.begin(run_, nullptr);
     }
     TaskRoot(const TaskRoot&) = delete;
