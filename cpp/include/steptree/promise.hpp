@@ -46,9 +46,9 @@ class Future : public detail::Combinators<T, E> {
     bool isSucceeded() const { return state().status() == State::Status::succeeded; }
     bool isFailed() const { return state().status() == State::Status::failed; }
 
-    /// Blocks until it has settled. Of a flow's future, and of what map(), filter() or recover() make of one:
-    /// InternalError on the thread that drives the flow's tool, where it would wait for ever.
-    /// [promise-43]
+    /// Blocks until it has settled. Of a flow's future, and of what map(), filter() or recover()
+    /// make of one: InternalError on the thread that drives the flow's tool, where it would wait
+    /// for ever. [promise-43]
     void wait() const { state().wait(); }
 
     /// The same, for so long at most; returns settled().
