@@ -226,8 +226,8 @@ export class LoopControl {
 export type Failure = StepError | LoopControl;
 
 /** An `InternalError` for the caller that made a mistake, with a native stack: it's a bug that somebody will look for. */
-export function misuse(info: string): StepError {
-  return capture(new ErrorHeir(errors.InternalError, info), misuse);
+export function misuse(info: string, cause?: unknown): StepError {
+  return capture(new ErrorHeir(errors.InternalError, info, cause), misuse);
 }
 
 /** For the caller whose step isn't in the phase for it: perhaps because it was left. */

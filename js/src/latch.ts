@@ -4,7 +4,7 @@
 
 import { errors } from './codes.js';
 import {
-  badArgument,
+  misuse,
   capture,
   checkLabel,
   describe,
@@ -72,20 +72,33 @@ export function contradiction(step: Step): StepError | null {
 }
 
 /** `error(code)` of the accessor: latches, or claims. Returns what is to be thrown, null for a claim. */
-export function fail(step: Step, code: unknown, info: unknown, cause: unknown): Failure | null {
+export function fail(
+  step: Step,
+  code: unknown,
+  info: unknown,
+  cause?: unknown,
+  above?: unknown,
+): Failure | null {
   requireValid(step, 'error');
-  return leaveFailure(step, makeError(step, code, info, cause));
+  return leaveFailure(step, makeError(step, code, info, cause, above));
 }
 
-/** What was given in the place of something else isn't lost: it may be an error. */
-export function makeError(step: Step, code: unknown, info: unknown, cause: unknown): StepError {
+/** What was given in the place of something else isn't lost: it may be an error. Frames are kept from the caller of `above`. */
+export function makeError(
+  step: Step,
+  code: unknown,
+  info: unknown,
+  cause: unknown,
+  above: unknown = makeError,
+): StepError {
   if (!isCode(code)) {
     return raise(step, `error: expected a code, got ${describe(code)}`, code);
   }
-  if (info !== undefined && typeof info !== 'string')
-    badArgument('error', 'a string as info', info);
+  if (info !== undefined && typeof info !== 'string') {
+    throw misuse(`error: expected a string as info, got ${describe(info)}`, info);
+  }
   const error = raisedBy(step, code, info, cause);
-  return step.line.flow.settings.captureStacks ? capture(error, makeError) : error;
+  return step.line.flow.settings.captureStacks ? capture(error, above) : error;
 }
 
 /** `break` and `continue` of the accessor. Their loop is found now; none is an error at this very step. */

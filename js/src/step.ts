@@ -192,11 +192,11 @@ class Step implements IAsyncSteps {
   }
 
   error(code: string, info?: string, cause?: unknown): never {
-    throwLatched(fail(this, code, info, cause));
+    throwLatched(fail(this, code, info, cause, this.error));
   }
 
   errorNoThrow(code: string, info?: string, cause?: unknown): void {
-    fail(this, code, info, cause);
+    fail(this, code, info, cause, this.errorNoThrow);
   }
 
   breakLoop(label?: string): never {

@@ -128,7 +128,7 @@ export function stepOf(call: string, asi: IAsyncSteps): Step {
 /** The body that locks fails, as the queue is full. */
 export function reject(step: Step, guard: string, retryAfter?: number): never {
   const info = `${guard}: the queue is full`;
-  const error = fail(step, errors.DefenseRejected, info, undefined) as StepError;
+  const error = fail(step, errors.DefenseRejected, info) as StepError;
   if (retryAfter !== undefined) error.retry_after = retryAfter;
   throw error;
 }

@@ -62,6 +62,17 @@ describe('arguments', () => {
     expect((await run())?.kind).to.equal('ok');
   });
 
+  it('an error in the place of the info is the cause of the mistake', async () => {
+    const { flow, run } = bench();
+    const orig = new Error('orig');
+    let thrown: any;
+    flow.add((asi) => {
+      thrown = thrownBy(() => asi.error('Db', orig as never));
+    });
+    await run();
+    expect([thrown.code, thrown.cause]).to.deep.equal(['InternalError', orig]);
+  });
+
   it('an empty code is no code', async () => {
     for (const code of ['', undefined, 5, null]) {
       const { flow, run } = bench();

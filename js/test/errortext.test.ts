@@ -290,7 +290,7 @@ describe('how errors are shown', function () {
           .promise(),
       );
     expect((await raise(true)).stack).to.match(
-      /^StepError: NotFound\n {4}at step 0\n[\s\S]*at .*findUser.*errortext\.test\.ts/,
+      /^StepError: NotFound\n {4}at step 0\n {4}at .*findUser.*errortext\.test\.ts/,
     );
     expect((await raise(false)).stack).to.equal('StepError: NotFound\n    at step 0');
   });
