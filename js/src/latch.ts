@@ -83,7 +83,9 @@ export function fail(
   return leaveFailure(step, makeError(step, code, info, cause, above));
 }
 
-/** What was given in the place of something else isn't lost: it may be an error. Frames are kept from the caller of `above`. */
+const objectOf = (given: unknown) => (Object(given) === given ? given : undefined);
+
+/** An object in the place of something else isn't lost: it may be an error. Frames are kept from the caller of `above`. */
 export function makeError(
   step: Step,
   code: unknown,
@@ -92,10 +94,10 @@ export function makeError(
   above: unknown = makeError,
 ): StepError {
   if (!isCode(code)) {
-    return raise(step, `error: expected a code, got ${describe(code)}`, code);
+    return raise(step, `error: expected a code, got ${describe(code)}`, objectOf(code));
   }
   if (info !== undefined && typeof info !== 'string') {
-    throw misuse(`error: expected a string as info, got ${describe(info)}`, info);
+    throw misuse(`error: expected a string as info, got ${describe(info)}`, objectOf(info));
   }
   const error = raisedBy(step, code, info, cause);
   return step.line.flow.settings.captureStacks ? capture(error, above) : error;

@@ -71,6 +71,11 @@ describe('arguments', () => {
     });
     await run();
     expect([thrown.code, thrown.cause]).to.deep.equal(['InternalError', orig]);
+    for (const code of ['', 5]) {
+      const other = bench();
+      other.flow.add((asi) => asi.error(code as never));
+      expect((await other.run())?.error).not.to.have.property('cause');
+    }
   });
 
   it('an empty code is no code', async () => {
