@@ -129,7 +129,7 @@ describe('AsyncTool', () => {
     tool.immediate(() => {
       throw 'immediate';
     });
-    tool.deferred(1, () => {
+    tool.deferred(50, () => {
       throw 'timer';
     });
     const flow = new AsyncSteps({ tool });
