@@ -38,8 +38,7 @@ inline void ToolCore::runPass() noexcept {
 
 inline std::int64_t ToolCore::round() noexcept {
     if (clocked_ && isOverdue()) [[unlikely]] {
-        fireDue();
-        if (gone()) return kNever;
+        if (!startsLate()) return kNever;
     }
     budget_.refill();
     if (budget_.isTight()) [[unlikely]]

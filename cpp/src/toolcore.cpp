@@ -156,6 +156,14 @@ void ToolCore::fireDue() noexcept {
     attention_ |= passOver_;
 }
 
+/// What other threads have completed meanwhile has come first. False: the tool has gone.
+bool ToolCore::startsLate() noexcept {
+    become(Mode::runs);
+    begin();
+    if (alive()) fireDue();
+    return !gone();
+}
+
 /// Of one that has timers, or whose bodies have to be timed.
 std::int64_t ToolCore::endRound() noexcept {
     if (alive()) fireDue();  // else the clock may be gone, too

@@ -316,6 +316,28 @@ TEST_CASE("a deadline comes before a body whose time a late completion brings", 
     CHECK_FALSE(ran);
 }
 
+TEST_CASE("what another thread has completed before a late tool looked stands",
+          "[asynctool][thread]") {
+    FakeClock clock;
+    AsyncTool tool({.clock = &clock});
+    AsyncSteps flow(tool);
+    steptree::Completion done;
+    std::string end;
+    flow.add([&](IAsyncSteps& asi) {
+        asi.setTimeout(20);
+        done = asi.waitExternal();
+    });
+    flow.execute([&](steptree::Outcome& outcome) {
+        end = outcome.kind == steptree::OutcomeKind::ok ? "ok" : outcome.code;
+    });
+    tool.iterate();
+    clock.passMs(100);
+    std::thread([&] { CHECK(done.success()); }).join();
+    tool.iterate();
+    tool.iterate();
+    CHECK(end == "ok");
+}
+
 TEST_CASE("an endless loop ends its batch while the clock stands still", "[asynctool]") {
     FakeClock clock;
     AsyncTool tool({.clock = &clock});

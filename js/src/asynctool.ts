@@ -155,13 +155,13 @@ export class AsyncTool extends ToolCore {
   #batch(first: QueueNode | null = null): void {
     const { queue } = this;
     let next = first;
-    if (this.#isLateNow()) {
-      if (next !== null) queue.push(next);
-      next = null;
-      this.#fireDue();
-    }
-    this.#inside = true;
     try {
+      if (this.#isLateNow()) {
+        if (next !== null) queue.push(next);
+        next = null;
+        this.#fireDue();
+      }
+      this.#inside = true;
       while (!this.#over && (this.fuel > 0 || !this.spent())) {
         const node = next ?? queue.shift();
         if (node === null) break;

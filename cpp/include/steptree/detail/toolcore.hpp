@@ -274,6 +274,7 @@ class ToolCore : public Owned {
     void ended() noexcept;
     bool goesOn() noexcept;
     bool gone() noexcept;
+    bool startsLate() noexcept;
     std::int64_t endRound() noexcept;
     void fireDue() noexcept;
     bool fireOne(TimerNode& timer) noexcept;
