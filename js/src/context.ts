@@ -27,27 +27,43 @@ export const newestNode = 26;
 const frames = 'NativeModule internal/async_context_frame';
 const storage = 'NativeModule internal/async_local_storage/';
 
-/** Whether somebody may use contexts in this process. */
-export let contextsInUse = (): boolean => (contextsInUse = chooseTest())();
+/** What Node has loaded. While it's so long nobody uses contexts. */
+let loaded: readonly string[] = [];
+let unused = -1;
+
+/** Whether somebody may use contexts in this process. Asked for each flow: it is inlined, and calls nothing. */
+export function contextsInUse(): boolean {
+  return loaded.length !== unused && look();
+}
+
+let look = (): boolean => (look = chooseTest())();
 
 function chooseTest(): () => boolean {
   const load = globalThis.process?.getBuiltinModule;
-  if (load === undefined) return never;
-  const { moduleLoadList: loaded, versions } = load('process');
-  if (!Array.isArray(loaded) || !(Number.parseInt(versions.node, 10) <= newestNode)) return always;
-  if (!loaded.includes(frames)) return numbersPromises();
-  let seen = 0;
+  if (load === undefined) {
+    unused = 0;
+    return never;
+  }
+  const { moduleLoadList, versions } = load('process');
+  if (!Array.isArray(moduleLoadList) || !(Number.parseInt(versions.node, 10) <= newestNode)) {
+    return always;
+  }
+  if (!moduleLoadList.includes(frames)) return numbersPromises();
+  loaded = moduleLoadList;
   return () => {
-    if (loaded.length === seen) return false;
-    seen = loaded.length;
-    if (!loaded.some((name) => name.startsWith(storage))) return false;
+    const { length } = loaded;
+    if (!loaded.some((name) => name.startsWith(storage))) {
+      unused = length;
+      return false;
+    }
+    unused = -1;
     if (loaded.includes(`${storage}async_hooks`)) {
-      contextsInUse = numbersPromises();
+      look = numbersPromises();
     } else {
       frame = keyOf('context_frame');
-      contextsInUse = always;
+      look = always;
     }
-    return contextsInUse();
+    return look();
   };
 }
 

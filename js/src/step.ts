@@ -18,7 +18,7 @@ import {
   addValues,
 } from './adder.js';
 import { defer } from './cleanup.js';
-import { type Completion, completionOf } from './completion.js';
+import { type Completion, waitFor } from './completion.js';
 import { checkFunction, type Failure, placed, StepError } from './error.js';
 import { heirOf } from './heir.js';
 import type {
@@ -40,7 +40,7 @@ import type {
 import { fail, requireValid, steer, succeed } from './latch.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
 import { pathOf } from './path.js';
-import { LATCHING, VALID, WAIT, WAIT_EXTERNAL } from './phase.js';
+import { VALID, WAIT } from './phase.js';
 import type { RetryOptions } from './retry.js';
 import { signalOf } from './signal.js';
 import type { State } from './state.js';
@@ -253,8 +253,7 @@ class Step implements IAsyncSteps {
 
   waitExternal(): Completion {
     requireValid(this, 'waitExternal');
-    if (this.bits & LATCHING) this.bits |= WAIT | WAIT_EXTERNAL;
-    return completionOf(this);
+    return waitFor(this);
   }
 
   valid(): boolean {

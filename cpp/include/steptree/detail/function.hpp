@@ -31,6 +31,8 @@ class Function<R(Args...)> {
             if (!static_cast<bool>(callable)) return;
         }
         if constexpr (fits<T>) {
+            // It's moved as a whole pointer.
+            if constexpr (sizeof(T) < sizeof(void*)) std::memset(inside_, 0, sizeof(void*));
             ::new (static_cast<void*>(inside_)) T(std::forward<F>(callable));
             table_ = &kInside<T>;
         } else {
