@@ -15,8 +15,6 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   cancelHandle: ['as'],
   validHandle: ['as'],
   guard: ['makeGuard'],
-  lock: ['makeGuard'],
-  unlock: ['makeGuard'],
   send: ['makeChannel'],
   receive: ['makeChannel'],
   trySend: ['makeChannel'],
@@ -26,7 +24,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   budget: [],
 };
 const ofFlows = new Set(['flow', 'execute', 'promise', 'cancel', 'running', 'closed', 'addTo']);
-const ofGuards = new Set(['guard', 'lock', 'unlock']);
+const ofGuards = new Set(['guard']);
 const ofChannels = new Set(['send', 'receive', 'trySend', 'tryReceive', 'close', 'channelClosed']);
 const ofBudgets = new Set(['budget']);
 

@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-void runAlone(Run& run, steptree::ISync& guard) {
+void runAlone(Run& run, steptree::Guard& guard) {
     Driver driver;
     std::size_t sections = 0;
     Flow<Needs{.steps = 2, .loops = 1, .syncs = 1}> flow{driver.tool};

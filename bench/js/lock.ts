@@ -1,4 +1,4 @@
-import { type AsyncSteps, Limiter, Mutex, type IAsyncSteps, type ISync } from 'steptree';
+import { type AsyncSteps, Limiter, Mutex, type IAsyncSteps, type Guard } from 'steptree';
 import { sequence } from './sequence.js';
 import type { Program } from './subject.js';
 
@@ -8,7 +8,7 @@ const body = () => {
 };
 
 /** A flow whose iterations are sections of a guard that nobody else wants. */
-function alone(guard: ISync): Program {
+function alone(guard: Guard): Program {
   const section = (asi: IAsyncSteps) => asi.sync(guard, body);
   return async (size) => {
     done = 0;

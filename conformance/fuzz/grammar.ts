@@ -41,7 +41,6 @@ const weights: { readonly [name: string]: number } = {
   try: 4,
   keep: 2,
   with: 8,
-  lock: 2,
   send: 2,
   receive: 2,
   addTo: 2,
@@ -52,7 +51,7 @@ const weights: { readonly [name: string]: number } = {
 };
 
 /** Misuse ends a program early: most are without. */
-const misuse = ['throwValue', 'runTool', 'unlock', 'makeGuard', 'makeChannel', 'addTo', 'with'];
+const misuse = ['throwValue', 'runTool', 'makeGuard', 'makeChannel', 'addTo', 'with'];
 
 /**
  * Steps are most of what a body is made of. Each program has its own preferences, some things are never in it: what

@@ -76,11 +76,10 @@ function timersAreGone(trace: readonly string[]): boolean {
   return asked < 0 || left === undefined || left === 'timers=0' || !allHaveEnded(trace);
 }
 
-/** Who locks by himself may forget to unlock; a line that goes on may hold what it likes. */
+/** A line that goes on may hold what it likes. */
 function guardsAreFree(program: Program, trace: readonly string[]): boolean {
   const text = JSON.stringify(program);
   if (!(probe in program.flows) || !allHaveEnded(trace)) return true;
-  if (/"(lock|unlock)":"/.test(text)) return true;
   const asked = text.includes(`"execute":"${probe}"`);
   return !asked || ownGuards(program).every((guard) => trace.includes(freeLine(guard)));
 }

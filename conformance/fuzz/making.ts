@@ -42,7 +42,6 @@ export class Making {
   readonly flows: string[] = [];
   readonly guards: string[] = [];
   /** Those of the runtime. */
-  readonly ownLocks: string[] = [];
   readonly channels: string[] = [];
   readonly budgets: string[] = [];
   readonly #grammar: Grammar;

@@ -23,8 +23,6 @@ export const going: Makes = {
   remaining: () => ['remaining'],
   keep: keeping,
   newInstance: instance,
-  lock: (making) => guardAction(making, 'lock'),
-  unlock: (making) => guardAction(making, 'unlock'),
   send: ({ chance, channels }) =>
     channels.length === 0 ? [] : [{ send: chance.pick(channels), value: data.value(chance) }],
   receive: ({ chance, channels }) =>
@@ -70,11 +68,6 @@ function control({ chance }: Making, { labels }: Scope, kind: string): Action[] 
   if (chance.percent(60)) return [kind];
   const isKnown = chance.percent(85) && labels.length > 0;
   return [{ [kind]: isKnown ? chance.pick(labels) : data.label(chance) }];
-}
-
-/** What a lock of one's own leaves behind is its step's, not that of a body which calls it. */
-function guardAction({ chance, ownLocks }: Making, kind: string): Action[] {
-  return ownLocks.length === 0 ? [] : [{ [kind]: chance.pick(ownLocks) }];
 }
 
 /** Kept, and used some time later, from elsewhere. */

@@ -158,7 +158,6 @@ function guard(making: Making, name: string): [string, object] {
   const made = chance.percent(30) ? custom(making) : data.guard(chance);
   const names = 'rwlock' in made ? [`${name}.read`, `${name}.write`] : [name];
   making.guards.push(...names);
-  if (!('custom' in made)) making.ownLocks.push(...names);
   return [name, made];
 }
 

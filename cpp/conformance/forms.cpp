@@ -32,10 +32,14 @@ void addStep(World& world, Steps& steps, const Json& form, const Code& code) {
 
 template <class Steps>
 void addSync(World& world, Steps& steps, const Json& form, const Code& code) {
-    steptree::ISync& guard = *World::found(world.guards, form["guard"].get<std::string>());
+    const AnyGuard& guard = World::found(world.guards, form["guard"].get<std::string>());
     withHandler(world, code.id, form, [&](auto handler) {
-        withBody<steptree::Results&>(
-            code, [&](auto body) { steps.sync(guard, std::move(body), std::move(handler)); });
+        withBody<steptree::Results&>(code, [&](auto body) {
+            const auto add = [&](auto& of) {
+                steps.sync(*of, std::move(body), std::move(handler));
+            };
+            std::visit(add, guard);
+        });
     });
 }
 

@@ -64,8 +64,8 @@ void makeRwLock(World& world, const std::string& name, const Json& given) {
     const steptree::RwLockOptions options{limit(given, "maxQueue", 0, steptree::kUnlimited),
                                           abandoned(given)};
     const auto lock = std::make_shared<steptree::RwLock>(options);
-    world.guards[name + ".read"] = {lock, &lock->read};
-    world.guards[name + ".write"] = {lock, &lock->write};
+    world.guards[name + ".read"] = std::shared_ptr<steptree::Guard>(lock, &lock->read);
+    world.guards[name + ".write"] = std::shared_ptr<steptree::Guard>(lock, &lock->write);
 }
 
 /// A user's own: says when it is called, then does what the case says.
@@ -98,7 +98,7 @@ class Custom final : public steptree::ISync {
 
 void makeGuard(World& world, const std::string& name, const Json& description) {
     if (description.contains("rwlock")) return makeRwLock(world, name, description["rwlock"]);
-    std::shared_ptr<steptree::ISync>& guard = world.guards[name];
+    AnyGuard& guard = world.guards[name];
     if (description.contains("mutex")) {
         guard = mutex(description["mutex"]);
     } else if (description.contains("throttle")) {
@@ -106,7 +106,8 @@ void makeGuard(World& world, const std::string& name, const Json& description) {
     } else if (description.contains("limiter")) {
         guard = limiter(description["limiter"]);
     } else {
-        guard = std::make_shared<Custom>(world, name, description["custom"]);
+        const auto own = std::make_shared<Custom>(world, name, description["custom"]);
+        guard = std::shared_ptr<steptree::ISync>(own);
     }
 }
 

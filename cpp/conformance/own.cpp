@@ -124,10 +124,6 @@ const std::map<std::string, Run> kOwn{
      [](World&, const Context& c, const Json& a) {
          c.asi->continueNoThrow(textOf(a, "continueNoThrow"));
      }},
-    {"lock", [](World& w, const Context& c,
-                const Json& a) { World::found(w.guards, textOf(a, "lock"))->lock(*c.asi); }},
-    {"unlock", [](World& w, const Context& c,
-                  const Json& a) { World::found(w.guards, textOf(a, "unlock"))->unlock(*c.asi); }},
     {"send", [](World& w, const Context& c,
                 const Json& a) { w.channel(textOf(a, "send")).send(*c.asi, Value(a["value"])); }},
     {"receive", [](World& w, const Context& c,

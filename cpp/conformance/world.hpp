@@ -7,12 +7,14 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "flows.hpp"
 #include "memory.hpp"
 #include "promise.hpp"
 #include "steptree/channel.hpp"
+#include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/isync.hpp"
 #include "steptree/virtualtool.hpp"
@@ -66,6 +68,9 @@ struct Signal {
 };
 using Listener = std::stop_callback<std::function<void()>>;
 
+/// One of the library, or the case's own.
+using AnyGuard = std::variant<std::shared_ptr<steptree::Guard>, std::shared_ptr<steptree::ISync>>;
+
 /// All that one case has: its tool, flows, promises and kept things by name, and the trace.
 class World {
   public:
@@ -113,7 +118,7 @@ class World {
     std::map<std::string, Context> contexts;
     std::map<std::string, steptree::Completion> completions;
     std::map<std::string, steptree::Handle> handles;
-    std::map<std::string, std::shared_ptr<steptree::ISync>> guards;
+    std::map<std::string, AnyGuard> guards;
     std::map<std::string, std::shared_ptr<steptree::Channel<Value>>> channels;
     std::map<std::string, std::shared_ptr<steptree::RetryBudget>> budgets;
     std::map<std::string, Signal> signals;

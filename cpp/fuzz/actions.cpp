@@ -54,23 +54,19 @@ Json Writer::own(int depth, Place place) {
 
 /// Guards, channels, state and views.
 Json Writer::holding(int depth, Place place) {
-    switch (choices_.below(9)) {
+    switch (choices_.below(7)) {
         case 0:
-            return {{"lock", guard()}};
-        case 1:
-            return {{"unlock", guard()}};
-        case 2:
             return {{"send", channel()}, {"value", value()}};
-        case 3:
+        case 1:
             return {{"receive", channel()}};
-        case 4:
+        case 2:
             return {{"state", "key"}, {"set", value()}};
-        case 5:
+        case 3:
             return {{"show", {"info", "path", "code", "also", "cause", "causes", "retry_after"}}};
-        case 6:
+        case 4:
             if (place == Place::cancel) return "valid";
             return {{"signal", signal()}, {"do", actions(depth, Place::outside)}};
-        case 7:
+        case 5:
             if (place == Place::cancel) return "valid";
             return {{"newInstance", "further"}, {"steps", level(depth)}};
         default:

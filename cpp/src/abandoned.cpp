@@ -9,6 +9,7 @@
 #include "cold.hpp"
 #include "coroutine.hpp"
 #include "guards.hpp"
+#include "section.hpp"
 
 namespace steptree::detail {
 
@@ -64,7 +65,7 @@ void fireLate(TimerNode* node) noexcept {
     report(options, late);
 }
 
-/// What lines have locked other than by a section, and what sections have.
+/// What sections of the line and of those around it have.
 void keepPlaces(Step& step, std::vector<KeptPlace*>& kept) {
     const auto add = [&](KeptPlace* place) {
         if (place == nullptr) return;
@@ -78,10 +79,7 @@ void keepPlaces(Step& step, std::vector<KeptPlace*>& kept) {
     for (Step* at = &step; at != nullptr;) {
         const bool isSection = at->kind == StepKind::sync && (at->flags & kLocking) == 0;
         if (isSection && (at->flags & kOwed) != 0) {
-            add(ISync::Quick::keep(*partOf<SyncPart>(*at).guard, *at->line));
-        }
-        if (at->parent == nullptr && (at->line->bits & kLends) != 0) {
-            Lender::keepAll(*at->line, kept);
+            add(Section::keep(*at));
         }
         if (at->parent != nullptr) {
             at = at->parent;

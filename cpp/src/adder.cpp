@@ -51,7 +51,7 @@ void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcep
     } else if (step.kind == StepKind::map) {
         ::new (&step + 1) MapPart(step, line, spec.count, spec.keepsOrder);
     } else if (step.kind == StepKind::sync) {
-        partOf<SyncPart>(step).guard = spec.of.guard;
+        ::new (&step + 1) SyncPart(spec);
     } else if (step.kind == StepKind::shield) {
         partOf<ShieldPart>(step).limit = spec.count;
     } else if (step.kind == StepKind::delay) {
@@ -121,7 +121,7 @@ inline Step& makeSection(Line& line, Step& owner, const StepSpec& spec) noexcept
     const ClosureOps& ops = *spec.ops;
     void* const memory = line.arena.take(sectionSize(spec));
     Step& step = *::new (memory) Step(StepKind::sync, &ops, line, &owner);
-    partOf<SyncPart>(step).guard = spec.of.guard;
+    ::new (&step + 1) SyncPart(spec);
     constructClosure(ops, &partOf<SyncPart>(step) + 1, spec.source);
     return step;
 }

@@ -293,7 +293,6 @@ inline std::uint32_t burstOf(const Line& line) noexcept {
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 /// The same for an ok without values that nobody wants to know of.
 inline void finishOk(Flow& flow) noexcept {
-    endLine(flow);
     flow.clearArena();
     flow.running.store(false, std::memory_order_relaxed);
 }

@@ -74,7 +74,6 @@ void dropCanceller(Flow& flow) noexcept {
 }  // namespace
 
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
-    endLine(flow);
     clearMarks(flow);
     Results values;
     if (flow.values != nullptr) {

@@ -7,17 +7,6 @@
 
 namespace steptree::detail {
 
-Step& lockingStep(IAsyncSteps& asi) {
-    Step& step = stepOf(asi);
-    if (step.phase != Phase::body && step.phase != Phase::awaiting) {
-        misuse("lock: expected to be called in a body");
-    }
-    if ((step.line->marks & kExternal) != 0) {
-        misuse("lock: the step waits for something else already");
-    }
-    return step;
-}
-
 bool letIn(Step& lock) noexcept {
     Line& line = *lock.line;
     if (lock.phase != Phase::waiting || cancelled(line)) return false;

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "step.hpp"
-#include "steptree/isync.hpp"
 
 /// What the guards of the library know of the engine.
 namespace steptree::detail {
@@ -18,15 +17,6 @@ inline Step& stepOf(IAsyncSteps& asi) noexcept {
 inline Line* lineAround(Line& line) noexcept {
     return line.isBranch() ? static_cast<Branch&>(line).host->line : nullptr;
 }
-
-/// Whether the step locks a section that is guarded by that very guard, and so unlocks it.
-inline bool isSectionOf(Step& step, const ISync& guard) noexcept {
-    return step.kind == StepKind::lock && partOf<SyncPart>(*step.parent).guard == &guard;
-}
-
-/// The step whose body locks a guard; anywhere else nothing could wait for it: InternalError to the
-/// caller.
-Step& lockingStep(IAsyncSteps& asi);
 
 /// What a lock has done to a step that it is to wait in. A call that finds no memory undoes it:
 /// then the step waits for nothing, and gets out of the queue.

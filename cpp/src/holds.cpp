@@ -39,9 +39,9 @@ KeptHold* Keeps::keep(Hold& hold, bool writes) noexcept {
     }
 }
 
-void Holds::addBeside(const Line& line, std::uint64_t lent) {
+void Holds::addBeside(const Line& line) {
     if (2 * (count() + 1) > mask_ + 1) grow();
-    *place(line) = {&line, 1, lent};
+    *place(line) = {&line, 1};
     ++inTable_;
 }
 

@@ -21,47 +21,34 @@ struct BasicLimiter<Lock>::Place {
     const bool taken;
 
     void leave(Step& step) noexcept {
-        try {
-            if (taken || mutex.isHeldBy(step)) mutex.unlock(step);
-        } catch (...) {
-            report(*step.line->flow, std::current_exception(), step);
-        }
+        if (taken || mutex.has(*step.line)) mutex.leave(*step.line);
     }
 };
 
-/// A lock that has to wait does so in steps of its own. The place is given back if they don't come
-/// to their end.
+/// A throttle that refuses leaves no place held.
 template <class Lock>
-void BasicLimiter<Lock>::lock(IAsyncSteps& asi) {
-    Step& step = stepOf(asi);
-    const bool lends = !isSectionOf(step, *this);
-    const bool entered = mutex_.enter(asi, lends);
-    if (entered) {
-        std::int64_t retryAfter = -1;
-        const auto entry = throttle_.enter(asi, retryAfter);
-        if (entry == BasicThrottle<Lock>::Entry::in) return;
-        if (entry == BasicThrottle<Lock>::Entry::full) {
-            mutex_.unlock(asi);
-            reject(step, "throttle: the queue is full", retryAfter);
-        }
-    }
-    // From here on nothing fails.
-    orElse(
-        step, [&] { step.line->arena.reserve(*step.line, kRoom); },
-        [&] {
-            if (entered) mutex_.unlock(asi);
-        });
-    newWait<Place>(step, mutex_, entered);
-    if (!entered) asi.add([this, lends](IAsyncSteps& inner) { mutex_.lockAs(inner, lends); });
-    asi.add([this](IAsyncSteps& inner) { throttle_.lock(inner); });
+bool BasicLimiter<Lock>::admit(Line& line) noexcept {
+    if (!mutex_.admit(line)) return false;
+    if (throttle_.admit(line)) return true;
+    mutex_.leave(line);
+    return false;
 }
 
+/// In steps of its own. The place is given back if they don't come to their end.
 template <class Lock>
-bool BasicLimiter<Lock>::enters(Line& line) noexcept {
-    if (!mutex_.enters(line)) return false;
-    if (throttle_.enters(line)) return true;
-    mutex_.leaves(line);
-    return false;
+void BasicLimiter<Lock>::wait(Step& lock) {
+    Line& line = *lock.line;
+    const bool taken = mutex_.enter(lock);
+    try {
+        if (taken && throttle_.enter(lock)) return;
+        line.arena.reserve(line, kRoom);  // from here on nothing fails
+    } catch (...) {
+        if (taken) mutex_.leave(line);
+        throw;
+    }
+    newWait<Place>(lock, mutex_, taken);
+    if (!taken) lock.add([this](IAsyncSteps& inner) { mutex_.wait(stepOf(inner)); });
+    lock.add([this](IAsyncSteps& inner) { throttle_.wait(stepOf(inner)); });
 }
 
 template class BasicLimiter<NoMutex>;

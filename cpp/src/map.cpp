@@ -222,7 +222,6 @@ void itemDone(Branch& item) noexcept {
     if (!map.keepsOrder) {
         if (!give(host, item)) return;
     } else {
-        endLine(item);
         item.bits |= kParked;
         for (Branch* next = map.items.eldest; next != nullptr && (next->bits & kParked) != 0;
              next = map.items.eldest) {

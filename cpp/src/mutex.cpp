@@ -2,7 +2,6 @@
 
 #include "extras.hpp"
 #include "guards.hpp"
-#include "misuse.hpp"
 
 /// Places for lines. While somebody waits no place is free: one that is given back goes to the
 /// first who can still take it. It is his line's from then on, whenever that moves.
@@ -10,10 +9,9 @@ namespace steptree::detail {
 
 template <class Lock>
 struct BasicMutex<Lock>::Wait : Waiter {
-    Wait(BasicMutex& mutex, bool lends, Line& line, Completion completion) noexcept
-        : Waiter(line, std::move(completion)), mutex(mutex), lends(lends) {}
-    Wait(BasicMutex& mutex, Step& lock) noexcept
-        : Waiter(*lock.line, lock), mutex(mutex), lends(false) {}
+    Wait(BasicMutex& mutex, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), mutex(mutex) {}
+    Wait(BasicMutex& mutex, Step& lock) noexcept : Waiter(*lock.line, lock), mutex(mutex) {}
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() {
@@ -22,7 +20,6 @@ struct BasicMutex<Lock>::Wait : Waiter {
     void leave(Step&) noexcept { mutex.giveUp(*this); }
 
     BasicMutex& mutex;
-    const bool lends;
 };
 
 namespace {
@@ -46,8 +43,7 @@ std::int64_t heldAround(Holds& holds, Line* line) noexcept {
 
 template <class Lock>
 BasicMutex<Lock>::BasicMutex(std::int64_t max, std::int64_t maxQueue, Abandoned abandoned)
-    : Lender(&home_),
-      max_(checkFinite("max", max)),
+    : max_(checkFinite("max", max)),
       free_(max),
       waiters_(checkQueue(maxQueue)),
       keeps_(abandoned == Abandoned::keep, this, [](void* guard, KeptHold& kept) noexcept {
@@ -70,17 +66,12 @@ void BasicMutex<Lock>::free(KeptHold& kept) noexcept {
 }
 
 template <class Lock>
-void BasicMutex<Lock>::lock(IAsyncSteps& asi) {
-    lockAs(asi, !isSectionOf(stepOf(asi), *this));
-}
-
-template <class Lock>
-bool BasicMutex<Lock>::enters(Line& line) noexcept {
+bool BasicMutex<Lock>::admit(Line& line) noexcept {
     if (!home_.has(line.core())) [[unlikely]]
-        return entersAnew(line);
+        return admitAnew(line);
     try {
         const std::lock_guard locked(mutex_);
-        return admit(line, false);
+        return enter(line);
     } catch (...) {
         return false;
     }
@@ -88,10 +79,10 @@ bool BasicMutex<Lock>::enters(Line& line) noexcept {
 
 /// Not as a flow of the tool whose the guard is.
 template <class Lock>
-bool BasicMutex<Lock>::entersAnew(Line& line) noexcept {
+bool BasicMutex<Lock>::admitAnew(Line& line) noexcept {
     if (!home_.takes(line.core())) return false;
     try {
-        return admit(line, false);
+        return enter(line);
     } catch (...) {
         return false;
     }
@@ -99,9 +90,9 @@ bool BasicMutex<Lock>::entersAnew(Line& line) noexcept {
 
 /// On the guard's own thread nothing but the guard knows that the step waits.
 template <class Lock>
-bool BasicMutex<Lock>::waits(Step& lock) noexcept {
+bool BasicMutex<Lock>::queue(Step& lock) noexcept {
     Line& line = *lock.line;
-    // A place may be free yet: enters() may have had no memory for it.
+    // A place may be free yet: admit() may have had no memory for it.
     if (isShared<Lock> || !home_.has(line.core()) || line.isBranch()) return false;
     if (free_ > 0 || waiters_.full()) return false;
     try {
@@ -117,82 +108,76 @@ bool BasicMutex<Lock>::waits(Step& lock) noexcept {
     }
 }
 
+template <class Lock>
+void BasicMutex<Lock>::leave(Step& section) noexcept {
+    leave(*section.line);
+}
+
 /// Where nobody waits, all is done here: the row lock.
 template <class Lock>
-bool BasicMutex<Lock>::leaves(Line& line) noexcept {
+void BasicMutex<Lock>::leave(Line& line) noexcept {
     mutex_.lock();
-    Hold* const hold = holds_.find(line);
-    if (hold == nullptr) {
-        mutex_.unlock();
-        return false;
-    }
-    if (hold->times > 1 || hold->kept != nullptr || !waiters_.empty()) return leavesOthers(*hold);
+    Hold& hold = *holds_.find(line);
+    if (hold.times > 1 || hold.kept != nullptr || !waiters_.empty()) return leaveOthers(hold);
     ++free_;
-    holds_.remove(*hold);
+    holds_.remove(hold);
     mutex_.unlock();
-    return true;
 }
 
 /// The lock is taken.
 template <class Lock>
-bool BasicMutex<Lock>::leavesOthers(Hold& hold) noexcept {
+void BasicMutex<Lock>::leaveOthers(Hold& hold) noexcept {
     std::unique_lock locked(mutex_, std::adopt_lock);
     release(hold, locked);
-    return true;
 }
 
 template <class Lock>
-void BasicMutex<Lock>::lockAs(IAsyncSteps& asi, bool lends) {
-    if (!enter(asi, lends)) queue(asi, lends);
+void BasicMutex<Lock>::wait(Step& lock) {
+    if (!enter(lock)) enqueue(lock);
 }
 
 /// At once, or it has to wait; raises what forbids that.
 template <class Lock>
-bool BasicMutex<Lock>::enter(IAsyncSteps& asi, bool lends) {
-    Step& step = lockingStep(asi);
-    home_.check("lock", step.line->core());
-    if (lends) [[unlikely]]
-        know(*step.line);
-    const Entry entry = attempt(*step.line, lends, nullptr);
-    if (entry > Entry::wait) refuse(step, entry == Entry::deadlock);
+bool BasicMutex<Lock>::enter(Step& lock) {
+    home_.check("lock", lock.line->core());
+    const Entry entry = attempt(*lock.line, nullptr);
+    if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock);
     return entry == Entry::in;
 }
 
 template <class Lock>
-void BasicMutex<Lock>::queue(IAsyncSteps& asi, bool lends) {
-    Step& step = stepOf(asi);
+void BasicMutex<Lock>::enqueue(Step& lock) {
     Wait* wait = nullptr;
     Entry entry = Entry::wait;
     const auto begin = [&] {
-        wait = &newWait<Wait>(step, *this, lends, *step.line, asi.waitExternal());
-        entry = attempt(*step.line, lends, wait);
+        wait = &newWait<Wait>(lock, *this, *lock.line, lock.waitExternal());
+        entry = attempt(*lock.line, wait);
     };
-    orElse(step, begin, [&] {
+    orElse(lock, begin, [&] {
         if (wait != nullptr) giveUp(*wait);
     });
-    if (entry > Entry::wait) refuse(step, entry == Entry::deadlock);
-    if (entry == Entry::in) asi.success();
+    if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock);
+    if (entry == Entry::in) lock.success();
 }
 
 /// At once, under the lock; or there is no place.
 template <class Lock>
-inline bool BasicMutex<Lock>::admit(Line& line, bool lends) {
+inline bool BasicMutex<Lock>::enter(Line& line) {
     if (Hold* hold = holds_.find(line)) {
         ++hold->times;
-        if (lends && hold->lent == 0) hold->lent = lend();
         return true;
     }
     if (free_ == 0) return false;
-    take(line, lends);
+    holds_.add(line);
     --free_;
     return true;
 }
 
 /// A `wait` is put into the queue.
 template <class Lock>
-auto BasicMutex<Lock>::attempt(Line& line, bool lends, Wait* wait) -> Entry {
+auto BasicMutex<Lock>::attempt(Line& line, Wait* wait) -> Entry {
     const std::lock_guard locked(mutex_);
-    if (admit(line, lends)) return Entry::in;
+    if (enter(line)) return Entry::in;
     if (line.isBranch() && heldAround(holds_, &line) == max_) return Entry::deadlock;
     if (waiters_.full()) return Entry::full;
     if (wait != nullptr) waiters_.push(*wait);
@@ -200,24 +185,9 @@ auto BasicMutex<Lock>::attempt(Line& line, bool lends, Wait* wait) -> Entry {
 }
 
 template <class Lock>
-void BasicMutex<Lock>::take(Line& line, bool lends) {
-    holds_.add(line, lends ? lend() : 0);
-}
-
-template <class Lock>
-void BasicMutex<Lock>::unlock(IAsyncSteps& asi) {
-    Line& line = *stepOf(asi).line;
-    home_.check("unlock", line.core());
-    std::unique_lock locked(mutex_);
-    Hold* const hold = holds_.find(line);
-    if (hold == nullptr) misuse("unlock: the line has not locked the mutex");
-    release(*hold, locked);
-}
-
-template <class Lock>
-bool BasicMutex<Lock>::isHeldBy(IAsyncSteps& asi) {
+bool BasicMutex<Lock>::has(Line& line) noexcept {
     const std::lock_guard locked(mutex_);
-    return holds_.find(*stepOf(asi).line) != nullptr;
+    return holds_.find(line) != nullptr;
 }
 
 template <class Lock>
@@ -234,7 +204,7 @@ void BasicMutex<Lock>::freePlace(std::unique_lock<Lock>& locked) noexcept {
         auto& wait = static_cast<Wait&>(*waiters_.front());
         Line& next = *wait.line;
         waiters_.remove(wait);
-        take(next, wait.lends);
+        holds_.add(next);
         bool abandoned = false;
         if (give(wait, locked, abandoned)) return;
         if (!abandoned) lose(next);
@@ -246,19 +216,6 @@ void BasicMutex<Lock>::freePlace(std::unique_lock<Lock>& locked) noexcept {
 template <class Lock>
 void BasicMutex<Lock>::lose(Line& line) noexcept {
     if (Hold* hold = holds_.find(line)) holds_.remove(*hold);
-}
-
-template <class Lock>
-std::uint64_t BasicMutex<Lock>::lastOf(Line& line) noexcept {
-    const std::lock_guard locked(mutex_);
-    const Hold* const hold = holds_.find(line);
-    return hold != nullptr ? hold->lent : 0;
-}
-
-template <class Lock>
-void BasicMutex<Lock>::takeBack(Line& line, std::uint64_t) noexcept {
-    std::unique_lock locked(mutex_);
-    release(*holds_.find(line), locked);
 }
 
 /// The step of the waiter was cancelled.

@@ -50,8 +50,7 @@ Branch* newBranch(ParallelPart& part) noexcept {
 }
 
 /// A branch that has ended leaves its line, which is as new, to the next one.
-inline void freeLine(ParallelPart& part, Branch& branch, Fixed* fixed) noexcept {
-    endLine(branch);
+inline void freeLine(ParallelPart& part, Fixed* fixed) noexcept {
     --part.open;
     if (fixed != nullptr) fixed->unreserveRegions(1);
 }
@@ -90,7 +89,7 @@ void startNext(RunNode* node) noexcept {
     part.dropped = &dropped;
     do {
         if (line != nullptr) {
-            freeLine(part, *line, fixed);
+            freeLine(part, fixed);
         } else if ((line = newBranch(part)) == nullptr) {
             return;
         }
@@ -163,7 +162,6 @@ void dropUnstarted(Step& host) noexcept {
 }
 
 void branchClosed(Branch& branch) noexcept {
-    endLine(branch);
     branch.core().remove(branch);
     branch.dropValues();
     branch.arena.clear(branch.core(), &branch.arena);

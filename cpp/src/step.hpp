@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "tree.hpp"
 
@@ -178,9 +179,26 @@ struct MapPart {
     bool over = false;      // nothing is started any more
 };
 
+/// One of the program's own, as the engine sees guards.
+struct OwnGuard final : Guard {
+    explicit OwnGuard(ISync& guard) noexcept : guard(guard) {}
+    bool admit(Line&) noexcept override { return false; }
+    void wait(Step& lock) override;
+    void leave(Step& section) noexcept override;
+
+    ISync& guard;
+};
+
 /// Behind a sync step.
 struct SyncPart {
-    ISync* guard;
+    explicit SyncPart(const StepSpec& spec) noexcept : guard(spec.of.guard) {
+        if (spec.ownGuard) guard = ::new (static_cast<void*>(own)) OwnGuard(*spec.of.own);
+    }
+    /// What is called when it leaves is the program's.
+    bool isOwn() const noexcept { return static_cast<const void*>(guard) == own; }
+
+    Guard* guard;
+    alignas(OwnGuard) std::byte own[sizeof(OwnGuard)];
     alignas(Step) std::byte lock[sizeof(Step)];  // made when the step opens
 
     Step& lockStep() noexcept { return *reinterpret_cast<Step*>(lock); }

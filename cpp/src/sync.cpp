@@ -1,5 +1,6 @@
 #include "extras.hpp"
 #include "level.hpp"
+#include "section.hpp"
 #include "steptree/isync.hpp"
 
 /// A guarded section: takes its lock, runs its body, and owes an unlock. A guard of the library
@@ -12,22 +13,24 @@
 /// section, for whatever reason, knows what is owed.
 namespace steptree::detail {
 
-struct Section {
-    static bool enters(Line& line, Step& sync) noexcept {
-        return ISync::Quick::enters(*partOf<SyncPart>(sync).guard, line);
+void OwnGuard::wait(Step& lock) {
+    guard.lock(lock);
+}
+
+void OwnGuard::leave(Step& section) noexcept {
+    const Closing closing(*section.line->flow);
+    try {
+        guard.unlock(section);
+    } catch (...) {
+        report(*section.line->flow, std::current_exception(), section);
     }
-    static bool waits(Step& lock) noexcept {
-        return ISync::Quick::waits(*partOf<SyncPart>(*lock.parent).guard, lock);
-    }
-    static bool leaves(Step& sync) noexcept {
-        return ISync::Quick::leaves(*partOf<SyncPart>(sync).guard, *sync.line);
-    }
-};
+    Closing::stops(*section.line);
+}
 
 namespace {
 
 void callLock(IAsyncSteps& asi, void* part, CallArgs&) noexcept {
-    guarded(asi, [&] { static_cast<SyncPart*>(part)->guard->lock(asi); });
+    guarded(asi, [&] { Section::wait(*static_cast<SyncPart*>(part), static_cast<Step&>(asi)); });
 }
 
 constexpr ClosureOps kLock{0, 0, false, nullptr, nullptr, &callLock, 0};
@@ -49,7 +52,8 @@ ErrorRef keepForBody(Step& sync, Results& values) noexcept {
 inline bool leaveBare(Line& line, Step& sync) noexcept {
     constexpr std::uint16_t bare = kOwed | kMarked | kHandler;
     if (line.marks > kSuccess || sync.next != nullptr || sync.extras != nullptr) return false;
-    if ((sync.flags & ~bare) != 0 || !Section::leaves(sync)) return false;
+    if ((sync.flags & ~bare) != 0 || partOf<SyncPart>(sync).isOwn()) return false;
+    Section::leave(sync);
     sync.phase = Phase::closed;
     line.top = sync.parent;
     line.arena.reset(line.core(), sync.mark);
@@ -93,7 +97,7 @@ Level runLocked(Line& line, Step& sync, Budget& budget) noexcept {
     sync.flags |= kLocking | kOwed;
     line.top = &lock;
     lock.phase = Phase::body;
-    if (Section::waits(lock)) {
+    if (Section::queue(part, lock)) {
         lock.phase = Phase::waiting;
         return Level::over;
     }
@@ -115,7 +119,7 @@ Level openSync(Line& line, Step*& level, Budget& budget) noexcept {
     openNext(line, level, sync);
     sync.phase = Phase::inner;
     markArena(sync);
-    if (!Section::enters(line, sync)) return takeLock(line, sync, budget);
+    if (!Section::admit(line, sync)) return takeLock(line, sync, budget);
     sync.flags |= kOwed;
     if (line.values != nullptr && !sync.ops->wantsValues) [[unlikely]] {
         line.values->clear();
@@ -152,14 +156,7 @@ void refuseLock(Step& lock) noexcept {
 }
 
 void payOwed(Step& step) noexcept {
-    if (Section::leaves(step)) return;
-    const Closing closing(*step.line->flow);
-    try {
-        partOf<SyncPart>(step).guard->unlock(step);
-    } catch (...) {
-        report(*step.line->flow, std::current_exception(), step);
-    }
-    Closing::stops(*step.line);
+    Section::leave(step);
 }
 
 }  // namespace steptree::detail

@@ -23,6 +23,10 @@ void takePlace(TimerNode& timer, TimerNode& of) noexcept {
     List<TimerNode>::unlink(of);
 }
 
+[[noreturn]] void refuse(Step& lock, std::int64_t retryAfter) {
+    reject(lock, "throttle: the queue is full", retryAfter);
+}
+
 }  // namespace
 
 template <class Lock>
@@ -81,20 +85,7 @@ template <class Lock>
 BasicThrottle<Lock>::~BasicThrottle() = default;
 
 template <class Lock>
-void BasicThrottle<Lock>::lock(IAsyncSteps& asi) {
-    std::int64_t retryAfter = -1;
-    switch (enter(asi, retryAfter)) {
-        case Entry::in:
-            return;
-        case Entry::wait:
-            return queue(asi);
-        default:
-            reject(stepOf(asi), "throttle: the queue is full", retryAfter);
-    }
-}
-
-template <class Lock>
-bool BasicThrottle<Lock>::enters(Line& line) noexcept {
+bool BasicThrottle<Lock>::admit(Line& line) noexcept {
     try {
         std::int64_t retryAfter = -1;
         if (!home_.takes(line.core())) [[unlikely]]
@@ -106,33 +97,37 @@ bool BasicThrottle<Lock>::enters(Line& line) noexcept {
 }
 
 template <class Lock>
-auto BasicThrottle<Lock>::enter(IAsyncSteps& asi, std::int64_t& retryAfter) -> Entry {
-    ToolCore& core = lockingStep(asi).line->core();
+void BasicThrottle<Lock>::wait(Step& lock) {
+    if (!enter(lock)) enqueue(lock);
+}
+
+/// At once, or it has to wait; raises what forbids that.
+template <class Lock>
+bool BasicThrottle<Lock>::enter(Step& lock) {
+    ToolCore& core = lock.line->core();
     home_.check("lock", core);
-    return attempt(core, nullptr, retryAfter);
+    std::int64_t retryAfter = -1;
+    const Entry entry = attempt(core, nullptr, retryAfter);
+    if (entry == Entry::full) refuse(lock, retryAfter);
+    return entry == Entry::in;
 }
 
 template <class Lock>
-void BasicThrottle<Lock>::queue(IAsyncSteps& asi) {
-    Step& step = stepOf(asi);
+void BasicThrottle<Lock>::enqueue(Step& lock) {
+    ToolCore& core = lock.line->core();
     Wait* wait = nullptr;
     Entry entry = Entry::wait;
     std::int64_t retryAfter = -1;
     const auto begin = [&] {
-        wait = &newWait<Wait>(step, *this, *step.line, asi.waitExternal());
-        entry = attempt(step.line->core(), wait, retryAfter);
+        wait = &newWait<Wait>(lock, *this, *lock.line, lock.waitExternal());
+        entry = attempt(core, wait, retryAfter);
     };
-    orElse(step, begin, [&] {
-        if (wait != nullptr) wait->leave(step);
+    orElse(lock, begin, [&] {
+        if (wait != nullptr) wait->leave(lock);
     });
-    switch (entry) {
-        case Entry::wait:
-            return lead(*wait->station, step.line->core());
-        case Entry::in:
-            return asi.success();
-        default:
-            reject(step, "throttle: the queue is full", retryAfter);
-    }
+    if (entry == Entry::wait) return lead(*wait->station, core);
+    if (entry == Entry::full) refuse(lock, retryAfter);
+    lock.success();
 }
 
 /// A `wait` is put into the queue.

@@ -5,7 +5,6 @@
 
 #include "arena.hpp"
 #include "steptree/detail/engineshare.hpp"
-#include "steptree/detail/lender.hpp"
 #include "steptree/detail/rootflow.hpp"
 #include "steptree/detail/toolcore.hpp"
 #include "steptree/results.hpp"
@@ -134,17 +133,10 @@ enum FlowBit : std::uint32_t {
     kCanceller = 128,    // somebody has a canceller of this run
     kSheltered = 256,    // of a line: a shielded frame is around its top, see cleanup.hpp
     kAwaited = 512,      // somebody waits until it is closed
-    kLends = 1024,       // of a line: it has locked a guard that it may leave locked, see Lender
     kPinnedLine = 2048,  // of a branch: see outliving.hpp
     kLooks = 4096,       // it has the turn, and its tool looks at its clock after each body
     kOnStack = 8192      // so often is code of the flow on the native stack: turns, closings, calls
 };
-
-/// Nothing of the line is open any more.
-inline void endLine(Line& line) noexcept {
-    if ((line.bits & kLends) != 0) [[unlikely]]
-        Lender::endLine(line);
-}
 
 /// A line's turn.
 void turn(RunNode* node) noexcept;

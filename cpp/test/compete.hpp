@@ -57,7 +57,7 @@ inline void alone(steptree::IAsyncSteps& section, std::atomic<int>& in, std::ato
 }
 
 /// Whether a flow that comes after all others gets the guard.
-inline bool isFree(steptree::ISync& guard) {
+inline bool isFree(steptree::Guard& guard) {
     steptree::AsyncTool tool;
     steptree::AsyncSteps last(tool);
     bool entered = false;

@@ -148,7 +148,7 @@ TEST_CASE("holders and waiters of guards are destroyed on two tools, and the gua
     CHECK(rig::isFree(throttle));
     ThreadRwLock lock;
     crowd([&](IAsyncSteps& asi, int i) {
-        asi.sync(i % 3 == 0 ? static_cast<ISync&>(lock.write) : lock.read, [](IAsyncSteps&) {});
+        asi.sync(i % 3 == 0 ? static_cast<Guard&>(lock.write) : lock.read, [](IAsyncSteps&) {});
     });
     CHECK(rig::isFree(lock.write));
 }

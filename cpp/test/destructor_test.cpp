@@ -77,7 +77,7 @@ auto handler() {
 }
 
 /// One of each kind of step, 13 that throw in all.
-void addAll(IAsyncSteps& asi, steptree::ISync& guard) {
+void addAll(IAsyncSteps& asi, steptree::Guard& guard) {
     asi.add(body(), handler());
     asi.repeat(2, body());
     asi.shield(10, body(), handler());

@@ -22,7 +22,7 @@ struct Standing : steptree::Clock {
 /// in.
 class GivesUp {
   public:
-    explicit GivesUp(steptree::ISync& guard) {
+    explicit GivesUp(steptree::Guard& guard) {
         flow_.sync(guard, [this](IAsyncSteps&) { ran_ = true; });
         onItsThread([this] {
             flow_.execute();

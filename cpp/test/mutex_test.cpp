@@ -87,33 +87,6 @@ TEST_CASE("as many lines as there are places find theirs again", "[mutex]") {
     CHECK(inside == 0);
 }
 
-TEST_CASE("a wait that somebody else ends takes no place with it", "[mutex]") {
-    VirtualTool tool;
-    Mutex mutex;
-    AsyncSteps holder(tool);
-    Completion done;
-    holder.sync(mutex, [&done](IAsyncSteps& asi) { done = asi.waitExternal(); });
-    holder.execute();
-    AsyncSteps waiter(tool);
-    IAsyncSteps* waiting = nullptr;
-    waiter.add([&](IAsyncSteps& asi) {
-        waiting = &asi;
-        mutex.lock(asi);
-    });
-    waiter.execute();
-    tool.run();
-    waiting->success();
-    tool.run();
-    CHECK_FALSE(waiter.running());
-    done.success();
-    tool.run();
-    AsyncSteps next(tool);
-    bool in = false;
-    next.sync(mutex, [&in](IAsyncSteps&) { in = true; });
-    CHECK(run(tool, next) == "ok");
-    CHECK(in);
-}
-
 TEST_CASE("NitroSteps wait for guards without the heap", "[mutex][memory][nitro]") {
     VirtualTool tool;
     Mutex mutex;
@@ -169,65 +142,6 @@ TEST_CASE("a place goes past a waiter whose cancel waits for the closing that gi
     CHECK(log == "next told ");
 }
 
-TEST_CASE("a mutex that one thread has lent goes back on another one, too", "[mutex][thread]") {
-    const auto goesBack = [](auto& mutex) {
-        const auto enters = [&mutex] {
-            VirtualTool tool;
-            AsyncSteps flow(tool);
-            bool in = false;
-            flow.add([&](IAsyncSteps& asi) { mutex.lock(asi); });
-            flow.add([&](IAsyncSteps&) { in = true; });
-            flow.execute();
-            tool.run();
-            return in;
-        };
-        bool in = false;
-        std::thread([&] { in = enters(); }).join();
-        CHECK(in);
-        CHECK(enters());
-        CHECK(enters());
-    };
-    Mutex mutex;
-    goesBack(mutex);
-    ThreadMutex shared;
-    goesBack(shared);
-}
-
-TEST_CASE("a section that its own body has unlocked is a mistake, which is told", "[mutex]") {
-    VirtualTool tool;
-    Mutex mutex;
-    std::vector<std::string> reported;
-    Options options;
-    options.report = [&](const std::string& code, auto&&...) { reported.push_back(code); };
-    AsyncSteps flow(tool, std::move(options));
-    flow.sync(mutex, [&mutex](IAsyncSteps& asi) { mutex.unlock(asi); });
-    CHECK(run(tool, flow) == "ok");
-    CHECK(reported == std::vector<std::string>{"InternalError"});
-}
-
-TEST_CASE("an unlock by hand gives one place back", "[mutex]") {
-    VirtualTool tool;
-    Mutex mutex;
-    AsyncSteps first(tool);
-    first.add([&mutex](IAsyncSteps& asi) {
-        mutex.lock(asi);
-        mutex.unlock(asi);
-    });
-    CHECK(run(tool, first) == "ok");
-    int in = 0;
-    AsyncSteps one(tool);
-    AsyncSteps other(tool);
-    for (AsyncSteps* flow : {&one, &other}) {
-        flow->sync(mutex, [&in](IAsyncSteps& asi) {
-            ++in;
-            asi.waitExternal();
-        });
-        flow->execute();
-    }
-    tool.run();
-    CHECK(in == 1);
-}
-
 TEST_CASE("a line that has gone on before its grant has returned keeps its place",
           "[mutex][thread]") {
     ThreadMutex mutex;
@@ -270,21 +184,4 @@ TEST_CASE("a line that has gone on before its grant has returned keeps its place
     tool.run();
     other.join();
     CHECK(in == 1);
-}
-
-TEST_CASE("a mutex may be locked for a step whose body has returned an awaitable", "[mutex]") {
-    VirtualTool tool;
-    Mutex mutex;
-    Promise<> promise;
-    std::string code;
-    AsyncSteps flow(tool);
-    flow.add([&](IAsyncSteps& asi) {
-        tool.immediate([&] {
-            code = codeOf([&] { mutex.lock(asi); });
-            promise.success();
-        });
-        return promise.future();
-    });
-    CHECK(run(tool, flow) == "ok");
-    CHECK(code == "nothing");
 }

@@ -51,7 +51,7 @@ TEST_CASE("a string that a plug-in wrote into the state outlives it", "[state][p
     rig.flow.state<std::vector<int>>("host");
     {
         Loaded plugin;
-        const auto everything = plugin.symbol<steptree::ISync>("everything");
+        const auto everything = plugin.symbol<steptree::Guard>("everything");
         rig.flow.add([&](IAsyncSteps& asi) { everything(asi, mutex); });
         rig.flow.add([](IAsyncSteps& asi, int six) { asi.state<int>("six") = six; });
         CHECK(rig.run() == "ok");

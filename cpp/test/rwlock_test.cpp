@@ -41,17 +41,3 @@ TEST_CASE("readers that wait are let in without memory", "[rwlock][memory]") {
         CHECK(in == count);
     }
 }
-
-TEST_CASE("a section of a read-write lock that its own body has unlocked is a mistake",
-          "[rwlock]") {
-    VirtualTool tool;
-    RwLock lock;
-    std::vector<std::string> reported;
-    steptree::Options options;
-    options.report = [&](const std::string& code, auto&&...) { reported.push_back(code); };
-    AsyncSteps flow(tool, std::move(options));
-    flow.sync(lock.read, [&lock](IAsyncSteps& asi) { lock.read.unlock(asi); });
-    flow.sync(lock.write, [&lock](IAsyncSteps& asi) { lock.write.unlock(asi); });
-    CHECK(run(tool, flow) == "ok");
-    CHECK(reported == std::vector<std::string>{"InternalError", "InternalError"});
-}

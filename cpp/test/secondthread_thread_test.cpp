@@ -40,15 +40,13 @@ std::string notFor(const char* call, const std::string& kind) {
 }
 
 template <class Flow = AsyncSteps>
-void lockOnTwo(ISync& guard, const std::string& kind) {
+void lockOnTwo(Guard& guard, const std::string& kind) {
     AsyncTool first, second;
     const auto section = [&](IAsyncSteps& asi) {
         asi.sync(guard, [](IAsyncSteps& inner) { inner.add([](IAsyncSteps&) {}); });
     };
-    const auto byHand = [&](IAsyncSteps& asi) { guard.lock(asi); };
     CHECK(endOf<Flow>(first, section) == "");
     CHECK(endOf<Flow>(second, section) == notFor("lock", kind));
-    CHECK(endOf<Flow>(second, byHand) == notFor("lock", kind));
     CHECK(endOf<Flow>(first, section) == "");
 }
 
@@ -164,24 +162,5 @@ TEST_CASE("a guard without a lock is for all tools of a thread, and for others a
         driven.iterate();
     }).join();
     while (driven.iterate().work) continue;
-    CHECK(ok);
-}
-
-TEST_CASE("what a line has locked by hand goes back on whatever thread its tool is driven",
-          "[guards][thread]") {
-    Mutex mutex;
-    AsyncTool driven(AsyncTool::Driven{});
-    AsyncSteps holds(driven), waits(driven);
-    holds.add([&](IAsyncSteps& asi) { mutex.lock(asi); });
-    holds.add([](IAsyncSteps& asi) { asi.delay(1); });
-    waits.add([](IAsyncSteps& asi) { asi.relinquish(); });
-    waits.sync(mutex, [](IAsyncSteps&) {});
-    bool ok = false;
-    holds.execute([](Outcome&) {});
-    waits.execute([&](Outcome& outcome) { ok = outcome.kind == OutcomeKind::ok; });
-    driven.iterate();
-    std::thread([&] {
-        while (driven.iterate().work) continue;
-    }).join();
     CHECK(ok);
 }

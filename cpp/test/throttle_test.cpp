@@ -210,11 +210,11 @@ TEST_CASE("a line that is cancelled has left the throttle when its cancel handle
     Throttle throttle(1, 10, 5);
     rig.flow.sync(throttle, [](IAsyncSteps&) {}).add([&](IAsyncSteps& asi) {
         asi.setCancel([&](IAsyncSteps&) { CHECK(rig.tool.armedTimers() == 0); });
-        throttle.lock(asi);
-        CHECK(rig.tool.armedTimers() == 1);
+        asi.sync(throttle, [](IAsyncSteps&) {});
     });
     rig.flow.execute();
     rig.tool.advance(1);
+    CHECK(rig.tool.armedTimers() == 1);
     rig.flow.cancel();
     CHECK_FALSE(rig.flow.running());
 }
@@ -239,9 +239,10 @@ TEST_CASE("a period that ends while a lock is refused lets it in", "[throttle]")
     flow.sync(throttle, [&](IAsyncSteps&) { entered += "a"; });
     flow.add([&](IAsyncSteps& asi) {
         clock.perReading = 6'000'000;
-        throttle.lock(asi);
-        clock.perReading = 0;
-        entered += "b";
+        asi.sync(throttle, [&](IAsyncSteps&) {
+            clock.perReading = 0;
+            entered += "b";
+        });
     });
     flow.add([&](IAsyncSteps&) { entered += "c"; });
     flow.execute([&](Outcome& outcome) { entered += outcome.code; });

@@ -100,8 +100,6 @@ const onAccessor: { [name: string]: Run } = {
     world.flows.set(a.newInstance, flow as AsyncSteps);
     addForms(world, flow, a.steps ?? []);
   },
-  lock: (world, c, a) => world.guard(a.lock).lock(own(c)),
-  unlock: (world, c, a) => world.guard(a.unlock).unlock(own(c)),
   send: (world, c, a) => world.channel(a.send).send(own(c), a.value),
   receive: (world, c, a) => world.channel(a.receive).receive(own(c)),
   show: (world, c, a) => world.log(show(own(c), a.show)),

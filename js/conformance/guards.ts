@@ -1,6 +1,6 @@
 // The guards of a case: ours, and a user's own, which does the actions of the case.
 
-import type { AbandonedOptions, IAsyncSteps, ISync } from 'steptree';
+import type { AbandonedOptions, Guard, IAsyncSteps, ISync } from 'steptree';
 import { Limiter, Mutex, RwLock, Throttle } from 'steptree';
 import { perform } from './actions.js';
 import type { Action, World } from './world.js';
@@ -26,7 +26,7 @@ export function addGuard(world: World, name: string, form: GuardForm): void {
   world.guards.set(`${name}.read`, read).set(`${name}.write`, write);
 }
 
-function makeGuard(world: World, name: string, form: GuardForm): ISync {
+function makeGuard(world: World, name: string, form: GuardForm): ISync | Guard {
   const { mutex, throttle, limiter, custom } = form;
   if (mutex !== undefined) {
     const { max, maxQueue } = numbers(mutex);

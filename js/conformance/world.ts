@@ -1,6 +1,14 @@
 // All that one case has: its tool, flows, promises and kept things by name, and the trace.
 
-import type { Channel, Handle, IAsyncSteps, ICompletion, ISync, RetryBudget } from 'steptree';
+import type {
+  Channel,
+  Guard,
+  Handle,
+  IAsyncSteps,
+  ICompletion,
+  ISync,
+  RetryBudget,
+} from 'steptree';
 import { AsyncSteps, VirtualTool } from 'steptree';
 
 const LONGEST_TRACE = 10_000;
@@ -38,7 +46,7 @@ export class World {
   readonly contexts = new Map<string, Context>();
   readonly completions = new Map<string, ICompletion>();
   readonly handles = new Map<string, Handle>();
-  readonly guards = new Map<string, ISync>();
+  readonly guards = new Map<string, ISync | Guard>();
   readonly channels = new Map<string, Channel>();
   readonly budgets = new Map<string, RetryBudget>();
   readonly trace: string[] = [];
@@ -109,7 +117,7 @@ export class World {
     return found(this.contexts, name, 'accessor');
   }
 
-  guard(name: string): ISync {
+  guard(name: string): ISync | Guard {
     return found(this.guards, name, 'guard');
   }
 

@@ -205,7 +205,7 @@ function settled(step: Step): void {
   if (options !== null) {
     const failed = (bits & (FAIL | OK_TWICE)) !== 0 || ((bits & OK) !== 0 && tail !== null);
     if (failed || tail === null) disarmStep(step);
-    if (!failed && tail === null) forgetUndo(step, options);
+    if (!failed && tail === null) forgetUndo(options);
   }
   step.bits = (bits & ~(PHASES | WAIT)) | CLAIMED;
   line.flow.settings.tool.resume(line);

@@ -6,6 +6,7 @@ import { cancelAwaited, watchRejection } from './await.js';
 import { BEGINS, CANCELLED, CLOSED, closeInside } from './closing.js';
 import { inNode } from './context.js';
 import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
+import { Guard } from './guard.js';
 import type { StepError } from './error.js';
 import type { ISync } from './iasyncsteps.js';
 import { exitLoop } from './loop.js';
@@ -46,7 +47,7 @@ export function stopBegun(step: Step): unknown {
   if ((bits & (AWAITING | LOOP | WAITER | MAP)) === 0) return undefined;
   let answer: unknown;
   leaving++;
-  if (bits & WAITER) (options as Waiter).leave();
+  if (bits & WAITER) (step.work as Waiter).leave(step);
   if (bits & LOOP) answer = exitLoop(step, step.work, (bits & AWAITING) === 0);
   else if (bits & MAP) answer = exitLoop(step, step.work.loop, !step.work.pending);
   else if (bits & AWAITING) answer = cancelAwaited(step);
@@ -78,11 +79,12 @@ export function leave(
 }
 
 /** Calls what a step owes in closing, with nothing of an error in view; the closing goes on whatever comes of it. */
-export function pay(step: Step, guard: ISync): void {
+export function pay(step: Step, guard: ISync | Guard): void {
   step.bits = (step.bits & FOREVER) | CANCEL;
   leaving++;
   try {
-    watchRejection(step, guard.unlock(step));
+    if (guard instanceof Guard) guard.leave(step.line);
+    else watchRejection(step, guard.unlock(step));
   } catch (thrown) {
     report(step, thrown);
   }

@@ -38,13 +38,13 @@ export class Channel<V = any> {
   #length = 0;
   #closed = false;
   readonly #unsent = (asi: IAsyncSteps): void => {
-    this.#senders.remove((asi as Step).options as Waiter);
+    this.#senders.remove((asi as Step).work);
   };
   readonly #unreceived = (asi: IAsyncSteps): void => {
-    this.#receivers.remove((asi as Step).options as Waiter);
+    this.#receivers.remove((asi as Step).work);
   };
   readonly #returned = (asi: IAsyncSteps): void => {
-    this.#takeBack(((asi as Step).options as Waiter).what);
+    this.#takeBack(((asi as Step).work as Waiter).what);
   };
 
   /** `InternalError` for a bad capacity. [channel-24] */
@@ -120,7 +120,7 @@ export class Channel<V = any> {
   #hand(value: unknown): boolean {
     for (let waiter = this.#receivers.first(); waiter; waiter = this.#receivers.first()) {
       this.#receivers.remove(waiter);
-      if (!waiter.completion().success(value)) continue;
+      if (!waiter.success(value)) continue;
       waiter.what = value;
       waiter.undo = this.#returned;
       return true;
@@ -145,7 +145,7 @@ export class Channel<V = any> {
   #sent(): Item | null {
     for (let waiter = this.#senders.first(); waiter; waiter = this.#senders.first()) {
       this.#senders.remove(waiter);
-      if (waiter.completion().success()) return new Item(waiter.what, null);
+      if (waiter.success()) return new Item(waiter.what, null);
     }
     return null;
   }
@@ -173,6 +173,6 @@ function fail(step: Step): never {
 function end(waiters: Waiters): void {
   for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
     waiters.remove(waiter);
-    waiter.completion().error(errors.Closed, 'the channel was closed');
+    waiter.error(errors.Closed, 'the channel was closed');
   }
 }

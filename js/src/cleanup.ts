@@ -26,7 +26,6 @@ import {
   OWED,
   QUEUED,
   SHELTERED,
-  WAITER,
 } from './phase.js';
 import { callHook } from './report.js';
 import { Step } from './step.js';
@@ -42,8 +41,6 @@ import {
   open,
   optionsOf,
 } from './tree.js';
-
-import type { Waiter } from './waiters.js';
 
 /** `defer(fn)` of the accessor. */
 export function defer(step: Step, fn: Deferred): void {
@@ -106,7 +103,7 @@ export function cleansUp(
   const { deferred } = options;
   if (deferred === null) return false;
   options.deferred = options.onerror = null;
-  forgetUndo(step, options);
+  forgetUndo(options);
   disarmStep(step);
   if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step, Infinity)));
   const shelter = shelterOf(step);
@@ -182,7 +179,7 @@ export function closeOwing(line: Line, step: Step, failure: Failure | null): Clo
   return closing;
 }
 
-/** Of a step that closes: what it's guarded with, what it shelters, who waited in it, who knows it; what is left for another reason than ok is in the phase CANCEL. */
+/** Of a step that closes: what it's guarded with, what it shelters, who knows it; what is left for another reason than ok is in the phase CANCEL. */
 export function closeSpecial(line: Line, step: Step): void {
   const { bits } = step;
   if (bits & DEFERRED) {
@@ -190,10 +187,6 @@ export function closeSpecial(line: Line, step: Step): void {
     line.flow.settings.tool.disarm(shelterOf(step.link!));
   }
   if (bits & KNOWN) (step.work as Completion).step = null;
-  if (bits & WAITER) {
-    const { waits, undo } = step.options as Waiter; // its body may have said itself how it ends
-    if (waits) undo!(step);
-  }
   if (bits & OWED) {
     const { guard } = step.options as Partial<Guarded>;
     if (bits & SHELTERED) popShelter(line, step);

@@ -5,7 +5,6 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { type Context, contextOfNow, inNode, noContext } from './context.js';
 import { codeOf, StepError } from './error.js';
-import { giveBack } from './holds.js';
 import type { IOkOutcome, IOutcome, ISignal } from './iasyncsteps.js';
 import { BUSY, IDLE, KEPT, LATCHED } from './phase.js';
 import { callHook, reportAt } from './report.js';
@@ -185,7 +184,6 @@ function tellAll<F>(flow: AsyncSteps, ending: Watched, finish: Finish<F>, failur
 
 /** Nothing is open or queued any more. */
 export function finishOk(flow: AsyncSteps): void {
-  if (flow.holds !== null) giveBack(flow);
   const { ending } = flow;
   if (typeof ending !== 'function' && ending instanceof Watched)
     return tellAll(flow, ending, finishOk, undefined);
@@ -244,7 +242,6 @@ function outcomeOf({ results, value }: AsyncSteps): OkOutcome {
 
 /** As new, but for the state. */
 function becomeIdle(flow: AsyncSteps): void {
-  if (flow.holds !== null) giveBack(flow);
   flow.bits = IDLE;
   drop(flow);
   flow.count = 0;

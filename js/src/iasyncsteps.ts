@@ -1,5 +1,6 @@
 // What business logic sees. A library of steps needs these types and nothing else.
 
+import type { Guard } from './guard.js';
 import type { RetryOptions } from './retry.js';
 import type { State } from './state.js';
 
@@ -27,7 +28,7 @@ export type RepeatBody = (asi: IAsyncSteps, index: number) => unknown;
 export type MapBody<V> = (asi: IAsyncSteps, item: V, index: number) => unknown;
 export type EachBody<K, V> = (asi: IAsyncSteps, key: K, value: V) => unknown;
 
-/** What `sync` can guard a section with: `Mutex`, `Throttle`, `Limiter`, or a program's own. */
+/** A guard of the program's own, for `sync`. Those of the runtime are each a {@link Guard}, which nothing but `sync` locks. */
 export interface ISync {
   /**
    * Runs as the body of a step of its own, without values: it may return, wait, add steps or fail. The guard is locked when that
@@ -133,7 +134,7 @@ export interface IAdder {
    * which `guard.unlock()` is called when the step closes, in whatever way, before anything outside hears of it. `onerror`
    * guards the body, with the lock held; an error of `lock()` itself goes outwards. [sync-1, sync-9, sync-15]
    */
-  sync(guard: ISync, body: Body, onerror?: ErrorHandler): this;
+  sync(guard: ISync | Guard, body: Body, onerror?: ErrorHandler): this;
   /**
    * Adds a step as `add` does, in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's performed when the
    * step has closed. After `limit` milliseconds, finite, `Timeout` is raised at the step; what `onerror` adds has the limit anew.

@@ -5,6 +5,7 @@ export { AsyncTool, defaultTool } from './asynctool.js';
 export { Channel } from './channel.js';
 export { errors } from './codes.js';
 export { LoopControl, StepError } from './error.js';
+export type { Guard } from './guard.js';
 export type {
   Body,
   CancelHandler,

@@ -136,7 +136,7 @@ function claim(step: Step, left: number): void {
   const { options } = step;
   if (options !== null) {
     disarmStep(step);
-    if (left === OK) forgetUndo(step, options);
+    if (left === OK) forgetUndo(options);
   }
   step.bits = (step.bits & FOREVER) | CLAIMED | left;
   step.line.flow.settings.tool.enqueue(step.line);

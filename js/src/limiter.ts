@@ -1,13 +1,14 @@
-// A mutex, and inside it a throttle. The usual lock enters both at once; a lock that has to wait does so in steps of its own, which
-// give the place back if they don't come to their end.
+// A mutex, and inside it a throttle. The usual lock enters both at once; a lock that has to wait does so in steps of its own, and gives
+// the place back if it doesn't come to its end.
 
 import { checkOptions } from './error.js';
-import type { IAsyncSteps, ISync } from './iasyncsteps.js';
+import { Guard } from './guard.js';
+import { holdOf } from './holds.js';
 import { Mutex } from './mutex.js';
-import { report } from './report.js';
 import type { Step } from './step.js';
 import { Throttle } from './throttle.js';
-import { type AbandonedOptions, checkLimit, lockingStep, Waiter } from './waiters.js';
+import type { Line } from './tree.js';
+import { type AbandonedOptions, checkLimit, Waiter } from './waiters.js';
 
 export interface LimiterOptions extends AbandonedOptions {
   /** How many lines may be in at a time; 1 if absent. */
@@ -22,13 +23,17 @@ export interface LimiterOptions extends AbandonedOptions {
   burst?: number | undefined;
 }
 
-/** Limits both how many lines are in at a time and how many enter in a period. [sync-70] */
-export class Limiter implements ISync {
+/**
+ * Limits both how many lines are in at a time and how many enter in a period: a line takes a place, then an entry. `Deadlock` and
+ * `DefenseRejected` as of `Mutex` and `Throttle`; what is refused costs no entry and holds no place. [sync-70 to sync-75]
+ */
+export class Limiter extends Guard {
   readonly #mutex: Mutex;
   readonly #throttle: Throttle;
 
   /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
   constructor(options: LimiterOptions = {}) {
+    super();
     const {
       concurrent = 1,
       maxQueue = 0,
@@ -43,36 +48,33 @@ export class Limiter implements ISync {
     this.#throttle = new Throttle(rate, period, burst);
   }
 
-  /**
-   * Takes a place, then an entry: at once, or in steps that wait. Cancelled or timed out they leave their queues and give the place
-   * back. `Deadlock` and `DefenseRejected` as of `Mutex` and `Throttle`; what is refused costs no entry and holds no place.
-   * [sync-70, sync-71, sync-72, sync-73, sync-74]
-   */
-  lock(asi: IAsyncSteps): void {
-    const step = lockingStep(asi);
-    const taken = this.#mutex.enter(step);
-    try {
-      if (taken && this.#throttle.enter(step)) return;
-    } catch (refusal) {
-      this.#mutex.unlock(step); // a throttle that refuses leaves no place held
-      throw refusal;
-    }
-    new Waiter(step, () => this.#giveBack(step, taken));
-    if (!taken) step.add((inner) => this.#mutex.lock(inner));
-    step.add((inner) => this.#throttle.lock(inner));
+  /** @internal A throttle that refuses leaves no place held: nobody waits for that one, it was free. */
+  admit(line: Line): boolean {
+    if (!this.#mutex.admit(line)) return false;
+    if (this.#throttle.admit(line)) return true;
+    this.#mutex.leave(line);
+    return false;
   }
 
-  /** Gives the place back. [sync-75] */
-  unlock(asi: IAsyncSteps): void {
-    this.#mutex.unlock(asi);
+  /** @internal */
+  wait(lock: Step): void {
+    const { line } = lock;
+    const taken = this.#mutex.admit(line);
+    new Waiter(lock, () => {
+      if (taken || holdOf(line, this.#mutex) !== null) this.#mutex.leave(line);
+    });
+    if (taken) this.#throttle.mayWait(lock);
+    else this.#mutex.mayWait(lock);
+    if (!taken) lock.add((inner) => enter(this.#mutex, inner as Step));
+    lock.add((inner) => enter(this.#throttle, inner as Step));
   }
 
-  /** Of a step that waits: the place was taken at once, or perhaps since. [sync-112] */
-  #giveBack(step: Step, taken: boolean): void {
-    try {
-      if (taken || this.#mutex.isHeldBy(step)) this.#mutex.unlock(step);
-    } catch (thrown) {
-      report(step, thrown);
-    }
+  /** @internal */
+  leave(line: Line): void {
+    this.#mutex.leave(line);
   }
+}
+
+function enter(guard: Guard, step: Step): void {
+  if (!guard.admit(step.line)) guard.wait(step);
 }

@@ -14,7 +14,6 @@ import { Closing } from './closing.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
-import { giveBack } from './holds.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
@@ -218,7 +217,6 @@ export function endItem(item: Item): void {
     deliver(map, item);
   } else {
     item.bits |= OK;
-    if (item.holds !== null) giveBack(item);
     for (let next = map.first; next !== null && next.bits & OK; next = map.first) {
       if (!deliver(map, next)) return;
     }

@@ -14,7 +14,6 @@ import * as adder from './adder.js';
 import type { ErrorHandler, IFlow, IParallel, MapOptions } from './iasyncsteps.js';
 import { Closing } from './closing.js';
 import { errors } from './codes.js';
-import { giveBack } from './holds.js';
 import { raiseAt, raisedBy, type StepError } from './error.js';
 import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
 import { leaveItems } from './map.js';
@@ -207,7 +206,6 @@ export function closeBranch(branch: Branch): number {
   branch.bits = CLOSED;
   branch.tail = null;
   branch.latch = null;
-  if (branch.holds !== null) giveBack(branch);
   clearResults(branch);
   if (branch.host.bits & MAP) leaveItems(branch as Item);
   return --(branch.host.work as Branches).open;

@@ -67,7 +67,7 @@ import {
 } from './tree.js';
 import { cancelFlow } from './cancel.js';
 import { openSheltering } from './cleanup.js';
-import { callLock, enterSection, openLock, type Section } from './sync.js';
+import { enterSection, openSection } from './sync.js';
 import { armStep } from './timer.js';
 import { closeOk, unwind } from './unwind.js';
 
@@ -287,7 +287,7 @@ export function fail(line: Line, step: Step): boolean {
 
 /** Opens what has no body. Returns whether the line goes on in this turn. */
 function openBodiless(line: Line, step: Step): boolean {
-  if (step.bits & SECTION) return callLock(line, openLock(line, step), step.options as Section);
+  if (step.bits & SECTION) return openSection(line, step);
   clearResults(line);
   if (step.bits & RELINQUISH) {
     line.flow.settings.tool.enqueue(line);

@@ -5,18 +5,17 @@
 // - What a line has of the lock stands on the line, for each of the two guards.
 
 import { errors } from './codes.js';
-import { checkOptions, misuse } from './error.js';
-import { type Hold, heldAround, hold, holdOf, type Lender, release } from './holds.js';
-import type { IAsyncSteps, ISync } from './iasyncsteps.js';
+import { checkOptions } from './error.js';
+import type { Guard } from './guard.js';
+import { HeldGuard, heldAround, hold, holdOf } from './holds.js';
+import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
 import {
   type AbandonedOptions,
   checkLimit,
   keepsAbandoned,
-  lockingStep,
   reject,
-  stepOf,
   Waiter,
   Waiters,
 } from './waiters.js';
@@ -32,96 +31,108 @@ export interface RwLockOptions extends AbandonedOptions {
  */
 export class RwLock {
   /** Waits while somebody writes or waits. `Deadlock` under a line that writes. [sync-93, sync-95, sync-97, sync-99, sync-101] */
-  readonly read: ISync;
+  readonly read: Guard;
   /** Waits while somebody is in. `Deadlock` for a line that reads, and under lines that are in. [sync-90, sync-96, sync-100] */
-  readonly write: ISync;
-  #readers = 0;
-  #written = false;
-  readonly #waiters: Waiters;
-  /** The step ends in another way than by the grant, which may have come while its body ran. Who stood behind may be the next. */
-  readonly #left = (asi: IAsyncSteps): void => {
-    const { line, options } = asi as Step;
-    const held = holdOf(line, (options as Waiter).what as ISync);
-    if (this.#waiters.remove(options as Waiter)) this.#grant();
-    else if (held !== null) release(line, held);
-  };
+  readonly write: Guard;
 
   /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
   constructor(options: RwLockOptions = {}) {
     const { maxQueue = Infinity, ...others } = checkOptions('RwLock', options);
-    this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));
-    const keeps = keepsAbandoned(others);
-    this.read = this.#side(keeps);
-    this.write = this.#side(keeps);
+    const lock = new Shared(checkLimit('maxQueue', maxQueue, 0), keepsAbandoned(others));
+    this.read = lock.read;
+    this.write = lock.write;
+  }
+}
+
+/** What the two sides have in common. */
+class Shared {
+  readonly read: Side;
+  readonly write: Side;
+  readonly waiters: Waiters;
+  /** How many lines are in on each side. */
+  readers = 0;
+  writers = 0;
+
+  constructor(maxQueue: number, keeps: boolean) {
+    this.waiters = new Waiters(maxQueue);
+    this.read = new Side(this, keeps);
+    this.write = new Side(this, keeps);
   }
 
-  #side(keeps: boolean): Lender {
-    const side: Lender = {
-      keeps,
-      lock: (asi) => this.#lock(lockingStep(asi), side),
-      unlock: (asi) => {
-        const { line } = stepOf('unlock', asi);
-        const held = holdOf(line, side);
-        if (held === null) throw misuse('unlock: the line has not locked it');
-        release(line, held);
-      },
-      free: (held) => this.#release(held),
-    };
-    return side;
+  admits(side: Side): boolean {
+    return this.writers === 0 && (side === this.read || this.readers === 0);
   }
 
-  #lock(step: Step, side: Lender): void {
-    const { line } = step;
-    const held = holdOf(line, side);
-    if (held !== null) {
-      held.times++;
-    } else if (side === this.read && holdOf(line, this.write) !== null) {
-      this.#take(line, side);
-    } else {
-      this.#enter(step, side);
-    }
-  }
-
-  /** The line has nothing by which it could be in already. */
-  #enter(step: Step, side: Lender): void {
-    const { line } = step;
-    const reads = side === this.read;
-    const underReader = heldAround(line, this.read) > 0;
-    if (heldAround(line, this.write) > 0 || (!reads && (underReader || holdOf(line, this.read)))) {
-      step.error(errors.Deadlock, 'an enclosing line, or the line itself, is in');
-    }
-    if (underReader || (this.#waiters.isEmpty() && this.#admits(side))) {
-      this.#take(line, side);
-      return;
-    }
-    if (this.#waiters.isFull()) reject(step, 'rwlock');
-    this.#waiters.push(new Waiter(step, this.#left, side));
-  }
-
-  #admits(side: ISync): boolean {
-    return !this.#written && (side === this.read || this.#readers === 0);
-  }
-
-  #take(line: Line, side: Lender): void {
-    hold(line, side);
-    if (side === this.read) this.#readers++;
-    else this.#written = true;
-  }
-
-  #release({ guard }: Hold): void {
-    if (guard === this.write) this.#written = false;
-    else this.#readers--;
-    this.#grant();
-  }
-
-  #grant(): void {
-    const waiters = this.#waiters;
+  grant(): void {
+    const { waiters } = this;
     for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
-      const side = waiter.what as Lender;
-      const completion = waiter.completion();
-      if (completion.valid() && !this.#admits(side)) return;
+      const side = waiter.what as Side;
+      const { line } = waiter.step!;
+      if (waiter.valid() && !this.admits(side)) return;
       waiters.remove(waiter);
-      if (completion.success()) this.#take(waiter.step.line, side);
+      if (waiter.success()) side.take(line);
     }
+  }
+}
+
+class Side extends HeldGuard {
+  readonly keeps: boolean;
+  readonly #lock: Shared;
+  /** Who stood behind may be the next. */
+  readonly #left = (asi: IAsyncSteps): void => {
+    if (this.#lock.waiters.remove((asi as Step).work)) this.#lock.grant();
+  };
+
+  constructor(lock: Shared, keeps: boolean) {
+    super();
+    this.#lock = lock;
+    this.keeps = keeps;
+  }
+
+  admit(line: Line): boolean {
+    const held = holdOf(line, this);
+    if (held !== null) held.times++;
+    else if (this.#mayEnter(line)) this.take(line);
+    else return false;
+    return true;
+  }
+
+  wait(lock: Step): void {
+    const { waiters } = this.#lock;
+    if (this.#isDeadlock(lock.line)) {
+      lock.error(errors.Deadlock, 'an enclosing line, or the line itself, is in');
+    }
+    if (waiters.isFull()) reject(lock, 'rwlock');
+    waiters.push(new Waiter(lock, this.#left, this));
+  }
+
+  take(line: Line): void {
+    hold(line, this);
+    this.#count(1);
+  }
+
+  free(): void {
+    this.#count(-1);
+    this.#lock.grant();
+  }
+
+  #count(by: 1 | -1): void {
+    if (this === this.#lock.read) this.#lock.readers += by;
+    else this.#lock.writers += by;
+  }
+
+  /** The line isn't in on this side. */
+  #mayEnter(line: Line): boolean {
+    const { read, write, waiters } = this.#lock;
+    if (this === read && holdOf(line, write) !== null) return true;
+    if (this.#isDeadlock(line)) return false;
+    if (heldAround(line, read) > 0) return true;
+    return waiters.isEmpty() && this.#lock.admits(this);
+  }
+
+  #isDeadlock(line: Line): boolean {
+    const { read, write } = this.#lock;
+    if (heldAround(line, write) > 0) return true;
+    return this === write && (heldAround(line, read) > 0 || holdOf(line, read) !== null);
   }
 }

@@ -21,6 +21,7 @@ import { defer } from './cleanup.js';
 import { type Completion, waitFor } from './completion.js';
 import { checkFunction, type Failure, placed, StepError } from './error.js';
 import { heirOf } from './heir.js';
+import type { Guard } from './guard.js';
 import type {
   Body,
   CancelHandler,
@@ -117,7 +118,7 @@ export abstract class Adder {
     return this;
   }
 
-  sync(guard: ISync, body: Body, onerror?: ErrorHandler): this {
+  sync(guard: ISync | Guard, body: Body, onerror?: ErrorHandler): this {
     addSection(this, guard, body, onerror);
     return this;
   }

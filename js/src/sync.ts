@@ -6,6 +6,7 @@
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
+import { Guard } from './guard.js';
 import { latchThrown } from './latch.js';
 import {
   BODY,
@@ -34,14 +35,14 @@ export class Section implements Guarded {
   declare cancel: CancelHandler | null;
   declare aborter: Aborter | null;
   declare deferred: Step | null;
-  declare readonly guard: ISync;
+  declare readonly guard: ISync | Guard;
   /** `onerror`, as long as the section isn't locked. */
   declare readonly guarded: ErrorHandler | null;
   /** For its body, while the lock runs. */
   declare results: number;
   declare value: unknown;
 
-  constructor(guard: ISync, onerror: ErrorHandler | null) {
+  constructor(guard: ISync | Guard, onerror: ErrorHandler | null) {
     this.name = null;
     this.onerror = null;
     this.timer = null;
@@ -55,7 +56,8 @@ export class Section implements Guarded {
   }
 }
 
-export function isGuard(guard: any): guard is ISync {
+export function isGuard(guard: any): guard is ISync | Guard {
+  if (guard instanceof Guard) return true;
   return (
     Object(guard) === guard &&
     typeof guard.lock === 'function' &&
@@ -63,23 +65,32 @@ export function isGuard(guard: any): guard is ISync {
   );
 }
 
-/** Opens a section, and in it the step in which its lock runs. */
-export function openLock(line: Line, step: Step): Step {
+/** Opens a section: a guard of the runtime may let it in at once. Returns whether the line goes on in this turn. */
+export function openSection(line: Line, step: Step): boolean {
   const section = step.options as Section;
+  const { guard } = section;
   section.results = line.results;
   section.value = line.value;
   clearResults(line);
   open(line, step, INNER);
+  if (!(guard instanceof Guard && guard.admit(line))) return callLock(line, openLock(line), guard);
+  step.bits |= OWED;
+  return true;
+}
+
+/** Opens the step in which a lock runs. */
+function openLock(line: Line): Step {
   const lock = new Step(LOCK, null, 0);
   open(line, lock, BODY);
   return lock;
 }
 
 /** Locks a section, in a step of its own. Returns whether the line goes on in this turn. */
-export function callLock(line: Line, step: Step, section: Section): boolean {
+function callLock(line: Line, step: Step, guard: ISync | Guard): boolean {
   let returned: unknown;
   try {
-    returned = section.guard.lock(step);
+    if (guard instanceof Guard) guard.wait(step);
+    else returned = guard.lock(step);
   } catch (thrown) {
     latchThrown(step, thrown);
   }

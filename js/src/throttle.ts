@@ -4,12 +4,14 @@
 // - Each tool of whose lines one waits has a timer of its own armed, for when the next may enter. Whichever comes first lets in.
 
 import { badArgument } from './error.js';
-import type { IAsyncSteps, ISync } from './iasyncsteps.js';
+import { Guard } from './guard.js';
+import type { IAsyncSteps } from './iasyncsteps.js';
 import { type Admission, Bucket, FixedWindow, SlidingWindow } from './admission.js';
 import type { Step } from './step.js';
 import type { Timer } from './timers.js';
 import type { ToolCore } from './toolcore.js';
-import { checkLimit, lockingStep, reject, Waiter, Waiters } from './waiters.js';
+import type { Line } from './tree.js';
+import { checkLimit, reject, Waiter, Waiters } from './waiters.js';
 
 /** The timer of a tool that has waiting lines. */
 class Tick implements Timer {
@@ -52,19 +54,20 @@ export interface ThrottleOptions {
 
 /**
  * Lets at most `max` lines in during `period` milliseconds, nested entries too; the others wait in the order of coming, at most
- * `maxQueue` of them. [sync-50, sync-52, sync-55, sync-59]
+ * `maxQueue` of them. `DefenseRejected` if the queue is full, with `retry_after`. [sync-50, sync-52, sync-55, sync-56, sync-59, sync-67]
  */
-export class Throttle implements ISync {
+export class Throttle extends Guard {
   readonly #admission: Admission;
   readonly #waiters: Waiters;
   readonly #ticks: Tick[] = [];
-  readonly #left = (asi: IAsyncSteps): void => this.#leave((asi as Step).options as Waiter);
+  readonly #left = (asi: IAsyncSteps): void => this.#remove((asi as Step).work);
   readonly #ticked = (tick: Tick): void => this.#admitWaiting(tick);
 
   /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48, sync-77] */
   constructor(options: ThrottleOptions);
   constructor(max?: number, period?: number, maxQueue?: number);
   constructor(first: ThrottleOptions | number = 1, period = 1000, maxQueue = 0) {
+    super();
     const options =
       Object(first) === first
         ? (first as ThrottleOptions)
@@ -74,36 +77,30 @@ export class Throttle implements ISync {
     this.#waiters = new Waiters(checkLimit('maxQueue', most, 0));
   }
 
-  /**
-   * Enters for the step whose body runs: at once, or when the next may enter. Leaves the queue when the step closes before.
-   * `DefenseRejected` if the queue is full, with `retry_after`. `InternalError` to the caller where no step could wait.
-   * [sync-43, sync-56, sync-57, sync-67]
-   */
-  lock(asi: IAsyncSteps): void {
-    const step = lockingStep(asi);
-    if (!this.enter(step)) this.#wait(step);
+  /** @internal */
+  admit(line: Line): boolean {
+    return this.#waiters.isEmpty() && this.#admission.admit(toolOf(line).now());
   }
 
-  /** Does nothing: an entry is spent. [sync-55] */
-  unlock(_asi: IAsyncSteps): void {}
-
-  /** @internal Enters if that's possible at once. Whether it was; raises what forbids to wait. */
-  enter(step: Step): boolean {
-    const now = toolOf(step).now();
-    if (this.#waiters.isEmpty() && this.#admission.admit(now)) return true;
-    if (this.#waiters.isFull()) reject(step, 'throttle', this.#delay(now));
-    return false;
-  }
-
-  #wait(step: Step): void {
-    this.#waiters.push(new Waiter(step, this.#left));
-    const tick = this.#tickOf(step);
+  /** @internal */
+  wait(lock: Step): void {
+    this.mayWait(lock);
+    this.#waiters.push(new Waiter(lock, this.#left, toolOf(lock.line)));
+    const tick = this.#tickOf(toolOf(lock.line));
     if (tick.waiting++ === 0) this.#arm(tick);
   }
 
-  #leave(waiter: Waiter): void {
+  /** @internal Raises what forbids that. */
+  mayWait(lock: Step): void {
+    if (this.#waiters.isFull()) reject(lock, 'throttle', this.#delay(toolOf(lock.line).now()));
+  }
+
+  /** @internal An entry is spent. [sync-55] */
+  leave(): void {}
+
+  #remove(waiter: Waiter): void {
     if (!this.#waiters.remove(waiter)) return;
-    const tick = this.#tickOf(waiter.step);
+    const tick = this.#tickOf(waiter.what as ToolCore);
     if (--tick.waiting > 0) return;
     tick.tool.disarm(tick);
     this.#ticks.splice(this.#ticks.indexOf(tick), 1);
@@ -114,10 +111,9 @@ export class Throttle implements ISync {
     this.#admission.tick(now);
     let waiter: Waiter | null;
     while ((waiter = this.#waiters.first()) !== null) {
-      const completion = waiter.completion();
-      if (completion.valid() && !this.#admission.admit(now)) break;
-      this.#leave(waiter);
-      completion.success();
+      if (waiter.valid() && !this.#admission.admit(now)) break;
+      this.#remove(waiter);
+      waiter.success();
     }
     if (tick.waiting > 0) this.#arm(tick);
   }
@@ -131,8 +127,7 @@ export class Throttle implements ISync {
     return Math.max(0, this.#admission.delay(now));
   }
 
-  #tickOf(step: Step): Tick {
-    const tool = toolOf(step);
+  #tickOf(tool: ToolCore): Tick {
     let tick = this.#ticks.find((known) => known.tool === tool);
     if (!tick) this.#ticks.push((tick = new Tick(tool, this.#ticked)));
     return tick;
@@ -150,6 +145,6 @@ function admissionOf(options: ThrottleOptions): Admission {
   return badArgument('algorithm', "'fixed', 'sliding' or 'bucket'", algorithm);
 }
 
-function toolOf(step: Step): ToolCore {
-  return step.line.flow.settings.tool;
+function toolOf(line: Line): ToolCore {
+  return line.flow.settings.tool;
 }

@@ -8,15 +8,15 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { hushQueued } from './await.js';
 import { badArgument, type Failure } from './error.js';
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
+import type { Guard } from './guard.js';
 import type { Hold } from './holds.js';
 import { turnBranch } from './parallel.js';
-import { CLOSED, CLOSES, FOREVER, INNER, ITERATION, QUEUED, WAITER } from './phase.js';
+import { CLOSED, CLOSES, FOREVER, INNER, ITERATION, QUEUED } from './phase.js';
 import { turn } from './run.js';
 import type { Aborter } from './signal.js';
 import { Step } from './step.js';
 import { closeSpecial } from './cleanup.js';
 import { disarmStep, type StepTimer } from './timer.js';
-import type { Waiter } from './waiters.js';
 
 /** Whatever steps can be added to. */
 export interface Owner {
@@ -149,7 +149,7 @@ export class Options {
 
 /** The options of a section: what it's guarded with stands in them till it has closed. */
 export interface Guarded extends Options {
-  readonly guard: ISync;
+  readonly guard: ISync | Guard;
 }
 
 export function optionsOf(step: Step): Options {
@@ -157,9 +157,8 @@ export function optionsOf(step: Step): Options {
 }
 
 /** The step has ended with ok, or is left: what would undo it is for nothing now. */
-export function forgetUndo({ bits }: Step, options: Options): void {
+export function forgetUndo(options: Options): void {
   options.cancel = options.aborter = null;
-  if (bits & WAITER && !(options as Waiter).waits) (options as Waiter).undo = null;
 }
 
 /** Queues a new step as the last of a level. A name that is refused leaves the level as it is. */

@@ -2,28 +2,14 @@
 
 import { errors } from './codes.js';
 import { Completion } from './completion.js';
-import { badArgument, invalidUse, misuse, type StepError } from './error.js';
-import type { CancelHandler, ErrorHandler, IAsyncSteps, ISync } from './iasyncsteps.js';
+import { badArgument, type StepError } from './error.js';
+import type { CancelHandler, IAsyncSteps } from './iasyncsteps.js';
 import { fail } from './latch.js';
-import { AWAITING, BODY, WAIT, WAIT_EXTERNAL, WAITER } from './phase.js';
-import type { Aborter } from './signal.js';
+import { KNOWN, WAIT, WAIT_EXTERNAL, WAITER } from './phase.js';
 import { Step } from './step.js';
-import type { StepTimer } from './timer.js';
-import type { Guarded, Options } from './tree.js';
 
-/** Who waits: the options of his step, so that he is found again when the step is cancelled. */
-export class Waiter implements Options {
-  declare name: string | null;
-  declare onerror: ErrorHandler | null;
-  declare timer: StepTimer | null;
-  declare cancel: CancelHandler | null;
-  declare aborter: Aborter | null;
-  declare deferred: Step | null;
-  /** Of a section in whose body he waits: what it's guarded with. */
-  declare readonly guard: ISync | undefined;
-  declare readonly step: Step;
-  /** One that waited in the same step before. */
-  declare private readonly before: Waiter | null;
+/** Who waits: the completion of his step, so that he is found again when that is left. */
+export class Waiter extends Completion {
   /** Gives up the wait, or what has come of it, if the frame is left; null: there is nothing to give up. */
   declare undo: CancelHandler | null;
   declare previous: Waiter | null;
@@ -33,35 +19,20 @@ export class Waiter implements Options {
   declare what: unknown;
 
   constructor(step: Step, undo: CancelHandler, what?: unknown) {
-    const { options } = step;
-    this.name = options === null ? null : options.name;
-    this.onerror = options === null ? null : options.onerror;
-    this.timer = options === null ? null : options.timer;
-    this.cancel = options === null ? null : options.cancel;
-    this.aborter = options === null ? null : options.aborter;
-    this.deferred = options === null ? null : options.deferred;
-    this.guard = (options as Partial<Guarded> | null)?.guard;
-    this.step = step;
-    this.before = (step.bits & WAITER) !== 0 ? (options as Waiter) : null;
+    super(step);
     this.undo = undo;
     this.previous = this.next = null;
     this.waits = false;
     this.what = what;
-    step.options = this;
-    step.bits |= WAIT | WAITER;
+    step.work = this;
+    step.bits |= WAIT | WAITER | KNOWN;
   }
 
   /** The frame is left. */
-  leave(): void {
+  leave(step: Step): void {
     const { undo } = this;
     this.undo = null;
-    this.before?.leave();
-    undo?.(this.step);
-  }
-
-  /** All completions of a step share its fate: this one is as good as one made before. */
-  completion(): Completion {
-    return new Completion(this.step);
+    undo?.(step);
   }
 }
 
@@ -91,7 +62,7 @@ export class Waiters {
   push(waiter: Waiter): void {
     const last = this.#last;
     waiter.waits = true;
-    waiter.step.bits |= WAIT_EXTERNAL;
+    waiter.step!.bits |= WAIT_EXTERNAL;
     waiter.previous = last;
     if (last === null) this.#first = waiter;
     else last.next = waiter;
@@ -113,19 +84,11 @@ export class Waiters {
   }
 }
 
-/** The step of an accessor, whose body runs: only there a guard can be locked. */
-export function lockingStep(asi: IAsyncSteps): Step {
-  const step = stepOf('lock', asi);
-  if ((step.bits & (BODY | AWAITING)) === 0) throw invalidUse('lock: only in a body');
-  if (step.bits & WAIT_EXTERNAL) throw misuse('lock: the step waits for something else already');
-  return step;
-}
-
 export function stepOf(call: string, asi: IAsyncSteps): Step {
   return asi instanceof Step ? asi : badArgument(call, 'an accessor', asi);
 }
 
-/** The body that locks fails, as the queue is full. */
+/** The step fails, as the queue is full. */
 export function reject(step: Step, guard: string, retryAfter?: number): never {
   const info = `${guard}: the queue is full`;
   const error = fail(step, errors.DefenseRejected, info) as StepError;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, type IAsyncSteps, Mutex, VirtualTool } from '../src/index.js';
+import { AsyncSteps, type IAsyncSteps, VirtualTool } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 import { gc } from './gc.js';
 
@@ -97,30 +97,6 @@ describe('cleanup', function () {
     tool.deferred(20, () => late?.());
     expect((await run())?.kind).to.equal('ok');
     expect(told).to.deep.equal(['report Timeout', 'added', 'report InternalError']);
-  });
-
-  it('a body that waits in a queue keeps what it has deferred', async () => {
-    const { flow, run, tool } = bench();
-    const mutex = new Mutex();
-    const order: string[] = [];
-    const other = new AsyncSteps({ tool });
-    other.sync(
-      mutex,
-      (asi) => asi.setTimeout(5),
-      (asi) => asi.success(),
-    );
-    other.execute();
-    flow.add((asi) => {
-      asi.defer(() => void order.push('before'));
-      mutex.lock(asi);
-      asi.defer((inner) => {
-        order.push('after');
-        mutex.unlock(inner);
-      });
-    });
-    flow.sync(mutex, () => void order.push('free'));
-    expect((await run())?.kind).to.equal('ok');
-    expect(order).to.deep.equal(['after', 'before', 'free']);
   });
 
   it('a hundred thousand nested steps are cleaned up without recursion', async () => {

@@ -194,12 +194,11 @@ const uses: { [name: string]: [Fill, string] } = {
   locks: [
     (flow) => {
       const mutex = new Mutex();
-      const guard = {
-        lock: (asi: IAsyncSteps) => mutex.lock(proxied(asi)),
-        unlock: (asi: IAsyncSteps) => mutex.unlock(proxied(asi)),
-      };
-      const branches = flow.parallel();
-      branches.sync(guard, (asi) => void asi.delay(1)).sync(guard, (asi) => void asi.delay(1));
+      flow.add((asi) => {
+        const branches = proxied(asi).parallel();
+        const wait = (inner: IAsyncSteps) => void proxied(inner).delay(1);
+        branches.sync(mutex, wait).sync(mutex, wait);
+      });
       flow.sync(mutex, (asi) => asi.success('free'));
     },
     'ok free',

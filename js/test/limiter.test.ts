@@ -61,21 +61,17 @@ async function shake(seed: number): Promise<void> {
   });
   const inside = new Set<object>();
   const times: number[] = [];
-  const guard = {
-    lock: (asi: IAsyncSteps) => limiter.lock(asi),
-    unlock(asi: IAsyncSteps) {
-      inside.delete(asi.state);
-      limiter.unlock(asi);
-    },
-  };
+  const watched = { lock() {}, unlock: (asi: IAsyncSteps) => inside.delete(asi.state) };
   for (let i = 0; i < 40; i++) {
     const flow = new AsyncSteps({ tool, unhandled: () => {} });
     flow.add((asi) => {
       if (chance(3) === 0) asi.setTimeout(chance(30));
-      asi.sync(guard, (inner) => {
+      asi.sync(limiter, (placed) => {
         times.push(tool.now());
-        expect(inside.add(inner.state).size, `seed ${seed}`).to.be.at.most(concurrent);
-        inner.setTimeout(chance(12));
+        placed.sync(watched, (inner) => {
+          expect(inside.add(inner.state).size, `seed ${seed}`).to.be.at.most(concurrent);
+          inner.setTimeout(chance(12));
+        });
       });
     });
     tool.deferred(chance(60), () => flow.execute());

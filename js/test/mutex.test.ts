@@ -21,28 +21,6 @@ describe('Mutex', function () {
     }
   });
 
-  it('lock and unlock want an accessor', () => {
-    const mutex = new Mutex();
-    for (const asi of [undefined, {}, new AsyncSteps()]) {
-      expect(thrownBy(() => mutex.lock(asi as never)).info).to.contain(
-        'lock: expected an accessor',
-      );
-      expect(thrownBy(() => mutex.unlock(asi as never)).info).to.contain('an accessor');
-    }
-  });
-
-  it('a step that has closed locks nothing', async () => {
-    const { flow, run } = bench();
-    const mutex = new Mutex();
-    let kept!: IAsyncSteps;
-    flow
-      .add((asi) => void (kept = asi))
-      .add(() => {
-        expect(thrownBy(() => mutex.lock(kept)).code).to.equal('InternalError');
-      });
-    expect((await run())?.kind).to.equal('ok');
-  });
-
   it('leaving a queue of 100,000 costs the same as leaving a short one', async () => {
     const ratio = await leavingRatio(
       () => new Mutex(),
@@ -95,18 +73,13 @@ async function shake(seed: number): Promise<void> {
       if (chance(2)) tool.deferred(chance(8), () => void done.success());
     });
   };
-  const guard = {
-    lock: (asi: IAsyncSteps) => mutex.lock(asi),
-    unlock: (asi: IAsyncSteps) => {
-      inside.delete(asi.state);
-      mutex.unlock(asi);
-    },
-  };
+  const watched = { lock() {}, unlock: (asi: IAsyncSteps) => inside.delete(asi.state) };
+  const recover = (asi: IAsyncSteps) => (chance(2) ? asi.success() : undefined);
   const flows = Array.from({ length: 30 }, () => new AsyncSteps({ tool, unhandled: () => {} }));
   for (const flow of flows) {
     flow.add((asi) => {
       if (chance(3) === 0) asi.setTimeout(chance(10));
-      asi.sync(guard, body, (inner) => (chance(2) ? inner.success() : undefined));
+      asi.sync(mutex, (inner) => void inner.sync(watched, body), recover);
     });
     tool.deferred(chance(5), () => flow.execute());
     if (chance(4) === 0) tool.deferred(chance(20), () => flow.cancel());

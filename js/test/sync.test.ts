@@ -1,24 +1,23 @@
 import { expect } from 'chai';
-import { AsyncSteps, type IAsyncSteps, type ISync, Mutex } from '../src/index.js';
+import {
+  AsyncSteps,
+  type IAsyncSteps,
+  type ISync,
+  Limiter,
+  Mutex,
+  RwLock,
+  Throttle,
+} from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 const free: ISync = { lock() {}, unlock() {} };
 
 describe('sync', () => {
-  it('an asynchronous body may lock after its first await', async () => {
-    const { flow, run } = bench();
-    const mutex = new Mutex();
-    flow.sync(
-      {
-        lock: async (asi) => {
-          await null;
-          mutex.lock(asi);
-        },
-        unlock: (asi) => mutex.unlock(asi),
-      },
-      (asi) => asi.success('in'),
-    );
-    expect((await run())?.values).to.deep.equal(['in']);
+  it('nothing but sync locks a guard of the runtime', () => {
+    const { read, write } = new RwLock();
+    for (const guard of [new Mutex(), new Throttle(), new Limiter(), read, write]) {
+      expect('lock' in guard || 'unlock' in guard).to.equal(false);
+    }
   });
 
   it('a guard without lock and unlock is a bad argument', () => {

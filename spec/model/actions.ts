@@ -111,12 +111,10 @@ const onAccessor: { [name: string]: Says } = {
     world.flows.set(newInstance, flow);
     addForms(world, adderOfFlow(flow), steps);
   },
-  lock: (step, { lock }, world) => found(world, world.guards, lock).lock(step),
   send: (step, { send, value }, world) =>
     channel.send(found(world, world.channels, send), step, value),
   receive: (step, { receive }, world) =>
     channel.receive(found(world, world.channels, receive), step),
-  unlock: (step, { unlock }, world) => found(world, world.guards, unlock).unlock(step),
   show: (step, parts, world) => log(world, show(step.flow.view, parts['show'])),
   state: ({ flow }, parts, world) => {
     const key = parts['state'];

@@ -4,7 +4,6 @@
  */
 import { askHandler } from './handler.js';
 import { beginCleanup } from './cleanup.js';
-import { ended } from './ended.js';
 import type { Failure } from './failure.js';
 
 import { standing } from './latch.js';
@@ -143,7 +142,7 @@ export function closeBranches(step: Step, why: Why, then: () => void): void {
 /** All of a line, without error handlers. [parallel-15] [parallel-16] [parallel-17] */
 export function closeLine(line: Line, why: Why, then: () => void): void {
   closeInside(line, undefined, why, () => {
-    ended(line);
+    line.closed = true;
     then();
   });
 }

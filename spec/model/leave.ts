@@ -1,7 +1,6 @@
 /** An outcome leaves a step: what its parent does with it. */
 import { cleanupFailed } from './cleanup.js';
 import { closeFrame, type Why } from './closing.js';
-import { ended } from './ended.js';
 import type { Failure } from './failure.js';
 import { endBranch, failBranch } from './parallel.js';
 import { endFailed, endOk } from './flow.js';
@@ -34,7 +33,7 @@ function goOn(step: Step, values: Values): void {
 }
 
 function endLine(line: Line): void {
-  ended(line);
+  line.closed = true;
   const parallel = line.root.parent;
   if (parallel === undefined) endOk(line.flow, line.values);
   else endBranch(parallel, line);
@@ -46,7 +45,7 @@ function passError(step: Step, failure: Failure): void {
   if (step.kind === 'attempt') return attemptFailed(step.parent!, failure);
   if (step.kind === 'deferred') return cleanupFailed(step.parent!, failure);
   if (step !== line.root) return leave(step.parent!, { how: 'error', failure });
-  ended(line);
+  line.closed = true;
   if (step.parent === undefined) endFailed(line.flow, failure);
   else failBranch(step.parent, line, failure);
 }

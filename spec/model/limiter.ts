@@ -2,9 +2,7 @@
 import { addStep, adderOf } from './adding.js';
 import { giveBack, makeMutex, mayWait, placesOf, tryLock } from './mutex.js';
 import type { Guard, Step } from './shape.js';
-import { misuse } from './thrown.js';
 import { makeThrottle, mayQueue, tryEnter } from './throttle.js';
-import { mayLock } from './waiters.js';
 
 export interface LimiterLimits {
   concurrent?: number;
@@ -23,15 +21,13 @@ export function makeLimiter(limits: LimiterLimits): Guard {
 
   /** [sync-71] [sync-74]: at once if it can be, else by a step for each of the two that has to wait. */
   function lock(step: Step): void {
-    mayLock(step);
     const line = step.line!;
     const placed = tryLock(mutex, line);
     if (placed && tryEnter(throttle, step)) return;
     step.lost.push((ok) => {
       if (ok) return;
-      // [sync-72] [sync-73] [sync-112]
-      if (placesOf(mutex, line) > 0) giveBack(mutex, line);
-      else if (placed) step.flow.hooks.report(misuse('this line has no place'));
+      // [sync-72] [sync-73]
+      if (placed || placesOf(mutex, line) > 0) giveBack(mutex, line);
     });
     if (placed) mayQueue(throttle, step);
     else mayWait(mutex, step);

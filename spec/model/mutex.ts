@@ -1,9 +1,8 @@
 /** A mutex: so many lines at a time. */
 import { error } from './accessor.js';
-import { holds, holdsNot } from './ended.js';
+import { holds, holdsNot } from './holds.js';
 import type { Guard, Line, Step } from './shape.js';
-import { misuse } from './thrown.js';
-import { firstOf, grant, mayLock, wait, type Waiter } from './waiters.js';
+import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
 /** A line with a place, and how often it has locked; and how much of what was abandoned keeps the place. */
 interface Holder {
@@ -41,7 +40,6 @@ export function makeMutex(
 
 /** The table of the sync chapter: a mutex, when a line locks it. [sync-31] [sync-35] [sync-37] [sync-38] [sync-39] */
 function lock(mutex: Mutex, step: Step): void {
-  mayLock(step);
   if (tryLock(mutex, step.line!)) return;
   mayWait(mutex, step);
   wait(mutex.queue, step, {}, ({ ok, granted, claimed }) => {
@@ -61,10 +59,6 @@ export function tryLock(mutex: Mutex, line: Line): boolean {
 function take(mutex: Mutex, line: Line): void {
   const held = { line, count: 1, kept: 0 };
   mutex.holders.push(held);
-  const giveAllBack = () => {
-    held.count = 1;
-    giveBack(mutex, line);
-  };
   const keep = () => {
     held.kept++;
     return () => {
@@ -75,7 +69,6 @@ function take(mutex: Mutex, line: Line): void {
   holds(line, {
     what: mutex,
     how: 'place',
-    giveBack: giveAllBack,
     keep: mutex.abandoned === 'keep' ? keep : undefined, // [sync-117]
   });
 }
@@ -99,10 +92,9 @@ export function linesAround(line: Line): Line[] {
   return host === undefined ? [] : [host, ...linesAround(host)];
 }
 
-/** [sync-33] [sync-44] [sync-46] */
+/** [sync-33] */
 export function giveBack(mutex: Mutex, line: Line): void {
-  const held = mutex.holders.find((holder) => holder.line === line);
-  if (held === undefined) throw misuse('this line has no place');
+  const held = mutex.holders.find((holder) => holder.line === line)!;
   if (--held.count > 0) return;
   held.line = undefined;
   holdsNot(line, mutex, 'place');

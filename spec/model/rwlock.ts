@@ -1,10 +1,9 @@
 /** A read-write lock: two guards that share one queue. */
 import { error } from './accessor.js';
-import { holds, holdsNot } from './ended.js';
+import { holds, holdsNot } from './holds.js';
 import { linesAround } from './mutex.js';
 import type { Guard, Line, Step } from './shape.js';
-import { misuse } from './thrown.js';
-import { firstOf, grant, mayLock, wait, type Waiter } from './waiters.js';
+import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
 type How = 'read' | 'write';
 
@@ -38,7 +37,6 @@ export function makeRwLock(
 
 /** The tables of the sync chapter, row by row. [sync-93] [sync-95] to [sync-97] [sync-99] to [sync-102] */
 function lockIt(lock: Lock, how: How, step: Step): void {
-  mayLock(step);
   const line = step.line!;
   const { holders, queue } = lock;
   const own = holders.find((holder) => holder.line === line);
@@ -75,10 +73,6 @@ function enter(lock: Lock, how: How, line: Line): void {
   const own = known ?? { line, read: 0, write: 0, kept: { read: 0, write: 0 } };
   if (known === undefined) lock.holders.push(own);
   if (own[how]++ > 0) return;
-  const giveAllBack = () => {
-    own[how] = 1;
-    giveBack(lock, how, line);
-  };
   const keep = () => {
     own.kept[how]++;
     return () => {
@@ -89,15 +83,12 @@ function enter(lock: Lock, how: How, line: Line): void {
   holds(line, {
     what: lock,
     how,
-    giveBack: giveAllBack,
     keep: lock.abandoned === 'keep' ? keep : undefined, // [sync-117]
   });
 }
 
-/** [sync-44] [sync-98] [sync-106] */
 function giveBack(lock: Lock, how: How, line: Line): void {
-  const own = lock.holders.find((holder) => holder.line === line);
-  if (own === undefined || own[how] === 0) throw misuse('this line is not in');
+  const own = lock.holders.find((holder) => holder.line === line)!;
   if (--own[how] === 0) holdsNot(line, lock, how);
   letGo(lock, own);
 }

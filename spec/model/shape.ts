@@ -55,7 +55,6 @@ export interface Flow {
 export interface Hold {
   what: object;
   how: string;
-  giveBack: () => void;
   /** It stays taken, also if the line gives it back, until what this returns is called; none: of a guard that doesn't keep. */
   keep: (() => () => void) | undefined;
 }

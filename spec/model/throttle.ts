@@ -3,7 +3,7 @@ import { error } from './accessor.js';
 import { type Algorithm, algorithms } from './algorithms.js';
 import type { Guard, Step } from './shape.js';
 import { cancelEntry, deferred, type Timer } from './tool.js';
-import { firstOf, grant, mayLock, wait, type Waiter } from './waiters.js';
+import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
 export interface Throttle extends Guard {
   algorithm: Algorithm;
@@ -36,7 +36,6 @@ export function makeThrottle(limits: ThrottleLimits): Throttle {
 
 /** [sync-51] [sync-53] [sync-54] */
 function enter(throttle: Throttle, step: Step): void {
-  mayLock(step);
   if (tryEnter(throttle, step)) return;
   mayQueue(throttle, step);
   wait(throttle.queue, step, {}, () => arm(throttle, step));

@@ -1,8 +1,7 @@
 /** The queue of a guard or channel: steps that wait for it, each by a completion of its own. */
-import { valid, waitExternal } from './accessor.js';
+import { waitExternal } from './accessor.js';
 import { type Completion, completeOk, completionValid } from './external.js';
 import type { Step, Values } from './shape.js';
-import { misuse } from './thrown.js';
 
 export interface Waiter {
   step: Step;
@@ -17,13 +16,6 @@ export interface Close {
   granted: boolean;
   /** Its ok was claimed: the line had the grant, even if it hasn't moved ([sync-17]). */
   claimed: boolean;
-}
-
-/** [sync-43]: in a body that doesn't wait for anything else. */
-export function mayLock(step: Step): void {
-  if (!valid(step) || !['body', 'awaiting'].includes(step.phase) || step.external) {
-    throw misuse('a guard is locked in a body');
-  }
 }
 
 /** [sync-32]: the step waits at the end of the queue, and leaves it when it closes ([sync-40] [sync-57]); `closes` hears of that. */

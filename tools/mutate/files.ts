@@ -29,7 +29,7 @@ const standsFor: Readonly<Record<string, readonly string[]>> = {
   cleanup: ['cancel', 'closing'],
   kept: ['error'],
   memory: ['end', 'tree', 'error', 'step', 'latch'],
-  guards: ['lender', 'holds'],
+  guards: ['holds'],
   mempool: ['tool'],
   coroutinememory: ['coroutine'],
   foreignflow: ['rootflow', 'asyncsteps', 'nitrosteps'],

@@ -20,11 +20,12 @@ struct LimiterOptions {
 namespace detail {
 
 /// A mutex, and inside it a throttle: limits both how many lines are in at a time and how many
-/// enter in a period. Refused, cancelled or timed out it spends no entry and keeps no place. Has to
-/// outlive the runs of the flows that use it. Limiter is for flows of one thread [sync-84],
+/// enter in a period. A line takes a place, then an entry, and may wait for both; it fails as those
+/// of Mutex and Throttle. Refused, cancelled or timed out it spends no entry and keeps no place.
+/// Has to outlive the runs of the flows that use it. Limiter is for flows of one thread [sync-84],
 /// ThreadLimiter for flows of any threads. [sync-70] [sync-71] [sync-72]
 template <class Lock>
-class STEPTREE_VISIBLE BasicLimiter final : public ISync {
+class STEPTREE_VISIBLE BasicLimiter final : public Guard {
   public:
     /// InternalError for what Mutex and Throttle refuse. [sync-45]
     explicit BasicLimiter(const LimiterOptions& options = {})
@@ -34,17 +35,12 @@ class STEPTREE_VISIBLE BasicLimiter final : public ISync {
         throttle_.home_.isPartOf("Limiter");
     }
 
-    /// Takes a place, then an entry: at once, or in steps that wait. Raises what Mutex and Throttle
-    /// do. [sync-73] [sync-74]
-    void lock(IAsyncSteps& asi) override;
-    /// Gives the place back. [sync-75]
-    void unlock(IAsyncSteps& asi) override { mutex_.unlock(asi); }
-
   private:
     struct Place;
 
-    bool enters(Line& line) noexcept override;
-    bool leaves(Line& line) noexcept override { return mutex_.leaves(line); }
+    bool admit(Line& line) noexcept override;
+    void wait(Step& lock) override;
+    void leave(Step& section) noexcept override { mutex_.leave(section); }
     KeptPlace* keep(Line& line) noexcept override { return mutex_.keep(line); }
 
     BasicMutex<Lock> mutex_;

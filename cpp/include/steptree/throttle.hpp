@@ -13,8 +13,8 @@
 #include "steptree/detail/admission.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/waiters.hpp"
+#include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
-#include "steptree/isync.hpp"
 
 namespace steptree {
 
@@ -45,14 +45,15 @@ namespace detail {
 /// Lets at most `max` lines in during a period, nested entries too; the others wait in the order of
 /// coming, at most `maxQueue` of them. What an entry is and when the next is due says the
 /// algorithm; with `fixed`, the first entry after a rest opens a window, and windows follow each
-/// other as long as somebody waits. Has to outlive the runs of the flows that use it. [sync-50]
-/// [sync-52] [sync-55]
+/// other as long as somebody waits. DefenseRejected if the queue is full; the error's retryAfter()
+/// says when to come again. Has to outlive the runs of the flows that use it. [sync-50] [sync-52]
+/// [sync-55] [sync-56] [sync-67]
 ///
 /// Throttle is for flows of one thread [sync-84], ThreadThrottle for flows of any threads. Each
 /// tool whose flows wait has a timer of its own armed: one that stops strands nobody else's.
 /// [sync-59]
 template <class Lock>
-class STEPTREE_VISIBLE BasicThrottle final : public ISync {
+class STEPTREE_VISIBLE BasicThrottle final : public Guard {
   public:
     /// InternalError if max, period or capacity are below 1 or infinite, or maxQueue is below 0.
     /// [sync-45] [sync-48] [sync-77]
@@ -63,15 +64,6 @@ class STEPTREE_VISIBLE BasicThrottle final : public ISync {
     BasicThrottle& operator=(const BasicThrottle&) = delete;
     ~BasicThrottle();
 
-    /// Lets the step in whose body it is called enter: at once, or in its turn. DefenseRejected if
-    /// the queue is full; the error's retryAfter() says when to come again. Leaves the queue when
-    /// the step closes before. Called other than in a body, or in one that waits already:
-    /// InternalError to the caller. [sync-43] [sync-56] [sync-57] [sync-67]
-    void lock(IAsyncSteps& asi) override;
-
-    /// Does nothing: an entry is spent. [sync-55]
-    void unlock(IAsyncSteps&) override {}
-
   private:
     template <class>
     friend class BasicLimiter;
@@ -79,11 +71,13 @@ class STEPTREE_VISIBLE BasicThrottle final : public ISync {
     struct Station;
     enum class Entry : std::uint8_t { in, wait, full };
 
-    bool enters(Line& line) noexcept override;
-    bool leaves(Line&) noexcept override { return true; }
-    Entry enter(IAsyncSteps& asi, std::int64_t& retryAfter);
+    bool admit(Line& line) noexcept override;
+    void wait(Step& lock) override;
+    bool enter(Step& lock);
+    void enqueue(Step& lock);
+    /// An entry is spent. [sync-55]
+    void leave(Step&) noexcept override {}
     Entry attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter);
-    void queue(IAsyncSteps& asi);
     Station& stationOf(ToolCore& core);
     void remove(Wait& wait) noexcept;
     void leave(Wait& wait, bool abandons) noexcept;

@@ -28,7 +28,7 @@ Task<int> six(IAsyncSteps& asi) {
 
 }  // namespace
 
-void everything(IAsyncSteps& asi, ISync& guard) {
+void everything(IAsyncSteps& asi, Guard& guard) {
     asi.setTimeout(1000);
     asi.setCancel([own = Own{"cancel"}](IAsyncSteps&) {});
     asi.defer([own = Own{"defer"}](IAsyncSteps& s) { s.delay(1); });

@@ -6,7 +6,7 @@
 // What plugin_test.cpp and the plug-in agree on.
 
 /// Uses what there is; ends with 6 as its value, and leaves the states "seen", "count" and "own".
-extern "C" STEPTREE_VISIBLE void everything(steptree::IAsyncSteps& asi, steptree::ISync& guard);
+extern "C" STEPTREE_VISIBLE void everything(steptree::IAsyncSteps& asi, steptree::Guard& guard);
 
 /// Leaves a value of a type of its own only.
 extern "C" STEPTREE_VISIBLE void leavesOwn(steptree::IAsyncSteps& asi);

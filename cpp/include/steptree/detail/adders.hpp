@@ -144,22 +144,22 @@ class BranchAdders : public StepSink {
         return awaitFlow<H>(typename FlowAwaitedBy<F>::type(std::move(flow)), onerror);
     }
 
-    /// A guarded section: `body` runs between `guard.lock(asi)` and `guard.unlock(asi)`, with the
-    /// values of the step before; its result is the step's. `onerror` guards the body, under the
-    /// lock; what lock() fails with goes outwards. unlock() is called on every way out, before
-    /// anything outside learns of it. The guard has to outlive the flow's run. [sync-1]
+    /// A guarded section: `body` runs once the guard is locked, with the values of the step before;
+    /// its result is the step's. `onerror` guards the body, under the lock; what locking fails with
+    /// goes outwards. The guard is unlocked on every way out, before anything outside learns of it.
+    /// It has to outlive the flow's run. [sync-1]
+    template <class F, class H = std::nullptr_t>
+    Added<Self, F, H> sync(Guard& guard, F&& body, H&& onerror = nullptr) {
+        StepSpec::Of of;
+        of.guard = &guard;
+        return section(of, false, std::forward<F>(body), std::forward<H>(onerror));
+    }
+    /// The same with a guard of the program's own: `guard.lock(asi)` and `guard.unlock(asi)`.
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> sync(ISync& guard, F&& body, H&& onerror = nullptr) {
-        using Body = std::decay_t<F>;
-        static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
-        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
-            return sync(guard, Body(body), std::forward<H>(onerror));
-        } else {
-            StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body), StepKind::sync};
-            setHandler<H>(spec, onerror);
-            spec.of.guard = &guard;
-            return this->template added<F, H>(spec);
-        }
+        StepSpec::Of of;
+        of.own = &guard;
+        return section(of, true, std::forward<F>(body), std::forward<H>(onerror));
     }
 
     /// A step in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's done
@@ -223,6 +223,20 @@ class BranchAdders : public StepSink {
     }
 
   private:
+    template <class F, class H>
+    Added<Self, F, H> section(StepSpec::Of guard, bool own, F&& body, H&& onerror) {
+        using Body = std::decay_t<F>;
+        static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
+        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+            return section(guard, own, Body(body), std::forward<H>(onerror));
+        } else {
+            StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body), StepKind::sync};
+            setHandler<H>(spec, onerror);
+            spec.of = guard;
+            spec.ownGuard = own;
+            return this->template added<F, H>(spec);
+        }
+    }
     template <class F>
     Added<Self, F> addLoop(StepKind kind, std::int64_t count, F&& body, std::string_view label) {
         using Body = std::decay_t<F>;

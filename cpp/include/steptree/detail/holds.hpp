@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "steptree/isync.hpp"
+#include "steptree/guard.hpp"
 
 namespace steptree::detail {
 
@@ -16,7 +16,6 @@ struct KeptHold;
 struct Hold {
     const Line* line = nullptr;  // null: nobody
     std::uint64_t times = 0;
-    std::uint64_t lent = 0;    // see Lender: which one it was; 0: a section's, which gives it back
     KeptHold* kept = nullptr;  // by what was abandoned
 };
 
@@ -80,9 +79,9 @@ class Holds {
     }
 
     /// The line has none. Throws bad_alloc only if there were never so many.
-    void add(const Line& line, std::uint64_t lent) {
-        if (mask_ != 0 || one_.line != nullptr) return addBeside(line, lent);
-        one_ = {&line, 1, lent};
+    void add(const Line& line) {
+        if (mask_ != 0 || one_.line != nullptr) return addBeside(line);
+        one_ = {&line, 1};
     }
     /// So many more can be added without memory being taken.
     void reserve(std::size_t more) {
@@ -108,7 +107,7 @@ class Holds {
         while (table_[at].line != nullptr && table_[at].line != &line) at = (at + 1) & mask_;
         return &table_[at];
     }
-    void addBeside(const Line& line, std::uint64_t lent);
+    void addBeside(const Line& line);
     void removeFromTable(Hold& hold) noexcept;
     void grow();
 

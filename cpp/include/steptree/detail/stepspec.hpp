@@ -9,6 +9,7 @@
 
 namespace steptree {
 
+class Guard;
 class ISync;
 struct RetryOptions;
 
@@ -46,12 +47,14 @@ struct StepSpec {
     BranchMode mode = BranchMode::all;  // of a parallel
     bool keepsOrder = false;            // of a map: a result waits for those before it
     bool runs = false;                  // of an await: the flow
+    bool ownGuard = false;              // of a sync
     const ClosureOps* handler = nullptr;
     void* handlerSource = nullptr;
     std::string_view text{};  // explicit name, or label of a loop
     std::int64_t count = 0;   // of a repeat; of a delay or shield: ms
     union Of {
-        ISync* guard = nullptr;  // of a sync
+        Guard* guard = nullptr;  // of a sync
+        ISync* own;              // of a sync that locks the program's own; see ownGuard
         RetryOptions* retry;     // of a retry; moved
         const ToolCore* core;    // of an await: that of a flow, or null
     } of{};

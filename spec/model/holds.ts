@@ -1,11 +1,5 @@
-/** The end of a line. */
+/** What lines have of guards. */
 import type { Hold, Line } from './shape.js';
-
-/** [sync-108] */
-export function ended(line: Line): void {
-  line.closed = true;
-  for (let last = line.holds.at(-1); last !== undefined; last = line.holds.at(-1)) last.giveBack();
-}
 
 export function holds(line: Line, hold: Hold): void {
   line.holds.push(hold);

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "steptree/abi.hpp"
+
+namespace steptree {
+
+namespace detail {
+class Step;
+struct Line;
+
+/// Places that what was abandoned keeps.
+class KeptPlace {
+  public:
+    KeptPlace() = default;
+    KeptPlace(const KeptPlace&) = delete;
+    KeptPlace& operator=(const KeptPlace&) = delete;
+    /// One that keeps them less; the last one gives them back. Any thread.
+    virtual void letGo() noexcept = 0;
+
+  protected:
+    virtual ~KeptPlace() = default;
+};
+}  // namespace detail
+
+/// What becomes of a place in a guard while an awaitable that was abandoned by those who had it
+/// goes on: it's taken until that has settled, or goes back with its section. [sync-113] [sync-117]
+enum class Abandoned : unsigned char { keep, release };
+
+/// A guard that comes with the library: Mutex, Throttle, Limiter, a side of an RwLock, and the same
+/// for threads. `asi.sync()` locks it, and nothing else. Has to outlive the runs of the flows that
+/// use it.
+class STEPTREE_VISIBLE Guard {
+  public:
+    /// For the runtime.
+    struct Section;
+
+  protected:
+    Guard() = default;
+    ~Guard() = default;
+
+  private:
+    /// Lets the line in if it needn't wait.
+    virtual bool admit(detail::Line& line) noexcept = 0;
+    /// If it wasn't: whether the lock step waits now, without a call of wait().
+    virtual bool queue(detail::Step&) noexcept { return false; }
+    /// The lock step waits, or is let in. Throws what forbids that.
+    virtual void wait(detail::Step& lock) = 0;
+    /// The section closes. The line has it once less.
+    virtual void leave(detail::Step& section) noexcept = 0;
+    /// What the line has of it stays taken, whoever leaves. Null: nothing, or it doesn't keep.
+    virtual detail::KeptPlace* keep(detail::Line&) noexcept { return nullptr; }
+};
+
+}  // namespace steptree

@@ -1,0 +1,17 @@
+// What the guards of the runtime have in common. Only sections lock them: a place is the line's from its section's lock to its unlock.
+
+import type { Step } from './step.js';
+import type { Line } from './tree.js';
+
+/** A guard that comes with the runtime: `Mutex`, `Throttle`, `Limiter`, or a side of an `RwLock`. `sync` locks it, and nothing else. */
+export abstract class Guard {
+  /** No other object is one. */
+  declare private readonly isGuard: true;
+
+  /** @internal Lets the line in if nobody has to wait for that. */
+  abstract admit(line: Line): boolean;
+  /** @internal The step of a lock waits; raises what forbids that. */
+  abstract wait(lock: Step): void;
+  /** @internal The line leaves once. */
+  abstract leave(line: Line): void;
+}
