@@ -2,7 +2,7 @@
 import { UsageError, valuesOf } from './commandline.js';
 
 export const usage = `usage: npm run conformance -- [options]
-  --only TEXT        only cases whose name or chapter contains TEXT
+  --only TEXT        only cases whose name or file's name contains TEXT
   --case NAME        only the case of exactly this name
   --impl COMMAND     a further implementation: COMMAND starts its adapter
   --run NAME         only this implementation: js, cpp, nitro, model, or impl for that of --impl (repeatable)
