@@ -11,7 +11,7 @@ import { type Options, readOptions, usage } from './options.js';
 import { failedCases, failureReport, table } from './report.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const startLimitMs = 30_000;
+const startLimitMs = 120_000;
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
