@@ -1,4 +1,4 @@
-/** Reads cases: conformance/cases/*.yaml, and the ```yaml case blocks of spec/*.md. */
+/** Reads cases: conformance/cases/<chapter>.yaml or <chapter>-<topic>.yaml, and the ```yaml case blocks of spec/*.md. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 import { isSeq, LineCounter, type Node, parseDocument } from 'yaml';
@@ -25,7 +25,7 @@ export function loadSuite(root: string): LoadedSuite {
 
 function caseFiles(root: string): Source[] {
   return filesIn(root, 'conformance/cases', '.yaml').map(({ file, text }) => ({
-    chapter: basename(file, extname(file)),
+    chapter: basename(file, extname(file)).split('-')[0]!,
     file,
     text,
     offset: 0,

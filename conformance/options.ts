@@ -2,7 +2,7 @@
 import { UsageError, valuesOf } from './commandline.js';
 
 export const usage = `usage: npm run conformance -- [options]
-  --only TEXT        only cases whose name or chapter contains TEXT
+  --only TEXT        only cases whose name or file's name contains TEXT
   --case NAME        only the case of exactly this name
   --impl COMMAND     a further implementation: COMMAND starts its adapter
   --run NAME         only this implementation: js, cpp, nitro, model, or impl for that of --impl (repeatable)
@@ -10,7 +10,7 @@ export const usage = `usage: npm run conformance -- [options]
   --cpp COMMAND      another command for the adapter cpp (it is not built then)
   --nitro COMMAND    another command for the adapter nitro
   --model COMMAND    another command for the adapter model
-  --limit MS         time that an adapter has for a case (default 2000)
+  --limit MS         time that an adapter has for a case (default 20000)
   --json             print the result as JSON and nothing else`;
 
 const text = { type: 'string' } as const;
@@ -41,7 +41,7 @@ export interface Options {
 export function readOptions(args: readonly string[]): Options {
   const values = valuesOf(args, known);
   const { only, case: name, impl, js, cpp, nitro, model } = values;
-  const limitMs = Number(values.limit ?? 2000);
+  const limitMs = Number(values.limit ?? 20_000);
   if (!(limitMs > 0)) throw new UsageError(`--limit: a number above 0, not '${values.limit}'`);
   return {
     ...(only === undefined ? {} : { only }),

@@ -1,6 +1,6 @@
 /** What no linter of a single language looks for: left-over marks, tests that are left out. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 interface Ban {
@@ -31,9 +31,11 @@ const bans: readonly Ban[] = [
   { files: /^package-lock\.json$/, text: /"resolved":/, why: 'names a registry' },
 ];
 
+const mostCaseLines = 800;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
-const files = list.toString().trim().split('\n');
+const names = list.toString().trim().split('\n');
+const files = names.filter((name) => existsSync(root + name));
 let findings = 0;
 for (const { files: which, text, why } of bans) {
   for (const file of files.filter((name) => which.test(name))) {
@@ -45,6 +47,12 @@ for (const { files: which, text, why } of bans) {
       console.log(`${file}:${i + 1}: ${why}: ${line.trim()}`);
     }
   }
+}
+for (const file of files.filter((name) => /^conformance\/cases\//.test(name))) {
+  const lines = readFileSync(root + file, 'utf8').split('\n').length - 1;
+  if (lines <= mostCaseLines) continue;
+  findings++;
+  console.log(`${file}: ${lines} lines of cases: split it into <chapter>-<topic>.yaml`);
 }
 console.log(`${files.length} files, ${findings} finding(s)`);
 process.exitCode = findings === 0 ? 0 : 1;

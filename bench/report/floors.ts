@@ -15,4 +15,4 @@ export function nameOf(row: Row): string {
 }
 
 export const floorMeans =
-  '(floor): keeps no tree, no handlers and no cancellation, or goes on inside of the call that completes it; not a peer, but the limit to look at';
+  '(floor): a lower bound, not a peer: no tree, no handlers, no cancellation';

@@ -7,7 +7,7 @@ import type { Row } from './statistics.js';
 
 const begin = '<!-- bench: `npm run bench` writes this -->';
 const end = '<!-- /bench -->';
-const named = 12;
+const named = 3;
 
 /** Not chosen by what they say: the article's, and one of each kind. */
 const shown: readonly (readonly [Language, string])[] = [
@@ -43,7 +43,7 @@ function line(lang: Language, scenario: string, rows: readonly Row[]): string[] 
 }
 
 /** The comparisons that steptree loses: with peers, the worst first, and with floors. */
-function losses(rows: readonly Row[]): string {
+function losses(rows: readonly Row[]): string[] {
   const others = rows.filter(({ subject }) => !subject.startsWith(own));
   const lost = (some: readonly Row[]) => some.filter(({ ratio }) => ratio > 1);
   const peers = others.filter((row) => !isFloor(row));
@@ -51,10 +51,12 @@ function losses(rows: readonly Row[]): string {
   const worst = lost(peers).toSorted((a, b) => b.ratio - a.ratio);
   const names = worst
     .slice(0, named)
-    .map((row) => `${row.lang} ${row.scenario} ${row.subject} ${ratio(row.ratio)}`);
-  if (worst.length > named) names.push('…');
-  const which = names.length === 0 ? '' : ` (${names.join('; ')})`;
-  return `${worst.length} of ${peers.length} comparisons with peers are lost${which}, and ${lost(floors).length} of ${floors.length} with floors`;
+    .map((row) => `${languageNames[row.lang]} ${row.scenario} ${row.subject} ${ratio(row.ratio)}`);
+  const which = names.length === 0 ? '' : `; the worst: ${names.join(', ')}`;
+  return [
+    `- Lost: ${worst.length} of ${peers.length} comparisons with peers${which}.`,
+    `- ${floorMeans}. Lost: ${lost(floors).length} of ${floors.length}.`,
+  ];
 }
 
 export function measured(results: Results): string {
@@ -63,7 +65,8 @@ export function measured(results: Results): string {
     begin,
     `<picture><source media="(prefers-color-scheme: dark)" srcset="${chart}-dark.svg"><img alt="steptree and its peers, log scale" src="${chart}-light.svg"></picture>`,
     '',
-    `Nanoseconds (ratio: steptree's figure by the peer's), ${results.machine.cpu}, ${day(results)}; ${losses(results.rows)}. ${floorMeans}. All of it: [table](bench/results/table.md), [how](bench/README.md).`,
+    `- Nanoseconds (steptree's figure by the peer's), ${results.machine.cpu}, ${day(results)}: [all](bench/results/table.md), [how](bench/README.md).`,
+    ...losses(results.rows),
     '',
     '| Scenario | steptree | Peers |',
     '| -------- | -------: | ----- |',

@@ -58,8 +58,9 @@ describe('the report of the benches', () => {
   it('tells the README what is lost', () => {
     const text = measured(some);
     expect(text).to.include(
-      '1 of 5 comparisons with peers are lost (js simple Effect 2.00), and 0 of 0 with floors',
+      'Lost: 1 of 5 comparisons with peers; the worst: JavaScript simple Effect 2.00.',
     );
+    expect(text).to.include('no cancellation. Lost: 0 of 0.');
     expect(text).to.match(
       /^\| JavaScript simple \| \*\*6\.79\*\* \| async\/await 13\.6 \(0\.50\), Effect 3\.40 \(2\.00\) \|$/m,
     );
@@ -80,7 +81,8 @@ describe('the report of the benches', () => {
       row({ lang: 'cpp', scenario: 'timer_cancel', subject: 'libuv', ratio: 0.5 }),
       row({ lang: 'cpp', scenario: 'completion_thread', subject: 'libuv', ratio: 4 }),
     ]);
-    expect(measured(some)).to.include('0 of 1 comparisons with peers are lost, and 2 of 2 with');
+    expect(measured(some)).to.include('Lost: 0 of 1 comparisons with peers.');
+    expect(measured(some)).to.include('no cancellation. Lost: 2 of 2.');
     expect(table(some)).to.include('| Boost.Context (floor) |').and.include('| libuv |');
     expect(table(some)).to.include('| libuv (floor) |');
     const shown = results([row({ lang: 'cpp' }), row({ lang: 'cpp', subject: 'Boost.Context' })]);

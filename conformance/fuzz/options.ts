@@ -10,7 +10,7 @@ export const usage = `usage: npm run fuzz -- [options]
   --run NAME         compare only this implementation with the model: js, cpp, nitro, or impl (repeatable; default js and cpp)
   --impl COMMAND     a further implementation: COMMAND starts its adapter
   --js COMMAND       another command for the adapter js; so --cpp, --nitro, --model
-  --limit MS         time that an adapter has for a program (default 10000)
+  --limit MS         time that an adapter has for a program (default 60000)
   --findings N       stop after so many different findings (default 10)
   --json             print the result as JSON and nothing else`;
 
@@ -68,7 +68,7 @@ export function readFuzzOptions(args: readonly string[]): FuzzOptions {
     run: values.run ?? ['js', 'cpp', ...(values.impl === undefined ? [] : ['impl'])],
     ...(values.impl === undefined ? {} : { impl: values.impl }),
     commands: Object.fromEntries(commands),
-    limitMs: numberOf('limit', values.limit, 10_000),
+    limitMs: numberOf('limit', values.limit, 60_000),
     findings: numberOf('findings', values.findings, 10),
     json: values.json ?? false,
   };

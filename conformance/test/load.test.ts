@@ -39,6 +39,11 @@ describe('loadSuite', () => {
     expect(found[0]?.file).to.equal('conformance/cases/model.yaml');
   });
 
+  it('takes what stands before a dash in the name for the chapter', () => {
+    cases(good, 'flow-map');
+    expect(loadSuite(root).cases[0]?.chapter).to.equal('flow');
+  });
+
   it('reads the case blocks of the chapters, and no other blocks', () => {
     const block = (info: string) => `\`\`\`${info}${good}\`\`\`\n`;
     writeFileSync(join(root, 'spec/loop.md'), `# Loop\n\n${block('yaml case')}\n${block('yaml')}`);

@@ -8,8 +8,5 @@ target_include_directories(steptree-fuzz PRIVATE faults test)
 target_link_libraries(steptree-fuzz PRIVATE steptree-cases)
 target_link_options(steptree-fuzz PRIVATE -fsanitize=fuzzer)
 steptree_strict(steptree-fuzz)
-# Headers are the most of what is to be compiled here, so each part is read as one file.
-set_target_properties(steptree steptree-cases steptree-fuzz
-  PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-set_source_files_properties(test/allocations.cpp fuzz/target.cpp src/retry.cpp
-  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+steptree_unity(steptree-fuzz)
+set_source_files_properties(test/allocations.cpp fuzz/target.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

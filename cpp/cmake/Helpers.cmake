@@ -16,6 +16,14 @@ function(steptree_strict target)
   endif()
 endfunction()
 
+# Headers are most of what is to be compiled, so what isn't measured or installed reads its sources as a few files. Those of a
+# target share one scope then: no two have a name of their own in common.
+function(steptree_unity target)
+  if(STEPTREE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
+  endif()
+endfunction()
+
 # What is installed: of a shared library programs see what is marked STEPTREE_VISIBLE, and they find the one of their interface.
 function(steptree_library target)
   file(STRINGS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/steptree/abi.hpp abi REGEX "kAbi = ")

@@ -17,12 +17,18 @@ export const mocha = believing((output) => ({
   failed: sum(output, /^ *(\d+) (?:failing|pending)\b/gm),
 }));
 
-/** Test cases of Catch2 where its summary is shown, else the tests of ctest. */
+/** Tests of ctest; where it shows the summary of a Catch2 program, that program's test cases in its place. */
 export const ctest = believing((output) => {
   const failed = sum(output, /\d+% tests passed, (\d+) tests? failed/g);
-  const total = sum(output, /tests? failed out of (\d+)/g);
-  const cases = sum(output, /All tests passed \(\d+ assertions? in (\d+) test cases?\)/g);
-  return { passed: Math.max(total - failed, cases), failed };
+  const passed = sum(output, /tests? failed out of (\d+)/g) - failed;
+  const good = [...output.matchAll(/All tests passed \(\d+ assertions? in (\d+) test cases?\)/g)];
+  const bad = [...output.matchAll(/^(?:\d+: )?test cases: +(\d+) \|.*?(\d+) failed/gm)];
+  const cases = [...good, ...bad].reduce((total, match) => total + Number(match[1]), 0);
+  const wrong = bad.reduce((total, match) => total + Number(match[2]), 0);
+  return {
+    passed: passed - good.length + cases - wrong,
+    failed: failed - bad.length + wrong,
+  };
 });
 
 /** The last line of the conformance runner's table: all cases, then those that each implementation passed. */

@@ -1,10 +1,13 @@
 /** Runs one command of the checks: its output goes to a log, its progress to the terminal. */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 
 export interface Run {
   readonly exitCode: number;
   readonly output: string;
+  /** Of the command and all that it has started and waited for: the machine may be busy with other things. */
+  readonly cpuSeconds: number;
 }
 
 /** Groups of commands that run; they are ended with this process. */
@@ -15,44 +18,57 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const signOfLifeMs = 20_000;
-const limitMs = 15 * 60_000;
+/** A command that says nothing for so long hangs, however busy the machine is. */
+const silenceMs = 30 * 60_000;
 const shown = 100;
 
-export function run(command: string, cwd: string, log: string): Promise<Run> {
+export function run(name: string, command: string, cwd: string, log: string): Promise<Run> {
   const file = createWriteStream(log, { flags: 'a' });
   file.write(`$ ${command}\n`);
-  const child = spawn('bash', ['-o', 'pipefail', '-c', command], {
+  const child = spawn('bash', ['-o', 'pipefail', '-c', `trap 'times >&3' EXIT\n${command}`], {
     cwd,
     detached: true, // A group of its own, so that a command that hangs is ended with all that it started.
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
   });
   const group = child.pid ?? 0;
   groups.add(group);
   let output = '';
+  let times = '';
+  const hang = () => {
+    take(`\nended: nothing was said for ${silenceMs / 60_000} minutes\n`);
+    endGroup(group);
+  };
+  let silence = setTimeout(hang, silenceMs);
   const take = (text: string) => {
+    clearTimeout(silence);
+    silence = setTimeout(hang, silenceMs);
     output += text;
     file.write(text);
   };
-  child.stdout.setEncoding('utf8').on('data', take);
-  child.stderr.setEncoding('utf8').on('data', take);
-  const signOfLife = setInterval(() => console.log(`      … ${lastLine(output)}`), signOfLifeMs);
-  const limit = setTimeout(() => {
-    take(`\nended after ${limitMs / 1000} s\n`);
-    endGroup(group);
-  }, limitMs);
+  const [, stdout, stderr, fromTrap] = child.stdio as unknown as Readable[];
+  for (const stream of [stdout, stderr]) stream!.setEncoding('utf8').on('data', take);
+  fromTrap!.setEncoding('utf8').on('data', (text: string) => (times += text));
+  const tell = () => console.log(`      … ${name}: ${lastLine(output)}`);
+  const signOfLife = setInterval(tell, signOfLifeMs);
   return new Promise((resolve) => {
     child.on('close', (code) => {
       clearInterval(signOfLife);
-      clearTimeout(limit);
+      clearTimeout(silence);
       groups.delete(group);
-      file.end(() => resolve({ exitCode: code ?? -1, output }));
+      file.end(() => resolve({ exitCode: code ?? -1, output, cpuSeconds: sum(times) }));
     });
   });
 }
 
 function endGroup(group: number): void {
   if (group > 0) process.kill(-group, 'SIGKILL');
+}
+
+/** What the shell's `times` prints: user and system time, its own and its children's, as 0m0.01s. */
+function sum(times: string): number {
+  const found = [...times.matchAll(/(\d+)m([\d.]+)s/g)];
+  return found.reduce((total, [, m, s]) => total + 60 * Number(m) + Number(s), 0);
 }
 
 function lastLine(output: string): string {

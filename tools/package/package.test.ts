@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { buildSync, type OutputFile } from 'esbuild';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { call, type Installed, installPackage, root } from './installed.js';
+import { hasTypes, runsOn } from './suites.js';
 
 const core = '{ AsyncSteps }';
 const pool = 'steptree/pool';
@@ -32,13 +33,11 @@ const budgets: readonly Budget[] = [
 ];
 
 describe('the npm package', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let installed: Installed;
-  let newestNode: string;
 
   before(() => {
     installed = installPackage();
-    newestNode = call('node', ['--import', 'tsx', 'tools/newestnode.ts']).trim();
   });
 
   it('holds what a user needs and nothing else', () => {
@@ -76,53 +75,15 @@ describe('the npm package', function () {
     expect(readdirSync(join(installed.project, 'node_modules'))).not.to.include('piscina');
   });
 
-  for (const [which, node] of [
-    ['this Node', () => process.execPath],
-    ['the newest Node', () => newestNode],
-  ] as const) {
-    it(`is imported on ${which}`, () => {
-      expect(call(node(), ['esm.js'], installed.project)).to.equal('import works\noffload works\n');
-    });
-
-    it(`is required on ${which}`, () => {
-      const output = call(node(), ['cjs.cjs'], installed.project);
-      expect(output).to.equal('require Mine string\nrequire function\n');
-    });
-
-    it(`is one, imported and required in one process, on ${which}`, () => {
-      expect(call(node(), ['both.js'], installed.project)).to.equal('16 are the same\ncaught\n');
-    });
-
-    it(`runs the example of the README on ${which}`, () => {
-      cpSync(join(root, 'js/examples/hello'), join(installed.project, 'hello'), {
-        recursive: true,
-      });
-      expect(call(node(), ['hello/hello.js'], installed.project)).to.equal(
-        'user of Ann, cart of Ann\n',
-      );
-    });
-  }
-
-  for (const [module, resolution] of [
-    ['node16', 'node16'],
-    ['node18', 'node16'],
-    ['nodenext', 'nodenext'],
-    ['es2022', 'bundler'],
-    ['preserve', 'bundler'],
-    ['commonjs', 'bundler'],
-  ] as const) {
-    it(`has types that infer and refuse, in modules of both kinds, with ${module} and ${resolution} resolution`, () => {
-      const options = ['--module', module, '--moduleResolution', resolution];
-      call('tsc', ['-p', 'tsconfig.json', ...options], installed.project);
-    });
-  }
+  runsOn(
+    'this Node',
+    () => process.execPath,
+    () => installed,
+  );
+  hasTypes('nodenext', 'nodenext', () => installed);
 
   it('gives publint nothing to find', () => {
     call('publint', ['run', installed.tarball, '--strict']);
-  });
-
-  it('gives attw nothing to find', () => {
-    call('attw', [installed.tarball, '--profile', 'strict']);
   });
 
   it('is found by who reads no exports', () => {
@@ -131,12 +92,6 @@ describe('the npm package', function () {
     const mainOf = (path: string) => require(join(folder, path, 'package.json')).main as string;
     expect(require(join(folder, mainOf('.')))).to.include.keys('AsyncSteps', 'errors');
     expect(require(join(folder, 'pool', mainOf('pool')))).to.have.keys('offload', 'task');
-  });
-
-  it('is required, and mocks time, in a test of Jest', () => {
-    const jest = join(root, 'tools/package/jest/node_modules/jest/bin/jest.js');
-    const options = ['--rootDir', '.', '--testMatch', '**/jest.test.cjs', '--ci', '--silent=false'];
-    call(process.execPath, [jest, ...options], installed.project);
   });
 
   for (const file of ['index.js', 'index.cjs', 'browser.js']) {
@@ -177,21 +132,6 @@ describe('the npm package', function () {
     const { text } = bundle('{ VirtualTool }');
     const { VirtualTool } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
     expect(() => new VirtualTool().advance(-1)).to.throw(Error, 'advance: expected');
-  });
-
-  it('passes all cases', () => {
-    const adapter = join(installed.project, 'adapter.js');
-    buildSync({
-      entryPoints: [join(root, 'js/conformance/adapter.ts')],
-      outfile: adapter,
-      bundle: true,
-      external: ['steptree'],
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'silent',
-    });
-    const options = ['--run', 'js', '--js', `node ${adapter}`];
-    call('node', ['--import', 'tsx', 'conformance/run.ts', ...options]);
   });
 
   for (const { what, names, from, over, bytes } of budgets) {

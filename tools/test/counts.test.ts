@@ -25,8 +25,13 @@ describe('counts', () => {
     const output =
       '1: All tests passed (340 assertions in 81 test cases)\n' +
       '2: All tests passed (10 assertions in 1 test case)\n' +
-      '100% tests passed, 0 tests failed out of 2\n';
-    expect(ctest(output, 0)).to.deep.equal(ran(82, 0));
+      '100% tests passed, 0 tests failed out of 3\n';
+    expect(ctest(output, 0)).to.deep.equal(ran(83, 0));
+    const broken =
+      '1: test cases: 81 | 79 passed | 2 failed\n' +
+      '1: assertions: 340 | 330 passed | 10 failed\n' +
+      '67% tests passed, 1 tests failed out of 3\n';
+    expect(ctest(broken, 8)).to.deep.equal(ran(81, 2));
   });
 
   it('counts cases times implementations', () => {

@@ -1,0 +1,152 @@
+/** What `npm run test:deep` consists of: all that `npm test` leaves out, one part after the other. */
+import { check, conformance, ctest, mocha } from './counts.js';
+import {
+  build,
+  type Command,
+  cmake,
+  cppFiles,
+  fuzz,
+  large,
+  type Part,
+  slowTools,
+  suite,
+} from './part.js';
+
+/** Sanitized programs are slow, on a busy machine more so. */
+const patient = `${suite} --limit 120000`;
+/** Takes each case through failures of all its allocations. */
+const failing = (preset: string) => {
+  const faults = `build/${preset}/cpp/steptree-faults`;
+  return `${patient} --cpp ${faults} --nitro '${faults} nitro'`;
+};
+const unpooled = 'STEPTREE_MEMPOOL=off';
+const asan = 'build/asan/cpp/steptree-conformance';
+const respServer = (preset: string) =>
+  `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
+const benches = 'build/counts/bench/cpp/bench-steptree';
+const jsBench = (subject: string) => `node --expose-gc build/bench-js/main.js ${subject} --verify`;
+const mochaOn = (line: string, tests: string): Command => [
+  `"$(node --import tsx tools/newestnode.ts ${line})" node_modules/mocha/bin/mocha.js ${tests}`,
+  mocha,
+];
+const clang =
+  'cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++' +
+  ' -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DSTEPTREE_BUILD_BENCH=ON';
+
+export const deep: readonly Part[] = [
+  {
+    name: 'address and undefined behaviour sanitizers',
+    commands: [
+      [`${cmake('asan')} && ctest --preset asan -V`, ctest],
+      [`${patient} --run cpp --cpp ${asan}`, conformance],
+      [`${patient} --run nitro --nitro '${asan} --flow nitro'`, conformance],
+      // Pooled memory hides what is used after it was given back.
+      [`${unpooled} ${patient} --run cpp --cpp ${asan}`, conformance],
+      [`${respServer('asan')} mocha tools/resp/cpp.test.ts`, mocha],
+    ],
+  },
+  {
+    name: 'thread sanitizer',
+    commands: [
+      [`${cmake('tsan', 'steptree-tests', 'asio-echo', 'hash')} && ctest --preset tsan -V`, ctest],
+    ],
+  },
+  {
+    name: 'failing allocations',
+    commands: [
+      [
+        `${cmake('dev', 'steptree-faults')} && ${unpooled} ${failing('dev')} --run cpp`,
+        conformance,
+      ],
+      [`${failing('dev')} --run cpp`, conformance],
+      [`${failing('dev')} --run nitro`, conformance],
+    ],
+  },
+  {
+    name: 'failing allocations with sanitizers',
+    commands: [
+      [
+        `${cmake('asan', 'steptree-faults')} && ${unpooled} ${failing('asan')} --run cpp`,
+        conformance,
+      ],
+      [`${failing('asan')} --run nitro`, conformance],
+    ],
+  },
+  { name: 'large flows', commands: [[`mocha 'js/test/**/*.test.ts' --grep ${large}`, mocha]] },
+  { name: 'tools that fuzz', commands: [[`mocha '${slowTools}'`, mocha]] },
+  { name: 'many random programs', commands: [[`${fuzz} --programs 20000`, check]] },
+  {
+    name: 'fuzzing of the C++ engine',
+    commands: [['node --import tsx tools/fuzz.ts --minutes 1', check]],
+  },
+  { name: 'orders', commands: [['node --import tsx conformance/orders.ts', conformance]] },
+  {
+    name: 'headers and clang front end',
+    commands: [[cmake('dev', 'steptree-headers', 'clang-headers'), check]],
+  },
+  {
+    name: 'C++ programs of users',
+    commands: [[`${cmake('dev')} && ctest --preset deep`, ctest]],
+  },
+  {
+    name: 'resp example',
+    commands: [
+      [
+        `${cmake('dev', 'resp-server')} && ${respServer('dev')} mocha 'tools/resp/*.test.ts'`,
+        mocha,
+      ],
+    ],
+  },
+  { name: 'soak', commands: [['npm run -s soak -- --minutes 0.5', check]] },
+  { name: 'npm package everywhere', commands: [['mocha tools/package/everywhere.test.ts', mocha]] },
+  {
+    name: 'JS unit tests on the newest Node',
+    commands: [mochaOn('', "'js/test/**/*.test.ts'")],
+  },
+  {
+    name: 'contexts on Node 22 and 24',
+    commands: ['22', '24'].map((line) =>
+      mochaOn(line, 'js/test/context*.test.ts js/test/requests.test.ts'),
+    ),
+  },
+  {
+    name: 'C++ benches',
+    commands: [
+      [`${cmake('counts', 'bench-steptree', 'bench-nitro')} && ${benches} --verify`, check],
+      ['build/counts/bench/cpp/bench-nitro --verify', check],
+      [`npm run -s counts -- --program ${benches}`, check],
+    ],
+  },
+  {
+    name: 'JS benches',
+    commands: [
+      ["mocha 'bench/test/*.test.ts'", mocha],
+      [`npm run -s build && tsc -p bench/tsconfig.own.json && ${jsBench('steptree')}`, check],
+      [jsBench('async-await'), check],
+      ['npm run -s bench:ratios', check],
+    ],
+  },
+  {
+    name: 'clang build and tests',
+    commands: [
+      [
+        `${clang} && ${build('build/clang')} && ctest --test-dir build/clang -LE deep --output-on-failure -V`,
+        ctest,
+      ],
+      [`${suite} --run cpp --cpp build/clang/cpp/steptree-conformance`, conformance],
+    ],
+  },
+  {
+    name: 'clang-tidy',
+    commands: [
+      [
+        `${clang} && ${cppFiles} | grep '\\.cpp$' | grep -v '^bench/cpp/peers/' | xargs -P 2 -n 1 clang-tidy --quiet -p build/clang`,
+        check,
+      ],
+    ],
+  },
+  {
+    name: 'mutations',
+    commands: ['js', 'cpp'].map((lang) => [`npm run -s mutate -- --lang ${lang}`, check] as const),
+  },
+];

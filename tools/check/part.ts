@@ -1,0 +1,27 @@
+/** What the checks are made of, and the commands that several of them use. */
+import type { Counter } from './counts.js';
+
+export type Command = readonly [command: string, counter: Counter];
+
+export interface Part {
+  readonly name: string;
+  /** Each is run, also if one before it has failed. */
+  readonly commands: readonly Command[];
+  /** Parts of one lane run one after the other, lanes side by side. */
+  readonly lane?: 'cpp';
+}
+
+const jobs = 2;
+export const cppFiles = `git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.ipp'`;
+export const build = (folder: string, ...targets: readonly string[]) =>
+  ['cmake --build', folder, '-j', jobs, ...targets.flatMap((name) => ['--target', name])].join(' ');
+export const cmake = (preset: string, ...targets: readonly string[]) =>
+  `cmake --preset ${preset} && ${build(`build/${preset}`, ...targets)}`;
+export const suite = 'node --import tsx conformance/run.ts';
+export const fuzz = 'node --import tsx conformance/fuzz/run.ts';
+
+/** Tests whose titles say so run flows by the hundred thousand: they are left to the deep tests. */
+export const large =
+  "'million|hundred thousand|[0-9]{2},000|without recursion|leaves? nothing (behind|on)|keeps (nothing|its memory|the memory|a few bytes)'";
+/** Tests of the tools that take long: they let the fuzzer find and shrink. */
+export const slowTools = 'conformance/test/{fuzz,programs}.test.ts';

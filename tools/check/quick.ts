@@ -1,0 +1,47 @@
+/** What `npm test` consists of: what a change must pass, in minutes. */
+import { check, conformance, ctest, mocha } from './counts.js';
+import { cmake, cppFiles, fuzz, large, type Part, slowTools, suite } from './part.js';
+
+export const quick: readonly Part[] = [
+  {
+    name: 'C++ build and unit tests',
+    lane: 'cpp',
+    commands: [[`${cmake('dev')} && ctest --preset dev -V`, ctest]],
+  },
+  { name: 'generated code', commands: [['npm run -s codes -- --check', check]] },
+  {
+    name: 'format',
+    commands: [
+      ['prettier --log-level warn --check .', check],
+      [`${cppFiles} | xargs clang-format --dry-run -Werror`, check],
+    ],
+  },
+  {
+    name: 'lint',
+    commands: [
+      ['biome lint --error-on-warnings', check],
+      ['node --import tsx tools/lint.ts', check],
+    ],
+  },
+  {
+    name: 'types',
+    commands: [
+      ['tsc -p tsconfig.json', check],
+      ['tsc -p js/tsconfig.build.json --noEmit', check],
+    ],
+  },
+  { name: 'rules', commands: [['npm run -s rules', check]] },
+  {
+    name: 'tools',
+    commands: [
+      [`mocha 'conformance/test/*.test.ts' 'tools/test/*.test.ts' --ignore '${slowTools}'`, mocha],
+    ],
+  },
+  {
+    name: 'JS unit tests',
+    commands: [[`mocha 'js/test/**/*.test.ts' --grep ${large} --invert`, mocha]],
+  },
+  { name: 'npm package', commands: [['mocha tools/package/package.test.ts', mocha]] },
+  { name: 'conformance', lane: 'cpp', commands: [[suite, conformance]] },
+  { name: 'random programs', lane: 'cpp', commands: [[`${fuzz} --programs 1000`, check]] },
+];

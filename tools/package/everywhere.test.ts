@@ -1,0 +1,51 @@
+import { buildSync } from 'esbuild';
+import { join } from 'node:path';
+import { call, type Installed, installPackage, root } from './installed.js';
+import { hasTypes, runsOn } from './suites.js';
+
+describe('the npm package, wherever it is used', function () {
+  this.timeout(600_000);
+  let installed: Installed;
+  let newestNode: string;
+
+  before(() => {
+    installed = installPackage();
+    newestNode = call('node', ['--import', 'tsx', 'tools/newestnode.ts']).trim();
+  });
+
+  runsOn(
+    'the newest Node',
+    () => newestNode,
+    () => installed,
+  );
+  hasTypes('node16', 'node16', () => installed);
+  hasTypes('node18', 'node16', () => installed);
+  hasTypes('es2022', 'bundler', () => installed);
+  hasTypes('preserve', 'bundler', () => installed);
+  hasTypes('commonjs', 'bundler', () => installed);
+
+  it('gives attw nothing to find', () => {
+    call('attw', [installed.tarball, '--profile', 'strict']);
+  });
+
+  it('is required, and mocks time, in a test of Jest', () => {
+    const jest = join(root, 'tools/package/jest/node_modules/jest/bin/jest.js');
+    const options = ['--rootDir', '.', '--testMatch', '**/jest.test.cjs', '--ci', '--silent=false'];
+    call(process.execPath, [jest, ...options], installed.project);
+  });
+
+  it('passes all cases', () => {
+    const adapter = join(installed.project, 'adapter.js');
+    buildSync({
+      entryPoints: [join(root, 'js/conformance/adapter.ts')],
+      outfile: adapter,
+      bundle: true,
+      external: ['steptree'],
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+    });
+    const options = ['--run', 'js', '--js', `node ${adapter}`];
+    call('node', ['--import', 'tsx', 'conformance/run.ts', ...options]);
+  });
+});

@@ -1,0 +1,34 @@
+/** What is tested with several Nodes and several kinds of modules. */
+import { expect } from 'chai';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { call, type Installed, root } from './installed.js';
+
+export function runsOn(which: string, node: () => string, installed: () => Installed): void {
+  const said = (file: string) => call(node(), [file], installed().project);
+
+  it(`is imported on ${which}`, () => {
+    expect(said('esm.js')).to.equal('import works\noffload works\n');
+  });
+
+  it(`is required on ${which}`, () => {
+    expect(said('cjs.cjs')).to.equal('require Mine string\nrequire function\n');
+  });
+
+  it(`is one, imported and required in one process, on ${which}`, () => {
+    expect(said('both.js')).to.equal('16 are the same\ncaught\n');
+  });
+
+  it(`runs the example of the README on ${which}`, () => {
+    const hello = join(installed().project, 'hello');
+    cpSync(join(root, 'js/examples/hello'), hello, { recursive: true });
+    expect(said('hello/hello.js')).to.equal('user of Ann, cart of Ann\n');
+  });
+}
+
+export function hasTypes(module: string, resolution: string, installed: () => Installed): void {
+  it(`has types that infer and refuse, in modules of both kinds, with ${module} and ${resolution} resolution`, () => {
+    const options = ['--module', module, '--moduleResolution', resolution];
+    call('tsc', ['-p', 'tsconfig.json', ...options], installed().project);
+  });
+}
