@@ -24,7 +24,7 @@ export interface Titles {
 
 const languages: readonly Language[] = ['js', 'cpp'];
 
-/** Rules are list items `- **chapter-7** …` of spec/<chapter>.md. */
+/** Rules are list items `- **chapter-7** …` of spec/<chapter>.md; those of any chapter that bind C++ only stand in spec/cpp.md. */
 export function readRules(root: string): { rules: Rule[]; problems: string[] } {
   const rules: Rule[] = [];
   const problems: string[] = [];
@@ -40,7 +40,8 @@ export function readRules(root: string): { rules: Rule[]; problems: string[] } {
           .match(/^##.*$/gm)
           ?.at(-1) ?? '';
       const place = `${relative(root, file)}:${line}`;
-      const rule = { id, place, text: body, binds: bound(heading, body) };
+      const binds: readonly Language[] = chapter === 'cpp' ? ['cpp'] : bound(heading, body);
+      const rule = { id, place, text: body, binds };
       problems.push(...faultsOfRule(rule, chapter, rules));
       rules.push(rule);
     }
@@ -62,7 +63,8 @@ function faultsOfRule({ id, place, text }: Rule, chapter: string, before: readon
   const twin = before.find((rule) => rule.id === id);
   if (musts !== 1) problems.push(`${place}: ${id} has ${musts} MUST, a rule has one`);
   if (twin !== undefined) problems.push(`${place}: ${id} stands at ${twin.place} already`);
-  if (!id.startsWith(`${chapter}-`)) problems.push(`${place}: ${id} is no rule of ${chapter}`);
+  if (chapter !== 'cpp' && !id.startsWith(`${chapter}-`))
+    problems.push(`${place}: ${id} is no rule of ${chapter}`);
   return problems;
 }
 

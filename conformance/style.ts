@@ -1,0 +1,26 @@
+/** How rules of the chapters that are in plain English read: short sentences, and a reason. */
+import type { Rule } from './proof.js';
+
+/** Chapters whose rules have been rewritten; add one when it is. */
+export const plainChapters: readonly string[] = ['timeout'];
+
+const longest = 25;
+
+export function styleProblems(rules: readonly Rule[], chapters: readonly string[]): string[] {
+  const checked = rules.filter(({ place }) =>
+    chapters.some((chapter) => place.startsWith(`spec/${chapter}.md:`)),
+  );
+  return checked.flatMap(({ id, place, text }) => {
+    const long = sentences(text)
+      .map((sentence) => sentence.split(/\s+/))
+      .filter((words) => words.length > longest)
+      .map((words) => `${place}: ${id}: a sentence of ${words.length} words: ${words.join(' ')}`);
+    return /\bWhy: /.test(text) ? long : [...long, `${place}: ${id} doesn't say why`];
+  });
+}
+
+/** A code span counts as one word. */
+function sentences(text: string): string[] {
+  const plain = text.replace(/`[^`]*`/g, 'code').replace(/\s+/g, ' ');
+  return plain.split(/[.?!](?=[\s)]|$)|\bWhy: /).map((sentence) => sentence.trim());
+}
