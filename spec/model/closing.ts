@@ -44,7 +44,7 @@ export function silent(error?: Failure, abandons = false): Silent {
 }
 
 /**
- * [cancel-25] [cancel-26] [sync-26]: what is closed, and then the flows whose cancel was called in cancel handlers of it.
+ * [cancel-25] [sync-26]: what is closed, and then the flows whose cancel was called in cancel handlers of it.
  */
 export function closing({ tool }: Flow, close: () => void): void {
   const before = tool.asked;

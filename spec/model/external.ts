@@ -17,7 +17,7 @@ export function waitExternal(step: Step): Completion {
   return { step, dead: step.phase === 'handler' };
 }
 
-/** [external-3] to [external-11], [cancel-22] [cancel-27] [cleanup-42] */
+/** [external-3] to [external-11], [cancel-22] [cancel-25] [cleanup-42] */
 export function completionValid({ step, dead }: Completion): boolean {
   if (dead || (step.flow.cancel !== undefined && !sheltered(step))) return false;
   if (step.phase === 'body' || step.phase === 'awaiting') return step.said.length === 0;

@@ -104,7 +104,7 @@ export function cancelFlow(flow: Flow, reason: string): void {
   flow.cancel = { reason, performed: false };
   if (flow.onStack) return; // [cancel-20] [cancel-21] [cancel-28]
   if (tool.undoing)
-    tool.asked!.push(() => performCancel(flow)); // [cancel-25] [cancel-26] [cancel-27]
+    tool.asked!.push(() => performCancel(flow)); // [cancel-25]
   else closing(flow, () => performCancel(flow)); // [cancel-16]
 }
 

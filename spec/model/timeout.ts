@@ -82,5 +82,5 @@ function fire(step: Step): void {
       leave(step, { how: 'error', failure });
     });
   });
-  closing(step.flow, () => cancelled(step.flow.root)); // [cancel-25]: after those that waited for this one
+  closing(step.flow, () => cancelled(step.flow.root)); // [cancel-41]: after those that waited for this one
 }
