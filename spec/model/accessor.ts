@@ -15,7 +15,7 @@ export function valid(step: Step): boolean {
   return ['body', 'awaiting', 'handler', 'waiting'].includes(step.phase);
 }
 
-/** [model-44] [external-28] */
+/** [model-44] */
 function check(step: Step): void {
   if (!valid(step)) throw misuse('the step is not open');
 }
@@ -80,7 +80,7 @@ export function signalOf(step: Step): Signal {
   return step.signal;
 }
 
-/** [external-30] */
+/** [model-49] */
 export function waitExternal(step: Step): Completion {
   check(step);
   return waits(step);
@@ -105,7 +105,7 @@ export function newInstance(step: Step): Flow {
   return makeFlow(tool, hooks, burst, grace);
 }
 
-/** [model-48] [external-29]: adding is for bodies and handlers. */
+/** [model-48]: adding is for bodies and handlers. */
 export function mayAdd(step: Step): void {
   check(step);
   if (outside(step)) throw misuse('a waiting step takes no steps');

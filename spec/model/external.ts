@@ -17,7 +17,7 @@ export function waitExternal(step: Step): Completion {
   return { step, dead: step.phase === 'handler' };
 }
 
-/** [external-3] to [external-11], [cancel-22] [cancel-25] [cleanup-42] */
+/** [external-2] [external-5] to [external-11], [cancel-22] [cancel-25] [cleanup-42] */
 export function completionValid({ step, dead }: Completion): boolean {
   if (dead || (step.flow.cancel !== undefined && !sheltered(step))) return false;
   if (step.phase === 'body' || step.phase === 'awaiting') return step.said.length === 0;
@@ -31,7 +31,7 @@ export function completeOk(completion: Completion, values: Values): boolean {
   return true;
 }
 
-/** [external-2] [external-12] [external-17] */
+/** [external-2] [external-12] [error-35] */
 export function completeError(completion: Completion, code: string, info?: string): boolean {
   if (!completionValid(completion)) return false;
   sayError(completion.step, code, info);
