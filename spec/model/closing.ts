@@ -91,7 +91,7 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   disarm(step);
   if (step.kind === 'lock') endLock(step, verdict);
   if (step !== line.root) line.top = step.parent!;
-  if (resume(line, verdict)) return; // [cleanup-33] [cleanup-76]
+  if (resume(line, verdict)) return; // [cleanup-33]
   if (step.kind === 'shield' || step.cleaned) {
     if (givesWay(line.top, verdict)) return;
   }
@@ -150,7 +150,7 @@ export function closeLine(line: Line, why: Why, then: () => void): void {
 
 /**
  * All that is open inside of `owner`; what the line was about to do is dropped ([timeout-3] [timeout-4] [timeout-6]). It is put off
- * while something in there is shielded ([cleanup-30] [cleanup-31] [cleanup-32] [cleanup-75]).
+ * while something in there is shielded ([cleanup-30]).
  */
 export function closeInside(line: Line, owner: Step | undefined, why: Why, then: () => void): void {
   const { top, root } = line;
