@@ -8,7 +8,10 @@ export const plainChapters: readonly string[] = [
   'cpp',
   'error',
   'external',
+  'loop',
+  'model',
   'parallel',
+  'results',
   'timeout',
 ];
 

@@ -10,7 +10,7 @@ import type { Body, Flow, Step, Values } from './shape.js';
 import { makeSignal, type Signal } from './signal.js';
 import { LoopControl, misuse, StepError } from './thrown.js';
 
-/** [model-38] to [model-43], [external-24]: in its body, in its handler, while it waits. */
+/** [model-38] to [model-41], [external-24]: in its body, in its handler, while it waits. */
 export function valid(step: Step): boolean {
   return ['body', 'awaiting', 'handler', 'waiting'].includes(step.phase);
 }
