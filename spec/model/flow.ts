@@ -43,7 +43,7 @@ export function execute(flow: Flow, told?: (outcome: Outcome) => void, signal?: 
   if (flow.running) throw misuse('the flow runs already');
   if (signal?.aborted) {
     flow.told = told;
-    return end(flow, { kind: 'cancelled', reason: '' }); // [signal-2] [signal-3]
+    return end(flow, { kind: 'cancelled', reason: '' }); // [signal-2]
   }
   if (signal !== undefined) listen(flow, signal);
   flow.running = true;
