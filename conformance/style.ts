@@ -8,6 +8,7 @@ export const plainChapters: readonly string[] = [
   'cpp',
   'error',
   'external',
+  'js',
   'loop',
   'model',
   'parallel',

@@ -57,11 +57,12 @@ describe('readRules and readTitles', () => {
     ]);
   });
 
-  it('takes rules of every chapter in the one about C++, which bind nothing else', () => {
-    writeFileSync(join(root, 'spec/cpp.md'), '- **model-1** MUST.\n- **loop-1** MUST.\n');
+  it('takes rules of every chapter in those about one language, which bind nothing else', () => {
+    writeFileSync(join(root, 'spec/cpp.md'), '- **model-1** MUST.\n');
+    writeFileSync(join(root, 'spec/js.md'), '- **loop-1** MUST.\n');
     const { rules, problems } = readRules(root);
     expect(problems).to.deep.equal([]);
-    expect(rules.map(({ binds }) => binds)).to.deep.equal([['cpp'], ['cpp']]);
+    expect(rules.map(({ binds }) => binds)).to.deep.equal([['cpp'], ['js']]);
   });
 
   it('reads which languages a rule binds', () => {

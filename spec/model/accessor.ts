@@ -10,7 +10,7 @@ import type { Body, Flow, Step, Values } from './shape.js';
 import { makeSignal, type Signal } from './signal.js';
 import { LoopControl, misuse, StepError } from './thrown.js';
 
-/** [model-38] to [model-41], [external-24]: in its body, in its handler, while it waits. */
+/** [model-38] to [model-41], [model-41]: in its body, in its handler, while it waits. */
 export function valid(step: Step): boolean {
   return ['body', 'awaiting', 'handler', 'waiting'].includes(step.phase);
 }
@@ -45,7 +45,7 @@ export function errorNoThrow(step: Step, code: string, info?: string): void {
   sayError(step, code, info);
 }
 
-/** [model-21] [loop-27] [loop-28] [loop-30] [external-26] [external-27] */
+/** [model-21] [loop-27] [loop-28] [loop-30] */
 export function control(step: Step, action: 'break' | 'continue', label = '', throws = true): void {
   check(step);
   const iteration = findLoop(step, label);
@@ -59,7 +59,7 @@ export function control(step: Step, action: 'break' | 'continue', label = '', th
   if (throws) throw signal;
 }
 
-/** [model-33] [timeout-18] */
+/** [model-33] [model-49] */
 export function setTimeout(step: Step, delay: number): void {
   check(step);
   arm(step, delay);

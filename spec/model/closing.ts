@@ -117,7 +117,7 @@ function giveUp(step: Step, why: Why): boolean {
   step.undo = undefined;
   leaveSignal(step, why); // [signal-12]
   if (undo === undefined) return givesWay(step, why);
-  const view = why.how === 'error' ? why.failure : undefined; // [error-25] [timeout-7]
+  const view = why.how === 'error' ? why.failure : undefined; // [error-25]
   const { thrown, value } = callUser(flow, view, true, () => undo(step));
   if (thrown) flow.hooks.report(value); // [cancel-13] [error-44]
   return givesWay(step, why);
@@ -140,7 +140,7 @@ export function closeBranches(step: Step, why: Why, then: () => void): void {
   }
 }
 
-/** All of a line, without error handlers. [parallel-15] [parallel-16] [parallel-17] */
+/** All of a line, without error handlers. [parallel-14] [parallel-16] */
 export function closeLine(line: Line, why: Why, then: () => void): void {
   closeInside(line, undefined, why, () => {
     ended(line);
@@ -149,7 +149,7 @@ export function closeLine(line: Line, why: Why, then: () => void): void {
 }
 
 /**
- * All that is open inside of `owner`; what the line was about to do is dropped ([timeout-3] [timeout-4] [timeout-6]). It is put off
+ * All that is open inside of `owner`; what the line was about to do is dropped ([timeout-3] [cancel-4] [timeout-6]). It is put off
  * while something in there is shielded ([cleanup-30]).
  */
 export function closeInside(line: Line, owner: Step | undefined, why: Why, then: () => void): void {

@@ -38,7 +38,7 @@ export function completeError(completion: Completion, code: string, info?: strin
   return true;
 }
 
-/** [external-7] [external-14] [results-8]: a running body latches, a waiting step is claimed. */
+/** [external-7] [external-13] [results-8]: a running body latches, a waiting step is claimed. */
 export function sayOk(step: Step, values: Values): void {
   if (values.length > 4) sayError(step, 'InternalError', 'more than 4 values');
   else if (step.phase === 'waiting') claim(step, { what: 'ok', values });

@@ -44,7 +44,7 @@ function forgetTimer(step: Step): void {
   step.phase = 'closing';
 }
 
-/** [error-8] [error-14] [error-15] */
+/** [error-8] [timeout-16] [error-15] */
 function recover(step: Step): void {
   step.phase = 'inner';
   wake(step.line!);
