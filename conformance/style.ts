@@ -1,4 +1,4 @@
-/** How rules of the chapters that are in plain English read: short sentences, and a reason. */
+/** How rules read: each has a reason, and those of chapters in plain English have short sentences. */
 import type { Rule } from './proof.js';
 
 /** Chapters whose rules have been rewritten; add one when it is. */
@@ -19,11 +19,9 @@ export const plainChapters: readonly string[] = [
 const longest = 25;
 
 export function styleProblems(rules: readonly Rule[], chapters: readonly string[]): string[] {
-  const checked = rules.filter(({ place }) =>
-    chapters.some((chapter) => place.startsWith(`spec/${chapter}.md:`)),
-  );
-  return checked.flatMap(({ id, place, text }) => {
-    const long = sentences(text)
+  return rules.flatMap(({ id, place, text }) => {
+    const plain = chapters.some((chapter) => place.startsWith(`spec/${chapter}.md:`));
+    const long = (plain ? sentences(text) : [])
       .map((sentence) => sentence.split(/\s+/))
       .filter((words) => words.length > longest)
       .map((words) => `${place}: ${id}: a sentence of ${words.length} words: ${words.join(' ')}`);
