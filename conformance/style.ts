@@ -4,6 +4,7 @@ import type { Rule } from './proof.js';
 /** Chapters whose rules have been rewritten; add one when it is. */
 export const plainChapters: readonly string[] = [
   'cancel',
+  'channel',
   'cleanup',
   'cpp',
   'error',
@@ -11,8 +12,11 @@ export const plainChapters: readonly string[] = [
   'js',
   'loop',
   'model',
+  'offload',
   'parallel',
+  'promise',
   'results',
+  'signal',
   'timeout',
 ];
 
