@@ -9,6 +9,7 @@ export const plainChapters: readonly string[] = [
   'cpp',
   'error',
   'external',
+  'flow',
   'js',
   'loop',
   'model',
@@ -18,6 +19,7 @@ export const plainChapters: readonly string[] = [
   'results',
   'signal',
   'timeout',
+  'tool',
 ];
 
 const longest = 25;
