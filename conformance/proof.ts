@@ -24,7 +24,7 @@ export interface Titles {
 
 const languages: readonly Language[] = ['js', 'cpp'];
 
-/** Rules are list items `- **chapter-7** …` of spec/<chapter>.md. */
+/** Rules are list items `- **chapter-7** …` of spec/<chapter>.md; those that bind one language only may stand in spec/cpp.md or spec/js.md. */
 export function readRules(root: string): { rules: Rule[]; problems: string[] } {
   const rules: Rule[] = [];
   const problems: string[] = [];
@@ -40,7 +40,9 @@ export function readRules(root: string): { rules: Rule[]; problems: string[] } {
           .match(/^##.*$/gm)
           ?.at(-1) ?? '';
       const place = `${relative(root, file)}:${line}`;
-      const rule = { id, place, text: body, binds: bound(heading, body) };
+      const own = languages.filter((language) => language === chapter);
+      const binds = own.length > 0 ? own : bound(heading, body);
+      const rule = { id, place, text: body, binds };
       problems.push(...faultsOfRule(rule, chapter, rules));
       rules.push(rule);
     }
@@ -62,7 +64,10 @@ function faultsOfRule({ id, place, text }: Rule, chapter: string, before: readon
   const twin = before.find((rule) => rule.id === id);
   if (musts !== 1) problems.push(`${place}: ${id} has ${musts} MUST, a rule has one`);
   if (twin !== undefined) problems.push(`${place}: ${id} stands at ${twin.place} already`);
-  if (!id.startsWith(`${chapter}-`)) problems.push(`${place}: ${id} is no rule of ${chapter}`);
+  const ofALanguage = languages.some((language) => language === chapter);
+  if (!ofALanguage && !id.startsWith(`${chapter}-`)) {
+    problems.push(`${place}: ${id} is no rule of ${chapter}`);
+  }
   return problems;
 }
 

@@ -1,8 +1,9 @@
-/** Checks that every rule of spec/ has a proof, and that every proof exists. */
+/** Checks that every rule of spec/ has a proof, that every proof exists, and that rules read well. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSuite } from './load.js';
 import { proofProblems, readProofs, readRules, readTitles } from './proof.js';
+import { plainChapters, styleProblems } from './style.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { cases, problems: suiteProblems } = loadSuite(root);
@@ -11,6 +12,7 @@ const proofs = readProofs(join(root, 'conformance/proofs.yaml'));
 const problems = [
   ...suiteProblems,
   ...ruleProblems,
+  ...styleProblems(rules, plainChapters),
   ...proofProblems(rules, cases, proofs, readTitles(root)),
 ];
 if (rules.length === 0) problems.push('spec/ has no rules');

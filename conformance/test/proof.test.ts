@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoadedCase } from '../case.js';
 import { proofProblems, readRules, readTitles } from '../proof.js';
+import { styleProblems } from '../style.js';
 
 const aCase = (rules: readonly string[]): LoadedCase => ({
   chapter: 'model',
@@ -54,6 +55,14 @@ describe('readRules and readTitles', () => {
       'spec/model.md:3: loop-1 is no rule of model',
       'spec/model.md:4: model-2 stands at spec/model.md:2 already',
     ]);
+  });
+
+  it('takes rules of every chapter in those about one language, which bind nothing else', () => {
+    writeFileSync(join(root, 'spec/cpp.md'), '- **model-1** MUST.\n');
+    writeFileSync(join(root, 'spec/js.md'), '- **loop-1** MUST.\n');
+    const { rules, problems } = readRules(root);
+    expect(problems).to.deep.equal([]);
+    expect(rules.map(({ binds }) => binds)).to.deep.equal([['cpp'], ['js']]);
   });
 
   it('reads which languages a rule binds', () => {
@@ -113,5 +122,30 @@ describe('proofProblems', () => {
       'proofs.yaml: model-2: cpp/test has no test "no such test"',
       'proofs.yaml: model-9 is no rule',
     ]);
+  });
+});
+
+describe('styleProblems', () => {
+  const text = (sentence: string) => ({ ...rule('model-1'), text: sentence });
+
+  it('finds a sentence of more than 25 words, and a rule without a reason', () => {
+    const words = Array(25).fill('word').join(' ');
+    const problems = styleProblems(
+      [
+        text(` ${words}. ${words}.\n  Why: so.`),
+        text(` ${words} \`one more\`.\n  Why: so.`),
+        text(' It MUST.'),
+      ],
+      ['model'],
+    );
+    expect(problems.map((problem) => problem.slice(0, 50))).to.deep.equal([
+      'spec/model.md:1: model-1: a sentence of 26 words: ',
+      "spec/model.md:1: model-1 doesn't say why",
+    ]);
+  });
+
+  it('takes long sentences in chapters that have not been rewritten', () => {
+    const words = Array(26).fill('word').join(' ');
+    expect(styleProblems([text(` ${words}.\n  Why: so.`)], ['loop'])).to.deep.equal([]);
   });
 });

@@ -80,7 +80,7 @@ export class Channel<V = any> {
     return item === null ? undefined : { value: item.value as V };
   }
 
-  /** From now on nothing is sent: who waits fails with `Closed`. What is in the buffer can be received. [channel-13, channel-16] */
+  /** From now on nothing is sent: who waits fails with `Closed`. What is in the buffer can be received. [channel-13] */
   close(): void {
     this.#closed = true;
     end(this.#senders);

@@ -138,7 +138,7 @@ export interface IAdder {
   /**
    * Adds a step as `add` does, in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's performed when the
    * step has closed. After `limit` milliseconds, finite, `Timeout` is raised at the step; what `onerror` adds has the limit anew.
-   * [cleanup-70, cleanup-71, cleanup-72, cleanup-75]
+   * [cleanup-70, cleanup-71, cleanup-72, cleanup-30]
    */
   shield(limit: number, body: Body, onerror?: ErrorHandler): this;
   /**

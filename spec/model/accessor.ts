@@ -10,12 +10,12 @@ import type { Body, Flow, Step, Values } from './shape.js';
 import { makeSignal, type Signal } from './signal.js';
 import { LoopControl, misuse, StepError } from './thrown.js';
 
-/** [model-38] to [model-43], [external-24]: in its body, in its handler, while it waits. */
+/** [model-38] to [model-41], [model-41]: in its body, in its handler, while it waits. */
 export function valid(step: Step): boolean {
   return ['body', 'awaiting', 'handler', 'waiting'].includes(step.phase);
 }
 
-/** [model-44] [external-28] */
+/** [model-44] */
 function check(step: Step): void {
   if (!valid(step)) throw misuse('the step is not open');
 }
@@ -45,7 +45,7 @@ export function errorNoThrow(step: Step, code: string, info?: string): void {
   sayError(step, code, info);
 }
 
-/** [model-21] [loop-27] [loop-28] [loop-30] [external-26] [external-27] */
+/** [model-21] [loop-27] [loop-28] [loop-30] */
 export function control(step: Step, action: 'break' | 'continue', label = '', throws = true): void {
   check(step);
   const iteration = findLoop(step, label);
@@ -59,7 +59,7 @@ export function control(step: Step, action: 'break' | 'continue', label = '', th
   if (throws) throw signal;
 }
 
-/** [model-33] [timeout-18] */
+/** [model-33] [model-49] */
 export function setTimeout(step: Step, delay: number): void {
   check(step);
   arm(step, delay);
@@ -80,7 +80,7 @@ export function signalOf(step: Step): Signal {
   return step.signal;
 }
 
-/** [external-30] */
+/** [model-49] */
 export function waitExternal(step: Step): Completion {
   check(step);
   return waits(step);
@@ -105,7 +105,7 @@ export function newInstance(step: Step): Flow {
   return makeFlow(tool, hooks, burst, grace);
 }
 
-/** [model-48] [external-29]: adding is for bodies and handlers. */
+/** [model-48]: adding is for bodies and handlers. */
 export function mayAdd(step: Step): void {
   check(step);
   if (outside(step)) throw misuse('a waiting step takes no steps');

@@ -53,7 +53,7 @@ export function adderOfFlow(flow: Flow): Adder {
   };
 }
 
-/** The object that parallel(), race() and any() give. [parallel-6] [parallel-8] [parallel-9] [error-33] */
+/** The object that parallel(), race() and any() give. [parallel-6] [parallel-8] [error-33] */
 export function addBranches(
   to: Adder,
   wants: Step['wants'],

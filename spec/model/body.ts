@@ -64,14 +64,14 @@ export function left(step: Step, settled?: Settled): Left {
   const successes = step.said.flatMap((said) => (said.what === 'success' ? [said.values] : []));
   const steps = step.level.length > 0;
   if (successes.length > 1) return twofold(step, 'success() twice'); // [model-30]
-  if (successes.length > 0 && steps) return twofold(step, 'success() and steps'); // [model-31]
+  if (successes.length > 0 && steps) return twofold(step, 'success() and steps'); // [model-30]
   if (steps) return { what: 'inner' };
   if (successes.length > 0) return { what: 'ok', values: successes[0]! }; // [model-32] [model-75]
   if (settled?.ok && settled.value !== undefined) {
     return { what: 'ok', values: valuesOf(settled.value) }; // [model-76]
   }
   if (step.external || (step.guarded && settled === undefined)) return { what: 'waits' }; // [model-33]
-  return { what: 'ok', values: [] }; // [model-34]
+  return { what: 'ok', values: [] }; // [model-32]
 }
 
 function twofold(step: Step, info: string): Left {

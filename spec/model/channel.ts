@@ -78,7 +78,7 @@ function handOver({ receivers }: Channel, value: unknown): boolean {
   return true;
 }
 
-/** [channel-13] [channel-16] [channel-17] */
+/** [channel-13] [channel-17] */
 export function close(channel: Channel): void {
   channel.closed = true;
   for (const { completion } of [...channel.senders, ...channel.receivers]) {

@@ -20,7 +20,7 @@ export function claim(step: Step, result: Left): void {
   enqueue(step.line!);
 }
 
-/** [external-19]; without a claim it is what a body has left that came back late ([timeout-30]). */
+/** [external-18]; without a claim it is what a body has left that came back late ([timeout-30]). */
 export function applyClaim(step: Step): void {
   decide(step, step.claim ?? left(step));
 }

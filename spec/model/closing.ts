@@ -43,7 +43,7 @@ export function silent(error?: Failure, abandons = false): Silent {
 }
 
 /**
- * [cancel-25] [cancel-26] [sync-26]: what is closed, and then the flows whose cancel was called in cancel handlers of it.
+ * [cancel-25] [sync-26]: what is closed, and then the flows whose cancel was called in cancel handlers of it.
  */
 export function closing({ tool }: Flow, close: () => void): void {
   const before = tool.asked;
@@ -90,7 +90,7 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   disarm(step);
   if (step.kind === 'lock') endLock(step, verdict);
   if (step !== line.root) line.top = step.parent!;
-  if (resume(line, verdict)) return; // [cleanup-33] [cleanup-76]
+  if (resume(line, verdict)) return; // [cleanup-33]
   if (step.kind === 'shield' || step.cleaned) {
     if (givesWay(line.top, verdict)) return;
   }
@@ -116,7 +116,7 @@ function giveUp(step: Step, why: Why): boolean {
   step.undo = undefined;
   leaveSignal(step, why); // [signal-12]
   if (undo === undefined) return givesWay(step, why);
-  const view = why.how === 'error' ? why.failure : undefined; // [error-25] [timeout-7]
+  const view = why.how === 'error' ? why.failure : undefined; // [error-25]
   const { thrown, value } = callUser(flow, view, true, () => undo(step));
   if (thrown) flow.hooks.report(value); // [cancel-13] [error-44]
   return givesWay(step, why);
@@ -139,7 +139,7 @@ export function closeBranches(step: Step, why: Why, then: () => void): void {
   }
 }
 
-/** All of a line, without error handlers. [parallel-15] [parallel-16] [parallel-17] */
+/** All of a line, without error handlers. [parallel-14] [parallel-16] */
 export function closeLine(line: Line, why: Why, then: () => void): void {
   closeInside(line, undefined, why, () => {
     line.closed = true;
@@ -148,8 +148,8 @@ export function closeLine(line: Line, why: Why, then: () => void): void {
 }
 
 /**
- * All that is open inside of `owner`; what the line was about to do is dropped ([timeout-3] [timeout-4] [timeout-6]). It is put off
- * while something in there is shielded ([cleanup-30] [cleanup-31] [cleanup-32] [cleanup-75]).
+ * All that is open inside of `owner`; what the line was about to do is dropped ([timeout-3] [cancel-4] [timeout-6]). It is put off
+ * while something in there is shielded ([cleanup-30]).
  */
 export function closeInside(line: Line, owner: Step | undefined, why: Why, then: () => void): void {
   const { top, root } = line;

@@ -17,7 +17,7 @@ export function waitExternal(step: Step): Completion {
   return { step, dead: step.phase === 'handler' };
 }
 
-/** [external-3] to [external-11], [cancel-22] [cancel-27] [cleanup-42] */
+/** [external-2] [external-5] to [external-11], [cancel-22] [cancel-25] [cleanup-42] */
 export function completionValid({ step, dead }: Completion): boolean {
   if (dead || (step.flow.cancel !== undefined && !sheltered(step))) return false;
   if (step.phase === 'body' || step.phase === 'awaiting') return step.said.length === 0;
@@ -31,14 +31,14 @@ export function completeOk(completion: Completion, values: Values): boolean {
   return true;
 }
 
-/** [external-2] [external-12] [external-17] */
+/** [external-2] [external-12] [error-35] */
 export function completeError(completion: Completion, code: string, info?: string): boolean {
   if (!completionValid(completion)) return false;
   sayError(completion.step, code, info);
   return true;
 }
 
-/** [external-7] [external-14] [results-8]: a running body latches, a waiting step is claimed. */
+/** [external-7] [external-13] [results-8]: a running body latches, a waiting step is claimed. */
 export function sayOk(step: Step, values: Values): void {
   if (values.length > 4) sayError(step, 'InternalError', 'more than 4 values');
   else if (step.phase === 'waiting') claim(step, { what: 'ok', values });

@@ -43,7 +43,7 @@ export function execute(flow: Flow, told?: (outcome: Outcome) => void, signal?: 
   if (flow.running) throw misuse('the flow runs already');
   if (signal?.aborted) {
     flow.told = told;
-    return end(flow, { kind: 'cancelled', reason: '' }); // [signal-2] [signal-3]
+    return end(flow, { kind: 'cancelled', reason: '' }); // [signal-2]
   }
   if (signal !== undefined) listen(flow, signal);
   flow.running = true;
@@ -104,7 +104,7 @@ export function cancelFlow(flow: Flow, reason: string): void {
   flow.cancel = { reason, performed: false };
   if (flow.onStack) return; // [cancel-20] [cancel-21] [cancel-28]
   if (tool.undoing)
-    tool.asked!.push(() => performCancel(flow)); // [cancel-25] [cancel-26] [cancel-27]
+    tool.asked!.push(() => performCancel(flow)); // [cancel-25]
   else closing(flow, () => performCancel(flow)); // [cancel-16]
 }
 

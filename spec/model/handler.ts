@@ -44,7 +44,7 @@ function forgetTimer(step: Step): void {
   step.phase = 'closing';
 }
 
-/** [error-8] [error-14] [error-15] */
+/** [error-8] [timeout-16] [error-15] */
 function recover(step: Step): void {
   step.phase = 'inner';
   wake(step.line!);
@@ -55,9 +55,9 @@ function weigh(step: Step, failure: Failure, awaitable: boolean): Why | undefine
   const last = standing(step);
   const [success, second] = step.said.filter((said) => said.what === 'success');
   const steps = step.level.length > 0;
-  if (last?.what === 'error') return { how: 'error', failure: replacing(last.failure, failure) }; // [error-13] [error-17]
+  if (last?.what === 'error') return { how: 'error', failure: replacing(last.failure, failure) }; // [error-12] [error-17]
   if (last?.what === 'control') return { how: 'control', control: last.control }; // [loop-29]
-  if (second !== undefined) return mistake(step, failure, 'success() twice'); // [error-11]
+  if (second !== undefined) return mistake(step, failure, 'success() twice'); // [error-10]
   if (success !== undefined && steps) return mistake(step, failure, 'success() and steps'); // [error-10]
   if (steps) return undefined;
   if (success !== undefined) return { how: 'ok', values: success.values }; // [error-7] [results-10]

@@ -55,7 +55,7 @@ export function turn(line: Line): void {
     }
     closing(flow, () => move(line));
   }
-  closing(flow, () => void cancelled(flow.root)); // [cleanup-39]: one that something shielded has latched in this turn
+  closing(flow, () => void cancelled(flow.root)); // [cancel-41]
   tool.turn = before;
 }
 

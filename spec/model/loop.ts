@@ -27,7 +27,7 @@ function listEntries(collection: unknown): [unknown, unknown][] | undefined {
   return undefined;
 }
 
-/** [loop-6] [loop-9] [error-38]: what is to be repeated is looked at when the loop step starts. */
+/** [loop-6] [loop-9] [error-35]: what is to be repeated is looked at when the loop step starts. */
 export function startLoop(step: Step): void {
   step.item = step.start!();
   if (step.item !== undefined) return;

@@ -42,7 +42,7 @@ export interface Flow {
   onStack: boolean;
   /** The error that handlers of this flow see now ([error-24]). */
   view: Failure | undefined;
-  /** A cancel that was called and is not performed yet ([cancel-20], [cancel-27]), or that is being performed. */
+  /** A cancel that was called and is not performed yet ([cancel-20], [cancel-25]), or that is being performed. */
   cancel: { reason: string; performed: boolean } | undefined;
   /** Who waits for the end: `done` or a promise. */
   told: ((outcome: Outcome) => void) | undefined;

@@ -11,7 +11,7 @@ export function caught(thrown: unknown): string {
   return `caught ${thrown instanceof LoopControl ? thrown.action : codeOf(thrown)}`;
 }
 
-/** [error-24] [error-26] [error-49]: the views that were chosen. */
+/** [error-24] [error-26] [error-29]: the views that were chosen. */
 export function show(failure: Failure | undefined, views: readonly string[]): string {
   return views.map((view) => `${view}=${viewOf(failure, view) ?? '-'}`).join(' ');
 }

@@ -71,7 +71,7 @@ export function remaining(step: Step): number {
 
 /** [timeout-1] to [timeout-10], [timeout-26] [cleanup-38]: the inside is closed in silence, then the owner fails. */
 function fire(step: Step): void {
-  const failure = makeFailure(step, 'Timeout'); // [timeout-9]
+  const failure = makeFailure(step, 'Timeout'); // [error-35]
   const why = silent(failure);
   closing(step.flow, () => {
     disarm(step, step.kind !== 'deferred');
@@ -82,5 +82,5 @@ function fire(step: Step): void {
       leave(step, { how: 'error', failure });
     });
   });
-  closing(step.flow, () => cancelled(step.flow.root)); // [cancel-25]: after those that waited for this one
+  closing(step.flow, () => cancelled(step.flow.root)); // [cancel-41]: after those that waited for this one
 }

@@ -31,7 +31,7 @@ export function callUser(
 
 /**
  * [cancel-20] [cancel-23] [model-25] [model-26]: asked after each call of user code. A cancel that was latched meanwhile is performed,
- * and what went on before it is given up; but not what is shielded ([cleanup-32] [cleanup-75]).
+ * and what went on before it is given up; but not what is shielded ([cancel-41] [cleanup-30]).
  */
 export function cancelled(step: Step): boolean {
   const { flow } = step;

@@ -10,7 +10,7 @@
 #include "plugin.hpp"
 
 /// A plug-in that was built for this host's interface. Destroying it unmaps its code: everything of
-/// it has to be gone then, see "Plug-ins" in spec/model.md.
+/// it has to be gone then, see "Plug-ins" in spec/cpp.md.
 class Plugin {
   public:
     explicit Plugin(const char* path) : library_(dlopen(path, RTLD_NOW | RTLD_LOCAL), &dlclose) {

@@ -83,7 +83,7 @@ class STEPTREE_VISIBLE BasicChannel {
     }
 
     /// From now on nothing is sent: who waits fails with Closed. What is in the buffer can be
-    /// received. [channel-13] [channel-14] [channel-16] [channel-17]
+    /// received. [channel-13] [channel-14] [channel-17]
     void close() { pipe_.close(); }
 
     /// Whether it is closed. There may be values left. [channel-27]

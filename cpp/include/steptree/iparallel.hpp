@@ -9,7 +9,7 @@ namespace steptree {
 /// await makes one branch; branches start in this order, when the step starts, without arguments.
 /// Valid as long as its maker may add steps and the step has not started; later calls throw
 /// InternalError, and once the step has closed the reference dangles. [parallel-6] [parallel-8]
-/// [parallel-9]
+/// [parallel-8]
 class STEPTREE_VISIBLE IParallel : public detail::BranchAdders<IParallel> {
   protected:
     ~IParallel() = default;

@@ -15,7 +15,7 @@ namespace steptree {
 /// What all steps and branches of a flow share: values under text keys, and views of the error that
 /// passes right now. Belongs to the flow, lives as long, kept from run to run. Tool's thread only.
 /// A value whose type only a plug-in knows has to go before the plug-in does: see "Plug-ins" in
-/// spec/model.md. Others may stay: of arithmetic types, std::string, std::vector<std::string>, and
+/// spec/cpp.md. Others may stay: of arithmetic types, std::string, std::vector<std::string>, and
 /// of keys that the host was the first to write. [parallel-10] [model-88] [model-131]
 class STEPTREE_VISIBLE State {
   public:

@@ -164,7 +164,7 @@ class BranchAdders : public StepSink {
 
     /// A step in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's done
     /// when the step has closed. After `limit`, milliseconds or any chrono duration, finite:
-    /// Timeout at the step; what `onerror` adds has it anew. [cleanup-70] [cleanup-72] [cleanup-75]
+    /// Timeout at the step; what `onerror` adds has it anew. [cleanup-70] [cleanup-72] [cleanup-30]
     template <class Time, class F, class H = std::nullptr_t>
     Added<Self, F, H> shield(Time limit, F&& body, H&& onerror = nullptr) {
         using Body = std::decay_t<F>;
