@@ -18,6 +18,7 @@ export const plainChapters: readonly string[] = [
   'promise',
   'results',
   'signal',
+  'sync',
   'timeout',
   'tool',
 ];

@@ -97,7 +97,7 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   then(verdict);
 }
 
-/** [sync-33] [sync-40] [sync-57]: of guards and channels, also if it didn't wait any more. */
+/** [sync-33] [sync-40]: of guards and channels, also if it didn't wait any more. */
 function leaveQueues(step: Step, ok: boolean): void {
   for (const lose of step.lost.splice(0)) lose(ok, step.claim?.what === 'ok');
 }

@@ -18,7 +18,7 @@ export interface Close {
   claimed: boolean;
 }
 
-/** [sync-32]: the step waits at the end of the queue, and leaves it when it closes ([sync-40] [sync-57]); `closes` hears of that. */
+/** [sync-32]: the step waits at the end of the queue, and leaves it when it closes ([sync-40]); `closes` hears of that. */
 export function wait<W extends object>(
   queue: (Waiter & W)[],
   step: Step,
