@@ -25,10 +25,10 @@ import {
 } from './phase.js';
 import { report } from './report.js';
 import { abortSignal } from './signal.js';
-import { endView, view } from './state.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
 import { drop } from './tree.js';
+import { endView, view } from './view.js';
 import type { Waiter } from './waiters.js';
 
 /** How many frames are being left: their owners' code is on the stack. */

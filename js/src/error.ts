@@ -7,10 +7,11 @@
 // the program is shown it; that costs too much for errors which nobody sees.
 
 import { errors } from './codes.js';
-import { assign, own, plain, printable } from './errortext.js';
+import { type Frames, assign, own, plain, printable } from './errortext.js';
 import { heirOf } from './heir.js';
-import { viewedAs } from './state.js';
 import type { Step } from './step.js';
+import { describe } from './portable.js';
+import { inView } from './view.js';
 
 let orders = 0;
 
@@ -38,7 +39,7 @@ class Facts {
   declare source: StepError | null;
   /** Its `also`. */
   declare later: StepError[] | null;
-  declare frames: { stack?: unknown } | null;
+  declare frames: Frames | null;
   /** The step wasn't in the phase for the call: only set then. */
   declare invalid?: boolean;
 
@@ -72,6 +73,11 @@ class StepError {
   /** @internal Doesn't ask its prototype, which may be another one by now. */
   static facts(error: StepError): Facts {
     return error.#facts;
+  }
+
+  /** @internal Undefined: it's none. */
+  static frames(value: unknown): Facts['frames'] | undefined {
+    return StepError.is(value) ? value.#facts.frames : undefined;
   }
 
   /**
@@ -141,7 +147,10 @@ class StepError {
  * An error with a code, raised by a step or by the runtime. It's an `instanceof Error`, but none for `Error.isError`, `structuredClone` and
  * `postMessage`: they give `{ code, info }`.
  */
-const ErrorHeir = /* @__PURE__ */ printable(/* @__PURE__ */ heirOf(Error, StepError));
+const ErrorHeir = /* @__PURE__ */ printable(
+  /* @__PURE__ */ heirOf(Error, StepError),
+  StepError.frames,
+);
 type ErrorHeir = StepError;
 export { ErrorHeir as StepError };
 
@@ -185,6 +194,12 @@ export function capture(error: StepError, above: unknown): StepError {
   };
   captureStackTrace?.((factsOf(error).frames = {}), above);
   return error;
+}
+
+/** What is known of an exception that is in view now. */
+function viewedAs(exception: unknown): StepError | undefined {
+  const viewed = inView();
+  return viewed !== null && exceptionOf(viewed) === exception ? viewed : undefined;
 }
 
 /** A new error, raised by a step. */
@@ -284,9 +299,4 @@ export function codeOf(error: StepError): string {
     // It can't be read any more.
   }
   return errors.InternalError;
-}
-
-export function describe(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  return Object(value) === value ? typeof value : String(value);
 }

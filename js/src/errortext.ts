@@ -2,16 +2,28 @@
 // or a circle.
 
 import { inNode } from './context.js';
-import { describe, factsOf, StepError } from './error.js';
-import { isError } from './portable.js';
+import type { StepError } from './error.js';
+import { describe, isError } from './portable.js';
 
 const MOST = 16;
 
 /** What some consoles ask an object for. */
 type Inspect = (value: unknown, options: object) => string;
 
+/** The frames of the call that has raised an error, if they were kept. */
+export interface Frames {
+  stack?: unknown;
+}
+
+/** What an error of ours has of them; undefined for all other values. Its class says it, so that this file needs no class. */
+let framesOf: (error: unknown) => Frames | null | undefined;
+
 /** Gives the errors of a class what consoles and threads ask for: a class with computed names is one that no bundler drops. */
-export function printable<C extends { readonly prototype: object }>(what: C): C {
+export function printable<C extends { readonly prototype: object }>(
+  what: C,
+  frames: typeof framesOf,
+): C {
+  framesOf = frames;
   assign(what.prototype, Symbol.toStringTag, 'Error');
   if (inNode) assign(what.prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
   return what;
@@ -21,7 +33,7 @@ export function printable<C extends { readonly prototype: object }>(what: C): C 
 const STACK: PropertyDescriptor = {
   configurable: true,
   get(this: StepError) {
-    return StepError.is(this) ? textOf(this) : `${this}`;
+    return framesOf(this) === undefined ? `${this}` : textOf(this);
   },
   set(this: StepError, text: unknown) {
     assign(this, 'stack', text);
@@ -54,7 +66,7 @@ export function own(error: StepError): StepError {
 /** What an error says of itself: its name and message, where it was raised, the frames that were kept. */
 function ownText(error: StepError): string {
   const { path } = error;
-  const lines = `${factsOf(error).frames?.stack}`.split('\n');
+  const lines = `${framesOf(error)?.stack}`.split('\n');
   lines[0] = `${error}${path && `\n    at step ${path}`}`;
   return lines.join('\n');
 }
@@ -71,7 +83,8 @@ function withOthers(text: string, error: object, seen: Set<unknown>): string {
 
 function textOf(error: unknown, seen = new Set([error])): string {
   try {
-    if (StepError.is(error)) return withOthers(ownText(error), error, seen);
+    if (framesOf(error) !== undefined)
+      return withOthers(ownText(error as StepError), error as StepError, seen);
     if (!isError(error)) return describe(error);
     return withOthers(`${error.stack || error}`, error, seen);
   } catch {

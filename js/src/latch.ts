@@ -4,24 +4,24 @@
 
 import { errors } from './codes.js';
 import {
-  misuse,
+  type Failure,
+  LoopControl,
+  type StepError,
   capture,
   checkLabel,
-  describe,
-  type Failure,
   invalidUse,
   isCode,
-  LoopControl,
+  misuse,
   nextOrder,
   raisedBy,
-  type StepError,
 } from './error.js';
-import { findLoop } from './loop.js';
 import { toRecord } from './foreign.js';
+import { findLoop } from './loop.js';
 import { CLAIMED, DEFERRED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
+import { describe } from './portable.js';
 import type { Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults, forgetUndo, Values } from './tree.js';
+import { Values, clearResults, forgetUndo } from './tree.js';
 
 export function requireValid(step: Step, call: string): void {
   if ((step.bits & VALID) === 0) throw invalidUse(`${call}: the accessor is not valid`);
