@@ -1,16 +1,16 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
-import { watchRejection } from './await.js';
-import { leave } from './cancel.js';
-import { type Failure, StepError, errorOf } from './error.js';
+import { errorOf, type Failure, StepError } from './error.js';
 import { replace } from './errorchain.js';
+import { leave } from './frame.js';
 import type { ErrorHandler } from './iasyncsteps.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import { FAIL, FOREVER, HANDLER, INNER, LEFT, OK, OK_TWICE, PHASES, SHELTERED } from './phase.js';
 import { isCancelled, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
+import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
-import { type Line, clearResults, drop } from './tree.js';
+import { clearResults, drop, type Line } from './tree.js';
 import { endView, view } from './view.js';
 
 /**

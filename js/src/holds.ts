@@ -2,7 +2,8 @@
 // whether a line waits for its own enclosing lines.
 
 import type { ISync } from './iasyncsteps.js';
-import { hostOf, type Line } from './tree.js';
+import { hostOf } from './path.js';
+import type { Line } from './tree.js';
 
 /** A guard of which lines have something. */
 export interface Lender extends ISync {

@@ -7,28 +7,49 @@
 //   left, and is marked OK.
 // - `over` from the moment on in which a closing has reached it.
 
-import { join } from './errorchain.js';
-import { Awaited, cut, follow, refusePromise, thenOf } from './await.js';
+import { Awaited, cut } from './await.js';
+import { closeBranch } from './branches.js';
 import { cancelFlow } from './cancel.js';
-import { Closing } from './closing.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
-import { giveBack } from './holds.js';
+import { join } from './errorchain.js';
 import { toRecord } from './foreign.js';
+import { giveBack } from './holds.js';
 import type { MapOptions } from './iasyncsteps.js';
+import { latchThrown } from './latch.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
 import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
-import { closeBranch } from './parallel.js';
+import { Branch } from './parallel.js';
 import { BRANCH, BUSY, INNER, KEPT, LATCHED, OK, QUEUED } from './phase.js';
-import { isCancelled } from './shelter.js';
-import { latchThrown } from './latch.js';
-import { fail, turn } from './run.js';
+import { turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
+import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
-import { endPass } from './timer.js';
-import { Item, type Line, Values } from './tree.js';
-import { unwind } from './unwind.js';
+import { follow, refusePromise, thenOf } from './thenable.js';
+import { Closing, type Line, Values } from './tree.js';
+import { fail, unwind } from './unwind.js';
+
+/** An item of a map: its line serves another one when it has ended. */
+export class Item extends Branch {
+  /** The item that was started before this one, of those that are open. */
+  declare elder: Item | null;
+  declare index: number;
+
+  constructor(host: Step) {
+    super(host);
+    this.elder = null;
+    this.index = 0;
+  }
+
+  override turn(): void {
+    turn(this);
+  }
+
+  override end(): void {
+    endItem(this);
+  }
+}
 
 type Sink = MapOptions['sink'] | null;
 
@@ -78,6 +99,26 @@ export class Mapping implements QueueNode {
   turn(): void {
     startItems(this);
   }
+
+  /** The step opens. Returns whether its line goes on in this turn. */
+  begin(line: Line, step: Step): boolean {
+    return startMap(line, step);
+  }
+
+  /** A closing has reached it. What its source has failed with in vain joins `into`. */
+  stop(into: () => StepError | null): void {
+    stopMap(this, into);
+  }
+
+  /** The item is closed: it leaves the list, and its line is free. */
+  leave(item: Item): void {
+    leaveItem(this, item);
+  }
+
+  /** The step is left: what its source gives then may be waited for, if it isn't being asked. */
+  exit(): unknown {
+    return this.loop.exit(this.host, !this.pending);
+  }
 }
 
 /** Throws what becomes the step's error. */
@@ -87,7 +128,7 @@ function openSource({ loop }: Mapping): void {
 }
 
 /** A map that has looked at its source waits for its turn. Returns whether the line goes on, as there is none. */
-export function startMap(line: Line, step: Step): boolean {
+function startMap(line: Line, step: Step): boolean {
   try {
     openSource(step.work);
   } catch (thrown) {
@@ -180,7 +221,7 @@ function refused({ step }: Awaited, reason: unknown): void {
   map.loop.iterator = null;
   flow.bits |= BUSY;
   map.failure = toRecord(reason, step, nextOrder(), true);
-  endPass(flow);
+  flow.endPass();
   if (!map.over) flow.settings.tool.resume(map);
 }
 
@@ -206,7 +247,7 @@ function start(map: Mapping, value: unknown): Item {
 }
 
 /** The item's line has ended with ok, in its turn. */
-export function endItem(item: Item): void {
+function endItem(item: Item): void {
   const map: Mapping = item.host.work;
   const { sink, ordered, results } = map;
   if (sink === null) {
@@ -271,7 +312,7 @@ function failMap({ host }: Mapping, error: StepError): void {
 }
 
 /** A closing has reached the map. What its source has failed with in vain joins `into`. */
-export function stopMap(map: Mapping, into: () => StepError | null): void {
+function stopMap(map: Mapping, into: () => StepError | null): void {
   map.over = true;
   cut(map.loop);
   map.host.line.flow.settings.tool.remove(map);
@@ -282,8 +323,7 @@ export function stopMap(map: Mapping, into: () => StepError | null): void {
 }
 
 /** The item is closed: it leaves the list, and its line is free. */
-export function leaveItems(item: Item): void {
-  const map: Mapping = item.host.work;
+function leaveItem(map: Mapping, item: Item): void {
   const { elder } = item;
   const younger = item.sibling as Item | null;
   if (elder === null) map.first = younger;

@@ -6,10 +6,9 @@ import { badArgument, invalidUse, misuse, type StepError } from './error.js';
 import type { CancelHandler, ErrorHandler, IAsyncSteps, ISync } from './iasyncsteps.js';
 import { fail } from './latch.js';
 import { AWAITING, BODY, WAIT, WAIT_EXTERNAL, WAITER } from './phase.js';
-import type { Aborter } from './signal.js';
-import { Step } from './step.js';
+import { type Guarded, type Options, Step } from './step.js';
+import type { Aborter } from './stepsignal.js';
 import type { StepTimer } from './timer.js';
-import type { Guarded, Options } from './tree.js';
 
 /** Who waits: the options of his step, so that he is found again when the step is cancelled. */
 export class Waiter implements Options {
