@@ -1,6 +1,6 @@
-/** No file of js/src may import itself, through whatever others: types don't count, they are gone when it runs. */
+/** Files of js/src import each other in one order, so none imports itself. Types don't count: they are gone when it runs. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readdirSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
 type Graph = ReadonlyMap<string, readonly string[]>;
@@ -28,32 +28,23 @@ export function importsOf(folder: string): Graph {
   );
 }
 
-/** Files that import each other, in groups: each reaches all others of its own. */
-export function circlesOf(graph: Graph): string[][] {
-  const reached = new Map([...graph.keys()].map((file) => [file, from(graph, file)]));
-  const groups = new Set<string>();
-  for (const [file, others] of reached) {
-    if (!others.has(file)) continue;
-    groups.add([...others].filter((other) => reached.get(other)!.has(file)).sort().join(' ')); // prettier-ignore
-  }
-  return [...groups].map((group) => group.split(' '));
-}
-
-function from(graph: Graph, start: string): Set<string> {
-  const seen = new Set<string>();
-  const open = [...graph.get(start)!];
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (seen.has(file)) continue;
-    seen.add(file);
-    open.push(...graph.get(file)!);
-  }
-  return seen;
+/** Imports that go up in the list of files at the top of `index.ts`, and files that it doesn't name. */
+export function againstOrder(graph: Graph, index: string): string[] {
+  const list = [...index.matchAll(/^\/\/ {5}\w+ +(.*)$/gm)].flatMap((row) => row[1]!.split(' '));
+  const place = new Map(list.map((stem, i) => [`js/src/${stem}.ts`, i]));
+  return [...graph].flatMap(([file, imports]) => {
+    const own = place.get(file);
+    if (own === undefined) return [`${file} isn't in the list`];
+    return imports
+      .filter((other) => !(place.get(other)! < own))
+      .map((other) => `${file}: ${other}`);
+  });
 }
 
 if (import.meta.filename === process.argv[1]) {
   const graph = importsOf(`${root}js/src/`);
-  const circles = circlesOf(graph);
-  for (const circle of circles) console.log(`import each other: ${circle.join(', ')}`);
-  console.log(`${graph.size} files, ${circles.length} circle(s)`);
-  process.exitCode = circles.length;
+  const faults = againstOrder(graph, readFileSync(`${root}js/src/index.ts`, 'utf8'));
+  for (const fault of faults) console.log(fault);
+  console.log(`${graph.size} files, ${faults.length} fault(s)`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
 }

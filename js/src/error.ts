@@ -7,7 +7,7 @@
 // the program is shown it; that costs too much for errors which nobody sees.
 
 import { errors } from './codes.js';
-import { type Frames, assign, own, plain, printable } from './errortext.js';
+import { assign, own, plain, printable } from './errortext.js';
 import { heirOf } from './heir.js';
 import type { Step } from './step.js';
 import { describe } from './portable.js';
@@ -39,7 +39,7 @@ class Facts {
   declare source: StepError | null;
   /** Its `also`. */
   declare later: StepError[] | null;
-  declare frames: Frames | null;
+  declare frames: { stack?: unknown } | null;
   /** The step wasn't in the phase for the call: only set then. */
   declare invalid?: boolean;
 
@@ -73,11 +73,6 @@ class StepError {
   /** @internal Doesn't ask its prototype, which may be another one by now. */
   static facts(error: StepError): Facts {
     return error.#facts;
-  }
-
-  /** @internal Undefined: it's none. */
-  static frames(value: unknown): Facts['frames'] | undefined {
-    return StepError.is(value) ? value.#facts.frames : undefined;
   }
 
   /**
@@ -147,10 +142,7 @@ class StepError {
  * An error with a code, raised by a step or by the runtime. It's an `instanceof Error`, but none for `Error.isError`, `structuredClone` and
  * `postMessage`: they give `{ code, info }`.
  */
-const ErrorHeir = /* @__PURE__ */ printable(
-  /* @__PURE__ */ heirOf(Error, StepError),
-  StepError.frames,
-);
+const ErrorHeir = /* @__PURE__ */ printable(/* @__PURE__ */ heirOf(Error, StepError));
 type ErrorHeir = StepError;
 export { ErrorHeir as StepError };
 

@@ -102,17 +102,38 @@ export class Mapping implements QueueNode {
 
   /** The step opens. Returns whether its line goes on in this turn. */
   begin(line: Line, step: Step): boolean {
-    return startMap(line, step);
+    try {
+      openSource(this);
+    } catch (thrown) {
+      latchThrown(step, thrown);
+    }
+    if (isCancelled(line)) return false;
+    if (line.latch !== null) return fail(line, step);
+    line.flow.settings.tool.enqueue(this);
+    return false;
   }
 
   /** A closing has reached it. What its source has failed with in vain joins `into`. */
   stop(into: () => StepError | null): void {
-    stopMap(this, into);
+    this.over = true;
+    cut(this.loop);
+    this.host.line.flow.settings.tool.remove(this);
+    const { failure } = this;
+    this.failure = null;
+    const first = failure && into();
+    if (first !== null) join(first, failure!);
   }
 
   /** The item is closed: it leaves the list, and its line is free. */
   leave(item: Item): void {
-    leaveItem(this, item);
+    const { elder } = item;
+    const younger = item.sibling as Item | null;
+    if (elder === null) this.first = younger;
+    else elder.sibling = younger;
+    if (younger === null) this.last = elder;
+    else younger.elder = elder;
+    item.sibling = this.spare;
+    this.spare = item;
   }
 
   /** The step is left: what its source gives then may be waited for, if it isn't being asked. */
@@ -125,19 +146,6 @@ export class Mapping implements QueueNode {
 function openSource({ loop }: Mapping): void {
   startLoop(loop, 'map');
   if (loop.mode === KEYS) badArgument('map', 'an iterable', loop.source);
-}
-
-/** A map that has looked at its source waits for its turn. Returns whether the line goes on, as there is none. */
-function startMap(line: Line, step: Step): boolean {
-  try {
-    openSource(step.work);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  if (isCancelled(line)) return false;
-  if (line.latch !== null) return fail(line, step);
-  line.flow.settings.tool.enqueue(step.work as Mapping);
-  return false;
 }
 
 function startItems(map: Mapping): void {
@@ -309,27 +317,4 @@ function goOn(map: Mapping): void {
 /** The step itself fails, in a turn of the map's or of an item's. */
 function failMap({ host }: Mapping, error: StepError): void {
   unwind(host.line, null, new Closing(host, error), null);
-}
-
-/** A closing has reached the map. What its source has failed with in vain joins `into`. */
-function stopMap(map: Mapping, into: () => StepError | null): void {
-  map.over = true;
-  cut(map.loop);
-  map.host.line.flow.settings.tool.remove(map);
-  const { failure } = map;
-  map.failure = null;
-  const first = failure && into();
-  if (first !== null) join(first, failure!);
-}
-
-/** The item is closed: it leaves the list, and its line is free. */
-function leaveItem(map: Mapping, item: Item): void {
-  const { elder } = item;
-  const younger = item.sibling as Item | null;
-  if (elder === null) map.first = younger;
-  else elder.sibling = younger;
-  if (younger === null) map.last = elder;
-  else younger.elder = elder;
-  item.sibling = map.spare;
-  map.spare = item;
 }

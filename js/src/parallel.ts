@@ -42,7 +42,11 @@ export class Branches {
 
   /** The step opens. Returns whether its line goes on in this turn. */
   begin(line: Line, step: Step): boolean {
-    startBranches(step);
+    this.tail = step.tail;
+    this.open = step.count;
+    step.tail = null;
+    step.count = 0;
+    if (this.tail !== null) step.line.flow.settings.tool.enqueue(toStart(this, new Branch(step)));
     if (this.open !== 0) return false;
     if (this.mode === ALL) return true;
     line.latch = raise(step, 'there is no branch');
@@ -82,39 +86,32 @@ export class Branch implements Line {
   }
 
   turn(): void {
-    turnBranch(this);
+    const { host } = this;
+    const branches: Branches = host.work;
+    const { tool } = host.line.flow.settings;
+    let branch: Branch = this;
+    do {
+      turn(branch);
+      if (branches.tail === null || branches.last !== branch) return;
+      const again = (branch.bits & CLOSED) !== 0 && branches.mode !== ANY;
+      branch = toStart(branches, again ? branch : new Branch(host));
+    } while (tool.fuel > 0 && tool.batches);
+    tool.queue.unshift(branch);
   }
 
   /** It has no step left. */
   end(): void {
-    endBranch(this);
+    const { host, results, value } = this;
+    const { line } = host;
+    const open = closeBranch(this);
+    if ((host.work as Branches).mode !== ALL) {
+      line.results = results;
+      line.value = value;
+      unwind(line, null, new Closing(host, null), null);
+    } else if (open === 0) {
+      line.flow.settings.tool.enqueue(line);
+    }
   }
-}
-
-/** Starts the branches of a parallel step that has just opened. They are no sub-steps: those count from 0. */
-export function startBranches(host: Step): void {
-  const branches: Branches = host.work;
-  branches.tail = host.tail;
-  branches.open = host.count;
-  host.tail = null;
-  host.count = 0;
-  if (branches.tail !== null)
-    host.line.flow.settings.tool.enqueue(toStart(branches, new Branch(host)));
-}
-
-/** A turn of the branch. If it was its first and others have not started, the next one follows: from here, if the tool allows it. */
-export function turnBranch(first: Branch): void {
-  const { host } = first;
-  const branches: Branches = host.work;
-  const { tool } = host.line.flow.settings;
-  let branch = first;
-  do {
-    turn(branch);
-    if (branches.tail === null || branches.last !== branch) return;
-    const again = (branch.bits & CLOSED) !== 0 && branches.mode !== ANY;
-    branch = toStart(branches, again ? branch : new Branch(host));
-  } while (tool.fuel > 0 && tool.batches);
-  tool.queue.unshift(branch);
 }
 
 function toStart(branches: Branches, branch: Branch): Branch {
@@ -128,18 +125,4 @@ function toStart(branches: Branches, branch: Branch): Branch {
   else if (last !== branch) last.sibling = branch;
   branches.last = branch;
   return branch;
-}
-
-/** The branch has ended with ok: all are closed then, or, of a race or an any, it has won and closes the others. */
-export function endBranch(branch: Branch): void {
-  const { host, results, value } = branch;
-  const { line } = host;
-  const open = closeBranch(branch);
-  if ((host.work as Branches).mode !== ALL) {
-    line.results = results;
-    line.value = value;
-    unwind(line, null, new Closing(host, null), null);
-  } else if (open === 0) {
-    line.flow.settings.tool.enqueue(line);
-  }
 }

@@ -44,6 +44,7 @@ export const parts: readonly Part[] = [
     commands: [
       ['biome lint --error-on-warnings', check],
       ['node --import tsx tools/lint.ts', check],
+      ['node --import tsx tools/layers.ts', check],
     ],
   },
   {
