@@ -1,8 +1,8 @@
-// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or when the closing has ended in
+// Cancelling a whole flow: now, when its code has left the native stack, or when the closing has ended in
 // whose cancel handler it was asked for. Those wait in `pending`, so that flows that cancel each other are a list, no recursion.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { BEGINS, CLOSED, closeInside } from './closing.js';
+import { BEGINS, ALL_CLOSED, closeInside } from './closing.js';
 import { inNode } from './context.js';
 import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
 import { leaving } from './frame.js';
@@ -37,7 +37,7 @@ function perform(flow: AsyncSteps): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, perform, flow);
   flow.bits |= BUSY | CANCELLING;
   const came = closeInside(flow, CANCELLED);
-  if (came === CLOSED) return finishCancelled(flow);
+  if (came === ALL_CLOSED) return finishCancelled(flow);
   flow.bits &= ~(BUSY | LATCHED);
   if (came === BEGINS) flow.settings.tool.enqueue(flow);
 }

@@ -20,7 +20,7 @@ import type { StepTimer } from './timer.js';
 import { clearResults, type Closing, HOSTED, type Line, wholeOf } from './tree.js';
 
 /** How far the closing of a line has come: all is closed; something has to be waited for; a cleanup begins there. */
-export const CLOSED = 0;
+export const ALL_CLOSED = 0;
 const WAITS = 1;
 export const BEGINS = 2;
 
@@ -40,7 +40,7 @@ export function closeInside(line: Line, closing: Closing): number {
     if (at === line) return came;
     const branch = at as Branch;
     const { sibling } = branch;
-    if (came === CLOSED) closeBranch(branch);
+    if (came === ALL_CLOSED) closeBranch(branch);
     else if (came === BEGINS) line.flow.settings.tool.enqueue(branch);
     const next = openFrom(sibling);
     at = next ?? branch.host.line;
@@ -84,7 +84,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
         return WAITS;
       }
     }
-    if (top === stop || top === null) return CLOSED;
+    if (top === stop || top === null) return ALL_CLOSED;
     if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
     clearResults(line);
     if (!isLocked(top)) {

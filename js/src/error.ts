@@ -11,7 +11,7 @@ import { assign, own, plain, printable } from './errortext.js';
 import { heirOf } from './heir.js';
 import type { Step } from './step.js';
 import { describe } from './portable.js';
-import { inView } from './view.js';
+import { viewed } from './view.js';
 
 let orders = 0;
 
@@ -190,7 +190,6 @@ export function capture(error: StepError, above: unknown): StepError {
 
 /** What is known of an exception that is in view now. */
 function viewedAs(exception: unknown): StepError | undefined {
-  const viewed = inView();
   return viewed !== null && exceptionOf(viewed) === exception ? viewed : undefined;
 }
 

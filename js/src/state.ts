@@ -1,11 +1,10 @@
 // The state of a flow, and what it shows of the error in view.
 
 import { badArgument, errorPath, exceptionOf, misuse, type StepError } from './error.js';
-import { inView, viewing } from './view.js';
+import { viewed, viewer } from './view.js';
 
 function viewedBy<T>(state: State, of: (error: StepError) => T): T | undefined {
-  const error = inView();
-  return error !== null && viewing()?.memory === state ? of(error) : undefined;
+  return viewed !== null && viewer?.memory === state ? of(viewed) : undefined;
 }
 
 /**

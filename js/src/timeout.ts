@@ -16,11 +16,6 @@ import type { StepTimer } from './timer.js';
 import { Closing } from './tree.js';
 import { unwind } from './unwind.js';
 
-/** Its line goes on in its turn. */
-function endDelay(step: Step): void {
-  leaveValues(step, 0, undefined, undefined, undefined, undefined);
-}
-
 /** What a timer does it does in the timer pass. */
 function inPass(timer: StepTimer): void {
   const { flow } = timer.step.line;
@@ -49,14 +44,15 @@ function cleansTooLong(shelter: Shelter): void {
 }
 
 function ring(timer: StepTimer): void {
-  if (!(timer instanceof Shelter)) timeOut(timer.step);
-  else if (timer.stop !== null) stopsTooLate(timer);
-  else if (timer.cleans) cleansTooLong(timer);
+  const shelter = timer instanceof Shelter ? timer : null;
+  if (shelter?.stop) stopsTooLate(shelter);
+  else if (shelter?.cleans) cleansTooLong(shelter);
   else timeOut(timer.step);
 }
 
 /** The time of a step is over, or of a delay, or the grace. */
 export function timeUp(timer: StepTimer): void {
-  if (timer.step.bits & DELAY) endDelay(timer.step);
+  if (timer.step.bits & DELAY)
+    leaveValues(timer.step, 0, undefined, undefined, undefined, undefined);
   else inPass(timer);
 }

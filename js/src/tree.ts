@@ -121,6 +121,7 @@ export function clearResults(line: Line): void {
   line.value = undefined;
 }
 
+/** What closes steps of a line, and what arrives where it ends. */
 export class Closing {
   /** The step inside of which all is closed; null: all of the line. */
   declare readonly stop: Step | null;

@@ -9,7 +9,7 @@
 import { closeBranch, failBranch } from './branches.js';
 import { closingEnded } from './cancel.js';
 import { cleansUp, closeOwing, failureOf, fault, isCleaning, overtake } from './cleanup.js';
-import { BEGINS, CLOSED, closeInside, dropLatch } from './closing.js';
+import { BEGINS, ALL_CLOSED, closeInside, dropLatch } from './closing.js';
 import { finishCancelled, finishError } from './end.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
 import { betweenIterations, close, leave, popShelter } from './frame.js';
@@ -51,7 +51,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
   for (;;) {
     if (closing !== null) {
       const inside = closeInside(line, closing);
-      if (inside !== CLOSED) return inside === BEGINS ? line : null;
+      if (inside !== ALL_CLOSED) return inside === BEGINS ? line : null;
       if (closing === HOSTED) {
         const { host } = line as Branch;
         if (closeBranch(line as Branch) !== 0) return null;
@@ -130,8 +130,12 @@ export function closeOk(line: Line, step: Step): boolean {
   } else {
     close(line, step);
   }
-  if (isCancelled(line)) return false;
-  closingEnded();
+  return afterClosing(line);
+}
+
+/** A step has closed in its line's turn: performs the cancels that waited for that. Returns whether the line goes on. */
+function afterClosing(line: Line): boolean {
+  if (!isCancelled(line)) closingEnded();
   return !isCancelled(line);
 }
 
@@ -172,7 +176,5 @@ export function afterStop(line: Line, step: Step): boolean {
   }
   if (failure !== null) return unwind(line, failure, null, line);
   close(line, step);
-  if (isCancelled(line)) return false;
-  closingEnded();
-  return !isCancelled(line);
+  return afterClosing(line);
 }

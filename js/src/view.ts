@@ -4,8 +4,9 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import type { StepError } from './error.js';
 
-let viewed: StepError | null = null;
-let viewer: AsyncSteps | null = null;
+export let viewed: StepError | null = null;
+/** The flow whose state shows it. */
+export let viewer: AsyncSteps | null = null;
 
 /** Shows an error to the flow that it passes through. */
 export function view(flow: AsyncSteps, error: StepError): void {
@@ -16,14 +17,4 @@ export function view(flow: AsyncSteps, error: StepError): void {
 /** The user's code has returned. */
 export function endView(): void {
   viewer = viewed = null;
-}
-
-/** The error that is in view now. */
-export function inView(): StepError | null {
-  return viewed;
-}
-
-/** The flow whose state shows it. */
-export function viewing(): AsyncSteps | null {
-  return viewer;
 }
