@@ -3,7 +3,6 @@
 // looked at after that.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { hush, isPromise } from './await.js';
 import { Child, isFlow } from './child.js';
 import { checkShield, makeShield } from './cleanup.js';
 import {
@@ -15,17 +14,15 @@ import {
   invalidUse,
   misuse,
 } from './error.js';
-import type { ErrorHandler, IFlow, IParallel, MapOptions, RetryBody } from './iasyncsteps.js';
+import type { ErrorHandler, IFlow, MapOptions, RetryBody } from './iasyncsteps.js';
 import { Loop } from './loop.js';
-import { type ALL, type ANY, type COUNT, EACH, type ENDLESS, type RACE } from './loopmode.js';
+import { type COUNT, EACH, type ENDLESS } from './loopmode.js';
 import { Mapping } from './map.js';
-import { Branches, Parallel } from './parallel.js';
 import {
   ADDING,
   AWAIT,
   BODY,
   DELAY,
-  IDLE,
   LOOP,
   MAP,
   PARALLEL,
@@ -37,6 +34,7 @@ import {
 import { Retry, type RetryOptions } from './retry.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
+import { hush, isPromise } from './thenable.js';
 import { checkDelay } from './timers.js';
 import type { ToolCore } from './toolcore.js';
 import { append, type Owner } from './tree.js';
@@ -70,18 +68,6 @@ export function addLoop(
   checkOwner(owner, call);
   checkBody(call, body);
   append(owner, LOOP, new Loop(mode, source, body, checkLabel(call, label)), null);
-}
-
-export function addBranches(
-  owner: Owner,
-  mode: typeof ALL | typeof RACE | typeof ANY,
-  onerror: ErrorHandler | undefined,
-  name: string | undefined,
-): IParallel {
-  const call = ['parallel', 'race', 'any'][mode]!;
-  checkOwner(owner, call);
-  const catches = handler(call, onerror);
-  return new Parallel(owner, append(owner, PARALLEL | IDLE, new Branches(mode), catches, name));
 }
 
 export function addMap(
@@ -183,7 +169,7 @@ function checkBody(call: string, body: unknown): void {
   checkFunction(call, body, 'a function as body');
 }
 
-function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler | null {
+export function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler | null {
   if (onerror === undefined || onerror === null) return null;
   checkFunction(call, onerror, 'a function as error handler');
   return onerror;

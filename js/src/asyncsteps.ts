@@ -1,7 +1,10 @@
 // The root: a flow is its own root line, and what its maker holds in his hands.
 
+import { Adder } from './accessor.js';
 import { defaultTool } from './asynctool.js';
+import { endPass, requestCancel } from './cancel.js';
 import { inNode } from './context.js';
+import { type Ending, keepContext, Settlement, tellClosed } from './end.js';
 import {
   badArgument,
   checkBoolean,
@@ -11,20 +14,19 @@ import {
   type Failure,
   misuse,
 } from './error.js';
-import { endBySignal, type Ending, keepContext, Settlement, tellClosed } from './end.js';
 import { heirOf } from './heir.js';
-import type { Hook, IFlow, IOutcome, RunOptions } from './iasyncsteps.js';
 import type { Hold } from './holds.js';
+import type { Hook, IFlow, IOutcome, RunOptions } from './iasyncsteps.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
-import { State, withViews } from './state.js';
 import { turn } from './run.js';
-import { ToolCore } from './toolcore.js';
-import { Adder, type Step } from './step.js';
-import { signalIn } from './signal.js';
+import { endBySignal, signalIn } from './signal.js';
+import { State, withViews } from './state.js';
+import type { Step } from './step.js';
+import { timeUp } from './timeout.js';
 import type { StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
-import { requestCancel } from './cancel.js';
+import { ToolCore } from './toolcore.js';
 
 export interface AsyncStepsOptions {
   /** The event loop; `defaultTool` if absent. */
@@ -136,6 +138,16 @@ class AsyncSteps implements IFlow {
   /** @internal */
   turn(): void {
     turn(this);
+  }
+
+  /** @internal What was done outside of a turn is over. */
+  endPass(): void {
+    endPass(this);
+  }
+
+  /** @internal A timer of a step has fired. */
+  timeUp(timer: StepTimer): void {
+    timeUp(timer);
   }
 
   get state(): State {

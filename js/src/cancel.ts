@@ -1,109 +1,15 @@
-// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or when the closing has ended in
+// Cancelling a whole flow: now, when its code has left the native stack, or when the closing has ended in
 // whose cancel handler it was asked for. Those wait in `pending`, so that flows that cancel each other are a list, no recursion.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { cancelAwaited, watchRejection } from './await.js';
-import { BEGINS, CANCELLED, CLOSED, closeInside } from './closing.js';
+import { BEGINS, ALL_CLOSED, closeInside } from './closing.js';
 import { inNode } from './context.js';
 import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
-import { Guard } from './guard.js';
-import type { StepError } from './error.js';
-import type { ISync } from './iasyncsteps.js';
-import { exitLoop } from './loop.js';
-import {
-  AWAITING,
-  BUSY,
-  CANCEL,
-  CANCELLING,
-  FOREVER,
-  IDLE,
-  KEPT,
-  LATCHED,
-  LOCK,
-  LOOP,
-  MAP,
-  WAITER,
-} from './phase.js';
-import { report } from './report.js';
-import { abortSignal } from './signal.js';
-import { endView, view } from './state.js';
-import type { Step } from './step.js';
-import { disarmStep } from './timer.js';
-import { drop } from './tree.js';
-import type { Waiter } from './waiters.js';
+import { leaving } from './frame.js';
+import { BUSY, CANCELLING, IDLE, KEPT, LATCHED } from './phase.js';
+import { CANCELLED, drop } from './tree.js';
 
-/** How many frames are being left: their owners' code is on the stack. */
-let leaving = 0;
 const pending: AsyncSteps[] = [];
-
-/**
- * The first part of leaving a frame: what is queued in it is dropped, it leaves the queues that it waits in, and what it has begun is
- * asked to stop. Gives what says when that has stopped; undefined if that takes no time. Does nothing the second time.
- */
-export function stopBegun(step: Step): unknown {
-  if (step.tail !== null) drop(step);
-  const { bits, options } = step;
-  if (options !== null) disarmStep(step);
-  if ((bits & (AWAITING | LOOP | WAITER | MAP)) === 0) return undefined;
-  let answer: unknown;
-  leaving++;
-  if (bits & WAITER) (step.work as Waiter).leave(step);
-  if (bits & LOOP) answer = exitLoop(step, step.work, (bits & AWAITING) === 0);
-  else if (bits & MAP) answer = exitLoop(step, step.work.loop, !step.work.pending);
-  else if (bits & AWAITING) answer = cancelAwaited(step);
-  if (bits & AWAITING) step.bits = (step.bits & FOREVER) | CANCEL;
-  leaving--;
-  return answer;
-}
-
-/**
- * One frame: everything that it holds is let go, but it stays the top. Cancels of other flows that this asks for wait. `passing` goes
- * through the frame, `wider` is what will be raised further out.
- */
-export function leave(
-  step: Step,
-  passing: StepError | null,
-  wider: StepError | null = passing,
-): void {
-  const answer = stopBegun(step);
-  if (answer !== undefined) watchRejection(step, answer);
-  const { bits, options } = step;
-  const aborts = options !== null && options.aborter !== null;
-  const handles = options !== null && options.cancel !== null;
-  if (!aborts && !handles && (bits & (LOCK | WAITER)) === 0) return;
-  step.bits = (bits & FOREVER) | CANCEL;
-  leaving++;
-  if (aborts) abortSignal(step, wider);
-  if (handles) callCancelHandler(step, passing);
-  leaving--;
-}
-
-/** Calls what a step owes in closing, with nothing of an error in view; the closing goes on whatever comes of it. */
-export function pay(step: Step, guard: ISync | Guard): void {
-  step.bits = (step.bits & FOREVER) | CANCEL;
-  leaving++;
-  try {
-    if (guard instanceof Guard) guard.leave(step.line);
-    else watchRejection(step, guard.unlock(step));
-  } catch (thrown) {
-    report(step, thrown);
-  }
-  leaving--;
-}
-
-/** At most once; what it throws is not the closing's business. */
-function callCancelHandler(step: Step, passing: StepError | null): void {
-  const options = step.options!;
-  const handler = options.cancel!;
-  options.cancel = null;
-  if (passing !== null) view(step.line.flow, passing);
-  try {
-    watchRejection(step, handler(step));
-  } catch (thrown) {
-    report(step, thrown);
-  }
-  if (passing !== null) endView();
-}
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */
 export function requestCancel(flow: AsyncSteps, reason: string | undefined, cause?: unknown): void {
@@ -131,7 +37,7 @@ function perform(flow: AsyncSteps): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, perform, flow);
   flow.bits |= BUSY | CANCELLING;
   const came = closeInside(flow, CANCELLED);
-  if (came === CLOSED) return finishCancelled(flow);
+  if (came === ALL_CLOSED) return finishCancelled(flow);
   flow.bits &= ~(BUSY | LATCHED);
   if (came === BEGINS) flow.settings.tool.enqueue(flow);
 }
@@ -144,4 +50,10 @@ export function closingEnded(mark = 0): void {
   if (pending.length === mark) return;
   for (let at = mark; at < pending.length; at++) perform(pending[at]!);
   pending.length = mark;
+}
+
+/** What was done outside of a turn is over. */
+export function endPass(flow: AsyncSteps): void {
+  flow.bits &= ~BUSY;
+  if (flow.bits & LATCHED) cancelFlow(flow);
 }

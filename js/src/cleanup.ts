@@ -8,39 +8,17 @@
 // - Their errors join the one that was kept, else the one that was noted; where none was noted they are the outcome, and where that
 //   has none they are reported.
 
+import { badArgument, checkFunction, type Failure, StepError } from './error.js';
 import { join } from './errorchain.js';
-import { closingEnded, pay } from './cancel.js';
-import { Closing, closeInside, wholeOf } from './closing.js';
-import type { Completion } from './completion.js';
-import { errors } from './codes.js';
-import { badArgument, checkFunction, type Failure, raisedBy, StepError } from './error.js';
+import { close } from './frame.js';
 import type { Deferred } from './iasyncsteps.js';
-import {
-  BODY,
-  CANCEL,
-  DEFERRED,
-  FOREVER,
-  INNER,
-  KNOWN,
-  LOCK,
-  OWED,
-  QUEUED,
-  SHELTERED,
-} from './phase.js';
+import { BODY, CANCEL, DEFERRED, FOREVER, INNER, OWED, QUEUED, SHELTERED } from './phase.js';
 import { callHook } from './report.js';
-import { Step } from './step.js';
-import { isCancelled, isLatched, Shelter, shelterOf } from './shelter.js';
+import { isLatched, Shelter, shelterOf } from './shelter.js';
+import { forgetUndo, optionsOf, Step } from './step.js';
 import { disarmStep, pushTimer } from './timer.js';
 import { checkDelay } from './timers.js';
-import {
-  clearResults,
-  close,
-  forgetUndo,
-  type Guarded,
-  type Line,
-  open,
-  optionsOf,
-} from './tree.js';
+import { clearResults, type Closing, type Line, open, wholeOf } from './tree.js';
 
 /** `defer(fn)` of the accessor. */
 export function defer(step: Step, fn: Deferred): void {
@@ -177,41 +155,4 @@ export function closeOwing(line: Line, step: Step, failure: Failure | null): Clo
   else if (faulty && isLatched(line, shelter)) tell(line, failure as StepError);
   close(line, step);
   return closing;
-}
-
-/** Of a step that closes: what it's guarded with, what it shelters, who knows it; what is left for another reason than ok is in the phase CANCEL. */
-export function closeSpecial(line: Line, step: Step): void {
-  const { bits } = step;
-  if (bits & DEFERRED) {
-    clearResults(line);
-    line.flow.settings.tool.disarm(shelterOf(step.link!));
-  }
-  if (bits & KNOWN) (step.work as Completion).step = null;
-  if (bits & OWED) {
-    const { guard } = step.options as Partial<Guarded>;
-    if (bits & SHELTERED) popShelter(line, step);
-    if (guard !== undefined) pay(step, guard);
-  }
-  if ((bits & LOCK) === 0) return;
-  clearResults(line);
-  if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
-}
-
-export function popShelter(line: Line, step: Step): void {
-  const options = step.options!;
-  const { stop } = shelterOf(step);
-  if (stop !== null) stop.step = null;
-  line.deadline = options.timer!.outer;
-  options.timer = null;
-}
-
-/** The grace is over: the deferred function that runs is closed as it is. */
-export function cleansTooLong(shelter: Shelter): void {
-  const { step, running } = shelter;
-  const { line } = step;
-  const timeout = raisedBy(running, errors.Timeout);
-  closeInside(line, new Closing(step, timeout, true));
-  line.flow.settings.tool.enqueue(line);
-  tell(line, timeout);
-  if (!isCancelled(line)) closingEnded();
 }

@@ -4,51 +4,23 @@
 // - It goes through each line once: what it had to leave there is noted, and its frames, or its branches, go on from there.
 // - Timers between what is noted and the stop are disarmed: a closing that comes later is wider, or a matter of the inside.
 
-import { join } from './errorchain.js';
-import { leave } from './cancel.js';
+import { closeBranch, dropBranches, nextOpenBranch, openFrom } from './branches.js';
 import { cleansUp, failureOf } from './cleanup.js';
 import { StepError } from './error.js';
-import { type Branches, closeBranch, dropBranches, nextOpenBranch, openFrom } from './parallel.js';
-import { stopMap } from './map.js';
-import { MAP, OWED, PARALLEL } from './phase.js';
+import { join } from './errorchain.js';
+import { close, leave } from './frame.js';
+import type { Mapping } from './map.js';
+import type { Branch, Branches } from './parallel.js';
+import { hostOf } from './path.js';
+import { CLAIMED, FAIL, LOCK, MAP, OK_TWICE, OWED, PARALLEL } from './phase.js';
 import { quieten, shelterInside } from './shelter.js';
-import { isLocked } from './sync.js';
 import type { Step } from './step.js';
 import { stops } from './stopping.js';
 import type { StepTimer } from './timer.js';
-import { type Branch, clearResults, close, hostOf, type Line } from './tree.js';
-
-export class Closing {
-  /** The step inside of which all is closed; null: all of the line. */
-  declare readonly stop: Step | null;
-  /** What `stop` fails with; null: it goes on, or the flow ends as cancelled. */
-  declare readonly failure: StepError | null;
-  /** Nothing inside is sheltered or cleaned up. */
-  declare readonly forced: boolean;
-
-  constructor(stop: Step | null, failure: StepError | null, forced = false) {
-    this.stop = stop;
-    this.failure = failure;
-    this.forced = forced;
-  }
-}
-
-/** The whole flow is closed. */
-export const CANCELLED = /* @__PURE__ */ new Closing(null, null);
-/** The whole branch is closed, as a part of what its host's line waits for. */
-export const HOSTED = /* @__PURE__ */ new Closing(null, null);
-
-/** What the closing of a line is a part of. */
-export function wholeOf(line: Line, closing: Closing): Closing {
-  let whole = closing;
-  for (let at = line; whole === HOSTED; at = (at as Branch).host.line) {
-    whole = (at as Branch).host.work.closing;
-  }
-  return whole;
-}
+import { clearResults, type Closing, HOSTED, type Line, wholeOf } from './tree.js';
 
 /** How far the closing of a line has come: all is closed; something has to be waited for; a cleanup begins there. */
-export const CLOSED = 0;
+export const ALL_CLOSED = 0;
 const WAITS = 1;
 export const BEGINS = 2;
 
@@ -68,7 +40,7 @@ export function closeInside(line: Line, closing: Closing): number {
     if (at === line) return came;
     const branch = at as Branch;
     const { sibling } = branch;
-    if (came === CLOSED) closeBranch(branch);
+    if (came === ALL_CLOSED) closeBranch(branch);
     else if (came === BEGINS) line.flow.settings.tool.enqueue(branch);
     const next = openFrom(sibling);
     at = next ?? branch.host.line;
@@ -101,7 +73,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
       const branches: Branches = top.work;
       if (!seen) {
         dropBranches(branches);
-        if (top.bits & MAP) stopMap(top.work, () => wholeOf(start, closing).failure);
+        if (top.bits & MAP) (top.work as Mapping).stop(() => wholeOf(start, closing).failure);
         if (closing.forced) branches.closing = null;
         const first = branches.closing === null ? nextOpenBranch(top) : null;
         if (first !== null) return first;
@@ -112,7 +84,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
         return WAITS;
       }
     }
-    if (top === stop || top === null) return CLOSED;
+    if (top === stop || top === null) return ALL_CLOSED;
     if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
     clearResults(line);
     if (!isLocked(top)) {
@@ -167,4 +139,9 @@ export function dropLatch(line: Line, into: StepError | null): void {
   line.latch = null;
   clearResults(line);
   if (into !== null && StepError.is(latch)) join(into, latch);
+}
+
+/** Whether it is a lock that has ended with ok, though its line has not moved yet. */
+function isLocked({ bits, tail }: Step): boolean {
+  return (bits & (LOCK | CLAIMED | FAIL | OK_TWICE)) === (LOCK | CLAIMED) && tail === null;
 }

@@ -1,15 +1,15 @@
 // The end of an execution: the flow is idle first, then it is told, from an immediate of its own.
 
-import { keepRecord } from './errorchain.js';
 import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { type Context, contextOfNow, inNode, noContext } from './context.js';
 import { codeOf, StepError } from './error.js';
-import type { IOkOutcome, IOutcome, ISignal } from './iasyncsteps.js';
-import { BUSY, IDLE, KEPT, LATCHED } from './phase.js';
+import { keepRecord } from './errorchain.js';
+import type { IOkOutcome, IOutcome } from './iasyncsteps.js';
+import { IDLE, KEPT } from './phase.js';
 import { callHook, reportAt } from './report.js';
 import type { QueueNode } from './runqueue.js';
-import { cancelBy, listen } from './signal.js';
+import type { listen } from './signal.js';
 import type { ToolCore } from './toolcore.js';
 import { clearResults, drop, type Values } from './tree.js';
 
@@ -122,7 +122,7 @@ export function reasonOfCancel({ ending }: AsyncSteps): string | undefined {
   return told instanceof Cancelled ? told.reason : undefined;
 }
 
-function watched(flow: AsyncSteps): Watched {
+export function watched(flow: AsyncSteps): Watched {
   if (!(flow.ending instanceof Watched)) flow.ending = new Watched(flow.ending);
   return flow.ending;
 }
@@ -141,23 +141,6 @@ export function inContext<T>(flow: AsyncSteps, fn: (what: T) => void, what: T): 
   flow.bits ^= KEPT;
   ending.context!.runInAsyncScope(fn, null, what);
   if (flow.ending === ending) flow.bits |= KEPT;
-}
-
-/** A signal may end the flow, which is about to start; returns whether it has. Whatever code of the signal's runs finds the flow running. */
-export function endBySignal(flow: AsyncSteps, signal: ISignal, aborted: boolean): boolean {
-  flow.bits |= BUSY;
-  try {
-    if (aborted) cancelBy(flow, signal);
-    else watched(flow).audience = listen(flow, signal);
-  } catch (thrown) {
-    flow.bits = IDLE;
-    flow.ending = null;
-    throw thrown;
-  }
-  flow.bits ^= BUSY;
-  if ((flow.bits & LATCHED) === 0) return false;
-  finishCancelled(flow);
-  return true;
 }
 
 /** Tells when nothing of the flow is open any more. */

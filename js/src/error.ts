@@ -9,8 +9,9 @@
 import { errors } from './codes.js';
 import { assign, own, plain, printable } from './errortext.js';
 import { heirOf } from './heir.js';
-import { viewedAs } from './state.js';
 import type { Step } from './step.js';
+import { describe } from './portable.js';
+import { viewed } from './view.js';
 
 let orders = 0;
 
@@ -187,6 +188,11 @@ export function capture(error: StepError, above: unknown): StepError {
   return error;
 }
 
+/** What is known of an exception that is in view now. */
+function viewedAs(exception: unknown): StepError | undefined {
+  return viewed !== null && exceptionOf(viewed) === exception ? viewed : undefined;
+}
+
 /** A new error, raised by a step. */
 export function raisedBy(
   step: Step | null,
@@ -284,9 +290,4 @@ export function codeOf(error: StepError): string {
     // It can't be read any more.
   }
   return errors.InternalError;
-}
-
-export function describe(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  return Object(value) === value ? typeof value : String(value);
 }

@@ -2,16 +2,25 @@
 // or a circle.
 
 import { inNode } from './context.js';
-import { describe, factsOf, StepError } from './error.js';
-import { isError } from './portable.js';
+import type { StepError } from './error.js';
+import { describe, isError } from './portable.js';
 
 const MOST = 16;
 
 /** What some consoles ask an object for. */
 type Inspect = (value: unknown, options: object) => string;
 
+/** The class of our errors. It needs this file, so it's no import. */
+interface OurErrors {
+  readonly prototype: object;
+  is(value: unknown): value is StepError;
+  facts(error: StepError): { readonly frames: { stack?: unknown } | null };
+}
+let ours: OurErrors;
+
 /** Gives the errors of a class what consoles and threads ask for: a class with computed names is one that no bundler drops. */
-export function printable<C extends { readonly prototype: object }>(what: C): C {
+export function printable<C extends OurErrors>(what: C): C {
+  ours = what;
   assign(what.prototype, Symbol.toStringTag, 'Error');
   if (inNode) assign(what.prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
   return what;
@@ -21,7 +30,7 @@ export function printable<C extends { readonly prototype: object }>(what: C): C 
 const STACK: PropertyDescriptor = {
   configurable: true,
   get(this: StepError) {
-    return StepError.is(this) ? textOf(this) : `${this}`;
+    return ours.is(this) ? textOf(this) : `${this}`;
   },
   set(this: StepError, text: unknown) {
     assign(this, 'stack', text);
@@ -54,7 +63,7 @@ export function own(error: StepError): StepError {
 /** What an error says of itself: its name and message, where it was raised, the frames that were kept. */
 function ownText(error: StepError): string {
   const { path } = error;
-  const lines = `${factsOf(error).frames?.stack}`.split('\n');
+  const lines = `${ours.facts(error).frames?.stack}`.split('\n');
   lines[0] = `${error}${path && `\n    at step ${path}`}`;
   return lines.join('\n');
 }
@@ -71,7 +80,7 @@ function withOthers(text: string, error: object, seen: Set<unknown>): string {
 
 function textOf(error: unknown, seen = new Set([error])): string {
   try {
-    if (StepError.is(error)) return withOthers(ownText(error), error, seen);
+    if (ours.is(error)) return withOthers(ownText(error), error, seen);
     if (!isError(error)) return describe(error);
     return withOthers(`${error.stack || error}`, error, seen);
   } catch {

@@ -1,9 +1,9 @@
 // What becomes of a value that user code threw: codes are kept where they are portable, messages never become codes.
 
-import { carry, repeat } from './errorchain.js';
 import { errors } from './codes.js';
-import { describe, errorPath, isCode, newError, placed, raiseAt, StepError } from './error.js';
-import { isError, portableCode } from './portable.js';
+import { StepError, errorPath, isCode, newError, placed, raiseAt } from './error.js';
+import { carry, repeat } from './errorchain.js';
+import { describe, isError, portableCode } from './portable.js';
 import type { Step } from './step.js';
 
 /** The record for something that was thrown there, in a step or at a path, or rejected there: then others may hear of it too. Who threw it may keep it. */

@@ -1,17 +1,17 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
-import { replace } from './errorchain.js';
-import { watchRejection } from './await.js';
-import { leave } from './cancel.js';
 import { errorOf, type Failure, StepError } from './error.js';
+import { replace } from './errorchain.js';
+import { leave } from './frame.js';
 import type { ErrorHandler } from './iasyncsteps.js';
 import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
 import { FAIL, FOREVER, HANDLER, INNER, LEFT, OK, OK_TWICE, PHASES, SHELTERED } from './phase.js';
 import { isCancelled, shelterOf } from './shelter.js';
-import { endView, view } from './state.js';
 import type { Step } from './step.js';
+import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
 import { clearResults, drop, type Line } from './tree.js';
+import { endView, view } from './view.js';
 
 /**
  * Calls the error handler. A timer or cancel handler that it set is for the steps that it added, also if a cancel then takes

@@ -2,7 +2,8 @@
 // whether a line waits for its own enclosing lines.
 
 import { Guard } from './guard.js';
-import { hostOf, type Line } from './tree.js';
+import { hostOf } from './path.js';
+import type { Line } from './tree.js';
 
 /** A guard of which lines have something. */
 export abstract class HeldGuard extends Guard {

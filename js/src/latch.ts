@@ -4,24 +4,35 @@
 
 import { errors } from './codes.js';
 import {
-  misuse,
   capture,
   checkLabel,
-  describe,
   type Failure,
   invalidUse,
   isCode,
   LoopControl,
+  misuse,
   nextOrder,
   raisedBy,
   type StepError,
 } from './error.js';
-import { findLoop } from './loop.js';
 import { toRecord } from './foreign.js';
-import { CLAIMED, DEFERRED, FAIL, FOREVER, LATCHING, LEFT, OK, OK_TWICE, VALID } from './phase.js';
-import type { Step } from './step.js';
+import type { Loop } from './loop.js';
+import {
+  CLAIMED,
+  DEFERRED,
+  FAIL,
+  FOREVER,
+  LATCHING,
+  LEFT,
+  LOOP,
+  OK,
+  OK_TWICE,
+  VALID,
+} from './phase.js';
+import { describe } from './portable.js';
+import { forgetUndo, type Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults, forgetUndo, Values } from './tree.js';
+import { clearResults, Values } from './tree.js';
 
 export function requireValid(step: Step, call: string): void {
   if ((step.bits & VALID) === 0) throw invalidUse(`${call}: the accessor is not valid`);
@@ -169,4 +180,13 @@ export function takeFailure(step: Step): Failure {
   step.bits &= ~LEFT;
   clearResults(line);
   return failure;
+}
+
+/** The innermost loop around the step, or the nearest with the label; null if the line, or its cleanup, has none. */
+function findLoop(step: Step, label: string): Step | null {
+  let at: Step | null = step;
+  while ((at.bits & DEFERRED) === 0 && (at = at.link) !== null) {
+    if ((at.bits & LOOP) !== 0 && (label === '' || (at.work as Loop).label === label)) return at;
+  }
+  return null;
 }

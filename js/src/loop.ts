@@ -3,8 +3,10 @@
 // `advance` finds out whether there is a next round, without opening it: the line may have to wait for its next turn then. An
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
-import { cut, type Awaited, thenOf, watch, watchRejection } from './await.js';
+import { type Awaited, cut, watch } from './await.js';
 import { badArgument, checkCount } from './error.js';
+import { close } from './frame.js';
+import { latchThrown } from './latch.js';
 import {
   COUNT,
   EACH,
@@ -19,14 +21,14 @@ import {
   READY,
   STREAM,
 } from './loopmode.js';
-import { BODY, DEFERRED, INNER, ITERATION, LOOP, PHASES } from './phase.js';
-import { latchThrown } from './latch.js';
+import { BODY, ITERATION } from './phase.js';
 import { tagOf } from './portable.js';
-import { fail } from './run.js';
-import { isCancelled } from './shelter.js';
 import { report } from './report.js';
+import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
-import { close, type Line } from './tree.js';
+import { thenOf, watchRejection } from './thenable.js';
+import type { Line } from './tree.js';
+import { fail } from './unwind.js';
 
 interface AnyIterator {
   next(): unknown;
@@ -64,6 +66,23 @@ export class Loop {
     this.ready = false;
     this.received = null;
     this.awaited = null;
+  }
+
+  /** It's left before its collection is at its end. What an async source gives then may be waited for, if it isn't being asked. */
+  exit(step: Step, isIdle: boolean): unknown {
+    const { iterator } = this;
+    cut(this);
+    if (iterator === null) return undefined;
+    this.iterator = null;
+    try {
+      if (typeof iterator.return !== 'function') return undefined;
+      const answer = iterator.return();
+      if (isIdle && this.mode === STREAM && thenOf(answer) !== undefined) return answer;
+      watchRejection(step, answer);
+    } catch (thrown) {
+      report(step, thrown);
+    }
+    return undefined;
   }
 }
 
@@ -186,16 +205,6 @@ export function takeValue(loop: Loop): any {
   return value;
 }
 
-/** The promise of an async iterator has been rejected. */
-export function refuse(step: Step): void {
-  (step.work as Loop).iterator = null;
-}
-
-/** The promise of an async iterator has been fulfilled. */
-export function receive(step: Step, answer: unknown): void {
-  (step.work as Loop).received = { answer };
-}
-
 export function openIteration(line: Line, step: Step): Step {
   const iteration = new Step(ITERATION | BODY, step.work, step.count++);
   iteration.line = line;
@@ -223,35 +232,4 @@ export function callIteration(iteration: Step, loop: Loop): unknown {
       return mode === ENTRIES ? body(iteration, value[0], value[1]) : body(iteration, index, value);
     }
   }
-}
-
-/** Leaves a loop before its collection is at its end. What an async source gives then may be waited for, if it isn't being asked. */
-export function exitLoop(step: Step, loop: Loop, isIdle: boolean): unknown {
-  const { iterator } = loop;
-  cut(loop);
-  if (iterator === null) return undefined;
-  loop.iterator = null;
-  try {
-    if (typeof iterator.return !== 'function') return undefined;
-    const answer = iterator.return();
-    if (isIdle && loop.mode === STREAM && thenOf(answer) !== undefined) return answer;
-    watchRejection(step, answer);
-  } catch (thrown) {
-    report(step, thrown);
-  }
-  return undefined;
-}
-
-/** The innermost loop around the step, or the nearest with the label; null if the line, or its cleanup, has none. */
-export function findLoop(step: Step, label: string): Step | null {
-  let at: Step | null = step;
-  while ((at.bits & DEFERRED) === 0 && (at = at.link) !== null) {
-    if ((at.bits & LOOP) !== 0 && (label === '' || (at.work as Loop).label === label)) return at;
-  }
-  return null;
-}
-
-/** Between two iterations the loop step itself is the innermost open one, and runs nothing. */
-export function betweenIterations(step: Step): void {
-  step.bits = (step.bits & ~PHASES) | INNER;
 }

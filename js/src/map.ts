@@ -7,27 +7,48 @@
 //   left, and is marked OK.
 // - `over` from the moment on in which a closing has reached it.
 
-import { join } from './errorchain.js';
-import { Awaited, cut, follow, refusePromise, thenOf } from './await.js';
+import { Awaited, cut } from './await.js';
+import { closeBranch } from './branches.js';
 import { cancelFlow } from './cancel.js';
-import { Closing } from './closing.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
+import { join } from './errorchain.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
+import { latchThrown } from './latch.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
 import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
-import { closeBranch } from './parallel.js';
+import { Branch } from './parallel.js';
 import { BRANCH, BUSY, INNER, KEPT, LATCHED, OK, QUEUED } from './phase.js';
-import { isCancelled } from './shelter.js';
-import { latchThrown } from './latch.js';
-import { fail, turn } from './run.js';
+import { turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
+import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
-import { endPass } from './timer.js';
-import { Item, type Line, Values } from './tree.js';
-import { unwind } from './unwind.js';
+import { follow, refusePromise, thenOf } from './thenable.js';
+import { Closing, type Line, Values } from './tree.js';
+import { fail, unwind } from './unwind.js';
+
+/** An item of a map: its line serves another one when it has ended. */
+export class Item extends Branch {
+  /** The item that was started before this one, of those that are open. */
+  declare elder: Item | null;
+  declare index: number;
+
+  constructor(host: Step) {
+    super(host);
+    this.elder = null;
+    this.index = 0;
+  }
+
+  override turn(): void {
+    turn(this);
+  }
+
+  override end(): void {
+    endItem(this);
+  }
+}
 
 type Sink = MapOptions['sink'] | null;
 
@@ -77,25 +98,53 @@ export class Mapping implements QueueNode {
   turn(): void {
     startItems(this);
   }
+
+  /** The step opens. Returns whether its line goes on in this turn. */
+  begin(line: Line, step: Step): boolean {
+    try {
+      openSource(this);
+    } catch (thrown) {
+      latchThrown(step, thrown);
+    }
+    if (isCancelled(line)) return false;
+    if (line.latch !== null) return fail(line, step);
+    line.flow.settings.tool.enqueue(this);
+    return false;
+  }
+
+  /** A closing has reached it. What its source has failed with in vain joins `into`. */
+  stop(into: () => StepError | null): void {
+    this.over = true;
+    cut(this.loop);
+    this.host.line.flow.settings.tool.remove(this);
+    const { failure } = this;
+    this.failure = null;
+    const first = failure && into();
+    if (first !== null) join(first, failure!);
+  }
+
+  /** The item is closed: it leaves the list, and its line is free. */
+  leave(item: Item): void {
+    const { elder } = item;
+    const younger = item.sibling as Item | null;
+    if (elder === null) this.first = younger;
+    else elder.sibling = younger;
+    if (younger === null) this.last = elder;
+    else younger.elder = elder;
+    item.sibling = this.spare;
+    this.spare = item;
+  }
+
+  /** The step is left: what its source gives then may be waited for, if it isn't being asked. */
+  exit(): unknown {
+    return this.loop.exit(this.host, !this.pending);
+  }
 }
 
 /** Throws what becomes the step's error. */
 function openSource({ loop }: Mapping): void {
   startLoop(loop, 'map');
   if (loop.mode === KEYS) badArgument('map', 'an iterable', loop.source);
-}
-
-/** A map that has looked at its source waits for its turn. Returns whether the line goes on, as there is none. */
-export function startMap(line: Line, step: Step): boolean {
-  try {
-    openSource(step.work);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  if (isCancelled(line)) return false;
-  if (line.latch !== null) return fail(line, step);
-  line.flow.settings.tool.enqueue(step.work as Mapping);
-  return false;
 }
 
 function startItems(map: Mapping): void {
@@ -179,7 +228,7 @@ function refused({ step }: Awaited, reason: unknown): void {
   map.loop.iterator = null;
   flow.bits |= BUSY;
   map.failure = toRecord(reason, step, nextOrder(), true);
-  endPass(flow);
+  flow.endPass();
   if (!map.over) flow.settings.tool.resume(map);
 }
 
@@ -205,7 +254,7 @@ function start(map: Mapping, value: unknown): Item {
 }
 
 /** The item's line has ended with ok, in its turn. */
-export function endItem(item: Item): void {
+function endItem(item: Item): void {
   const map: Mapping = item.host.work;
   const { sink, ordered, results } = map;
   if (sink === null) {
@@ -266,28 +315,4 @@ function goOn(map: Mapping): void {
 /** The step itself fails, in a turn of the map's or of an item's. */
 function failMap({ host }: Mapping, error: StepError): void {
   unwind(host.line, null, new Closing(host, error), null);
-}
-
-/** A closing has reached the map. What its source has failed with in vain joins `into`. */
-export function stopMap(map: Mapping, into: () => StepError | null): void {
-  map.over = true;
-  cut(map.loop);
-  map.host.line.flow.settings.tool.remove(map);
-  const { failure } = map;
-  map.failure = null;
-  const first = failure && into();
-  if (first !== null) join(first, failure!);
-}
-
-/** The item is closed: it leaves the list, and its line is free. */
-export function leaveItems(item: Item): void {
-  const map: Mapping = item.host.work;
-  const { elder } = item;
-  const younger = item.sibling as Item | null;
-  if (elder === null) map.first = younger;
-  else elder.sibling = younger;
-  if (younger === null) map.last = elder;
-  else younger.elder = elder;
-  item.sibling = map.spare;
-  map.spare = item;
 }

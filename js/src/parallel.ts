@@ -4,25 +4,21 @@
 // - Of the branches that have not started only the first is a line, and stands in the queue for all of them. After its first turn
 //   the next one takes its place at the head, so they run in order with nothing in between; a line that has ended by then serves
 //   the next one too.
-// - `open` counts branches that are not closed; the parent's line may go on when it is 0, and goes to the tail then.
-// - Branches are linked in add order. `first` only moves over closed ones, so cancelling all is linear.
 // - The first end of a branch of a race, or the first ok of an any, ends them all. A failed branch of an any keeps its error,
 //   till one has won or all have failed.
 
-import { join } from './errorchain.js';
-import * as adder from './adder.js';
-import type { ErrorHandler, IFlow, IParallel, MapOptions } from './iasyncsteps.js';
-import { Closing } from './closing.js';
-import { errors } from './codes.js';
-import { raiseAt, raisedBy, type StepError } from './error.js';
-import { ALL, ANY, COUNT, EACH, ENDLESS } from './loopmode.js';
-import { leaveItems } from './map.js';
-import { BRANCH, CLOSED, INNER, MAP } from './phase.js';
-import type { RetryOptions } from './retry.js';
+import type { AsyncSteps } from './asyncsteps.js';
+import { closeBranch } from './branches.js';
+import type { Failure } from './error.js';
+import type { Hold } from './holds.js';
+import { raise } from './latch.js';
+import { ALL, ANY } from './loopmode.js';
+import { BRANCH, CLOSED, INNER } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
-import { Branch, clearResults, drop, type Item, type Owner, takeFirst } from './tree.js';
-import { unwind } from './unwind.js';
+import type { StepTimer } from './timer.js';
+import { Closing, type Line, takeFirst } from './tree.js';
+import { fail, unwind } from './unwind.js';
 
 export class Branches {
   /** Whose end ends the step: ALL, RACE or ANY. */
@@ -43,99 +39,79 @@ export class Branches {
     this.open = 0;
     this.closing = null;
   }
+
+  /** The step opens. Returns whether its line goes on in this turn. */
+  begin(line: Line, step: Step): boolean {
+    this.tail = step.tail;
+    this.open = step.count;
+    step.tail = null;
+    step.count = 0;
+    if (this.tail !== null) step.line.flow.settings.tool.enqueue(toStart(this, new Branch(step)));
+    if (this.open !== 0) return false;
+    if (this.mode === ALL) return true;
+    line.latch = raise(step, 'there is no branch');
+    return fail(line, step);
+  }
 }
 
-/** What `parallel()`, `race()` and `any()` return: adds branches while its maker may add steps and the parallel has not started. */
-export class Parallel implements IParallel {
-  declare private readonly maker: Owner;
-  declare private readonly host: Step;
+/** A branch of a parallel step. */
+export class Branch implements Line {
+  declare bits: number;
+  declare tail: Step | null;
+  declare readonly flow: AsyncSteps;
+  declare top: Step | null;
+  declare slot: number;
+  declare results: number;
+  declare value: unknown;
+  declare latch: Failure | null;
+  declare holds: Hold | null;
+  declare deadline: StepTimer | null;
+  declare readonly host: Step;
+  /** The branch that was added after this one. */
+  declare sibling: Branch | null;
 
-  constructor(maker: Owner, host: Step) {
-    this.maker = maker;
+  constructor(host: Step) {
+    this.bits = INNER;
+    this.tail = null;
+    this.flow = host.line.flow;
+    this.top = null;
+    this.slot = -1;
+    this.results = 0;
+    this.value = undefined;
+    this.latch = null;
+    this.holds = null;
+    this.deadline = host.line.deadline;
     this.host = host;
+    this.sibling = null;
   }
 
-  add(body: unknown, onerror?: ErrorHandler, name?: string): this {
-    adder.add(this.owner(), body, onerror, name);
-    return this;
+  turn(): void {
+    const { host } = this;
+    const branches: Branches = host.work;
+    const { tool } = host.line.flow.settings;
+    let branch: Branch = this;
+    do {
+      turn(branch);
+      if (branches.tail === null || branches.last !== branch) return;
+      const again = (branch.bits & CLOSED) !== 0 && branches.mode !== ANY;
+      branch = toStart(branches, again ? branch : new Branch(host));
+    } while (tool.fuel > 0 && tool.batches);
+    tool.queue.unshift(branch);
   }
 
-  loop(body: unknown, label?: string): this {
-    adder.addLoop(this.owner(), ENDLESS, undefined, body, label);
-    return this;
+  /** It has no step left. */
+  end(): void {
+    const { host, results, value } = this;
+    const { line } = host;
+    const open = closeBranch(this);
+    if ((host.work as Branches).mode !== ALL) {
+      line.results = results;
+      line.value = value;
+      unwind(line, null, new Closing(host, null), null);
+    } else if (open === 0) {
+      line.flow.settings.tool.enqueue(line);
+    }
   }
-
-  repeat(n: number, body: unknown, label?: string): this {
-    adder.addLoop(this.owner(), COUNT, n, body, label);
-    return this;
-  }
-
-  forEach(collection: any, body: any, label?: string): this {
-    adder.addLoop(this.owner(), EACH, collection, body, label);
-    return this;
-  }
-
-  map(source: any, options: MapOptions, body: unknown, onerror?: ErrorHandler): this {
-    adder.addMap(this.owner(), source, options, body, onerror);
-    return this;
-  }
-
-  await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this {
-    adder.addAwait(this.owner(), awaitable, onerror, this.maker);
-    return this;
-  }
-
-  sync(guard: unknown, body: unknown, onerror?: ErrorHandler): this {
-    adder.addSection(this.owner(), guard, body, onerror);
-    return this;
-  }
-
-  shield(limit: number, body: unknown, onerror?: ErrorHandler): this {
-    adder.addShield(this.owner(), limit, body, onerror);
-    return this;
-  }
-
-  delay(ms: number): this {
-    adder.addDelay(this.owner(), ms);
-    return this;
-  }
-
-  retry(options: RetryOptions, body: unknown, onerror?: ErrorHandler): this {
-    adder.addRetry(this.owner(), options, body, onerror);
-    return this;
-  }
-
-  private owner(): Owner {
-    adder.checkOwner(this.maker, 'parallel');
-    adder.checkOwner(this.host, 'parallel');
-    return this.host;
-  }
-}
-
-/** Starts the branches of a parallel step that has just opened. They are no sub-steps: those count from 0. */
-export function startBranches(host: Step): void {
-  const branches: Branches = host.work;
-  branches.tail = host.tail;
-  branches.open = host.count;
-  host.tail = null;
-  host.count = 0;
-  if (branches.tail !== null)
-    host.line.flow.settings.tool.enqueue(toStart(branches, new Branch(host)));
-}
-
-/** A turn of the branch. If it was its first and others have not started, the next one follows: from here, if the tool allows it. */
-export function turnBranch(first: Branch): void {
-  const { host } = first;
-  const branches: Branches = host.work;
-  const { tool } = host.line.flow.settings;
-  let branch = first;
-  do {
-    turn(branch);
-    if (branches.tail === null || branches.last !== branch) return;
-    const again = (branch.bits & CLOSED) !== 0 && branches.mode !== ANY;
-    branch = toStart(branches, again ? branch : new Branch(host));
-  } while (tool.fuel > 0 && tool.batches);
-  tool.queue.unshift(branch);
 }
 
 function toStart(branches: Branches, branch: Branch): Branch {
@@ -149,64 +125,4 @@ function toStart(branches: Branches, branch: Branch): Branch {
   else if (last !== branch) last.sibling = branch;
   branches.last = branch;
   return branch;
-}
-
-/** Those that have not started never will. */
-export function dropBranches(branches: Branches): void {
-  const { tail } = branches;
-  if (tail === null) return;
-  for (let step = tail.link!; step !== tail; step = step.link!) branches.open--;
-  branches.open--;
-  drop(branches);
-}
-
-/** The first branch in add order that is not closed. */
-export function nextOpenBranch(host: Step): Branch | null {
-  const branches: Branches = host.work;
-  return (branches.first = openFrom(branches.first));
-}
-
-/** The first one from there on that is not closed. */
-export function openFrom(branch: Branch | null): Branch | null {
-  let at = branch;
-  while (at !== null && at.bits & CLOSED) at = at.sibling;
-  return at;
-}
-
-/** The branch has ended with ok: all are closed then, or, of a race or an any, it has won and closes the others. */
-export function endBranch(branch: Branch): void {
-  const { host, results, value } = branch;
-  const { line } = host;
-  const open = closeBranch(branch);
-  if ((host.work as Branches).mode !== ALL) {
-    line.results = results;
-    line.value = value;
-    unwind(line, null, new Closing(host, null), null);
-  } else if (open === 0) {
-    line.flow.settings.tool.enqueue(line);
-  }
-}
-
-/** A branch of an any has failed. Returns what the step fails with, if it was the last one. */
-export function failBranch(branch: Branch, error: StepError): StepError | null {
-  const { host } = branch;
-  const open = closeBranch(branch);
-  branch.latch = error;
-  if (open !== 0) return null;
-  const all = raisedBy(host, errors.AllFailed);
-  const branches: Branches = host.work;
-  for (let at = branches.first; at !== null; at = at.sibling) {
-    join(all, raiseAt(at.latch as StepError, null, 0));
-  }
-  return all;
-}
-
-/** Nothing of the branch is open any more. Returns how many still are. */
-export function closeBranch(branch: Branch): number {
-  branch.bits = CLOSED;
-  branch.tail = null;
-  branch.latch = null;
-  clearResults(branch);
-  if (branch.host.bits & MAP) leaveItems(branch as Item);
-  return --(branch.host.work as Branches).open;
 }

@@ -1,9 +1,10 @@
 // The way to a step as text. A deep one is the end of it, joined to what all errors below some step share: so errors of each of n
 // levels take the memory of n, and not of n * n.
 
+import type { Branch } from './parallel.js';
 import { ATTEMPT, BRANCH, DEFERRED, ITERATION, LOCK } from './phase.js';
 import type { Step } from './step.js';
-import { hostOf } from './tree.js';
+import type { Line } from './tree.js';
 
 /** So many elements share nothing. */
 const FLAT = 32;
@@ -56,4 +57,9 @@ function elementOf({ bits, index, options }: Step): string {
   if (bits & BRANCH) return `|${index}`;
   if (bits & DEFERRED) return `~${index}`;
   return options?.name ?? `${index}`;
+}
+
+/** The parallel step that the line is a branch of; null for a root. */
+export function hostOf(line: Line): Step | null {
+  return line === line.flow ? null : (line as Branch).host;
 }

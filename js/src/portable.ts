@@ -34,3 +34,8 @@ function codeIn(thrown: object): string | undefined {
   const own = Object.hasOwn(thrown, 'code') ? (thrown as { code?: unknown }).code : undefined;
   return typeof own === 'string' && portable.test(own) ? own : undefined;
 }
+
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  return Object(value) === value ? typeof value : String(value);
+}

@@ -5,7 +5,6 @@
 //
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
-import { isAgain, join, replace } from './errorchain.js';
 import { errors } from './codes.js';
 import {
   badArgument,
@@ -18,12 +17,13 @@ import {
   raiseAt,
   StepError,
 } from './error.js';
-import { refusePromise } from './await.js';
+import { isAgain, join, replace } from './errorchain.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
 import { ATTEMPT, DELAY, FOREVER, INNER } from './phase.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
+import { refusePromise } from './thenable.js';
 import { remainingOf } from './timer.js';
 import { append } from './tree.js';
 

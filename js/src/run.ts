@@ -6,24 +6,17 @@
 //   claimed, and concluded in the line's next turn.
 // - A cancel of the own flow that is latched on the way is performed at the end of the turn, by then nothing else has moved.
 
-import { thenOf, watch } from './await.js';
 import type { AsyncSteps } from './asyncsteps.js';
+import { cancelFlow } from './cancel.js';
+import { openSheltering } from './cleanup.js';
 import { inNode } from './context.js';
 import { finishOk, inContext } from './end.js';
-import { misuse } from './error.js';
-import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
-import {
-  betweenIterations,
-  callIteration,
-  isCounting,
-  type Loop,
-  nextRound,
-  openIteration,
-} from './loop.js';
-import { ALL, ENDED, PENDING, READY } from './loopmode.js';
-import { endItem, startMap } from './map.js';
-import { type Branches, endBranch, startBranches } from './parallel.js';
-import { tagOf } from './portable.js';
+import { close } from './frame.js';
+import { latchThrown } from './latch.js';
+import { callIteration, isCounting, type Loop, nextRound, openIteration } from './loop.js';
+import { ENDED, PENDING, READY } from './loopmode.js';
+import type { Mapping } from './map.js';
+import type { Branch, Branches } from './parallel.js';
 import {
   ATTENTIVE,
   AWAIT,
@@ -38,7 +31,6 @@ import {
   LATCHED,
   LEFT,
   LOOP,
-  MAP,
   OK,
   OWED,
   PARALLEL,
@@ -51,25 +43,15 @@ import {
   WAIT,
   WAITING,
 } from './phase.js';
-import { isCancelled } from './shelter.js';
-import { report } from './report.js';
 import { endRetry, queueAttempt } from './retry.js';
+import { conclude, lasts, settle, watchCancelled } from './settle.js';
+import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
-import { afterStop, hasStopped } from './stopping.js';
-import {
-  type Branch,
-  clearResults,
-  close,
-  type Item,
-  type Line,
-  open,
-  type Values,
-} from './tree.js';
-import { cancelFlow } from './cancel.js';
-import { openSheltering } from './cleanup.js';
+import { hasStopped } from './stopping.js';
 import { enterSection, openSection } from './sync.js';
 import { armStep } from './timer.js';
-import { closeOk, unwind } from './unwind.js';
+import { clearResults, type Line, open, type Values } from './tree.js';
+import { afterStop, closeOk } from './unwind.js';
 
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
@@ -196,32 +178,6 @@ function callBody(line: Line, step: Step): unknown {
   return work(step, r0, r1, r2, r3);
 }
 
-/** After a body, or for an `await`. Returns whether the line goes on in this turn. */
-export function settle(line: Line, step: Step, returned: unknown): boolean {
-  return !lasts(step, returned) && !isCancelled(line) && conclude(line, step);
-}
-
-/** What is awaitable makes the step last. */
-function lasts(step: Step, returned: unknown): boolean {
-  try {
-    const then = thenOf(returned);
-    if (then !== undefined || (step.bits & AWAIT) !== 0) {
-      watch(step, returned, then);
-      return true;
-    }
-    if (isGenerator(returned)) throw misuse('a generator function is no body: it would not run');
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  return false;
-}
-
-/** What `function*` returns, and has not begun. */
-function isGenerator(returned: unknown): boolean {
-  if (typeof returned !== 'object' || returned === null) return false;
-  return /^\[object (Async)?Generator\]$/.test(tagOf(returned));
-}
-
 /** Whether the turn ends with this body, whatever that has left: its flow is cancelled, or timers are due. [timeout-30] */
 function isOver(line: Line, step: Step, returned: unknown): boolean {
   if (isCancelled(line)) {
@@ -240,49 +196,6 @@ function isOver(line: Line, step: Step, returned: unknown): boolean {
   step.bits = (bits & ~PHASES) | CLAIMED;
   tool.enqueue(line);
   return true;
-}
-
-/** The flow was cancelled in the body: what that returned is cancelled with it. */
-export function watchCancelled(step: Step, returned: unknown): void {
-  try {
-    const then = thenOf(returned);
-    if (then !== undefined) watch(step, returned, then);
-  } catch (thrown) {
-    report(step, thrown);
-  }
-}
-
-/** What a body left decides; the order of these questions is the law. Returns whether the line goes on in this turn. */
-function conclude(line: Line, step: Step): boolean {
-  const { bits } = step;
-  if (bits & FAIL) return fail(line, step);
-  if (bits & OK) {
-    const mistake = contradiction(step);
-    if (mistake !== null) {
-      line.latch = mistake;
-      return fail(line, step);
-    }
-  }
-  if (step.tail !== null) {
-    step.bits = (bits & ~(PHASES | LEFT)) | INNER;
-    return true;
-  }
-  if (bits & LOOP) {
-    betweenIterations(step);
-    return true;
-  }
-  if ((bits & (OK | WAIT)) === WAIT) {
-    step.bits = (bits & ~(PHASES | LEFT)) | WAITING;
-    return false;
-  }
-  if (bits & OWED) return closeOk(line, step);
-  close(line, step);
-  return true;
-}
-
-/** The step's failure goes outwards. Returns whether the line goes on in this turn. */
-export function fail(line: Line, step: Step): boolean {
-  return unwind(line, takeFailure(step), null, line);
 }
 
 /** Opens what has no body. Returns whether the line goes on in this turn. */
@@ -305,18 +218,11 @@ function openBodiless(line: Line, step: Step): boolean {
   }
   if (step.bits & AWAIT) return settle(line, step, step.work);
   if ((step.bits & PARALLEL) === 0) return true;
-  if (step.bits & MAP) return startMap(line, step);
-  startBranches(step);
-  const branches: Branches = step.work;
-  if (branches.open !== 0) return false;
-  if (branches.mode === ALL) return true;
-  line.latch = raise(step, 'there is no branch');
-  return fail(line, step);
+  return (step.work as Branches | Mapping).begin(line, step);
 }
 
 function endLine(line: Line): void {
   const { flow } = line;
   if (line === flow) finishOk(flow);
-  else if ((line as Branch).host.bits & MAP) endItem(line as Item);
-  else endBranch(line as Branch);
+  else (line as Branch).end();
 }

@@ -3,14 +3,12 @@
 // - Shelters stand in the line's chain of timers, so the outermost one inside of a step is found there.
 // - Nothing outside of a shelter can end its step: for what remains it is the end of the chain.
 
-import { cleansTooLong } from './cleanup.js';
-import type { Closing } from './closing.js';
 import type { Failure } from './error.js';
 import { LATCHED } from './phase.js';
 import type { Step } from './step.js';
-import { type Stop, stopsTooLate } from './stopping.js';
+import type { Stop } from './stopping.js';
 import { StepTimer } from './timer.js';
-import type { Line } from './tree.js';
+import type { Closing, Line } from './tree.js';
 
 export class Shelter extends StepTimer {
   /** What waits for the step to close. */
@@ -47,12 +45,6 @@ export class Shelter extends StepTimer {
     this.cleans = false;
     this.stop = null;
     this.left = false;
-  }
-
-  override ring(): void {
-    if (this.stop !== null) stopsTooLate(this);
-    else if (this.cleans) cleansTooLong(this);
-    else super.ring();
   }
 
   /** Nothing around it can end it. Within the limit a step may give itself less time. */

@@ -1,23 +1,12 @@
-// Abort signals, in both directions: one that ends a flow, and those that steps give to what they start.
-//
-// - Flows that run with the same signal share one listener, which goes with the last of them: the signal may outlive a million flows.
-// - A step's signal is made when it's asked for, and aborted where the step's cancel handler would be called.
+// A signal that ends flows. Those that run with the same one share a listener, which goes with the last of them: the signal may outlive
+// a million flows.
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { requestCancel } from './cancel.js';
-import { errors } from './codes.js';
-import { reasonOfCancel } from './end.js';
-import { badArgument, checkOptions, exceptionOf, StepError } from './error.js';
-import type { ISignal, RunOptions, Signal } from './iasyncsteps.js';
-import type { Step } from './step.js';
-import { optionsOf } from './tree.js';
-
-/** The platform's, as far as it's used here. */
-export interface Aborter {
-  readonly signal: ISignal;
-  abort(reason: unknown): void;
-}
-declare const AbortController: new () => Aborter;
+import { finishCancelled, watched } from './end.js';
+import { badArgument, checkOptions } from './error.js';
+import type { ISignal, RunOptions } from './iasyncsteps.js';
+import { BUSY, IDLE, LATCHED } from './phase.js';
 
 /** Hears of a signal for the flows that run with it. */
 class Audience {
@@ -95,18 +84,19 @@ function textOf(reason: unknown): string | undefined {
   return typeof reason === 'string' ? reason : undefined;
 }
 
-export function signalOf(step: Step): Signal {
-  return (optionsOf(step).aborter ??= new AbortController()).signal as Signal;
-}
-
-/** The step is left: with an error, its own or one further out, or because nobody wants it any more. */
-export function abortSignal(step: Step, error: StepError | null): void {
-  const options = step.options!;
-  const aborter = options.aborter!;
-  options.aborter = null;
-  aborter.abort(
-    error === null
-      ? new StepError(errors.Canceled, reasonOfCancel(step.line.flow))
-      : exceptionOf(error),
-  );
+/** A signal may end the flow, which is about to start; returns whether it has. Whatever code of the signal's runs finds the flow running. */
+export function endBySignal(flow: AsyncSteps, signal: ISignal, aborted: boolean): boolean {
+  flow.bits |= BUSY;
+  try {
+    if (aborted) cancelBy(flow, signal);
+    else watched(flow).audience = listen(flow, signal);
+  } catch (thrown) {
+    flow.bits = IDLE;
+    flow.ending = null;
+    throw thrown;
+  }
+  flow.bits ^= BUSY;
+  if ((flow.bits & LATCHED) === 0) return false;
+  finishCancelled(flow);
+  return true;
 }

@@ -1,27 +1,7 @@
-// The error that user code on the stack is dealing with. There is at most one: handlers never overlap, and a cancel handler that
-// runs inside a handler belongs to another flow, through which no error passes. Only the state of the error's flow shows it.
+// The state of a flow, and what it shows of the error in view.
 
-import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, errorPath, exceptionOf, misuse, type StepError } from './error.js';
-
-let viewed: StepError | null = null;
-let viewer: AsyncSteps | null = null;
-
-/** Shows an error to the flow that it passes through. */
-export function view(flow: AsyncSteps, error: StepError): void {
-  viewer = flow;
-  viewed = error;
-}
-
-/** The user's code has returned. */
-export function endView(): void {
-  viewer = viewed = null;
-}
-
-/** What is known of an exception that is in view now. */
-export function viewedAs(exception: unknown): StepError | undefined {
-  return viewed !== null && exceptionOf(viewed) === exception ? viewed : undefined;
-}
+import { viewed, viewer } from './view.js';
 
 function viewedBy<T>(state: State, of: (error: StepError) => T): T | undefined {
   return viewed !== null && viewer?.memory === state ? of(viewed) : undefined;

@@ -1,166 +1,31 @@
-// A step is its own accessor: one object, valid in some of its phases.
-//
-// Every call asks the phase first. In a body, in a pending awaitable and in a handler calls latch and `error`, `break` and
-// `continue` throw, to leave the body. On a waiting step they claim and throw nothing. Everywhere else they throw
-// `InternalError` at their caller and leave the tree alone.
+// A step: what it is made of. What it can do as an accessor is in `accessor`, which only flows bring along: they make all steps.
 
-import {
-  add,
-  addAwait,
-  addBranches,
-  addDelay,
-  addLoop,
-  addMap,
-  addRelinquish,
-  addRetry,
-  addSection,
-  addShield,
-  addValues,
-} from './adder.js';
-import { defer } from './cleanup.js';
-import { type Completion, waitFor } from './completion.js';
-import { checkFunction, type Failure, placed, StepError } from './error.js';
-import { heirOf } from './heir.js';
+import type { Accessor } from './accessor.js';
 import type { Guard } from './guard.js';
-import type {
-  Body,
-  CancelHandler,
-  Deferred,
-  EachBody,
-  ErrorHandler,
-  IAsyncSteps,
-  IFlow,
-  IParallel,
-  MapBody,
-  MapOptions,
-  ISync,
-  RepeatBody,
-  RetryBody,
-  Signal,
-} from './iasyncsteps.js';
-import { fail, requireValid, steer, succeed } from './latch.js';
-import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
-import { pathOf } from './path.js';
-import { VALID, WAIT } from './phase.js';
-import type { RetryOptions } from './retry.js';
-import { signalOf } from './signal.js';
-import type { State } from './state.js';
-import { armStep, remainingOf } from './timer.js';
-import { type Line, type Options, optionsOf } from './tree.js';
+import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
+import type { Aborter } from './stepsignal.js';
+import type { StepTimer } from './timer.js';
+import type { Line } from './tree.js';
 
-/** The calls that each add a step, of a root and of an accessor. */
-export abstract class Adder {
-  /** @internal */
-  declare bits: number;
-  /** @internal */
-  declare tail: Step | null;
-  /** @internal */
-  declare count: number;
-
-  /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */
-  add(body: Body, onerror?: ErrorHandler, name?: string): this {
-    add(this, body, onerror, name);
-    return this;
-  }
-
-  successStep(...values: unknown[]): this {
-    addValues(this, values);
-    return this;
-  }
-
-  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
-    addLoop(this, ENDLESS, undefined, body, label);
-    return this;
-  }
-
-  repeat(n: number, body: RepeatBody, label?: string): this {
-    addLoop(this, COUNT, n, body, label);
-    return this;
-  }
-
-  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
-  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
-  forEach<V>(
-    items: Iterable<V> | AsyncIterable<V>,
-    body: EachBody<number, V>,
-    label?: string,
-  ): this;
-  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
-  forEach(collection: unknown, body: unknown, label?: string): this {
-    addLoop(this, EACH, collection, body, label);
-    return this;
-  }
-
-  map<V, R>(
-    source: Iterable<V> | AsyncIterable<V>,
-    options: MapOptions<R>,
-    body: MapBody<V>,
-    onerror?: ErrorHandler,
-  ): this {
-    addMap(this, source, options, body, onerror);
-    return this;
-  }
-
-  parallel(onerror?: ErrorHandler, name?: string): IParallel {
-    return addBranches(this, ALL, onerror, name);
-  }
-
-  race(onerror?: ErrorHandler, name?: string): IParallel {
-    return addBranches(this, RACE, onerror, name);
-  }
-
-  any(onerror?: ErrorHandler, name?: string): IParallel {
-    return addBranches(this, ANY, onerror, name);
-  }
-
-  await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this {
-    addAwait(this, awaitable, onerror);
-    return this;
-  }
-
-  sync(guard: ISync | Guard, body: Body, onerror?: ErrorHandler): this {
-    addSection(this, guard, body, onerror);
-    return this;
-  }
-
-  shield(limit: number, body: Body, onerror?: ErrorHandler): this {
-    addShield(this, limit, body, onerror);
-    return this;
-  }
-
-  delay(ms: number): this {
-    addDelay(this, ms);
-    return this;
-  }
-
-  retry(options: RetryOptions, body: RetryBody, onerror?: ErrorHandler): this {
-    addRetry(this, options, body, onerror);
-    return this;
-  }
-
-  relinquish(): this {
-    addRelinquish(this);
-    return this;
-  }
+export interface StepFields {
+  bits: number;
+  /** Its level. */
+  tail: Step | null;
+  count: number;
+  /** Set when the step opens. */
+  line: Line;
+  /** While the step is queued: the next one of its level. Then: its parent. */
+  link: Step | null;
+  /** What the step does, by its kind: a body, a `Loop`, `Branches`, an awaitable. Then what knows it from outside. */
+  work: any;
+  index: number;
+  options: Options | null;
 }
 
-// biome-ignore lint/correctness/noUnusedVariables: it is merged with the class
-interface Step extends Adder {}
+export interface Step extends Accessor {}
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below
-class Step implements IAsyncSteps {
-  declare bits: number;
-  declare tail: Step | null;
-  declare count: number;
-  /** Set when the step opens. */
-  declare line: Line;
-  /** While the step is queued: the next one of its level. Then: its parent. */
-  declare link: Step | null;
-  /** What the step does, by its kind: a body, a `Loop`, `Branches`, an awaitable. Then what knows it from outside. */
-  declare work: any;
-  declare index: number;
-  declare options: Options | null;
-
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: see above
+export class Step {
   constructor(bits: number, work: unknown, index: number) {
     this.bits = bits;
     this.tail = null;
@@ -171,103 +36,39 @@ class Step implements IAsyncSteps {
     this.index = index;
     this.options = null;
   }
+}
 
-  /** @internal For errors, which know nothing else of steps. */
-  toPath(): string {
-    return pathOf(this);
-  }
+/** What most steps never have. */
+export class Options {
+  declare name: string | null;
+  declare onerror: ErrorHandler | null;
+  declare timer: StepTimer | null;
+  declare cancel: CancelHandler | null;
+  /** Of its signal, if it was asked for. */
+  declare aborter: Aborter | null;
+  /** Steps for its deferred functions: a ring as a level is, what was registered last stands first. */
+  declare deferred: Step | null;
 
-  get state(): State {
-    return this.line.flow.state;
-  }
-
-  newInstance(): IFlow {
-    requireValid(this, 'newInstance');
-    return this.line.flow.newInstance();
-  }
-
-  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): void;
-  success(...values: unknown[]): void;
-  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): void {
-    succeed(this, arguments.length, a, b, c, d);
-  }
-
-  error(code: string, info?: string, cause?: unknown): never {
-    throwLatched(fail(this, code, info, cause, this.error));
-  }
-
-  errorNoThrow(code: string, info?: string, cause?: unknown): void {
-    fail(this, code, info, cause, this.errorNoThrow);
-  }
-
-  breakLoop(label?: string): never {
-    throwLatched(steer(this, 'break', label));
-  }
-
-  continueLoop(label?: string): never {
-    throwLatched(steer(this, 'continue', label));
-  }
-
-  break(label?: string): never {
-    throwLatched(steer(this, 'break', label));
-  }
-
-  continue(label?: string): never {
-    throwLatched(steer(this, 'continue', label));
-  }
-
-  breakNoThrow(label?: string): void {
-    steer(this, 'break', label);
-  }
-
-  continueNoThrow(label?: string): void {
-    steer(this, 'continue', label);
-  }
-
-  setTimeout(ms: number): void {
-    requireValid(this, 'setTimeout');
-    armStep(this.line.top!, ms);
-    this.bits |= WAIT;
-  }
-
-  setCancel(handler: CancelHandler): void {
-    requireValid(this, 'setCancel');
-    checkFunction('setCancel', handler);
-    optionsOf(this).cancel = handler;
-    this.bits |= WAIT;
-  }
-
-  defer(fn: Deferred): void {
-    requireValid(this, 'defer');
-    defer(this, fn);
-  }
-
-  remaining(): number {
-    requireValid(this, 'remaining');
-    return remainingOf(this);
-  }
-
-  get signal(): Signal {
-    requireValid(this, 'signal');
-    return signalOf(this);
-  }
-
-  waitExternal(): Completion {
-    requireValid(this, 'waitExternal');
-    return waitFor(this);
-  }
-
-  valid(): boolean {
-    return (this.bits & VALID) !== 0;
+  constructor() {
+    this.name = null;
+    this.onerror = null;
+    this.timer = null;
+    this.cancel = null;
+    this.aborter = null;
+    this.deferred = null;
   }
 }
 
-const StepHeir = /* @__PURE__ */ heirOf(Adder, Step);
-type StepHeir = Step;
-export { StepHeir as Step };
+/** The options of a section: what it's guarded with stands in them till it has closed. */
+export interface Guarded extends Options {
+  readonly guard: ISync | Guard;
+}
 
-/** Leaves the body; a waiting step has no body to leave. */
-function throwLatched(failure: Failure | null): never {
-  if (failure !== null) throw StepError.is(failure) ? placed(failure) : failure;
-  return undefined as never;
+export function optionsOf(step: Step): Options {
+  return (step.options ??= new Options());
+}
+
+/** The step has ended with ok, or is left: what would undo it is for nothing now. */
+export function forgetUndo(options: Options): void {
+  options.cancel = options.aborter = null;
 }

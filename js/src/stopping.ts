@@ -3,19 +3,17 @@
 // - The step stays the top of its line, sheltered as one whose cleanup runs is. What goes through it is kept in its shelter.
 // - When it's over, by a settlement or by the grace, the line's turn goes on from the step, with the widest closing that has come.
 
-import { follow, thenOf } from './await.js';
-import { closingEnded, stopBegun } from './cancel.js';
-import { overtake, popShelter, tell } from './cleanup.js';
-import type { Closing } from './closing.js';
+import { tell } from './cleanup.js';
 import { errors } from './codes.js';
 import { type Failure, raisedBy } from './error.js';
+import { stopBegun } from './frame.js';
 import { CLAIMED, FOREVER, INNER, OWED, SHELTERED } from './phase.js';
 import { report } from './report.js';
-import { isCancelled, Shelter, shelterOf } from './shelter.js';
-import type { Step } from './step.js';
+import { Shelter, shelterOf } from './shelter.js';
+import { optionsOf, type Step } from './step.js';
+import { follow, thenOf } from './thenable.js';
 import { pushTimer } from './timer.js';
-import { close, type Line, optionsOf } from './tree.js';
-import { unwind } from './unwind.js';
+import type { Closing } from './tree.js';
 
 /** What a promise knows of a step that waits for it to have stopped; null: that's over. */
 export class Stop {
@@ -75,24 +73,4 @@ export function stopsTooLate({ stop, step }: Shelter): void {
 /** Whether it is a step that has stopped what it had begun, and whose line has its turn. */
 export function hasStopped(step: Step): boolean {
   return (step.bits & SHELTERED) !== 0 && shelterOf(step).stop !== null;
-}
-
-/** Returns whether the line goes on in this turn. */
-export function afterStop(line: Line, step: Step): boolean {
-  const shelter = shelterOf(step);
-  const { closing, failure } = shelter;
-  shelter.stop = shelter.failure = null;
-  step.bits = (step.bits & FOREVER) | INNER;
-  if (shelter.isShield()) return unwind(line, failure, null, line);
-  popShelter(line, step);
-  step.bits &= ~SHELTERED;
-  if (closing !== null) {
-    overtake(line, closing, failure, false);
-    return unwind(line, null, closing, line);
-  }
-  if (failure !== null) return unwind(line, failure, null, line);
-  close(line, step);
-  if (isCancelled(line)) return false;
-  closingEnded();
-  return !isCancelled(line);
 }

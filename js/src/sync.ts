@@ -5,27 +5,17 @@
 // - The inner step ends with ok, or is completed so from outside: that is the lock. Every other end of it goes outwards.
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
+import { close } from './frame.js';
 import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
 import { Guard } from './guard.js';
 import { latchThrown } from './latch.js';
-import {
-  BODY,
-  CLAIMED,
-  FAIL,
-  FOREVER,
-  INNER,
-  LEFT,
-  LOCK,
-  OK_TWICE,
-  OWED,
-  SECTION,
-} from './phase.js';
-import { settle, watchCancelled } from './run.js';
+import { BODY, FOREVER, INNER, LEFT, LOCK, OWED, SECTION } from './phase.js';
+import { settle, watchCancelled } from './settle.js';
 import { isCancelled } from './shelter.js';
-import type { Aborter } from './signal.js';
-import { Step } from './step.js';
+import { type Guarded, Step } from './step.js';
+import type { Aborter } from './stepsignal.js';
 import type { StepTimer } from './timer.js';
-import { clearResults, close, type Guarded, type Line, open } from './tree.js';
+import { clearResults, type Line, open } from './tree.js';
 
 /** The options of a section: what they are of every step, and what it's guarded with. */
 export class Section implements Guarded {
@@ -103,11 +93,6 @@ function callLock(line: Line, step: Step, guard: ISync | Guard): boolean {
   }
   close(line, step);
   return true;
-}
-
-/** Whether it is a lock that has ended with ok, though its line has not moved yet. */
-export function isLocked({ bits, tail }: Step): boolean {
-  return (bits & (LOCK | CLAIMED | FAIL | OK_TWICE)) === (LOCK | CLAIMED) && tail === null;
 }
 
 /** The section is locked: from now on it is a step with a body. */

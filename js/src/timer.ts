@@ -1,21 +1,12 @@
-// The timeout of a step: a timer of its tool's. When it fires, everything inside the step is closed before the step hears of it.
+// The timeout of a step: a timer of its tool's. What happens when it has fired is in `timeout`.
 //
 // - Only a line's top can arm or disarm, so its timers form a chain: `line.deadline` -> the timer around it -> ... A branch begins
 //   with the chain of its host's line. Each one knows the nearest deadline that can end it.
 // - A timer that has fired, or that has no say any more, stays in the chain till its step is left.
 
-import { errors } from './codes.js';
-import { inNode } from './context.js';
-import { inContext } from './end.js';
-import { raisedBy } from './error.js';
-import { leaveValues } from './latch.js';
-import { BUSY, DELAY, KEPT, LATCHED, SHELTERED } from './phase.js';
-import type { Step } from './step.js';
-import { optionsOf } from './tree.js';
-import { cancelFlow } from './cancel.js';
-import { Closing } from './closing.js';
+import { SHELTERED } from './phase.js';
+import { optionsOf, type Step } from './step.js';
 import { checkDelay, type Timer } from './timers.js';
-import { unwind } from './unwind.js';
 
 export class StepTimer implements Timer {
   declare due: number;
@@ -37,13 +28,7 @@ export class StepTimer implements Timer {
   }
 
   fire(): void {
-    if (this.step.bits & DELAY) endDelay(this.step);
-    else inPass(this);
-  }
-
-  /** Its time is over. */
-  ring(): void {
-    timeOut(this.step);
+    this.step.line.flow.timeUp(this);
   }
 
   /** Lets it fire after so many milliseconds. */
@@ -97,31 +82,4 @@ export function disarmStep(step: Step): void {
   if (step.bits & SHELTERED) return;
   options.timer = null;
   step.line.deadline = timer.outer;
-}
-
-/** Its line goes on in its turn. */
-function endDelay(step: Step): void {
-  leaveValues(step, 0, undefined, undefined, undefined, undefined);
-}
-
-/** What a timer does it does in the timer pass. */
-function inPass(timer: StepTimer): void {
-  const { flow } = timer.step.line;
-  if (inNode && flow.bits & KEPT) return inContext(flow, inPass, timer);
-  flow.bits |= BUSY;
-  timer.ring();
-  endPass(flow);
-}
-
-/** Inside first, without error handlers, then `Timeout` at the owner. */
-function timeOut(step: Step): void {
-  step.options!.timer!.disarm(); // a shield has two
-  const timeout = raisedBy(step, errors.Timeout);
-  unwind(step.line, null, new Closing(step, timeout), null);
-}
-
-/** What was done outside of a turn is over. */
-export function endPass(flow: Step['line']['flow']): void {
-  flow.bits &= ~BUSY;
-  if (flow.bits & LATCHED) cancelFlow(flow);
 }

@@ -5,18 +5,14 @@
 // - The results slot is filled by success() and emptied by the next body, or by whatever has no use for it.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { hushQueued } from './await.js';
-import { badArgument, type Failure } from './error.js';
-import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
-import type { Guard } from './guard.js';
+import { badArgument, type Failure, type StepError } from './error.js';
 import type { Hold } from './holds.js';
-import { turnBranch } from './parallel.js';
-import { CLOSED, CLOSES, FOREVER, INNER, ITERATION, QUEUED } from './phase.js';
-import { turn } from './run.js';
-import type { Aborter } from './signal.js';
-import { Step } from './step.js';
-import { closeSpecial } from './cleanup.js';
-import { disarmStep, type StepTimer } from './timer.js';
+import type { ErrorHandler } from './iasyncsteps.js';
+import type { Branch } from './parallel.js';
+import { CLOSED, FOREVER, QUEUED } from './phase.js';
+import { optionsOf, Step } from './step.js';
+import { hushQueued } from './thenable.js';
+import type { StepTimer } from './timer.js';
 
 /** Whatever steps can be added to. */
 export interface Owner {
@@ -61,104 +57,11 @@ export interface Line {
   turn(): void;
 }
 
-/** A branch of a parallel step. */
-export class Branch implements Line {
-  declare bits: number;
-  declare tail: Step | null;
-  declare readonly flow: AsyncSteps;
-  declare top: Step | null;
-  declare slot: number;
-  declare results: number;
-  declare value: unknown;
-  declare latch: Failure | null;
-  declare holds: Hold | null;
-  declare deadline: StepTimer | null;
-  declare readonly host: Step;
-  /** The branch that was added after this one. */
-  declare sibling: Branch | null;
-
-  constructor(host: Step) {
-    this.bits = INNER;
-    this.tail = null;
-    this.flow = host.line.flow;
-    this.top = null;
-    this.slot = -1;
-    this.results = 0;
-    this.value = undefined;
-    this.latch = null;
-    this.holds = null;
-    this.deadline = host.line.deadline;
-    this.host = host;
-    this.sibling = null;
-  }
-
-  turn(): void {
-    turnBranch(this);
-  }
-}
-
-/** An item of a map: its line serves another one when it has ended. */
-export class Item extends Branch {
-  /** The item that was started before this one, of those that are open. */
-  declare elder: Item | null;
-  declare index: number;
-
-  constructor(host: Step) {
-    super(host);
-    this.elder = null;
-    this.index = 0;
-  }
-
-  override turn(): void {
-    turn(this);
-  }
-}
-
-/** The parallel step that the line is a branch of; null for a root. */
-export function hostOf(line: Line): Step | null {
-  return line === line.flow ? null : (line as Branch).host;
-}
-
 /** The line, or the innermost one around it that isn't closed. */
 export function openLine(line: Line): Line {
   let at = line;
   while (at !== at.flow && (at.bits & CLOSED) !== 0) at = (at as Branch).host.line;
   return at;
-}
-
-/** What most steps never have. */
-export class Options {
-  declare name: string | null;
-  declare onerror: ErrorHandler | null;
-  declare timer: StepTimer | null;
-  declare cancel: CancelHandler | null;
-  /** Of its signal, if it was asked for. */
-  declare aborter: Aborter | null;
-  /** Steps for its deferred functions: a ring as a level is, what was registered last stands first. */
-  declare deferred: Step | null;
-
-  constructor() {
-    this.name = null;
-    this.onerror = null;
-    this.timer = null;
-    this.cancel = null;
-    this.aborter = null;
-    this.deferred = null;
-  }
-}
-
-/** The options of a section: what it's guarded with stands in them till it has closed. */
-export interface Guarded extends Options {
-  readonly guard: ISync | Guard;
-}
-
-export function optionsOf(step: Step): Options {
-  return (step.options ??= new Options());
-}
-
-/** The step has ended with ok, or is left: what would undo it is for nothing now. */
-export function forgetUndo(options: Options): void {
-  options.cancel = options.aborter = null;
 }
 
 /** Queues a new step as the last of a level. A name that is refused leaves the level as it is. */
@@ -212,17 +115,39 @@ export function open(line: Line, step: Step, phase: number): void {
   line.top = step;
 }
 
-/** The step is left for good; its parent is the innermost open one now. Values of an iteration or a lock end with it. */
-export function close(line: Line, step: Step): void {
-  if (step.options !== null) disarmStep(step);
-  if (step.bits & ITERATION) clearResults(line);
-  if (step.bits & CLOSES) closeSpecial(line, step);
-  step.bits = (step.bits & FOREVER) | CLOSED;
-  line.top = step.link;
-}
-
 export function clearResults(line: Line): void {
   if (line.results === 0) return;
   line.results = 0;
   line.value = undefined;
+}
+
+/** What closes steps of a line, and what arrives where it ends. */
+export class Closing {
+  /** The step inside of which all is closed; null: all of the line. */
+  declare readonly stop: Step | null;
+  /** What `stop` fails with; null: it goes on, or the flow ends as cancelled. */
+  declare readonly failure: StepError | null;
+  /** Nothing inside is sheltered or cleaned up. */
+  declare readonly forced: boolean;
+
+  constructor(stop: Step | null, failure: StepError | null, forced = false) {
+    this.stop = stop;
+    this.failure = failure;
+    this.forced = forced;
+  }
+}
+
+/** The whole flow is closed. */
+export const CANCELLED = /* @__PURE__ */ new Closing(null, null);
+
+/** The whole branch is closed, as a part of what its host's line waits for. */
+export const HOSTED = /* @__PURE__ */ new Closing(null, null);
+
+/** What the closing of a line is a part of. */
+export function wholeOf(line: Line, closing: Closing): Closing {
+  let whole = closing;
+  for (let at = line; whole === HOSTED; at = (at as Branch).host.line) {
+    whole = (at as Branch).host.work.closing;
+  }
+  return whole;
 }

@@ -6,21 +6,23 @@
 // - What has to wait is noted where it waits, and `unwind` goes on from there when that is over. A line whose cleanup begins goes
 //   on as one that has recovered does.
 
-import { closingEnded, leave } from './cancel.js';
-import { cleansUp, closeOwing, failureOf, fault, isCleaning } from './cleanup.js';
-import { BEGINS, CLOSED, Closing, closeInside, dropLatch, HOSTED } from './closing.js';
+import { closeBranch, failBranch } from './branches.js';
+import { closingEnded } from './cancel.js';
+import { cleansUp, closeOwing, failureOf, fault, isCleaning, overtake } from './cleanup.js';
+import { BEGINS, ALL_CLOSED, closeInside, dropLatch } from './closing.js';
 import { finishCancelled, finishError } from './end.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
+import { betweenIterations, close, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
-import { betweenIterations } from './loop.js';
+import { takeFailure } from './latch.js';
 import { ANY } from './loopmode.js';
-import { type Branches, closeBranch, failBranch } from './parallel.js';
-import { OK, OWED, RETRY, SHELTERED } from './phase.js';
-import { isCancelled } from './shelter.js';
+import type { Branch, Branches } from './parallel.js';
+import { FOREVER, INNER, OK, OWED, RETRY, SHELTERED } from './phase.js';
 import { tryAgain } from './retry.js';
+import { isCancelled, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
 import { stops } from './stopping.js';
-import { type Branch, clearResults, close, type Line, openLine } from './tree.js';
+import { clearResults, Closing, HOSTED, type Line, openLine } from './tree.js';
 
 /**
  * Performs a closing of the line, or takes a failure outwards from its top. A line that has recovered, or begins a cleanup, gets its
@@ -49,7 +51,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
   for (;;) {
     if (closing !== null) {
       const inside = closeInside(line, closing);
-      if (inside !== CLOSED) return inside === BEGINS ? line : null;
+      if (inside !== ALL_CLOSED) return inside === BEGINS ? line : null;
       if (closing === HOSTED) {
         const { host } = line as Branch;
         if (closeBranch(line as Branch) !== 0) return null;
@@ -128,8 +130,12 @@ export function closeOk(line: Line, step: Step): boolean {
   } else {
     close(line, step);
   }
-  if (isCancelled(line)) return false;
-  closingEnded();
+  return afterClosing(line);
+}
+
+/** A step has closed in its line's turn: performs the cancels that waited for that. Returns whether the line goes on. */
+function afterClosing(line: Line): boolean {
+  if (!isCancelled(line)) closingEnded();
   return !isCancelled(line);
 }
 
@@ -148,4 +154,27 @@ function arrive(line: Line, loop: Step, control: LoopControl): boolean {
     betweenIterations(loop);
   }
   return true;
+}
+
+/** The step's failure goes outwards. Returns whether the line goes on in this turn. */
+export function fail(line: Line, step: Step): boolean {
+  return unwind(line, takeFailure(step), null, line);
+}
+
+/** Returns whether the line goes on in this turn. */
+export function afterStop(line: Line, step: Step): boolean {
+  const shelter = shelterOf(step);
+  const { closing, failure } = shelter;
+  shelter.stop = shelter.failure = null;
+  step.bits = (step.bits & FOREVER) | INNER;
+  if (shelter.isShield()) return unwind(line, failure, null, line);
+  popShelter(line, step);
+  step.bits &= ~SHELTERED;
+  if (closing !== null) {
+    overtake(line, closing, failure, false);
+    return unwind(line, null, closing, line);
+  }
+  if (failure !== null) return unwind(line, failure, null, line);
+  close(line, step);
+  return afterClosing(line);
 }

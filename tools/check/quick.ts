@@ -21,6 +21,7 @@ export const quick: readonly Part[] = [
     commands: [
       ['biome lint --error-on-warnings', check],
       ['node --import tsx tools/lint.ts', check],
+      ['node --import tsx tools/layers.ts', check],
     ],
   },
   {

@@ -1,0 +1,258 @@
+// A step is its own accessor: one object, valid in some of its phases.
+//
+// Every call asks the phase first. In a body, in a pending awaitable and in a handler calls latch and `error`, `break` and
+// `continue` throw, to leave the body. On a waiting step they claim and throw nothing. Everywhere else they throw
+// `InternalError` at their caller and leave the tree alone.
+
+import {
+  add,
+  addAwait,
+  addDelay,
+  addLoop,
+  addMap,
+  addRelinquish,
+  addRetry,
+  addSection,
+  addShield,
+  addValues,
+} from './adder.js';
+import { defer } from './cleanup.js';
+import { type Completion, waitFor } from './completion.js';
+import { checkFunction, type Failure, placed, StepError } from './error.js';
+import type { Guard } from './guard.js';
+import { heirOf } from './heir.js';
+import type {
+  Body,
+  CancelHandler,
+  Deferred,
+  EachBody,
+  ErrorHandler,
+  IAsyncSteps,
+  IFlow,
+  IParallel,
+  ISync,
+  MapBody,
+  MapOptions,
+  RepeatBody,
+  RetryBody,
+  Signal,
+} from './iasyncsteps.js';
+import { addBranches } from './iparallel.js';
+import { fail, requireValid, steer, succeed } from './latch.js';
+import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
+import { pathOf } from './path.js';
+import { VALID, WAIT } from './phase.js';
+import type { RetryOptions } from './retry.js';
+import type { State } from './state.js';
+import { optionsOf, Step, type StepFields } from './step.js';
+import { signalOf } from './stepsignal.js';
+import { armStep, remainingOf } from './timer.js';
+
+/** The calls that each add a step, of a root and of an accessor. */
+abstract class Adder {
+  /** @internal */
+  declare bits: number;
+  /** @internal */
+  declare tail: Step | null;
+  /** @internal */
+  declare count: number;
+
+  /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */
+  add(body: Body, onerror?: ErrorHandler, name?: string): this {
+    add(this, body, onerror, name);
+    return this;
+  }
+
+  successStep(...values: unknown[]): this {
+    addValues(this, values);
+    return this;
+  }
+
+  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
+    addLoop(this, ENDLESS, undefined, body, label);
+    return this;
+  }
+
+  repeat(n: number, body: RepeatBody, label?: string): this {
+    addLoop(this, COUNT, n, body, label);
+    return this;
+  }
+
+  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
+  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
+  forEach<V>(
+    items: Iterable<V> | AsyncIterable<V>,
+    body: EachBody<number, V>,
+    label?: string,
+  ): this;
+  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
+  forEach(collection: unknown, body: unknown, label?: string): this {
+    addLoop(this, EACH, collection, body, label);
+    return this;
+  }
+
+  map<V, R>(
+    source: Iterable<V> | AsyncIterable<V>,
+    options: MapOptions<R>,
+    body: MapBody<V>,
+    onerror?: ErrorHandler,
+  ): this {
+    addMap(this, source, options, body, onerror);
+    return this;
+  }
+
+  parallel(onerror?: ErrorHandler, name?: string): IParallel {
+    return addBranches(this, ALL, onerror, name);
+  }
+
+  race(onerror?: ErrorHandler, name?: string): IParallel {
+    return addBranches(this, RACE, onerror, name);
+  }
+
+  any(onerror?: ErrorHandler, name?: string): IParallel {
+    return addBranches(this, ANY, onerror, name);
+  }
+
+  await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this {
+    addAwait(this, awaitable, onerror);
+    return this;
+  }
+
+  sync(guard: ISync | Guard, body: Body, onerror?: ErrorHandler): this {
+    addSection(this, guard, body, onerror);
+    return this;
+  }
+
+  shield(limit: number, body: Body, onerror?: ErrorHandler): this {
+    addShield(this, limit, body, onerror);
+    return this;
+  }
+
+  delay(ms: number): this {
+    addDelay(this, ms);
+    return this;
+  }
+
+  retry(options: RetryOptions, body: RetryBody, onerror?: ErrorHandler): this {
+    addRetry(this, options, body, onerror);
+    return this;
+  }
+
+  relinquish(): this {
+    addRelinquish(this);
+    return this;
+  }
+}
+
+// biome-ignore lint/correctness/noUnusedVariables: it is merged with the class
+interface Accessor extends Adder, StepFields {}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below
+abstract class Accessor implements IAsyncSteps {
+  /** @internal For errors, which know nothing else of steps. */
+  toPath(): string {
+    return pathOf(this);
+  }
+
+  get state(): State {
+    return this.line.flow.state;
+  }
+
+  newInstance(): IFlow {
+    requireValid(this, 'newInstance');
+    return this.line.flow.newInstance();
+  }
+
+  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): void;
+  success(...values: unknown[]): void;
+  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): void {
+    succeed(this, arguments.length, a, b, c, d);
+  }
+
+  error(code: string, info?: string, cause?: unknown): never {
+    throwLatched(fail(this, code, info, cause, this.error));
+  }
+
+  errorNoThrow(code: string, info?: string, cause?: unknown): void {
+    fail(this, code, info, cause, this.errorNoThrow);
+  }
+
+  breakLoop(label?: string): never {
+    throwLatched(steer(this, 'break', label));
+  }
+
+  continueLoop(label?: string): never {
+    throwLatched(steer(this, 'continue', label));
+  }
+
+  break(label?: string): never {
+    throwLatched(steer(this, 'break', label));
+  }
+
+  continue(label?: string): never {
+    throwLatched(steer(this, 'continue', label));
+  }
+
+  breakNoThrow(label?: string): void {
+    steer(this, 'break', label);
+  }
+
+  continueNoThrow(label?: string): void {
+    steer(this, 'continue', label);
+  }
+
+  setTimeout(ms: number): void {
+    requireValid(this, 'setTimeout');
+    armStep(this.line.top!, ms);
+    this.bits |= WAIT;
+  }
+
+  setCancel(handler: CancelHandler): void {
+    requireValid(this, 'setCancel');
+    checkFunction('setCancel', handler);
+    optionsOf(this).cancel = handler;
+    this.bits |= WAIT;
+  }
+
+  defer(fn: Deferred): void {
+    requireValid(this, 'defer');
+    defer(this, fn);
+  }
+
+  remaining(): number {
+    requireValid(this, 'remaining');
+    return remainingOf(this);
+  }
+
+  get signal(): Signal {
+    requireValid(this, 'signal');
+    return signalOf(this);
+  }
+
+  waitExternal(): Completion {
+    requireValid(this, 'waitExternal');
+    return waitFor(this);
+  }
+
+  valid(): boolean {
+    return (this.bits & VALID) !== 0;
+  }
+}
+
+export type { Accessor };
+
+/** Steps inherit these calls. Whoever has flows, which take only what adds steps from here, has made steps accessors by that. */
+function ancestor(): typeof Adder {
+  heirOf(heirOf(Adder, Accessor), Step);
+  return Adder;
+}
+
+const Ancestor = /* @__PURE__ */ ancestor();
+type Ancestor = Adder;
+export { Ancestor as Adder };
+
+/** Leaves the body; a waiting step has no body to leave. */
+function throwLatched(failure: Failure | null): never {
+  if (failure !== null) throw StepError.is(failure) ? placed(failure) : failure;
+  return undefined as never;
+}

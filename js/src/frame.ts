@@ -1,0 +1,151 @@
+// An open step, as something that is left and closed: what it holds is let go here, and nowhere else.
+//
+// - To leave it is to stop what it has begun, to call its cancel handler and to abort its signal. It stays the top of its line.
+// - To close it takes it from the line, and pays what it owes, whatever it closes for.
+
+import type { Awaited } from './await.js';
+import type { Completion } from './completion.js';
+import type { StepError } from './error.js';
+import { Guard } from './guard.js';
+import type { ISync } from './iasyncsteps.js';
+import type { Loop } from './loop.js';
+import type { Mapping } from './map.js';
+import {
+  AWAITING,
+  CANCEL,
+  CLOSED,
+  CLOSES,
+  DEFERRED,
+  FOREVER,
+  INNER,
+  ITERATION,
+  KNOWN,
+  LOCK,
+  LOOP,
+  MAP,
+  OWED,
+  PHASES,
+  SHELTERED,
+  WAITER,
+} from './phase.js';
+import { report } from './report.js';
+import { shelterOf } from './shelter.js';
+import type { Guarded, Step } from './step.js';
+import { abortSignal } from './stepsignal.js';
+import { watchRejection } from './thenable.js';
+import { disarmStep } from './timer.js';
+import { clearResults, drop, type Line } from './tree.js';
+import { endView, view } from './view.js';
+import type { Waiter } from './waiters.js';
+
+/** How many frames are being left: their owners' code is on the stack. */
+export let leaving = 0;
+
+/**
+ * The first part of leaving a frame: what is queued in it is dropped, it leaves the queues that it waits in, and what it has begun is
+ * asked to stop. Gives what says when that has stopped; undefined if that takes no time. Does nothing the second time.
+ */
+export function stopBegun(step: Step): unknown {
+  if (step.tail !== null) drop(step);
+  const { bits, options } = step;
+  if (options !== null) disarmStep(step);
+  if ((bits & (AWAITING | LOOP | WAITER | MAP)) === 0) return undefined;
+  let answer: unknown;
+  leaving++;
+  if (bits & WAITER) (step.work as Waiter).leave(step);
+  if (bits & LOOP) answer = (step.work as Loop).exit(step, (bits & AWAITING) === 0);
+  else if (bits & MAP) answer = (step.work as Mapping).exit();
+  else if (bits & AWAITING) answer = (step.work as Awaited).cancel(step);
+  if (bits & AWAITING) step.bits = (step.bits & FOREVER) | CANCEL;
+  leaving--;
+  return answer;
+}
+
+/**
+ * One frame: everything that it holds is let go, but it stays the top. Cancels of other flows that this asks for wait. `passing` goes
+ * through the frame, `wider` is what will be raised further out.
+ */
+export function leave(
+  step: Step,
+  passing: StepError | null,
+  wider: StepError | null = passing,
+): void {
+  const answer = stopBegun(step);
+  if (answer !== undefined) watchRejection(step, answer);
+  const { bits, options } = step;
+  const aborts = options !== null && options.aborter !== null;
+  const handles = options !== null && options.cancel !== null;
+  if (!aborts && !handles && (bits & (LOCK | WAITER)) === 0) return;
+  step.bits = (bits & FOREVER) | CANCEL;
+  leaving++;
+  if (aborts) abortSignal(step, wider);
+  if (handles) callCancelHandler(step, passing);
+  leaving--;
+}
+
+/** Calls what a step owes in closing, with nothing of an error in view; the closing goes on whatever comes of it. */
+function pay(step: Step, guard: ISync | Guard): void {
+  step.bits = (step.bits & FOREVER) | CANCEL;
+  leaving++;
+  try {
+    if (guard instanceof Guard) guard.leave(step.line);
+    else watchRejection(step, guard.unlock(step));
+  } catch (thrown) {
+    report(step, thrown);
+  }
+  leaving--;
+}
+
+/** At most once; what it throws is not the closing's business. */
+function callCancelHandler(step: Step, passing: StepError | null): void {
+  const options = step.options!;
+  const handler = options.cancel!;
+  options.cancel = null;
+  if (passing !== null) view(step.line.flow, passing);
+  try {
+    watchRejection(step, handler(step));
+  } catch (thrown) {
+    report(step, thrown);
+  }
+  if (passing !== null) endView();
+}
+
+/** The step is left for good; its parent is the innermost open one now. Values of an iteration or a lock end with it. */
+export function close(line: Line, step: Step): void {
+  if (step.options !== null) disarmStep(step);
+  if (step.bits & ITERATION) clearResults(line);
+  if (step.bits & CLOSES) closeSpecial(line, step);
+  step.bits = (step.bits & FOREVER) | CLOSED;
+  line.top = step.link;
+}
+
+/** Of a step that closes: what it's guarded with, what it shelters, who knows it; what is left for another reason than ok is in the phase CANCEL. */
+function closeSpecial(line: Line, step: Step): void {
+  const { bits } = step;
+  if (bits & DEFERRED) {
+    clearResults(line);
+    line.flow.settings.tool.disarm(shelterOf(step.link!));
+  }
+  if (bits & KNOWN) (step.work as Completion).step = null;
+  if (bits & OWED) {
+    const { guard } = step.options as Partial<Guarded>;
+    if (bits & SHELTERED) popShelter(line, step);
+    if (guard !== undefined) pay(step, guard);
+  }
+  if ((bits & LOCK) === 0) return;
+  clearResults(line);
+  if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
+}
+
+export function popShelter(line: Line, step: Step): void {
+  const options = step.options!;
+  const { stop } = shelterOf(step);
+  if (stop !== null) stop.step = null;
+  line.deadline = options.timer!.outer;
+  options.timer = null;
+}
+
+/** Between two iterations the loop step itself is the innermost open one, and runs nothing. */
+export function betweenIterations(step: Step): void {
+  step.bits = (step.bits & ~PHASES) | INNER;
+}

@@ -1,0 +1,78 @@
+// What user code has left in a step: a body, the lock of a section, what is awaited. It decides whether the line goes on.
+
+import { watch } from './await.js';
+import { misuse } from './error.js';
+import { betweenIterations, close } from './frame.js';
+import { contradiction, latchThrown } from './latch.js';
+import { AWAIT, FAIL, INNER, LEFT, LOOP, OK, OWED, PHASES, WAIT, WAITING } from './phase.js';
+import { tagOf } from './portable.js';
+import { report } from './report.js';
+import { isCancelled } from './shelter.js';
+import type { Step } from './step.js';
+import { thenOf } from './thenable.js';
+import type { Line } from './tree.js';
+import { closeOk, fail } from './unwind.js';
+
+/** After a body, or for an `await`. Returns whether the line goes on in this turn. */
+export function settle(line: Line, step: Step, returned: unknown): boolean {
+  return !lasts(step, returned) && !isCancelled(line) && conclude(line, step);
+}
+
+/** What is awaitable makes the step last. */
+export function lasts(step: Step, returned: unknown): boolean {
+  try {
+    const then = thenOf(returned);
+    if (then !== undefined || (step.bits & AWAIT) !== 0) {
+      watch(step, returned, then);
+      return true;
+    }
+    if (isGenerator(returned)) throw misuse('a generator function is no body: it would not run');
+  } catch (thrown) {
+    latchThrown(step, thrown);
+  }
+  return false;
+}
+
+/** What `function*` returns, and has not begun. */
+function isGenerator(returned: unknown): boolean {
+  if (typeof returned !== 'object' || returned === null) return false;
+  return /^\[object (Async)?Generator\]$/.test(tagOf(returned));
+}
+
+/** The flow was cancelled in the body: what that returned is cancelled with it. */
+export function watchCancelled(step: Step, returned: unknown): void {
+  try {
+    const then = thenOf(returned);
+    if (then !== undefined) watch(step, returned, then);
+  } catch (thrown) {
+    report(step, thrown);
+  }
+}
+
+/** What a body left decides; the order of these questions is the law. Returns whether the line goes on in this turn. */
+export function conclude(line: Line, step: Step): boolean {
+  const { bits } = step;
+  if (bits & FAIL) return fail(line, step);
+  if (bits & OK) {
+    const mistake = contradiction(step);
+    if (mistake !== null) {
+      line.latch = mistake;
+      return fail(line, step);
+    }
+  }
+  if (step.tail !== null) {
+    step.bits = (bits & ~(PHASES | LEFT)) | INNER;
+    return true;
+  }
+  if (bits & LOOP) {
+    betweenIterations(step);
+    return true;
+  }
+  if ((bits & (OK | WAIT)) === WAIT) {
+    step.bits = (bits & ~(PHASES | LEFT)) | WAITING;
+    return false;
+  }
+  if (bits & OWED) return closeOk(line, step);
+  close(line, step);
+  return true;
+}

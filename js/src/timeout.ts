@@ -1,0 +1,58 @@
+// What happens when the timer of a step has fired: everything inside the step is closed before the step hears of it.
+
+import { closingEnded, endPass } from './cancel.js';
+import { tell } from './cleanup.js';
+import { closeInside } from './closing.js';
+import { errors } from './codes.js';
+import { inNode } from './context.js';
+import { inContext } from './end.js';
+import { raisedBy } from './error.js';
+import { leaveValues } from './latch.js';
+import { BUSY, DELAY, KEPT } from './phase.js';
+import { isCancelled, Shelter } from './shelter.js';
+import type { Step } from './step.js';
+import { stopsTooLate } from './stopping.js';
+import type { StepTimer } from './timer.js';
+import { Closing } from './tree.js';
+import { unwind } from './unwind.js';
+
+/** What a timer does it does in the timer pass. */
+function inPass(timer: StepTimer): void {
+  const { flow } = timer.step.line;
+  if (inNode && flow.bits & KEPT) return inContext(flow, inPass, timer);
+  flow.bits |= BUSY;
+  ring(timer);
+  endPass(flow);
+}
+
+/** Inside first, without error handlers, then `Timeout` at the owner. */
+function timeOut(step: Step): void {
+  step.options!.timer!.disarm(); // a shield has two
+  const timeout = raisedBy(step, errors.Timeout);
+  unwind(step.line, null, new Closing(step, timeout), null);
+}
+
+/** The grace is over: the deferred function that runs is closed as it is. */
+function cleansTooLong(shelter: Shelter): void {
+  const { step, running } = shelter;
+  const { line } = step;
+  const timeout = raisedBy(running, errors.Timeout);
+  closeInside(line, new Closing(step, timeout, true));
+  line.flow.settings.tool.enqueue(line);
+  tell(line, timeout);
+  if (!isCancelled(line)) closingEnded();
+}
+
+function ring(timer: StepTimer): void {
+  const shelter = timer instanceof Shelter ? timer : null;
+  if (shelter?.stop) stopsTooLate(shelter);
+  else if (shelter?.cleans) cleansTooLong(shelter);
+  else timeOut(timer.step);
+}
+
+/** The time of a step is over, or of a delay, or the grace. */
+export function timeUp(timer: StepTimer): void {
+  if (timer.step.bits & DELAY)
+    leaveValues(timer.step, 0, undefined, undefined, undefined, undefined);
+  else inPass(timer);
+}
