@@ -16,8 +16,6 @@ namespace steptree::detail {
 
 namespace {
 
-constexpr std::int64_t kGrace = 5000;
-
 void cleansTooLong(Shelter& shelter) noexcept {
     Step& step = *shelter.step;
     Line& line = *step.line;
@@ -58,7 +56,7 @@ Shelter::Shelter() noexcept {
 
 std::int64_t graceOf(const Flow& flow) noexcept {
     const Cold* const cold = flow.cold();
-    if (cold == nullptr || cold->options == nullptr) return kGrace;
+    if (cold == nullptr || cold->options == nullptr) return Options::kGrace.count();
     return wholeMilliseconds(cold->options->grace);
 }
 

@@ -10,10 +10,7 @@
 #include "ontool.hpp"
 #include "scope.hpp"
 #include "step.hpp"
-
-namespace steptree {
-struct Options;
-}
+#include "steptree/options.hpp"
 
 /// What the engine's files offer each other.
 namespace steptree::detail {
@@ -284,11 +281,10 @@ inline Flow* keptFlow(ToolCore& core) noexcept {
 }
 /// How many bodies a line runs in its turn.
 std::uint32_t ownBurst(const Flow& flow) noexcept;
-constexpr std::uint32_t kBurst = 100;
 constexpr std::uint32_t kBranchBurst = 1;
 inline std::uint32_t burstOf(const Line& line) noexcept {
     if (line.isBranch()) return kBranchBurst;
-    return line.flow->rare == 0 ? kBurst : ownBurst(*line.flow);
+    return line.flow->rare == 0 ? Options::kBurst : ownBurst(*line.flow);
 }
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 /// The same for an ok without values that nobody wants to know of.

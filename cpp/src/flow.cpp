@@ -58,7 +58,7 @@ Cold& coldOf(Flow& flow) {
 
 std::uint32_t ownBurst(const Flow& flow) noexcept {
     const Cold* const cold = flow.cold();
-    return cold != nullptr && cold->options != nullptr ? cold->options->burst : kBurst;
+    return cold != nullptr && cold->options != nullptr ? cold->options->burst : Options::kBurst;
 }
 
 namespace {

@@ -51,9 +51,9 @@ enum Mark : std::uint16_t {
     kSettled = 256,  // the returned awaitable has settled
     kValue = 512,    // with a value
     kCloses = 1024,  // its step owes more than its leaving when it closes: see cleanup.cpp
+    kKeeps = 2048,   // of a coroutine: it has more in the arena than the steps it has added
     kLate = 4096,    // of a claimed step: what its body has left is to be settled
     kTaken = 8192,   // the body has taken what would be lost if the step did not end now
-    kKeeps = 2048,   // of a coroutine: it has more in the arena than the steps it has added
     kLatched = kSuccess | kError | kControl
 };
 
