@@ -5,9 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "away.hpp"
 #include "cleanup.hpp"
 #include "cold.hpp"
 #include "coroutine.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "extras.hpp"
+#include "foreign.hpp"
 #include "guards.hpp"
 #include "section.hpp"
 

@@ -2,9 +2,11 @@
 
 #include <memory>
 
+#include "cancel.hpp"
 #include "cold.hpp"
-#include "engine.hpp"
+#include "flow.hpp"
 #include "ontool.hpp"
+#include "scope.hpp"
 
 namespace steptree {
 

@@ -1,8 +1,20 @@
+#include "cancel.hpp"
+
+#include "await.hpp"
+#include "cleanup.hpp"
 #include "closing.hpp"
 #include "cold.hpp"
+#include "completion.hpp"
 #include "coroutine.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
+#include "flow.hpp"
+#include "handler.hpp"
+#include "map.hpp"
+#include "scope.hpp"
 #include "stopping.hpp"
+#include "sync.hpp"
+#include "timer.hpp"
 
 /// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or
 /// when the closing has ended in whose cancel handler it was asked for.

@@ -1,9 +1,22 @@
+#include "cleanup.hpp"
+
+#include "budget.hpp"
 #include "closing.hpp"
 #include "cold.hpp"
+#include "completion.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "extra.hpp"
+#include "extras.hpp"
 #include "fixed.hpp"
+#include "latch.hpp"
 #include "level.hpp"
+#include "run.hpp"
+#include "scope.hpp"
 #include "steptree/detail/duration.hpp"
 #include "stopping.hpp"
+#include "sync.hpp"
+#include "timer.hpp"
 
 /// Shielded frames: shield steps, and steps whose deferred functions run.
 ///

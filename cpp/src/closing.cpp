@@ -1,6 +1,17 @@
 #include "closing.hpp"
 
+#include "await.hpp"
+#include "away.hpp"
+#include "cancel.hpp"
+#include "cleanup.hpp"
+#include "completion.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "latch.hpp"
+#include "parallel.hpp"
+#include "scope.hpp"
 #include "stopping.hpp"
+#include "timer.hpp"
 
 /// What is closed silently, innermost first, and what arrives where that ends.
 ///

@@ -1,10 +1,15 @@
+#include "end.hpp"
+
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 
+#include "cold.hpp"
+#include "error.hpp"
 #include "fixed.hpp"
+#include "foreign.hpp"
 #include "steptree/detail/coreref.hpp"
 
 /// The end of a flow is told from an immediate of its own: `done`, the promise, or `unhandled`.

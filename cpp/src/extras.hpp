@@ -3,7 +3,7 @@
 #include <new>
 #include <stop_token>
 
-#include "engine.hpp"
+#include "extra.hpp"
 #include "outliving.hpp"
 
 namespace steptree::detail {

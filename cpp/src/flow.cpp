@@ -1,8 +1,16 @@
+#include "flow.hpp"
+
 #include <memory>
 #include <new>
 
+#include "cancel.hpp"
+#include "cold.hpp"
+#include "end.hpp"
 #include "fixed.hpp"
+#include "latch.hpp"
+#include "misuse.hpp"
 #include "outliving.hpp"
+#include "scope.hpp"
 #include "steptree/asyncsteps.hpp"
 
 /// The life of a flow: made, idle, running, idle again, gone.

@@ -1,4 +1,12 @@
+#include "handler.hpp"
+
 #include "cleanup.hpp"
+#include "error.hpp"
+#include "extra.hpp"
+#include "extras.hpp"
+#include "latch.hpp"
+#include "scope.hpp"
+#include "timer.hpp"
 
 /// Handlers: called at most once for each run of a step, with the error in view.
 namespace steptree::detail {

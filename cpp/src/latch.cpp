@@ -1,11 +1,20 @@
+#include "latch.hpp"
+
 #include <cstring>
 #include <utility>
 
 #include "cold.hpp"
-#include "engine.hpp"
+#include "completion.hpp"
+#include "error.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
+#include "loop.hpp"
+#include "misuse.hpp"
+#include "ontool.hpp"
 #include "steptree/asyncsteps.hpp"
+#include "timer.hpp"
 
 /// The accessor: what a body, a handler or a waiting step asks for.
 namespace steptree::detail {

@@ -6,9 +6,16 @@
 #include <memory>
 #include <string>
 
+#include "cancel.hpp"
 #include "cleanup.hpp"
+#include "cold.hpp"
+#include "error.hpp"
+#include "extras.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
+#include "latch.hpp"
 #include "ontool.hpp"
+#include "scope.hpp"
 
 namespace steptree::detail {
 

@@ -3,11 +3,15 @@
 #include <new>
 #include <utility>
 
+#include "arena.hpp"
 #include "cleanup.hpp"
 #include "cold.hpp"
 #include "coroutine.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
+#include "flow.hpp"
 #include "retrypart.hpp"
+#include "sync.hpp"
 
 namespace steptree::detail {
 

@@ -2,8 +2,14 @@
 
 #include <memory>
 
+#include "cancel.hpp"
+#include "cold.hpp"
+#include "end.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
+#include "misuse.hpp"
 #include "ontool.hpp"
+#include "scope.hpp"
 #include "steptree/asyncsteps.hpp"
 
 /// What the maker of a flow asks of it, from his own thread.

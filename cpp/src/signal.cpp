@@ -1,8 +1,12 @@
 #include <stop_token>
 #include <utility>
 
+#include "cancel.hpp"
 #include "cold.hpp"
+#include "completion.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
+#include "handler.hpp"
 
 /// Stop tokens, in both directions: one that ends a flow, and those that steps give to what they
 /// start.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cold.hpp"
-#include "engine.hpp"
+#include "error.hpp"
 #include "knowntypes.hpp"
 
 namespace steptree::detail {

@@ -1,6 +1,12 @@
 #include "stopping.hpp"
 
+#include "await.hpp"
+#include "cancel.hpp"
+#include "cleanup.hpp"
 #include "closing.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "scope.hpp"
 
 /// What a step has begun takes time to stop: the closing that has asked for that waits.
 ///

@@ -1,5 +1,16 @@
+#include "unwind.hpp"
+
+#include "await.hpp"
+#include "cancel.hpp"
+#include "cleanup.hpp"
 #include "closing.hpp"
 #include "coroutine.hpp"
+#include "flow.hpp"
+#include "handler.hpp"
+#include "latch.hpp"
+#include "parallel.hpp"
+#include "retry.hpp"
+#include "scope.hpp"
 #include "stopping.hpp"
 
 /// What goes outwards through open frames: an error, loop control, and a closing that was put off.
