@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "cancel.hpp"
-#include "cold.hpp"
 #include "flow.hpp"
+#include "flowextras.hpp"
 #include "ontool.hpp"
 #include "scope.hpp"
 
@@ -45,7 +45,7 @@ void AsyncSteps::make(Tool& tool) {
 
 AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
     detail::checkOptions(options);
-    detail::coldOf(flow()).options = std::make_shared<Options>(std::move(options));
+    detail::flowExtrasOf(flow()).options = std::make_shared<Options>(std::move(options));
 }
 
 AsyncSteps::~AsyncSteps() {

@@ -3,12 +3,12 @@
 #include "await.hpp"
 #include "cleanup.hpp"
 #include "closing.hpp"
-#include "cold.hpp"
 #include "completion.hpp"
 #include "coroutine.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
 #include "flow.hpp"
+#include "flowextras.hpp"
 #include "handler.hpp"
 #include "map.hpp"
 #include "scope.hpp"
@@ -82,11 +82,11 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
     try {
         if ((flow.bits & kCancelling) != 0) {
             // has its reason, and may wait no more
-        } else if (!reason.empty() || flow.cold() != nullptr)
-            coldOf(flow).reason = reason;
+        } else if (!reason.empty() || flow.flowExtras() != nullptr)
+            flowExtrasOf(flow).reason = reason;
     } catch (...) {
-        if (flow.cold() != nullptr)
-            flow.cold()->reason.clear();  // short of memory: cancelled without
+        if (flow.flowExtras() != nullptr)
+            flow.flowExtras()->reason.clear();  // short of memory: cancelled without
     }
     flow.bits |= kCancelLatch;
     if (!flow.onStack()) cancelNowOrLater(flow);
@@ -112,7 +112,7 @@ void cancelFlow(Flow& flow, bool atOnce) noexcept {
     const Closing closing(flow);
     flow.bits |= kCancelling;
     atOnce = atOnce || (flow.bits & kOrphan) != 0 || !flow.tool->alive();
-    if (!closeInside(flow, nullptr, {}, atOnce ? Manner::atOnce : Manner::patient)) {
+    if (!closeInside(flow, nullptr, {}, atOnce ? CloseMode::atOnce : CloseMode::patient)) {
         flow.bits &= ~kCancelLatch;  // performed, as far as can be
         return;
     }

@@ -137,7 +137,7 @@ Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
     args.code = &error->code;
     {
         const View view(*line.flow, error.get());
-        const Aside aside(line.share());
+        const ImmediateCancelScope aside(line.share());
         handler.ops->call(step, &handler + 1, args);
     }
     return isRecovered(line, step) ? Left::ok : conclude(line, step, error);

@@ -3,13 +3,13 @@
 #include <cstring>
 #include <utility>
 
-#include "cold.hpp"
 #include "completion.hpp"
 #include "error.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
 #include "flow.hpp"
+#include "flowextras.hpp"
 #include "loop.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
@@ -206,7 +206,7 @@ std::unique_ptr<IFlow> Step::newInstance() {
 
 State& Step::state() {
     checkThread(line->core(), "state");
-    return coldOf(*line->flow).state;
+    return flowExtrasOf(*line->flow).state;
 }
 
 IAsyncSteps::StackPlace Step::reserveStack(std::size_t size, std::size_t align,

@@ -165,7 +165,7 @@ RetryDecision ask(Step& step, ErrorRef& error) noexcept {
     const RetryOn& on = partOf<RetryPart>(step).options.on;
     if (on.isDefault()) return error->code != errors::InternalError;
     try {
-        const Aside aside(step.line->share());
+        const ImmediateCancelScope aside(step.line->share());
         const RetryDecision decision = on.ask(stepErrorOf(*error.get()));
         checkNumber("on", decision.wait(), 0, std::numeric_limits<double>::max());
         return decision;

@@ -10,7 +10,7 @@ namespace steptree::detail {
 /// noted there.
 Shelter* stopsWithin(Line& line, Step& step, ErrorData* into) noexcept;
 /// The same; what goes through the frame is kept there.
-bool stopsBefore(Line& line, Step& step, Way& way) noexcept;
+bool stopsBefore(Line& line, Step& step, Unwinding& unwinding) noexcept;
 /// It has ended, whatever it ended with.
 void hasStopped(Step& step) noexcept;
 /// The grace is over.

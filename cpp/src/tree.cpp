@@ -2,11 +2,11 @@
 
 #include "await.hpp"
 #include "cleanup.hpp"
-#include "cold.hpp"
 #include "end.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "flowextras.hpp"
 #include "outliving.hpp"
 #include "path.hpp"
 #include "retrypart.hpp"
