@@ -1,7 +1,9 @@
-/** What no linter of a single language looks for: left-over marks, tests that are left out. */
+/** What no linter of a single language looks for: left-over marks, tests that are left out, circles of includes. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+
+import { includeCircles } from './includes.js';
 
 interface Ban {
   readonly files: RegExp;
@@ -53,6 +55,10 @@ for (const file of files.filter((name) => /^conformance\/cases\//.test(name))) {
   if (lines <= mostCaseLines) continue;
   findings++;
   console.log(`${file}: ${lines} lines of cases: split it into <chapter>-<topic>.yaml`);
+}
+for (const circle of includeCircles(root, files)) {
+  findings++;
+  console.log(`a circle: ${circle}`);
 }
 console.log(`${files.length} files, ${findings} finding(s)`);
 process.exitCode = findings === 0 ? 0 : 1;

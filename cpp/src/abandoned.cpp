@@ -5,9 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "away.hpp"
 #include "cleanup.hpp"
-#include "cold.hpp"
 #include "coroutine.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "extras.hpp"
+#include "flowextras.hpp"
+#include "foreign.hpp"
 #include "guards.hpp"
 #include "section.hpp"
 
@@ -124,7 +129,7 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
         if (kept.empty() && !tells) return;
         auto made = std::make_unique<AbandonedWait>();
         made->share = &core.engine;
-        if (flow.cold() != nullptr) made->options = flow.cold()->options;
+        if (flow.flowExtras() != nullptr) made->options = flow.flowExtras()->options;
         made->run = &arrived;
         made->tells = tells;
         made->at = makeError(step, errors::Canceled, {});

@@ -2,10 +2,13 @@
 
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "latch.hpp"
+#include "misuse.hpp"
 #include "ontool.hpp"
 #include "retrypart.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/rootflow.hpp"
+#include "timer.hpp"
 
 /// The calls that add a step. An owner may add in its body or handler, a root while it is idle.
 namespace steptree::detail {

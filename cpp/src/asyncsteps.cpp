@@ -2,9 +2,11 @@
 
 #include <memory>
 
-#include "cold.hpp"
-#include "engine.hpp"
+#include "cancel.hpp"
+#include "flow.hpp"
+#include "flowextras.hpp"
 #include "ontool.hpp"
+#include "scope.hpp"
 
 namespace steptree {
 
@@ -43,7 +45,7 @@ void AsyncSteps::make(Tool& tool) {
 
 AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
     detail::checkOptions(options);
-    detail::coldOf(flow()).options = std::make_shared<Options>(std::move(options));
+    detail::flowExtrasOf(flow()).options = std::make_shared<Options>(std::move(options));
 }
 
 AsyncSteps::~AsyncSteps() {

@@ -1,8 +1,22 @@
+#include "await.hpp"
+
 #include "abandoned.hpp"
-#include "engine.hpp"
+#include "away.hpp"
+#include "cleanup.hpp"
+#include "completion.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "foreign.hpp"
+#include "latch.hpp"
+#include "misuse.hpp"
+#include "outliving.hpp"
+#include "run.hpp"
 #include "stopping.hpp"
+#include "timer.hpp"
+#include "unwind.hpp"
 
 /// Steps that wait for an awaitable, and bodies that returned one. How it ends becomes known to the
 /// step after the tool callback in which it ended, and claims it.

@@ -1,8 +1,20 @@
+#include "cancel.hpp"
+
+#include "await.hpp"
+#include "cleanup.hpp"
 #include "closing.hpp"
-#include "cold.hpp"
+#include "completion.hpp"
 #include "coroutine.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
+#include "flow.hpp"
+#include "flowextras.hpp"
+#include "handler.hpp"
+#include "map.hpp"
+#include "scope.hpp"
 #include "stopping.hpp"
+#include "sync.hpp"
+#include "timer.hpp"
 
 /// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or
 /// when the closing has ended in whose cancel handler it was asked for.
@@ -70,11 +82,11 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept {
     try {
         if ((flow.bits & kCancelling) != 0) {
             // has its reason, and may wait no more
-        } else if (!reason.empty() || flow.cold() != nullptr)
-            coldOf(flow).reason = reason;
+        } else if (!reason.empty() || flow.flowExtras() != nullptr)
+            flowExtrasOf(flow).reason = reason;
     } catch (...) {
-        if (flow.cold() != nullptr)
-            flow.cold()->reason.clear();  // short of memory: cancelled without
+        if (flow.flowExtras() != nullptr)
+            flow.flowExtras()->reason.clear();  // short of memory: cancelled without
     }
     flow.bits |= kCancelLatch;
     if (!flow.onStack()) cancelNowOrLater(flow);
@@ -100,7 +112,7 @@ void cancelFlow(Flow& flow, bool atOnce) noexcept {
     const Closing closing(flow);
     flow.bits |= kCancelling;
     atOnce = atOnce || (flow.bits & kOrphan) != 0 || !flow.tool->alive();
-    if (!closeInside(flow, nullptr, {}, atOnce ? Manner::atOnce : Manner::patient)) {
+    if (!closeInside(flow, nullptr, {}, atOnce ? CloseMode::atOnce : CloseMode::patient)) {
         flow.bits &= ~kCancelLatch;  // performed, as far as can be
         return;
     }

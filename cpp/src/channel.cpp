@@ -1,6 +1,5 @@
 #include "steptree/channel.hpp"
 
-#include "engine.hpp"
 #include "guards.hpp"
 
 /// While a receiver waits nothing is in the buffer, and nobody waits to send. While a sender waits

@@ -1,9 +1,22 @@
+#include "cleanup.hpp"
+
+#include "budget.hpp"
 #include "closing.hpp"
-#include "cold.hpp"
+#include "completion.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "extra.hpp"
+#include "extras.hpp"
 #include "fixed.hpp"
+#include "flowextras.hpp"
+#include "latch.hpp"
 #include "level.hpp"
+#include "run.hpp"
+#include "scope.hpp"
 #include "steptree/detail/duration.hpp"
 #include "stopping.hpp"
+#include "sync.hpp"
+#include "timer.hpp"
 
 /// Shielded frames: shield steps, and steps whose deferred functions run.
 ///
@@ -16,15 +29,13 @@ namespace steptree::detail {
 
 namespace {
 
-constexpr std::int64_t kGrace = 5000;
-
 void cleansTooLong(Shelter& shelter) noexcept {
     Step& step = *shelter.step;
     Line& line = *step.line;
     const Scope scope(*line.flow);
     const Closing closing(*line.flow);
     const ErrorRef late = makeError(*shelter.running, errors::Timeout, {});
-    closeInside(line, &step, late, Manner::abandon);
+    closeInside(line, &step, late, CloseMode::abandon);
     line.core().enqueue(line);
     report(*line.flow, late);
 }
@@ -57,9 +68,9 @@ Shelter::Shelter() noexcept {
 }
 
 std::int64_t graceOf(const Flow& flow) noexcept {
-    const Cold* const cold = flow.cold();
-    if (cold == nullptr || cold->options == nullptr) return kGrace;
-    return wholeMilliseconds(cold->options->grace);
+    const FlowExtras* const extras = flow.flowExtras();
+    if (extras == nullptr || extras->options == nullptr) return Options::kGrace.count();
+    return wholeMilliseconds(extras->options->grace);
 }
 
 void shelter(Line& line, Step& step, Shelter& made) noexcept {
@@ -204,32 +215,33 @@ void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
 namespace {
 
 /// How the step goes on that its cleanup has put aside.
-Way outcomeOf(Shelter& made) noexcept {
+Unwinding outcomeOf(Shelter& made) noexcept {
     if (made.state == Shelter::State::failed) {
-        return {Way::loud, nullptr, ErrorRef(std::exchange(made.failure, nullptr))};
+        return {Unwinding::loud, nullptr, ErrorRef(std::exchange(made.failure, nullptr))};
     }
-    Way way{Way::control, made.state == Shelter::State::controlled ? made.target : nullptr};
-    way.isBreak = made.isBreak;
-    return way;
+    Unwinding unwinding{Unwinding::control,
+                        made.state == Shelter::State::controlled ? made.target : nullptr};
+    unwinding.isBreak = made.isBreak;
+    return unwinding;
 }
 
 }  // namespace
 
-bool endCleanup(Line& line, Step& step, Way& way) noexcept {
+bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept {
     Shelter& made = shelterOf(step);
     unshelter(line, step);
     const bool isOk = made.state == Shelter::State::ok;
     const bool goesOn = isOk && !made.noted;
-    way = outcomeOf(made);
+    unwinding = outcomeOf(made);
     if (goesOn) {
         restoreValues(line, made.values);
     } else {
         line.clearValues();
     }
     if (made.noted) {
-        way = takeNote(line, made, std::move(way.error));
+        unwinding = takeNote(line, made, std::move(unwinding.error));
     } else if (made.late && cancelled(line)) {
-        report(*line.flow, way.error);
+        report(*line.flow, unwinding.error);
     }
     line.marks = isOk ? kSuccess : 0;
     pop(line, step);
@@ -243,12 +255,12 @@ bool leaveShelter(Line& line, Step& step) noexcept {
         return true;
     }
     const Closing closing(*line.flow);
-    Way way;
-    const bool goesOn = endCleanup(line, step, way);
+    Unwinding unwinding;
+    const bool goesOn = endCleanup(line, step, unwinding);
     Closing::stops(line);
     if (cancelled(line)) return false;
     if (goesOn) return true;
-    return goOn(line, goOutwards(&line, std::move(way)));
+    return goOn(line, goOutwards(&line, std::move(unwinding)));
 }
 
 void unshelter(Line& line, Step& step) noexcept {

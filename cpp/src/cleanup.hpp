@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "budget.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
 
 /// What cleanup.cpp, closing.cpp and unwind.cpp know of shielded frames.
@@ -91,5 +93,17 @@ ErrorRef leftBy(Line& line, Step& step) noexcept;
 /// Begins the next deferred function of the line's top, and does not wait for what that begins.
 /// False: there is none.
 bool callDeferred(Line& line, Step& step) noexcept;
+
+/// Ends an open step with an ok that it owes more for than its leaving.
+void endsWell(Line& line, Step& step) noexcept;
+inline void closeOk(Line& line, Step& step) noexcept {
+    if ((step.flags & (kDefers | kShelters)) != 0) [[unlikely]]
+        return endsWell(line, step);
+    close(line, step);
+}
+/// The level of a shielded frame, or of one that defers, has run. False: the line's turn is over.
+bool leaveShelter(Line& line, Step& step) noexcept;
+bool openShield(Line& line, Step*& level, Budget& budget) noexcept;
+bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept;
 
 }  // namespace steptree::detail

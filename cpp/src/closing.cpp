@@ -1,6 +1,17 @@
 #include "closing.hpp"
 
+#include "await.hpp"
+#include "away.hpp"
+#include "cancel.hpp"
+#include "cleanup.hpp"
+#include "completion.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "latch.hpp"
+#include "parallel.hpp"
+#include "scope.hpp"
 #include "stopping.hpp"
+#include "timer.hpp"
 
 /// What is closed silently, innermost first, and what arrives where that ends.
 ///
@@ -16,21 +27,23 @@ namespace {
 
 /// What a closing does on one line: it closes what is inside `stop`, null: all, and lets `error`
 /// arrive there, null: nothing.
-struct Goal {
+struct CloseTarget {
     Step* stop;
     const ErrorRef& error;
 };
 
 /// A closing that begins on `base`. On the lines inside of that it is a part of what is waited for.
-struct Course {
+struct CloseTask {
     Line& base;
-    Goal goal;
-    Manner manner;
+    CloseTarget target;
+    CloseMode mode;
     ErrorRef none{};
 
-    Goal on(const Line& line) const noexcept { return &line == &base ? goal : Goal{nullptr, none}; }
+    CloseTarget on(const Line& line) const noexcept {
+        return &line == &base ? target : CloseTarget{nullptr, none};
+    }
     /// Of the flow as a whole.
-    bool isCancel() const noexcept { return goal.stop == nullptr && !base.isBranch(); }
+    bool isCancel() const noexcept { return target.stop == nullptr && !base.isBranch(); }
 };
 
 // ---- notes
@@ -66,42 +79,42 @@ inline void replace(ErrorRef waiting, const ErrorRef& error) noexcept {
     if (waiting && error) addAlso(*error.get(), std::move(waiting));
 }
 
-void note(Line& line, Step& host, const Course& course) noexcept {
-    const Goal goal = course.on(line);
+void note(Line& line, Step& host, const CloseTask& task) noexcept {
+    const CloseTarget target = task.on(line);
     ParallelPart& part = partOf<ParallelPart>(host);
     const bool noted = host.phase == Phase::cancel;
-    if (!noted || part.stop != nullptr) quieten(noted ? part.stop : &host, goal.stop);
-    if ((line.marks & kError) != 0) replace(takeError(line), course.goal.error);
+    if (!noted || part.stop != nullptr) quieten(noted ? part.stop : &host, target.stop);
+    if ((line.marks & kError) != 0) replace(takeError(line), task.target.error);
     host.phase = Phase::cancel;
-    part.stop = goal.stop;
-    if (goal.error) latchFail(line, goal.error);
+    part.stop = target.stop;
+    if (target.error) latchFail(line, target.error);
 }
 
-void put(Shelter& shelter, Goal goal) noexcept {
+void put(Shelter& shelter, CloseTarget target) noexcept {
     shelter.noted = true;
-    shelter.stop = goal.stop;
-    shelter.error = ErrorRef(goal.error).detach();
+    shelter.stop = target.stop;
+    shelter.error = ErrorRef(target.error).detach();
 }
 
-void note(Line& line, Shelter& shelter, const Course& course) noexcept {
-    const Goal goal = course.on(line);
+void note(Line& line, Shelter& shelter, const CloseTask& task) noexcept {
+    const CloseTarget target = task.on(line);
     if (!shelter.noted || shelter.stop != nullptr) {
-        quieten(shelter.noted ? shelter.stop : shelter.step->parent, goal.stop);
+        quieten(shelter.noted ? shelter.stop : shelter.step->parent, target.stop);
     }
-    replace(ErrorRef(std::exchange(shelter.error, nullptr)), course.goal.error);
-    put(shelter, goal);
+    replace(ErrorRef(std::exchange(shelter.error, nullptr)), task.target.error);
+    put(shelter, target);
 }
 
 /// Whether all of the line that is to be closed waits for something. Branches of one that waits
 /// already need not be looked at, but by a cancel.
-bool isPutOff(Line& line, const Course& course) noexcept {
-    if (course.manner != Manner::patient) return false;
-    if (Shelter* shelter = shelterInside(line, course.on(line).stop)) {
-        note(line, *shelter, course);
+bool isPutOff(Line& line, const CloseTask& task) noexcept {
+    if (task.mode != CloseMode::patient) return false;
+    if (Shelter* shelter = shelterInside(line, task.on(line).stop)) {
+        note(line, *shelter, task);
         return true;
     }
-    if (course.isCancel() || !waits(line.top)) return false;
-    note(line, *line.top, course);
+    if (task.isCancel() || !waits(line.top)) return false;
+    note(line, *line.top, task);
     return true;
 }
 
@@ -149,27 +162,28 @@ void keepFailure(Line& line, Step& step, ErrorData* into) noexcept {
 
 /// Closes the frames of the line that are to be closed, up to one that takes time, where the rest
 /// is noted. `begins`: it doesn't go on from a note, so that frames it leaves have timers.
-Came closeFrames(Line& line, Goal goal, ErrorData* into, Manner manner, bool begins) noexcept {
+Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode,
+                 bool begins) noexcept {
     while (Step* step = line.top) {
-        if (step == goal.stop) return Came::through;
+        if (step == target.stop) return Came::through;
         const bool owes = (step->flags & (kDefers | kShelters)) != 0;
-        if (manner == Manner::atOnce) {
+        if (mode == CloseMode::atOnce) {
             if (owes && cleanUpAtOnce(line, *step, into)) continue;
             leaveAtOnce(line, *step, into);
         } else {
-            if (mayTakeTime(*step) && manner == Manner::patient) [[unlikely]] {
+            if (mayTakeTime(*step) && mode == CloseMode::patient) [[unlikely]] {
                 if (Shelter* const shelter = stopsWithin(line, *step, into)) {
-                    if (begins) quieten(step->parent, goal.stop);
-                    put(*shelter, goal);
+                    if (begins) quieten(step->parent, target.stop);
+                    put(*shelter, target);
                     return Came::stops;
                 }
             }
             leave(line, *step, nullptr, into);
         }
-        if (owes && manner == Manner::patient) {
+        if (owes && mode == CloseMode::patient) {
             Shelter& shelter = beginCleanup(line, *step, Shelter::State::closed);
-            if (begins) quieten(step->parent, goal.stop);
-            put(shelter, goal);
+            if (begins) quieten(step->parent, target.stop);
+            put(shelter, target);
             return Came::cleans;
         }
         if (owes) keepFailure(line, *step, into);
@@ -183,9 +197,9 @@ Came closeFrames(Line& line, Goal goal, ErrorData* into, Manner manner, bool beg
 
 /// Closes what is open on the line, none of whose branches is. A cleanup that begins sends it to
 /// the tail.
-bool closeLine(Line& line, const Course& course) noexcept {
-    ErrorData* const into = course.goal.error.get();
-    const Came came = closeFrames(line, course.on(line), into, course.manner, true);
+bool closeLine(Line& line, const CloseTask& task) noexcept {
+    ErrorData* const into = task.target.error.get();
+    const Came came = closeFrames(line, task.on(line), into, task.mode, true);
     if (came == Came::cleans) line.core().enqueue(line);
     return came == Came::through;
 }
@@ -199,28 +213,28 @@ Branch* firstBranch(Line& line) noexcept {
 }
 
 /// The closing has been in each branch of the line's top. Whether the line is closed, too.
-bool leaveBranches(Line& line, const Course& course) noexcept {
+bool leaveBranches(Line& line, const CloseTask& task) noexcept {
     Step& host = *line.top;
     dropUnstarted(host);
-    if (partOf<ParallelPart>(host).open == 0) return closeLine(line, course);
-    note(line, host, course);
+    if (partOf<ParallelPart>(host).open == 0) return closeLine(line, task);
+    note(line, host, task);
     return false;
 }
 
 }  // namespace
 
-bool closeInside(Line& base, Step* stop, const ErrorRef& error, Manner manner) noexcept {
-    const Course course{base, {stop, error}, manner};
+bool closeInside(Line& base, Step* stop, const ErrorRef& error, CloseMode mode) noexcept {
+    const CloseTask task{base, {stop, error}, mode};
     Line* line = &base;
     for (;;) {
         bool closed = false;
-        if (!isPutOff(*line, course)) {
+        if (!isPutOff(*line, task)) {
             line->core().remove(*line);
             if (Branch* first = firstBranch(*line)) {
                 line = first;
                 continue;
             }
-            closed = closeLine(*line, course);
+            closed = closeLine(*line, task);
         }
         Branch* next = nullptr;
         while (next == nullptr) {
@@ -232,14 +246,14 @@ bool closeInside(Line& base, Step* stop, const ErrorRef& error, Manner manner) n
             line = branch.host->line;
             next = branch.younger;
             if (closed) branchClosed(branch);
-            if (next == nullptr) closed = leaveBranches(*line, course);
+            if (next == nullptr) closed = leaveBranches(*line, task);
         }
         line = next;
     }
 }
 
 Came closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept {
-    return closeFrames(line, {stop, error}, error.get(), Manner::patient, false);
+    return closeFrames(line, {stop, error}, error.get(), CloseMode::patient, false);
 }
 
 void dropLatch(Line& line, Step& step, ErrorData* into) noexcept {
@@ -268,10 +282,10 @@ void joinNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept {
     }
 }
 
-Way takeNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept {
+Unwinding takeNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept {
     if (failure) joinNote(line, shelter, std::move(failure));
     shelter.noted = false;
-    return {Way::silent, shelter.stop, ErrorRef(std::exchange(shelter.error, nullptr))};
+    return {Unwinding::silent, shelter.stop, ErrorRef(std::exchange(shelter.error, nullptr))};
 }
 
 }  // namespace steptree::detail

@@ -6,7 +6,7 @@
 namespace steptree::detail {
 
 /// A closing on its way outwards on a line.
-struct Way {
+struct Unwinding {
     enum Kind : std::uint8_t { silent, loud, control };
     Kind kind = loud;
     Step* stop = nullptr;  // silent: where `error` arrives, null: the line's end; control: the loop
@@ -14,32 +14,24 @@ struct Way {
     bool isBreak = false;
 };
 
-// ---- unwind.cpp
+/// What a closing does with what is shielded, and with deferred functions.
+enum class CloseMode : std::uint8_t {
+    patient,  // waits for them
+    abandon,  // drops them
+    atOnce    // calls deferred functions that have not begun, and waits for nothing
+};
+/// Closes silently all that is inside `stop`, which is an open step of the line, or null for all.
+/// False: something in it waits; the closing goes on with its end, to let `error` arrive at `stop`,
+/// which null lets go on well. Claimed errors that it overtakes go to the error.
+bool closeInside(Line& base, Step* stop, const ErrorRef& error,
+                 CloseMode mode = CloseMode::patient) noexcept;
+
 /// Returns the line that goes on, null if there is none.
-Line* goOutwards(Line* start, Way way) noexcept;
-
-// ---- cleanup.cpp
+Line* goOutwards(Line* start, Unwinding unwinding) noexcept;
 /// The cleanup of the line's top is over, and it is left. True: with ok, and nothing was put off;
-/// else `way` is what goes outwards.
-bool endCleanup(Line& line, Step& step, Way& way) noexcept;
+/// else `unwinding` is what goes outwards.
+bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept;
 
-// ---- cancel.cpp
-void leaveOwn(Line& line, Step& step) noexcept;
-void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept;
-
-/// One frame: everything that it holds is let go, but it stays the top. `into` gets the errors that
-/// are overtaken.
-inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
-    if (step.kind >= StepKind::lock) [[unlikely]]
-        leaveOwn(line, step);
-    const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
-    if (!bare || line.marks != 0 || line.hasValues()) {
-        return leaveParts(line, step, passing, into);
-    }
-    step.phase = Phase::cancel;
-}
-
-// ---- closing.cpp
 /// What was latched or claimed on the line is overtaken; an error is not lost.
 void dropLatch(Line& line, Step& step, ErrorData* into) noexcept;
 /// How far the closing of a line has come.
@@ -55,6 +47,6 @@ ErrorData* noted(Line& line, const Shelter& shelter) noexcept;
 /// An error that happened in the frame, and has lost against the closing that waits for it.
 void joinNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
 /// What the frame is left with while a closing waits for that, with or without an error of its own.
-Way takeNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
+Unwinding takeNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
 
 }  // namespace steptree::detail

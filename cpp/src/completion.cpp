@@ -3,9 +3,18 @@
 #include <memory>
 #include <new>
 
+#include "await.hpp"
 #include "away.hpp"
-#include "cold.hpp"
-#include "engine.hpp"
+#include "cancel.hpp"
+#include "completion.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "extra.hpp"
+#include "flowextras.hpp"
+#include "foreign.hpp"
+#include "latch.hpp"
+#include "run.hpp"
+#include "timer.hpp"
 
 /// What comes from outside only claims the step that waits: the line's turn does the rest. From
 /// another thread it comes through the inbox.

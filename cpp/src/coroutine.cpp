@@ -1,9 +1,14 @@
-#include "coroutine.hpp"
+#include "steptree/detail/coroutine.hpp"
 
+#include "budget.hpp"
+#include "coroutine.hpp"
+#include "error.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "foreign.hpp"
+#include "latch.hpp"
 #include "level.hpp"
-#include "steptree/detail/coroutine.hpp"
 
 /// Bodies that are coroutines. To the engine such a body is a closure that is called again when the
 /// steps that it has added have ended:

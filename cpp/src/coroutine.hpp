@@ -1,6 +1,7 @@
 #pragma once
 
-#include "engine.hpp"
+#include "budget.hpp"
+#include "extra.hpp"
 
 /// What run.cpp, unwind.cpp and cancel.cpp know of bodies that are coroutines. A step has kResumes
 /// while its coroutine is to go on.

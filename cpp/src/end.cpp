@@ -1,10 +1,15 @@
+#include "end.hpp"
+
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 
+#include "error.hpp"
 #include "fixed.hpp"
+#include "flowextras.hpp"
+#include "foreign.hpp"
 #include "steptree/detail/coreref.hpp"
 
 /// The end of a flow is told from an immediate of its own: `done`, the promise, or `unhandled`.
@@ -169,7 +174,7 @@ void unhandled(Flow& flow, ErrorRef error) noexcept {
     try {
         End& end = newUnhandled(flow);
         end.run = &tellUnhandled;
-        if (flow.cold() != nullptr) end.options = flow.cold()->options;
+        if (flow.flowExtras() != nullptr) end.options = flow.flowExtras()->options;
         end.error = std::move(error);
         if (flow.tool->alive()) return flow.tool->enqueue(end);
         print("unhandled error, its tool is gone", *end.error.get());
@@ -189,7 +194,7 @@ void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Result
         outcome.error = exceptionOf(*error.get());
     } else {
         outcome.code = errors::Canceled;
-        if (flow.cold() != nullptr) outcome.reason = flow.cold()->reason;
+        if (flow.flowExtras() != nullptr) outcome.reason = flow.flowExtras()->reason;
         outcome.error = std::make_exception_ptr(StepError(errors::Canceled, outcome.reason));
     }
 }
@@ -312,7 +317,7 @@ void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept {
 }
 
 void report(Flow& flow, const ErrorRef& error) noexcept {
-    report(flow.cold() != nullptr ? flow.cold()->options : nullptr, error);
+    report(flow.flowExtras() != nullptr ? flow.flowExtras()->options : nullptr, error);
 }
 
 void report(const std::shared_ptr<Options>& given, const ErrorRef& error) noexcept {

@@ -1,7 +1,9 @@
+#include "error.hpp"
+
 #include <algorithm>
 #include <new>
 
-#include "engine.hpp"
+#include "path.hpp"
 
 /// The records of errors. Those that the engine makes live in the pool of their tool; one that a
 /// StepError refers to may be let go of on any thread, and finds its way back through the inbox.

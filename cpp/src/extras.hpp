@@ -3,7 +3,7 @@
 #include <new>
 #include <stop_token>
 
-#include "engine.hpp"
+#include "extra.hpp"
 #include "outliving.hpp"
 
 namespace steptree::detail {
@@ -66,7 +66,7 @@ struct AwaitExtra : Extra, RunNode {
     const void* source;  // of that
 };
 
-/// More than steps is put into the arena by the body of the step.
+/// Something other than steps is put into the arena for the step.
 inline void noteKept(const Step& step) noexcept {
     if ((step.flags & kResumes) != 0) [[unlikely]]
         step.line->marks |= kKeeps;

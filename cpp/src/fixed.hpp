@@ -1,7 +1,6 @@
 #pragma once
 
-#include "cold.hpp"
-#include "engine.hpp"
+#include "flowextras.hpp"
 #include "steptree/detail/nitro.hpp"
 
 /// The memory of a flow whose buffers are part of its NitroSteps: in the place of the blocks that

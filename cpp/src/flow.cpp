@@ -1,8 +1,16 @@
+#include "flow.hpp"
+
 #include <memory>
 #include <new>
 
+#include "cancel.hpp"
+#include "end.hpp"
 #include "fixed.hpp"
+#include "flowextras.hpp"
+#include "latch.hpp"
+#include "misuse.hpp"
 #include "outliving.hpp"
+#include "scope.hpp"
 #include "steptree/asyncsteps.hpp"
 
 /// The life of a flow: made, idle, running, idle again, gone.
@@ -17,9 +25,10 @@ Flow& makeFlow(ToolCore& core, const Flow* like) {
     } else {
         core.flowBorn();
     }
-    if (like == nullptr || like->cold() == nullptr || like->cold()->options == nullptr) return flow;
+    if (like == nullptr || like->flowExtras() == nullptr || like->flowExtras()->options == nullptr)
+        return flow;
     try {
-        coldOf(flow).options = like->cold()->options;
+        flowExtrasOf(flow).options = like->flowExtras()->options;
     } catch (...) {
         destroyFlow(flow);
         throw;
@@ -43,22 +52,23 @@ void checkOptions(const Options& options) {
     misuse("grace: expected at least 0 ms, got " + std::to_string(options.grace.count()));
 }
 
-Cold& coldOf(Flow& flow) {
-    if (flow.cold() == nullptr) {
-        auto* cold = new Cold(flow);
+FlowExtras& flowExtrasOf(Flow& flow) {
+    if (flow.flowExtras() == nullptr) {
+        auto* extras = new FlowExtras(flow);
         if (FixedParts* fixed = flow.fixed()) {
-            fixed->cold = cold;
+            fixed->extras = extras;
         } else {
-            cold->ends = endsOf(flow);
-            flow.setRest(reinterpret_cast<std::uintptr_t>(cold));
+            extras->ends = endsOf(flow);
+            flow.setRest(reinterpret_cast<std::uintptr_t>(extras));
         }
     }
-    return *flow.cold();
+    return *flow.flowExtras();
 }
 
 std::uint32_t ownBurst(const Flow& flow) noexcept {
-    const Cold* const cold = flow.cold();
-    return cold != nullptr && cold->options != nullptr ? cold->options->burst : kBurst;
+    const FlowExtras* const extras = flow.flowExtras();
+    return extras != nullptr && extras->options != nullptr ? extras->options->burst
+                                                           : Options::kBurst;
 }
 
 namespace {
@@ -66,8 +76,8 @@ namespace {
 void dropCanceller(Flow& flow) noexcept {
     if ((flow.bits & kCanceller) == 0) return;
     flow.bits &= ~kCanceller;
-    flow.cold()->obedience.reset();
-    Slot* slot = std::exchange(flow.cold()->cancelSlot, nullptr);
+    flow.flowExtras()->stopCallback.reset();
+    Slot* slot = std::exchange(flow.flowExtras()->cancelSlot, nullptr);
     static_cast<void>(flow.tool->slots.release(slot));  // nobody brings it anything
 }
 
@@ -127,8 +137,8 @@ void destroyContents(Flow& flow) noexcept {
     dropEnds(flow);
     dropCanceller(flow);
     if (staysBehind(flow)) return;
-    if (flow.cold() != nullptr) dropRemains(flow.cold()->remains);
-    delete flow.cold();
+    if (flow.flowExtras() != nullptr) dropRemains(flow.flowExtras()->remains);
+    delete flow.flowExtras();
     freeFlow(flow);
 }
 
@@ -157,7 +167,7 @@ void destroyFixed(Flow& flow) noexcept {
     dropQueued(flow, flow.first);
     dropEnds(flow);
     dropCanceller(flow);
-    delete flow.cold();
+    delete flow.flowExtras();
     fixed.~Fixed();
     flow.~Flow();
     if (foreign) {

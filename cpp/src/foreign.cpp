@@ -1,10 +1,15 @@
+#include "foreign.hpp"
+
 #include <cxxabi.h>
 
 #include <cstddef>
 #include <string>
 #include <utility>
 
-#include "engine.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "latch.hpp"
+#include "loop.hpp"
 
 /// What becomes of an exception that leaves user code.
 namespace steptree::detail {

@@ -2,7 +2,9 @@
 
 #include <string>
 
-#include "engine.hpp"
+#include "error.hpp"
+#include "latch.hpp"
+#include "misuse.hpp"
 #include "steptree/detail/waiters.hpp"
 
 namespace steptree::detail {

@@ -1,4 +1,12 @@
+#include "handler.hpp"
+
 #include "cleanup.hpp"
+#include "error.hpp"
+#include "extra.hpp"
+#include "extras.hpp"
+#include "latch.hpp"
+#include "scope.hpp"
+#include "timer.hpp"
 
 /// Handlers: called at most once for each run of a step, with the error in view.
 namespace steptree::detail {
@@ -129,7 +137,7 @@ Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
     args.code = &error->code;
     {
         const View view(*line.flow, error.get());
-        const Aside aside(line.share());
+        const ImmediateCancelScope aside(line.share());
         handler.ops->call(step, &handler + 1, args);
     }
     return isRecovered(line, step) ? Left::ok : conclude(line, step, error);

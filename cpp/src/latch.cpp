@@ -1,11 +1,20 @@
+#include "latch.hpp"
+
 #include <cstring>
 #include <utility>
 
-#include "cold.hpp"
-#include "engine.hpp"
+#include "completion.hpp"
+#include "error.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
+#include "flowextras.hpp"
+#include "loop.hpp"
+#include "misuse.hpp"
+#include "ontool.hpp"
 #include "steptree/asyncsteps.hpp"
+#include "timer.hpp"
 
 /// The accessor: what a body, a handler or a waiting step asks for.
 namespace steptree::detail {
@@ -197,7 +206,7 @@ std::unique_ptr<IFlow> Step::newInstance() {
 
 State& Step::state() {
     checkThread(line->core(), "state");
-    return coldOf(*line->flow).state;
+    return flowExtrasOf(*line->flow).state;
 }
 
 IAsyncSteps::StackPlace Step::reserveStack(std::size_t size, std::size_t align,

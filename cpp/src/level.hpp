@@ -1,7 +1,7 @@
 #pragma once
 
 #include "budget.hpp"
-#include "engine.hpp"
+#include "run.hpp"
 
 namespace steptree::detail {
 

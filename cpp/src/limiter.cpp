@@ -1,5 +1,6 @@
 #include "steptree/limiter.hpp"
 
+#include "end.hpp"
 #include "extras.hpp"
 #include "guards.hpp"
 

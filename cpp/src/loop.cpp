@@ -1,6 +1,13 @@
+#include "loop.hpp"
+
 #include <atomic>
 
+#include "budget.hpp"
+#include "foreign.hpp"
+#include "latch.hpp"
 #include "level.hpp"
+#include "run.hpp"
+#include "unwind.hpp"
 
 namespace steptree::detail {
 

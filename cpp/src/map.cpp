@@ -1,7 +1,18 @@
+#include "map.hpp"
+
 #include <new>
 
+#include "budget.hpp"
+#include "cancel.hpp"
+#include "end.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
+#include "foreign.hpp"
 #include "level.hpp"
+#include "parallel.hpp"
+#include "run.hpp"
+#include "scope.hpp"
+#include "unwind.hpp"
 
 /// A map: a parallel whose branches are the items of a source, of which it has never more than its
 /// limit.

@@ -1,5 +1,6 @@
 #include "steptree/mutex.hpp"
 
+#include "extra.hpp"
 #include "extras.hpp"
 #include "guards.hpp"
 

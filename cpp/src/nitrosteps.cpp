@@ -6,9 +6,16 @@
 #include <memory>
 #include <string>
 
+#include "cancel.hpp"
 #include "cleanup.hpp"
+#include "error.hpp"
+#include "extras.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
+#include "flowextras.hpp"
+#include "latch.hpp"
 #include "ontool.hpp"
+#include "scope.hpp"
 
 namespace steptree::detail {
 
@@ -92,7 +99,7 @@ void endHere(Flow& flow) noexcept {
     if (flow.onStack()) fatal("in its own body or handler");
     stopLaunch(*fixedOf(flow));
     if (flow.running) {
-        const Aside aside(flow.share());
+        const ImmediateCancelScope aside(flow.share());
         flow.tool->remove(flow);
         flow.bits |= kCancelLatch;
         cancelFlow(flow, true);
@@ -127,7 +134,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options op
     auto shared = std::make_shared<Options>(std::move(options));
     make(tool, memory, plan);
     try {
-        coldOf(flow()).options = std::move(shared);
+        flowExtrasOf(flow()).options = std::move(shared);
     } catch (...) {
         destroyFixed(flow());
         throw;

@@ -3,11 +3,15 @@
 #include <new>
 #include <utility>
 
+#include "arena.hpp"
 #include "cleanup.hpp"
-#include "cold.hpp"
 #include "coroutine.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
+#include "flow.hpp"
+#include "flowextras.hpp"
 #include "retrypart.hpp"
+#include "sync.hpp"
 
 namespace steptree::detail {
 
@@ -87,9 +91,9 @@ void ended(void* ended) noexcept {
 }
 
 Remains& remainsOf(Flow& flow) {
-    Cold& cold = coldOf(flow);
-    if (cold.remains == nullptr) cold.remains = new Remains(flow);
-    return *cold.remains;
+    FlowExtras& extras = flowExtrasOf(flow);
+    if (extras.remains == nullptr) extras.remains = new Remains(flow);
+    return *extras.remains;
 }
 
 }  // namespace
@@ -139,7 +143,7 @@ Outlived pin(Outliving* outliving) noexcept {
 }
 
 void setAside(Step& step) noexcept {
-    Remains& remains = *step.line->flow->cold()->remains;
+    Remains& remains = *step.line->flow->flowExtras()->remains;
     while (Extra* extra = step.extras) {
         step.extras = extra->next;
         if (extra->type == Extra::timer) {
@@ -156,9 +160,10 @@ void setAside(Step& step) noexcept {
 }
 
 bool staysBehind(Flow& flow) noexcept {
-    Cold* const cold = flow.cold();
-    if (cold == nullptr || cold->remains == nullptr || cold->remains->active == 0) return false;
-    cold->remains->orphan = true;
+    FlowExtras* const extras = flow.flowExtras();
+    if (extras == nullptr || extras->remains == nullptr || extras->remains->active == 0)
+        return false;
+    extras->remains->orphan = true;
     return true;
 }
 

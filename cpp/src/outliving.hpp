@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-#include "engine.hpp"
+#include "arena.hpp"
+#include "extra.hpp"
 
 /// What an operation that is abandoned may still use: the steps that are open around it. Their
 /// memory stays, and is destroyed when the last such operation of the flow has ended.

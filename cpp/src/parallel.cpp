@@ -1,7 +1,18 @@
+#include "parallel.hpp"
+
 #include <new>
 
+#include "budget.hpp"
+#include "closing.hpp"
+#include "error.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
+#include "foreign.hpp"
 #include "level.hpp"
+#include "map.hpp"
+#include "run.hpp"
+#include "scope.hpp"
+#include "unwind.hpp"
 
 /// Branches: light lines in the arena of the line that the parallel step is on. Those that have not
 /// started have nothing but their steps; one node of the run queue stands for all of them, since

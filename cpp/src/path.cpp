@@ -1,7 +1,10 @@
+#include "path.hpp"
+
 #include <charconv>
 #include <cstring>
 #include <vector>
 
+#include "extra.hpp"
 #include "extras.hpp"
 
 /// The way to a step as crumbs, which cost little to leave and become text when somebody asks. With

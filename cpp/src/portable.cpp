@@ -1,13 +1,14 @@
+#include <netdb.h>
+
 #include <cerrno>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "engine.hpp"
+#include "foreign.hpp"
 
 #if __has_include(<netdb.h>)
-#include <netdb.h>
 #endif
 
 /// The portable codes of exceptions that aren't ours. Categories are known by their names, so that

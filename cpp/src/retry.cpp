@@ -6,9 +6,18 @@
 #include <cstdio>
 #include <limits>
 
+#include "error.hpp"
 #include "extras.hpp"
+#include "foreign.hpp"
 #include "level.hpp"
+#include "misuse.hpp"
+#include "ontool.hpp"
+#include "path.hpp"
+#include "retry.hpp"
 #include "retrypart.hpp"
+#include "run.hpp"
+#include "scope.hpp"
+#include "unwind.hpp"
 
 /// Steps that run their body again when it has failed. Each attempt is a step of its own in the
 /// level of the retry, and between two of them stands a delay:
@@ -156,7 +165,7 @@ RetryDecision ask(Step& step, ErrorRef& error) noexcept {
     const RetryOn& on = partOf<RetryPart>(step).options.on;
     if (on.isDefault()) return error->code != errors::InternalError;
     try {
-        const Aside aside(step.line->share());
+        const ImmediateCancelScope aside(step.line->share());
         const RetryDecision decision = on.ask(stepErrorOf(*error.get()));
         checkNumber("on", decision.wait(), 0, std::numeric_limits<double>::max());
         return decision;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine.hpp"
+#include "error.hpp"
 #include "steptree/retry.hpp"
 
 namespace steptree::detail {

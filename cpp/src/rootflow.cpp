@@ -2,8 +2,14 @@
 
 #include <memory>
 
+#include "cancel.hpp"
+#include "end.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
+#include "flowextras.hpp"
+#include "misuse.hpp"
 #include "ontool.hpp"
+#include "scope.hpp"
 #include "steptree/asyncsteps.hpp"
 
 /// What the maker of a flow asks of it, from his own thread.
@@ -19,7 +25,7 @@ void listen(Flow& flow, std::stop_token signal) noexcept {
     } catch (...) {
         return requestCancel(flow, "short of memory");
     }
-    obey(flow, std::move(signal));
+    cancelOnStop(flow, std::move(signal));
 }
 
 }  // namespace
@@ -77,10 +83,10 @@ void RootFlow::cancel(std::string_view reason) {
 Canceller RootFlow::canceller() {
     Canceller made;
     onTool(*flow().tool, "canceller", [this, &made] {
-        Cold& cold = coldOf(flow());
-        if (cold.cancelSlot == nullptr) cold.cancelSlot = flow().tool->slots.acquire(&flow());
+        FlowExtras& extras = flowExtrasOf(flow());
+        if (extras.cancelSlot == nullptr) extras.cancelSlot = flow().tool->slots.acquire(&flow());
         flow().bits |= kCanceller;
-        made = Canceller(*cold.cancelSlot, cold.cancelSlot->generation());
+        made = Canceller(*extras.cancelSlot, extras.cancelSlot->generation());
     });
     return made;
 }
@@ -100,7 +106,7 @@ std::unique_ptr<IFlow> RootFlow::newInstance() {
 
 State& RootFlow::state() {
     if (flow().running) checkThread(*flow().tool, "state");
-    return coldOf(flow()).state;
+    return flowExtrasOf(flow()).state;
 }
 
 const ToolCore& RootFlow::core() const noexcept {
@@ -134,8 +140,8 @@ void RootFlow::startUntil(Done* done, bool isPromise, std::stop_token signal) {
     const bool over = signal.stop_requested();
     if (!over) prepareSignal(flow);
     startWith(done, isPromise);
-    if (!over) return obey(flow, std::move(signal));
-    if (flow.cold() != nullptr) flow.cold()->reason.clear();
+    if (!over) return cancelOnStop(flow, std::move(signal));
+    if (flow.flowExtras() != nullptr) flow.flowExtras()->reason.clear();
     cancelFlow(flow);
 }
 

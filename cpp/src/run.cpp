@@ -1,17 +1,37 @@
+#include "run.hpp"
+
 #include <array>
 #include <cstdio>
 
-#include "cold.hpp"
+#include "await.hpp"
+#include "budget.hpp"
+#include "cleanup.hpp"
+#include "completion.hpp"
 #include "coroutine.hpp"
+#include "error.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
+#include "flow.hpp"
+#include "flowextras.hpp"
+#include "latch.hpp"
 #include "level.hpp"
+#include "loop.hpp"
+#include "map.hpp"
+#include "parallel.hpp"
+#include "retry.hpp"
+#include "scope.hpp"
 #include "stopping.hpp"
+#include "sync.hpp"
+#include "timer.hpp"
+#include "unwind.hpp"
 
 /// A line's turn: open the next step, call its body, settle what it left. User code is called from
 /// here and from unwind.cpp only, and no engine function calls itself through it.
 namespace steptree::detail {
 
 namespace {
+
+CallArgs noArgs;  // of a body that is given no values; nobody writes to them
 
 bool fail(Line& line, Step& step, std::string_view info) noexcept {
     return goOn(line, unwind(line, makeError(step, errors::InternalError, info)));

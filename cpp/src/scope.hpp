@@ -58,15 +58,15 @@ class Closing {
 
 /// An error handler runs, whose own calls of cancel() are performed at once: they don't wait for
 /// the closing that called it, and perform none that do.
-class Aside {
+class ImmediateCancelScope {
   public:
-    explicit Aside(EngineShare& share) noexcept
+    explicit ImmediateCancelScope(EngineShare& share) noexcept
         : share_(share), closings_(std::exchange(share.closings, 0)) {
         cancels_.append(share.cancels);
     }
-    Aside(const Aside&) = delete;
-    Aside& operator=(const Aside&) = delete;
-    ~Aside() {
+    ImmediateCancelScope(const ImmediateCancelScope&) = delete;
+    ImmediateCancelScope& operator=(const ImmediateCancelScope&) = delete;
+    ~ImmediateCancelScope() {
         share_.closings = closings_;
         share_.cancels.append(cancels_);
     }

@@ -1,8 +1,12 @@
 #include <stop_token>
 #include <utility>
 
-#include "cold.hpp"
+#include "cancel.hpp"
+#include "completion.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
+#include "flowextras.hpp"
+#include "handler.hpp"
 
 /// Stop tokens, in both directions: one that ends a flow, and those that steps give to what they
 /// start.
@@ -10,24 +14,24 @@ namespace steptree::detail {
 
 /// What a flow listens to, from its start to its end. On another thread than the tool's a stop is
 /// an order of a canceller.
-void Obedience::operator()() const noexcept {
+void StopCallback::operator()() const noexcept {
     if (flow->tool->onOwnThread() && *hears) return requestCancel(*flow, {});  // may destroy this
     canceller.cancel();
 }
 
 void prepareSignal(Flow& flow) {
-    Cold& cold = coldOf(flow);
-    if (cold.cancelSlot == nullptr) cold.cancelSlot = flow.tool->slots.acquire(&flow);
+    FlowExtras& extras = flowExtrasOf(flow);
+    if (extras.cancelSlot == nullptr) extras.cancelSlot = flow.tool->slots.acquire(&flow);
     flow.bits |= kCanceller;
 }
 
-void obey(Flow& flow, std::stop_token signal) noexcept {
-    Cold& cold = *flow.cold();
-    cold.hears = false;  // a stop that comes while this goes on is one of another thread
-    cold.obedience.emplace(
+void cancelOnStop(Flow& flow, std::stop_token signal) noexcept {
+    FlowExtras& extras = *flow.flowExtras();
+    extras.hears = false;  // a stop that comes while this goes on is one of another thread
+    extras.stopCallback.emplace(
         std::move(signal),
-        Obedience{&flow, &cold.hears, {*cold.cancelSlot, cold.cancelSlot->generation()}});
-    cold.hears = true;
+        StopCallback{&flow, &extras.hears, {*extras.cancelSlot, extras.cancelSlot->generation()}});
+    extras.hears = true;
 }
 
 std::stop_token Step::signal() {

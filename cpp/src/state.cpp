@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "cold.hpp"
-#include "engine.hpp"
+#include "error.hpp"
+#include "flowextras.hpp"
 #include "knowntypes.hpp"
 
 namespace steptree::detail {

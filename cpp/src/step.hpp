@@ -200,8 +200,6 @@ struct SyncPart {
     Guard* guard;
     alignas(OwnGuard) std::byte own[sizeof(OwnGuard)];
     alignas(Step) std::byte lock[sizeof(Step)];  // made when the step opens
-
-    Step& lockStep() noexcept { return *reinterpret_cast<Step*>(lock); }
 };
 
 /// Behind a shield step.

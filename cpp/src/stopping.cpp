@@ -1,6 +1,12 @@
 #include "stopping.hpp"
 
+#include "await.hpp"
+#include "cancel.hpp"
+#include "cleanup.hpp"
 #include "closing.hpp"
+#include "end.hpp"
+#include "error.hpp"
+#include "scope.hpp"
 
 /// What a step has begun takes time to stop: the closing that has asked for that waits.
 ///
@@ -47,14 +53,14 @@ Shelter* stopsWithin(Line& line, Step& step, ErrorData* into) noexcept {
     return &begin(line, step, Shelter::State::closed);
 }
 
-bool stopsBefore(Line& line, Step& step, Way& way) noexcept {
-    if (!asks(line, step, way.error.get())) return false;
-    if (way.kind == Way::loud) {
-        begin(line, step, Shelter::State::failed).failure = way.error.detach();
+bool stopsBefore(Line& line, Step& step, Unwinding& unwinding) noexcept {
+    if (!asks(line, step, unwinding.error.get())) return false;
+    if (unwinding.kind == Unwinding::loud) {
+        begin(line, step, Shelter::State::failed).failure = unwinding.error.detach();
     } else {
         Shelter& made = begin(line, step, Shelter::State::controlled);
-        made.target = way.stop;
-        made.isBreak = way.isBreak;
+        made.target = unwinding.stop;
+        made.isBreak = unwinding.isBreak;
     }
     return true;
 }
@@ -79,21 +85,21 @@ bool isStopping(Step& step) noexcept {
 
 Line* afterStop(Line& line, Step& step) noexcept {
     Shelter& made = shelterOf(step);
-    Way way;
+    Unwinding unwinding;
     if (made.goes == Shelter::State::failed) {
-        way.error = ErrorRef(std::exchange(made.failure, nullptr));
+        unwinding.error = ErrorRef(std::exchange(made.failure, nullptr));
     } else if (made.goes == Shelter::State::controlled) {
-        way.kind = Way::control;
-        way.stop = std::exchange(made.target, nullptr);
-        way.isBreak = made.isBreak;
+        unwinding.kind = Unwinding::control;
+        unwinding.stop = std::exchange(made.target, nullptr);
+        unwinding.isBreak = made.isBreak;
     }
     made.state = made.before;
     step.phase = Phase::cancel;
     if (step.kind == StepKind::shield && made.state == Shelter::State::open)
-        return goOutwards(&line, std::move(way));
+        return goOutwards(&line, std::move(unwinding));
     unshelter(line, step);
-    if (made.noted) way = takeNote(line, made, std::move(way.error));
-    return goOutwards(&line, std::move(way));
+    if (made.noted) unwinding = takeNote(line, made, std::move(unwinding.error));
+    return goOutwards(&line, std::move(unwinding));
 }
 
 }  // namespace steptree::detail

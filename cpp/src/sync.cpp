@@ -1,7 +1,19 @@
+#include "sync.hpp"
+
+#include "await.hpp"
+#include "budget.hpp"
+#include "completion.hpp"
+#include "end.hpp"
+#include "extra.hpp"
 #include "extras.hpp"
+#include "foreign.hpp"
+#include "latch.hpp"
 #include "level.hpp"
+#include "run.hpp"
+#include "scope.hpp"
 #include "section.hpp"
 #include "steptree/isync.hpp"
+#include "unwind.hpp"
 
 /// A guarded section: takes its lock, runs its body, and owes an unlock. A guard of the library
 /// that is free lets it in at once; else lock() is the body of an inner step.

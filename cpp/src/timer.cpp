@@ -1,5 +1,17 @@
+#include "timer.hpp"
+
 #include "cleanup.hpp"
+#include "closing.hpp"
+#include "completion.hpp"
+#include "error.hpp"
+#include "extra.hpp"
+#include "extras.hpp"
+#include "foreign.hpp"
+#include "misuse.hpp"
+#include "run.hpp"
+#include "scope.hpp"
 #include "steptree/detail/duration.hpp"
+#include "unwind.hpp"
 
 /// The timeout of a step.
 namespace steptree::detail {

@@ -1,10 +1,16 @@
 #include <cstring>
 
+#include "await.hpp"
 #include "cleanup.hpp"
-#include "cold.hpp"
+#include "end.hpp"
+#include "extra.hpp"
+#include "extras.hpp"
 #include "fixed.hpp"
+#include "flowextras.hpp"
 #include "outliving.hpp"
+#include "path.hpp"
 #include "retrypart.hpp"
+#include "sync.hpp"
 
 namespace steptree::detail {
 

@@ -19,7 +19,7 @@ namespace steptree::detail {
 
 class Step;
 struct End;
-struct Cold;
+struct FlowExtras;
 struct Flow;
 
 /// queued -> body -> (awaiting) -> waiting -> claimed, or inner -> (handler, cancel) -> closed
@@ -51,9 +51,9 @@ enum Mark : std::uint16_t {
     kSettled = 256,  // the returned awaitable has settled
     kValue = 512,    // with a value
     kCloses = 1024,  // its step owes more than its leaving when it closes: see cleanup.cpp
+    kKeeps = 2048,   // of a coroutine: it has more in the arena than the steps it has added
     kLate = 4096,    // of a claimed step: what its body has left is to be settled
     kTaken = 8192,   // the body has taken what would be lost if the step did not end now
-    kKeeps = 2048,   // of a coroutine: it has more in the arena than the steps it has added
     kLatched = kSuccess | kError | kControl
 };
 
@@ -143,7 +143,7 @@ void turn(RunNode* node) noexcept;
 
 /// What few flows have, of a flow that takes no memory from its tool: see fixed.hpp.
 struct FixedParts {
-    Cold* cold = nullptr;
+    FlowExtras* extras = nullptr;
     End* ends = nullptr;
 };
 
@@ -160,8 +160,8 @@ struct Flow : Line {
     static constexpr std::size_t kSize = BlockPool::kSizes[BlockPool::kFlow];
 
     ToolCore* tool;
-    /// What few flows have: 0, its Cold, the first of its ends + kEnds, or FixedParts + kFixed; or,
-    /// in front of that, its line's deadline + kDeadline.
+    /// What few flows have: 0, its FlowExtras, the first of its ends + kEnds, or FixedParts +
+    /// kFixed; or, in front of that, its line's deadline + kDeadline.
     std::uintptr_t rare = 0;
 
     static constexpr std::uintptr_t kEnds = 1;
@@ -188,10 +188,10 @@ struct Flow : Line {
         const std::uintptr_t parts = rest();
         return (parts & kRare) == kFixed ? reinterpret_cast<FixedParts*>(parts - kFixed) : nullptr;
     }
-    Cold* cold() const noexcept {
+    FlowExtras* flowExtras() const noexcept {
         const std::uintptr_t parts = rest();
-        if ((parts & kRare) == 0) return reinterpret_cast<Cold*>(parts);
-        return (parts & kFixed) != 0 ? fixed()->cold : nullptr;
+        if ((parts & kRare) == 0) return reinterpret_cast<FlowExtras*>(parts);
+        return (parts & kFixed) != 0 ? fixed()->extras : nullptr;
     }
     bool onStack() const noexcept { return bits >= kOnStack; }
     /// Somebody has asked for it; what is shielded doesn't know yet: see cancelled(line).

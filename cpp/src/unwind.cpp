@@ -1,5 +1,16 @@
+#include "unwind.hpp"
+
+#include "await.hpp"
+#include "cancel.hpp"
+#include "cleanup.hpp"
 #include "closing.hpp"
 #include "coroutine.hpp"
+#include "flow.hpp"
+#include "handler.hpp"
+#include "latch.hpp"
+#include "parallel.hpp"
+#include "retry.hpp"
+#include "scope.hpp"
 #include "stopping.hpp"
 
 /// What goes outwards through open frames: an error, loop control, and a closing that was put off.
@@ -21,42 +32,43 @@ inline Next unlessCancelled(const Line& line, Next next) noexcept {
 }
 
 /// What the latched break or continue of the line's top does.
-inline Way controlOf(Line& line) noexcept {
-    Way way{Way::control, line.target};
-    way.isBreak = (line.marks & kBreak) != 0;
+inline Unwinding controlOf(Line& line) noexcept {
+    Unwinding unwinding{Unwinding::control, line.target};
+    unwinding.isBreak = (line.marks & kBreak) != 0;
     line.marks = 0;
-    return way;
+    return unwinding;
 }
 
 /// The cleanup of a frame begins, which keeps what goes through it.
-void putAside(Line& line, Step& step, Way& way) noexcept {
+void putAside(Line& line, Step& step, Unwinding& unwinding) noexcept {
     using State = Shelter::State;
-    const bool failed = way.kind == Way::loud;
+    const bool failed = unwinding.kind == Unwinding::loud;
     Shelter& shelter = beginCleanup(line, step, failed ? State::failed : State::controlled);
     if (failed) {
-        shelter.failure = way.error.detach();
+        shelter.failure = unwinding.error.detach();
     } else {
-        shelter.target = way.stop;
-        shelter.isBreak = way.isBreak;
+        shelter.target = unwinding.stop;
+        shelter.isBreak = unwinding.isBreak;
     }
 }
 
 /// A shield is left. What was put off for it takes the place of what goes through it.
-void leaveShield(Line& line, Step& step, Way& way) noexcept {
+void leaveShield(Line& line, Step& step, Unwinding& unwinding) noexcept {
     unshelter(line, step);
     Shelter& shelter = shelterOf(step);
     if (!shelter.noted) return;
-    way = takeNote(line, shelter, way.kind == Way::loud ? std::move(way.error) : ErrorRef());
+    unwinding = takeNote(
+        line, shelter, unwinding.kind == Unwinding::loud ? std::move(unwinding.error) : ErrorRef());
 }
 
 /// The frame has had its say.
-inline Next passFrame(Line& line, Step& step, Way& way) noexcept {
+inline Next passFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     if ((step.flags & kDefers) != 0) [[unlikely]] {
-        putAside(line, step, way);
+        putAside(line, step, unwinding);
         return Next::line;
     }
     if ((step.flags & kShelters) != 0) [[unlikely]]
-        leaveShield(line, step, way);
+        leaveShield(line, step, unwinding);
     pop(line, step);
     return Next::outwards;
 }
@@ -69,13 +81,13 @@ Next arrive(Line& line, Step& loop, bool isBreak) noexcept {
 }
 
 /// One frame, of loop control.
-Next controlFrame(Line& line, Step& step, Way& way) noexcept {
-    if (&step == way.stop) return arrive(line, step, way.isBreak);
-    if (mayTakeTime(step) && stopsBefore(line, step, way)) [[unlikely]]
+Next controlFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
+    if (&step == unwinding.stop) return arrive(line, step, unwinding.isBreak);
+    if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
         return Next::nothing;
     leave(line, step, nullptr, nullptr);
     if (cancelled(line)) return Next::nothing;
-    return passFrame(line, step, way);
+    return passFrame(line, step, unwinding);
 }
 
 inline bool hasHandler(const Step& step) noexcept {
@@ -83,90 +95,90 @@ inline bool hasHandler(const Step& step) noexcept {
 }
 
 /// A frame's handler has ended it with ok.
-Next recover(Line& line, Step& step, Way& way) noexcept {
+Next recover(Line& line, Step& step, Unwinding& unwinding) noexcept {
     const bool isShield = (step.flags & kShelters) != 0;
     closeOk(line, step);
     const bool isLeft = !isShield || step.next != nullptr;  // or its cleanup has begun
-    if (isLeft || endCleanup(line, step, way)) return unlessCancelled(line, Next::line);
+    if (isLeft || endCleanup(line, step, unwinding)) return unlessCancelled(line, Next::line);
     return Next::outwards;
 }
 
 /// One frame, of an error.
-inline Next failFrame(Line& line, Step& step, Way& way) noexcept {
+inline Next failFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     if ((step.flags & kShelters) != 0 && shelterOf(step).cleans()) [[unlikely]] {
-        failCleanup(line, step, std::move(way.error));
+        failCleanup(line, step, std::move(unwinding.error));
         return Next::line;
     }
     if ((step.flags & kResumes) != 0) [[unlikely]] {
-        tellCoroutine(line, step, std::move(way.error));
+        tellCoroutine(line, step, std::move(unwinding.error));
         return unlessCancelled(line, Next::line);
     }
-    if (mayTakeTime(step) && stopsBefore(line, step, way)) [[unlikely]]
+    if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
         return Next::nothing;
-    leave(line, step, way.error.get(), way.error.get());
+    leave(line, step, unwinding.error.get(), unwinding.error.get());
     if (cancelled(line)) return Next::nothing;
-    if (step.kind == StepKind::retry && tryAgain(line, step, way.error)) [[unlikely]]
+    if (step.kind == StepKind::retry && tryAgain(line, step, unwinding.error)) [[unlikely]]
         return unlessCancelled(line, Next::line);
-    switch (hasHandler(step) ? handle(line, step, way.error) : Left::error) {
+    switch (hasHandler(step) ? handle(line, step, unwinding.error) : Left::error) {
         case Left::ok:
-            return recover(line, step, way);
+            return recover(line, step, unwinding);
         case Left::steps:
             return Next::line;
         case Left::control:
-            way = controlOf(line);
+            unwinding = controlOf(line);
             return Next::outwards;
         case Left::nothing:
             return Next::nothing;
         case Left::error:
             break;
     }
-    return passFrame(line, step, way);
+    return passFrame(line, step, unwinding);
 }
 
 /// The outermost frame of the line has failed.
-Next failLine(Line*& line, Way& way) noexcept {
+Next failLine(Line*& line, Unwinding& unwinding) noexcept {
     Flow& flow = *line->flow;
     dropQueued(flow, line->first);
     if (cancelled(*line)) return Next::nothing;
     if (!line->isBranch()) {
-        finish(flow, OutcomeKind::error, std::move(way.error));
+        finish(flow, OutcomeKind::error, std::move(unwinding.error));
         return Next::nothing;
     }
     auto& branch = static_cast<Branch&>(*line);
     Step* const host = branch.host;
     line = host->line;
     if ((host->flags & kAny) != 0) {
-        return branchFailed(branch, way.error) ? Next::outwards : Next::nothing;
+        return branchFailed(branch, unwinding.error) ? Next::outwards : Next::nothing;
     }
     branchClosed(branch);
-    const bool closed = closeInside(*line, host, way.error);
+    const bool closed = closeInside(*line, host, unwinding.error);
     return closed && !cancelled(*line) ? Next::outwards : Next::nothing;
 }
 
 /// The branch is closed as a part of what its host's line waits for.
-Next leaveBranch(Line*& line, Way& way) noexcept {
+Next leaveBranch(Line*& line, Unwinding& unwinding) noexcept {
     auto& branch = static_cast<Branch&>(*line);
     ParallelPart& part = partOf<ParallelPart>(*branch.host);
     line = branch.host->line;
     branchClosed(branch);
     if (part.open != 0) return Next::nothing;
-    way.stop = part.stop;
-    if ((line->marks & kError) != 0) way.error = takeError(*line);
+    unwinding.stop = part.stop;
+    if ((line->marks & kError) != 0) unwinding.error = takeError(*line);
     return Next::outwards;
 }
 
 /// All frames of the line up to where a closing arrives that was put off.
-Next goSilently(Line*& line, Way& way) noexcept {
-    const Came came = closeFrames(*line, way.stop, way.error);
+Next goSilently(Line*& line, Unwinding& unwinding) noexcept {
+    const Came came = closeFrames(*line, unwinding.stop, unwinding.error);
     if (came != Came::through) return came == Came::cleans ? Next::line : Next::nothing;
     if (cancelled(*line)) return Next::nothing;
-    if (way.stop != nullptr) {
-        way.kind = Way::loud;
-        if (way.error) return Next::outwards;
-        way.stop->phase = Phase::inner;  // of a race that is won
+    if (unwinding.stop != nullptr) {
+        unwinding.kind = Unwinding::loud;
+        if (unwinding.error) return Next::outwards;
+        unwinding.stop->phase = Phase::inner;  // of a race that is won
         return Next::line;
     }
-    if (line->isBranch()) return leaveBranch(line, way);
+    if (line->isBranch()) return leaveBranch(line, unwinding);
     finish(*line->flow, OutcomeKind::cancelled, {});
     return Next::nothing;
 }
@@ -182,25 +194,25 @@ inline bool isBare(const Line& line) noexcept {
     return line.marks == 0 && line.slot == nullptr && !line.hasValues() && !cancelled(line);
 }
 
-inline Next go(Line*& line, Way& way) noexcept {
-    if (way.kind == Way::silent) [[unlikely]]
-        return goSilently(line, way);
+inline Next go(Line*& line, Unwinding& unwinding) noexcept {
+    if (unwinding.kind == Unwinding::silent) [[unlikely]]
+        return goSilently(line, unwinding);
     if (cancelled(*line)) return Next::nothing;
     Step* const step = line->top;
-    if (step == nullptr) return failLine(line, way);
-    if (way.kind == Way::control) return controlFrame(*line, *step, way);
-    return failFrame(*line, *step, way);
+    if (step == nullptr) return failLine(line, unwinding);
+    if (unwinding.kind == Unwinding::control) return controlFrame(*line, *step, unwinding);
+    return failFrame(*line, *step, unwinding);
 }
 
 }  // namespace
 
 /// A line that goes on further out stands in the queue before the closing ends, and with it what
 /// the cancels that waited for that leave there.
-Line* goOutwards(Line* start, Way way) noexcept {
+Line* goOutwards(Line* start, Unwinding unwinding) noexcept {
     const Closing closing(*start->flow);
     Line* line = start;
     Next next = Next::outwards;
-    while (next == Next::outwards) next = go(line, way);
+    while (next == Next::outwards) next = go(line, unwinding);
     Closing::stops(*line);
     if (next != Next::line) return nullptr;
     if (line != start) line->core().enqueue(*line);
@@ -223,7 +235,7 @@ Line* unwind(Line& line, ErrorRef error) noexcept {
             return cancelled(line) ? nullptr : &line;
         }
     }
-    return goOutwards(&line, {Way::loud, nullptr, std::move(error)});
+    return goOutwards(&line, {Unwinding::loud, nullptr, std::move(error)});
 }
 
 Line* unwindControl(Line& line) noexcept {

@@ -21,8 +21,9 @@ auto greeting(int cartMs) {
         std::string user;
         std::string cart;
         auto& both = asi.parallel();
-        both.add([&](IAsyncSteps& asi) -> Task<> { user = co_await load(asi, "user", 20); });
-        both.add([&](IAsyncSteps& asi) -> Task<> { cart = co_await load(asi, "cart", cartMs); });
+        both.add([&](IAsyncSteps& branch) -> Task<> { user = co_await load(branch, "user", 20); });
+        both.add(
+            [&](IAsyncSteps& branch) -> Task<> { cart = co_await load(branch, "cart", cartMs); });
         co_await both;
         co_return user + ' ' + cart;
     };

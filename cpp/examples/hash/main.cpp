@@ -30,10 +30,10 @@ struct Ticks {
 
 /// Never ends by itself.
 void tick(IAsyncSteps& asi, Ticks& ticks) {
-    asi.loop([&](IAsyncSteps& asi) {
+    asi.loop([&](IAsyncSteps& round) {
         const auto due = Clock::now() + std::chrono::milliseconds(5);
-        asi.delay(5);
-        asi.add([&ticks, due](IAsyncSteps&) {
+        round.delay(5);
+        round.add([&ticks, due](IAsyncSteps&) {
             ++ticks.count;
             ticks.latest = std::max(ticks.latest, Milliseconds(Clock::now() - due));
         });
@@ -51,7 +51,7 @@ struct Job {
         flow.add([this, &pool](IAsyncSteps& asi) {
             asi.setTimeout(limit);
             auto& race = asi.race();
-            race.add([this](IAsyncSteps& asi) { tick(asi, ticks); });
+            race.add([this](IAsyncSteps& branch) { tick(branch, ticks); });
             race.add([this, &pool](IAsyncSteps&) {
                 return pool.run(
                     [this](const std::stop_token& stop) { return sha256(stop, path, done); });

@@ -17,9 +17,9 @@ void show(IAsyncSteps& asi, Tool& tool, std::string id) {
     asi.setTimeout(500);                             // a deadline for everything below
     auto& page = asi.stack<Page>(Page{{"id", id}});  // of this call; asi.state() is the flow's
     auto& both = asi.parallel();
-    both.add([&](IAsyncSteps& asi) { load(asi, tool, page, "user", 20); });
-    both.add([&](IAsyncSteps& asi) { load(asi, tool, page, "cart", 10); });
-    asi.add([&](IAsyncSteps& asi) { asi.success(page["user"] + ", " + page["cart"]); });
+    both.add([&](IAsyncSteps& branch) { load(branch, tool, page, "user", 20); });
+    both.add([&](IAsyncSteps& branch) { load(branch, tool, page, "cart", 10); });
+    asi.add([&](IAsyncSteps& step) { step.success(page["user"] + ", " + page["cart"]); });
 }
 
 int main() {

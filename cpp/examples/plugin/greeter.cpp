@@ -32,22 +32,22 @@ struct Greeted {
 void pluginSteps(steptree::IAsyncSteps& asi) {
     using steptree::IAsyncSteps;
     asi.add(
-        [](IAsyncSteps& asi) {
-            const auto& name = asi.state<std::string>("name");
-            if (name.empty()) asi.error("NoName", "nobody to greet");
+        [](IAsyncSteps& step) {
+            const auto& name = step.state<std::string>("name");
+            if (name.empty()) step.error("NoName", "nobody to greet");
             if (name == "Mallory") throw Unwelcome("we don't greet " + name);
-            asi.state<Greeted>("greeted").name = name;
-            asi.delay(asi.state<int>("hesitate"));
-            asi.successStep(std::string(GREETING ", ") + name);
+            step.state<Greeted>("greeted").name = name;
+            step.delay(step.state<int>("hesitate"));
+            step.successStep(std::string(GREETING ", ") + name);
         },
-        [](IAsyncSteps& asi, const std::string& code) {
-            if (code == "NoName") asi.success(std::string(GREETING ", whoever you are"));
+        [](IAsyncSteps& step, const std::string& code) {
+            if (code == "NoName") step.success(std::string(GREETING ", whoever you are"));
         });
-    asi.add([](IAsyncSteps& asi, std::string greeting) {
-        auto& marks = asi.stack<std::string>();
-        asi.repeat(3, [&marks](IAsyncSteps&, std::int64_t) { marks += '!'; });
-        asi.add([&marks, greeting = std::move(greeting)](IAsyncSteps& asi) {
-            asi.success(greeting + marks);
+    asi.add([](IAsyncSteps& step, std::string greeting) {
+        auto& marks = step.stack<std::string>();
+        step.repeat(3, [&marks](IAsyncSteps&, std::int64_t) { marks += '!'; });
+        step.add([&marks, greeting = std::move(greeting)](IAsyncSteps& last) {
+            last.success(greeting + marks);
         });
     });
 }

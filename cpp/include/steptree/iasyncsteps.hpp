@@ -15,13 +15,12 @@
 #include "steptree/detail/adders.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/error.hpp"
+#include "steptree/iflow.hpp"
 #include "steptree/iparallel.hpp"
 #include "steptree/results.hpp"
 #include "steptree/state.hpp"
 
 namespace steptree {
-
-class IFlow;
 
 /// The accessor of one step (in a loop: of one iteration), and all that business logic needs of
 /// this library. Words such as line, turn, frame, to latch and to claim are explained in
@@ -256,5 +255,3 @@ void detail::callAndWatch(IAsyncSteps& asi, Call&& call) {
 }
 
 }  // namespace steptree
-
-#include "steptree/iflow.hpp"

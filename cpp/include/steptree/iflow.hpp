@@ -9,7 +9,6 @@
 #include "steptree/abi.hpp"
 #include "steptree/detail/adders.hpp"
 #include "steptree/detail/function.hpp"
-#include "steptree/iasyncsteps.hpp"
 #include "steptree/outcome.hpp"
 #include "steptree/promise.hpp"
 #include "steptree/state.hpp"
@@ -17,7 +16,8 @@
 namespace steptree {
 
 namespace detail {
-class FlowAwaited;
+template <class Flow>
+class Child;
 class ToolCore;
 }  // namespace detail
 
@@ -109,7 +109,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     }
 
   private:
-    friend class detail::FlowAwaited;
+    friend class detail::Child<IFlow>;
 
     virtual const detail::ToolCore& core() const noexcept = 0;
     virtual void start(Done* done, bool isPromise) = 0;
@@ -141,43 +141,4 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     }
 };
 
-namespace detail {
-
-/// A flow that a step awaits: executed when the step opens, and ended with it.
-class FlowAwaited {
-  public:
-    explicit FlowAwaited(IFlow& flow) noexcept : flow_(&flow) {}
-    explicit FlowAwaited(std::unique_ptr<IFlow> flow) : flow_(flow.get()), owned_(std::move(flow)) {
-        if (flow_ == nullptr)
-            throw StepError(errors::InternalError, "await: expected a flow, got null");
-    }
-
-    void subscribe(Awaiter awaiter) {
-        try {
-            flow_->execute([awaiter](Outcome& outcome) {
-                if (outcome.kind != OutcomeKind::ok) return awaiter.fail(outcome.error);
-                if (outcome.values.empty()) return awaiter.success();
-                awaiter.success(std::move(outcome.values));
-            });
-            executed_ = true;
-        } catch (...) {
-            awaiter.fail(std::current_exception());
-        }
-    }
-    /// Its end is told when nothing of it is open.
-    bool cancel() {
-        if (executed_) flow_->cancel();
-        return executed_;
-    }
-
-    const ToolCore& core() const noexcept { return flow_->core(); }
-    bool running() const noexcept { return flow_->running(); }
-
-  private:
-    IFlow* flow_;
-    std::unique_ptr<IFlow> owned_;
-    bool executed_ = false;
-};
-
-}  // namespace detail
 }  // namespace steptree

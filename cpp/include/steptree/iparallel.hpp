@@ -5,11 +5,10 @@
 
 namespace steptree {
 
-/// The branches of one parallel step: what `parallel()` returns. Each add, loop, repeat, forEach or
-/// await makes one branch; branches start in this order, when the step starts, without arguments.
-/// Valid as long as its maker may add steps and the step has not started; later calls throw
-/// InternalError, and once the step has closed the reference dangles. [parallel-6] [parallel-8]
-/// [parallel-8]
+/// The branches of one parallel step: what `parallel()` returns. Each adder makes one branch; they
+/// start in this order, when the step starts, without arguments. Valid as long as its maker may add
+/// steps and the step has not started; later calls throw InternalError, and once the step has
+/// closed the reference dangles. [parallel-6] [parallel-8]
 class STEPTREE_VISIBLE IParallel : public detail::BranchAdders<IParallel> {
   protected:
     ~IParallel() = default;

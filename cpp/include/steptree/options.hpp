@@ -14,8 +14,11 @@ struct Options {
     using Hook = detail::Function<void(const std::string& code, const std::string& info,
                                        std::exception_ptr exception, const std::string& path)>;
 
+    static constexpr std::uint32_t kBurst = 100;
+    static constexpr std::chrono::milliseconds kGrace{5000};
+
     /// Bodies a turn of the root line. At least 1. [model-51]
-    std::uint32_t burst = 100;
+    std::uint32_t burst = kBurst;
 
     /// An error that reached the root of a flow without `done` and promise. From the tool. Without
     /// it the error is printed and the process aborts. May not throw. [error-42] [error-43]
@@ -28,7 +31,7 @@ struct Options {
 
     /// How long a function that defer() was given may take, with all that it adds. Not negative.
     /// [cleanup-60] [cleanup-61]
-    std::chrono::milliseconds grace{5000};
+    std::chrono::milliseconds grace = kGrace;
 };
 
 }  // namespace steptree

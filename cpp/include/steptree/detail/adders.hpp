@@ -11,6 +11,7 @@
 
 #include "steptree/detail/calls.hpp"
 #include "steptree/detail/chain.hpp"
+#include "steptree/detail/child.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/foreach.hpp"
 #include "steptree/detail/map.hpp"
@@ -28,13 +29,6 @@ namespace detail {
 template <class Self>
 inline constexpr bool isBranch =
     std::is_same_v<Self, IParallel> || std::is_same_v<Self, Chain<IParallel>>;
-
-class FlowAwaited;
-/// Is complete where flows are: see iflow.hpp.
-template <class F>
-struct FlowAwaitedBy {
-    using type = FlowAwaited;
-};
 
 /// The adders that make one step, or one branch of a parallel. Each returns the object that it was
 /// called on, for further calls; see Added. [model-19]
@@ -136,12 +130,12 @@ class BranchAdders : public StepSink {
     /// alone. [promise-40] [promise-41]
     template <class F, class H = std::nullptr_t>
     requires std::is_base_of_v<IFlow, F> Self& await(F& flow, H&& onerror = nullptr) {
-        return awaitFlow<H>(typename FlowAwaitedBy<F>::type(flow), onerror);
+        return awaitFlow<H>(ChildOf<F>(flow), onerror);
     }
     template <class F, class H = std::nullptr_t>
     requires std::is_base_of_v<IFlow, F> Self& await(std::unique_ptr<F> flow,
                                                      H&& onerror = nullptr) {
-        return awaitFlow<H>(typename FlowAwaitedBy<F>::type(std::move(flow)), onerror);
+        return awaitFlow<H>(ChildOf<F>(std::move(flow)), onerror);
     }
 
     /// A guarded section: `body` runs once the guard is locked, with the values of the step before;

@@ -3,7 +3,8 @@
 #include <cstddef>
 
 #include "steptree/detail/closure.hpp"
-#include "steptree/detail/errordata.hpp"
+#include "steptree/error.hpp"
+#include "steptree/results.hpp"
 
 namespace steptree::detail {
 

@@ -65,7 +65,7 @@ struct ErrorData {
         const PathRoot* root;  // if rooted
     };
 
-    inline ErrorData() noexcept;  // once StepError is complete
+    ErrorData() noexcept;  // in error.hpp, as StepError is
     void describe() const noexcept {
         if (ops != nullptr) ops->describe(*this);
     }
@@ -93,12 +93,10 @@ class ErrorRef {
     explicit operator bool() const noexcept { return data_ != nullptr; }
 
   private:
-    inline void release() noexcept;
+    void release() noexcept;  // in error.hpp
 
     ErrorData* data_ = nullptr;
 };
 
 }  // namespace detail
 }  // namespace steptree
-
-#include "steptree/error.hpp"  // completes what is declared here

@@ -50,7 +50,7 @@ class StateImpl final : public State {
 };
 
 /// Called when the signal of a flow that runs is stopped, on whatever thread.
-struct Obedience {
+struct StopCallback {
     Flow* flow;
     const bool* hears;
     Canceller canceller;
@@ -59,26 +59,26 @@ struct Obedience {
 };
 
 /// What few flows use.
-struct Cold {
-    explicit Cold(Flow& flow) noexcept : state(flow) {}
+struct FlowExtras {
+    explicit FlowExtras(Flow& flow) noexcept : state(flow) {}
 
     std::shared_ptr<Options> options;
     StateImpl state;
     std::string reason;          // of the cancel that is latched
     End* ends = nullptr;         // see endsOf()
     Slot* cancelSlot = nullptr;  // of the cancellers of this run or the next one; with kCanceller
-    std::optional<std::stop_callback<Obedience>> obedience;  // with kCanceller
+    std::optional<std::stop_callback<StopCallback>> stopCallback;  // with kCanceller
     Remains* remains = nullptr;  // what was abandoned, see outliving.hpp
     bool hears = false;  // it is registered: a stop on the tool's thread can't be one of another
 };
 
-Cold& coldOf(Flow& flow);
+FlowExtras& flowExtrasOf(Flow& flow);
 
 // ---- signal.cpp
-/// Takes what obey() needs, for a flow that is idle. Tool's thread.
+/// Takes what cancelOnStop() needs, for a flow that is idle. Tool's thread.
 void prepareSignal(Flow& flow);
 /// A flow that has started ends with the signal. Tool's thread.
-void obey(Flow& flow, std::stop_token signal) noexcept;
+void cancelOnStop(Flow& flow, std::stop_token signal) noexcept;
 
 /// InternalError if one of them can't be.
 void checkOptions(const Options& options);
@@ -89,13 +89,13 @@ inline End* endsOf(const Flow& flow) noexcept {
     const std::uintptr_t rest = flow.rest();
     if ((rest & Flow::kEnds) != 0) return reinterpret_cast<End*>(rest - Flow::kEnds);
     if (const FixedParts* fixed = flow.fixed()) return fixed->ends;
-    return rest != 0 ? flow.cold()->ends : nullptr;
+    return rest != 0 ? flow.flowExtras()->ends : nullptr;
 }
 inline void setEnds(Flow& flow, End* ends) noexcept {
     if (FixedParts* fixed = flow.fixed()) {
         fixed->ends = ends;
-    } else if (Cold* cold = flow.cold()) {
-        cold->ends = ends;
+    } else if (FlowExtras* extras = flow.flowExtras()) {
+        extras->ends = ends;
     } else {
         flow.setRest(ends != nullptr ? reinterpret_cast<std::uintptr_t>(ends) + Flow::kEnds : 0);
     }

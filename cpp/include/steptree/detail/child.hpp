@@ -1,0 +1,63 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "steptree/completion.hpp"
+#include "steptree/error.hpp"
+#include "steptree/outcome.hpp"
+
+namespace steptree {
+
+class IFlow;
+
+namespace detail {
+
+class ToolCore;
+
+/// A flow that a step awaits: executed when the step opens, and ended with it. `Flow` is IFlow,
+/// which adders don't know: see ChildOf.
+template <class Flow>
+class Child {
+  public:
+    explicit Child(Flow& flow) noexcept : flow_(&flow) {}
+    explicit Child(std::unique_ptr<Flow> flow) : flow_(flow.get()), owned_(std::move(flow)) {
+        if (flow_ == nullptr)
+            throw StepError(errors::InternalError, "await: expected a flow, got null");
+    }
+
+    void subscribe(Awaiter awaiter) {
+        try {
+            flow_->execute([awaiter](Outcome& outcome) {
+                if (outcome.kind != OutcomeKind::ok) return awaiter.fail(outcome.error);
+                if (outcome.values.empty()) return awaiter.success();
+                awaiter.success(std::move(outcome.values));
+            });
+            executed_ = true;
+        } catch (...) {
+            awaiter.fail(std::current_exception());
+        }
+    }
+    /// Its end is told when nothing of it is open.
+    bool cancel() {
+        if (executed_) flow_->cancel();
+        return executed_;
+    }
+
+    const ToolCore& core() const noexcept { return flow_->core(); }
+    bool running() const noexcept { return flow_->running(); }
+
+  private:
+    Flow* flow_;
+    std::unique_ptr<Flow> owned_;
+    bool executed_ = false;
+};
+
+/// Of a class that is derived from IFlow: a name that is looked up where the class is known.
+template <class F>
+using ChildOf = Child<std::conditional_t<std::is_base_of_v<IFlow, F>, IFlow, F>>;
+
+}  // namespace detail
+}  // namespace steptree

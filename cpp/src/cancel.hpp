@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+
+#include "step.hpp"
+
+/// Leaving frames, and cancelling flows.
+namespace steptree::detail {
+
+void requestCancel(Flow& flow, std::string_view reason) noexcept;
+void cancelNowOrLater(Flow& flow) noexcept;
+/// `atOnce`: the flow goes, nothing of it can wait.
+void cancelFlow(Flow& flow, bool atOnce = false) noexcept;
+
+void leaveOwn(Line& line, Step& step) noexcept;
+void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept;
+
+/// One frame: everything that it holds is let go, but it stays the top. `into` gets the errors that
+/// are overtaken.
+inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+    if (step.kind >= StepKind::lock) [[unlikely]]
+        leaveOwn(line, step);
+    const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
+    if (!bare || line.marks != 0 || line.hasValues()) {
+        return leaveParts(line, step, passing, into);
+    }
+    step.phase = Phase::cancel;
+}
+/// The first half of leaving a frame: it holds what it did, but for what is queued in it or it
+/// waits in.
+void beginLeaving(Line& line, Step& step, ErrorData* into) noexcept;
+
+}  // namespace steptree::detail

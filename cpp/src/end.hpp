@@ -1,0 +1,34 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+
+#include "steptree/iflow.hpp"
+#include "tree.hpp"
+
+namespace steptree {
+struct Options;
+}
+
+/// How an end, and what is no error of the flow, is told.
+namespace steptree::detail {
+
+struct End;
+End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise);
+SpareEnd newSpareEnd();
+void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept;
+/// Made on another thread than the tool's, they have come there.
+void knowEnds(Flow& flow) noexcept;
+/// Its tool is gone: nobody is told any more.
+void forgetEnds(Flow& flow) noexcept;
+/// The flow is gone: what only its owner waits for is dropped.
+void dropEnds(Flow& flow) noexcept;
+void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept;
+void report(Flow& flow, const ErrorRef& error) noexcept;
+/// The same for a flow that may be gone: with its options, or null.
+void report(const std::shared_ptr<Options>& options, const ErrorRef& error) noexcept;
+/// Somebody wants to know when nothing of the flow is open any more.
+void tellWhenClosed(Flow& flow, IFlow::Done told);
+void tellClosed(Flow& flow) noexcept;
+
+}  // namespace steptree::detail

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "steptree/options.hpp"
+#include "tree.hpp"
+
+/// Flows, from being made to being destroyed.
+namespace steptree::detail {
+
+Flow& makeFlow(ToolCore& core, const Flow* like);
+std::unique_ptr<IFlow> instanceOf(const Flow& like);
+/// One that is there already; null: there is none.
+inline Flow* keptFlow(ToolCore& core) noexcept {
+    return static_cast<Flow*>(core.onOwnThread() ? core.flowsKept.take() : nullptr);
+}
+/// How many bodies a line runs in its turn.
+std::uint32_t ownBurst(const Flow& flow) noexcept;
+constexpr std::uint32_t kBranchBurst = 1;
+inline std::uint32_t burstOf(const Line& line) noexcept {
+    if (line.isBranch()) return kBranchBurst;
+    return line.flow->rare == 0 ? Options::kBurst : ownBurst(*line.flow);
+}
+void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
+/// The same for an ok without values that nobody wants to know of.
+inline void finishOk(Flow& flow) noexcept {
+    flow.clearArena();
+    flow.running.store(false, std::memory_order_relaxed);
+}
+void destroyFlow(Flow& flow) noexcept;
+/// The flow is part of its owner, idle, and nothing refers to it any more.
+void destroyFixed(Flow& flow) noexcept;
+/// It was made on another thread than its tool's, and nothing of it has reached that yet.
+bool isUnknownToTool(const Flow& flow) noexcept;
+/// On its tool's thread: keeps a flow whose owner goes for the next one, if it is as that will be.
+inline bool keepFlow(Flow& flow) noexcept {
+    ToolCore& core = *flow.tool;
+    return core.onOwnThread() && flow.fresh() && core.flowsKept.keep(flow);
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "extra.hpp"
+#include "steptree/error.hpp"
+
+/// Where an error was raised: the way from the root to its step.
+namespace steptree::detail {
+
+/// How many it has left; 0: there is a name on the way, or it is too long.
+std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept;
+std::string textOf(const Crumbs& crumbs, std::size_t count);
+/// The text of a way that crumbs aren't enough for, from the root that is given on; null: all of
+/// it.
+const PathRoot* leaveText(Step& from, std::string& text);
+std::string textOf(const PathRoot& root, const std::string& rest);
+void release(const PathRoot* root) noexcept;
+void destroyPath(Extra& extra) noexcept;
+
+}  // namespace steptree::detail
