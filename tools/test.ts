@@ -4,6 +4,7 @@
  *   npm test                          what a change must pass, in minutes
  *   npm run test:deep                 all the rest; a part that has passed with these very files isn't run again
  *   npm run test:deep -- --again      ... is
+ *   npm run test:deep -- --all        also what takes a quarter of an hour or more each
  *   npm test -- format lint           only the parts whose names contain one of the words
  */
 import { mkdirSync, rmSync } from 'node:fs';
@@ -28,8 +29,10 @@ const before = (name: string) => (args.includes('--again') ? undefined : passed?
 function chosenParts(): readonly Part[] {
   const words = args.filter((word) => !word.startsWith('--'));
   const all = isDeep ? deep : quick;
-  const chosen = all.filter(
-    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  const chosen = all.filter(({ name, slow }) =>
+    words.length === 0
+      ? slow === undefined || args.includes('--all')
+      : words.some((word) => name.includes(word)),
   );
   if (chosen.length > 0) return chosen;
   throw new Error(`no such part; there are: ${all.map(({ name }) => name).join(', ')}`);

@@ -64,6 +64,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'failing allocations with sanitizers',
+    slow: true,
     commands: [
       [
         `${cmake('asan', 'steptree-faults')} && ${unpooled} ${failing('asan')} --run cpp`,
@@ -128,6 +129,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'clang build and tests',
+    slow: true,
     commands: [
       [
         `${clang} && ${build('build/clang')} && ctest --test-dir build/clang -LE deep --output-on-failure -V`,
@@ -138,6 +140,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'clang-tidy',
+    slow: true,
     commands: [
       [
         `${clang} && ${cppFiles} | grep '\\.cpp$' | grep -v '^bench/cpp/peers/' | xargs -P 2 -n 1 clang-tidy --quiet -p build/clang`,
@@ -147,6 +150,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'mutations',
+    slow: true,
     commands: ['js', 'cpp'].map((lang) => [`npm run -s mutate -- --lang ${lang}`, check] as const),
   },
 ];

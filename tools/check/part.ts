@@ -9,6 +9,8 @@ export interface Part {
   readonly commands: readonly Command[];
   /** Parts of one lane run one after the other, lanes side by side. */
   readonly lane?: 'cpp';
+  /** Takes a quarter of an hour or more: run if it's named, or by `npm run test:deep -- --all`. */
+  readonly slow?: true;
 }
 
 const jobs = 2;
