@@ -49,7 +49,7 @@ struct CloseTask {
 // ---- notes
 
 /// Frames from `step` to `stop`, which are going to be closed, have no deadlines any more.
-void quieten(Step* step, Step* stop) noexcept {
+void disarmTimers(Step* step, Step* stop) noexcept {
     for (; step != nullptr && step != stop; step = step->parent) {
         if (step->extras != nullptr) disarmStep(*step);
     }
@@ -83,7 +83,7 @@ void note(Line& line, Step& host, const CloseTask& task) noexcept {
     const CloseTarget target = task.on(line);
     ParallelPart& part = partOf<ParallelPart>(host);
     const bool noted = host.phase == Phase::cancel;
-    if (!noted || part.stop != nullptr) quieten(noted ? part.stop : &host, target.stop);
+    if (!noted || part.stop != nullptr) disarmTimers(noted ? part.stop : &host, target.stop);
     if ((line.marks & kError) != 0) replace(takeError(line), task.target.error);
     host.phase = Phase::cancel;
     part.stop = target.stop;
@@ -99,7 +99,7 @@ void put(Shelter& shelter, CloseTarget target) noexcept {
 void note(Line& line, Shelter& shelter, const CloseTask& task) noexcept {
     const CloseTarget target = task.on(line);
     if (!shelter.noted || shelter.stop != nullptr) {
-        quieten(shelter.noted ? shelter.stop : shelter.step->parent, target.stop);
+        disarmTimers(shelter.noted ? shelter.stop : shelter.step->parent, target.stop);
     }
     replace(ErrorRef(std::exchange(shelter.error, nullptr)), task.target.error);
     put(shelter, target);
@@ -173,7 +173,7 @@ Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode
         } else {
             if (mayTakeTime(*step) && mode == CloseMode::patient) [[unlikely]] {
                 if (Shelter* const shelter = stopsWithin(line, *step, into)) {
-                    if (begins) quieten(step->parent, target.stop);
+                    if (begins) disarmTimers(step->parent, target.stop);
                     put(*shelter, target);
                     return Came::stops;
                 }
@@ -182,7 +182,7 @@ Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode
         }
         if (owes && mode == CloseMode::patient) {
             Shelter& shelter = beginCleanup(line, *step, Shelter::State::closed);
-            if (begins) quieten(step->parent, target.stop);
+            if (begins) disarmTimers(step->parent, target.stop);
             put(shelter, target);
             return Came::cleans;
         }

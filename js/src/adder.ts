@@ -34,7 +34,7 @@ import {
 import { Retry, type RetryOptions } from './retry.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
-import { hush, isPromise } from './thenable.js';
+import { handleRejection, isPromise } from './thenable.js';
 import { checkDelay } from './timers.js';
 import type { ToolCore } from './toolcore.js';
 import { append, type Owner } from './tree.js';
@@ -101,7 +101,7 @@ export function addAwait(
   checkOwner(owner, 'await');
   const step = append(owner, AWAIT, awaitable, catches);
   const opensNext = (owner.bits & BODY) !== 0 && step.link === step;
-  if (!native || !opensNext) hush(awaitable);
+  if (!native || !opensNext) handleRejection(awaitable);
 }
 
 /** A flow that is idle, and of the tool of whoever awaits it. */

@@ -25,7 +25,7 @@ import {
 } from './phase.js';
 import { report } from './report.js';
 import { forgetUndo, type Step } from './step.js';
-import { follow, hushQueued, type Then, thenOf } from './thenable.js';
+import { follow, handleQueuedRejection, type Then, thenOf } from './thenable.js';
 import { disarmStep } from './timer.js';
 
 /**
@@ -86,7 +86,7 @@ export function watch(step: Step, awaitable: unknown, then: Then | undefined): v
   step.bits = (step.bits & ~PHASES) | AWAITING;
   if (step.bits & LOOP) (step.work as Loop).awaited = awaited;
   else step.work = awaited;
-  if (step.tail !== null) hushQueued(step.tail.link!);
+  if (step.tail !== null) handleQueuedRejection(step.tail.link!);
   follow(
     awaitable,
     then,

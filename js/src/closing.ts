@@ -13,7 +13,7 @@ import type { Mapping } from './map.js';
 import type { Branch, Branches } from './parallel.js';
 import { hostOf } from './path.js';
 import { CLAIMED, FAIL, LOCK, MAP, OK_TWICE, OWED, PARALLEL } from './phase.js';
-import { quieten, shelterInside } from './shelter.js';
+import { disarmTimers, shelterInside } from './shelter.js';
 import type { Step } from './step.js';
 import { stops } from './stopping.js';
 import type { StepTimer } from './timer.js';
@@ -55,7 +55,7 @@ function enter(line: Line, start: Line, closing: Closing): Branch | number {
     const shelter = shelterInside(line, end);
     if (shelter !== null) {
       note(shelter, line, start, closing);
-      quieten(shelter.outer, end);
+      disarmTimers(shelter.outer, end);
       return WAITS;
     }
   }
@@ -80,7 +80,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
       }
       if (branches.open !== 0) {
         note(branches, line, start, closing);
-        quieten(line.deadline, endOf(line, start, closing));
+        disarmTimers(line.deadline, endOf(line, start, closing));
         return WAITS;
       }
     }
@@ -89,7 +89,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
     clearResults(line);
     if (!isLocked(top)) {
       if (!closing.forced && stops(top, null, partOf(line, start, closing))) {
-        quieten(line.deadline!.outer, endOf(line, start, closing));
+        disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return WAITS;
       }
       leave(top, null, wholeOf(start, closing).failure);
@@ -97,7 +97,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
     if (top.bits & OWED) {
       if (closing.forced) keepFailure(top, closing.failure!);
       else if (cleansUp(line, top, null, partOf(line, start, closing))) {
-        quieten(line.deadline!.outer, endOf(line, start, closing));
+        disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return BEGINS;
       }
     }

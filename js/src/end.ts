@@ -27,7 +27,7 @@ export class Settlement {
 }
 
 /** A cancel that was asked for, and who is to be told of it. */
-export class Cancelled {
+export class CancelRequest {
   declare readonly told: Done | Settlement | null;
   declare readonly reason: string | undefined;
   /** What the signal was aborted with. */
@@ -41,22 +41,22 @@ export class Cancelled {
 }
 
 /** The flow listens to a signal, or has a context, or some wait for it to be closed; who is told before them. */
-class Watched {
+class RunObservers {
   declare told: Told;
   declare readonly closed: (() => void)[];
-  declare audience: ReturnType<typeof listen> | null;
+  declare listener: ReturnType<typeof listen> | null;
   declare context: Context | null;
 
   constructor(told: Told) {
     this.told = told;
     this.closed = [];
-    this.audience = this.context = null;
+    this.listener = this.context = null;
   }
 }
 
-type Told = Done | Settlement | Cancelled | null;
+type Told = Done | Settlement | CancelRequest | null;
 /** Who is to be told of the end. */
-export type Ending = Told | Watched;
+export type Ending = Told | RunObservers;
 
 /** Of every flow that ends well; a class keeps its instances alike. */
 class OkOutcome implements IOkOutcome {
@@ -78,7 +78,7 @@ const EMPTY = /* @__PURE__ */ Object.freeze(
 let contextOfEnd: Context | null = null;
 
 /** The immediate that tells one thing to one function. */
-class Telling implements QueueNode {
+class Notification implements QueueNode {
   declare slot: number;
   declare private readonly tool: ToolCore;
   declare private readonly told: (what: any) => void;
@@ -111,19 +111,19 @@ class Telling implements QueueNode {
 /** A cancel was asked for, and decides what is told. */
 export function endCancelled(flow: AsyncSteps, reason: string | undefined, cause: unknown): void {
   const { ending } = flow;
-  if (ending instanceof Watched) ending.told = new Cancelled(ending.told, reason, cause);
+  if (ending instanceof RunObservers) ending.told = new CancelRequest(ending.told, reason, cause);
   else if (ending !== null || reason !== undefined)
-    flow.ending = new Cancelled(ending as Told, reason, cause);
+    flow.ending = new CancelRequest(ending as Told, reason, cause);
 }
 
 /** Of a cancel that is performed. */
 export function reasonOfCancel({ ending }: AsyncSteps): string | undefined {
-  const told = ending instanceof Watched ? ending.told : ending;
-  return told instanceof Cancelled ? told.reason : undefined;
+  const told = ending instanceof RunObservers ? ending.told : ending;
+  return told instanceof CancelRequest ? told.reason : undefined;
 }
 
-export function watched(flow: AsyncSteps): Watched {
-  if (!(flow.ending instanceof Watched)) flow.ending = new Watched(flow.ending);
+export function observersOf(flow: AsyncSteps): RunObservers {
+  if (!(flow.ending instanceof RunObservers)) flow.ending = new RunObservers(flow.ending);
   return flow.ending;
 }
 
@@ -131,13 +131,13 @@ export function watched(flow: AsyncSteps): Watched {
 export function keepContext(flow: AsyncSteps, keep: boolean): void {
   const context = keep ? contextOfNow() : noContext();
   if (context === null) return;
-  watched(flow).context = context;
+  observersOf(flow).context = context;
   flow.bits |= KEPT;
 }
 
 /** Calls what calls user code of the flow. Its context ends with the flow, which may be executed again before this returns. */
 export function inContext<T>(flow: AsyncSteps, fn: (what: T) => void, what: T): void {
-  const ending = flow.ending as Watched;
+  const ending = flow.ending as RunObservers;
   flow.bits ^= KEPT;
   ending.context!.runInAsyncScope(fn, null, what);
   if (flow.ending === ending) flow.bits |= KEPT;
@@ -145,16 +145,16 @@ export function inContext<T>(flow: AsyncSteps, fn: (what: T) => void, what: T): 
 
 /** Tells when nothing of the flow is open any more. */
 export function tellClosed(flow: AsyncSteps, closed: () => void): void {
-  if (flow.bits & IDLE) new Telling(flow.settings.tool, closed, undefined);
-  else watched(flow).closed.push(closed);
+  if (flow.bits & IDLE) new Notification(flow.settings.tool, closed, undefined);
+  else observersOf(flow).closed.push(closed);
 }
 
 type Finish<F> = (flow: AsyncSteps, failure: F) => void;
 
-function tellAll<F>(flow: AsyncSteps, ending: Watched, finish: Finish<F>, failure: F): void {
-  const { told, closed, audience, context } = ending;
+function tellAll<F>(flow: AsyncSteps, ending: RunObservers, finish: Finish<F>, failure: F): void {
+  const { told, closed, listener, context } = ending;
   try {
-    audience?.delete(flow);
+    listener?.delete(flow);
   } catch (thrown) {
     reportAt({ hook: flow.settings.report, path: '' }, thrown);
   }
@@ -162,53 +162,57 @@ function tellAll<F>(flow: AsyncSteps, ending: Watched, finish: Finish<F>, failur
   contextOfEnd = context;
   finish(flow, failure);
   contextOfEnd = null;
-  for (const each of closed) new Telling(flow.settings.tool, each, undefined);
+  for (const each of closed) new Notification(flow.settings.tool, each, undefined);
 }
 
 /** Nothing is open or queued any more. */
 export function finishOk(flow: AsyncSteps): void {
   const { ending } = flow;
-  if (typeof ending !== 'function' && ending instanceof Watched)
+  if (typeof ending !== 'function' && ending instanceof RunObservers)
     return tellAll(flow, ending, finishOk, undefined);
   const { tool } = flow.settings;
   flow.bits = IDLE;
   flow.count = 0;
   flow.ending = null;
   if (typeof ending === 'function') {
-    new Telling(tool, ending, outcomeOf(flow));
+    new Notification(tool, ending, outcomeOf(flow));
   } else if (ending !== null) {
     const { results, value } = flow;
-    new Telling(tool, (ending as Settlement).resolve, results > 1 ? (value as Values).r0 : value);
+    new Notification(
+      tool,
+      (ending as Settlement).resolve,
+      results > 1 ? (value as Values).r0 : value,
+    );
   }
   clearResults(flow);
 }
 
 export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
-  if (ending instanceof Watched) return tellAll(flow, ending, finishError, failure);
+  if (ending instanceof RunObservers) return tellAll(flow, ending, finishError, failure);
   const { tool } = settings;
   const exception = keepRecord(failure);
   becomeIdle(flow);
   if (typeof ending === 'function') {
-    new Telling(tool, ending, { kind: 'error', error: exception, code: codeOf(failure) });
+    new Notification(tool, ending, { kind: 'error', error: exception, code: codeOf(failure) });
   } else if (ending instanceof Settlement) {
-    new Telling(tool, ending.reject, exception);
+    new Notification(tool, ending.reject, exception);
   } else {
-    new Telling(tool, () => callHook(settings.unhandled, failure), null);
+    new Notification(tool, () => callHook(settings.unhandled, failure), null);
   }
 }
 
 export function finishCancelled(flow: AsyncSteps): void {
   const { ending, settings } = flow;
-  if (ending instanceof Watched) return tellAll(flow, ending, finishCancelled, undefined);
+  if (ending instanceof RunObservers) return tellAll(flow, ending, finishCancelled, undefined);
   const { tool } = settings;
   becomeIdle(flow);
   if (ending === null) return;
-  const { told, reason, cause } = ending as Cancelled;
+  const { told, reason, cause } = ending as CancelRequest;
   if (told instanceof Settlement) {
-    new Telling(tool, told.reject, new StepError(errors.Canceled, reason, cause));
+    new Notification(tool, told.reject, new StepError(errors.Canceled, reason, cause));
   } else if (told !== null) {
-    new Telling(tool, told, {
+    new Notification(tool, told, {
       kind: 'cancelled',
       ...(reason !== undefined && { reason }),
       ...(cause !== undefined && { cause }),

@@ -109,7 +109,7 @@ export function shelterInside(line: Line, end: StepTimer | null): Shelter | null
 }
 
 /** Steps that a closing waits to close have no deadlines any more. */
-export function quieten(from: StepTimer | null, end: StepTimer | null): void {
+export function disarmTimers(from: StepTimer | null, end: StepTimer | null): void {
   for (let timer = from; timer !== end; timer = timer!.outer) {
     timer!.disarm();
   }

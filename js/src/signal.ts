@@ -3,13 +3,13 @@
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { requestCancel } from './cancel.js';
-import { finishCancelled, watched } from './end.js';
+import { finishCancelled, observersOf } from './end.js';
 import { badArgument, checkOptions } from './error.js';
 import type { ISignal, RunOptions } from './iasyncsteps.js';
 import { BUSY, IDLE, LATCHED } from './phase.js';
 
 /** Hears of a signal for the flows that run with it. */
-class Audience {
+class AbortListener {
   declare private readonly signal: ISignal;
   declare private readonly flows: Set<AsyncSteps>;
 
@@ -39,7 +39,7 @@ class Audience {
   }
 }
 
-const audiences = /* @__PURE__ */ new WeakMap<ISignal, Audience>();
+const abortListeners = /* @__PURE__ */ new WeakMap<ISignal, AbortListener>();
 
 /** The signal has been aborted. Whatever it does when it's asked why, the flow is cancelled. */
 export function cancelBy(flow: AsyncSteps, signal: ISignal): void {
@@ -53,11 +53,11 @@ export function cancelBy(flow: AsyncSteps, signal: ISignal): void {
 }
 
 /** The flow hears of the signal from now on; what is returned ends that. */
-export function listen(flow: AsyncSteps, signal: ISignal): Pick<Audience, 'delete'> {
-  const audience = audiences.get(signal) ?? new Audience(signal);
-  audiences.set(signal, audience);
-  audience.add(flow);
-  return audience;
+export function listen(flow: AsyncSteps, signal: ISignal): Pick<AbortListener, 'delete'> {
+  const listener = abortListeners.get(signal) ?? new AbortListener(signal);
+  abortListeners.set(signal, listener);
+  listener.add(flow);
+  return listener;
 }
 
 /** The signal of `execute` or `promise`, and whether it's aborted. All that is asked of it before the flow starts is asked here. */
@@ -89,7 +89,7 @@ export function endBySignal(flow: AsyncSteps, signal: ISignal, aborted: boolean)
   flow.bits |= BUSY;
   try {
     if (aborted) cancelBy(flow, signal);
-    else watched(flow).audience = listen(flow, signal);
+    else observersOf(flow).listener = listen(flow, signal);
   } catch (thrown) {
     flow.bits = IDLE;
     flow.ending = null;

@@ -35,25 +35,25 @@ export function isPromise(awaitable: unknown): boolean | undefined {
 function ignore(): void {}
 
 /** Promises of which a rejection has been taken care of: once is enough, however many flows await them. */
-const hushed = /* @__PURE__ */ new WeakSet<object>();
+const handled = /* @__PURE__ */ new WeakSet<object>();
 
 /**
  * A rejection that comes before the step opens belongs to the flow that awaits it, not to the process; also if it never opens. One of
  * another realm or class is handled too, though its own `then` is only asked when the step opens.
  */
-export function hush(awaitable: unknown): void {
+export function handleRejection(awaitable: unknown): void {
   try {
-    if (hushed.has(awaitable as object)) return;
+    if (handled.has(awaitable as object)) return;
     void Promise.prototype.then.call(awaitable as Promise<unknown>, undefined, ignore);
-    hushed.add(awaitable as object);
+    handled.add(awaitable as object);
   } catch {
     // It is no promise.
   }
 }
 
 /** A step that would have opened when its body returned is dropped, or has to wait for more. */
-export function hushQueued({ bits, work }: Step): void {
-  if (bits & AWAIT) hush(work);
+export function handleQueuedRejection({ bits, work }: Step): void {
+  if (bits & AWAIT) handleRejection(work);
 }
 
 /**

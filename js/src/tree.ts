@@ -11,7 +11,7 @@ import type { ErrorHandler } from './iasyncsteps.js';
 import type { Branch } from './parallel.js';
 import { CLOSED, FOREVER, QUEUED } from './phase.js';
 import { optionsOf, Step } from './step.js';
-import { hushQueued } from './thenable.js';
+import { handleQueuedRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
 
 /** Whatever steps can be added to. */
@@ -92,7 +92,7 @@ export function drop(owner: Pick<Owner, 'tail'>): void {
   let step = owner.tail;
   owner.tail = null;
   while (step !== null && (step.bits & QUEUED) !== 0) {
-    hushQueued(step);
+    handleQueuedRejection(step);
     step.bits = CLOSED;
     step = step.link;
   }
