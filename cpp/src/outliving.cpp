@@ -10,6 +10,7 @@
 #include "extras.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
+#include "path.hpp"
 #include "retrypart.hpp"
 #include "sync.hpp"
 
@@ -150,6 +151,8 @@ void setAside(Step& step) noexcept {
             disarmDeadline(*step.line, static_cast<TimerExtra&>(*extra));
         } else if (extra->type == Extra::shelter) {
             if (extra->live) destroyShelter(static_cast<Shelter&>(*extra));
+        } else if (extra->type == Extra::path) {
+            destroyPath(*extra);
         } else if (extra->live) {
             extra->next = std::exchange(remains.extras, extra);
         }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "rig.hpp"
 #include "steptree/future.hpp"
@@ -61,6 +62,26 @@ struct Late {
         return rig::run(tool, next);
     }
 };
+
+/// Never stops, and uses what its step holds.
+struct Stays {
+    std::optional<steptree::Outlived>* kept;
+
+    void subscribe(const Awaiter&) {}
+    bool cancel() { return true; }
+    void outlive(steptree::Outlived owner) { kept->emplace(std::move(owner)); }
+};
+
+/// So many steps, one in the other; an error passes in the innermost one, which then stays.
+void stayBelow(IAsyncSteps& asi, int levels, std::optional<steptree::Outlived>& kept) {
+    if (levels > 0) {
+        asi.add([levels, &kept](IAsyncSteps& inner) { stayBelow(inner, levels - 1, kept); });
+        return;
+    }
+    asi.add([](IAsyncSteps& inner) { inner.error("E"); },
+            [](IAsyncSteps& inner, steptree::ErrorCode) { inner.success(); });
+    asi.add([&kept](IAsyncSteps&) { return Stays{&kept}; });
+}
 
 /// What is told of what ends so after it was abandoned.
 template <class End>
@@ -169,4 +190,25 @@ TEST_CASE("two futures that fail with one exception are both told", "[abandoned]
     });
     late.tool.run();
     CHECK(late.told.size() == 2);
+}
+
+TEST_CASE("steps far inside that outlive their flow leave nothing behind", "[abandoned]") {
+    std::size_t before = 0;
+    for (int round = 0; round < 3; ++round) {
+        if (round == 1) before = allocations::live();
+        VirtualTool tool;
+        steptree::Options options;
+        options.report = [](auto&&...) {};
+        AsyncSteps flow(tool, std::move(options));
+        std::optional<steptree::Outlived> kept;
+        flow.add([&kept](IAsyncSteps& asi) { stayBelow(asi, 100, kept); });
+        flow.execute();
+        tool.advance(1);
+        flow.cancel();
+        tool.run();
+        REQUIRE(kept);
+        kept.reset();
+        tool.run();
+    }
+    CHECK(allocations::live() == before);
 }
