@@ -26,4 +26,4 @@ export const fuzz = 'node --import tsx conformance/fuzz/run.ts';
 export const large =
   "'million|hundred thousand|[0-9]{2},000|without recursion|leaves? nothing (behind|on)|keeps (nothing|its memory|the memory|a few bytes)'";
 /** Tests of the tools that take long: they let the fuzzer find and shrink. */
-export const slowTools = 'conformance/test/{fuzz,programs}.test.ts';
+export const slowTools = 'conformance/test/@(fuzz|programs).test.ts';
