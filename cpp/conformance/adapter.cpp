@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "run.hpp"
+#include "runcase.hpp"
 
 int main(int argc, char* argv[]) {
     using conformance::Json;

@@ -17,7 +17,7 @@
 #include <string_view>
 
 #include "attempt.hpp"
-#include "run.hpp"
+#include "runcase.hpp"
 
 namespace {
 

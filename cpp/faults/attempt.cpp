@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "allocations.hpp"
-#include "run.hpp"
+#include "runcase.hpp"
 #include "steptree/asyncsteps.hpp"
 
 namespace faults {

@@ -1,4 +1,4 @@
-#include "run.hpp"
+#include "runcase.hpp"
 
 #include "actions.hpp"
 #include "forms.hpp"
