@@ -140,7 +140,7 @@ void BasicMutex<Lock>::wait(Step& lock) {
 /// At once, or it has to wait; raises what forbids that.
 template <class Lock>
 bool BasicMutex<Lock>::enter(Step& lock) {
-    home_.check("lock", lock.line->core());
+    home_.check("sync", lock.line->core());
     const Entry entry = attempt(*lock.line, nullptr);
     if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock);
     return entry == Entry::in;

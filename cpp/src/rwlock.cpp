@@ -42,7 +42,7 @@ bool BasicRwLock<Lock>::Side::admit(Line& line) noexcept {
 
 template <class Lock>
 void BasicRwLock<Lock>::Side::wait(Step& lock) {
-    owner_.home_.check("lock", lock.line->core());
+    owner_.home_.check("sync", lock.line->core());
     Entry entry = owner_.attempt(*lock.line, writes_, nullptr);
     if (entry == Entry::wait) {
         Wait* wait = nullptr;

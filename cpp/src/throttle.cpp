@@ -105,7 +105,7 @@ void BasicThrottle<Lock>::wait(Step& lock) {
 template <class Lock>
 bool BasicThrottle<Lock>::enter(Step& lock) {
     ToolCore& core = lock.line->core();
-    home_.check("lock", core);
+    home_.check("sync", core);
     std::int64_t retryAfter = -1;
     const Entry entry = attempt(core, nullptr, retryAfter);
     if (entry == Entry::full) refuse(lock, retryAfter);

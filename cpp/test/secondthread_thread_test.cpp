@@ -46,7 +46,7 @@ void lockOnTwo(Guard& guard, const std::string& kind) {
         asi.sync(guard, [](IAsyncSteps& inner) { inner.add([](IAsyncSteps&) {}); });
     };
     CHECK(endOf<Flow>(first, section) == "");
-    CHECK(endOf<Flow>(second, section) == notFor("lock", kind));
+    CHECK(endOf<Flow>(second, section) == notFor("sync", kind));
     CHECK(endOf<Flow>(first, section) == "");
 }
 

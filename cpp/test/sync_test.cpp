@@ -6,7 +6,10 @@
 #include "catch.hpp"
 #include "rig.hpp"
 #include "steptree/isync.hpp"
+#include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
+#include "steptree/rwlock.hpp"
+#include "steptree/throttle.hpp"
 
 using namespace rig;
 using steptree::ISync;
@@ -40,6 +43,28 @@ void plain(IAsyncSteps& asi) {
 }
 
 }  // namespace
+
+namespace {
+
+template <class T>
+concept LockedByHand = requires(T& guard, IAsyncSteps& asi) {
+    guard.lock(asi);
+}
+|| requires(T& guard, IAsyncSteps& asi) {
+    guard.unlock(asi);
+};
+
+template <class... T>
+constexpr bool areLockedBySync = (!LockedByHand<T> && ...);
+
+}  // namespace
+
+TEST_CASE("nothing but sync locks a guard of the library", "[sync]") {
+    using namespace steptree;
+    CHECK(LockedByHand<ISync>);
+    CHECK(areLockedBySync<steptree::Guard, Mutex, Throttle, Limiter, decltype(RwLock::read)>);
+    CHECK(areLockedBySync<ThreadMutex, ThreadThrottle, ThreadLimiter>);
+}
 
 TEST_CASE("a section moves values through", "[sync]") {
     Rig rig;

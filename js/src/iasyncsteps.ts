@@ -130,9 +130,9 @@ export interface IAdder {
    */
   await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this;
   /**
-   * Adds a guarded section: a step whose body runs once `guard.lock()` has ended, with the values of the step before, and for
-   * which `guard.unlock()` is called when the step closes, in whatever way, before anything outside hears of it. `onerror`
-   * guards the body, with the lock held; an error of `lock()` itself goes outwards. [sync-1, sync-9, sync-15]
+   * Adds a guarded section: a step whose body runs once the guard is locked, with the values of the step before. It's unlocked
+   * when the step closes, in whatever way, before anything outside hears of it. `onerror` guards the body, with the lock held; an
+   * error of locking goes outwards. [sync-1, sync-9, sync-15]
    */
   sync(guard: ISync | Guard, body: Body, onerror?: ErrorHandler): this;
   /**

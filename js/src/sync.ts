@@ -2,29 +2,22 @@
 //
 //     queued -> open, its lock runs in an inner step -> locked: unlock is owed -> its body runs, it is a step like others -> closed
 //
+// - A guard of the runtime that is free lets it in at once, without an inner step.
 // - The inner step ends with ok, or is completed so from outside: that is the lock. Every other end of it goes outwards.
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
 import { close } from './frame.js';
-import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
+import type { ErrorHandler, ISync } from './iasyncsteps.js';
 import { Guard } from './guard.js';
 import { latchThrown } from './latch.js';
 import { BODY, FOREVER, INNER, LEFT, LOCK, OWED, SECTION } from './phase.js';
 import { settle, watchCancelled } from './settle.js';
 import { isCancelled } from './shelter.js';
-import { type Guarded, Step } from './step.js';
-import type { Aborter } from './stepsignal.js';
-import type { StepTimer } from './timer.js';
+import { type Guarded, Options, Step } from './step.js';
 import { clearResults, type Line, open } from './tree.js';
 
 /** The options of a section: what they are of every step, and what it's guarded with. */
-export class Section implements Guarded {
-  declare name: string | null;
-  declare onerror: ErrorHandler | null;
-  declare timer: StepTimer | null;
-  declare cancel: CancelHandler | null;
-  declare aborter: Aborter | null;
-  declare deferred: Step | null;
+export class Section extends Options implements Guarded {
   declare readonly guard: ISync | Guard;
   /** `onerror`, as long as the section isn't locked. */
   declare readonly guarded: ErrorHandler | null;
@@ -33,12 +26,7 @@ export class Section implements Guarded {
   declare value: unknown;
 
   constructor(guard: ISync | Guard, onerror: ErrorHandler | null) {
-    this.name = null;
-    this.onerror = null;
-    this.timer = null;
-    this.cancel = null;
-    this.aborter = null;
-    this.deferred = null;
+    super();
     this.guard = guard;
     this.guarded = onerror;
     this.results = 0;
