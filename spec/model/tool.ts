@@ -135,7 +135,7 @@ export function run(tool: Tool): void {
       if (!isReady(tool)) jump(tool);
       else {
         if (isLate(tool)) fireDue(tool);
-        pass(tool, tool.pass.length > 0 ? tool.pass : tool.queue.splice(0));
+        pass(tool, nextPass(tool));
       }
       fireDue(tool);
     }
@@ -144,8 +144,17 @@ export function run(tool: Tool): void {
 }
 
 function isReady(tool: Tool): boolean {
+  return rest(tool).length > 0 || tool.queue.length > 0;
+}
+
+/** What a late pass has left over, unless a timer has just ended all of it: or the queue. */
+function nextPass(tool: Tool): Entry[] {
+  return rest(tool).length > 0 ? tool.pass : tool.queue.splice(0);
+}
+
+function rest(tool: Tool): Entry[] {
   tool.pass = tool.pass.filter((entry) => entry.pending);
-  return tool.pass.length > 0 || tool.queue.length > 0;
+  return tool.pass;
 }
 
 /** [tool-3] [tool-19] [tool-56]: what a late pass leaves over is the next one. */

@@ -20,7 +20,9 @@ export const build = (folder: string, ...targets: readonly string[]) =>
 export const cmake = (preset: string, ...targets: readonly string[]) =>
   `cmake --preset ${preset} && ${build(`build/${preset}`, ...targets)}`;
 export const suite = 'node --import tsx conformance/run.ts';
-export const fuzz = 'node --import tsx conformance/fuzz/run.ts';
+/** A commit is always checked with the same programs, the next one with others. */
+const seed = '"$(printf %d 0x$(git rev-parse --short=7 HEAD))"';
+export const fuzz = `node --import tsx conformance/fuzz/run.ts --seed ${seed}`;
 
 /** Tests whose titles say so run flows by the hundred thousand: they are left to the deep tests. */
 export const large =
