@@ -1,5 +1,5 @@
 # Each header must compile when it is the only one that is included, also with warnings that we don't ask of our own sources
-# but many programs ask of all that they include; clang's front end reads it as well, and all but the tests, which
+# but many programs ask of all that they include, and the examples show how; clang's front end reads it as well, and all but the tests, which
 # are built with clang elsewhere. Only the deep tests build these targets.
 set(include_root ${CMAKE_CURRENT_SOURCE_DIR}/include)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include_root} ${include_root}/*.hpp)
@@ -29,7 +29,7 @@ if(CLANGXX)
     set(stamp ${CMAKE_CURRENT_BINARY_DIR}/clang/${name}.ok)
     add_custom_command(OUTPUT ${stamp}
       COMMAND ${CLANGXX} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -DASIO_STANDALONE
-              "$<$<IN_LIST:${unit},${header_units}>:${header_warnings}>"
+              "$<$<IN_LIST:${unit},${header_units};${example_sources}>:${header_warnings}>"
               "-DSTEPTREE_SPEC=\"${PROJECT_SOURCE_DIR}/spec\""
               -I${include_root} -I${CMAKE_CURRENT_SOURCE_DIR}/src -I${CMAKE_CURRENT_SOURCE_DIR}/test
               "$<$<TARGET_EXISTS:steptree-pool>:-isystem${CONCURRENTQUEUE_INCLUDE_DIR}>"

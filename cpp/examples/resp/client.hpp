@@ -30,8 +30,8 @@ struct Counters {
 
 /// What all clients share.
 struct Shared {
-    Shared(steptree::Tool& tool, const Limits& limits)
-        : tool(tool), limits(limits), limiter(serverLimiter(limits)), store(tool) {}
+    Shared(steptree::Tool& itsTool, const Limits& itsLimits)
+        : tool(itsTool), limits(itsLimits), limiter(serverLimiter(limits)), store(tool) {}
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
@@ -52,8 +52,8 @@ struct Shared {
 
 /// The client as his commands see him.
 struct Client {
-    Client(std::uint64_t id, Shared& shared)
-        : id(id), shared(shared), limiter(clientLimiter(shared.limits)) {}
+    Client(std::uint64_t number, Shared& server)
+        : id(number), shared(server), limiter(clientLimiter(server.limits)) {}
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 

@@ -102,7 +102,7 @@ void limited(IAsyncSteps& asi, Client& client, Body body) {
     const std::int64_t commandMs = client.shared.limits.commandMs;
     if (commandMs > 0) asi.setTimeout(commandMs);
     within(asi, client.limiter,
-           [&client, body](IAsyncSteps& asi) { within(asi, client.shared.limiter, body); });
+           [&client, body](IAsyncSteps& step) { within(step, client.shared.limiter, body); });
 }
 
 }  // namespace
@@ -110,15 +110,15 @@ void limited(IAsyncSteps& asi, Client& client, Body body) {
 void runCommand(IAsyncSteps& asi, Client& client, const Command& args) {
     const auto found = table.find(toLower(args[0]));
     const Entry* entry = found == table.end() ? nullptr : &found->second;
-    const auto run = [&client, entry, &args](IAsyncSteps& asi) {
-        runEntry(asi, client, entry, args);
+    const auto run = [&client, entry, &args](IAsyncSteps& step) {
+        runEntry(step, client, entry, args);
     };
     if (entry && entry->free) {
         run(asi);
     } else if (entry && entry->patient) {
         // Who waits as he wishes takes no place from those who run.
-        asi.add([&client](IAsyncSteps& asi) {
-            limited(asi, client, [](IAsyncSteps& asi) { asi.success(); });
+        asi.add([&client](IAsyncSteps& step) {
+            limited(step, client, [](IAsyncSteps& inner) { inner.success(); });
         });
         asi.add(run);
     } else {

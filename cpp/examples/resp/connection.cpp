@@ -27,8 +27,8 @@ steptree::Options flowOptions(const Limits& limits) {
 
 }  // namespace
 
-Connection::Connection(std::uint64_t id, Shared& shared, RawSocket socket)
-    : Client(id, shared),
+Connection::Connection(std::uint64_t number, Shared& server, RawSocket socket)
+    : Client(number, server),
       socket_(std::move(socket)),
       peer_(socket_, shared, [this](std::string_view why) { flow_.cancel(why); }),
       flow_(shared.tool, flowOptions(shared.limits)) {
@@ -38,12 +38,12 @@ Connection::Connection(std::uint64_t id, Shared& shared, RawSocket socket)
 void Connection::serve(Closed closed) {
     execute(std::move(closed), [this](IAsyncSteps& asi) {
         asi.add(
-            [this](IAsyncSteps& asi) {
+            [this](IAsyncSteps& step) {
                 const std::int64_t connectionMs = shared.limits.connectionMs;
-                if (connectionMs > 0) asi.setTimeout(connectionMs);
-                asi.loop([this](IAsyncSteps& asi) { serveOne(asi); }, serving);
+                if (connectionMs > 0) step.setTimeout(connectionMs);
+                step.loop([this](IAsyncSteps& round) { serveOne(round); }, serving);
             },
-            [this](IAsyncSteps& asi, const std::string& code) { excuse(asi, code); });
+            [this](IAsyncSteps& step, const std::string& code) { excuse(step, code); });
     });
 }
 
@@ -61,19 +61,19 @@ void Connection::serveOne(IAsyncSteps& asi) {
         asi.breakNoThrow();
         return;
     }
-    asi.add([this](IAsyncSteps& asi) { peer_.receive(asi); });
+    asi.add([this](IAsyncSteps& step) { peer_.receive(step); });
     asi.add(
-        [this](IAsyncSteps& asi, Command command) {
+        [this](IAsyncSteps& step, Command command) {
             shared.counters.requests += 1;
-            runCommand(asi, *this, asi.stack<Command>(std::move(command)));
+            runCommand(step, *this, step.stack<Command>(std::move(command)));
         },
-        [this](IAsyncSteps& asi, const std::string& code) {
+        [this](IAsyncSteps& step, const std::string& code) {
             shared.counters.errors += 1;
-            asi.success(errorReply(explain(code, asi.state())));
+            step.success(errorReply(explain(code, step.state())));
         });
-    asi.add([this](IAsyncSteps& asi, const std::string& reply) {
+    asi.add([this](IAsyncSteps& step, const std::string& reply) {
         peer_.waiting = false;
-        peer_.send(asi, reply);
+        peer_.send(step, reply);
     });
 }
 
@@ -96,13 +96,13 @@ void Connection::excuse(IAsyncSteps& asi, const std::string& code) {
         shared.counters.errors += 1;
         const std::string reply =
             errorReply(concat({"ERR Protocol error: ", asi.state().errorInfo()}));
-        asi.add([this, reply](IAsyncSteps& asi) { peer_.send(asi, reply); });
+        asi.add([this, reply](IAsyncSteps& step) { peer_.send(step, reply); });
     }
 }
 
 void Connection::execute(Closed closed, std::function<void(IAsyncSteps& asi)> body) {
     flow_.add([this, body = std::move(body)](IAsyncSteps& asi) {
-        asi.defer([this](IAsyncSteps& asi) { leave(asi); });
+        asi.defer([this](IAsyncSteps& step) { leave(step); });
         body(asi);
     });
     // A flow that is cancelled before it has begun has nothing deferred.
@@ -114,9 +114,9 @@ void Connection::execute(Closed closed, std::function<void(IAsyncSteps& asi)> bo
 
 // However it has come to its end, also when it was cancelled: what was answered goes out.
 void Connection::leave(IAsyncSteps& asi) {
-    asi.add([this](IAsyncSteps& asi) { peer_.finish(asi); },
-            [](IAsyncSteps& asi, const std::string& code) {
-                if (code == errors::Timeout) asi.success();
+    asi.add([this](IAsyncSteps& step) { peer_.finish(step); },
+            [](IAsyncSteps& step, const std::string& code) {
+                if (code == errors::Timeout) step.success();
             });
 }
 

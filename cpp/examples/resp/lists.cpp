@@ -62,19 +62,19 @@ void blpop(IAsyncSteps& asi, Client& client, const Command& args) {
         return;
     }
     asi.add(
-        [&client, ms, keys = std::move(keys)](IAsyncSteps& asi) {
+        [&client, ms, keys = std::move(keys)](IAsyncSteps& step) {
             Waiters& waiters = client.shared.waiters;
-            const auto deliver = [done = asi.waitExternal()](const std::string& key,
-                                                             const std::string& element) mutable {
+            const auto deliver = [done = step.waitExternal()](const std::string& key,
+                                                              const std::string& element) mutable {
                 return done.success(bulkArray({key, element}));
             };
             const Waiters::Ticket ticket = waiters.enter(keys, deliver);
-            asi.defer([&waiters, ticket](IAsyncSteps&) { waiters.withdraw(ticket); });
-            if (ms > 0) asi.setTimeout(ms);
+            step.defer([&waiters, ticket](IAsyncSteps&) { waiters.withdraw(ticket); });
+            if (ms > 0) step.setTimeout(ms);
             client.waits();
         },
-        [](IAsyncSteps& asi, const std::string& code) {
-            if (code == steptree::errors::Timeout) asi.success(nullArray);
+        [](IAsyncSteps& step, const std::string& code) {
+            if (code == steptree::errors::Timeout) step.success(nullArray);
         });
 }
 

@@ -21,20 +21,20 @@ void Peer::receive(IAsyncSteps& asi) {
     const auto [idleMs, requestMs] = std::pair(shared_.limits.idleMs, shared_.limits.requestMs);
     // A client may rest between two commands; one that he has begun must come to its end. Bytes may
     // come between any two steps, so a step looks before it waits.
-    asi.add([this, idleMs = idleMs](IAsyncSteps& asi) {
-        if (!parser_.partial()) wait(asi, idleMs);
+    asi.add([this, idleMs = idleMs](IAsyncSteps& step) {
+        if (!parser_.partial()) wait(step, idleMs);
     });
-    asi.add([this, requestMs = requestMs](IAsyncSteps& asi) {
-        if (requestMs > 0) asi.setTimeout(requestMs);
-        asi.loop([this](IAsyncSteps& asi) {
-            if (look(asi)) {
-                asi.breakNoThrow();
+    asi.add([this, requestMs = requestMs](IAsyncSteps& step) {
+        if (requestMs > 0) step.setTimeout(requestMs);
+        step.loop([this](IAsyncSteps& round) {
+            if (look(round)) {
+                round.breakNoThrow();
             } else {
-                wait(asi, 0);
+                wait(round, 0);
             }
         });
     });
-    asi.add([this](IAsyncSteps& asi) { asi.success(std::move(*command_)); });
+    asi.add([this](IAsyncSteps& step) { step.success(std::move(*command_)); });
 }
 
 void Peer::send(IAsyncSteps& asi, const std::string& reply) {
@@ -58,11 +58,11 @@ void Peer::finish(IAsyncSteps& asi) {
     socket_.resume();
     const std::int64_t lingerMs = shared_.limits.lingerMs;
     if (lingerMs > 0) asi.setTimeout(lingerMs);
-    asi.add([this](IAsyncSteps& asi) {
-        if (socket_.pending() > 0) room_ = asi.waitExternal();
+    asi.add([this](IAsyncSteps& step) {
+        if (socket_.pending() > 0) room_ = step.waitExternal();
     });
-    asi.add([this](IAsyncSteps& asi) {
-        if (!ended_ && !hurried) more_ = asi.waitExternal();
+    asi.add([this](IAsyncSteps& step) {
+        if (!ended_ && !hurried) more_ = step.waitExternal();
     });
 }
 

@@ -17,7 +17,7 @@ inline constexpr std::string_view serving = "serving";
 
 /// The client's end of the line: commands are received from it and replies sent to it, each by
 /// steps. At most one step waits for input (`more_`) and at most one for output (`room_`).
-class Peer : public SocketEvents {
+class Peer final : public SocketEvents {
   public:
     using Gone = std::function<void(std::string_view why)>;
 

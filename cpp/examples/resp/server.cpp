@@ -19,8 +19,8 @@ constexpr std::int64_t retryMs = 100;
 
 }  // namespace
 
-Server::Server(asio::io_context& io, steptree::Tool& tool, const Limits& limits)
-    : Shared(tool, limits), acceptor_(io) {}
+Server::Server(asio::io_context& io, steptree::Tool& itsTool, const Limits& itsLimits)
+    : Shared(itsTool, itsLimits), acceptor_(io) {}
 
 void Server::listen(std::uint16_t port, const std::function<void(std::uint16_t port)>& ready) {
     const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);

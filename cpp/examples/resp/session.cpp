@@ -126,12 +126,12 @@ void sleep(IAsyncSteps& asi, Client& client, const Command& args) {
     const auto seconds = parseDecimal(args[1]);
     if (!seconds || *seconds < 0) asi.error("ERR", "value is not a valid float");
     asi.add(
-        [&client, ms = *seconds * 1000](IAsyncSteps& asi) {
-            asi.setTimeout(ms);
+        [&client, ms = *seconds * 1000](IAsyncSteps& step) {
+            step.setTimeout(ms);
             client.waits();
         },
-        [](IAsyncSteps& asi, const std::string& code) {
-            if (code == steptree::errors::Timeout) asi.success(ok);
+        [](IAsyncSteps& step, const std::string& code) {
+            if (code == steptree::errors::Timeout) step.success(ok);
         });
 }
 

@@ -14,7 +14,7 @@ namespace steptree {
 ///         co_await asi.delay(10);                     // runs the steps that it has added so far
 ///         User user = co_await load(id);              // a Future, or anything that await() takes
 ///         auto cart = co_await fill(asi, user);       // another Task, of the same step
-///         co_await asi.sync(mutex, [&](IAsyncSteps& asi) -> Task<> { co_await store(cart); });
+///         co_await asi.sync(mutex, [&](IAsyncSteps& step) -> Task<> { co_await store(cart); });
 ///         co_return user.name;                        // the step's result
 ///     })
 ///

@@ -32,7 +32,7 @@ export function fanout({ upstreams, deadline, limits }: FanoutOptions): Server {
     const flow = new AsyncSteps();
     flow.add((asi) => {
       asi.setTimeout(deadline);
-      asi.sync(limiter, (asi) => askAll(asi, upstreams));
+      asi.sync(limiter, (step) => askAll(step, upstreams));
     });
     response.once('close', () => flow.cancel('the client is gone'));
     flow.execute(({ kind, values, code = '' }) => {
@@ -48,13 +48,13 @@ function askAll(asi: IAsyncSteps, upstreams: FanoutOptions['upstreams']): void {
   const calls = asi.parallel();
   for (const [name, url] of Object.entries(upstreams)) {
     calls.add(
-      async (asi) => {
-        said[name] = await ask(url, asi.signal);
+      async (branch) => {
+        said[name] = await ask(url, branch.signal);
       },
-      (asi) => asi.error('UpstreamFailed', name),
+      (step) => step.error('UpstreamFailed', name),
     );
   }
-  asi.add((asi) => asi.success(said));
+  asi.add((step) => step.success(said));
 }
 
 /** The signal is aborted when the step is left in any other way than ok. */

@@ -10,8 +10,8 @@ function show(asi, id) {
   asi.setTimeout(500); // a deadline for everything below
   const page = { id }; // of this call, however many run at a time; asi.state is the whole flow's
   const both = asi.parallel();
-  both.add((asi) => load(asi, page, 'user', 20)).add((asi) => load(asi, page, 'cart', 10));
-  asi.add((asi) => asi.success(`${page.user}, ${page.cart}`));
+  both.add((step) => load(step, page, 'user', 20)).add((step) => load(step, page, 'cart', 10));
+  asi.add((step) => step.success(`${page.user}, ${page.cart}`));
 }
 
 const flow = new AsyncSteps();

@@ -6,7 +6,7 @@ import { within } from './limiters.js';
 import { blpop, llen, lpush } from './lists.js';
 import type { Command } from './parser.js';
 import { array, bulk, integer } from './reply.js';
-import { client, config, echo, hello, ping, quit, sleep, stats } from './session.js';
+import { clientCommand, config, echo, hello, ping, quit, sleep, stats } from './session.js';
 import { get, incr, set } from './strings.js';
 
 /** The body of a step whose result is the reply; its error codes are the first words of error replies. */
@@ -24,7 +24,7 @@ interface Entry {
 
 const table = new Map<string, Entry>([
   ['blpop', { body: blpop, arity: -3, patient: true }],
-  ['client', { body: client, arity: -2 }],
+  ['client', { body: clientCommand, arity: -2 }],
   ['command', { body: command, arity: -1 }],
   ['config', { body: config, arity: -2 }],
   ['del', { body: del, arity: -2 }],
@@ -48,12 +48,12 @@ const table = new Map<string, Entry>([
 /** Runs one command as the step of `asi`, once it is let in, within the time that a command may take. */
 export function runCommand(asi: IAsyncSteps, client: Client, args: Command): void {
   const entry = table.get(args[0]!.toLowerCase());
-  const run = (asi: IAsyncSteps) => runEntry(asi, client, entry, args);
+  const run = (step: IAsyncSteps) => runEntry(step, client, entry, args);
   if (entry?.free) {
     run(asi);
   } else if (entry?.patient) {
     // Who waits as he wishes takes no place from those who run.
-    asi.add((asi) => limited(asi, client, (asi) => asi.success()));
+    asi.add((step) => limited(step, client, (inner) => inner.success()));
     asi.add(run);
   } else {
     limited(asi, client, run);
@@ -64,7 +64,7 @@ export function runCommand(asi: IAsyncSteps, client: Client, args: Command): voi
 function limited(asi: IAsyncSteps, client: Client, body: (asi: IAsyncSteps) => void): void {
   const { commandMs } = client.shared.limits;
   if (commandMs > 0) asi.setTimeout(commandMs);
-  within(asi, client.limiter, (asi) => within(asi, client.shared.limiter, body));
+  within(asi, client.limiter, (step) => within(step, client.shared.limiter, body));
 }
 
 function runEntry(asi: IAsyncSteps, client: Client, entry: Entry | undefined, args: Command): void {

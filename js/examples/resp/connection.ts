@@ -46,12 +46,12 @@ export class Connection implements Client {
   serve(closed: Closed): void {
     this.execute(closed, (asi) => {
       asi.add(
-        (asi) => {
+        (step) => {
           const { connectionMs } = this.shared.limits;
-          if (connectionMs > 0) asi.setTimeout(connectionMs);
-          asi.loop((asi) => this.serveOne(asi), serving);
+          if (connectionMs > 0) step.setTimeout(connectionMs);
+          step.loop((round) => this.serveOne(round), serving);
         },
-        (asi, code) => this.excuse(asi, code),
+        (step, code) => this.excuse(step, code),
       );
     });
   }
@@ -76,20 +76,20 @@ export class Connection implements Client {
       asi.breakNoThrow();
       return;
     }
-    asi.add((asi) => this.peer.receive(asi));
+    asi.add((step) => this.peer.receive(step));
     asi.add(
-      (asi, command: Command) => {
+      (step, command: Command) => {
         this.shared.counters.requests += 1;
-        runCommand(asi, this, command);
+        runCommand(step, this, command);
       },
-      (asi, code) => {
+      (step, code) => {
         this.shared.counters.errors += 1;
-        asi.success(errorReply(this.explain(code, asi.state)));
+        step.success(errorReply(this.explain(code, step.state)));
       },
     );
-    asi.add((asi, reply: string) => {
+    asi.add((step, reply: string) => {
       this.peer.waiting = false;
-      this.peer.send(asi, reply);
+      this.peer.send(step, reply);
     });
   }
 
@@ -110,13 +110,13 @@ export class Connection implements Client {
     } else if (code === 'ProtocolError') {
       this.shared.counters.errors += 1;
       const reply = errorReply(`ERR Protocol error: ${asi.state.error_info}`);
-      asi.add((asi) => this.peer.send(asi, reply));
+      asi.add((step) => this.peer.send(step, reply));
     }
   }
 
   private execute(closed: Closed, body: (asi: IAsyncSteps) => void): void {
     this.flow.add((asi) => {
-      asi.defer((asi) => this.leave(asi));
+      asi.defer((step) => this.leave(step));
       body(asi);
     });
     // A flow that is cancelled before it has begun has nothing deferred.
@@ -129,9 +129,9 @@ export class Connection implements Client {
   // However it has come to its end, also when it was cancelled: what was answered goes out.
   private leave(asi: IAsyncSteps): void {
     asi.add(
-      (asi) => this.peer.finish(asi),
-      (asi, code) => {
-        if (code === errors.Timeout) asi.success();
+      (step) => this.peer.finish(step),
+      (step, code) => {
+        if (code === errors.Timeout) step.success();
       },
     );
   }

@@ -35,15 +35,15 @@ export function blpop(asi: IAsyncSteps, client: Client, args: Command): void {
     return;
   }
   asi.add(
-    (asi) => {
-      const done = asi.waitExternal();
+    (step) => {
+      const done = step.waitExternal();
       const waiter = waiters.enter(keys, (key, element) => done.success(bulkArray([key, element])));
-      asi.defer(() => waiters.withdraw(waiter));
-      if (ms > 0) asi.setTimeout(ms);
+      step.defer(() => waiters.withdraw(waiter));
+      if (ms > 0) step.setTimeout(ms);
       client.waits();
     },
-    (asi, code) => {
-      if (code === errors.Timeout) asi.success(nullArray);
+    (step, code) => {
+      if (code === errors.Timeout) step.success(nullArray);
     },
   );
 }

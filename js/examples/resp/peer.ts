@@ -45,17 +45,17 @@ export class Peer {
     const { idleMs, requestMs } = this.shared.limits;
     // A client may rest between two commands; one that he has begun must come to its end. Bytes may come between any two
     // steps, so a step looks before it waits.
-    asi.add((asi) => {
-      if (!this.parser.partial) this.wait(asi, idleMs);
+    asi.add((step) => {
+      if (!this.parser.partial) this.wait(step, idleMs);
     });
-    asi.add((asi) => {
-      if (requestMs > 0) asi.setTimeout(requestMs);
-      asi.loop((asi) => {
-        if (this.look(asi)) asi.breakNoThrow();
-        else this.wait(asi, 0);
+    asi.add((step) => {
+      if (requestMs > 0) step.setTimeout(requestMs);
+      step.loop((round) => {
+        if (this.look(round)) round.breakNoThrow();
+        else this.wait(round, 0);
       });
     });
-    asi.add((asi) => asi.success(this.command));
+    asi.add((step) => step.success(this.command));
   }
 
   /** Completes when the client has taken so much that what is left is within the limit. */
@@ -81,11 +81,11 @@ export class Peer {
     this.socket.resume();
     const { lingerMs } = this.shared.limits;
     if (lingerMs > 0) asi.setTimeout(lingerMs);
-    asi.add((asi) => {
-      if (this.socket.pending > 0) this.room = asi.waitExternal();
+    asi.add((step) => {
+      if (this.socket.pending > 0) this.room = step.waitExternal();
     });
-    asi.add((asi) => {
-      if (!this.ended && !this.hurried) this.more = asi.waitExternal();
+    asi.add((step) => {
+      if (!this.ended && !this.hurried) this.more = step.waitExternal();
     });
   }
 

@@ -52,7 +52,7 @@ export function hello(asi: IAsyncSteps, client: Client, args: Command): void {
 }
 
 /** CLIENT ID | GETNAME | SETNAME name | SETINFO attribute value */
-export function client(asi: IAsyncSteps, client: Client, args: Command): void {
+export function clientCommand(asi: IAsyncSteps, client: Client, args: Command): void {
   const subcommand = args[1]!.toLowerCase();
   const expected = { id: 2, getname: 2, setname: 3, setinfo: 4 }[subcommand];
   if (expected === undefined) unknownSubcommand(asi, 'client', args[1]!);
@@ -98,12 +98,12 @@ export function sleep(asi: IAsyncSteps, client: Client, args: Command): void {
   const seconds = parseDecimal(args[1]!);
   if (seconds === undefined || seconds < 0) asi.error('ERR', 'value is not a valid float');
   asi.add(
-    (asi) => {
-      asi.setTimeout(seconds * 1000);
+    (step) => {
+      step.setTimeout(seconds * 1000);
       client.waits();
     },
-    (asi, code) => {
-      if (code === errors.Timeout) asi.success(ok);
+    (step, code) => {
+      if (code === errors.Timeout) step.success(ok);
     },
   );
 }
