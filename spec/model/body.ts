@@ -1,5 +1,5 @@
 /** A body runs, and what it left behind decides what becomes of its step. */
-import { valuesOf } from './open.js';
+import { valuesOf } from './await.js';
 import { claim } from './claim.js';
 import { enqueue } from './line.js';
 import { leave } from './leave.js';

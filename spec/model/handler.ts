@@ -4,7 +4,8 @@ import { type Failure, makeFailure, replacing } from './failure.js';
 import { wake } from './line.js';
 import { latchThrown, standing } from './latch.js';
 import { isAwaitable, type Step } from './shape.js';
-import { armShield, disarm } from './timeout.js';
+import { armShield } from './shield.js';
+import { disarm } from './timeout.js';
 import { callUser, cancelled } from './usercode.js';
 
 /**

@@ -1,5 +1,4 @@
 /** Deadlines of steps. */
-import { claim } from './claim.js';
 import { closeInside, closing, silent } from './closing.js';
 import { makeFailure, addAlso } from './failure.js';
 import { leave } from './leave.js';
@@ -34,12 +33,6 @@ function cancelTimer(step: Step, timer: StepTimer | undefined): void {
   if (timer?.entry !== undefined) cancelEntry(step.flow.tool, timer.entry);
 }
 
-/** [flow-30] to [flow-35] */
-export function startDelay(step: Step): void {
-  step.phase = 'waiting';
-  startTimer(step, step.delay, () => claim(step, { what: 'ok', values: [] }));
-}
-
 /** A timer that is no deadline. */
 export function startTimer(step: Step, delay: number, fires: () => void): void {
   step.timer = timerOf(step, delay, () => {
@@ -54,11 +47,6 @@ export function armLimit(step: Step, delay: number, fires: () => void): void {
   step.limit = timerOf(step, delay, fires);
 }
 
-/** [cleanup-72] [cleanup-73] [cleanup-74] */
-export function armShield(step: Step): void {
-  armLimit(step, step.shieldLimit, () => fire(step));
-}
-
 /** [cleanup-80] to [cleanup-84]: to the nearest deadline outwards; beyond what shields the step none counts. */
 export function remaining(step: Step): number {
   let due = Number.POSITIVE_INFINITY;
@@ -70,7 +58,7 @@ export function remaining(step: Step): number {
 }
 
 /** [timeout-1] to [timeout-10], [timeout-26] [cleanup-38]: the inside is closed in silence, then the owner fails. */
-function fire(step: Step): void {
+export function fire(step: Step): void {
   const failure = makeFailure(step, 'Timeout'); // [error-35]
   const why = silent(failure);
   closing(step.flow, () => {
