@@ -28,6 +28,7 @@ const sizes: Readonly<Record<string, number>> = {
   repeat_step: 10_000,
   error_nothrow: 1000,
   parallel10: 1000,
+  map: 1000,
   timer_cancel: 10_000,
   deferred_cancel: 1000,
   lock: 10_000,

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "extras.hpp"
+#include "fast.hpp"
 #include "fixed.hpp"
 #include "latch.hpp"
 #include "misuse.hpp"
@@ -95,7 +96,7 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     if (spec.handler != nullptr) checkFits(line, *spec.handler);
     void* memory = line.arena.allocate(line, sizeOf(spec, ops));
     Step& step = *::new (memory) Step(spec.kind, &ops, line, owner);
-    constructClosure(ops, closureOf(step), spec.source);
+    if (kNewBare || spec.source != nullptr) constructClosure(ops, closureOf(step), spec.source);
     if (ops.destroy != nullptr) step.flags |= kOwns;
     if (spec.handler != nullptr) {
         Undo undo{step};
@@ -202,7 +203,8 @@ namespace {
 void Step::addStep(const StepSpec& spec) {
     Line& to = *line;
     checkAdder(to);
-    if (!isBareSection(spec) || !mayAdd(*this) || !to.arena.fits(sectionSize(spec))) {
+    if (!kNewSection || !isBareSection(spec) || !mayAdd(*this) ||
+        !to.arena.fits(sectionSize(spec))) {
         return addAny(*this, spec);
     }
     markArena(*this);
@@ -213,6 +215,7 @@ void Step::addStep(const StepSpec& spec) {
 void* Step::addBare(const ClosureOps& ops) {
     Line& to = *line;
     checkAdder(to);
+    if (!kNewBare) return closureOf(appendTo(*this, makeStep(adds(*this), this, {&ops})));
     if (!mayAdd(*this) || !to.arena.fits(bareSize(ops))) [[unlikely]] {
         return makeRoom(ops);
     }
@@ -262,6 +265,11 @@ void* ParallelPart::addBare(const ClosureOps& ops) {
     if (maker != nullptr) checkAdder(line);
     if (!mayAdd()) [[unlikely]]
         tooLate();
+    if (!kNewBare) {
+        Step& made = makeStep(line, nullptr, {&ops});
+        link(made);
+        return closureOf(made);
+    }
     if (!line.arena.fits(bareSize(ops))) [[unlikely]] {
         line.arena.reserve(line, bareSize(ops));
         return addBare(ops);
@@ -277,6 +285,7 @@ void RootFlow::addStep(const StepSpec& spec) {
 
 void* RootFlow::addBare(const ClosureOps& ops) {
     Flow& flow = this->flow();
+    if (!kNewBare) return closureOf(appendTo(flow, makeStep(adds(flow), nullptr, {&ops})));
     if (!mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
         return makeRoom(ops);
     }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fast.hpp"
 #include "steptree/detail/toolcore.hpp"
 
 namespace steptree::detail {
@@ -89,7 +90,7 @@ class Arena {
 
     /// Gives all back: `begin` is that of embed().
     void clear(ToolCore& core, void* begin) noexcept {
-        if (small()) [[likely]] {
+        if (kSmallArena && small()) [[likely]] {
             bump_ = static_cast<char*>(begin);
         } else {
             giveBack(core, begin);

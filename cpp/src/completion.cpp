@@ -10,6 +10,7 @@
 #include "end.hpp"
 #include "error.hpp"
 #include "extra.hpp"
+#include "fast.hpp"
 #include "flowextras.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
@@ -154,7 +155,7 @@ bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
 /// The same for an ok without values, quickly for a step that only waits. An iteration's slot stays
 /// with its line, for the next iteration.
 bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
-    if (!share.core.onOwnThread() || !slot.open(generation)) [[unlikely]] {
+    if (!kQuickOk || !share.core.onOwnThread() || !slot.open(generation)) [[unlikely]] {
         return succeedAnyhow(share, slot, generation);
     }
     auto& step = *static_cast<Step*>(slot.owner());

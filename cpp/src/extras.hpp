@@ -4,6 +4,7 @@
 #include <stop_token>
 
 #include "extra.hpp"
+#include "fast.hpp"
 #include "outliving.hpp"
 
 namespace steptree::detail {
@@ -105,7 +106,7 @@ T& newWait(Step& step, Args&&... args) {
 inline void constructClosure(const ClosureOps& ops, void* to, void* from) {
     if (ops.construct != nullptr) {
         ops.construct(to, from);
-    } else if (ops.size == sizeof(void*)) {
+    } else if (kWordClosure && ops.size == sizeof(void*)) {
         std::memcpy(to, from, sizeof(void*));
     } else if (ops.size != 0) {
         std::memcpy(to, from, ops.size);

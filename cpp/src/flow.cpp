@@ -142,21 +142,6 @@ void destroyContents(Flow& flow) noexcept {
     freeFlow(flow);
 }
 
-void destroyChain(Flow& flow) noexcept {
-    if (nested == kNested) {
-        flow.next = std::exchange(held, &flow);
-        return;
-    }
-    ++nested;
-    destroyContents(flow);
-    while (nested == kNested && held != nullptr) {
-        Flow& next = static_cast<Flow&>(*held);
-        held = std::exchange(next.next, nullptr);
-        destroyContents(next);
-    }
-    --nested;
-}
-
 }  // namespace
 
 void destroyFixed(Flow& flow) noexcept {
@@ -179,11 +164,18 @@ void destroyFixed(Flow& flow) noexcept {
 }
 
 void destroyFlow(Flow& flow) noexcept {
-    if (flow.first != nullptr || flow.rare != 0) {
-        destroyChain(flow);
-    } else {
-        freeFlow(flow);
+    if (nested == kNested) {
+        flow.next = std::exchange(held, &flow);
+        return;
     }
+    ++nested;
+    destroyContents(flow);
+    while (nested == kNested && held != nullptr) {
+        Flow& next = static_cast<Flow&>(*held);
+        held = std::exchange(next.next, nullptr);
+        destroyContents(next);
+    }
+    --nested;
 }
 
 }  // namespace steptree::detail

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "fast.hpp"
 #include "steptree/options.hpp"
 #include "tree.hpp"
 
@@ -13,14 +14,14 @@ Flow& makeFlow(ToolCore& core, const Flow* like);
 std::unique_ptr<IFlow> instanceOf(const Flow& like);
 /// One that is there already; null: there is none.
 inline Flow* keptFlow(ToolCore& core) noexcept {
-    return static_cast<Flow*>(core.onOwnThread() ? core.flowsKept.take() : nullptr);
+    return static_cast<Flow*>(kKeptFlow && core.onOwnThread() ? core.flowsKept.take() : nullptr);
 }
 /// How many bodies a line runs in its turn.
 std::uint32_t ownBurst(const Flow& flow) noexcept;
 constexpr std::uint32_t kBranchBurst = 1;
 inline std::uint32_t burstOf(const Line& line) noexcept {
     if (line.isBranch()) return kBranchBurst;
-    return line.flow->rare == 0 ? Options::kBurst : ownBurst(*line.flow);
+    return kDefaultBurst && line.flow->rare == 0 ? Options::kBurst : ownBurst(*line.flow);
 }
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 /// The same for an ok without values that nobody wants to know of.
@@ -36,7 +37,7 @@ bool isUnknownToTool(const Flow& flow) noexcept;
 /// On its tool's thread: keeps a flow whose owner goes for the next one, if it is as that will be.
 inline bool keepFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
-    return core.onOwnThread() && flow.fresh() && core.flowsKept.keep(flow);
+    return kKeptFlow && core.onOwnThread() && flow.fresh() && core.flowsKept.keep(flow);
 }
 
 }  // namespace steptree::detail

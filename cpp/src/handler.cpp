@@ -4,6 +4,7 @@
 #include "error.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
+#include "fast.hpp"
 #include "latch.hpp"
 #include "scope.hpp"
 #include "timer.hpp"
@@ -140,7 +141,7 @@ Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
         const ImmediateCancelScope aside(line.share());
         handler.ops->call(step, &handler + 1, args);
     }
-    return isRecovered(line, step) ? Left::ok : conclude(line, step, error);
+    return kBareRecovery && isRecovered(line, step) ? Left::ok : conclude(line, step, error);
 }
 
 }  // namespace steptree::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "budget.hpp"
+#include "fast.hpp"
 #include "run.hpp"
 
 namespace steptree::detail {
@@ -22,7 +23,7 @@ void drive(Line& line, Budget& budget) noexcept;
 
 /// Begins the wait of a step whose body has called waitExternal() and nothing else.
 inline bool onlyWaits(Line& line, Step& step) noexcept {
-    if (line.marks != kExternal || step.next != nullptr) return false;
+    if (!kBareWait || line.marks != kExternal || step.next != nullptr) return false;
     step.phase = Phase::waiting;
     return true;
 }
@@ -41,7 +42,7 @@ inline void enter(Line& line, Step& step) noexcept {
 
 /// Whether the turn is over with this body, whatever it has left.
 [[gnu::always_inline]] inline bool isOver(const Flow& flow, Line& line, Step& step) noexcept {
-    if ((flow.bits & (kCancelLatch | kLooks)) == 0) [[likely]]
+    if (kQuietBody && (flow.bits & (kCancelLatch | kLooks)) == 0) [[likely]]
         return false;
     return cancelled(flow, line) || postpones(line, step);
 }
@@ -51,7 +52,7 @@ inline void enter(Line& line, Step& step) noexcept {
     const Flow& flow = *line.flow;
     if (isOver(flow, line, step)) [[unlikely]]
         return Level::over;
-    if (!isOk(line, step)) {
+    if (!kBareOk || !isOk(line, step)) {
         if (onlyWaits(line, step)) return Level::over;
         return settle(line, step) ? Level::look : Level::over;
     }
@@ -92,6 +93,7 @@ inline void enter(Line& line, Step& step) noexcept {
         step->ops->call(*step, step + 1, args);
         const Level left = leaveBody(line, *step);
         if (left != Level::through) return left;
+        if (!kWholeLevel) return Level::look;
     }
 }
 

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "budget.hpp"
+#include "fast.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
 #include "level.hpp"
@@ -65,17 +66,18 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             loop.ops->call(iteration, closure, args);
             if (isOver(flow, line, iteration)) [[unlikely]]
                 return false;
-            if (!isOk(line, iteration)) {
+            if (!kRounds || !isOk(line, iteration)) {
                 return !onlyWaits(line, iteration) && settle(line, iteration);
             }
             if (iteration.next != nullptr) {
                 if (line.marks != 0) return settle(line, iteration);
                 iteration.phase = Phase::inner;
+                if (!kRoundSteps) return true;
                 const Level level = runPlain(line, &iteration, budget);
                 if (level == Level::over) return false;
                 if (level == Level::look) return true;
                 if (iteration.next != nullptr) {
-                    if (iteration.next->kind != StepKind::sync) return true;
+                    if (!kRoundSection || iteration.next->kind != StepKind::sync) return true;
                     const Level left = openSync(line, iteration.next, budget);
                     if (left == Level::over) return false;
                     if (left == Level::look || iteration.next != nullptr) return true;

@@ -5,6 +5,7 @@
 #include "budget.hpp"
 #include "cancel.hpp"
 #include "end.hpp"
+#include "fast.hpp"
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "foreign.hpp"
@@ -153,7 +154,7 @@ void itemTurn(Branch& item) noexcept {
     Budget budget(item, kBranchBurst);
     const Level level = runPlain(item, nullptr, budget);
     if (level == Level::over) return;
-    if (level == Level::through && item.first == nullptr) return itemDone(item);
+    if (kBareItem && level == Level::through && item.first == nullptr) return itemDone(item);
     drive(item, budget);
 }
 

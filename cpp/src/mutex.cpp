@@ -2,6 +2,7 @@
 
 #include "extra.hpp"
 #include "extras.hpp"
+#include "fast.hpp"
 #include "guards.hpp"
 
 /// Places for lines. While somebody waits no place is free: one that is given back goes to the
@@ -68,7 +69,7 @@ void BasicMutex<Lock>::free(KeptHold& kept) noexcept {
 
 template <class Lock>
 bool BasicMutex<Lock>::admit(Line& line) noexcept {
-    if (!home_.has(line.core())) [[unlikely]]
+    if (!kHomeGuard || !home_.has(line.core())) [[unlikely]]
         return admitAnew(line);
     try {
         const std::lock_guard locked(mutex_);
@@ -83,6 +84,7 @@ template <class Lock>
 bool BasicMutex<Lock>::admitAnew(Line& line) noexcept {
     if (!home_.takes(line.core())) return false;
     try {
+        const std::lock_guard locked(mutex_);
         return enter(line);
     } catch (...) {
         return false;
@@ -119,7 +121,9 @@ template <class Lock>
 void BasicMutex<Lock>::leave(Line& line) noexcept {
     mutex_.lock();
     Hold& hold = *holds_.find(line);
-    if (hold.times > 1 || hold.kept != nullptr || !waiters_.empty()) return leaveOthers(hold);
+    if (!kFreeLeave || hold.times > 1 || hold.kept != nullptr || !waiters_.empty()) {
+        return leaveOthers(hold);
+    }
     ++free_;
     holds_.remove(hold);
     mutex_.unlock();

@@ -5,6 +5,7 @@
 #include "budget.hpp"
 #include "closing.hpp"
 #include "error.hpp"
+#include "fast.hpp"
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "foreign.hpp"
@@ -77,7 +78,7 @@ inline bool isWon(const Step& host) noexcept {
     const Level level = runPlain(branch, nullptr, budget);
     if (level == Level::over) return false;
     if (level == Level::through && branch.first == nullptr) {
-        if (branch.values == nullptr && branch.arena.small()) return true;
+        if (kSameLine && branch.values == nullptr && branch.arena.small()) return true;
         branchDone(branch);
     } else {
         drive(branch, budget);
@@ -86,14 +87,14 @@ inline bool isWon(const Step& host) noexcept {
 }
 
 /// The first turns of branches, one after the other. Most are done with that, and leave their line
-/// to the next one; but the first that is done has won, if `wins`. A cancel that one has asked for
-/// is performed before the next one, also if that is shielded.
-template <bool wins>
+/// to the next one; but the first that is done may have won. A cancel that one has asked for is
+/// performed before the next one, also if that is shielded.
 void startNext(RunNode* node) noexcept {
     ParallelPart& part = static_cast<ParallelPart&>(*node);
     Flow& flow = *part.line.flow;
     ToolCore& core = *flow.tool;
     Fixed* const fixed = fixedOf(flow);
+    const bool wins = isWon(part.step);
     bool dropped = false;
     Branch* line = nullptr;  // that is free
     const Scope scope(flow);
@@ -137,7 +138,7 @@ bool startBranches(Line& line, Step& host) noexcept {
     }
     markArena(host);
     part.open = part.count;
-    part.run = isWon(host) ? &startNext<true> : &startNext<false>;
+    part.run = &startNext;
     line.core().enqueue(part);
     return false;
 }

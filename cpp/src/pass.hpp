@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fast.hpp"
 #include "steptree/detail/toolcore.hpp"
 
 /// What a tool does again and again, for those that drive one.
@@ -18,7 +19,7 @@ inline bool ToolCore::stopsWatching() noexcept {
 /// False: the pass is over.
 inline bool ToolCore::call(RunNode& node) noexcept {
     node.run(&node);
-    if (!attention_) [[likely]]
+    if (kQuietPass && !attention_) [[likely]]
         return true;
     return goesOn();
 }
@@ -26,11 +27,11 @@ inline bool ToolCore::call(RunNode& node) noexcept {
 /// The inbox, then the snapshot of the queue, until that is empty or the budget is used up.
 inline void ToolCore::runPass() noexcept {
     become(Mode::runs);
-    if (!inbox_.empty() || attention_) [[unlikely]]
+    if (!kQuietPass || !inbox_.empty() || attention_) [[unlikely]]
         begin();
     if (stopped()) [[unlikely]]
         return;
-    RunNode* const only = queue_.only();
+    RunNode* const only = kLoneNode ? queue_.only() : nullptr;
     const bool goesOn = only != nullptr ? call(*only) && queue_.open() : queue_.begin();
     if (goesOn) [[unlikely]]
         runRest();
@@ -44,7 +45,7 @@ inline std::int64_t ToolCore::round() noexcept {
     if (budget_.isTight()) [[unlikely]]
         startBudget();
     runPass();
-    if (clocked_ || !budget_.isFresh()) [[unlikely]]
+    if (!kIdleTool || clocked_ || !budget_.isFresh()) [[unlikely]]
         return endRound();
     if (!queue_.empty() || !inbox_.empty()) {
         become(Mode::awake);

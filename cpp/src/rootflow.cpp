@@ -4,6 +4,7 @@
 
 #include "cancel.hpp"
 #include "end.hpp"
+#include "fast.hpp"
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
@@ -115,7 +116,8 @@ const ToolCore& RootFlow::core() const noexcept {
 
 void RootFlow::start(Done* done, bool isPromise) {
     Flow& flow = this->flow();
-    const bool isPlain = done == nullptr && flow.tool->onOwnThread() && flow.bits == 0;
+    const bool isPlain =
+        kBareStart && done == nullptr && flow.tool->onOwnThread() && flow.bits == 0;
     if (!isPlain || flow.running.load(std::memory_order_relaxed)) [[unlikely]] {
         return startWith(done, isPromise);
     }

@@ -11,6 +11,7 @@
 #include "error.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
+#include "fast.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "latch.hpp"
@@ -76,10 +77,11 @@ inline void end(Line& line) noexcept {
     Flow& flow = *line.flow;
     if (line.isBranch()) [[unlikely]] {
         branchDone(static_cast<Branch&>(line));
-    } else if ((flow.bits & (kTold | kCanceller | kAwaited)) != 0 || flow.values != nullptr) {
-        finish(flow, OutcomeKind::ok, {});
-    } else {
+    } else if (kBareEnd && (flow.bits & (kTold | kCanceller | kAwaited)) == 0 &&
+               flow.values == nullptr) {
         finishOk(flow);
+    } else {
+        finish(flow, OutcomeKind::ok, {});
     }
 }
 
@@ -158,7 +160,7 @@ bool perform(Line& line) noexcept {
     const Scope scope(*line.flow);
     Step* const claimed = line.top;
     if (claimed != nullptr && claimed->phase == Phase::claimed) {
-        if (line.marks == kSuccess && claimed->extras == nullptr) {
+        if (kClaimedOk && line.marks == kSuccess && claimed->extras == nullptr) {
             close(line, *claimed);
         } else if (!perform(line)) {
             return;
@@ -261,8 +263,8 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
 void turn(RunNode* node) noexcept {
     Line& line = static_cast<Line&>(*node);
     Step* const top = line.top;
-    if (top == nullptr && !line.isBranch()) return begin(*line.flow);
-    if (top != nullptr && goesRound(line, *top)) return goRound(line, *top);
+    if (kLoneStep && top == nullptr && !line.isBranch()) return begin(*line.flow);
+    if (kNextRound && top != nullptr && goesRound(line, *top)) return goRound(line, *top);
     resume(line);
 }
 

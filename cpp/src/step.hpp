@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "fast.hpp"
 #include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "tree.hpp"
@@ -280,7 +281,7 @@ void dropQueued(Flow& flow, Step*& first) noexcept;
 [[gnu::always_inline]] inline void pop(Line& line, Step& step) noexcept {
     step.phase = Phase::closed;
     line.top = step.parent;
-    if ((step.flags & (kOwns | kMarked)) == 0) return;
+    if (kNothingOwned && (step.flags & (kOwns | kMarked)) == 0) return;
     if ((step.flags & (kOwns | kOwed)) != 0 || step.extras != nullptr) destroy(step);
     if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
 }

@@ -6,6 +6,7 @@
 #include "end.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
+#include "fast.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
 #include "level.hpp"
@@ -83,7 +84,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     sync.ops->call(sync, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
     if (isOver(*line.flow, line, sync)) [[unlikely]]
         return Level::over;
-    if (leaveBare(line, sync)) [[likely]]
+    if (kBareSection && leaveBare(line, sync)) [[likely]]
         return Level::through;
     return leaveBody(line, sync);
 }
@@ -109,7 +110,7 @@ Level runLocked(Line& line, Step& sync, Budget& budget) noexcept {
     sync.flags |= kLocking | kOwed;
     line.top = &lock;
     lock.phase = Phase::body;
-    if (Section::queue(part, lock)) {
+    if (kQuietWait && Section::queue(part, lock)) {
         lock.phase = Phase::waiting;
         return Level::over;
     }
@@ -131,12 +132,12 @@ Level openSync(Line& line, Step*& level, Budget& budget) noexcept {
     openNext(line, level, sync);
     sync.phase = Phase::inner;
     markArena(sync);
-    if (!Section::admit(line, sync)) return takeLock(line, sync, budget);
-    sync.flags |= kOwed;
     if (line.values != nullptr && !sync.ops->wantsValues) [[unlikely]] {
         line.values->clear();
         if (cancelled(line)) return Level::over;
     }
+    if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync, budget);
+    sync.flags |= kOwed;
     return runBody(line, sync, budget, line.values);
 }
 

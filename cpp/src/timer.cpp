@@ -6,6 +6,7 @@
 #include "error.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
+#include "fast.hpp"
 #include "foreign.hpp"
 #include "misuse.hpp"
 #include "run.hpp"
@@ -38,7 +39,7 @@ namespace {
 inline void armNew(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     if (ms == kForever) return;
     Flow& flow = *line.flow;
-    if (line.isBranch() || flow.rare != 0) [[unlikely]]
+    if (!kFirstTimer || line.isBranch() || flow.rare != 0) [[unlikely]]
         return armBeside(line, deadline, ms);
     flow.rare = Flow::tagged(deadline);
     flow.tool->armNew(deadline, ms);
@@ -78,7 +79,7 @@ void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept);
 [[gnu::noinline]] void arm(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
     if (Extra* timer = findExtra(step, Extra::timer)) [[unlikely]]
         return armDeadline(*step.line, static_cast<TimerExtra&>(*timer), ms);
-    if (!step.line->arena.fits(sizeof(TimerExtra))) [[unlikely]]
+    if (kRoomForTimer && !step.line->arena.fits(sizeof(TimerExtra))) [[unlikely]]
         return armInMore(step, ms, fire);
     auto& timer = newExtra<TimerExtra>(step, Extra::timer);
     timer.fire = fire;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "abandoned.hpp"
+#include "fast.hpp"
 #include "pass.hpp"
 #include "ticks.hpp"
 #include "tooltask.hpp"
@@ -34,7 +35,7 @@ ToolCore::ToolCore(Clock* clock, IMemPool* pool)
       budget_(1),
       clock_(clock),
       epoch_(clock != nullptr ? clock->nanoseconds() : 0),
-      ticks_(clock == &Clock::steady() && Ticks::steady()) {
+      ticks_(kTicks && clock == &Clock::steady() && Ticks::steady()) {
     join();
 }
 

@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "fast.hpp"
+
 namespace steptree::detail {
 
 namespace {
@@ -200,7 +202,7 @@ inline void ToolTask::destroyCaptures() noexcept {
 
 /// What it was before.
 inline std::uint32_t ToolTask::clear(std::uint32_t bits, bool alone) noexcept {
-    if (!alone) return bits_.fetch_and(~bits, std::memory_order_acq_rel);
+    if (!kLoneTask || !alone) return bits_.fetch_and(~bits, std::memory_order_acq_rel);
     const std::uint32_t before = bits_.load(std::memory_order_relaxed);
     bits_.store(before & ~bits, std::memory_order_relaxed);
     return before;

@@ -5,6 +5,7 @@
 #include "end.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
+#include "fast.hpp"
 #include "fixed.hpp"
 #include "flowextras.hpp"
 #include "outliving.hpp"
@@ -139,7 +140,7 @@ inline void dropExtras(Step& step) noexcept {
 
 /// What has nothing but extras is asked once: the row timer_cancel.
 void destroy(Step& step) noexcept {
-    if ((step.flags & (kOwns | kOwed | kPinned)) != 0) return destroyOwner(step);
+    if (!kOnlyExtras || (step.flags & (kOwns | kOwed | kPinned)) != 0) return destroyOwner(step);
     dropExtras(step);
 }
 

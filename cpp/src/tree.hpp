@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "arena.hpp"
+#include "fast.hpp"
 #include "steptree/detail/engineshare.hpp"
 #include "steptree/detail/rootflow.hpp"
 #include "steptree/detail/toolcore.hpp"
@@ -239,7 +240,7 @@ inline void setDeadline(Line& line, Deadline* deadline) noexcept {
 /// It is one that is set for an open step of the line.
 inline void dropDeadline(Line& line, Deadline& deadline) noexcept {
     Flow& flow = *line.flow;
-    if (flow.rare == Flow::tagged(deadline) && deadline.outer == nullptr) {
+    if (kLoneDeadline && flow.rare == Flow::tagged(deadline) && deadline.outer == nullptr) {
         flow.rare = deadline.rare;
     } else if (deadlineOf(line) == &deadline) {
         setDeadline(line, deadline.outer);

@@ -5,6 +5,7 @@
 #include "cleanup.hpp"
 #include "closing.hpp"
 #include "coroutine.hpp"
+#include "fast.hpp"
 #include "flow.hpp"
 #include "handler.hpp"
 #include "latch.hpp"
@@ -221,7 +222,7 @@ Line* goOutwards(Line* start, Unwinding unwinding) noexcept {
 
 /// Most errors pass bare frames only, up to one whose handler recovers.
 Line* unwind(Line& line, ErrorRef error) noexcept {
-    if (isBare(line)) [[likely]] {
+    if (kBareFrames && isBare(line)) [[likely]] {
         for (Step* step = line.top; step != nullptr && isBare(*step); step = line.top) {
             if ((step->flags & kHandler) == 0) {
                 pop(line, *step);

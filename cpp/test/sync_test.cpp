@@ -195,3 +195,22 @@ TEST_CASE("a section whose values cancel the flow when they go has no body", "[s
     CHECK(rig.run() == "ok");
     CHECK(ran);
 }
+
+TEST_CASE("a section whose values cancel the flow when they go does not wait for its lock",
+          "[sync]") {
+    Rig rig;
+    steptree::Mutex mutex;
+    AsyncSteps holder(rig.tool);
+    Completion release;
+    holder.sync(mutex, [&release](IAsyncSteps& asi) { release = asi.waitExternal(); });
+    holder.execute();
+    rig.tool.run();
+    rig.flow
+        .add(
+            [&rig](IAsyncSteps& asi) { asi.success(std::make_shared<CancelsWhenGone>(&rig.flow)); })
+        .sync(mutex, [](IAsyncSteps&) {});
+    CHECK(rig.run() == "cancelled gone");
+    release.success();
+    rig.tool.run();
+    CHECK_FALSE(holder.running());
+}

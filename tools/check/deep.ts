@@ -21,6 +21,7 @@ const failing = (preset: string) => {
 };
 const unpooled = 'STEPTREE_MEMPOOL=off';
 const asan = 'build/asan/cpp/steptree-conformance';
+const slow = 'build/slow/cpp/steptree-conformance';
 const respServer = (preset: string) =>
   `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
 const benches = 'build/counts/bench/cpp/bench-steptree';
@@ -49,6 +50,18 @@ export const deep: readonly Part[] = [
     name: 'thread sanitizer',
     commands: [
       [`${cmake('tsan', 'steptree-tests', 'asio-echo', 'hash')} && ctest --preset tsan -V`, ctest],
+    ],
+  },
+  {
+    name: 'without fast paths',
+    commands: [
+      [
+        `${cmake('slow', 'steptree-tests', 'steptree-conformance')} && ctest --preset slow -V`,
+        ctest,
+      ],
+      [`${suite} --run cpp --cpp ${slow}`, conformance],
+      [`${suite} --run nitro --nitro '${slow} --flow nitro'`, conformance],
+      [`${fuzz} --programs 5000 --run cpp --cpp ${slow}`, check],
     ],
   },
   {
