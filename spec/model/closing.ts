@@ -54,7 +54,7 @@ export function closing({ tool }: Flow, close: () => void): void {
   tool.asked = before;
 }
 
-/** [error-5] [cancel-3] [cancel-37] [cleanup-6] [cleanup-7]: the order of work in each frame. */
+/** [error-5] [cancel-37] [cleanup-6] [cleanup-7]: the order of work in each frame. */
 export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void {
   noteOvertaken(step, why);
   step.phase = 'closing';

@@ -73,7 +73,7 @@ function tell(tool: Tool, call: () => void): void {
   immediate(tool, call, false);
 }
 
-/** [cleanup-90] [cleanup-92] */
+/** [cleanup-90] [cleanup-91] */
 export function whenClosed(flow: Flow, closed: () => void): void {
   if (flow.running) flow.closers.push(closed);
   else tell(flow.tool, closed);

@@ -82,7 +82,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// Settles when nothing of the flow is open any more, whatever became of it; from the tool,
     /// like `done` and after it. On another thread than the tool's it waits for that, like
     /// cancel(). Of a plug-in whose steps it has run the flow holds no more than values of its
-    /// state then. [cleanup-90] [cleanup-91] [cleanup-92] [model-130]
+    /// state then. [cleanup-90] [cleanup-91] [model-130]
     Future<void> closed() {
         Promise<void> promise;
         promise.settledBy(settler());
