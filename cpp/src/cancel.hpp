@@ -20,11 +20,7 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
 inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
     if (step.kind >= StepKind::lock) [[unlikely]]
         leaveOwn(line, step);
-    const bool bare = step.next == nullptr && step.extras == nullptr && line.slot == nullptr;
-    if (!bare || line.marks != 0 || line.hasValues()) {
-        return leaveParts(line, step, passing, into);
-    }
-    step.phase = Phase::cancel;
+    leaveParts(line, step, passing, into);
 }
 /// The first half of leaving a frame: it holds what it did, but for what is queued in it or it
 /// waits in.
