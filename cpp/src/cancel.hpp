@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "door.hpp"
 #include "step.hpp"
 
 /// Leaving frames, and cancelling flows.
@@ -17,10 +18,14 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
 
 /// One frame: everything that it holds is let go, but it stays the top. `into` gets the errors that
 /// are overtaken.
-inline void leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+inline void leaveForGood(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
     if (step.kind >= StepKind::lock) [[unlikely]]
         leaveOwn(line, step);
     leaveParts(line, step, passing, into);
+}
+inline Went leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
+    leaveForGood(line, step, passing, into);
+    return answer(line);
 }
 /// The first half of leaving a frame: it holds what it did, but for what is queued in it or it
 /// waits in.

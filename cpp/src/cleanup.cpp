@@ -3,6 +3,7 @@
 #include "budget.hpp"
 #include "closing.hpp"
 #include "completion.hpp"
+#include "door.hpp"
 #include "end.hpp"
 #include "error.hpp"
 #include "extra.hpp"
@@ -184,7 +185,7 @@ bool callDeferred(Line& line, Step& owner) noexcept {
     step->phase = Phase::body;
     line.marks = 0;
     CallArgs args;
-    step->ops->call(*step, closureOf(*step), args);
+    callForGood(*step, *step->ops, closureOf(*step), args);
     return true;
 }
 

@@ -135,7 +135,7 @@ ErrorData* closingError(Line& line) noexcept {
 /// The same as leave() of a frame that can't wait.
 void leaveAtOnce(Line& line, Step& step, ErrorData* into) noexcept {
     const ErrorRef left = step.kind == StepKind::deferred ? leftBy(line, step) : ErrorRef();
-    leave(line, step, nullptr, into);
+    leaveForGood(line, step, nullptr, into);
     if (left) report(*line.flow, left);
 }
 
@@ -178,7 +178,7 @@ Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode
                     return Came::stops;
                 }
             }
-            leave(line, *step, nullptr, into);
+            leaveForGood(line, *step, nullptr, into);
         }
         if (owes && mode == CloseMode::patient) {
             Shelter& shelter = beginCleanup(line, *step, Shelter::State::closed);

@@ -2,6 +2,7 @@
 
 #include "budget.hpp"
 #include "coroutine.hpp"
+#include "door.hpp"
 #include "error.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
@@ -80,7 +81,7 @@ void call(Step& step, CoroutineExtra& extra) noexcept {
     how.error = ErrorRef(std::exchange(extra.error, nullptr));
     if (how.error) sortAlso(*how.error.get());
     how.values = line.values;
-    extra.ops->call(step, extra.closure(), how);
+    callForGood(step, *extra.ops, extra.closure(), how);
     extra.keeps = (line.marks & kKeeps) != 0;
     if (!how.isOver) return;
     destroyCoroutine(step, extra);

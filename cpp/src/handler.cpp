@@ -1,6 +1,7 @@
 #include "handler.hpp"
 
 #include "cleanup.hpp"
+#include "door.hpp"
 #include "error.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
@@ -46,7 +47,7 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     if (extra == nullptr || extra->forgotten) return;
     const View view(*line.flow, error);
     CallArgs args;
-    extra->ops->call(step, extra->closure(), args);
+    callForGood(step, *extra->ops, extra->closure(), args);
     extra->live = false;
     destroyClosure(step, *extra->ops, extra->closure());
 }
@@ -64,8 +65,7 @@ void forgetCancel(Step& step) noexcept {
 
 /// Whether the handler has called success(), and nothing else that counts.
 inline bool isRecovered(const Line& line, const Step& step) noexcept {
-    return line.marks == kSuccess && step.next == nullptr && step.extras == nullptr &&
-           !cancelled(line);
+    return line.marks == kSuccess && step.next == nullptr && step.extras == nullptr;
 }
 
 /// What the handler has left, by the table of error.md. `error` becomes the one that goes on.
@@ -99,7 +99,7 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
 [[gnu::noinline]] Left conclude(Line& line, Step& step, ErrorRef& error) noexcept {
     constexpr std::uint32_t kSays = kLatched | kAwaitable;
     const bool said = (line.marks & kSays) != 0;
-    const Left left = cancelled(line) ? Left::nothing : look(line, step, error);
+    const Left left = look(line, step, error);
     if (cancelled(line)) return Left::nothing;
     if (left == Left::steps) {
         clearMarks(line);
@@ -136,11 +136,12 @@ Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
     HandlerPart& handler = handlerOf(step);
     CallArgs args;
     args.code = &error->code;
-    {
+    const auto callHandler = [&] {
         const View view(*line.flow, error.get());
         const ImmediateCancelScope aside(line.share());
-        handler.ops->call(step, &handler + 1, args);
-    }
+        return call(step, *handler.ops, &handler + 1, args);
+    };
+    if (callHandler() != Went::on) return Left::nothing;
     return kBareRecovery && isRecovered(line, step) ? Left::ok : conclude(line, step, error);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "budget.hpp"
+#include "door.hpp"
 #include "fast.hpp"
 #include "run.hpp"
 
@@ -86,11 +87,10 @@ inline void enter(Line& line, Step& step) noexcept {
         if (line.values != nullptr) [[unlikely]] {
             args.values = line.values;
             if (!step->ops->wantsValues) {
-                line.values->clear();
-                if (cancelled(flow, line)) return Level::over;
+                if (dropValues(line) != Went::on) return Level::over;
             }
         }
-        step->ops->call(*step, step + 1, args);
+        callForGood(*step, *step->ops, step + 1, args);
         const Level left = leaveBody(line, *step);
         if (left != Level::through) return left;
         if (!kWholeLevel) return Level::look;

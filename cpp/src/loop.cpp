@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "budget.hpp"
+#include "door.hpp"
 #include "fast.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
@@ -16,12 +17,12 @@ namespace {
 
 /// A collection's iterator is user code.
 bool nextElement(Line& line, Step& loop) noexcept {
-    try {
-        return static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
-    } catch (...) {
-        latchFail(line, toRecord(std::current_exception(), loop));
-        return false;
-    }
+    bool found = false;
+    const auto next = [&] {
+        found = static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
+    };
+    if (ErrorRef error = callForGood(loop, next)) latchFail(line, std::move(error));
+    return found;
 }
 
 /// Whether there is another iteration.
@@ -63,7 +64,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             line.marks = 0;
             iteration.phase = Phase::body;
             args.index = ++iteration.turn;
-            loop.ops->call(iteration, closure, args);
+            callForGood(iteration, *loop.ops, closure, args);
             if (isOver(flow, line, iteration)) [[unlikely]]
                 return false;
             if (!kRounds || !isOk(line, iteration)) {
@@ -91,8 +92,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
                 if (cancelled(flow, line)) break;
             }
             if (line.hasValues()) [[unlikely]] {
-                line.clearValues();
-                if (cancelled(flow, line)) break;
+                if (dropValues(line) != Went::on) break;
             }
         } while (!isForEach && iteration.turn + 1 < count && !budget.spent());
         iteration.phase = Phase::closed;

@@ -4,6 +4,7 @@
 
 #include "budget.hpp"
 #include "cancel.hpp"
+#include "door.hpp"
 #include "end.hpp"
 #include "fast.hpp"
 #include "fixed.hpp"
@@ -107,18 +108,16 @@ bool endsHere(Step& host) noexcept {
 Branch* nextItem(Step& host) noexcept {
     MapPart& map = mapOf(host);
     Room room{nullptr, nullptr};
-    ErrorRef error;
-    try {
+    Branch* item = nullptr;
+    ErrorRef error = callForGood(host, [&] {
         room = roomOf(host);
-        if (opsOf(host).next(closureOf(host), room.step + 1, map.next)) {
-            return &makeItem(host, room);
-        }
-        map.ended = true;
-    } catch (...) {
-        error = toRecord(std::current_exception(), host);
-    }
+        const bool found = opsOf(host).next(closureOf(host), room.step + 1, map.next);
+        if (found) item = &makeItem(host, room);
+        map.ended = !found;
+    });
+    if (item != nullptr) return item;
     if (room.line != nullptr) giveRoom(host, room.line);
-    if (error && !cancelled(*host.line)) failHost(host, std::move(error));
+    if (error && answer(*host.line) == Went::on) failHost(host, std::move(error));
     return nullptr;
 }
 
@@ -126,13 +125,12 @@ Branch* nextItem(Step& host) noexcept {
 void finish(Step& host) noexcept {
     Line& line = *host.line;
     MapPart& map = mapOf(host);
-    try {
+    ErrorRef error = callForGood(host, [&] {
         Results values;
         opsOf(host).finish(closureOf(host), values);
         line.keepValues(&values);
-    } catch (...) {
-        return failHost(host, toRecord(std::current_exception(), host));
-    }
+    });
+    if (error) return failHost(host, std::move(error));
     map.over = true;
     if (Fixed* const fixed = fixedOf(*line.flow))
         fixed->unreserveRegions(static_cast<std::size_t>(map.limit));
@@ -189,15 +187,12 @@ void startItems(RunNode* node) noexcept {
 /// Gives a result away, perhaps to user's code. False: the map doesn't go on.
 bool give(Step& host, Branch& item) noexcept {
     const std::size_t index = item.index;
-    ErrorRef error;
-    try {
+    ErrorRef error = callForGood(host, [&] {
         Results values;
         if (item.values != nullptr) values = std::move(*item.values);
         branchClosed(item);
         opsOf(host).give(closureOf(host), values, index);
-    } catch (...) {
-        error = toRecord(std::current_exception(), host);
-    }
+    });
     if (endsHere(host)) return false;
     if (!error) return true;
     failHost(host, std::move(error));
@@ -209,7 +204,8 @@ bool give(Step& host, Branch& item) noexcept {
 bool startMap(Line& line, Step& host) noexcept {
     MapPart& map = mapOf(host);
     const MapOps& ops = opsOf(host);
-    try {
+    ErrorRef error;
+    const Went went = call(host, error, [&] {
         ops.start(closureOf(host));
         checkFits(line, ops.item);
         if (Fixed* const fixed = fixedOf(*line.flow)) {
@@ -218,10 +214,10 @@ bool startMap(Line& line, Step& host) noexcept {
         } else {
             markArena(host);
         }
-    } catch (...) {
+    });
+    if (error) {
         map.over = true;
-        ErrorRef error = toRecord(std::current_exception(), host);
-        return !cancelled(line) && goOn(line, unwind(line, std::move(error)));
+        return went == Went::threw && goOn(line, unwind(line, std::move(error)));
     }
     map.items.run = &startItems;
     line.core().enqueue(map.items);
@@ -260,11 +256,8 @@ void stopMap(Step& host) noexcept {
 }
 
 void closeSource(Step& host) noexcept {
-    try {
-        opsOf(host).close(closureOf(host));
-    } catch (...) {
-        report(*host.line->flow, std::current_exception(), host);
-    }
+    const ErrorRef error = callForGood(host, [&] { opsOf(host).close(closureOf(host)); });
+    if (error) report(*host.line->flow, error);
 }
 
 }  // namespace steptree::detail

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "door.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "foreign.hpp"
@@ -110,7 +111,7 @@ void callAttempt(IAsyncSteps& asi, void* closure, CallArgs&) noexcept {
     const Attempt& attempt = *static_cast<Attempt*>(closure);
     CallArgs args;
     args.index = attempt.number;
-    attempt.retry->ops->call(asi, closureOf(*attempt.retry), args);
+    callForGood(static_cast<Step&>(asi), *attempt.retry->ops, closureOf(*attempt.retry), args);
 }
 
 constexpr ClosureOps kAttemptOps{sizeof(Attempt), sizeof(Attempt), false, nullptr,
@@ -161,20 +162,23 @@ void queueNext(Step& retry, std::int64_t wait) {
 }
 
 /// What its code for that throws takes the error's place.
-RetryDecision ask(Step& step, ErrorRef& error) noexcept {
+Went ask(Step& step, ErrorRef& error, RetryDecision& decision) noexcept {
     const RetryOn& on = partOf<RetryPart>(step).options.on;
-    if (on.isDefault()) return error->code != errors::InternalError;
-    try {
+    if (on.isDefault()) {
+        decision = error->code != errors::InternalError;
+        return Went::on;
+    }
+    ErrorRef raised;
+    const Went went = call(step, raised, [&] {
         const ImmediateCancelScope aside(step.line->share());
-        const RetryDecision decision = on.ask(stepErrorOf(*error.get()));
+        decision = on.ask(stepErrorOf(*error.get()));
         checkNumber("on", decision.wait(), 0, std::numeric_limits<double>::max());
-        return decision;
-    } catch (...) {
-        ErrorRef raised = toRecord(std::current_exception(), step);
+    });
+    if (went == Went::threw) {
         replaces(*raised.get(), *error.get());
         error = std::move(raised);
-        return false;
     }
+    return went;
 }
 
 /// So many errors make a chain of causes; of more those between the first and the last ones are
@@ -234,9 +238,10 @@ void chainFailures(Step& retry, RetryPart& part) noexcept {
 bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
     if (part.attempts >= part.options.max) return false;
-    const RetryDecision decision = ask(step, error);
+    RetryDecision decision = false;
+    const Went went = ask(step, error, decision);
+    if (went != Went::on) return went == Went::cancelled;
     if (!decision.again()) return false;
-    if (cancelled(line)) return true;
     const std::int64_t wait = nextWait(line, part, decision);
     const Deadline* const deadline = deadlineOf(line);
     if (deadline != nullptr && wait > line.core().left(*deadline)) return false;

@@ -8,6 +8,7 @@
 #include "cleanup.hpp"
 #include "completion.hpp"
 #include "coroutine.hpp"
+#include "door.hpp"
 #include "error.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
@@ -210,7 +211,7 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
     flow.first = step->next;
     if (step->next != nullptr) step->next = nullptr;
     enter(flow, *step);
-    step->ops->call(*step, step + 1, noArgs);
+    callForGood(*step, *step->ops, step + 1, noArgs);
     if (flow.bits != kOnStack) [[unlikely]]
         return afterFirst(flow, *step);
     if (isLast(flow, *step)) [[likely]] {
@@ -249,7 +250,7 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
     flow.tool->slots.open(*line.slot);
     CallArgs args;
     args.index = ++iteration.turn;
-    loop.ops->call(iteration, &partOf<LoopPart>(loop) + 1, args);
+    callForGood(iteration, *loop.ops, &partOf<LoopPart>(loop) + 1, args);
     if (flow.bits != within || !onlyWaits(line, iteration)) [[unlikely]] {
         if ((line.marks & kExternal) == 0) releaseSlot(line);
         return afterFirst(line, iteration);

@@ -3,6 +3,7 @@
 #include "await.hpp"
 #include "budget.hpp"
 #include "completion.hpp"
+#include "door.hpp"
 #include "end.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
@@ -32,11 +33,8 @@ void OwnGuard::wait(Step& lock) {
 
 void OwnGuard::leave(Step& section) noexcept {
     const Closing closing(*section.line->flow);
-    try {
-        guard.unlock(section);
-    } catch (...) {
-        report(*section.line->flow, std::current_exception(), section);
-    }
+    const ErrorRef error = callForGood(section, [&] { guard.unlock(section); });
+    if (error) report(*section.line->flow, error);
     Closing::stops(*section.line);
 }
 
@@ -81,7 +79,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     line.marks = 0;
     CallArgs args;
     args.values = values;
-    sync.ops->call(sync, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
+    callForGood(sync, *sync.ops, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
     if (isOver(*line.flow, line, sync)) [[unlikely]]
         return Level::over;
     if (kBareSection && leaveBare(line, sync)) [[likely]]
@@ -91,8 +89,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
 
 /// The lock step has ended with ok.
 Level runLocked(Line& line, Step& sync, Budget& budget) noexcept {
-    line.clearValues();
-    if (cancelled(line)) return Level::over;
+    if (dropValues(line) != Went::on) return Level::over;
     sync.flags &= static_cast<std::uint16_t>(~kLocking);
     auto* const kept = static_cast<ValuesExtra*>(findExtra(sync, Extra::values));
     return runBody(line, sync, budget, kept != nullptr ? &kept->values : nullptr);
@@ -116,7 +113,7 @@ Level runLocked(Line& line, Step& sync, Budget& budget) noexcept {
     }
     clearMarks(line);  // of what had no place
     CallArgs args;
-    kLock.call(lock, &part, args);
+    callForGood(lock, kLock, &part, args);
     const Level left = leaveBody(line, lock);
     return left == Level::through ? runLocked(line, sync, budget) : left;
 }
@@ -133,8 +130,7 @@ Level openSync(Line& line, Step*& level, Budget& budget) noexcept {
     sync.phase = Phase::inner;
     markArena(sync);
     if (line.values != nullptr && !sync.ops->wantsValues) [[unlikely]] {
-        line.values->clear();
-        if (cancelled(line)) return Level::over;
+        if (dropValues(line) != Went::on) return Level::over;
     }
     if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync, budget);
     sync.flags |= kOwed;

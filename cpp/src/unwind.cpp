@@ -86,8 +86,7 @@ Next controlFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     if (&step == unwinding.stop) return arrive(line, step, unwinding.isBreak);
     if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
         return Next::nothing;
-    leave(line, step, nullptr, nullptr);
-    if (cancelled(line)) return Next::nothing;
+    if (leave(line, step, nullptr, nullptr) != Went::on) return Next::nothing;
     return passFrame(line, step, unwinding);
 }
 
@@ -116,8 +115,8 @@ inline Next failFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     }
     if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
         return Next::nothing;
-    leave(line, step, unwinding.error.get(), unwinding.error.get());
-    if (cancelled(line)) return Next::nothing;
+    ErrorData* const error = unwinding.error.get();
+    if (leave(line, step, error, error) != Went::on) return Next::nothing;
     if (step.kind == StepKind::retry && tryAgain(line, step, unwinding.error)) [[unlikely]]
         return unlessCancelled(line, Next::line);
     switch (hasHandler(step) ? handle(line, step, unwinding.error) : Left::error) {

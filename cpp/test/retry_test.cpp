@@ -220,6 +220,23 @@ TEST_CASE("the function that is asked may cancel the flow", "[flow]") {
     CHECK(attempts == 1);
 }
 
+TEST_CASE("the handler isn't called if the function that is asked has cancelled the flow",
+          "[flow]") {
+    Rig rig;
+    bool handled = false;
+    rig.flow.retry(
+        {.max = 3,
+         .on =
+             [&](const std::string&) {
+                 rig.flow.cancel("enough");
+                 return false;
+             }},
+        [](IAsyncSteps& asi) { asi.error("Busy"); },
+        [&](IAsyncSteps&, ErrorCode) { handled = true; });
+    CHECK(rig.run() == "cancelled enough");
+    CHECK_FALSE(handled);
+}
+
 TEST_CASE("errors of attempts are a chain of causes", "[flow]") {
     Rig rig;
     std::string chain;

@@ -139,6 +139,24 @@ describe('retry', () => {
     expect(attempts).to.equal(1);
   });
 
+  it("the handler isn't called if the function that is asked has cancelled the flow", async () => {
+    const { flow, run } = bench();
+    let handled = false;
+    const on = (): boolean => {
+      flow.cancel('enough');
+      return false;
+    };
+    flow.retry(
+      { max: 3, on },
+      (asi) => asi.error('Busy'),
+      () => {
+        handled = true;
+      },
+    );
+    expect(await run()).to.include({ kind: 'cancelled', reason: 'enough' });
+    expect(handled).to.equal(false);
+  });
+
   it('errors of attempts are a chain of causes, foreign ones as they are', async () => {
     const { flow, run } = bench();
     const own = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
