@@ -23,6 +23,7 @@ import {
   AWAIT,
   BODY,
   DELAY,
+  EXITS,
   LOOP,
   MAP,
   PARALLEL,
@@ -67,7 +68,7 @@ export function addLoop(
   const call = ['loop', 'repeat', 'forEach'][mode]!;
   checkOwner(owner, call);
   checkBody(call, body);
-  append(owner, LOOP, new Loop(mode, source, body, checkLabel(call, label)), null);
+  append(owner, LOOP | EXITS, new Loop(mode, source, body, checkLabel(call, label)), null);
 }
 
 export function addMap(
@@ -85,7 +86,7 @@ export function addMap(
   const catches = handler('map', onerror);
   checkOwner(owner, 'map');
   const mapping = new Mapping(new Loop(EACH, source, body, ''), limit, ordered, sink ?? null);
-  mapping.host = append(owner, PARALLEL | MAP, mapping, catches);
+  mapping.host = append(owner, PARALLEL | MAP | EXITS, mapping, catches);
 }
 
 export function addAwait(

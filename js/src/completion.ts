@@ -5,7 +5,7 @@
 import type { StepError } from './error.js';
 import type { ICompletion } from './iasyncsteps.js';
 import { leaveFailure, leaveValues, makeError, raise } from './latch.js';
-import type { Awaited } from './await.js';
+import type { Awaited } from './awaiting.js';
 import {
   AWAITING,
   BODY,

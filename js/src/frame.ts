@@ -3,30 +3,26 @@
 // - To leave it is to stop what it has begun, to call its cancel handler and to abort its signal. It stays the top of its line.
 // - To close it takes it from the line, and pays what it owes, whatever it closes for.
 
-import type { Awaited } from './await.js';
 import type { Completion } from './completion.js';
 import type { StepError } from './error.js';
+import type { Exits } from './kind.js';
 import { Guard } from './guard.js';
 import type { ISync } from './iasyncsteps.js';
-import type { Loop } from './loop.js';
-import type { Mapping } from './map.js';
 import {
   AWAITING,
   CANCEL,
   CLOSED,
   CLOSES,
   DEFERRED,
+  EXITS,
   FOREVER,
   INNER,
   ITERATION,
   KNOWN,
   LOCK,
-  LOOP,
-  MAP,
   OWED,
   PHASES,
   SHELTERED,
-  WAITER,
 } from './phase.js';
 import { report } from './report.js';
 import { shelterOf } from './shelter.js';
@@ -36,7 +32,6 @@ import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
 import { clearResults, drop, type Line } from './tree.js';
 import { endView, view } from './view.js';
-import type { Waiter } from './waiters.js';
 
 /** How many frames are being left: their owners' code is on the stack. */
 export let leaving = 0;
@@ -49,13 +44,9 @@ export function stopBegun(step: Step): unknown {
   if (step.tail !== null) drop(step);
   const { bits, options } = step;
   if (options !== null) disarmStep(step);
-  if ((bits & (AWAITING | LOOP | WAITER | MAP)) === 0) return undefined;
-  let answer: unknown;
+  if ((bits & (AWAITING | EXITS)) === 0) return undefined;
   leaving++;
-  if (bits & WAITER) (step.work as Waiter).leave(step);
-  if (bits & LOOP) answer = (step.work as Loop).exit(step, (bits & AWAITING) === 0);
-  else if (bits & MAP) answer = (step.work as Mapping).exit();
-  else if (bits & AWAITING) answer = (step.work as Awaited).cancel(step);
+  const answer = (step.work as Exits).exit(step);
   if (bits & AWAITING) step.bits = (step.bits & FOREVER) | CANCEL;
   leaving--;
   return answer;
@@ -75,7 +66,7 @@ export function leave(
   const { bits, options } = step;
   const aborts = options !== null && options.aborter !== null;
   const handles = options !== null && options.cancel !== null;
-  if (!aborts && !handles && (bits & (LOCK | WAITER)) === 0) return;
+  if (!aborts && !handles && (bits & (LOCK | EXITS)) === 0) return;
   step.bits = (bits & FOREVER) | CANCEL;
   leaving++;
   if (aborts) abortSignal(step, wider);

@@ -3,7 +3,7 @@
 // `advance` finds out whether there is a next round, without opening it: the line may have to wait for its next turn then. An
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
-import { type Awaited, cut, watch } from './await.js';
+import { Awaited, listen } from './awaiting.js';
 import { badArgument, checkCount } from './error.js';
 import { close } from './frame.js';
 import { latchThrown } from './latch.js';
@@ -21,7 +21,7 @@ import {
   READY,
   STREAM,
 } from './loopmode.js';
-import { BODY, ITERATION } from './phase.js';
+import { AWAITING, BODY, ITERATION } from './phase.js';
 import { tagOf } from './portable.js';
 import { report } from './report.js';
 import { isCancelled } from './shelter.js';
@@ -68,10 +68,20 @@ export class Loop {
     this.awaited = null;
   }
 
-  /** It's left before its collection is at its end. What an async source gives then may be waited for, if it isn't being asked. */
-  exit(step: Step, isIdle: boolean): unknown {
+  /** It's left before its collection is at its end. */
+  exit(step: Step): unknown {
+    return this.leave(step, (step.bits & AWAITING) === 0);
+  }
+
+  /** Nobody waits for the next item of an async source any more. */
+  cut(): void {
+    if (this.awaited !== null) this.awaited.step = null;
+  }
+
+  /** What an async source gives when it's returned to may be waited for, if it isn't being asked. */
+  leave(step: Step, isIdle: boolean): unknown {
     const { iterator } = this;
-    cut(this);
+    this.cut();
     if (iterator === null) return undefined;
     this.iterator = null;
     try {
@@ -193,8 +203,22 @@ function ask(step: Step, loop: Loop, wait: Wait): number {
   return READY;
 }
 
+/** The promise of an async iterator. What it brings is looked at in the line's turn. */
+class NextItem extends Awaited {
+  override fulfilled({ work }: Step, answer: unknown): void {
+    (work as Loop).received = { answer };
+  }
+
+  override rejected({ work }: Step): void {
+    (work as Loop).iterator = null;
+  }
+}
+
 function waitForNext(step: Step, promise: unknown): void {
-  watch(step, promise, thenOf(promise));
+  const then = thenOf(promise);
+  const awaited = new NextItem(step, promise, false);
+  (step.work as Loop).awaited = awaited;
+  listen(step, awaited, then);
 }
 
 /** Takes the value that the iterator has given. */

@@ -7,7 +7,7 @@
 //   left, and is marked OK.
 // - `over` from the moment on in which a closing has reached it.
 
-import { Awaited, cut } from './await.js';
+import { Awaited } from './awaiting.js';
 import { closeBranch } from './branches.js';
 import { cancelFlow } from './cancel.js';
 import { inNode } from './context.js';
@@ -115,7 +115,7 @@ export class Mapping implements QueueNode {
   /** A closing has reached it. What its source has failed with in vain joins `into`. */
   stop(into: () => StepError | null): void {
     this.over = true;
-    cut(this.loop);
+    this.loop.cut();
     this.host.line.flow.settings.tool.remove(this);
     const { failure } = this;
     this.failure = null;
@@ -136,8 +136,8 @@ export class Mapping implements QueueNode {
   }
 
   /** The step is left: what its source gives then may be waited for, if it isn't being asked. */
-  exit(): unknown {
-    return this.loop.exit(this.host, !this.pending);
+  exit(step: Step): unknown {
+    return this.loop.leave(step, !this.pending);
   }
 }
 
@@ -201,7 +201,7 @@ function itemOf(loop: Loop): unknown {
 function waitForNext({ work }: Step, promise: unknown): void {
   const map: Mapping = work;
   const { host, loop } = map;
-  const awaited = new Awaited(host, promise);
+  const awaited = new Awaited(host, promise, false);
   map.pending = true;
   loop.awaited = awaited;
   follow(

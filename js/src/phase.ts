@@ -61,8 +61,8 @@ export const LOCK = 1 << 23;
 export const OWED = 1 << 24;
 /** A completion knows it, and is its work, once its body has been called. */
 export const KNOWN = 1 << 21;
-/** Its work is a `Waiter`, who goes when the step is left. */
-export const WAITER = 1 << 25;
+/** Its work is asked to stop what it has begun when the step is left. */
+export const EXITS = 1 << 25;
 /** With PARALLEL: its branches are the items of a source, which are not known before. */
 export const MAP = 1 << 29;
 /** Its timer is a `Shelter`: a shield step, or one whose cleanup runs. Of a queued step: it is a shield. */
@@ -76,7 +76,7 @@ export const SPECIAL = BODILESS | SHELTERING;
 /** What is more than to leave the chain when it closes. */
 export const CLOSES = LOCK | OWED | DEFERRED | KNOWN;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = SPECIAL | MAP | ITERATION | ATTEMPT | BRANCH | WAITER | CLOSES;
+export const FOREVER = SPECIAL | MAP | ITERATION | ATTEMPT | BRANCH | EXITS | CLOSES;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

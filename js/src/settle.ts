@@ -1,6 +1,6 @@
 // What user code has left in a step: a body, the lock of a section, what is awaited. It decides whether the line goes on.
 
-import { watch } from './await.js';
+import { watch } from './awaiting.js';
 import { misuse } from './error.js';
 import { betweenIterations, close } from './frame.js';
 import { contradiction, latchThrown } from './latch.js';

@@ -5,7 +5,7 @@ import { Completion } from './completion.js';
 import { badArgument, type StepError } from './error.js';
 import type { CancelHandler, IAsyncSteps } from './iasyncsteps.js';
 import { fail } from './latch.js';
-import { KNOWN, WAIT, WAIT_EXTERNAL, WAITER } from './phase.js';
+import { KNOWN, WAIT, WAIT_EXTERNAL, EXITS } from './phase.js';
 import { Step } from './step.js';
 
 /** Who waits: the completion of his step, so that he is found again when that is left. */
@@ -25,11 +25,11 @@ export class Waiter extends Completion {
     this.waits = false;
     this.what = what;
     step.work = this;
-    step.bits |= WAIT | WAITER | KNOWN;
+    step.bits |= WAIT | EXITS | KNOWN;
   }
 
   /** The frame is left. */
-  leave(step: Step): void {
+  exit(step: Step): void {
     const { undo } = this;
     this.undo = null;
     undo?.(step);

@@ -1,4 +1,4 @@
-// Awaitables: of an `await` step, returned by a body, and the promises of an async iterable. The step is AWAITING meanwhile.
+// What a step awaits: what its body returned, what an `await` was given, the next item of an async iterable. It is AWAITING meanwhile.
 //
 // A settlement arrives as a microtask, so after the tool callback in which it happened. It claims: what the body left is
 // applied in the line's turn. One that comes when the step isn't AWAITING any more is late, and ignored.
@@ -7,7 +7,6 @@ import { abandon, type Abandoned } from './abandoned.js';
 import { Ended } from './child.js';
 import type { Completion } from './completion.js';
 import { latchThrown, leaveValues } from './latch.js';
-import type { Loop } from './loop.js';
 import {
   AWAITING,
   BUSY,
@@ -15,7 +14,6 @@ import {
   FAIL,
   KNOWN,
   LEFT,
-  LOOP,
   OK,
   OK_TWICE,
   PHASES,
@@ -40,7 +38,7 @@ export class Awaited {
   /** What is left to do for it when its step is closed. Before: whether it can be cancelled, and counts in `awaiters`. */
   declare abandoned: Abandoned | boolean | null;
 
-  constructor(step: Step, awaitable: unknown, cancels = false) {
+  constructor(step: Step, awaitable: unknown, cancels: boolean) {
     this.step = step;
     this.awaitable = awaitable;
     this.completion = (step.bits & KNOWN) === 0 ? null : step.work;
@@ -56,8 +54,18 @@ export class Awaited {
     return others === 0;
   }
 
-  /** Its step is closed before. Gives what says when it has stopped, if that takes time. */
-  cancel(step: Step): unknown {
+  /** It has settled with that, while the step awaits it. */
+  fulfilled(step: Step, value: unknown): void {
+    if (value === undefined || (step.bits & (OK | FAIL)) !== 0 || step.tail !== null) return;
+    if (value instanceof Ended) leaveAll(step, value);
+    else leaveValues(step, 1, value, undefined, undefined, undefined);
+  }
+
+  /** It is rejected, while the step awaits it. */
+  rejected(_step: Step): void {}
+
+  /** Its step is left before. Gives what says when it has stopped, if that takes time. */
+  exit(step: Step): unknown {
     this.step = null;
     step.work = this.completion;
     this.completion = null;
@@ -79,16 +87,18 @@ export class Awaited {
 /** How many steps await what can be cancelled. */
 const awaiters = /* @__PURE__ */ new WeakMap<object, number>();
 
-/** Waits for the awaitable, which is all that the step does now; it is left alone until that has settled. */
+/** Waits for the awaitable. */
 export function watch(step: Step, awaitable: unknown, then: Then | undefined): void {
-  const cancels = (step.bits & LOOP) === 0 && then !== undefined && isCancellable(awaitable);
-  const awaited = new Awaited(step, awaitable, cancels);
+  const cancels = then !== undefined && isCancellable(awaitable);
+  listen(step, (step.work = new Awaited(step, awaitable, cancels)), then);
+}
+
+/** To wait is all that the step does now; it is left alone until what it awaits has settled. */
+export function listen(step: Step, awaited: Awaited, then: Then | undefined): void {
   step.bits = (step.bits & ~PHASES) | AWAITING;
-  if (step.bits & LOOP) (step.work as Loop).awaited = awaited;
-  else step.work = awaited;
   if (step.tail !== null) handleQueuedRejection(step.tail.link!);
   follow(
-    awaitable,
+    awaited.awaitable,
     then,
     (value) => fulfilled(awaited, value),
     (reason) => rejected(awaited, reason),
@@ -108,11 +118,7 @@ function fulfilled(awaited: Awaited, value: unknown): void {
   if (step === null) return left(awaited)?.over();
   if ((step.bits & AWAITING) === 0) return;
   awaited.isLast();
-  if (step.bits & LOOP) (step.work as Loop).received = { answer: value };
-  else if (value !== undefined && (step.bits & (OK | FAIL)) === 0 && step.tail === null) {
-    if (value instanceof Ended) leaveAll(step, value);
-    else leaveValues(step, 1, value, undefined, undefined, undefined);
-  }
+  awaited.fulfilled(step, value);
   settled(step);
 }
 
@@ -128,7 +134,7 @@ function rejected(awaited: Awaited, reason: unknown): void {
   awaited.isLast();
   const { flow } = step.line;
   flow.bits |= BUSY;
-  if (step.bits & LOOP) (step.work as Loop).iterator = null;
+  awaited.rejected(step);
   latchThrown(step, reason, true);
   flow.endPass();
   if (step.bits & AWAITING) settled(step);
@@ -149,9 +155,4 @@ function settled(step: Step): void {
   }
   step.bits = (bits & ~(PHASES | WAIT)) | CLAIMED;
   line.flow.settings.tool.resume(line);
-}
-
-/** Nobody waits for the next item of an async source any more. */
-export function cut(loop: Loop): void {
-  if (loop.awaited !== null) loop.awaited.step = null;
 }
