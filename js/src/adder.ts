@@ -24,9 +24,8 @@ import {
   BODY,
   DELAY,
   EXITS,
+  HOSTS,
   LOOP,
-  MAP,
-  PARALLEL,
   RELINQUISH,
   RETRY,
   SECTION,
@@ -86,7 +85,7 @@ export function addMap(
   const catches = handler('map', onerror);
   checkOwner(owner, 'map');
   const mapping = new Mapping(new Loop(EACH, source, body, ''), limit, ordered, sink ?? null);
-  mapping.host = append(owner, PARALLEL | MAP | EXITS, mapping, catches);
+  mapping.host = append(owner, HOSTS | EXITS, mapping, catches);
 }
 
 export function addAwait(

@@ -4,7 +4,7 @@ import { Adder } from './accessor.js';
 import { defaultTool } from './asynctool.js';
 import { endPass, requestCancel } from './cancel.js';
 import { inNode } from './context.js';
-import { type Ending, keepContext, Settlement, tellClosed } from './end.js';
+import { type Ending, finishOk, keepContext, Settlement, tellClosed } from './end.js';
 import {
   badArgument,
   checkBoolean,
@@ -138,6 +138,11 @@ class AsyncSteps implements IFlow {
   /** @internal */
   turn(): void {
     turn(this);
+  }
+
+  /** @internal */
+  end(): void {
+    finishOk(this);
   }
 
   /** @internal What was done outside of a turn is over. */

@@ -4,15 +4,13 @@
 // - It goes through each line once: what it had to leave there is noted, and its frames, or its branches, go on from there.
 // - Timers between what is noted and the stop are disarmed: a closing that comes later is wider, or a matter of the inside.
 
-import { closeBranch, dropBranches, nextOpenBranch, openFrom } from './branches.js';
 import { cleansUp, failureOf } from './cleanup.js';
 import { StepError } from './error.js';
 import { join } from './errorchain.js';
 import { close, leave } from './frame.js';
-import type { Mapping } from './map.js';
-import type { Branch, Branches } from './parallel.js';
+import type { HostedLine, Hosts } from './kind.js';
 import { hostOf } from './path.js';
-import { CLAIMED, FAIL, LOCK, MAP, OK_TWICE, OWED, PARALLEL } from './phase.js';
+import { CLAIMED, CLOSED, FAIL, HOSTS, LOCK, OK_TWICE, OWED } from './phase.js';
 import { disarmTimers, shelterInside } from './shelter.js';
 import type { Step } from './step.js';
 import { stops } from './stopping.js';
@@ -38,9 +36,9 @@ export function closeInside(line: Line, closing: Closing): number {
       continue;
     }
     if (at === line) return came;
-    const branch = at as Branch;
+    const branch = at as HostedLine;
     const { sibling } = branch;
-    if (came === ALL_CLOSED) closeBranch(branch);
+    if (came === ALL_CLOSED) (branch.host.work as Hosts).left(branch);
     else if (came === BEGINS) line.flow.settings.tool.enqueue(branch);
     const next = openFrom(sibling);
     at = next ?? branch.host.line;
@@ -49,7 +47,7 @@ export function closeInside(line: Line, closing: Closing): number {
 }
 
 /** Closes a line as far as it isn't sheltered. Returns the branch that comes first, or how far it has come. */
-function enter(line: Line, start: Line, closing: Closing): Branch | number {
+function enter(line: Line, start: Line, closing: Closing): HostedLine | number {
   if (line.deadline !== null && !closing.forced) {
     const end = endOf(line, start, closing);
     const shelter = shelterInside(line, end);
@@ -63,23 +61,37 @@ function enter(line: Line, start: Line, closing: Closing): Branch | number {
   return closeFrames(line, start, closing, false);
 }
 
-/** `visited`: its top is a parallel step whose branches are closed, as far as they can be now. */
-function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean): Branch | number {
+/** The first branch from there on that is not closed. */
+function openFrom(branch: HostedLine | null): HostedLine | null {
+  let at = branch;
+  while (at !== null && at.bits & CLOSED) at = at.sibling;
+  return at;
+}
+
+/** `visited`: its top is a step whose branches are closed, as far as they can be now. */
+function closeFrames(
+  line: Line,
+  start: Line,
+  closing: Closing,
+  visited: boolean,
+): HostedLine | number {
   const stop = line === start ? closing.stop : null;
   let seen = visited;
   for (;;) {
     const { top } = line;
-    if (top !== null && (top.bits & PARALLEL) !== 0) {
-      const branches: Branches = top.work;
+    if (top !== null && (top.bits & HOSTS) !== 0) {
+      const hosts: Hosts = top.work;
       if (!seen) {
-        dropBranches(branches);
-        if (top.bits & MAP) (top.work as Mapping).stop(() => wholeOf(start, closing).failure);
-        if (closing.forced) branches.closing = null;
-        const first = branches.closing === null ? nextOpenBranch(top) : null;
-        if (first !== null) return first;
+        const lost = hosts.stop();
+        if (lost !== null) joinTo(wholeOf(start, closing), lost);
+        if (closing.forced) hosts.closing = null;
+        if (hosts.closing === null) {
+          hosts.first = openFrom(hosts.first);
+          if (hosts.first !== null) return hosts.first;
+        }
       }
-      if (branches.open !== 0) {
-        note(branches, line, start, closing);
+      if (hosts.open !== 0) {
+        note(hosts, line, start, closing);
         disarmTimers(line.deadline, endOf(line, start, closing));
         return WAITS;
       }
@@ -115,10 +127,13 @@ function partOf(line: Line, start: Line, closing: Closing): Closing {
 function note(place: { closing: Closing | null }, line: Line, start: Line, closing: Closing): void {
   const narrower = place.closing;
   place.closing = partOf(line, start, closing);
-  if (narrower !== null && narrower.failure !== null) {
-    const wider = wholeOf(start, closing).failure;
-    if (wider !== null) join(wider, narrower.failure);
-  }
+  if (narrower !== null && narrower.failure !== null)
+    joinTo(wholeOf(start, closing), narrower.failure);
+}
+
+/** Cancels and winners of races have no error. */
+function joinTo({ failure }: Closing, lost: StepError): void {
+  if (failure !== null) join(failure, lost);
 }
 
 /** The timer with which the chain of what is closed on the line ends. */

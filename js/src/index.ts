@@ -4,7 +4,7 @@
 //     values    codes context portable heir view phase clock loopmode runqueue iasyncsteps errortext error errorchain foreign state
 //     data      path step kind guard holds child timers admission random timer order shelter report thenable toolcore tree
 //     tools     asynctool virtualtool
-//     outcome   abandoned end latch branches retry stepsignal awaiting completion waiters
+//     outcome   abandoned end latch retry stepsignal awaiting completion waiters
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout
 //     kinds     loop sync run parallel map

@@ -8,18 +8,16 @@
 // - `over` from the moment on in which a closing has reached it.
 
 import { Awaited } from './awaiting.js';
-import { closeBranch } from './branches.js';
 import { cancelFlow } from './cancel.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
-import { join } from './errorchain.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
 import { latchThrown } from './latch.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
 import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
-import { Branch } from './parallel.js';
+import { Branch, Branches } from './parallel.js';
 import { BRANCH, BUSY, INNER, KEPT, LATCHED, OK, QUEUED } from './phase.js';
 import { turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
@@ -29,7 +27,7 @@ import { follow, refusePromise, thenOf } from './thenable.js';
 import { Closing, type Line, Values } from './tree.js';
 import { fail, unwind } from './unwind.js';
 
-/** An item of a map: its line serves another one when it has ended. */
+/** An item: its line serves another one when it has ended. */
 export class Item extends Branch {
   /** The item that was started before this one, of those that are open. */
   declare elder: Item | null;
@@ -52,16 +50,11 @@ export class Item extends Branch {
 
 type Sink = MapOptions['sink'] | null;
 
-export class Mapping implements QueueNode {
+export class Mapping extends Branches implements QueueNode {
   declare slot: number;
   declare host: Step;
-  /** Of `Branches`: it ends with all of its items, and an item has its step when it is started. */
-  declare readonly mode: number;
-  declare readonly tail: null;
   declare first: Item | null;
   declare last: Item | null;
-  declare open: number;
-  declare closing: Closing | null;
   /** Lines that have no item. */
   declare spare: Item | null;
   /** Walks through the source. */
@@ -81,18 +74,18 @@ export class Mapping implements QueueNode {
   declare over: boolean;
 
   constructor(loop: Loop, limit: number, ordered: boolean, sink: Sink) {
+    super(ALL);
     this.slot = -1;
     this.host = null as unknown as Step;
-    this.mode = ALL;
-    this.tail = this.first = this.last = this.spare = null;
-    this.open = this.room = 0;
+    this.spare = null;
+    this.room = 0;
     this.loop = loop;
     this.limit = limit;
     this.ordered = ordered;
     this.sink = sink;
     this.results = [];
     this.pending = this.ended = this.over = false;
-    this.failure = this.closing = null;
+    this.failure = null;
   }
 
   turn(): void {
@@ -100,7 +93,7 @@ export class Mapping implements QueueNode {
   }
 
   /** The step opens. Returns whether its line goes on in this turn. */
-  begin(line: Line, step: Step): boolean {
+  override begin(line: Line, step: Step): boolean {
     try {
       openSource(this);
     } catch (thrown) {
@@ -112,19 +105,18 @@ export class Mapping implements QueueNode {
     return false;
   }
 
-  /** A closing has reached it. What its source has failed with in vain joins `into`. */
-  stop(into: () => StepError | null): void {
+  /** Gives what its source has failed with in vain. */
+  override stop(): StepError | null {
     this.over = true;
     this.loop.cut();
     this.host.line.flow.settings.tool.remove(this);
     const { failure } = this;
     this.failure = null;
-    const first = failure && into();
-    if (first !== null) join(first, failure!);
+    return failure;
   }
 
-  /** The item is closed: it leaves the list, and its line is free. */
-  leave(item: Item): void {
+  /** The item leaves the list, and its line is free. */
+  override left(item: Item): number {
     const { elder } = item;
     const younger = item.sibling as Item | null;
     if (elder === null) this.first = younger;
@@ -133,6 +125,7 @@ export class Mapping implements QueueNode {
     else younger.elder = elder;
     item.sibling = this.spare;
     this.spare = item;
+    return super.left(item);
   }
 
   /** The step is left: what its source gives then may be waited for, if it isn't being asked. */
@@ -261,7 +254,7 @@ function endItem(item: Item): void {
     const value = resultOf(item);
     if (ordered) results[item.index] = value;
     else results.push(value);
-    closeBranch(item);
+    map.left(item);
   } else if (!ordered) {
     deliver(map, item);
   } else {
@@ -284,7 +277,7 @@ function deliver(map: Mapping, item: Item): boolean {
   const { index } = item;
   const value = resultOf(item);
   let error: StepError | null = null;
-  closeBranch(item);
+  map.left(item);
   try {
     refusePromise(host, 'sink', map.sink!(value, index));
   } catch (thrown) {

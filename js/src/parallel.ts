@@ -1,5 +1,5 @@
-// Branches: lines of the same flow, each with one outermost step. They are queued steps of the parallel step until that opens,
-// and steps in `tail` until each of them starts.
+// Parallel, race and any. Their branches are lines of the same flow, each with one outermost step. They are queued steps of the
+// parallel step until that opens, and steps in `tail` until each of them starts.
 //
 // - Of the branches that have not started only the first is a line, and stands in the queue for all of them. After its first turn
 //   the next one takes its place at the head, so they run in order with nothing in between; a line that has ended by then serves
@@ -8,19 +8,21 @@
 //   till one has won or all have failed.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { closeBranch } from './branches.js';
-import type { Failure } from './error.js';
+import { errors } from './codes.js';
+import { type Failure, raiseAt, raisedBy, type StepError } from './error.js';
+import { join } from './errorchain.js';
 import type { Hold } from './holds.js';
+import type { HostedLine, Hosts } from './kind.js';
 import { raise } from './latch.js';
 import { ALL, ANY } from './loopmode.js';
 import { BRANCH, CLOSED, INNER } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
 import type { StepTimer } from './timer.js';
-import { Closing, type Line, takeFirst } from './tree.js';
+import { clearResults, Closing, drop, type Line, takeFirst } from './tree.js';
 import { fail, unwind } from './unwind.js';
 
-export class Branches {
+export class Branches implements Hosts {
   /** Whose end ends the step: ALL, RACE or ANY. */
   declare readonly mode: number;
   /** Those that have not started. */
@@ -28,7 +30,6 @@ export class Branches {
   declare first: Branch | null;
   declare last: Branch | null;
   declare open: number;
-  /** What goes on when all of them are closed. */
   declare closing: Closing | null;
 
   constructor(mode: number) {
@@ -52,10 +53,42 @@ export class Branches {
     line.latch = raise(step, 'there is no branch');
     return fail(line, step);
   }
+
+  /** Those that have not started never will. */
+  stop(): StepError | null {
+    const { tail } = this;
+    if (tail !== null) {
+      for (let step = tail.link!; step !== tail; step = step.link!) this.open--;
+      this.open--;
+      drop(this);
+    }
+    return null;
+  }
+
+  left(branch: HostedLine): number {
+    branch.bits = CLOSED;
+    branch.tail = null;
+    branch.latch = null;
+    clearResults(branch);
+    return --this.open;
+  }
+
+  failed(branch: HostedLine, error: StepError): Closing | null {
+    const { host } = branch;
+    if (this.mode !== ANY) return new Closing(host, error);
+    const open = this.left(branch);
+    branch.latch = error;
+    if (open !== 0) return null;
+    const all = raisedBy(host, errors.AllFailed);
+    for (let { first } = this; first !== null; first = first.sibling) {
+      join(all, raiseAt(first.latch as StepError, null, 0));
+    }
+    return new Closing(host, all);
+  }
 }
 
 /** A branch of a parallel step. */
-export class Branch implements Line {
+export class Branch implements HostedLine {
   declare bits: number;
   declare tail: Step | null;
   declare readonly flow: AsyncSteps;
@@ -67,7 +100,6 @@ export class Branch implements Line {
   declare holds: Hold | null;
   declare deadline: StepTimer | null;
   declare readonly host: Step;
-  /** The branch that was added after this one. */
   declare sibling: Branch | null;
 
   constructor(host: Step) {
@@ -103,8 +135,9 @@ export class Branch implements Line {
   end(): void {
     const { host, results, value } = this;
     const { line } = host;
-    const open = closeBranch(this);
-    if ((host.work as Branches).mode !== ALL) {
+    const branches: Branches = host.work;
+    const open = branches.left(this);
+    if (branches.mode !== ALL) {
       line.results = results;
       line.value = value;
       unwind(line, null, new Closing(host, null), null);

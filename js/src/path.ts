@@ -1,7 +1,7 @@
 // The way to a step as text. A deep one is the end of it, joined to what all errors below some step share: so errors of each of n
 // levels take the memory of n, and not of n * n.
 
-import type { Branch } from './parallel.js';
+import type { HostedLine } from './kind.js';
 import { ATTEMPT, BRANCH, DEFERRED, ITERATION, LOCK } from './phase.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
@@ -61,5 +61,5 @@ function elementOf({ bits, index, options }: Step): string {
 
 /** The parallel step that the line is a branch of; null for a root. */
 export function hostOf(line: Line): Step | null {
-  return line === line.flow ? null : (line as Branch).host;
+  return line === line.flow ? null : (line as HostedLine).host;
 }

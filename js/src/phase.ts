@@ -39,13 +39,14 @@ export const LEFT = OK | OK_TWICE | FAIL | WAIT | WAIT_EXTERNAL;
 
 /** Kinds; a step without one has a plain body. */
 export const LOOP = 1 << 15;
-export const PARALLEL = 1 << 16;
+/** Lines run inside. */
+export const HOSTS = 1 << 16;
 export const AWAIT = 1 << 17;
 export const RELINQUISH = 1 << 18;
 export const RETRY = 1 << 26;
 export const DELAY = 1 << 28;
 /** Kinds without a body of their own: opening them is free of budget. */
-export const FREE = LOOP | PARALLEL | AWAIT | RELINQUISH | DELAY | RETRY;
+export const FREE = LOOP | HOSTS | AWAIT | RELINQUISH | DELAY | RETRY;
 /** A section that is not locked yet; then it is a step with a plain body. */
 export const SECTION = 1 << 22;
 /** Kinds that open in a way of their own. */
@@ -63,8 +64,6 @@ export const OWED = 1 << 24;
 export const KNOWN = 1 << 21;
 /** Its work is asked to stop what it has begun when the step is left. */
 export const EXITS = 1 << 25;
-/** With PARALLEL: its branches are the items of a source, which are not known before. */
-export const MAP = 1 << 29;
 /** Its timer is a `Shelter`: a shield step, or one whose cleanup runs. Of a queued step: it is a shield. */
 export const SHELTERED = 1 << 30;
 /** The step in which a deferred function runs. */
@@ -76,7 +75,7 @@ export const SPECIAL = BODILESS | SHELTERING;
 /** What is more than to leave the chain when it closes. */
 export const CLOSES = LOCK | OWED | DEFERRED | KNOWN;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = SPECIAL | MAP | ITERATION | ATTEMPT | BRANCH | EXITS | CLOSES;
+export const FOREVER = SPECIAL | ITERATION | ATTEMPT | BRANCH | EXITS | CLOSES;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

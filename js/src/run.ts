@@ -10,13 +10,12 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { cancelFlow } from './cancel.js';
 import { openSheltering } from './cleanup.js';
 import { inNode } from './context.js';
-import { finishOk, inContext } from './end.js';
+import { inContext } from './end.js';
 import { close } from './frame.js';
 import { latchThrown } from './latch.js';
 import { callIteration, isCounting, type Loop, nextRound, openIteration } from './loop.js';
 import { ENDED, PENDING, READY } from './loopmode.js';
-import type { Mapping } from './map.js';
-import type { Branch, Branches } from './parallel.js';
+import type { Branches } from './parallel.js';
 import {
   ATTENTIVE,
   AWAIT,
@@ -33,7 +32,7 @@ import {
   LOOP,
   OK,
   OWED,
-  PARALLEL,
+  HOSTS,
   PHASES,
   RELINQUISH,
   RETRY,
@@ -114,7 +113,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       const tail = top === null ? line.tail : top.tail;
       if (tail === null) {
         if (top === null) {
-          endLine(line);
+          line.end();
           return budget;
         }
         if (top.bits & RETRY) endRetry(top);
@@ -217,12 +216,6 @@ function openBodiless(line: Line, step: Step): boolean {
     return true;
   }
   if (step.bits & AWAIT) return settle(line, step, step.work);
-  if ((step.bits & PARALLEL) === 0) return true;
-  return (step.work as Branches | Mapping).begin(line, step);
-}
-
-function endLine(line: Line): void {
-  const { flow } = line;
-  if (line === flow) finishOk(flow);
-  else (line as Branch).end();
+  if ((step.bits & HOSTS) === 0) return true;
+  return (step.work as Branches).begin(line, step);
 }

@@ -8,7 +8,7 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, type Failure, type StepError } from './error.js';
 import type { Hold } from './holds.js';
 import type { ErrorHandler } from './iasyncsteps.js';
-import type { Branch } from './parallel.js';
+import type { HostedLine, Hosts } from './kind.js';
 import { CLOSED, FOREVER, QUEUED } from './phase.js';
 import { optionsOf, Step } from './step.js';
 import { handleQueuedRejection } from './thenable.js';
@@ -55,12 +55,14 @@ export interface Line {
   /** The innermost timer of the line, or of those around it. */
   deadline: StepTimer | null;
   turn(): void;
+  /** It has no step left. */
+  end(): void;
 }
 
 /** The line, or the innermost one around it that isn't closed. */
 export function openLine(line: Line): Line {
   let at = line;
-  while (at !== at.flow && (at.bits & CLOSED) !== 0) at = (at as Branch).host.line;
+  while (at !== at.flow && (at.bits & CLOSED) !== 0) at = (at as HostedLine).host.line;
   return at;
 }
 
@@ -146,8 +148,8 @@ export const HOSTED = /* @__PURE__ */ new Closing(null, null);
 /** What the closing of a line is a part of. */
 export function wholeOf(line: Line, closing: Closing): Closing {
   let whole = closing;
-  for (let at = line; whole === HOSTED; at = (at as Branch).host.line) {
-    whole = (at as Branch).host.work.closing;
+  for (let at = line; whole === HOSTED; at = (at as HostedLine).host.line) {
+    whole = ((at as HostedLine).host.work as Hosts).closing!;
   }
   return whole;
 }

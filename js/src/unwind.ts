@@ -6,7 +6,6 @@
 // - What has to wait is noted where it waits, and `unwind` goes on from there when that is over. A line whose cleanup begins goes
 //   on as one that has recovered does.
 
-import { closeBranch, failBranch } from './branches.js';
 import { closingEnded } from './cancel.js';
 import { cleansUp, closeOwing, failureOf, fault, isCleaning, overtake } from './cleanup.js';
 import { BEGINS, ALL_CLOSED, closeInside, dropLatch } from './closing.js';
@@ -14,15 +13,14 @@ import { finishCancelled, finishError } from './end.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
 import { betweenIterations, close, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
+import type { HostedLine, Hosts } from './kind.js';
 import { takeFailure } from './latch.js';
-import { ANY } from './loopmode.js';
-import type { Branch, Branches } from './parallel.js';
 import { FOREVER, INNER, OK, OWED, RETRY, SHELTERED } from './phase.js';
 import { tryAgain } from './retry.js';
 import { isCancelled, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
 import { stops } from './stopping.js';
-import { clearResults, Closing, HOSTED, type Line, openLine } from './tree.js';
+import { clearResults, type Closing, HOSTED, type Line, openLine } from './tree.js';
 
 /**
  * Performs a closing of the line, or takes a failure outwards from its top. A line that has recovered, or begins a cleanup, gets its
@@ -53,11 +51,12 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       const inside = closeInside(line, closing);
       if (inside !== ALL_CLOSED) return inside === BEGINS ? line : null;
       if (closing === HOSTED) {
-        const { host } = line as Branch;
-        if (closeBranch(line as Branch) !== 0) return null;
+        const { host } = line as HostedLine;
+        const hosts: Hosts = host.work;
+        if (hosts.left(line as HostedLine) !== 0) return null;
         line = host.line;
-        closing = (host.work as Branches).closing;
-        (host.work as Branches).closing = null;
+        ({ closing } = hosts);
+        hosts.closing = null;
         continue;
       }
       ({ failure } = closing);
@@ -77,13 +76,9 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
         finishError(flow, failure as StepError);
         return null;
       }
-      const { host } = line as Branch;
-      if ((host.work as Branches).mode === ANY) {
-        failure = failBranch(line as Branch, failure as StepError);
-        if (failure === null) return null;
-      } else {
-        closing = new Closing(host, failure as StepError);
-      }
+      const { host } = line as HostedLine;
+      closing = (host.work as Hosts).failed(line as HostedLine, failure as StepError);
+      if (closing === null) return null;
       line = host.line;
       continue;
     }
