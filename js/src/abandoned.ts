@@ -5,7 +5,7 @@ import { errors } from './codes.js';
 import { isInvalidUse, nextOrder, raiseAt, StepError } from './error.js';
 import { type Hold, keep, letGo } from './holds.js';
 import type { Hook, ISignal } from './iasyncsteps.js';
-import { AWAIT } from './phase.js';
+import { GIVEN } from './phase.js';
 import { callHook, type Place, placeOf } from './report.js';
 import { toRecord } from './foreign.js';
 import type { Step } from './step.js';
@@ -89,7 +89,7 @@ export function abandon(step: Step, stops: boolean): Abandoned | null {
   const { line, options } = step;
   const { grace, tool } = line.flow.settings;
   const kept = keep(line);
-  const tells = !stops && (step.bits & AWAIT) === 0;
+  const tells = !stops && (step.bits & GIVEN) === 0;
   if (kept === null && !tells) return null;
   const where = placeOf(step);
   let places: Kept | null = null;

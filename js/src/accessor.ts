@@ -16,7 +16,6 @@ import {
   addShield,
   addValues,
 } from './adder.js';
-import { defer } from './cleanup.js';
 import { type Completion, waitFor } from './completion.js';
 import { checkFunction, type Failure, placed, StepError } from './error.js';
 import type { Guard } from './guard.js';
@@ -44,6 +43,7 @@ import { pathOf } from './path.js';
 import { VALID, WAIT } from './phase.js';
 import type { RetryOptions } from './retry.js';
 import type { State } from './state.js';
+import { defer } from './shield.js';
 import { optionsOf, Step, type StepFields } from './step.js';
 import { signalOf } from './stepsignal.js';
 import { armStep, remainingOf } from './timer.js';

@@ -3,8 +3,9 @@
 // looked at after that.
 
 import type { AsyncSteps } from './asyncsteps.js';
+import { Await } from './await.js';
 import { Child, isFlow } from './child.js';
-import { checkShield, makeShield } from './cleanup.js';
+import { appendDelay, relinquish } from './delay.js';
 import {
   badArgument,
   checkBoolean,
@@ -18,20 +19,9 @@ import type { ErrorHandler, IFlow, MapOptions, RetryBody } from './iasyncsteps.j
 import { Loop } from './loop.js';
 import { type COUNT, EACH, type ENDLESS } from './loopmode.js';
 import { Mapping } from './map.js';
-import {
-  ADDING,
-  AWAIT,
-  BODY,
-  DELAY,
-  EXITS,
-  HOSTS,
-  LOOP,
-  RELINQUISH,
-  RETRY,
-  SECTION,
-  SHELTERED,
-} from './phase.js';
+import { ADDING, BODY, EXITS, FAILS, FREE, GIVEN, HOSTS, OPENS, ROUNDS, TARGET } from './phase.js';
 import { Retry, type RetryOptions } from './retry.js';
+import { checkShield, Shield } from './shield.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
 import { handleRejection, isPromise } from './thenable.js';
@@ -67,7 +57,8 @@ export function addLoop(
   const call = ['loop', 'repeat', 'forEach'][mode]!;
   checkOwner(owner, call);
   checkBody(call, body);
-  append(owner, LOOP | EXITS, new Loop(mode, source, body, checkLabel(call, label)), null);
+  const loop = new Loop(mode, source, body, checkLabel(call, label));
+  append(owner, OPENS | FREE | ROUNDS | EXITS | TARGET, loop, null);
 }
 
 export function addMap(
@@ -85,7 +76,7 @@ export function addMap(
   const catches = handler('map', onerror);
   checkOwner(owner, 'map');
   const mapping = new Mapping(new Loop(EACH, source, body, ''), limit, ordered, sink ?? null);
-  mapping.host = append(owner, HOSTS | EXITS, mapping, catches);
+  mapping.host = append(owner, OPENS | FREE | HOSTS | EXITS, mapping, catches);
 }
 
 export function addAwait(
@@ -99,7 +90,7 @@ export function addAwait(
   const native =
     isPromise(awaitable) ?? badArgument('await', 'a promise, thenable or flow', awaitable);
   checkOwner(owner, 'await');
-  const step = append(owner, AWAIT, awaitable, catches);
+  const step = append(owner, OPENS | FREE | GIVEN, new Await(awaitable), catches);
   const opensNext = (owner.bits & BODY) !== 0 && step.link === step;
   if (!native || !opensNext) handleRejection(awaitable);
 }
@@ -125,9 +116,9 @@ export function addSection(
 ): void {
   if (!isGuard(guard)) badArgument('sync', 'an object with lock and unlock', guard);
   checkBody('sync', body);
-  const section = new Section(guard, handler('sync', onerror));
+  const section = new Section(guard, body, handler('sync', onerror));
   checkOwner(owner, 'sync');
-  append(owner, SECTION, body, null).options = section;
+  append(owner, OPENS | ROUNDS, section, null).options = section;
 }
 
 export function addShield(
@@ -139,17 +130,17 @@ export function addShield(
   checkOwner(owner, 'shield');
   const ms = checkShield(limit);
   checkBody('shield', body);
-  makeShield(append(owner, SHELTERED, body, handler('shield', onerror)), ms);
+  append(owner, OPENS, new Shield(ms, body), handler('shield', onerror));
 }
 
 export function addRelinquish(owner: Owner): void {
   checkOwner(owner, 'relinquish');
-  append(owner, RELINQUISH, null, null);
+  append(owner, OPENS | FREE, relinquish, null);
 }
 
 export function addDelay(owner: Owner, ms: unknown): void {
   checkOwner(owner, 'delay');
-  append(owner, DELAY, checkDelay('delay', ms), null);
+  appendDelay(owner, checkDelay('delay', ms));
 }
 
 export function addRetry(
@@ -162,7 +153,7 @@ export function addRetry(
   const retry = new Retry(options, body as RetryBody);
   const catches = handler('retry', onerror);
   checkOwner(owner, 'retry');
-  append(owner, RETRY, retry, catches);
+  append(owner, OPENS | FREE | ROUNDS | FAILS, retry, catches);
 }
 
 function checkBody(call: string, body: unknown): void {

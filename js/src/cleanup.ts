@@ -1,4 +1,4 @@
-// Deferred functions and shields: what nothing outside can end.
+// What closes behind a shelter: shields, and steps whose deferred functions run, which nothing outside can end.
 //
 // - A step is sheltered while it is an open shield, while its cleanup runs, and while it stops what it has begun. Its timer is a
 //   `Shelter` then: the limit, or the grace.
@@ -8,59 +8,15 @@
 // - Their errors join the one that was kept, else the one that was noted; where none was noted they are the outcome, and where that
 //   has none they are reported.
 
-import { badArgument, checkFunction, type Failure, StepError } from './error.js';
+import { type Failure, StepError } from './error.js';
 import { join } from './errorchain.js';
 import { close } from './frame.js';
-import type { Deferred } from './iasyncsteps.js';
-import { BODY, CANCEL, DEFERRED, FOREVER, INNER, OWED, QUEUED, SHELTERED } from './phase.js';
+import { CANCEL, FOREVER, INNER, SHELTERED } from './phase.js';
 import { callHook } from './report.js';
 import { isLatched, Shelter, shelterOf } from './shelter.js';
-import { forgetUndo, optionsOf, Step } from './step.js';
+import { forgetUndo, type Step } from './step.js';
 import { disarmStep, pushTimer } from './timer.js';
-import { checkDelay } from './timers.js';
-import { clearResults, type Closing, type Line, open, wholeOf } from './tree.js';
-
-/** `defer(fn)` of the accessor. */
-export function defer(step: Step, fn: Deferred): void {
-  checkFunction('defer', fn);
-  const options = optionsOf(step);
-  const last = options.deferred;
-  const newest = new Step(DEFERRED | QUEUED, fn, last === null ? 0 : last.link!.index + 1);
-  if (last === null) {
-    options.deferred = newest.link = newest;
-  } else {
-    newest.link = last.link;
-    last.link = newest;
-  }
-  step.bits |= OWED;
-}
-
-/** A queued step becomes a shield. */
-export function makeShield(step: Step, limit: number): void {
-  optionsOf(step).timer = new Shelter(step, limit);
-  step.bits |= OWED;
-}
-
-export function checkShield(limit: number): number {
-  const ms = checkDelay('shield', limit);
-  return ms === Infinity ? badArgument('shield', 'a finite limit', limit) : ms;
-}
-
-/** Opens a shield, or the next deferred function of the line's top. */
-export function openSheltering(line: Line, step: Step): void {
-  if (step.bits & DEFERRED) {
-    const shelter = shelterOf(line.top!);
-    shelter.running = step;
-    shelter.grant();
-    clearResults(line);
-    open(line, step, BODY);
-    return;
-  }
-  open(line, step, BODY);
-  const shelter = shelterOf(step);
-  pushTimer(shelter);
-  shelter.begin();
-}
+import { clearResults, type Closing, type Line, wholeOf } from './tree.js';
 
 /** Whether it is a step whose cleanup runs. */
 export function isCleaning(step: Step): boolean {

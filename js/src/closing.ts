@@ -10,7 +10,7 @@ import { join } from './errorchain.js';
 import { close, leave } from './frame.js';
 import type { HostedLine, Hosts } from './kind.js';
 import { hostOf } from './path.js';
-import { CLAIMED, CLOSED, FAIL, HOSTS, LOCK, OK_TWICE, OWED } from './phase.js';
+import { CLAIMED, CLOSED, FAIL, HOSTS, OBLIGES, OK_TWICE, OWED } from './phase.js';
 import { disarmTimers, shelterInside } from './shelter.js';
 import type { Step } from './step.js';
 import { stops } from './stopping.js';
@@ -38,7 +38,7 @@ export function closeInside(line: Line, closing: Closing): number {
     if (at === line) return came;
     const branch = at as HostedLine;
     const { sibling } = branch;
-    if (came === ALL_CLOSED) (branch.host.work as Hosts).left(branch);
+    if (came === ALL_CLOSED) (branch.host.work as Hosts).branchLeft(branch);
     else if (came === BEGINS) line.flow.settings.tool.enqueue(branch);
     const next = openFrom(sibling);
     at = next ?? branch.host.line;
@@ -90,7 +90,7 @@ function closeFrames(
           if (hosts.first !== null) return hosts.first;
         }
       }
-      if (hosts.open !== 0) {
+      if (hosts.active !== 0) {
         note(hosts, line, start, closing);
         disarmTimers(line.deadline, endOf(line, start, closing));
         return WAITS;
@@ -99,7 +99,7 @@ function closeFrames(
     if (top === stop || top === null) return ALL_CLOSED;
     if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
     clearResults(line);
-    if (!isLocked(top)) {
+    if (!stands(top)) {
       if (!closing.forced && stops(top, null, partOf(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return WAITS;
@@ -156,7 +156,7 @@ export function dropLatch(line: Line, into: StepError | null): void {
   if (into !== null && StepError.is(latch)) join(into, latch);
 }
 
-/** Whether it is a lock that has ended with ok, though its line has not moved yet. */
-function isLocked({ bits, tail }: Step): boolean {
-  return (bits & (LOCK | CLAIMED | FAIL | OK_TWICE)) === (LOCK | CLAIMED) && tail === null;
+/** Whether its ok has been claimed, and counts though its line has not moved yet. */
+function stands({ bits, tail }: Step): boolean {
+  return (bits & (OBLIGES | CLAIMED | FAIL | OK_TWICE)) === (OBLIGES | CLAIMED) && tail === null;
 }

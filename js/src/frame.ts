@@ -6,8 +6,6 @@
 import type { Completion } from './completion.js';
 import type { StepError } from './error.js';
 import type { Exits } from './kind.js';
-import { Guard } from './guard.js';
-import type { ISync } from './iasyncsteps.js';
 import {
   AWAITING,
   CANCEL,
@@ -17,16 +15,16 @@ import {
   EXITS,
   FOREVER,
   INNER,
-  ITERATION,
   KNOWN,
-  LOCK,
+  OBLIGES,
   OWED,
   PHASES,
+  ROUND,
   SHELTERED,
 } from './phase.js';
 import { report } from './report.js';
 import { shelterOf } from './shelter.js';
-import type { Guarded, Step } from './step.js';
+import type { Step } from './step.js';
 import { abortSignal } from './stepsignal.js';
 import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
@@ -66,7 +64,7 @@ export function leave(
   const { bits, options } = step;
   const aborts = options !== null && options.aborter !== null;
   const handles = options !== null && options.cancel !== null;
-  if (!aborts && !handles && (bits & (LOCK | EXITS)) === 0) return;
+  if (!aborts && !handles && (bits & (OBLIGES | EXITS)) === 0) return;
   step.bits = (bits & FOREVER) | CANCEL;
   leaving++;
   if (aborts) abortSignal(step, wider);
@@ -74,58 +72,53 @@ export function leave(
   leaving--;
 }
 
-/** Calls what a step owes in closing, with nothing of an error in view; the closing goes on whatever comes of it. */
-function pay(step: Step, guard: ISync | Guard): void {
-  step.bits = (step.bits & FOREVER) | CANCEL;
-  leaving++;
-  try {
-    if (guard instanceof Guard) guard.leave(step.line);
-    else watchRejection(step, guard.unlock(step));
-  } catch (thrown) {
-    report(step, thrown);
-  }
-  leaving--;
-}
-
-/** At most once; what it throws is not the closing's business. */
+/** At most once, with what passes in view. */
 function callCancelHandler(step: Step, passing: StepError | null): void {
   const options = step.options!;
   const handler = options.cancel!;
   options.cancel = null;
   if (passing !== null) view(step.line.flow, passing);
-  try {
-    watchRejection(step, handler(step));
-  } catch (thrown) {
-    report(step, thrown);
-  }
+  callLeaving(step, handler);
   if (passing !== null) endView();
 }
 
-/** The step is left for good; its parent is the innermost open one now. Values of an iteration or a lock end with it. */
+/** What it throws is not the closing's business. */
+function callLeaving(step: Step, call: (step: Step) => unknown): void {
+  try {
+    watchRejection(step, call(step));
+  } catch (thrown) {
+    report(step, thrown);
+  }
+}
+
+/** The step is left for good; its parent is the innermost open one now. */
 export function close(line: Line, step: Step): void {
   if (step.options !== null) disarmStep(step);
-  if (step.bits & ITERATION) clearResults(line);
+  if (step.bits & ROUND) clearResults(line);
   if (step.bits & CLOSES) closeSpecial(line, step);
   step.bits = (step.bits & FOREVER) | CLOSED;
   line.top = step.link;
 }
 
-/** Of a step that closes: what it's guarded with, what it shelters, who knows it; what is left for another reason than ok is in the phase CANCEL. */
+/** What is left for another reason than ok is in the phase CANCEL. */
 function closeSpecial(line: Line, step: Step): void {
   const { bits } = step;
-  if (bits & DEFERRED) {
-    clearResults(line);
-    line.flow.settings.tool.disarm(shelterOf(step.link!));
-  }
   if (bits & KNOWN) (step.work as Completion).step = null;
   if (bits & OWED) {
-    const { guard } = step.options as Partial<Guarded>;
     if (bits & SHELTERED) popShelter(line, step);
-    if (guard !== undefined) pay(step, guard);
+    step.bits = (bits & FOREVER) | CANCEL;
+    leaving++;
+    callLeaving(step, payOwed);
+    leaving--;
   }
-  if ((bits & LOCK) === 0) return;
+  if ((bits & (OBLIGES | DEFERRED)) === 0) return;
   clearResults(line);
-  if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
+  if (bits & DEFERRED) line.flow.settings.tool.disarm(shelterOf(step.link!));
+  else if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
+}
+
+function payOwed(step: Step): unknown {
+  return step.options!.closed(step);
 }
 
 export function popShelter(line: Line, step: Step): void {
@@ -136,7 +129,7 @@ export function popShelter(line: Line, step: Step): void {
   options.timer = null;
 }
 
-/** Between two iterations the loop step itself is the innermost open one, and runs nothing. */
-export function betweenIterations(step: Step): void {
+/** Between two rounds the step itself is the innermost open one, and runs nothing. */
+export function betweenRounds(step: Step): void {
   step.bits = (step.bits & ~PHASES) | INNER;
 }

@@ -5,6 +5,48 @@ import type { StepError } from './error.js';
 import type { Step } from './step.js';
 import type { Closing, Line } from './tree.js';
 
+/** What an answer says of a line's turn: a body is to be called, the line's top is to be looked at again, it waits, the step has ended. */
+export const READY = 0;
+export const AGAIN = 1;
+export const PENDING = 2;
+export const ENDED = 3;
+
+/** OPENS. */
+export interface Opens {
+  /** The step has been taken out of its level. READY: it is open in the phase BODY, and its work is its body now. */
+  open(line: Line, step: Step): number;
+}
+
+/** ROUNDS. */
+export interface Rounds {
+  /** The step is its line's top, and nothing is queued in it. It may be asked again before a round opens. */
+  next(line: Line, step: Step): number;
+  /** Opens what is READY, and returns it: a step in the phase BODY. */
+  round?(line: Line, step: Step): Step;
+}
+
+/** ROUND. */
+export interface Calls {
+  /** Calls the round's body. */
+  call(round: Step): unknown;
+}
+
+/** FAILS. */
+export interface Fails {
+  /** An error has come to the step, all inside is closed; it is before its own handler. Null: the step goes on. */
+  failed(step: Step, error: StepError): StepError | null;
+}
+
+/** TARGET. */
+export interface Target {
+  readonly label: string;
+}
+
+/** GIVEN, as long as it's queued. */
+export interface Given {
+  readonly awaitable: unknown;
+}
+
 /** EXITS, and what an AWAITING step awaits. */
 export interface Exits {
   /** The step is left: what it has begun is asked to stop. Gives what says when that has stopped; undefined if that takes no time. */
@@ -21,18 +63,18 @@ export interface HostedLine extends Line {
 /**
  * HOSTS: lines run inside the step.
  *
- * - `open` counts branches that are not closed; the step's line may go on when it is 0.
+ * - `active` counts branches that are not closed; the step's line may go on when it is 0.
  * - Branches are linked in add order. `first` only moves over closed ones, so cancelling all is linear.
  */
 export interface Hosts {
   first: HostedLine | null;
-  open: number;
+  active: number;
   /** What goes on when all of them are closed. */
   closing: Closing | null;
   /** A closing has reached the step: no branch starts any more. Gives an error that nobody has heard of. */
   stop(): StepError | null;
   /** Nothing of the branch is open any more. Returns how many still are. */
-  left(branch: HostedLine): number;
+  branchLeft(branch: HostedLine): number;
   /** An error goes out of the branch. What it closes; null if that's no more than the branch. */
-  failed(branch: HostedLine, error: StepError): Closing | null;
+  branchFailed(branch: HostedLine, error: StepError): Closing | null;
 }

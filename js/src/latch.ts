@@ -16,7 +16,7 @@ import {
   type StepError,
 } from './error.js';
 import { toRecord } from './foreign.js';
-import type { Loop } from './loop.js';
+import type { Target } from './kind.js';
 import {
   CLAIMED,
   DEFERRED,
@@ -24,9 +24,9 @@ import {
   FOREVER,
   LATCHING,
   LEFT,
-  LOOP,
   OK,
   OK_TWICE,
+  TARGET,
   VALID,
 } from './phase.js';
 import { describe } from './portable.js';
@@ -186,7 +186,8 @@ export function takeFailure(step: Step): Failure {
 function findLoop(step: Step, label: string): Step | null {
   let at: Step | null = step;
   while ((at.bits & DEFERRED) === 0 && (at = at.link) !== null) {
-    if ((at.bits & LOOP) !== 0 && (label === '' || (at.work as Loop).label === label)) return at;
+    if ((at.bits & TARGET) !== 0 && (label === '' || (at.work as Target).label === label))
+      return at;
   }
   return null;
 }

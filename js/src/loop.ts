@@ -1,33 +1,40 @@
 // Loops: a step whose iterations are fresh steps, one at a time. The loop's own state is its `work`.
 //
-// `advance` finds out whether there is a next round, without opening it: the line may have to wait for its next turn then. An
+// Whether there is a next round is found out without opening it: the line may have to wait for its next turn then. An
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
 import { Awaited, listen } from './awaiting.js';
 import { badArgument, checkCount } from './error.js';
-import { close } from './frame.js';
+import {
+  AGAIN,
+  type Calls,
+  ENDED,
+  type Exits,
+  type Opens,
+  PENDING,
+  READY,
+  type Rounds,
+  type Target,
+} from './kind.js';
 import { latchThrown } from './latch.js';
 import {
   COUNT,
   EACH,
-  ENDED,
   ENDLESS,
   ENTRIES,
   ITEMS,
   KEYS,
   LIST,
   NOT_STARTED,
-  PENDING,
-  READY,
   STREAM,
 } from './loopmode.js';
-import { AWAITING, BODY, ITERATION } from './phase.js';
+import { AWAITING, BODY, NUMBERED, ROUND } from './phase.js';
 import { tagOf } from './portable.js';
 import { report } from './report.js';
 import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
 import { thenOf, watchRejection } from './thenable.js';
-import type { Line } from './tree.js';
+import { type Line, openInner } from './tree.js';
 import { fail } from './unwind.js';
 
 interface AnyIterator {
@@ -35,7 +42,7 @@ interface AnyIterator {
   return?(): unknown;
 }
 
-export class Loop {
+export class Loop implements Opens, Rounds, Calls, Exits, Target {
   declare mode: number;
   /** The count, the list, the object. */
   declare source: any;
@@ -66,6 +73,48 @@ export class Loop {
     this.ready = false;
     this.received = null;
     this.awaited = null;
+  }
+
+  open(line: Line, step: Step): number {
+    openInner(line, step);
+    return AGAIN;
+  }
+
+  /** The usual case comes first: there is a next round, and nobody has to be asked. */
+  next(line: Line, step: Step): number {
+    const { mode } = this;
+    if (mode === ENDLESS || (mode === COUNT && this.index < this.limit)) return READY;
+    return nextRound(line, step);
+  }
+
+  round(line: Line, step: Step): Step {
+    const iteration = new Step(ROUND | NUMBERED | BODY, this, step.count++);
+    iteration.line = line;
+    iteration.link = step;
+    line.top = iteration;
+    return iteration;
+  }
+
+  call(iteration: Step): unknown {
+    const { body, mode } = this;
+    if (mode === ENDLESS) return body(iteration);
+    const index = this.index++;
+    switch (mode) {
+      case COUNT:
+        return body(iteration, index);
+      case LIST:
+        return body(iteration, index, this.source[index]);
+      case KEYS: {
+        const key = this.keys![index]!;
+        return body(iteration, key, this.source[key]);
+      }
+      default: {
+        const value = takeValue(this);
+        return mode === ENTRIES
+          ? body(iteration, value[0], value[1])
+          : body(iteration, index, value);
+      }
+    }
   }
 
   /** It's left before its collection is at its end. */
@@ -140,12 +189,6 @@ function iteratorOf(source: any, key: symbol): AnyIterator {
   return Object(iterator) === iterator ? iterator : badArgument('forEach', 'an iterator', iterator);
 }
 
-/** The usual case, in short: there is a next round, and nobody has to be asked. */
-export function isCounting(loop: Loop): boolean {
-  const { mode } = loop;
-  return mode === ENDLESS || (mode === COUNT && loop.index < loop.limit);
-}
-
 /** Waits for the promise of an async iterator. */
 type Wait = (step: Step, promise: unknown) => void;
 
@@ -166,11 +209,8 @@ export function advance(step: Step, loop: Loop, wait: Wait = waitForNext): numbe
   return loop.index < loop.limit ? READY : ENDED;
 }
 
-/**
- * Finds out about the next round of a loop, where code of the user's may be asked, which may cancel the flow. ENDED: the loop
- * isn't on top any more, for better or worse.
- */
-export function nextRound(line: Line, step: Step): number {
+/** Where code of the user's may be asked, which may cancel the flow. */
+function nextRound(line: Line, step: Step): number {
   let round = PENDING;
   try {
     round = advance(step, step.work);
@@ -178,8 +218,7 @@ export function nextRound(line: Line, step: Step): number {
     latchThrown(step, thrown);
   }
   if (isCancelled(line)) return PENDING;
-  if (line.latch !== null) return fail(line, step) ? ENDED : PENDING;
-  if (round === ENDED) close(line, step);
+  if (line.latch !== null) return fail(line, step) ? AGAIN : PENDING;
   return round;
 }
 
@@ -227,33 +266,4 @@ export function takeValue(loop: Loop): any {
   loop.value = undefined;
   loop.ready = false;
   return value;
-}
-
-export function openIteration(line: Line, step: Step): Step {
-  const iteration = new Step(ITERATION | BODY, step.work, step.count++);
-  iteration.line = line;
-  iteration.link = step;
-  line.top = iteration;
-  return iteration;
-}
-
-/** Calls the body for one iteration. */
-export function callIteration(iteration: Step, loop: Loop): unknown {
-  const { body, mode } = loop;
-  if (mode === ENDLESS) return body(iteration);
-  const index = loop.index++;
-  switch (mode) {
-    case COUNT:
-      return body(iteration, index);
-    case LIST:
-      return body(iteration, index, loop.source[index]);
-    case KEYS: {
-      const key = loop.keys![index]!;
-      return body(iteration, key, loop.source[key]);
-    }
-    default: {
-      const value = takeValue(loop);
-      return mode === ENTRIES ? body(iteration, value[0], value[1]) : body(iteration, index, value);
-    }
-  }
 }

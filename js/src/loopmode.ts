@@ -13,11 +13,6 @@ export const STREAM = 7;
 /** The limit of a loop that has not started. */
 export const NOT_STARTED = -1;
 
-/** Whether there is a next round. */
-export const READY = 0;
-export const ENDED = 1;
-export const PENDING = 2;
-
 /** Which branches' end ends the step that has them: all of them, the first end, the first ok. */
 export const ALL = 0;
 export const RACE = 1;

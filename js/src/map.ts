@@ -14,9 +14,10 @@ import { inContext } from './end.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
+import { AGAIN, type Exits, PENDING, READY } from './kind.js';
 import { latchThrown } from './latch.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
-import { ALL, KEYS, LIST, PENDING, READY } from './loopmode.js';
+import { ALL, KEYS, LIST } from './loopmode.js';
 import { Branch, Branches } from './parallel.js';
 import { BRANCH, BUSY, INNER, KEPT, LATCHED, OK, QUEUED } from './phase.js';
 import { turn } from './run.js';
@@ -24,7 +25,7 @@ import type { QueueNode } from './runqueue.js';
 import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
 import { follow, refusePromise, thenOf } from './thenable.js';
-import { Closing, type Line, Values } from './tree.js';
+import { Closing, type Line, openInner, Values } from './tree.js';
 import { fail, unwind } from './unwind.js';
 
 /** An item: its line serves another one when it has ended. */
@@ -50,7 +51,7 @@ export class Item extends Branch {
 
 type Sink = MapOptions['sink'] | null;
 
-export class Mapping extends Branches implements QueueNode {
+export class Mapping extends Branches implements QueueNode, Exits {
   declare slot: number;
   declare host: Step;
   declare first: Item | null;
@@ -92,17 +93,17 @@ export class Mapping extends Branches implements QueueNode {
     startItems(this);
   }
 
-  /** The step opens. Returns whether its line goes on in this turn. */
-  override begin(line: Line, step: Step): boolean {
+  override open(line: Line, step: Step): number {
+    openInner(line, step);
     try {
       openSource(this);
     } catch (thrown) {
       latchThrown(step, thrown);
     }
-    if (isCancelled(line)) return false;
-    if (line.latch !== null) return fail(line, step);
+    if (isCancelled(line)) return PENDING;
+    if (line.latch !== null) return fail(line, step) ? AGAIN : PENDING;
     line.flow.settings.tool.enqueue(this);
-    return false;
+    return PENDING;
   }
 
   /** Gives what its source has failed with in vain. */
@@ -116,7 +117,7 @@ export class Mapping extends Branches implements QueueNode {
   }
 
   /** The item leaves the list, and its line is free. */
-  override left(item: Item): number {
+  override branchLeft(item: Item): number {
     const { elder } = item;
     const younger = item.sibling as Item | null;
     if (elder === null) this.first = younger;
@@ -125,7 +126,7 @@ export class Mapping extends Branches implements QueueNode {
     else younger.elder = elder;
     item.sibling = this.spare;
     this.spare = item;
-    return super.left(item);
+    return super.branchLeft(item);
   }
 
   /** The step is left: what its source gives then may be waited for, if it isn't being asked. */
@@ -144,7 +145,7 @@ function startItems(map: Mapping): void {
   const { flow } = map.host.line;
   if (inNode && flow.bits & KEPT) return inContext(flow, startItems, map);
   const { tool } = flow.settings;
-  if (map.room === 0) map.room = map.limit - map.open;
+  if (map.room === 0) map.room = map.limit - map.active;
   do {
     const item = nextItem(map);
     if (item === null) return;
@@ -235,7 +236,7 @@ function start(map: Mapping, value: unknown): Item {
   if (last === null) map.first = item;
   else last.sibling = item;
   map.last = item;
-  map.open++;
+  map.active++;
   const step = new Step(BRANCH | QUEUED, loop.body, index);
   step.link = item.tail = step;
   item.bits = INNER;
@@ -254,7 +255,7 @@ function endItem(item: Item): void {
     const value = resultOf(item);
     if (ordered) results[item.index] = value;
     else results.push(value);
-    map.left(item);
+    map.branchLeft(item);
   } else if (!ordered) {
     deliver(map, item);
   } else {
@@ -277,7 +278,7 @@ function deliver(map: Mapping, item: Item): boolean {
   const { index } = item;
   const value = resultOf(item);
   let error: StepError | null = null;
-  map.left(item);
+  map.branchLeft(item);
   try {
     refusePromise(host, 'sink', map.sink!(value, index));
   } catch (thrown) {
@@ -295,8 +296,8 @@ function goOn(map: Mapping): void {
   const { line } = map.host;
   const { tool } = line.flow.settings;
   if (!map.ended) {
-    if (map.open < map.limit) tool.enqueue(map);
-  } else if (map.open === 0) {
+    if (map.active < map.limit) tool.enqueue(map);
+  } else if (map.active === 0) {
     if (map.sink === null) {
       line.results = 1;
       line.value = map.results;

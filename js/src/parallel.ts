@@ -12,24 +12,24 @@ import { errors } from './codes.js';
 import { type Failure, raiseAt, raisedBy, type StepError } from './error.js';
 import { join } from './errorchain.js';
 import type { Hold } from './holds.js';
-import type { HostedLine, Hosts } from './kind.js';
+import { AGAIN, type HostedLine, type Hosts, type Opens, PENDING } from './kind.js';
 import { raise } from './latch.js';
 import { ALL, ANY } from './loopmode.js';
 import { BRANCH, CLOSED, INNER } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
 import type { StepTimer } from './timer.js';
-import { clearResults, Closing, drop, type Line, takeFirst } from './tree.js';
+import { clearResults, Closing, drop, type Line, openInner, takeFirst } from './tree.js';
 import { fail, unwind } from './unwind.js';
 
-export class Branches implements Hosts {
+export class Branches implements Opens, Hosts {
   /** Whose end ends the step: ALL, RACE or ANY. */
   declare readonly mode: number;
   /** Those that have not started. */
   declare tail: Step | null;
   declare first: Branch | null;
   declare last: Branch | null;
-  declare open: number;
+  declare active: number;
   declare closing: Closing | null;
 
   constructor(mode: number) {
@@ -37,48 +37,48 @@ export class Branches implements Hosts {
     this.tail = null;
     this.first = null;
     this.last = null;
-    this.open = 0;
+    this.active = 0;
     this.closing = null;
   }
 
-  /** The step opens. Returns whether its line goes on in this turn. */
-  begin(line: Line, step: Step): boolean {
+  open(line: Line, step: Step): number {
+    openInner(line, step);
     this.tail = step.tail;
-    this.open = step.count;
+    this.active = step.count;
     step.tail = null;
     step.count = 0;
     if (this.tail !== null) step.line.flow.settings.tool.enqueue(toStart(this, new Branch(step)));
-    if (this.open !== 0) return false;
-    if (this.mode === ALL) return true;
+    if (this.active !== 0) return PENDING;
+    if (this.mode === ALL) return AGAIN;
     line.latch = raise(step, 'there is no branch');
-    return fail(line, step);
+    return fail(line, step) ? AGAIN : PENDING;
   }
 
   /** Those that have not started never will. */
   stop(): StepError | null {
     const { tail } = this;
     if (tail !== null) {
-      for (let step = tail.link!; step !== tail; step = step.link!) this.open--;
-      this.open--;
+      for (let step = tail.link!; step !== tail; step = step.link!) this.active--;
+      this.active--;
       drop(this);
     }
     return null;
   }
 
-  left(branch: HostedLine): number {
+  branchLeft(branch: HostedLine): number {
     branch.bits = CLOSED;
     branch.tail = null;
     branch.latch = null;
     clearResults(branch);
-    return --this.open;
+    return --this.active;
   }
 
-  failed(branch: HostedLine, error: StepError): Closing | null {
+  branchFailed(branch: HostedLine, error: StepError): Closing | null {
     const { host } = branch;
     if (this.mode !== ANY) return new Closing(host, error);
-    const open = this.left(branch);
+    const active = this.branchLeft(branch);
     branch.latch = error;
-    if (open !== 0) return null;
+    if (active !== 0) return null;
     const all = raisedBy(host, errors.AllFailed);
     for (let { first } = this; first !== null; first = first.sibling) {
       join(all, raiseAt(first.latch as StepError, null, 0));
@@ -136,12 +136,12 @@ export class Branch implements HostedLine {
     const { host, results, value } = this;
     const { line } = host;
     const branches: Branches = host.work;
-    const open = branches.left(this);
+    const active = branches.branchLeft(this);
     if (branches.mode !== ALL) {
       line.results = results;
       line.value = value;
       unwind(line, null, new Closing(host, null), null);
-    } else if (open === 0) {
+    } else if (active === 0) {
       line.flow.settings.tool.enqueue(line);
     }
   }

@@ -2,7 +2,7 @@
 // levels take the memory of n, and not of n * n.
 
 import type { HostedLine } from './kind.js';
-import { ATTEMPT, BRANCH, DEFERRED, ITERATION, LOCK } from './phase.js';
+import { BRANCH, DEFERRED, HIDDEN, NUMBERED } from './phase.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
 
@@ -20,7 +20,7 @@ export function pathOf(step: Step): string {
   let count = 0;
   for (let at: Step | null = step; at !== null; at = above(at)) {
     if (++count > FLAT) return deepPathOf(step);
-    if ((at.bits & LOCK) === 0) path = path === '' ? elementOf(at) : `${elementOf(at)}/${path}`;
+    if ((at.bits & HIDDEN) === 0) path = path === '' ? elementOf(at) : `${elementOf(at)}/${path}`;
   }
   return path;
 }
@@ -34,7 +34,7 @@ function deepPathOf(step: Step): string {
   const far = way.length > FLAT;
   for (let i = way.length; i-- > 0;) {
     const next = way[i]!;
-    if ((next.bits & LOCK) === 0) span.push(elementOf(next));
+    if ((next.bits & HIDDEN) === 0) span.push(elementOf(next));
     if (i > 0 && !(far && i % SPAN === 0)) continue;
     path = joined(path, span);
     span = [];
@@ -53,7 +53,7 @@ function above({ link, line }: Step): Step | null {
 }
 
 function elementOf({ bits, index, options }: Step): string {
-  if (bits & (ITERATION | ATTEMPT)) return `#${index}`;
+  if (bits & NUMBERED) return `#${index}`;
   if (bits & BRANCH) return `|${index}`;
   if (bits & DEFERRED) return `~${index}`;
   return options?.name ?? `${index}`;

@@ -37,45 +37,38 @@ export const WAIT = 1 << 13;
 export const WAIT_EXTERNAL = 1 << 14;
 export const LEFT = OK | OK_TWICE | FAIL | WAIT | WAIT_EXTERNAL;
 
-/** Kinds; a step without one has a plain body. */
-export const LOOP = 1 << 15;
-/** Lines run inside. */
-export const HOSTS = 1 << 16;
-export const AWAIT = 1 << 17;
-export const RELINQUISH = 1 << 18;
-export const RETRY = 1 << 26;
-export const DELAY = 1 << 28;
-/** Kinds without a body of their own: opening them is free of budget. */
-export const FREE = LOOP | HOSTS | AWAIT | RELINQUISH | DELAY | RETRY;
-/** A section that is not locked yet; then it is a step with a plain body. */
-export const SECTION = 1 << 22;
-/** Kinds that open in a way of their own. */
-const BODILESS = FREE | SECTION;
-export const ITERATION = 1 << 19;
-/** A step with a body, of a retry. */
-export const ATTEMPT = 1 << 27;
-/** The outermost step of a branch. */
-export const BRANCH = 1 << 20;
-/** The step in which a section's lock runs: no element of the path. */
-export const LOCK = 1 << 23;
-/** Something is to be done when the step closes, in whatever way. */
-export const OWED = 1 << 24;
+/** What the engine asks a step's kind, see `kind`; a step without any of these has a plain body. */
+export const OPENS = 1 << 15;
+export const ROUNDS = 1 << 16;
+export const FAILS = 1 << 17;
+export const EXITS = 1 << 18;
+export const HOSTS = 1 << 19;
+/** Opening it costs no budget: no body is called then. */
+export const FREE = 1 << 20;
+/** A round of its parent: that one's work is its work, and calls its body; its values end with it. */
+export const ROUND = 1 << 21;
+/** `break` and `continue` find it by the label of its work. */
+export const TARGET = 1 << 22;
+/** What it awaits was there before, and may be rejected before the step opens. That failure isn't the step's if it is left. */
+export const GIVEN = 1 << 23;
+/** When it ends with ok its parent owes something; that counts as soon as it is claimed, though its line has not moved yet. */
+export const OBLIGES = 1 << 24;
+/** Its options say what is to be done when it closes, in whatever way. */
+export const OWED = 1 << 25;
 /** A completion knows it, and is its work, once its body has been called. */
-export const KNOWN = 1 << 21;
-/** Its work is asked to stop what it has begun when the step is left. */
-export const EXITS = 1 << 25;
-/** Its timer is a `Shelter`: a shield step, or one whose cleanup runs. Of a queued step: it is a shield. */
-export const SHELTERED = 1 << 30;
-/** The step in which a deferred function runs. */
-export const DEFERRED = 1 << 31;
-/** Steps with a body that open in a way of their own. */
-export const SHELTERING = SHELTERED | DEFERRED;
-/** Kinds that don't open as a plain step. */
-export const SPECIAL = BODILESS | SHELTERING;
+export const KNOWN = 1 << 26;
+/** How the path shows it: as `#0`, `|0`, `~0`, or not at all. Others have a name or a number. */
+export const NUMBERED = 1 << 27;
+export const BRANCH = 1 << 28;
+/** A deferred function runs in it, in the cleanup of its parent. */
+export const DEFERRED = 1 << 29;
+export const HIDDEN = 1 << 30;
+/** Its timer is a `Shelter`: an open shield, a step that stops what it has begun, or whose cleanup runs. */
+export const SHELTERED = 1 << 31;
 /** What is more than to leave the chain when it closes. */
-export const CLOSES = LOCK | OWED | DEFERRED | KNOWN;
+export const CLOSES = OBLIGES | OWED | DEFERRED | KNOWN;
 /** What stays for good: the path is read from it even after the step has closed. */
-export const FOREVER = SPECIAL | ITERATION | ATTEMPT | BRANCH | EXITS | CLOSES;
+export const FOREVER = ~(PHASES | LEFT);
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;

@@ -6,6 +6,7 @@
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
 import { errors } from './codes.js';
+import { appendDelay } from './delay.js';
 import {
   badArgument,
   checkCount,
@@ -20,12 +21,13 @@ import {
 import { isAgain, join, replace } from './errorchain.js';
 import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
-import { ATTEMPT, DELAY, FOREVER, INNER } from './phase.js';
+import { FOREVER, INNER, NUMBERED } from './phase.js';
+import { AGAIN, ENDED, type Fails, type Opens, type Rounds } from './kind.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 import { refusePromise } from './thenable.js';
 import { remainingOf } from './timer.js';
-import { append } from './tree.js';
+import { append, type Line, openInner } from './tree.js';
 
 export interface Backoff {
   /** How long to wait before the second attempt, in milliseconds; 100 if absent. */
@@ -111,7 +113,7 @@ export class RetryBudget {
 }
 
 /** The work of a retry step. */
-export class Retry {
+export class Retry implements Opens, Rounds, Fails {
   declare readonly body: RetryBody;
   declare readonly max: number;
   declare readonly factor: number;
@@ -150,6 +152,27 @@ export class Retry {
     this.omitted = 0;
     this.over = false;
   }
+
+  open(line: Line, step: Step): number {
+    openInner(line, step);
+    queueAttempt(step, this);
+    return AGAIN;
+  }
+
+  /** An attempt has ended with ok, or steps of the handler have. */
+  next(): number {
+    if (!this.over) this.budget?.putBack();
+    return ENDED;
+  }
+
+  failed(step: Step, error: StepError): StepError | null {
+    if (this.over) return error;
+    this.over = true;
+    keepFailure(this, error);
+    const left = goOn(step, this, error);
+    if (left !== null) chainFailures(step, this);
+    return left;
+  }
 }
 
 function number(name: string, given: unknown, least: number, most: number): number {
@@ -159,30 +182,13 @@ function number(name: string, given: unknown, least: number, most: number): numb
 }
 
 /** Queues the next attempt. What a handler adds later counts from 0. */
-export function queueAttempt(step: Step): void {
-  const retry: Retry = step.work;
+function queueAttempt(step: Step, retry: Retry): void {
   const attempt = ++retry.attempts;
-  append(step, ATTEMPT, (asi: Step) => retry.body(asi, attempt), null).index = attempt - 1;
+  append(step, NUMBERED, (asi: Step) => retry.body(asi, attempt), null).index = attempt - 1;
   step.count = 0;
 }
 
-/** An attempt has ended with ok, or steps of the handler have. */
-export function endRetry({ work }: Step): void {
-  const { over, budget }: Retry = work;
-  if (!over && budget !== undefined) budget.putBack();
-}
-
-/** An error has arrived at the step, which is its line's top. Null: it tries again; else what goes on outwards. */
-export function tryAgain(step: Step, error: StepError): StepError | null {
-  const retry: Retry = step.work;
-  if (retry.over) return error;
-  retry.over = true;
-  keepFailure(retry, error);
-  const left = goOn(step, retry, error);
-  if (left !== null) chainFailures(step, retry);
-  return left;
-}
-
+/** Null: it tries again; else what goes on outwards. */
 function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
   if (retry.attempts >= retry.max) return error;
   const { flow } = step.line;
@@ -207,8 +213,8 @@ function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
   if (budget !== undefined && !budget.take()) return error;
   retry.over = false;
   step.bits = (step.bits & FOREVER) | INNER;
-  append(step, DELAY, Math.ceil(wait), null);
-  queueAttempt(step);
+  appendDelay(step, Math.ceil(wait));
+  queueAttempt(step, retry);
   return null;
 }
 

@@ -8,47 +8,34 @@
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { cancelFlow } from './cancel.js';
-import { openSheltering } from './cleanup.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { close } from './frame.js';
+import { AGAIN, type Calls, ENDED, type Opens, PENDING, READY, type Rounds } from './kind.js';
 import { latchThrown } from './latch.js';
-import { callIteration, isCounting, type Loop, nextRound, openIteration } from './loop.js';
-import { ENDED, PENDING, READY } from './loopmode.js';
-import type { Branches } from './parallel.js';
 import {
   ATTENTIVE,
-  AWAIT,
   BODY,
   BUSY,
   CLAIMED,
-  DELAY,
   FAIL,
   FREE,
   INNER,
   KEPT,
   LATCHED,
   LEFT,
-  LOOP,
   OK,
+  OPENS,
   OWED,
-  HOSTS,
   PHASES,
-  RELINQUISH,
-  RETRY,
-  SECTION,
-  SHELTERING,
-  SPECIAL,
+  ROUND,
+  ROUNDS,
   WAIT,
-  WAITING,
 } from './phase.js';
-import { endRetry, queueAttempt } from './retry.js';
 import { conclude, lasts, settle, watchCancelled } from './settle.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 import { hasStopped } from './stopping.js';
-import { enterSection, openSection } from './sync.js';
-import { armStep } from './timer.js';
 import { clearResults, type Line, open, type Values } from './tree.js';
 import { afterStop, closeOk } from './unwind.js';
 
@@ -95,57 +82,38 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
   let budget = grant;
   for (;;) {
     const { top } = line;
+    const tail = top === null ? line.tail : top.tail;
     let step: Step;
-    let loop: Loop | null = null;
-    if (top !== null && (top.bits & (LOOP | SECTION)) !== 0) {
-      const round =
-        (top.bits & SECTION) !== 0 || isCounting(top.work) ? READY : nextRound(line, top);
-      if (round === ENDED) continue;
-      if (round === PENDING) return budget;
-      if (budget === 0) return MORE;
-      if (top.bits & SECTION) {
-        step = enterSection(line, top);
-      } else {
-        step = openIteration(line, top);
-        loop = top.work;
-      }
-    } else {
-      const tail = top === null ? line.tail : top.tail;
-      if (tail === null) {
-        if (top === null) {
-          line.end();
-          return budget;
-        }
-        if (top.bits & RETRY) endRetry(top);
-        if (top.bits & OWED) {
-          if (closeOk(line, top)) continue;
-          return budget;
-        }
-        close(line, top);
-        continue;
-      }
+    if (tail !== null) {
       step = tail.link!;
       if (budget === 0 && (step.bits & FREE) === 0) return MORE;
       const rest = step === tail ? null : tail;
       if (rest !== null) rest.link = step.link;
       else if (top === null) line.tail = null;
       else top.tail = null;
-      if (step.bits & SPECIAL) {
-        if (step.bits & SHELTERING) {
-          openSheltering(line, step);
-        } else {
-          if (openBodiless(line, step)) continue;
-          return budget;
-        }
+      if (step.bits & OPENS) {
+        const came = (step.work as Opens).open(line, step);
+        if (came === AGAIN) continue;
+        if (came !== READY) return budget;
       } else {
         open(line, step, BODY);
       }
+    } else if (top === null) {
+      line.end();
+      return budget;
+    } else {
+      const came = (top.bits & ROUNDS) === 0 ? ENDED : (top.work as Rounds).next(line, top);
+      if (came === PENDING) return budget;
+      if (came === ENDED && !closeTop(line, top)) return budget;
+      if (came !== READY) continue;
+      if (budget === 0) return MORE;
+      step = (top.work as Rounds).round!(line, top);
     }
     budget--;
     let returned: unknown;
     try {
-      if (loop !== null) {
-        returned = callIteration(step, loop);
+      if (step.bits & ROUND) {
+        returned = (step.work as Calls).call(step);
       } else if (line.results === 0) {
         const { work } = step;
         returned = work(step);
@@ -163,6 +131,13 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       return budget;
     }
   }
+}
+
+/** Returns whether the line goes on in this turn. */
+function closeTop(line: Line, step: Step): boolean {
+  if (step.bits & OWED) return closeOk(line, step);
+  close(line, step);
+  return true;
 }
 
 /** The values of the step before reach exactly this body. */
@@ -195,27 +170,4 @@ function isOver(line: Line, step: Step, returned: unknown): boolean {
   step.bits = (bits & ~PHASES) | CLAIMED;
   tool.enqueue(line);
   return true;
-}
-
-/** Opens what has no body. Returns whether the line goes on in this turn. */
-function openBodiless(line: Line, step: Step): boolean {
-  if (step.bits & SECTION) return openSection(line, step);
-  clearResults(line);
-  if (step.bits & RELINQUISH) {
-    line.flow.settings.tool.enqueue(line);
-    return false;
-  }
-  if (step.bits & DELAY) {
-    open(line, step, WAITING);
-    armStep(step, step.work);
-    return false;
-  }
-  open(line, step, INNER);
-  if (step.bits & RETRY) {
-    queueAttempt(step);
-    return true;
-  }
-  if (step.bits & AWAIT) return settle(line, step, step.work);
-  if ((step.bits & HOSTS) === 0) return true;
-  return (step.work as Branches).begin(line, step);
 }

@@ -2,9 +2,9 @@
 
 import { watch } from './awaiting.js';
 import { misuse } from './error.js';
-import { betweenIterations, close } from './frame.js';
+import { betweenRounds, close } from './frame.js';
 import { contradiction, latchThrown } from './latch.js';
-import { AWAIT, FAIL, INNER, LEFT, LOOP, OK, OWED, PHASES, WAIT, WAITING } from './phase.js';
+import { FAIL, INNER, LEFT, OK, OWED, PHASES, ROUNDS, WAIT, WAITING } from './phase.js';
 import { tagOf } from './portable.js';
 import { report } from './report.js';
 import { isCancelled } from './shelter.js';
@@ -13,7 +13,7 @@ import { thenOf } from './thenable.js';
 import type { Line } from './tree.js';
 import { closeOk, fail } from './unwind.js';
 
-/** After a body, or for an `await`. Returns whether the line goes on in this turn. */
+/** After a body. Returns whether the line goes on in this turn. */
 export function settle(line: Line, step: Step, returned: unknown): boolean {
   return !lasts(step, returned) && !isCancelled(line) && conclude(line, step);
 }
@@ -22,7 +22,7 @@ export function settle(line: Line, step: Step, returned: unknown): boolean {
 export function lasts(step: Step, returned: unknown): boolean {
   try {
     const then = thenOf(returned);
-    if (then !== undefined || (step.bits & AWAIT) !== 0) {
+    if (then !== undefined) {
       watch(step, returned, then);
       return true;
     }
@@ -64,8 +64,8 @@ export function conclude(line: Line, step: Step): boolean {
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return true;
   }
-  if (bits & LOOP) {
-    betweenIterations(step);
+  if (bits & ROUNDS) {
+    betweenRounds(step);
     return true;
   }
   if ((bits & (OK | WAIT)) === WAIT) {

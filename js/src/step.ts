@@ -1,8 +1,7 @@
 // A step: what it is made of. What it can do as an accessor is in `accessor`, which only flows bring along: they make all steps.
 
 import type { Accessor } from './accessor.js';
-import type { Guard } from './guard.js';
-import type { CancelHandler, ErrorHandler, ISync } from './iasyncsteps.js';
+import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
 import type { Aborter } from './stepsignal.js';
 import type { StepTimer } from './timer.js';
 import type { Line } from './tree.js';
@@ -16,7 +15,7 @@ export interface StepFields {
   line: Line;
   /** While the step is queued: the next one of its level. Then: its parent. */
   link: Step | null;
-  /** What the step does, by its kind: a body, a `Loop`, `Branches`, an awaitable. Then what knows it from outside. */
+  /** Its body, or its kind: see `kind`. Then what the body waits for, or what knows the step from outside. */
   work: any;
   index: number;
   options: Options | null;
@@ -57,11 +56,11 @@ export class Options {
     this.aborter = null;
     this.deferred = null;
   }
-}
 
-/** The options of a section: what it's guarded with stands in them till it has closed. */
-export interface Guarded extends Options {
-  readonly guard: ISync | Guard;
+  /** The step, which is OWED, closes for whatever reason. What is owed stands here, as a body, or what knows it, is the work by then. */
+  closed(_step: Step): unknown {
+    return undefined;
+  }
 }
 
 export function optionsOf(step: Step): Options {

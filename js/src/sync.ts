@@ -6,31 +6,67 @@
 // - The inner step ends with ok, or is completed so from outside: that is the lock. Every other end of it goes outwards.
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
+import { AGAIN, type Opens, PENDING, READY, type Rounds } from './kind.js';
 import { close } from './frame.js';
 import type { ErrorHandler, ISync } from './iasyncsteps.js';
 import { Guard } from './guard.js';
 import { latchThrown } from './latch.js';
-import { BODY, FOREVER, INNER, LEFT, LOCK, OWED, SECTION } from './phase.js';
+import { BODY, FOREVER, HIDDEN, LEFT, OBLIGES, OWED, ROUNDS } from './phase.js';
 import { settle, watchCancelled } from './settle.js';
 import { isCancelled } from './shelter.js';
-import { type Guarded, Options, Step } from './step.js';
-import { clearResults, type Line, open } from './tree.js';
+import { Options, Step } from './step.js';
+import { type Line, open, openInner } from './tree.js';
 
-/** The options of a section: what they are of every step, and what it's guarded with. */
-export class Section extends Options implements Guarded {
+/** The work of a section till its body runs, and its options: what they are of every step, and what it's guarded with. */
+export class Section extends Options implements Opens, Rounds {
   declare readonly guard: ISync | Guard;
+  declare readonly body: unknown;
   /** `onerror`, as long as the section isn't locked. */
   declare readonly guarded: ErrorHandler | null;
   /** For its body, while the lock runs. */
   declare results: number;
   declare value: unknown;
 
-  constructor(guard: ISync | Guard, onerror: ErrorHandler | null) {
+  constructor(guard: ISync | Guard, body: unknown, onerror: ErrorHandler | null) {
     super();
     this.guard = guard;
+    this.body = body;
     this.guarded = onerror;
     this.results = 0;
     this.value = undefined;
+  }
+
+  /** A guard of the runtime may let it in at once. */
+  open(line: Line, step: Step): number {
+    const { guard } = this;
+    this.results = line.results;
+    this.value = line.value;
+    openInner(line, step);
+    if (!(guard instanceof Guard && guard.admit(line))) {
+      return callLock(line, openLock(line), guard) ? AGAIN : PENDING;
+    }
+    step.bits |= OWED;
+    return AGAIN;
+  }
+
+  /** The section is locked. */
+  next(): number {
+    return READY;
+  }
+
+  /** From now on it is a step with a body. */
+  round(line: Line, step: Step): Step {
+    step.bits = (step.bits & FOREVER & ~ROUNDS) | BODY;
+    step.work = this.body;
+    this.onerror = this.guarded;
+    line.results = this.results;
+    line.value = this.value;
+    return step;
+  }
+
+  override closed(step: Step): unknown {
+    const { guard } = this;
+    return guard instanceof Guard ? guard.leave(step.line) : guard.unlock(step);
   }
 }
 
@@ -43,22 +79,9 @@ export function isGuard(guard: any): guard is ISync | Guard {
   );
 }
 
-/** Opens a section: a guard of the runtime may let it in at once. Returns whether the line goes on in this turn. */
-export function openSection(line: Line, step: Step): boolean {
-  const section = step.options as Section;
-  const { guard } = section;
-  section.results = line.results;
-  section.value = line.value;
-  clearResults(line);
-  open(line, step, INNER);
-  if (!(guard instanceof Guard && guard.admit(line))) return callLock(line, openLock(line), guard);
-  step.bits |= OWED;
-  return true;
-}
-
 /** Opens the step in which a lock runs. */
 function openLock(line: Line): Step {
-  const lock = new Step(LOCK, null, 0);
+  const lock = new Step(HIDDEN | OBLIGES, null, 0);
   open(line, lock, BODY);
   return lock;
 }
@@ -81,14 +104,4 @@ function callLock(line: Line, step: Step, guard: ISync | Guard): boolean {
   }
   close(line, step);
   return true;
-}
-
-/** The section is locked: from now on it is a step with a body. */
-export function enterSection(line: Line, step: Step): Step {
-  const section = step.options as Section;
-  step.bits = (step.bits & FOREVER & ~SECTION) | BODY;
-  section.onerror = section.guarded;
-  line.results = section.results;
-  line.value = section.value;
-  return step;
 }

@@ -4,7 +4,8 @@
 
 import { misuse, placed, StepError } from './error.js';
 import { translate } from './foreign.js';
-import { AWAIT } from './phase.js';
+import type { Given } from './kind.js';
+import { GIVEN } from './phase.js';
 import { placeOf, reportAt } from './report.js';
 import type { Step } from './step.js';
 
@@ -53,7 +54,7 @@ export function handleRejection(awaitable: unknown): void {
 
 /** A step that would have opened when its body returned is dropped, or has to wait for more. */
 export function handleQueuedRejection({ bits, work }: Step): void {
-  if (bits & AWAIT) handleRejection(work);
+  if (bits & GIVEN) handleRejection((work as Given).awaitable);
 }
 
 /**

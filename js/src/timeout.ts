@@ -7,8 +7,7 @@ import { errors } from './codes.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { raisedBy } from './error.js';
-import { leaveValues } from './latch.js';
-import { BUSY, DELAY, KEPT } from './phase.js';
+import { BUSY, KEPT } from './phase.js';
 import { isCancelled, Shelter } from './shelter.js';
 import type { Step } from './step.js';
 import { stopsTooLate } from './stopping.js';
@@ -16,10 +15,10 @@ import type { StepTimer } from './timer.js';
 import { Closing } from './tree.js';
 import { unwind } from './unwind.js';
 
-/** What a timer does it does in the timer pass. */
-function inPass(timer: StepTimer): void {
+/** The time of a step is over, or the grace. */
+export function timeUp(timer: StepTimer): void {
   const { flow } = timer.step.line;
-  if (inNode && flow.bits & KEPT) return inContext(flow, inPass, timer);
+  if (inNode && flow.bits & KEPT) return inContext(flow, timeUp, timer);
   flow.bits |= BUSY;
   ring(timer);
   endPass(flow);
@@ -48,11 +47,4 @@ function ring(timer: StepTimer): void {
   if (shelter?.stop) stopsTooLate(shelter);
   else if (shelter?.cleans) cleansTooLong(shelter);
   else timeOut(timer.step);
-}
-
-/** The time of a step is over, or of a delay, or the grace. */
-export function timeUp(timer: StepTimer): void {
-  if (timer.step.bits & DELAY)
-    leaveValues(timer.step, 0, undefined, undefined, undefined, undefined);
-  else inPass(timer);
 }

@@ -9,7 +9,7 @@ import { badArgument, type Failure, type StepError } from './error.js';
 import type { Hold } from './holds.js';
 import type { ErrorHandler } from './iasyncsteps.js';
 import type { HostedLine, Hosts } from './kind.js';
-import { CLOSED, FOREVER, QUEUED } from './phase.js';
+import { CLOSED, FOREVER, INNER, QUEUED } from './phase.js';
 import { optionsOf, Step } from './step.js';
 import { handleQueuedRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
@@ -115,6 +115,12 @@ export function open(line: Line, step: Step, phase: number): void {
   step.link = line.top;
   step.bits = (step.bits & FOREVER) | phase;
   line.top = step;
+}
+
+/** Opens a step that has no body, and no use for results. */
+export function openInner(line: Line, step: Step): void {
+  clearResults(line);
+  open(line, step, INNER);
 }
 
 export function clearResults(line: Line): void {

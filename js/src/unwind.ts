@@ -11,12 +11,11 @@ import { cleansUp, closeOwing, failureOf, fault, isCleaning, overtake } from './
 import { BEGINS, ALL_CLOSED, closeInside, dropLatch } from './closing.js';
 import { finishCancelled, finishError } from './end.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
-import { betweenIterations, close, leave, popShelter } from './frame.js';
+import { betweenRounds, close, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
-import type { HostedLine, Hosts } from './kind.js';
+import type { Fails, HostedLine, Hosts } from './kind.js';
 import { takeFailure } from './latch.js';
-import { FOREVER, INNER, OK, OWED, RETRY, SHELTERED } from './phase.js';
-import { tryAgain } from './retry.js';
+import { FAILS, FOREVER, INNER, OK, OWED, SHELTERED } from './phase.js';
 import { isCancelled, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
 import { stops } from './stopping.js';
@@ -53,7 +52,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       if (closing === HOSTED) {
         const { host } = line as HostedLine;
         const hosts: Hosts = host.work;
-        if (hosts.left(line as HostedLine) !== 0) return null;
+        if (hosts.branchLeft(line as HostedLine) !== 0) return null;
         line = host.line;
         ({ closing } = hosts);
         hosts.closing = null;
@@ -77,7 +76,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
         return null;
       }
       const { host } = line as HostedLine;
-      closing = (host.work as Hosts).failed(line as HostedLine, failure as StepError);
+      closing = (host.work as Hosts).branchFailed(line as HostedLine, failure as StepError);
       if (closing === null) return null;
       line = host.line;
       continue;
@@ -92,8 +91,8 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
     if (stops(step, failure, null)) return null;
     let error = target === null ? (failure as StepError) : null;
     leave(step, error);
-    if (error !== null && (step.bits & RETRY) !== 0 && !isCancelled(line)) {
-      error = tryAgain(step, error);
+    if (error !== null && (step.bits & FAILS) !== 0 && !isCancelled(line)) {
+      error = (step.work as Fails).failed(step, error);
       if (error === null) return line;
       failure = error;
     }
@@ -146,7 +145,7 @@ function arrive(line: Line, loop: Step, control: LoopControl): boolean {
     if (stops(loop, null, null)) return false;
     close(line, loop);
   } else {
-    betweenIterations(loop);
+    betweenRounds(loop);
   }
   return true;
 }
