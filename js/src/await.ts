@@ -1,13 +1,11 @@
 // A step that awaits what it was given.
 
 import { watch } from './awaiting.js';
-import { AGAIN, type Given, type Opens, PENDING } from './kind.js';
-import { latchThrown } from './latch.js';
-import { isCancelled } from './shelter.js';
+import { type Given, type Opens, PENDING } from './kind.js';
+import { ask } from './settle.js';
 import type { Step } from './step.js';
 import { thenOf } from './thenable.js';
 import { type Line, openInner } from './tree.js';
-import { fail } from './unwind.js';
 
 export class Await implements Opens, Given {
   declare readonly awaitable: unknown;
@@ -17,14 +15,12 @@ export class Await implements Opens, Given {
   }
 
   open(line: Line, step: Step): number {
-    const { awaitable } = this;
     openInner(line, step);
-    try {
-      watch(step, awaitable, thenOf(awaitable));
-      return PENDING;
-    } catch (thrown) {
-      latchThrown(step, thrown);
-    }
-    return !isCancelled(line) && fail(line, step) ? AGAIN : PENDING;
+    return ask(line, step, begin, step, this.awaitable);
   }
+}
+
+function begin(step: Step, awaitable: unknown): number {
+  watch(step, awaitable, thenOf(awaitable));
+  return PENDING;
 }

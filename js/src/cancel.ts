@@ -7,7 +7,7 @@ import { inNode } from './context.js';
 import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
 import { leaving } from './frame.js';
 import { BUSY, CANCELLING, IDLE, KEPT, LATCHED } from './phase.js';
-import { CANCELLED, drop } from './tree.js';
+import { WHOLE_FLOW, drop } from './tree.js';
 
 const pending: AsyncSteps[] = [];
 
@@ -36,7 +36,7 @@ export function cancelFlow(flow: AsyncSteps, mark?: number): void {
 function perform(flow: AsyncSteps): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, perform, flow);
   flow.bits |= BUSY | CANCELLING;
-  const came = closeInside(flow, CANCELLED);
+  const came = closeInside(flow, WHOLE_FLOW);
   if (came === ALL_CLOSED) return finishCancelled(flow);
   flow.bits &= ~(BUSY | LATCHED);
   if (came === BEGINS) flow.settings.tool.enqueue(flow);

@@ -1,10 +1,10 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
+import { CANCELLED, enter } from './enter.js';
 import { errorOf, type Failure, StepError } from './error.js';
 import { replace } from './errorchain.js';
 import { leave } from './frame.js';
-import type { ErrorHandler } from './iasyncsteps.js';
-import { contradiction, latchThrown, raise, takeFailure } from './latch.js';
+import { contradiction, raise, takeFailure } from './latch.js';
 import { FAIL, FOREVER, HANDLER, INNER, LEFT, OK, OK_TWICE, PHASES, SHELTERED } from './phase.js';
 import { isCancelled, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
@@ -20,38 +20,48 @@ import { endView, view } from './view.js';
 export function callHandler(
   line: Line,
   step: Step,
-  onerror: ErrorHandler,
   error: StepError,
-): Failure | null {
+): Failure | null | typeof CANCELLED {
   step.bits = (step.bits & FOREVER) | HANDLER;
-  step.options!.onerror = null;
   if (step.bits & SHELTERED) shelterOf(step).begin(); // what it adds has the limit anew
-  view(line.flow, error);
-  let returned: unknown;
-  try {
-    returned = onerror(step, error.code);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  endView();
+  const returned = enter(step, callUser, step, error);
+  if (returned === CANCELLED) return CANCELLED;
   const said = (step.bits & (OK | OK_TWICE | FAIL)) !== 0;
-  const failure = verdict(line, step, error, returned);
+  const failure = verdict(line, step, error, returned === true);
   if (failure === null) return null;
-  if (isCancelled(line)) return error;
   drop(step);
   disarmStep(step);
   if (failure !== error && StepError.is(failure)) replace(error, failure);
   // It goes on outwards: what the handler has begun is undone, but for a cancel handler if it has left nothing.
   if (!said && failure === error) step.options!.cancel = null;
   leave(step, errorOf(failure));
-  return failure;
+  return isCancelled(line) ? CANCELLED : failure;
+}
+
+/** Returns whether it has returned a promise. */
+function callUser(step: Step, error: StepError): boolean {
+  const options = step.options!;
+  const onerror = options.onerror!;
+  let returned: unknown;
+  options.onerror = null;
+  view(step.line.flow, error);
+  try {
+    returned = onerror(step, error.code);
+  } finally {
+    endView();
+  }
+  return (
+    returned !== undefined && returned !== step && watchRejection(step, returned, step.line.latch)
+  );
 }
 
 /** What the handler left decides; the order of these questions is the law. */
-function verdict(line: Line, step: Step, error: StepError, returned: unknown): Failure | null {
-  const asynchronous =
-    returned !== undefined && returned !== step && isAsynchronous(step, returned);
-  if (isCancelled(line)) return error;
+function verdict(
+  line: Line,
+  step: Step,
+  error: StepError,
+  isAsynchronous: boolean,
+): Failure | null {
   if (line.latch !== null) return takeFailure(step);
   const { bits } = step;
   if (bits & OK) {
@@ -63,14 +73,5 @@ function verdict(line: Line, step: Step, error: StepError, returned: unknown): F
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return null;
   }
-  return asynchronous ? raise(step, 'handler: add an async step instead') : error;
-}
-
-function isAsynchronous(step: Step, returned: unknown): boolean {
-  try {
-    return watchRejection(step, returned, step.line.latch);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-    return false;
-  }
+  return isAsynchronous ? raise(step, 'handler: add an async step instead') : error;
 }

@@ -4,7 +4,7 @@
 //     values    codes context portable heir view phase kind clock loopmode runqueue iasyncsteps errortext error errorchain foreign state
 //     data      path step guard holds child timers admission random timer order shelter report thenable toolcore tree
 //     tools     asynctool virtualtool
-//     outcome   abandoned end latch stepsignal awaiting completion waiters
+//     outcome   abandoned end latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
 //     kinds     delay await shield retry loop sync parallel map

@@ -1,6 +1,7 @@
 // What the engine asks of kinds of steps. A kind is the `work` of its steps, and bits of a step say what it answers. The engine knows
 // none by name: a new one takes a file of its own, and a call that adds its steps.
 
+import type { CANCELLED } from './enter.js';
 import type { StepError } from './error.js';
 import type { Step } from './step.js';
 import type { Closing, Line } from './tree.js';
@@ -34,7 +35,7 @@ export interface Calls {
 /** FAILS. */
 export interface Fails {
   /** An error has come to the step, all inside is closed; it is before its own handler. Null: the step goes on. */
-  failed(step: Step, error: StepError): StepError | null;
+  failed(step: Step, error: StepError): StepError | null | typeof CANCELLED;
 }
 
 /** TARGET. */

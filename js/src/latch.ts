@@ -182,6 +182,12 @@ export function takeFailure(step: Step): Failure {
   return failure;
 }
 
+/** The same for what can't leave a loop. */
+export function takeError(step: Step): StepError {
+  const failure = takeFailure(step);
+  return LoopControl.is(failure) ? toRecord(failure, step, nextOrder()) : failure;
+}
+
 /** The innermost loop around the step, or the nearest with the label; null if the line, or its cleanup, has none. */
 function findLoop(step: Step, label: string): Step | null {
   let at: Step | null = step;

@@ -16,7 +16,6 @@ import {
   type Rounds,
   type Target,
 } from './kind.js';
-import { latchThrown } from './latch.js';
 import {
   COUNT,
   EACH,
@@ -31,18 +30,23 @@ import {
 import { AWAITING, BODY, NUMBERED, ROUND } from './phase.js';
 import { tagOf } from './portable.js';
 import { report } from './report.js';
-import { isCancelled } from './shelter.js';
+import { ask } from './settle.js';
 import { Step } from './step.js';
 import { thenOf, watchRejection } from './thenable.js';
 import { type Line, openInner } from './tree.js';
-import { fail } from './unwind.js';
 
 interface AnyIterator {
   next(): unknown;
   return?(): unknown;
 }
 
-export class Loop implements Opens, Rounds, Calls, Exits, Target {
+/** Whose source it is. */
+interface Waits {
+  /** For the promise of an async iterator. */
+  waitForNext(step: Step, promise: unknown): void;
+}
+
+export class Loop implements Opens, Rounds, Calls, Exits, Target, Waits {
   declare mode: number;
   /** The count, the list, the object. */
   declare source: any;
@@ -84,7 +88,9 @@ export class Loop implements Opens, Rounds, Calls, Exits, Target {
   next(line: Line, step: Step): number {
     const { mode } = this;
     if (mode === ENDLESS || (mode === COUNT && this.index < this.limit)) return READY;
-    return nextRound(line, step);
+    const started =
+      this.limit === NOT_STARTED ? ask(line, step, startLoop, this, 'forEach') : READY;
+    return started === READY ? ask(line, step, advance, step, this) : started;
   }
 
   round(line: Line, step: Step): Step {
@@ -117,6 +123,12 @@ export class Loop implements Opens, Rounds, Calls, Exits, Target {
     }
   }
 
+  waitForNext(step: Step, promise: unknown): void {
+    const then = thenOf(promise);
+    this.awaited = new NextItem(step, promise, false);
+    listen(step, this.awaited, then);
+  }
+
   /** It's left before its collection is at its end. */
   exit(step: Step): unknown {
     return this.leave(step, (step.bits & AWAITING) === 0);
@@ -146,13 +158,14 @@ export class Loop implements Opens, Rounds, Calls, Exits, Target {
 }
 
 /** Looks at the count or the collection. Throws what becomes the step's error. */
-export function startLoop(loop: Loop, call = 'forEach'): void {
+export function startLoop(loop: Loop, call: string): number {
   loop.limit = 0;
   if (loop.mode === COUNT) {
     loop.limit = checkCount('repeat', loop.source, 0);
   } else if (loop.mode === EACH) {
     classify(loop, loop.source, call);
   }
+  return READY;
 }
 
 function classify(loop: Loop, source: any, call: string): void {
@@ -189,18 +202,11 @@ function iteratorOf(source: any, key: symbol): AnyIterator {
   return Object(iterator) === iterator ? iterator : badArgument('forEach', 'an iterator', iterator);
 }
 
-/** Waits for the promise of an async iterator. */
-type Wait = (step: Step, promise: unknown) => void;
-
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
-export function advance(step: Step, loop: Loop, wait: Wait = waitForNext): number {
-  if (loop.limit === NOT_STARTED) {
-    startLoop(loop);
-    if (isCancelled(step.line)) return PENDING;
-  }
+export function advance(step: Step, loop: Loop): number {
   const { mode } = loop;
   if (mode === ENDLESS) return READY;
-  if (mode > KEYS) return ask(step, loop, wait);
+  if (mode > KEYS) return askIterator(step, loop);
   if (mode === KEYS) {
     while (loop.index < loop.limit && !Object.hasOwn(loop.source, loop.keys![loop.index]!)) {
       loop.index++;
@@ -209,28 +215,15 @@ export function advance(step: Step, loop: Loop, wait: Wait = waitForNext): numbe
   return loop.index < loop.limit ? READY : ENDED;
 }
 
-/** Where code of the user's may be asked, which may cancel the flow. */
-function nextRound(line: Line, step: Step): number {
-  let round = PENDING;
-  try {
-    round = advance(step, step.work);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  if (isCancelled(line)) return PENDING;
-  if (line.latch !== null) return fail(line, step) ? AGAIN : PENDING;
-  return round;
-}
-
 /** An iterator that throws or answers nonsense isn't returned to, as in the language. */
-function ask(step: Step, loop: Loop, wait: Wait): number {
+function askIterator(step: Step, loop: Loop): number {
   if (loop.ready) return READY;
   const { iterator, received } = loop;
   if (iterator === null) return ENDED;
   loop.iterator = loop.received = null;
   const answer: any = received === null ? iterator.next() : received.answer;
   if (loop.mode === STREAM && received === null) {
-    wait(step, answer);
+    (step.work as Waits).waitForNext(step, answer);
     loop.iterator = iterator;
     return PENDING;
   }
@@ -251,13 +244,6 @@ class NextItem extends Awaited {
   override rejected({ work }: Step): void {
     (work as Loop).iterator = null;
   }
-}
-
-function waitForNext(step: Step, promise: unknown): void {
-  const then = thenOf(promise);
-  const awaited = new NextItem(step, promise, false);
-  (step.work as Loop).awaited = awaited;
-  listen(step, awaited, then);
 }
 
 /** Takes the value that the iterator has given. */

@@ -11,22 +11,23 @@ import { Awaited } from './awaiting.js';
 import { cancelFlow } from './cancel.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
+import { CANCELLED, enter, THREW } from './enter.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
-import { AGAIN, type Exits, PENDING, READY } from './kind.js';
-import { latchThrown } from './latch.js';
+import { ENDED, type Exits, PENDING, READY } from './kind.js';
+import { takeError } from './latch.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
 import { ALL, KEYS, LIST } from './loopmode.js';
 import { Branch, Branches } from './parallel.js';
 import { BRANCH, BUSY, INNER, KEPT, LATCHED, OK, QUEUED } from './phase.js';
 import { turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
-import { isCancelled } from './shelter.js';
+import { ask } from './settle.js';
 import { Step } from './step.js';
 import { follow, refusePromise, thenOf } from './thenable.js';
 import { Closing, type Line, openInner, Values } from './tree.js';
-import { fail, unwind } from './unwind.js';
+import { unwind } from './unwind.js';
 
 /** An item: its line serves another one when it has ended. */
 export class Item extends Branch {
@@ -95,15 +96,20 @@ export class Mapping extends Branches implements QueueNode, Exits {
 
   override open(line: Line, step: Step): number {
     openInner(line, step);
-    try {
-      openSource(this);
-    } catch (thrown) {
-      latchThrown(step, thrown);
-    }
-    if (isCancelled(line)) return PENDING;
-    if (line.latch !== null) return fail(line, step) ? AGAIN : PENDING;
-    line.flow.settings.tool.enqueue(this);
-    return PENDING;
+    return ask(line, step, openSource, this, line);
+  }
+
+  /** The promise of its source brings something to it in a turn of its own; unless that is late. */
+  waitForNext(step: Step, promise: unknown): void {
+    const awaited = new Awaited(step, promise, false);
+    this.pending = true;
+    this.loop.awaited = awaited;
+    follow(
+      promise,
+      thenOf(promise),
+      (answer) => received(awaited, answer),
+      (reason) => refused(awaited, reason),
+    );
   }
 
   /** Gives what its source has failed with in vain. */
@@ -136,9 +142,12 @@ export class Mapping extends Branches implements QueueNode, Exits {
 }
 
 /** Throws what becomes the step's error. */
-function openSource({ loop }: Mapping): void {
+function openSource(map: Mapping, line: Line): number {
+  const { loop } = map;
   startLoop(loop, 'map');
   if (loop.mode === KEYS) badArgument('map', 'an iterable', loop.source);
+  line.flow.settings.tool.enqueue(map);
+  return PENDING;
 }
 
 function startItems(map: Mapping): void {
@@ -171,39 +180,23 @@ function nextItem(map: Mapping): Item | null {
 
 /** Asks the source, which is user code: that may cancel the flow. */
 function takeItem(map: Mapping): Item | null {
-  const { host, loop } = map;
-  let error = map.failure;
+  const { host, failure } = map;
   map.failure = null;
-  try {
-    if (error === null) {
-      const round = advance(host, loop, waitForNext);
-      map.ended = round !== READY && round !== PENDING;
-      if (round === READY) return start(map, itemOf(loop));
-    }
-  } catch (thrown) {
-    error = toRecord(thrown, host, nextOrder());
-  }
-  if (error !== null && !isCancelled(host.line)) failMap(map, error);
+  const item = failure === null ? enter(host, advanceMap, host, map) : THREW;
+  if (item === CANCELLED) return null;
+  if (item !== THREW) return item;
+  failMap(map, failure ?? takeError(host));
   return null;
+}
+
+function advanceMap(host: Step, map: Mapping): Item | null {
+  const round = advance(host, map.loop);
+  map.ended = round === ENDED;
+  return round === READY ? start(map, itemOf(map.loop)) : null;
 }
 
 function itemOf(loop: Loop): unknown {
   return loop.mode === LIST ? loop.source[loop.index] : takeValue(loop);
-}
-
-/** Tells the map what the promise of its source has brought; unless that is late. */
-function waitForNext({ work }: Step, promise: unknown): void {
-  const map: Mapping = work;
-  const { host, loop } = map;
-  const awaited = new Awaited(host, promise, false);
-  map.pending = true;
-  loop.awaited = awaited;
-  follow(
-    promise,
-    thenOf(promise),
-    (answer) => received(awaited, answer),
-    (reason) => refused(awaited, reason),
-  );
 }
 
 function received({ step }: Awaited, answer: unknown): void {
@@ -275,19 +268,17 @@ function resultOf({ results, value }: Item): unknown {
 function deliver(map: Mapping, item: Item): boolean {
   const { host } = map;
   const { flow } = host.line;
-  const { index } = item;
-  const value = resultOf(item);
-  let error: StepError | null = null;
-  map.branchLeft(item);
-  try {
-    refusePromise(host, 'sink', map.sink!(value, index));
-  } catch (thrown) {
-    error = toRecord(thrown, host, nextOrder());
-  }
+  const answer = enter(host, callSink, map, item);
   if (flow.bits & LATCHED) cancelFlow(flow);
   if (map.over) return false;
-  if (error !== null) failMap(map, error);
-  return error === null;
+  if (answer === THREW) failMap(map, takeError(host));
+  return answer === undefined;
+}
+
+function callSink(map: Mapping, item: Item): void {
+  const value = resultOf(item);
+  map.branchLeft(item);
+  refusePromise(map.host, 'sink', map.sink!(value, item.index));
 }
 
 /** There may be room for another item, or nothing left to do. */

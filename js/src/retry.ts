@@ -7,23 +7,22 @@
 
 import { errors } from './codes.js';
 import { appendDelay } from './delay.js';
+import { CANCELLED, enter, THREW } from './enter.js';
 import {
   badArgument,
   checkCount,
   checkOptions,
   exceptionOf,
   isCode,
-  nextOrder,
   placed,
   raiseAt,
   StepError,
 } from './error.js';
 import { isAgain, join, replace } from './errorchain.js';
-import { toRecord } from './foreign.js';
 import type { RetryBody } from './iasyncsteps.js';
 import { FOREVER, INNER, NUMBERED } from './phase.js';
 import { AGAIN, ENDED, type Fails, type Opens, type Rounds } from './kind.js';
-import { isCancelled } from './shelter.js';
+import { takeError } from './latch.js';
 import type { Step } from './step.js';
 import { refusePromise } from './thenable.js';
 import { remainingOf } from './timer.js';
@@ -165,7 +164,7 @@ export class Retry implements Opens, Rounds, Fails {
     return ENDED;
   }
 
-  failed(step: Step, error: StepError): StepError | null {
+  failed(step: Step, error: StepError): StepError | null | typeof CANCELLED {
     if (this.over) return error;
     this.over = true;
     keepFailure(this, error);
@@ -189,22 +188,20 @@ function queueAttempt(step: Step, retry: Retry): void {
 }
 
 /** Null: it tries again; else what goes on outwards. */
-function goOn(step: Step, retry: Retry, error: StepError): StepError | null {
+function goOn(step: Step, retry: Retry, error: StepError): StepError | null | typeof CANCELLED {
   if (retry.attempts >= retry.max) return error;
   const { flow } = step.line;
-  let wait: number | undefined;
-  try {
-    const answer = ask(step, retry, error);
-    if (answer === false) return error;
-    if (answer !== true) wait = answer;
-  } catch (thrown) {
-    const raised = toRecord(thrown, step, nextOrder());
+  const answer = enter(step, ask, step, error);
+  if (answer === CANCELLED) return CANCELLED;
+  if (answer === THREW) {
+    const raised = takeError(step);
     replace(error, raised);
     return raised;
   }
-  if (isCancelled(step.line)) return error;
+  if (answer === false) return error;
   const { budget, jitter } = retry;
-  if (wait === undefined) {
+  let wait = answer as number;
+  if (answer === true) {
     wait = Math.min(retry.cap, retry.wait);
     if (jitter > 0) wait *= 1 - jitter * flow.settings.tool.random();
   }
@@ -249,7 +246,8 @@ function omission(step: Step, count: number): StepError {
 }
 
 /** Whether to try again, or in how many milliseconds. */
-function ask(step: Step, { on }: Retry, error: StepError): boolean | number {
+function ask(step: Step, error: StepError): boolean | number {
+  const { on }: Retry = step.work;
   if (on === undefined) return error.code !== errors.InternalError;
   if (typeof on !== 'function') return on.includes(error.code);
   const answer: unknown = on(error.code, exceptionOf(error));

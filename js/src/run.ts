@@ -10,6 +10,7 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { cancelFlow } from './cancel.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
+import { watchCancelled } from './enter.js';
 import { close } from './frame.js';
 import { AGAIN, type Calls, ENDED, type Opens, PENDING, READY, type Rounds } from './kind.js';
 import { latchThrown } from './latch.js';
@@ -32,7 +33,7 @@ import {
   ROUNDS,
   WAIT,
 } from './phase.js';
-import { conclude, lasts, settle, watchCancelled } from './settle.js';
+import { conclude, lasts, settle } from './settle.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 import { hasStopped } from './stopping.js';

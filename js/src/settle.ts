@@ -1,12 +1,13 @@
 // What user code has left in a step: a body, the lock of a section, what is awaited. It decides whether the line goes on.
 
 import { watch } from './awaiting.js';
+import { CANCELLED, enter, THREW } from './enter.js';
 import { misuse } from './error.js';
 import { betweenRounds, close } from './frame.js';
+import { AGAIN, PENDING } from './kind.js';
 import { contradiction, latchThrown } from './latch.js';
 import { FAIL, INNER, LEFT, OK, OWED, PHASES, ROUNDS, WAIT, WAITING } from './phase.js';
 import { tagOf } from './portable.js';
-import { report } from './report.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 import { thenOf } from './thenable.js';
@@ -39,14 +40,17 @@ function isGenerator(returned: unknown): boolean {
   return /^\[object (Async)?Generator\]$/.test(tagOf(returned));
 }
 
-/** The flow was cancelled in the body: what that returned is cancelled with it. */
-export function watchCancelled(step: Step, returned: unknown): void {
-  try {
-    const then = thenOf(returned);
-    if (then !== undefined) watch(step, returned, then);
-  } catch (thrown) {
-    report(step, thrown);
-  }
+/** Calls user code that says how the line goes on, as one of a kind's answers. What it throws goes outwards. */
+export function ask<A, B>(
+  line: Line,
+  step: Step,
+  call: (a: A, b: B) => number,
+  a: A,
+  b: B,
+): number {
+  const answer = enter(step, call, a, b);
+  if (answer === CANCELLED) return PENDING;
+  return answer === THREW ? (fail(line, step) ? AGAIN : PENDING) : answer;
 }
 
 /** What a body left decides; the order of these questions is the law. Returns whether the line goes on in this turn. */

@@ -7,13 +7,11 @@
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
 import { AGAIN, type Opens, PENDING, READY, type Rounds } from './kind.js';
-import { close } from './frame.js';
+import { CANCELLED, enter, THREW } from './enter.js';
 import type { ErrorHandler, ISync } from './iasyncsteps.js';
 import { Guard } from './guard.js';
-import { latchThrown } from './latch.js';
-import { BODY, FOREVER, HIDDEN, LEFT, OBLIGES, OWED, ROUNDS } from './phase.js';
-import { settle, watchCancelled } from './settle.js';
-import { isCancelled } from './shelter.js';
+import { BODY, FOREVER, HIDDEN, OBLIGES, OWED, ROUNDS } from './phase.js';
+import { settle } from './settle.js';
 import { Options, Step } from './step.js';
 import { type Line, open, openInner } from './tree.js';
 
@@ -43,7 +41,7 @@ export class Section extends Options implements Opens, Rounds {
     this.value = line.value;
     openInner(line, step);
     if (!(guard instanceof Guard && guard.admit(line))) {
-      return callLock(line, openLock(line), guard) ? AGAIN : PENDING;
+      return lock(line, guard);
     }
     step.bits |= OWED;
     return AGAIN;
@@ -79,29 +77,17 @@ export function isGuard(guard: any): guard is ISync | Guard {
   );
 }
 
-/** Opens the step in which a lock runs. */
-function openLock(line: Line): Step {
-  const lock = new Step(HIDDEN | OBLIGES, null, 0);
-  open(line, lock, BODY);
-  return lock;
+/** Locks a section, in a step of its own. */
+function lock(line: Line, guard: ISync | Guard): number {
+  const step = new Step(HIDDEN | OBLIGES, null, 0);
+  open(line, step, BODY);
+  const returned = enter(step, callLock, step, guard);
+  if (returned === CANCELLED) return PENDING;
+  return settle(line, step, returned === THREW ? undefined : returned) ? AGAIN : PENDING;
 }
 
-/** Locks a section, in a step of its own. Returns whether the line goes on in this turn. */
-function callLock(line: Line, step: Step, guard: ISync | Guard): boolean {
-  let returned: unknown;
-  try {
-    if (guard instanceof Guard) guard.wait(step);
-    else returned = guard.lock(step);
-  } catch (thrown) {
-    latchThrown(step, thrown);
-  }
-  if (isCancelled(line)) {
-    watchCancelled(step, returned);
-    return false;
-  }
-  if (returned !== undefined || (step.bits & (LEFT | OWED)) !== 0 || step.tail !== null) {
-    return settle(line, step, returned);
-  }
-  close(line, step);
-  return true;
+function callLock(step: Step, guard: ISync | Guard): PromiseLike<unknown> | undefined {
+  if (!(guard instanceof Guard)) return guard.lock(step) as PromiseLike<unknown> | undefined;
+  guard.wait(step);
+  return undefined;
 }

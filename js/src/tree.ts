@@ -146,7 +146,7 @@ export class Closing {
 }
 
 /** The whole flow is closed. */
-export const CANCELLED = /* @__PURE__ */ new Closing(null, null);
+export const WHOLE_FLOW = /* @__PURE__ */ new Closing(null, null);
 
 /** The whole branch is closed, as a part of what its host's line waits for. */
 export const HOSTED = /* @__PURE__ */ new Closing(null, null);

@@ -10,6 +10,7 @@ import { closingEnded } from './cancel.js';
 import { cleansUp, closeOwing, failureOf, fault, isCleaning, overtake } from './cleanup.js';
 import { BEGINS, ALL_CLOSED, closeInside, dropLatch } from './closing.js';
 import { finishCancelled, finishError } from './end.js';
+import { CANCELLED } from './enter.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
 import { betweenRounds, close, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
@@ -68,7 +69,6 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       closing = target = null;
       dropLatch(line, failure as StepError);
     }
-    if (isCancelled(line)) return null;
     const step = line.top;
     if (step === null) {
       if (line === flow) {
@@ -91,25 +91,28 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
     if (stops(step, failure, null)) return null;
     let error = target === null ? (failure as StepError) : null;
     leave(step, error);
-    if (error !== null && (step.bits & FAILS) !== 0 && !isCancelled(line)) {
-      error = (step.work as Fails).failed(step, error);
-      if (error === null) return line;
-      failure = error;
+    if (isCancelled(line)) return null;
+    if (error !== null && (step.bits & FAILS) !== 0) {
+      const left = (step.work as Fails).failed(step, error);
+      if (left === CANCELLED) return null;
+      if (left === null) return line;
+      failure = error = left;
     }
-    const onerror = step.options?.onerror;
-    if (error !== null && onerror && !isCancelled(line)) {
-      failure = callHandler(line, step, onerror, error);
-      if (failure === null && (step.bits & OK) === 0) return line;
+    if (error !== null && step.options?.onerror) {
+      const left = callHandler(line, step, error);
+      if (left === CANCELLED) return null;
+      if (left === null && (step.bits & OK) === 0) return line;
+      failure = left;
       target = targetOf(failure);
     }
-    if (isCancelled(line)) return null;
     if (step.bits & OWED) {
       if (cleansUp(line, step, failure, null)) return line;
       closing = closeOwing(line, step, failure);
+      if (closing === null && isCancelled(line)) return null;
     } else {
       close(line, step);
     }
-    if (failure === null && closing === null) return isCancelled(line) ? null : line;
+    if (failure === null && closing === null) return line;
   }
 }
 
