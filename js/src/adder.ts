@@ -21,7 +21,7 @@ import { type COUNT, EACH, type ENDLESS } from './loopmode.js';
 import { Mapping } from './map.js';
 import { ADDING, BODY, EXITS, FAILS, FREE, GIVEN, HOSTS, OPENS, ROUNDS, TARGET } from './phase.js';
 import { Retry, type RetryOptions } from './retry.js';
-import { checkShield, Shield } from './shield.js';
+import { checkShield, makeShield } from './shield.js';
 import type { Step } from './step.js';
 import { isGuard, Section } from './sync.js';
 import { handleRejection, isPromise } from './thenable.js';
@@ -130,7 +130,7 @@ export function addShield(
   checkOwner(owner, 'shield');
   const ms = checkShield(limit);
   checkBody('shield', body);
-  append(owner, OPENS, new Shield(ms, body), handler('shield', onerror));
+  makeShield(append(owner, OPENS, null, handler('shield', onerror)), ms, body);
 }
 
 export function addRelinquish(owner: Owner): void {

@@ -60,14 +60,9 @@ class Settings {
   declare readonly report: Hook;
   declare readonly captureStacks: boolean;
 
-  constructor(
-    tool: ToolCore = defaultTool,
-    burst = 100,
-    grace = 5000,
-    unhandled: Hook = throwUnhandled,
-    report: Hook = printReport,
-    captureStacks = false,
-  ) {
+  constructor(options: AsyncStepsOptions) {
+    const { tool = defaultTool, burst = 100, grace = 5000, captureStacks = false } = options;
+    const { unhandled = throwUnhandled, report = printReport } = options;
     if (!ToolCore.is(tool)) badArgument('tool', 'a tool', tool);
     this.tool = tool;
     this.burst = checkCount('burst', burst, 1);
@@ -81,7 +76,7 @@ class Settings {
   }
 }
 
-const usual = /* @__PURE__ */ new Settings();
+const usual = /* @__PURE__ */ new Settings({});
 
 // biome-ignore lint/correctness/noUnusedVariables: it is merged with the class
 interface AsyncSteps extends Adder {}
@@ -213,12 +208,9 @@ function likeThat({ settings }: AsyncSteps): AsyncSteps {
 }
 
 function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
-  const { tool, state, burst, grace, unhandled, report, captureStacks } = checkOptions(
-    'AsyncSteps',
-    options,
-  );
+  const { state } = checkOptions('AsyncSteps', options);
   if (state !== undefined) flow.memory = withViews(state);
-  flow.settings = new Settings(tool, burst, grace, unhandled, report, captureStacks);
+  flow.settings = new Settings(options);
 }
 
 function start(flow: AsyncSteps, call: string, ending: Ending, options?: RunOptions): void {

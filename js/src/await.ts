@@ -1,13 +1,13 @@
 // A step that awaits what it was given.
 
 import { watch } from './awaiting.js';
-import { type Given, type Opens, PENDING } from './kind.js';
+import { type Kind, PENDING } from './kind.js';
 import { ask } from './settle.js';
 import type { Step } from './step.js';
 import { thenOf } from './thenable.js';
 import { type Line, openInner } from './tree.js';
 
-export class Await implements Opens, Given {
+export class Await implements Kind {
   declare readonly awaitable: unknown;
 
   constructor(awaitable: unknown) {

@@ -39,7 +39,7 @@ export function cleansUp(
   options.deferred = options.onerror = null;
   forgetUndo(options);
   disarmStep(step);
-  if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step, Infinity)));
+  if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step)));
   const shelter = shelterOf(step);
   shelter.cleans = true;
   shelter.closing ??= closing;

@@ -13,7 +13,7 @@ import { hostOf } from './path.js';
 import { CLAIMED, CLOSED, FAIL, HOSTS, OBLIGES, OK_TWICE, OWED } from './phase.js';
 import { disarmTimers, shelterInside } from './shelter.js';
 import type { Step } from './step.js';
-import { stops } from './stopping.js';
+import { stops, stopsAlone } from './stopping.js';
 import type { StepTimer } from './timer.js';
 import { clearResults, type Closing, HOSTED, type Line, wholeOf } from './tree.js';
 
@@ -28,11 +28,11 @@ export const BEGINS = 2;
  */
 export function closeInside(line: Line, closing: Closing): number {
   let at = line;
-  let came = enter(at, line, closing);
+  let came = closeLine(at, line, closing);
   for (;;) {
     if (typeof came === 'object') {
       at = came;
-      came = enter(at, line, closing);
+      came = closeLine(at, line, closing);
       continue;
     }
     if (at === line) return came;
@@ -42,12 +42,12 @@ export function closeInside(line: Line, closing: Closing): number {
     else if (came === BEGINS) line.flow.settings.tool.enqueue(branch);
     const next = openFrom(sibling);
     at = next ?? branch.host.line;
-    came = next === null ? closeFrames(at, line, closing, true) : enter(at, line, closing);
+    came = next === null ? closeFrames(at, line, closing, true) : closeLine(at, line, closing);
   }
 }
 
 /** Closes a line as far as it isn't sheltered. Returns the branch that comes first, or how far it has come. */
-function enter(line: Line, start: Line, closing: Closing): HostedLine | number {
+function closeLine(line: Line, start: Line, closing: Closing): HostedLine | number {
   if (line.deadline !== null && !closing.forced) {
     const end = endOf(line, start, closing);
     const shelter = shelterInside(line, end);
@@ -100,7 +100,9 @@ function closeFrames(
     if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
     clearResults(line);
     if (!stands(top)) {
-      if (!closing.forced && stops(top, null, partOf(line, start, closing))) {
+      if (closing.forced) {
+        stopsAlone(top);
+      } else if (stops(top, null, partOf(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return WAITS;
       }

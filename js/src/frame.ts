@@ -5,7 +5,7 @@
 
 import type { Completion } from './completion.js';
 import type { StepError } from './error.js';
-import type { Exits } from './kind.js';
+import type { Kind } from './kind.js';
 import {
   AWAITING,
   CANCEL,
@@ -36,7 +36,7 @@ export let leaving = 0;
 
 /**
  * The first part of leaving a frame: what is queued in it is dropped, it leaves the queues that it waits in, and what it has begun is
- * asked to stop. Gives what says when that has stopped; undefined if that takes no time. Does nothing the second time.
+ * asked to stop. Gives what says when that has stopped; undefined if that takes no time.
  */
 export function stopBegun(step: Step): unknown {
   if (step.tail !== null) drop(step);
@@ -44,23 +44,21 @@ export function stopBegun(step: Step): unknown {
   if (options !== null) disarmStep(step);
   if ((bits & (AWAITING | EXITS)) === 0) return undefined;
   leaving++;
-  const answer = (step.work as Exits).exit(step);
+  const answer = (step.work as Kind).exit!(step);
   if (bits & AWAITING) step.bits = (step.bits & FOREVER) | CANCEL;
   leaving--;
   return answer;
 }
 
 /**
- * One frame: everything that it holds is let go, but it stays the top. Cancels of other flows that this asks for wait. `passing` goes
- * through the frame, `wider` is what will be raised further out.
+ * The second part: who asked for it hears that the frame is left, which stays the top. Cancels of other flows that this asks for wait.
+ * `passing` goes through the frame, `wider` is what will be raised further out.
  */
 export function leave(
   step: Step,
   passing: StepError | null,
   wider: StepError | null = passing,
 ): void {
-  const answer = stopBegun(step);
-  if (answer !== undefined) watchRejection(step, answer);
   const { bits, options } = step;
   const aborts = options !== null && options.aborter !== null;
   const handles = options !== null && options.cancel !== null;

@@ -23,7 +23,7 @@ export function callHandler(
   error: StepError,
 ): Failure | null | typeof CANCELLED {
   step.bits = (step.bits & FOREVER) | HANDLER;
-  if (step.bits & SHELTERED) shelterOf(step).begin(); // what it adds has the limit anew
+  if (step.bits & SHELTERED) shelterOf(step).begin();
   const returned = enter(step, callUser, step, error);
   if (returned === CANCELLED) return CANCELLED;
   const said = (step.bits & (OK | OK_TWICE | FAIL)) !== 0;

@@ -1,5 +1,5 @@
-// What the engine asks of kinds of steps. A kind is the `work` of its steps, and bits of a step say what it answers. The engine knows
-// none by name: a new one takes a file of its own, and a call that adds its steps.
+// What the engine asks of kinds of steps. A kind is the `work` of its steps, and bits of a step say what it answers; what is owed when
+// the step closes is asked of its options. The engine knows no kind by name: a new one takes a file of its own, and a call that adds it.
 
 import type { CANCELLED } from './enter.js';
 import type { StepError } from './error.js';
@@ -12,46 +12,23 @@ export const AGAIN = 1;
 export const PENDING = 2;
 export const ENDED = 3;
 
-/** OPENS. */
-export interface Opens {
-  /** The step has been taken out of its level. READY: it is open in the phase BODY, and its work is its body now. */
-  open(line: Line, step: Step): number;
-}
-
-/** ROUNDS. */
-export interface Rounds {
-  /** The step is its line's top, and nothing is queued in it. It may be asked again before a round opens. */
-  next(line: Line, step: Step): number;
-  /** Opens what is READY, and returns it: a step in the phase BODY. */
+export interface Kind {
+  /** OPENS: the step has been taken out of its level. READY: it is in the phase BODY, and its work is its body now. */
+  open?(line: Line, step: Step): number;
+  /** ROUNDS: the step is its line's top, and nothing is queued in it. It may be asked again before a round opens. */
+  next?(line: Line, step: Step): number;
+  /** After READY: opens a round, a step in the phase BODY. */
   round?(line: Line, step: Step): Step;
-}
-
-/** ROUND. */
-export interface Calls {
-  /** Calls the round's body. */
-  call(round: Step): unknown;
-}
-
-/** FAILS. */
-export interface Fails {
-  /** An error has come to the step, all inside is closed; it is before its own handler. Null: the step goes on. */
-  failed(step: Step, error: StepError): StepError | null | typeof CANCELLED;
-}
-
-/** TARGET. */
-export interface Target {
-  readonly label: string;
-}
-
-/** GIVEN, as long as it's queued. */
-export interface Given {
-  readonly awaitable: unknown;
-}
-
-/** EXITS, and what an AWAITING step awaits. */
-export interface Exits {
-  /** The step is left: what it has begun is asked to stop. Gives what says when that has stopped; undefined if that takes no time. */
-  exit(step: Step): unknown;
+  /** Of a step that is a ROUND: calls its body. */
+  call?(round: Step): unknown;
+  /** FAILS: an error has come to the step, all inside is closed; before its own handler. Null: the step goes on. */
+  failed?(step: Step, error: StepError): StepError | null | typeof CANCELLED;
+  /** EXITS: it is left, and stops what it has begun. Gives what says when that has stopped, and is asked again then; else undefined. */
+  exit?(step: Step): unknown;
+  /** TARGET. */
+  readonly label?: string;
+  /** GIVEN, as long as the step is queued. */
+  readonly awaitable?: unknown;
 }
 
 /** A line inside a step. */

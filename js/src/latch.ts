@@ -16,7 +16,7 @@ import {
   type StepError,
 } from './error.js';
 import { toRecord } from './foreign.js';
-import type { Target } from './kind.js';
+import type { Kind } from './kind.js';
 import {
   CLAIMED,
   DEFERRED,
@@ -192,8 +192,7 @@ export function takeError(step: Step): StepError {
 function findLoop(step: Step, label: string): Step | null {
   let at: Step | null = step;
   while ((at.bits & DEFERRED) === 0 && (at = at.link) !== null) {
-    if ((at.bits & TARGET) !== 0 && (label === '' || (at.work as Target).label === label))
-      return at;
+    if ((at.bits & TARGET) !== 0 && (label === '' || (at.work as Kind).label === label)) return at;
   }
   return null;
 }

@@ -5,17 +5,7 @@
 
 import { Awaited, listen } from './awaiting.js';
 import { badArgument, checkCount } from './error.js';
-import {
-  AGAIN,
-  type Calls,
-  ENDED,
-  type Exits,
-  type Opens,
-  PENDING,
-  READY,
-  type Rounds,
-  type Target,
-} from './kind.js';
+import { AGAIN, ENDED, type Kind, PENDING, READY } from './kind.js';
 import {
   COUNT,
   EACH,
@@ -40,13 +30,7 @@ interface AnyIterator {
   return?(): unknown;
 }
 
-/** Whose source it is. */
-interface Waits {
-  /** For the promise of an async iterator. */
-  waitForNext(step: Step, promise: unknown): void;
-}
-
-export class Loop implements Opens, Rounds, Calls, Exits, Target, Waits {
+export class Loop implements Kind {
   declare mode: number;
   /** The count, the list, the object. */
   declare source: any;
@@ -88,9 +72,7 @@ export class Loop implements Opens, Rounds, Calls, Exits, Target, Waits {
   next(line: Line, step: Step): number {
     const { mode } = this;
     if (mode === ENDLESS || (mode === COUNT && this.index < this.limit)) return READY;
-    const started =
-      this.limit === NOT_STARTED ? ask(line, step, startLoop, this, 'forEach') : READY;
-    return started === READY ? ask(line, step, advance, step, this) : started;
+    return nextRound(line, step, this);
   }
 
   round(line: Line, step: Step): Step {
@@ -202,6 +184,11 @@ function iteratorOf(source: any, key: symbol): AnyIterator {
   return Object(iterator) === iterator ? iterator : badArgument('forEach', 'an iterator', iterator);
 }
 
+function nextRound(line: Line, step: Step, loop: Loop): number {
+  const started = loop.limit === NOT_STARTED ? ask(line, step, startLoop, loop, 'forEach') : READY;
+  return started === READY ? ask(line, step, advance, step, loop) : started;
+}
+
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
 export function advance(step: Step, loop: Loop): number {
   const { mode } = loop;
@@ -223,7 +210,7 @@ function askIterator(step: Step, loop: Loop): number {
   loop.iterator = loop.received = null;
   const answer: any = received === null ? iterator.next() : received.answer;
   if (loop.mode === STREAM && received === null) {
-    (step.work as Waits).waitForNext(step, answer);
+    (step.work as Pick<Loop, 'waitForNext'>).waitForNext(step, answer);
     loop.iterator = iterator;
     return PENDING;
   }

@@ -15,7 +15,7 @@ import { CANCELLED, enter, THREW } from './enter.js';
 import { badArgument, nextOrder, type StepError } from './error.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
-import { ENDED, type Exits, PENDING, READY } from './kind.js';
+import { ENDED, PENDING, READY } from './kind.js';
 import { takeError } from './latch.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
 import { ALL, KEYS, LIST } from './loopmode.js';
@@ -52,7 +52,7 @@ export class Item extends Branch {
 
 type Sink = MapOptions['sink'] | null;
 
-export class Mapping extends Branches implements QueueNode, Exits {
+export class Mapping extends Branches implements QueueNode {
   declare slot: number;
   declare host: Step;
   declare first: Item | null;
@@ -165,27 +165,19 @@ function startItems(map: Mapping): void {
   else goOn(map);
 }
 
-/** The next item, ready for its first turn. Null: none can be started now. */
+/** The next item, ready for its first turn. Null: none can be started now. Asks the source, which is user code. */
 function nextItem(map: Mapping): Item | null {
-  const { flow } = map.host.line;
-  flow.bits |= BUSY;
-  const item = takeItem(map);
-  flow.bits &= ~BUSY;
-  if (flow.bits & LATCHED) cancelFlow(flow);
-  if (item !== null && !map.over) return item;
-  map.room = 0;
-  goOn(map);
-  return null;
-}
-
-/** Asks the source, which is user code: that may cancel the flow. */
-function takeItem(map: Mapping): Item | null {
   const { host, failure } = map;
+  const { flow } = host.line;
+  flow.bits |= BUSY;
   map.failure = null;
   const item = failure === null ? enter(host, advanceMap, host, map) : THREW;
-  if (item === CANCELLED) return null;
-  if (item !== THREW) return item;
-  failMap(map, failure ?? takeError(host));
+  if (item === THREW) failMap(map, failure ?? takeError(host));
+  flow.bits &= ~BUSY;
+  if (flow.bits & LATCHED) cancelFlow(flow);
+  if (item !== null && item !== CANCELLED && item !== THREW && !map.over) return item;
+  map.room = 0;
+  goOn(map);
   return null;
 }
 

@@ -12,7 +12,7 @@ import { errors } from './codes.js';
 import { type Failure, raiseAt, raisedBy, type StepError } from './error.js';
 import { join } from './errorchain.js';
 import type { Hold } from './holds.js';
-import { AGAIN, type HostedLine, type Hosts, type Opens, PENDING } from './kind.js';
+import { AGAIN, type HostedLine, type Hosts, type Kind, PENDING } from './kind.js';
 import { raise } from './latch.js';
 import { ALL, ANY } from './loopmode.js';
 import { BRANCH, CLOSED, INNER } from './phase.js';
@@ -22,7 +22,7 @@ import type { StepTimer } from './timer.js';
 import { clearResults, Closing, drop, type Line, openInner, takeFirst } from './tree.js';
 import { fail, unwind } from './unwind.js';
 
-export class Branches implements Opens, Hosts {
+export class Branches implements Kind, Hosts {
   /** Whose end ends the step: ALL, RACE or ANY. */
   declare readonly mode: number;
   /** Those that have not started. */

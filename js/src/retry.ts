@@ -21,7 +21,7 @@ import {
 import { isAgain, join, replace } from './errorchain.js';
 import type { RetryBody } from './iasyncsteps.js';
 import { FOREVER, INNER, NUMBERED } from './phase.js';
-import { AGAIN, ENDED, type Fails, type Opens, type Rounds } from './kind.js';
+import { AGAIN, ENDED, type Kind } from './kind.js';
 import { takeError } from './latch.js';
 import type { Step } from './step.js';
 import { refusePromise } from './thenable.js';
@@ -112,7 +112,7 @@ export class RetryBudget {
 }
 
 /** The work of a retry step. */
-export class Retry implements Opens, Rounds, Fails {
+export class Retry implements Kind {
   declare readonly body: RetryBody;
   declare readonly max: number;
   declare readonly factor: number;

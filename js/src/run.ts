@@ -12,7 +12,7 @@ import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { watchCancelled } from './enter.js';
 import { close } from './frame.js';
-import { AGAIN, type Calls, ENDED, type Opens, PENDING, READY, type Rounds } from './kind.js';
+import { AGAIN, ENDED, type Kind, PENDING, READY } from './kind.js';
 import { latchThrown } from './latch.js';
 import {
   ATTENTIVE,
@@ -93,7 +93,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       else if (top === null) line.tail = null;
       else top.tail = null;
       if (step.bits & OPENS) {
-        const came = (step.work as Opens).open(line, step);
+        const came = (step.work as Kind).open!(line, step);
         if (came === AGAIN) continue;
         if (came !== READY) return budget;
       } else {
@@ -103,18 +103,18 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       line.end();
       return budget;
     } else {
-      const came = (top.bits & ROUNDS) === 0 ? ENDED : (top.work as Rounds).next(line, top);
+      const came = (top.bits & ROUNDS) === 0 ? ENDED : (top.work as Kind).next!(line, top);
       if (came === PENDING) return budget;
       if (came === ENDED && !closeTop(line, top)) return budget;
       if (came !== READY) continue;
       if (budget === 0) return MORE;
-      step = (top.work as Rounds).round!(line, top);
+      step = (top.work as Kind).round!(line, top);
     }
     budget--;
     let returned: unknown;
     try {
       if (step.bits & ROUND) {
-        returned = (step.work as Calls).call(step);
+        returned = (step.work as Kind).call!(step);
       } else if (line.results === 0) {
         const { work } = step;
         returned = work(step);

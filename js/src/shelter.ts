@@ -13,10 +13,6 @@ import type { Closing, Line } from './tree.js';
 export class Shelter extends StepTimer {
   /** What waits for the step to close. */
   declare closing: Closing | null;
-  /** Of a shield: its limit, when that has passed, and what its step has set itself. */
-  declare readonly limit: number;
-  declare private until: number;
-  declare private own: StepTimer | null;
   /** Of a cleanup: the step of the deferred function that runs, or ran last. */
   declare running: Step | null;
   /** With what the step would have closed; or what goes through it when that has stopped. */
@@ -31,12 +27,9 @@ export class Shelter extends StepTimer {
   /** The step was left, or its cleanup has failed: it has not ended with ok. */
   declare left: boolean;
 
-  constructor(step: Step, limit: number) {
+  constructor(step: Step) {
     super(step);
     this.closing = null;
-    this.limit = limit;
-    this.until = Infinity;
-    this.own = null;
     this.running = null;
     this.failure = null;
     this.results = 0;
@@ -47,24 +40,12 @@ export class Shelter extends StepTimer {
     this.left = false;
   }
 
-  /** Nothing around it can end it. Within the limit a step may give itself less time. */
-  override arm(ms: number): void {
-    const due = (this.own ??= new StepTimer(this.step)).start(ms);
-    this.nearest = due < this.until ? due : this.until;
-  }
+  /** The step's handler begins. */
+  begin(): void {}
 
-  override disarm(): void {
-    super.disarm();
-    this.own?.disarm();
-  }
-
-  /** The limit counts from now on. */
-  begin(): void {
-    this.nearest = this.until = this.start(this.limit);
-  }
-
-  isShield(): boolean {
-    return this.limit !== Infinity;
+  /** It lasts till the step closes, also when that has stopped what it had begun. */
+  stays(): boolean {
+    return false;
   }
 
   /** What it has begun is asked to stop, or a deferred function begins: the grace counts from now on. */

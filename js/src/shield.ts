@@ -2,33 +2,63 @@
 
 import { badArgument, checkFunction } from './error.js';
 import type { Deferred } from './iasyncsteps.js';
-import { type Opens, READY } from './kind.js';
+import { type Kind, READY } from './kind.js';
 import { BODY, DEFERRED, OPENS, OWED, QUEUED, SHELTERED } from './phase.js';
 import { Shelter, shelterOf } from './shelter.js';
 import { optionsOf, Step } from './step.js';
-import { pushTimer } from './timer.js';
+import { pushTimer, StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import { clearResults, type Line, open } from './tree.js';
 
-export class Shield implements Opens {
+class Shield extends Shelter implements Kind {
   declare private readonly limit: number;
   declare private readonly body: unknown;
+  /** When its limit has passed. */
+  declare private until: number;
+  /** What its step has set itself. */
+  declare private own: StepTimer | null;
 
-  constructor(limit: number, body: unknown) {
+  constructor(step: Step, limit: number, body: unknown) {
+    super(step);
     this.limit = limit;
     this.body = body;
+    this.until = Infinity;
+    this.own = null;
   }
 
   open(line: Line, step: Step): number {
     open(line, step, BODY);
     step.bits |= SHELTERED | OWED;
     step.work = this.body;
-    const shelter = new Shelter(step, this.limit);
-    optionsOf(step).timer = shelter;
-    pushTimer(shelter);
-    shelter.begin();
+    pushTimer((optionsOf(step).timer = this));
+    this.begin();
     return READY;
   }
+
+  /** Nothing around it can end it. Within the limit a step may give itself less time. */
+  override arm(ms: number): void {
+    const due = (this.own ??= new StepTimer(this.step)).start(ms);
+    this.nearest = due < this.until ? due : this.until;
+  }
+
+  override disarm(): void {
+    super.disarm();
+    this.own?.disarm();
+  }
+
+  /** The limit counts from now on: also what a handler adds has it anew. */
+  override begin(): void {
+    this.nearest = this.until = this.start(this.limit);
+  }
+
+  override stays(): boolean {
+    return true;
+  }
+}
+
+/** A step that was queued becomes a shield. */
+export function makeShield(step: Step, limit: number, body: unknown): void {
+  step.work = new Shield(step, limit, body);
 }
 
 export function checkShield(limit: number): number {
@@ -37,7 +67,7 @@ export function checkShield(limit: number): number {
 }
 
 /** A step of a cleanup, which its line's top is in. */
-class Deferral implements Opens {
+class Deferral implements Kind {
   declare private readonly fn: Deferred;
 
   constructor(fn: Deferred) {

@@ -11,7 +11,7 @@ import { CLAIMED, FOREVER, INNER, OWED, SHELTERED } from './phase.js';
 import { report } from './report.js';
 import { Shelter, shelterOf } from './shelter.js';
 import { optionsOf, type Step } from './step.js';
-import { follow, thenOf } from './thenable.js';
+import { follow, thenOf, watchRejection } from './thenable.js';
 import { pushTimer } from './timer.js';
 import type { Closing } from './tree.js';
 
@@ -30,7 +30,7 @@ export function stops(step: Step, failure: Failure | null, closing: Closing | nu
   if (answer === undefined) return false;
   const options = optionsOf(step);
   const stop = new Stop(step);
-  if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step, Infinity)));
+  if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step)));
   const shelter = shelterOf(step);
   shelter.stop = stop;
   shelter.failure = failure;
@@ -47,6 +47,12 @@ export function stops(step: Step, failure: Failure | null, closing: Closing | nu
     },
   );
   return true;
+}
+
+/** The same, for a closing that doesn't wait. */
+export function stopsAlone(step: Step): void {
+  const answer = stopBegun(step);
+  if (answer !== undefined) watchRejection(step, answer);
 }
 
 function over(stop: Stop): void {

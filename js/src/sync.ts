@@ -6,7 +6,7 @@
 // - The inner step ends with ok, or is completed so from outside: that is the lock. Every other end of it goes outwards.
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
-import { AGAIN, type Opens, PENDING, READY, type Rounds } from './kind.js';
+import { AGAIN, type Kind, PENDING, READY } from './kind.js';
 import { CANCELLED, enter, THREW } from './enter.js';
 import type { ErrorHandler, ISync } from './iasyncsteps.js';
 import { Guard } from './guard.js';
@@ -16,7 +16,7 @@ import { Options, Step } from './step.js';
 import { type Line, open, openInner } from './tree.js';
 
 /** The work of a section till its body runs, and its options: what they are of every step, and what it's guarded with. */
-export class Section extends Options implements Opens, Rounds {
+export class Section extends Options implements Kind {
   declare readonly guard: ISync | Guard;
   declare readonly body: unknown;
   /** `onerror`, as long as the section isn't locked. */

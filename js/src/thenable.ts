@@ -4,7 +4,7 @@
 
 import { misuse, placed, StepError } from './error.js';
 import { translate } from './foreign.js';
-import type { Given } from './kind.js';
+import type { Kind } from './kind.js';
 import { GIVEN } from './phase.js';
 import { placeOf, reportAt } from './report.js';
 import type { Step } from './step.js';
@@ -54,7 +54,7 @@ export function handleRejection(awaitable: unknown): void {
 
 /** A step that would have opened when its body returned is dropped, or has to wait for more. */
 export function handleQueuedRejection({ bits, work }: Step): void {
-  if (bits & GIVEN) handleRejection((work as Given).awaitable);
+  if (bits & GIVEN) handleRejection((work as Kind).awaitable);
 }
 
 /**

@@ -14,7 +14,7 @@ import { CANCELLED } from './enter.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
 import { betweenRounds, close, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
-import type { Fails, HostedLine, Hosts } from './kind.js';
+import type { HostedLine, Hosts, Kind } from './kind.js';
 import { takeFailure } from './latch.js';
 import { FAILS, FOREVER, INNER, OK, OWED, SHELTERED } from './phase.js';
 import { isCancelled, shelterOf } from './shelter.js';
@@ -93,7 +93,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
     leave(step, error);
     if (isCancelled(line)) return null;
     if (error !== null && (step.bits & FAILS) !== 0) {
-      const left = (step.work as Fails).failed(step, error);
+      const left = (step.work as Kind).failed!(step, error);
       if (left === CANCELLED) return null;
       if (left === null) return line;
       failure = error = left;
@@ -164,7 +164,7 @@ export function afterStop(line: Line, step: Step): boolean {
   const { closing, failure } = shelter;
   shelter.stop = shelter.failure = null;
   step.bits = (step.bits & FOREVER) | INNER;
-  if (shelter.isShield()) return unwind(line, failure, null, line);
+  if (shelter.stays()) return unwind(line, failure, null, line);
   popShelter(line, step);
   step.bits &= ~SHELTERED;
   if (closing !== null) {
