@@ -14,16 +14,14 @@ import type { ToolCore } from './toolcore.js';
 
 /** Places in guards that are kept. Its timer tells that it takes longer than the grace. */
 class Kept implements Timer {
-  declare due: number;
-  declare order: number;
-  declare place: number;
+  due = 0;
+  order = 0;
+  place = -1;
   declare private readonly holds: readonly Hold[];
   declare private readonly tool: ToolCore;
   declare private readonly where: Place;
 
   constructor(holds: readonly Hold[], tool: ToolCore, where: Place) {
-    this.due = this.order = 0;
-    this.place = -1;
     this.holds = holds;
     this.tool = tool;
     this.where = where;

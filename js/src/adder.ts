@@ -3,9 +3,9 @@
 // looked at after that.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { Await } from './await.js';
+import { AWAIT, Await } from './await.js';
 import { Child, isFlow } from './child.js';
-import { appendDelay, relinquish } from './delay.js';
+import { appendDelay, DELAY, relinquish } from './delay.js';
 import {
   badArgument,
   checkBoolean,
@@ -16,14 +16,15 @@ import {
   misuse,
 } from './error.js';
 import type { ErrorHandler, IFlow, MapOptions, RetryBody } from './iasyncsteps.js';
-import { Loop } from './loop.js';
+import { LOOP, Loop } from './loop.js';
 import { type COUNT, EACH, type ENDLESS } from './loopmode.js';
 import { Mapping } from './map.js';
-import { ADDING, BODY, EXITS, FAILS, FREE, GIVEN, HOSTS, OPENS, ROUNDS, TARGET } from './phase.js';
-import { Retry, type RetryOptions } from './retry.js';
-import { checkShield, makeShield } from './shield.js';
+import { BRANCHES } from './parallel.js';
+import { ADDING, BODY, EXITS } from './phase.js';
+import { RETRY, Retry, type RetryOptions } from './retry.js';
+import { checkShield, makeShield, SHIELD } from './shield.js';
 import type { Step } from './step.js';
-import { isGuard, Section } from './sync.js';
+import { isGuard, SECTION, Section } from './sync.js';
 import { handleRejection, isPromise } from './thenable.js';
 import { checkDelay } from './timers.js';
 import type { ToolCore } from './toolcore.js';
@@ -58,7 +59,7 @@ export function addLoop(
   checkOwner(owner, call);
   checkBody(call, body);
   const loop = new Loop(mode, source, body, checkLabel(call, label));
-  append(owner, OPENS | FREE | ROUNDS | EXITS | TARGET, loop, null);
+  append(owner, LOOP, loop, null);
 }
 
 export function addMap(
@@ -76,7 +77,7 @@ export function addMap(
   const catches = handler('map', onerror);
   checkOwner(owner, 'map');
   const mapping = new Mapping(new Loop(EACH, source, body, ''), limit, ordered, sink ?? null);
-  mapping.host = append(owner, OPENS | FREE | HOSTS | EXITS, mapping, catches);
+  mapping.host = append(owner, BRANCHES | EXITS, mapping, catches);
 }
 
 export function addAwait(
@@ -90,7 +91,7 @@ export function addAwait(
   const native =
     isPromise(awaitable) ?? badArgument('await', 'a promise, thenable or flow', awaitable);
   checkOwner(owner, 'await');
-  const step = append(owner, OPENS | FREE | GIVEN, new Await(awaitable), catches);
+  const step = append(owner, AWAIT, new Await(awaitable), catches);
   const opensNext = (owner.bits & BODY) !== 0 && step.link === step;
   if (!native || !opensNext) handleRejection(awaitable);
 }
@@ -118,7 +119,7 @@ export function addSection(
   checkBody('sync', body);
   const section = new Section(guard, body, handler('sync', onerror));
   checkOwner(owner, 'sync');
-  append(owner, OPENS | ROUNDS, section, null).options = section;
+  append(owner, SECTION, section, null).options = section;
 }
 
 export function addShield(
@@ -130,12 +131,12 @@ export function addShield(
   checkOwner(owner, 'shield');
   const ms = checkShield(limit);
   checkBody('shield', body);
-  makeShield(append(owner, OPENS, null, handler('shield', onerror)), ms, body);
+  makeShield(append(owner, SHIELD, null, handler('shield', onerror)), ms, body);
 }
 
 export function addRelinquish(owner: Owner): void {
   checkOwner(owner, 'relinquish');
-  append(owner, OPENS | FREE, relinquish, null);
+  append(owner, DELAY, relinquish, null);
 }
 
 export function addDelay(owner: Owner, ms: unknown): void {
@@ -153,7 +154,7 @@ export function addRetry(
   const retry = new Retry(options, body as RetryBody);
   const catches = handler('retry', onerror);
   checkOwner(owner, 'retry');
-  append(owner, OPENS | FREE | ROUNDS | FAILS, retry, catches);
+  append(owner, RETRY, retry, catches);
 }
 
 function checkBody(call: string, body: unknown): void {

@@ -2,10 +2,13 @@
 
 import { watch } from './awaiting.js';
 import { type Kind, PENDING } from './kind.js';
+import { FREE, GIVEN, OPENS } from './phase.js';
 import { ask } from './settle.js';
 import type { Step } from './step.js';
 import { thenOf } from './thenable.js';
 import { type Line, openInner } from './tree.js';
+
+export const AWAIT = OPENS | FREE | GIVEN;
 
 export class Await implements Kind {
   declare readonly awaitable: unknown;
@@ -16,7 +19,7 @@ export class Await implements Kind {
 
   open(line: Line, step: Step): number {
     openInner(line, step);
-    return ask(line, step, begin, step, this.awaitable);
+    return ask(step, begin, step, this.awaitable);
   }
 }
 

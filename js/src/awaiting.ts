@@ -57,8 +57,9 @@ export class Awaited {
   /** It has settled with that, while the step awaits it. */
   fulfilled(step: Step, value: unknown): void {
     if (value === undefined || (step.bits & (OK | FAIL)) !== 0 || step.tail !== null) return;
-    if (value instanceof Ended) leaveAll(step, value);
-    else leaveValues(step, 1, value, undefined, undefined, undefined);
+    if (!(value instanceof Ended)) return leaveValues(step, 1, value);
+    const [a, b, c, d] = value.values;
+    if (value.values.length > 0) leaveValues(step, value.values.length, a, b, c, d);
   }
 
   /** It is rejected, while the step awaits it. */
@@ -89,7 +90,7 @@ const awaiters = /* @__PURE__ */ new WeakMap<object, number>();
 
 /** Waits for the awaitable. */
 export function watch(step: Step, awaitable: unknown, then: Then | undefined): void {
-  const cancels = then !== undefined && isCancellable(awaitable);
+  const cancels = then !== undefined && typeof (awaitable as any).cancel === 'function';
   listen(step, (step.work = new Awaited(step, awaitable, cancels)), then);
 }
 
@@ -105,10 +106,6 @@ export function listen(step: Step, awaited: Awaited, then: Then | undefined): vo
   );
 }
 
-function isCancellable(awaitable: unknown): boolean {
-  return typeof (awaitable as { cancel?: unknown }).cancel === 'function';
-}
-
 function left({ abandoned }: Awaited): Abandoned | null {
   return typeof abandoned === 'boolean' ? null : abandoned;
 }
@@ -120,10 +117,6 @@ function fulfilled(awaited: Awaited, value: unknown): void {
   awaited.isLast();
   awaited.fulfilled(step, value);
   settled(step);
-}
-
-function leaveAll(step: Step, { values: [a, b, c, d], values: { length } }: Ended): void {
-  if (length > 0) leaveValues(step, length, a, b, c, d);
 }
 
 /** To look at the reason is to call code of the user's, which may cancel the flow. */

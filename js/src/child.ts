@@ -16,14 +16,12 @@ export class Ended {
 export class Child implements PromiseLike<unknown> {
   declare private readonly flow: IFlow;
   /** Whether it runs, as it was executed here. */
-  declare private runs: boolean;
+  private runs = false;
   /** Who waits for its end. */
-  declare private ended: (() => void) | null;
+  private ended: (() => void) | null = null;
 
   constructor(flow: IFlow) {
     this.flow = flow;
-    this.runs = false;
-    this.ended = null;
   }
 
   /** Executes it; throws if it runs. */

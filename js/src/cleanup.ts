@@ -18,11 +18,6 @@ import { forgetUndo, type Step } from './step.js';
 import { disarmStep, pushTimer } from './timer.js';
 import { clearResults, type Closing, type Line, wholeOf } from './tree.js';
 
-/** Whether it is a step whose cleanup runs. */
-export function isCleaning(step: Step): boolean {
-  return (step.bits & SHELTERED) !== 0 && shelterOf(step).cleans;
-}
-
 /**
  * A step that owes something has its outcome: a failure, or ok with the values in the line's slot, or the closing says it. Begins the
  * cleanup if there is one to begin; then the step is the line's open top again, and has sub-steps.
@@ -86,11 +81,6 @@ export function overtake(
 
 export function tell(line: Line, error: StepError): void {
   callHook(line.flow.settings.report, error);
-}
-
-/** The failure that a sheltered step has kept. */
-export function failureOf(step: Step): Failure | null {
-  return (step.bits & SHELTERED) !== 0 ? shelterOf(step).failure : null;
 }
 
 /** Closes a step that owes something, for good. Returns the closing that waited for that, and has overtaken the failure. */

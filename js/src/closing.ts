@@ -4,16 +4,17 @@
 // - It goes through each line once: what it had to leave there is noted, and its frames, or its branches, go on from there.
 // - Timers between what is noted and the stop are disarmed: a closing that comes later is wider, or a matter of the inside.
 
-import { cleansUp, failureOf } from './cleanup.js';
+import { cleansUp } from './cleanup.js';
 import { StepError } from './error.js';
 import { join } from './errorchain.js';
-import { close, leave } from './frame.js';
+import { close, leave, stopBegun } from './frame.js';
 import type { HostedLine, Hosts } from './kind.js';
 import { hostOf } from './path.js';
 import { CLAIMED, CLOSED, FAIL, HOSTS, OBLIGES, OK_TWICE, OWED } from './phase.js';
-import { disarmTimers, shelterInside } from './shelter.js';
+import { disarmTimers, shelterIf, shelterInside } from './shelter.js';
 import type { Step } from './step.js';
-import { stops, stopsAlone } from './stopping.js';
+import { stops } from './stopping.js';
+import { watchRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
 import { clearResults, type Closing, HOSTED, type Line, wholeOf } from './tree.js';
 
@@ -47,7 +48,7 @@ export function closeInside(line: Line, closing: Closing): number {
 }
 
 /** Closes a line as far as it isn't sheltered. Returns the branch that comes first, or how far it has come. */
-function closeLine(line: Line, start: Line, closing: Closing): HostedLine | number {
+function closeLine(line: Line, start: Line, closing: Closing): Line | number {
   if (line.deadline !== null && !closing.forced) {
     const end = endOf(line, start, closing);
     const shelter = shelterInside(line, end);
@@ -69,12 +70,7 @@ function openFrom(branch: HostedLine | null): HostedLine | null {
 }
 
 /** `visited`: its top is a step whose branches are closed, as far as they can be now. */
-function closeFrames(
-  line: Line,
-  start: Line,
-  closing: Closing,
-  visited: boolean,
-): HostedLine | number {
+function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean): Line | number {
   const stop = line === start ? closing.stop : null;
   let seen = visited;
   for (;;) {
@@ -101,7 +97,7 @@ function closeFrames(
     clearResults(line);
     if (!stands(top)) {
       if (closing.forced) {
-        stopsAlone(top);
+        watchRejection(top, stopBegun(top));
       } else if (stops(top, null, partOf(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return WAITS;
@@ -146,7 +142,7 @@ function endOf(line: Line, start: Line, { stop }: Closing): StepTimer | null {
 
 /** An error that a cleanup has kept is not lost with it. */
 function keepFailure(step: Step, into: StepError): void {
-  const failure = failureOf(step);
+  const failure = shelterIf(step)?.failure;
   if (StepError.is(failure)) join(into, failure);
 }
 

@@ -7,6 +7,8 @@ import { optionsOf, type Step } from './step.js';
 import { pushTimer, StepTimer } from './timer.js';
 import { append, clearResults, type Line, open, type Owner } from './tree.js';
 
+export const DELAY = OPENS | FREE;
+
 /** Its own timer, which ends the step. */
 class Delay extends StepTimer implements Kind {
   declare private readonly ms: number;
@@ -25,13 +27,13 @@ class Delay extends StepTimer implements Kind {
   }
 
   override fire(): void {
-    leaveValues(this.step, 0, undefined, undefined, undefined, undefined);
+    leaveValues(this.step, 0);
   }
 }
 
 /** Queues a step that waits for so many whole milliseconds. */
 export function appendDelay(owner: Owner, ms: number): void {
-  const step = append(owner, OPENS | FREE, null, null);
+  const step = append(owner, DELAY, null, null);
   step.work = new Delay(step, ms);
 }
 

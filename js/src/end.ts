@@ -43,14 +43,12 @@ export class CancelRequest {
 /** The flow listens to a signal, or has a context, or some wait for it to be closed; who is told before them. */
 class RunObservers {
   declare told: Told;
-  declare readonly closed: (() => void)[];
-  declare listener: ReturnType<typeof listen> | null;
-  declare context: Context | null;
+  readonly closed: (() => void)[] = [];
+  listener: ReturnType<typeof listen> | null = null;
+  context: Context | null = null;
 
   constructor(told: Told) {
     this.told = told;
-    this.closed = [];
-    this.listener = this.context = null;
   }
 }
 

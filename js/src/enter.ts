@@ -13,13 +13,11 @@ export const CANCELLED: unique symbol = /* @__PURE__ */ Symbol();
 /** What was thrown is latched. */
 export const THREW: unique symbol = /* @__PURE__ */ Symbol();
 
+export type Cancellable<R> = R | typeof CANCELLED;
+export type Entered<R> = Cancellable<R> | typeof THREW;
+
 /** Calls `call(a, b)`. */
-export function enter<A, B, R>(
-  step: Step,
-  call: (a: A, b: B) => R,
-  a: A,
-  b: B,
-): R | typeof CANCELLED | typeof THREW {
+export function enter<A, B, R>(step: Step, call: (a: A, b: B) => R, a: A, b: B): Entered<R> {
   let returned: R | typeof THREW;
   try {
     returned = call(a, b);

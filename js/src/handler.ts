@@ -1,6 +1,6 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
-import { CANCELLED, enter } from './enter.js';
+import { CANCELLED, type Cancellable, enter } from './enter.js';
 import { errorOf, type Failure, StepError } from './error.js';
 import { replace } from './errorchain.js';
 import { leave } from './frame.js';
@@ -10,24 +10,20 @@ import { isCancelled, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
 import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
-import { clearResults, drop, type Line } from './tree.js';
+import { clearResults, drop } from './tree.js';
 import { endView, view } from './view.js';
 
 /**
  * Calls the error handler. A timer or cancel handler that it set is for the steps that it added, also if a cancel then takes
  * them; without any it has no effect. Returns what goes on to the parent, null if the step has recovered: with OK it is to be closed.
  */
-export function callHandler(
-  line: Line,
-  step: Step,
-  error: StepError,
-): Failure | null | typeof CANCELLED {
+export function callHandler(step: Step, error: StepError): Cancellable<Failure | null> {
   step.bits = (step.bits & FOREVER) | HANDLER;
   if (step.bits & SHELTERED) shelterOf(step).begin();
   const returned = enter(step, callUser, step, error);
   if (returned === CANCELLED) return CANCELLED;
   const said = (step.bits & (OK | OK_TWICE | FAIL)) !== 0;
-  const failure = verdict(line, step, error, returned === true);
+  const failure = verdict(step, error, returned === true);
   if (failure === null) return null;
   drop(step);
   disarmStep(step);
@@ -35,7 +31,7 @@ export function callHandler(
   // It goes on outwards: what the handler has begun is undone, but for a cancel handler if it has left nothing.
   if (!said && failure === error) step.options!.cancel = null;
   leave(step, errorOf(failure));
-  return isCancelled(line) ? CANCELLED : failure;
+  return isCancelled(step.line) ? CANCELLED : failure;
 }
 
 /** Returns whether it has returned a promise. */
@@ -56,14 +52,9 @@ function callUser(step: Step, error: StepError): boolean {
 }
 
 /** What the handler left decides; the order of these questions is the law. */
-function verdict(
-  line: Line,
-  step: Step,
-  error: StepError,
-  isAsynchronous: boolean,
-): Failure | null {
+function verdict(step: Step, error: StepError, isAsynchronous: boolean): Failure | null {
+  const { bits, line } = step;
   if (line.latch !== null) return takeFailure(step);
-  const { bits } = step;
   if (bits & OK) {
     const mistake = contradiction(step);
     if (mistake !== null) clearResults(line);

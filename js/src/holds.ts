@@ -21,14 +21,12 @@ export abstract class HeldGuard extends Guard {
 /** What a line has of a guard, how often it has locked it, and how much of what was abandoned meanwhile goes on. */
 export class Hold {
   declare readonly guard: HeldGuard;
-  declare times: number;
-  declare kept: number;
+  times = 1;
+  kept = 0;
   declare next: Hold | null;
 
   constructor(guard: HeldGuard, next: Hold | null) {
     this.guard = guard;
-    this.times = 1;
-    this.kept = 0;
     this.next = next;
   }
 }

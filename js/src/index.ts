@@ -1,15 +1,15 @@
 // The whole public API, and the order of the files: each imports those before it in this list, never one after it.
 // `tools/layers.ts` holds that, so each file can be loaded, tested and understood with those below it alone.
 //
-//     values    codes context portable heir view phase kind clock loopmode runqueue iasyncsteps errortext error errorchain foreign state
+//     values    codes context portable heir view phase kind clock runqueue errortext error errorchain foreign state
 //     data      path step guard holds child timers admission random timer order shelter report thenable toolcore tree
 //     tools     asynctool virtualtool
 //     outcome   abandoned end latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
-//     kinds     delay await shield retry loop sync parallel map
+//     kinds     loopmode delay await shield retry loop sync parallel map
 //     guards    mutex throttle rwlock limiter channel
-//     flows     adder iparallel accessor asyncsteps index pool
+//     flows     iasyncsteps adder iparallel accessor asyncsteps index pool
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, the methods of a step's `work` (`open`, `exit`, ...),
 // and two of the flow: `timeUp`, `endPass`.

@@ -14,8 +14,8 @@ import {
 } from './adder.js';
 import type { ErrorHandler, IFlow, IParallel, MapOptions } from './iasyncsteps.js';
 import { type ALL, type ANY, COUNT, EACH, ENDLESS, type RACE } from './loopmode.js';
-import { Branches } from './parallel.js';
-import { FREE, HOSTS, IDLE, OPENS } from './phase.js';
+import { BRANCHES, Branches } from './parallel.js';
+import { IDLE } from './phase.js';
 import type { RetryOptions } from './retry.js';
 import type { Step } from './step.js';
 import { append, type Owner } from './tree.js';
@@ -29,10 +29,7 @@ export function addBranches(
   const call = ['parallel', 'race', 'any'][mode]!;
   checkOwner(owner, call);
   const catches = handler(call, onerror);
-  return new Parallel(
-    owner,
-    append(owner, OPENS | FREE | HOSTS | IDLE, new Branches(mode), catches, name),
-  );
+  return new Parallel(owner, append(owner, BRANCHES | IDLE, new Branches(mode), catches, name));
 }
 
 /** What `parallel()`, `race()` and `any()` return: adds branches while its maker may add steps and the parallel has not started. */

@@ -1,7 +1,7 @@
 // What the engine asks of kinds of steps. A kind is the `work` of its steps, and bits of a step say what it answers; what is owed when
 // the step closes is asked of its options. The engine knows no kind by name: a new one takes a file of its own, and a call that adds it.
 
-import type { CANCELLED } from './enter.js';
+import type { Cancellable } from './enter.js';
 import type { StepError } from './error.js';
 import type { Step } from './step.js';
 import type { Closing, Line } from './tree.js';
@@ -22,7 +22,7 @@ export interface Kind {
   /** Of a step that is a ROUND: calls its body. */
   call?(round: Step): unknown;
   /** FAILS: an error has come to the step, all inside is closed; before its own handler. Null: the step goes on. */
-  failed?(step: Step, error: StepError): StepError | null | typeof CANCELLED;
+  failed?(step: Step, error: StepError): Cancellable<StepError | null>;
   /** EXITS: it is left, and stops what it has begun. Gives what says when that has stopped, and is asked again then; else undefined. */
   exit?(step: Step): unknown;
   /** TARGET. */

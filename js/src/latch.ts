@@ -60,10 +60,10 @@ export function succeed(
 export function leaveValues(
   step: Step,
   n: number,
-  a: unknown,
-  b: unknown,
-  c: unknown,
-  d: unknown,
+  a?: unknown,
+  b?: unknown,
+  c?: unknown,
+  d?: unknown,
 ): void {
   if (n > 4)
     return void leaveFailure(step, raise(step, `success: expected at most 4 values, got ${n}`));

@@ -17,7 +17,7 @@ import {
   NOT_STARTED,
   STREAM,
 } from './loopmode.js';
-import { AWAITING, BODY, NUMBERED, ROUND } from './phase.js';
+import { AWAITING, BODY, EXITS, FREE, NUMBERED, OPENS, ROUND, ROUNDS, TARGET } from './phase.js';
 import { tagOf } from './portable.js';
 import { report } from './report.js';
 import { ask } from './settle.js';
@@ -30,37 +30,31 @@ interface AnyIterator {
   return?(): unknown;
 }
 
+export const LOOP = OPENS | FREE | ROUNDS | EXITS | TARGET;
+
 export class Loop implements Kind {
   declare mode: number;
   /** The count, the list, the object. */
   declare source: any;
   declare readonly body: any;
   declare readonly label: string;
-  declare index: number;
-  declare limit: number;
-  declare keys: string[] | null;
-  declare iterator: AnyIterator | null;
+  index = 0;
+  limit = NOT_STARTED;
+  keys: string[] | null = null;
+  iterator: AnyIterator | null = null;
   /** The value that the iterator has given, and whether it has: till its iteration opens. */
-  declare value: any;
-  declare ready: boolean;
+  value: any = undefined;
+  ready = false;
   /** What the promise of an async iterator has brought: it is looked at in the line's turn. */
-  declare received: { readonly answer: unknown } | null;
+  received: { readonly answer: unknown } | null = null;
   /** While its next item is awaited. */
-  declare awaited: Awaited | null;
+  awaited: Awaited | null = null;
 
   constructor(mode: number, source: unknown, body: unknown, label: string) {
     this.mode = mode;
     this.source = source;
     this.body = body;
     this.label = label;
-    this.index = 0;
-    this.limit = NOT_STARTED;
-    this.keys = null;
-    this.iterator = null;
-    this.value = undefined;
-    this.ready = false;
-    this.received = null;
-    this.awaited = null;
   }
 
   open(line: Line, step: Step): number {
@@ -69,10 +63,11 @@ export class Loop implements Kind {
   }
 
   /** The usual case comes first: there is a next round, and nobody has to be asked. */
-  next(line: Line, step: Step): number {
+  next(_line: Line, step: Step): number {
     const { mode } = this;
     if (mode === ENDLESS || (mode === COUNT && this.index < this.limit)) return READY;
-    return nextRound(line, step, this);
+    const started = this.limit === NOT_STARTED ? ask(step, startLoop, this, 'forEach') : READY;
+    return started === READY ? ask(step, advance, step, this) : started;
   }
 
   round(line: Line, step: Step): Step {
@@ -182,11 +177,6 @@ function isMap(source: unknown, iterator: unknown): boolean {
 function iteratorOf(source: any, key: symbol): AnyIterator {
   const iterator = source[key]();
   return Object(iterator) === iterator ? iterator : badArgument('forEach', 'an iterator', iterator);
-}
-
-function nextRound(line: Line, step: Step, loop: Loop): number {
-  const started = loop.limit === NOT_STARTED ? ask(line, step, startLoop, loop, 'forEach') : READY;
-  return started === READY ? ask(line, step, advance, step, loop) : started;
 }
 
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */

@@ -46,48 +46,56 @@ export class Item extends Branch {
   }
 
   override end(): void {
-    endItem(this);
+    const map: Mapping = this.host.work;
+    const { sink, ordered, results } = map;
+    if (sink === null) {
+      const value = resultOf(this);
+      if (ordered) results[this.index] = value;
+      else results.push(value);
+      map.branchLeft(this);
+    } else if (!ordered) {
+      deliver(map, this);
+    } else {
+      this.bits |= OK;
+      for (let next = map.first; next !== null && next.bits & OK; next = map.first) {
+        if (!deliver(map, next)) return;
+      }
+    }
+    goOn(map);
   }
 }
 
 type Sink = MapOptions['sink'] | null;
 
 export class Mapping extends Branches implements QueueNode {
-  declare slot: number;
-  declare host: Step;
+  slot = -1;
+  host = null as unknown as Step;
   declare first: Item | null;
   declare last: Item | null;
   /** Lines that have no item. */
-  declare spare: Item | null;
+  spare: Item | null = null;
   /** Walks through the source. */
   declare readonly loop: Loop;
   declare readonly limit: number;
   declare readonly ordered: boolean;
   declare readonly sink: Sink;
-  declare readonly results: unknown[];
+  readonly results: unknown[] = [];
   /** How many items may still be started in this turn; 0 outside of it. */
-  declare room: number;
+  room = 0;
   /** Whether a promise of the source's is pending. */
-  declare pending: boolean;
+  pending = false;
   /** What that was rejected with. */
-  declare failure: StepError | null;
+  failure: StepError | null = null;
   /** Whether the source is at its end. */
-  declare ended: boolean;
-  declare over: boolean;
+  ended = false;
+  over = false;
 
   constructor(loop: Loop, limit: number, ordered: boolean, sink: Sink) {
     super(ALL);
-    this.slot = -1;
-    this.host = null as unknown as Step;
-    this.spare = null;
-    this.room = 0;
     this.loop = loop;
     this.limit = limit;
     this.ordered = ordered;
     this.sink = sink;
-    this.results = [];
-    this.pending = this.ended = this.over = false;
-    this.failure = null;
   }
 
   turn(): void {
@@ -96,7 +104,7 @@ export class Mapping extends Branches implements QueueNode {
 
   override open(line: Line, step: Step): number {
     openInner(line, step);
-    return ask(line, step, openSource, this, line);
+    return ask(step, openSource, this, line);
   }
 
   /** The promise of its source brings something to it in a turn of its own; unless that is late. */
@@ -184,11 +192,7 @@ function nextItem(map: Mapping): Item | null {
 function advanceMap(host: Step, map: Mapping): Item | null {
   const round = advance(host, map.loop);
   map.ended = round === ENDED;
-  return round === READY ? start(map, itemOf(map.loop)) : null;
-}
-
-function itemOf(loop: Loop): unknown {
-  return loop.mode === LIST ? loop.source[loop.index] : takeValue(loop);
+  return round === READY ? start(map) : null;
 }
 
 function received({ step }: Awaited, answer: unknown): void {
@@ -211,9 +215,10 @@ function refused({ step }: Awaited, reason: unknown): void {
   if (!map.over) flow.settings.tool.resume(map);
 }
 
-function start(map: Mapping, value: unknown): Item {
+function start(map: Mapping): Item {
   const { host, loop, last, spare } = map;
   const index = loop.index++;
+  const value = loop.mode === LIST ? loop.source[index] : takeValue(loop);
   const item = spare ?? new Item(host);
   map.spare = item.sibling as Item | null;
   item.sibling = null;
@@ -230,26 +235,6 @@ function start(map: Mapping, value: unknown): Item {
   item.value = new Values(value, index, undefined, undefined);
   if (map.sink === null && map.ordered) map.results.push(undefined);
   return item;
-}
-
-/** The item's line has ended with ok, in its turn. */
-function endItem(item: Item): void {
-  const map: Mapping = item.host.work;
-  const { sink, ordered, results } = map;
-  if (sink === null) {
-    const value = resultOf(item);
-    if (ordered) results[item.index] = value;
-    else results.push(value);
-    map.branchLeft(item);
-  } else if (!ordered) {
-    deliver(map, item);
-  } else {
-    item.bits |= OK;
-    for (let next = map.first; next !== null && next.bits & OK; next = map.first) {
-      if (!deliver(map, next)) return;
-    }
-  }
-  goOn(map);
 }
 
 function resultOf({ results, value }: Item): unknown {

@@ -15,12 +15,14 @@ import type { Hold } from './holds.js';
 import { AGAIN, type HostedLine, type Hosts, type Kind, PENDING } from './kind.js';
 import { raise } from './latch.js';
 import { ALL, ANY } from './loopmode.js';
-import { BRANCH, CLOSED, INNER } from './phase.js';
+import { BRANCH, CLOSED, FREE, HOSTS, INNER, OPENS } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
 import type { StepTimer } from './timer.js';
-import { clearResults, Closing, drop, type Line, openInner, takeFirst } from './tree.js';
+import { clearResults, Closing, drop, type Line, openInner } from './tree.js';
 import { fail, unwind } from './unwind.js';
+
+export const BRANCHES = OPENS | FREE | HOSTS;
 
 export class Branches implements Kind, Hosts {
   /** Whose end ends the step: ALL, RACE or ANY. */
@@ -148,7 +150,10 @@ export class Branch implements HostedLine {
 }
 
 function toStart(branches: Branches, branch: Branch): Branch {
-  const step = takeFirst(branches);
+  const tail = branches.tail!;
+  const step = tail.link!;
+  if (step === tail) branches.tail = null;
+  else tail.link = step.link;
   step.bits |= BRANCH;
   step.link = step;
   branch.bits = INNER;

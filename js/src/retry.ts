@@ -7,7 +7,7 @@
 
 import { errors } from './codes.js';
 import { appendDelay } from './delay.js';
-import { CANCELLED, enter, THREW } from './enter.js';
+import { CANCELLED, type Cancellable, enter, THREW } from './enter.js';
 import {
   badArgument,
   checkCount,
@@ -19,8 +19,9 @@ import {
   StepError,
 } from './error.js';
 import { isAgain, join, replace } from './errorchain.js';
+import { betweenRounds } from './frame.js';
 import type { RetryBody } from './iasyncsteps.js';
-import { FOREVER, INNER, NUMBERED } from './phase.js';
+import { FAILS, FREE, NUMBERED, OPENS, ROUNDS } from './phase.js';
 import { AGAIN, ENDED, type Kind } from './kind.js';
 import { takeError } from './latch.js';
 import type { Step } from './step.js';
@@ -111,6 +112,8 @@ export class RetryBudget {
   }
 }
 
+export const RETRY = OPENS | FREE | ROUNDS | FAILS;
+
 /** The work of a retry step. */
 export class Retry implements Kind {
   declare readonly body: RetryBody;
@@ -123,13 +126,13 @@ export class Retry implements Kind {
   /** The next wait, before `cap` and `jitter`. */
   declare wait: number;
   /** How many attempts have begun. */
-  declare attempts: number;
+  attempts = 0;
   /** Errors of attempts: the first one, and the last ones. */
-  declare failures: StepError[] | null;
+  failures: StepError[] | null = null;
   /** How many there were in between. */
-  declare omitted: number;
+  omitted = 0;
   /** There is no further attempt. */
-  declare over: boolean;
+  over = false;
 
   constructor(options: RetryOptions, body: RetryBody) {
     const { max, backoff = {}, on, budget } = checkOptions('retry', options);
@@ -146,10 +149,6 @@ export class Retry implements Kind {
     this.on = on;
     this.budget = budget;
     this.wait = number('base', base, 0, Number.MAX_VALUE);
-    this.attempts = 0;
-    this.failures = null;
-    this.omitted = 0;
-    this.over = false;
   }
 
   open(line: Line, step: Step): number {
@@ -164,7 +163,7 @@ export class Retry implements Kind {
     return ENDED;
   }
 
-  failed(step: Step, error: StepError): StepError | null | typeof CANCELLED {
+  failed(step: Step, error: StepError): Cancellable<StepError | null> {
     if (this.over) return error;
     this.over = true;
     keepFailure(this, error);
@@ -188,7 +187,7 @@ function queueAttempt(step: Step, retry: Retry): void {
 }
 
 /** Null: it tries again; else what goes on outwards. */
-function goOn(step: Step, retry: Retry, error: StepError): StepError | null | typeof CANCELLED {
+function goOn(step: Step, retry: Retry, error: StepError): Cancellable<StepError | null> {
   if (retry.attempts >= retry.max) return error;
   const { flow } = step.line;
   const answer = enter(step, ask, step, error);
@@ -209,7 +208,7 @@ function goOn(step: Step, retry: Retry, error: StepError): StepError | null | ty
   if (wait > remainingOf(step)) return error;
   if (budget !== undefined && !budget.take()) return error;
   retry.over = false;
-  step.bits = (step.bits & FOREVER) | INNER;
+  betweenRounds(step);
   appendDelay(step, Math.ceil(wait));
   queueAttempt(step, retry);
   return null;
@@ -233,16 +232,14 @@ function keepFailure(retry: Retry, error: StepError): void {
 function chainFailures(step: Step, retry: Retry): void {
   const { failures, omitted } = retry;
   retry.failures = null;
-  if (omitted > 0) failures!.splice(1, 0, omission(step, omitted));
+  if (omitted > 0) {
+    const omission = new StepError(errors.Omitted, `errors left out: ${omitted}`);
+    failures!.splice(1, 0, raiseAt(omission, step, 0));
+  }
   failures!.reduce((earlier, later) => {
     if (!replace(earlier, later)) join(later, earlier);
     return later;
   });
-}
-
-/** Stands for those that are left out. */
-function omission(step: Step, count: number): StepError {
-  return raiseAt(new StepError(errors.Omitted, `errors left out: ${count}`), step, 0);
 }
 
 /** Whether to try again, or in how many milliseconds. */

@@ -34,9 +34,8 @@ import {
   WAIT,
 } from './phase.js';
 import { conclude, lasts, settle } from './settle.js';
-import { isCancelled } from './shelter.js';
+import { isCancelled, shelterIf } from './shelter.js';
 import type { Step } from './step.js';
-import { hasStopped } from './stopping.js';
 import { clearResults, type Line, open, type Values } from './tree.js';
 import { afterStop, closeOk } from './unwind.js';
 
@@ -46,14 +45,10 @@ export function turn(line: Line): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, turn, line);
   flow.bits |= BUSY;
   const { top } = line;
-  if (top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top)) drive(line, flow);
+  if (top === null || (top.bits & CLAIMED) === 0) drive(line, flow);
+  else if (shelterIf(top)?.stop ? afterStop(line, top) : conclude(line, top)) drive(line, flow);
   flow.bits &= ~(BUSY | ATTENTIVE);
   if (flow.bits & LATCHED) cancelFlow(flow);
-}
-
-/** Returns whether the line goes on in this turn. */
-function performClaim(line: Line, top: Step): boolean {
-  return hasStopped(top) ? afterStop(line, top) : conclude(line, top);
 }
 
 /** Runs the line as long as its own budget and the tool's fuel allow. */

@@ -21,6 +21,7 @@ export function settle(line: Line, step: Step, returned: unknown): boolean {
 
 /** What is awaitable makes the step last. */
 export function lasts(step: Step, returned: unknown): boolean {
+  if (returned === undefined) return false;
   try {
     const then = thenOf(returned);
     if (then !== undefined) {
@@ -41,16 +42,10 @@ function isGenerator(returned: unknown): boolean {
 }
 
 /** Calls user code that says how the line goes on, as one of a kind's answers. What it throws goes outwards. */
-export function ask<A, B>(
-  line: Line,
-  step: Step,
-  call: (a: A, b: B) => number,
-  a: A,
-  b: B,
-): number {
+export function ask<A, B>(step: Step, call: (a: A, b: B) => number, a: A, b: B): number {
   const answer = enter(step, call, a, b);
   if (answer === CANCELLED) return PENDING;
-  return answer === THREW ? (fail(line, step) ? AGAIN : PENDING) : answer;
+  return answer === THREW ? (fail(step.line, step) ? AGAIN : PENDING) : answer;
 }
 
 /** What a body left decides; the order of these questions is the law. Returns whether the line goes on in this turn. */

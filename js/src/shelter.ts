@@ -4,41 +4,27 @@
 // - Nothing outside of a shelter can end its step: for what remains it is the end of the chain.
 
 import type { Failure } from './error.js';
-import { LATCHED } from './phase.js';
+import { LATCHED, SHELTERED } from './phase.js';
 import type { Step } from './step.js';
-import type { Stop } from './stopping.js';
 import { StepTimer } from './timer.js';
 import type { Closing, Line } from './tree.js';
 
 export class Shelter extends StepTimer {
   /** What waits for the step to close. */
-  declare closing: Closing | null;
+  closing: Closing | null = null;
   /** Of a cleanup: the step of the deferred function that runs, or ran last. */
-  declare running: Step | null;
+  running: Step | null = null;
   /** With what the step would have closed; or what goes through it when that has stopped. */
-  declare failure: Failure | null;
-  declare results: number;
-  declare value: unknown;
+  failure: Failure | null = null;
+  results = 0;
+  value: unknown = undefined;
   /** The failure is one of a deferred function. */
-  declare faulty: boolean;
-  declare cleans: boolean;
-  /** It stops what it has begun. */
-  declare stop: Stop | null;
+  faulty = false;
+  cleans = false;
+  /** It stops what it has begun. What the promise of that knows of it: no step if it's over. */
+  stop: { step: Step | null } | null = null;
   /** The step was left, or its cleanup has failed: it has not ended with ok. */
-  declare left: boolean;
-
-  constructor(step: Step) {
-    super(step);
-    this.closing = null;
-    this.running = null;
-    this.failure = null;
-    this.results = 0;
-    this.value = undefined;
-    this.faulty = false;
-    this.cleans = false;
-    this.stop = null;
-    this.left = false;
-  }
+  left = false;
 
   /** The step's handler begins. */
   begin(): void {}
@@ -57,6 +43,11 @@ export class Shelter extends StepTimer {
 /** The shelter of a sheltered step. */
 export function shelterOf(step: Step): Shelter {
   return step.options!.timer as Shelter;
+}
+
+/** The same of any step; null if it isn't sheltered. */
+export function shelterIf(step: Step): Shelter | null {
+  return step.bits & SHELTERED ? shelterOf(step) : null;
 }
 
 /** Whether something shelters the line as a whole. */

@@ -10,20 +10,20 @@ import { pushTimer, StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import { clearResults, type Line, open } from './tree.js';
 
+export const SHIELD = OPENS;
+
 class Shield extends Shelter implements Kind {
   declare private readonly limit: number;
   declare private readonly body: unknown;
   /** When its limit has passed. */
-  declare private until: number;
+  private until = Infinity;
   /** What its step has set itself. */
-  declare private own: StepTimer | null;
+  private own: StepTimer | null = null;
 
   constructor(step: Step, limit: number, body: unknown) {
     super(step);
     this.limit = limit;
     this.body = body;
-    this.until = Infinity;
-    this.own = null;
   }
 
   open(line: Line, step: Step): number {

@@ -11,11 +11,10 @@ import { BUSY, IDLE, LATCHED } from './phase.js';
 /** Hears of a signal for the flows that run with it. */
 class AbortListener {
   declare private readonly signal: ISignal;
-  declare private readonly flows: Set<AsyncSteps>;
+  private readonly flows = new Set<AsyncSteps>();
 
   constructor(signal: ISignal) {
     this.signal = signal;
-    this.flows = new Set();
   }
 
   add(flow: AsyncSteps): void {

@@ -11,25 +11,18 @@ import { CLAIMED, FOREVER, INNER, OWED, SHELTERED } from './phase.js';
 import { report } from './report.js';
 import { Shelter, shelterOf } from './shelter.js';
 import { optionsOf, type Step } from './step.js';
-import { follow, thenOf, watchRejection } from './thenable.js';
+import { follow, thenOf } from './thenable.js';
 import { pushTimer } from './timer.js';
 import type { Closing } from './tree.js';
 
-/** What a promise knows of a step that waits for it to have stopped; null: that's over. */
-export class Stop {
-  declare step: Step | null;
-
-  constructor(step: Step) {
-    this.step = step;
-  }
-}
+type Stop = NonNullable<Shelter['stop']>;
 
 /** Lets the step stop what it has begun. Whether that takes time: then what goes through the step, or closes it, waits. */
 export function stops(step: Step, failure: Failure | null, closing: Closing | null): boolean {
   const answer = stopBegun(step);
   if (answer === undefined) return false;
   const options = optionsOf(step);
-  const stop = new Stop(step);
+  const stop: Stop = { step };
   if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step)));
   const shelter = shelterOf(step);
   shelter.stop = stop;
@@ -47,12 +40,6 @@ export function stops(step: Step, failure: Failure | null, closing: Closing | nu
     },
   );
   return true;
-}
-
-/** The same, for a closing that doesn't wait. */
-export function stopsAlone(step: Step): void {
-  const answer = stopBegun(step);
-  if (answer !== undefined) watchRejection(step, answer);
 }
 
 function over(stop: Stop): void {
@@ -74,9 +61,4 @@ export function stopsTooLate({ stop, step }: Shelter): void {
   end(stop!, step);
   line.flow.settings.tool.enqueue(line);
   tell(line, raisedBy(step, errors.Timeout, 'what it has begun does not stop'));
-}
-
-/** Whether it is a step that has stopped what it had begun, and whose line has its turn. */
-export function hasStopped(step: Step): boolean {
-  return (step.bits & SHELTERED) !== 0 && shelterOf(step).stop !== null;
 }

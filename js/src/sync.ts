@@ -10,10 +10,12 @@ import { AGAIN, type Kind, PENDING, READY } from './kind.js';
 import { CANCELLED, enter, THREW } from './enter.js';
 import type { ErrorHandler, ISync } from './iasyncsteps.js';
 import { Guard } from './guard.js';
-import { BODY, FOREVER, HIDDEN, OBLIGES, OWED, ROUNDS } from './phase.js';
+import { BODY, FOREVER, HIDDEN, OBLIGES, OPENS, OWED, ROUNDS } from './phase.js';
 import { settle } from './settle.js';
 import { Options, Step } from './step.js';
 import { type Line, open, openInner } from './tree.js';
+
+export const SECTION = OPENS | ROUNDS;
 
 /** The work of a section till its body runs, and its options: what they are of every step, and what it's guarded with. */
 export class Section extends Options implements Kind {
@@ -22,16 +24,14 @@ export class Section extends Options implements Kind {
   /** `onerror`, as long as the section isn't locked. */
   declare readonly guarded: ErrorHandler | null;
   /** For its body, while the lock runs. */
-  declare results: number;
-  declare value: unknown;
+  results = 0;
+  value: unknown = undefined;
 
   constructor(guard: ISync | Guard, body: unknown, onerror: ErrorHandler | null) {
     super();
     this.guard = guard;
     this.body = body;
     this.guarded = onerror;
-    this.results = 0;
-    this.value = undefined;
   }
 
   /** A guard of the runtime may let it in at once. */

@@ -15,19 +15,15 @@ import { checkLimit, reject, Waiter, Waiters } from './waiters.js';
 
 /** The timer of a tool that has waiting lines. */
 class Tick implements Timer {
-  declare due: number;
-  declare order: number;
-  declare place: number;
+  due = 0;
+  order = 0;
+  place = -1;
   declare readonly tool: ToolCore;
-  declare waiting: number;
+  waiting = 0;
   declare private readonly ticked: (tick: Tick) => void;
 
   constructor(tool: ToolCore, ticked: (tick: Tick) => void) {
-    this.due = 0;
-    this.order = 0;
-    this.place = -1;
     this.tool = tool;
-    this.waiting = 0;
     this.ticked = ticked;
   }
 

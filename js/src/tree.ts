@@ -100,15 +100,6 @@ export function drop(owner: Pick<Owner, 'tail'>): void {
   }
 }
 
-/** Takes the first step out of a level that has one. */
-export function takeFirst(owner: Pick<Owner, 'tail'>): Step {
-  const tail = owner.tail!;
-  const first = tail.link!;
-  if (first === tail) owner.tail = null;
-  else tail.link = first.link;
-  return first;
-}
-
 /** Makes a step the innermost open one of its line. */
 export function open(line: Line, step: Step, phase: number): void {
   step.line = line;

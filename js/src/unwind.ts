@@ -7,7 +7,7 @@
 //   on as one that has recovered does.
 
 import { closingEnded } from './cancel.js';
-import { cleansUp, closeOwing, failureOf, fault, isCleaning, overtake } from './cleanup.js';
+import { cleansUp, closeOwing, fault, overtake } from './cleanup.js';
 import { BEGINS, ALL_CLOSED, closeInside, dropLatch } from './closing.js';
 import { finishCancelled, finishError } from './end.js';
 import { CANCELLED } from './enter.js';
@@ -17,7 +17,7 @@ import { callHandler } from './handler.js';
 import type { HostedLine, Hosts, Kind } from './kind.js';
 import { takeFailure } from './latch.js';
 import { FAILS, FOREVER, INNER, OK, OWED, SHELTERED } from './phase.js';
-import { isCancelled, shelterOf } from './shelter.js';
+import { isCancelled, shelterIf, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
 import { stops } from './stopping.js';
 import { clearResults, type Closing, HOSTED, type Line, openLine } from './tree.js';
@@ -84,7 +84,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
     if (step === target) {
       return arrive(line, step, failure as LoopControl) ? line : null;
     }
-    if (isCleaning(step)) {
+    if (shelterIf(step)?.cleans) {
       fault(line, step, failure as StepError);
       return line;
     }
@@ -99,7 +99,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       failure = error = left;
     }
     if (error !== null && step.options?.onerror) {
-      const left = callHandler(line, step, error);
+      const left = callHandler(step, error);
       if (left === CANCELLED) return null;
       if (left === null && (step.bits & OK) === 0) return line;
       failure = left;
@@ -119,8 +119,9 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
 /** A step that owes something has ended with ok, or its cleanup is over, in its line's turn. Returns whether that goes on. */
 export function closeOk(line: Line, step: Step): boolean {
   if (cleansUp(line, step, null, null)) return true;
-  if (step.bits & SHELTERED) {
-    const failure = failureOf(step);
+  const shelter = shelterIf(step);
+  if (shelter !== null) {
+    const { failure } = shelter;
     const closing = closeOwing(line, step, failure);
     if (closing !== null || (failure !== null && !isCancelled(line)))
       return unwind(line, failure, closing, line);

@@ -12,17 +12,15 @@ import { Step } from './step.js';
 export class Waiter extends Completion {
   /** Gives up the wait, or what has come of it, if the frame is left; null: there is nothing to give up. */
   declare undo: CancelHandler | null;
-  declare previous: Waiter | null;
-  declare next: Waiter | null;
-  declare waits: boolean;
+  previous: Waiter | null = null;
+  next: Waiter | null = null;
+  waits = false;
   /** What he waits with, or for. */
   declare what: unknown;
 
   constructor(step: Step, undo: CancelHandler, what?: unknown) {
     super(step);
     this.undo = undo;
-    this.previous = this.next = null;
-    this.waits = false;
     this.what = what;
     step.work = this;
     step.bits |= WAIT | EXITS | KNOWN;

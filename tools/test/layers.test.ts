@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { buildSync } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { againstOrder, importsOf } from '../layers.js';
+import { againstOrder, importsOf, namingKinds } from '../layers.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,6 +18,15 @@ describe('layers', () => {
     expect(graph.size).to.be.above(50);
     const index = readFileSync(`${root}js/src/index.ts`, 'utf8');
     expect(againstOrder(graph, index)).to.deep.equal([]);
+  });
+
+  it('no file below the kinds of steps names one, not even as a type', () => {
+    const folder = `${root}js/src/`;
+    const index = readFileSync(`${folder}index.ts`, 'utf8');
+    expect(namingKinds(folder, index)).to.deep.equal([]);
+    expect(namingKinds(folder, '//     low  adder tree\n//     kinds     loop\n')).to.deep.equal([
+      "adder: './loop.js'",
+    ]);
   });
 
   it('each file of js/src can be imported alone', async () => {
