@@ -11,8 +11,8 @@
 //     guards    mutex throttle rwlock limiter channel
 //     flows     iasyncsteps adder iparallel accessor asyncsteps index pool
 //
-// What is below calls what is above in three ways only: a line's `turn` and `end`, the methods of a step's `work` (`open`, `exit`, ...),
-// and two of the flow: `timeUp`, `endPass`.
+// What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
+// two of the flow: `timeUp`, `endPass`. No row below `kinds` names a kind of steps, not even as a type.
 
 export { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
 export { AsyncTool, defaultTool } from './asynctool.js';

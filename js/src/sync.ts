@@ -6,10 +6,10 @@
 // - The inner step ends with ok, or is completed so from outside: that is the lock. Every other end of it goes outwards.
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
-import { AGAIN, type Kind, PENDING, READY } from './kind.js';
 import { CANCELLED, enter, THREW } from './enter.js';
-import type { ErrorHandler, ISync } from './iasyncsteps.js';
 import { Guard } from './guard.js';
+import type { ErrorHandler, ISync } from './iasyncsteps.js';
+import { AGAIN, type Kind, PENDING, READY } from './kind.js';
 import { BODY, FOREVER, HIDDEN, OBLIGES, OPENS, OWED, ROUNDS } from './phase.js';
 import { settle } from './settle.js';
 import { Options, Step } from './step.js';
@@ -40,9 +40,7 @@ export class Section extends Options implements Kind {
     this.results = line.results;
     this.value = line.value;
     openInner(line, step);
-    if (!(guard instanceof Guard && guard.admit(line))) {
-      return lock(line, guard);
-    }
+    if (!(guard instanceof Guard && guard.admit(line))) return lock(line, guard);
     step.bits |= OWED;
     return AGAIN;
   }
