@@ -1,15 +1,12 @@
 // Cancelling a whole flow: now, when its code has left the native stack, or when the closing has ended in
-// whose cancel handler it was asked for. Those wait in `pending`, so that flows that cancel each other are a list, no recursion.
+// whose cancel handler it was asked for. Those wait in their tool's `pending`, so that flows that cancel each other are a list, no recursion.
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { BEGINS, ALL_CLOSED, closeInside } from './closing.js';
 import { inNode } from './context.js';
 import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
-import { leaving } from './frame.js';
 import { BUSY, CANCELLING, IDLE, KEPT, LATCHED } from './phase.js';
 import { WHOLE_FLOW, drop } from './tree.js';
-
-const pending: AsyncSteps[] = [];
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */
 export function requestCancel(flow: AsyncSteps, reason: string | undefined, cause?: unknown): void {
@@ -23,6 +20,7 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined, caus
   flow.bits |= LATCHED;
   if (flow.bits & BUSY) return;
   if (inNode && (flow.bits & KEPT) === 0) keepContext(flow, false);
+  const { leaving, pending } = flow.settings.tool;
   if (leaving !== 0) pending.push(flow);
   else cancelFlow(flow, pending.length);
 }
@@ -30,7 +28,7 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined, caus
 /** Performs a latched cancel, and then those that waited for it: they stand behind `mark`. */
 export function cancelFlow(flow: AsyncSteps, mark?: number): void {
   perform(flow);
-  closingEnded(mark);
+  closingEnded(flow, mark);
 }
 
 function perform(flow: AsyncSteps): void {
@@ -46,7 +44,8 @@ function perform(flow: AsyncSteps): void {
  * A closing has ended: performs the cancels that waited for it, and those that they ask for, flat and in order. A closing in a
  * line's turn has none around it; one that a handler asked for leaves alone what stood in `pending` before.
  */
-export function closingEnded(mark = 0): void {
+export function closingEnded({ settings }: AsyncSteps, mark = 0): void {
+  const { pending } = settings.tool;
   if (pending.length === mark) return;
   for (let at = mark; at < pending.length; at++) perform(pending[at]!);
   pending.length = mark;

@@ -31,9 +31,6 @@ import { disarmStep } from './timer.js';
 import { clearResults, drop, type Line } from './tree.js';
 import { endView, view } from './view.js';
 
-/** How many frames are being left: their owners' code is on the stack. */
-export let leaving = 0;
-
 /**
  * The first part of leaving a frame: what is queued in it is dropped, it leaves the queues that it waits in, and what it has begun is
  * asked to stop. Gives what says when that has stopped; undefined if that takes no time.
@@ -43,10 +40,11 @@ export function stopBegun(step: Step): unknown {
   const { bits, options } = step;
   if (options !== null) disarmStep(step);
   if ((bits & (AWAITING | EXITS)) === 0) return undefined;
-  leaving++;
+  const { tool } = step.line.flow.settings;
+  tool.leaving++;
   const answer = (step.work as Kind).exit!(step);
   if (bits & AWAITING) step.bits = (step.bits & FOREVER) | CANCEL;
-  leaving--;
+  tool.leaving--;
   return answer;
 }
 
@@ -64,10 +62,11 @@ export function leave(
   const handles = options !== null && options.cancel !== null;
   if (!aborts && !handles && (bits & (OBLIGES | EXITS)) === 0) return;
   step.bits = (bits & FOREVER) | CANCEL;
-  leaving++;
+  const { tool } = step.line.flow.settings;
+  tool.leaving++;
   if (aborts) abortSignal(step, wider);
   if (handles) callCancelHandler(step, passing);
-  leaving--;
+  tool.leaving--;
 }
 
 /** At most once, with what passes in view. */
@@ -101,17 +100,18 @@ export function close(line: Line, step: Step): void {
 /** What is left for another reason than ok is in the phase CANCEL. */
 function closeSpecial(line: Line, step: Step): void {
   const { bits } = step;
+  const { tool } = line.flow.settings;
   if (bits & KNOWN) (step.work as Completion).step = null;
   if (bits & OWED) {
     if (bits & SHELTERED) popShelter(line, step);
     step.bits = (bits & FOREVER) | CANCEL;
-    leaving++;
+    tool.leaving++;
     callLeaving(step, payOwed);
-    leaving--;
+    tool.leaving--;
   }
   if ((bits & (OBLIGES | DEFERRED)) === 0) return;
   clearResults(line);
-  if (bits & DEFERRED) line.flow.settings.tool.disarm(shelterOf(step.link!));
+  if (bits & DEFERRED) tool.disarm(shelterOf(step.link!));
   else if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
 }
 

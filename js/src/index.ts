@@ -8,7 +8,7 @@
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
 //     kinds     loopmode delay await shield retry loop sync parallel map
-//     guards    mutex throttle rwlock limiter channel
+//     guards    mutex throttle rwlock limiter channel retrybudget
 //     flows     iasyncsteps adder iparallel accessor asyncsteps index pool
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
@@ -48,7 +48,8 @@ export type {
 } from './iasyncsteps.js';
 export { Limiter, type LimiterOptions } from './limiter.js';
 export { Mutex } from './mutex.js';
-export { type Backoff, RetryBudget, type RetryBudgetOptions, type RetryOptions } from './retry.js';
+export type { Backoff, RetryOptions } from './retry.js';
+export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';

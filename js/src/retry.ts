@@ -21,6 +21,7 @@ import {
 import { isAgain, join, replace } from './errorchain.js';
 import { betweenRounds } from './frame.js';
 import type { RetryBody } from './iasyncsteps.js';
+import type { RetryBudget } from './retrybudget.js';
 import { FAILS, FREE, NUMBERED, OPENS, ROUNDS } from './phase.js';
 import { AGAIN, ENDED, type Kind } from './kind.js';
 import { takeError } from './latch.js';
@@ -59,60 +60,16 @@ export interface RetryOptions {
   budget?: RetryBudget | undefined;
 }
 
-export interface RetryBudgetOptions {
-  /** How many retries it has at first and at most, 1 or more. */
-  capacity: number;
-  /** What each retry step that succeeds puts back, in whole thousandths, rounded. */
-  ratio: number;
-}
-
-/** One retry, in thousandths. */
-const TOKEN = 1000;
 /**
  * So many errors make a chain of causes; of more those between the first and the last ones are left out, or an endless retry would
  * fill the memory.
  */
 const MOST_FAILURES = 8;
 
-/**
- * Bounds the retries of all flows that share it: each takes a token, each success puts a part of one back. Without a token nothing is
- * tried again, so that what is overloaded isn't asked more often for it. [flow-55, flow-56]
- */
-export class RetryBudget {
-  readonly #capacity: number;
-  readonly #ratio: number;
-  #left: number;
-
-  constructor(options: RetryBudgetOptions) {
-    const { capacity, ratio } = checkOptions('RetryBudget', options);
-    this.#left = this.#capacity = checkCount('capacity', capacity, 1) * TOKEN;
-    this.#ratio = Math.floor(number('ratio', ratio, 0, capacity) * TOKEN + 0.5);
-  }
-
-  /** @internal */
-  static is(value: unknown): value is RetryBudget {
-    return Object(value) === value && #left in (value as object);
-  }
-
-  /** How many tokens there are, with parts of them. */
-  tokens(): number {
-    return this.#left / TOKEN;
-  }
-
-  /** @internal */
-  take(): boolean {
-    if (this.#left < TOKEN) return false;
-    this.#left -= TOKEN;
-    return true;
-  }
-
-  /** @internal */
-  putBack(): void {
-    this.#left = Math.min(this.#capacity, this.#left + this.#ratio);
-  }
-}
-
 export const RETRY = OPENS | FREE | ROUNDS | FAILS;
+
+/** All budgets that there are: a retry doesn't load what makes them. */
+export const budgets = /* @__PURE__ */ new WeakSet<object>();
 
 /** The work of a retry step. */
 export class Retry implements Kind {
@@ -139,7 +96,7 @@ export class Retry implements Kind {
     const { base = 100, factor = 2, cap = 20_000, jitter = 1 } = checkOptions('backoff', backoff);
     if (on !== undefined && typeof on !== 'function' && !(Array.isArray(on) && on.every(isCode)))
       badArgument('on', 'codes or a function', on);
-    if (budget !== undefined && !RetryBudget.is(budget))
+    if (budget !== undefined && !budgets.has(budget))
       badArgument('budget', 'a RetryBudget', budget);
     this.body = body;
     this.max = checkCount('max', max, 1);
@@ -173,7 +130,7 @@ export class Retry implements Kind {
   }
 }
 
-function number(name: string, given: unknown, least: number, most: number): number {
+export function number(name: string, given: unknown, least: number, most: number): number {
   if (typeof given !== 'number' || !(given >= least && given <= most))
     badArgument(name, `a number from ${least} to ${most}`, given);
   return given;

@@ -39,7 +39,7 @@ function cleansTooLong(shelter: Shelter): void {
   closeInside(line, new Closing(step, timeout, true));
   line.flow.settings.tool.enqueue(line);
   tell(line, timeout);
-  if (!isCancelled(line)) closingEnded();
+  if (!isCancelled(line)) closingEnded(line.flow);
 }
 
 function ring(timer: StepTimer): void {

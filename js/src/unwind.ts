@@ -35,7 +35,7 @@ export function unwind(
   const { flow } = line;
   const goesOn = closeOutwards(line, failure, closing);
   if (goesOn !== null && goesOn !== turning) flow.settings.tool.enqueue(goesOn);
-  if (goesOn !== null || !isCancelled(openLine(line))) closingEnded();
+  if (goesOn !== null || !isCancelled(openLine(line))) closingEnded(flow);
   return goesOn !== null && goesOn === turning && !isCancelled(goesOn);
 }
 
@@ -133,7 +133,7 @@ export function closeOk(line: Line, step: Step): boolean {
 
 /** A step has closed in its line's turn: performs the cancels that waited for that. Returns whether the line goes on. */
 function afterClosing(line: Line): boolean {
-  if (!isCancelled(line)) closingEnded();
+  if (!isCancelled(line)) closingEnded(line.flow);
   return !isCancelled(line);
 }
 

@@ -1,5 +1,6 @@
-// The error that user code on the stack is dealing with. There is at most one: handlers never overlap, and a cancel handler that
-// runs inside a handler belongs to another flow, through which no error passes. Only the state of the error's flow shows it.
+// The error that user code on the native stack is dealing with. There is at most one, whatever tools there are, which is why
+// `StepError.of` finds it without knowing of any: handlers never overlap, and a cancel handler that runs inside a handler belongs to
+// another flow, through which no error passes. Only the state of the error's flow shows it.
 
 import type { AsyncSteps } from './asyncsteps.js';
 import type { StepError } from './error.js';
