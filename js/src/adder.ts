@@ -22,7 +22,7 @@ import { Mapping } from './map.js';
 import { BRANCHES } from './parallel.js';
 import { ADDING, BODY, EXITS } from './phase.js';
 import { RETRY, Retry, type RetryOptions } from './retry.js';
-import { checkShield, makeShield, SHIELD } from './shield.js';
+import { checkShield, SHIELD, Shield } from './shield.js';
 import type { Step } from './step.js';
 import { isGuard, SECTION, Section } from './sync.js';
 import { handleRejection, isPromise } from './thenable.js';
@@ -131,7 +131,8 @@ export function addShield(
   checkOwner(owner, 'shield');
   const ms = checkShield(limit);
   checkBody('shield', body);
-  makeShield(append(owner, SHIELD, null, handler('shield', onerror)), ms, body);
+  const step = append(owner, SHIELD, null, handler('shield', onerror));
+  step.work = new Shield(step, ms, body);
 }
 
 export function addRelinquish(owner: Owner): void {

@@ -57,9 +57,8 @@ export class Awaited {
   /** It has settled with that, while the step awaits it. */
   fulfilled(step: Step, value: unknown): void {
     if (value === undefined || (step.bits & (OK | FAIL)) !== 0 || step.tail !== null) return;
-    if (!(value instanceof Ended)) return leaveValues(step, 1, value);
-    const [a, b, c, d] = value.values;
-    if (value.values.length > 0) leaveValues(step, value.values.length, a, b, c, d);
+    if (value instanceof Ended) leaveAll(step, value.values);
+    else leaveValues(step, 1, value);
   }
 
   /** It is rejected, while the step awaits it. */
@@ -104,6 +103,11 @@ export function listen(step: Step, awaited: Awaited, then: Then | undefined): vo
     (value) => fulfilled(awaited, value),
     (reason) => rejected(awaited, reason),
   );
+}
+
+function leaveAll(step: Step, values: readonly unknown[]): void {
+  const [a, b, c, d] = values;
+  if (values.length > 0) leaveValues(step, values.length, a, b, c, d);
 }
 
 function left({ abandoned }: Awaited): Abandoned | null {

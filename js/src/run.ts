@@ -45,10 +45,14 @@ export function turn(line: Line): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, turn, line);
   flow.bits |= BUSY;
   const { top } = line;
-  if (top === null || (top.bits & CLAIMED) === 0) drive(line, flow);
-  else if (shelterIf(top)?.stop ? afterStop(line, top) : conclude(line, top)) drive(line, flow);
+  if (top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top)) drive(line, flow);
   flow.bits &= ~(BUSY | ATTENTIVE);
   if (flow.bits & LATCHED) cancelFlow(flow);
+}
+
+/** A function of its own: that is 5 % of `await`. */
+function performClaim(line: Line, top: Step): boolean {
+  return shelterIf(top)?.stop ? afterStop(line, top) : conclude(line, top);
 }
 
 /** Runs the line as long as its own budget and the tool's fuel allow. */

@@ -12,7 +12,7 @@ import { clearResults, type Line, open } from './tree.js';
 
 export const SHIELD = OPENS;
 
-class Shield extends Shelter implements Kind {
+export class Shield extends Shelter implements Kind {
   declare private readonly limit: number;
   declare private readonly body: unknown;
   /** When its limit has passed. */
@@ -54,11 +54,6 @@ class Shield extends Shelter implements Kind {
   override stays(): boolean {
     return true;
   }
-}
-
-/** A step that was queued becomes a shield. */
-export function makeShield(step: Step, limit: number, body: unknown): void {
-  step.work = new Shield(step, limit, body);
 }
 
 export function checkShield(limit: number): number {

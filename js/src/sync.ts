@@ -85,7 +85,6 @@ function lock(line: Line, guard: ISync | Guard): number {
 }
 
 function callLock(step: Step, guard: ISync | Guard): PromiseLike<unknown> | undefined {
-  if (!(guard instanceof Guard)) return guard.lock(step) as PromiseLike<unknown> | undefined;
-  guard.wait(step);
-  return undefined;
+  const returned: unknown = guard instanceof Guard ? guard.wait(step) : guard.lock(step);
+  return returned as PromiseLike<unknown> | undefined;
 }
