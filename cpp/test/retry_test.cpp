@@ -232,7 +232,7 @@ TEST_CASE("the handler isn't called if the function that is asked has cancelled 
                  return false;
              }},
         [](IAsyncSteps& asi) { asi.error("Busy"); },
-        [&](IAsyncSteps&, ErrorCode) { handled = true; });
+        [&](IAsyncSteps&, steptree::ErrorCode) { handled = true; });
     CHECK(rig.run() == "cancelled enough");
     CHECK_FALSE(handled);
 }
