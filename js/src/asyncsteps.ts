@@ -11,22 +11,20 @@ import {
   checkCount,
   checkFunction,
   checkOptions,
-  type Failure,
   misuse,
 } from './error.js';
 import { heirOf } from './heir.js';
-import type { Hold } from './holds.js';
 import type { Hook, IFlow, IOutcome, RunOptions } from './iasyncsteps.js';
 import { IDLE, INNER } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { turn } from './run.js';
 import { endBySignal, signalIn } from './signal.js';
 import { State, withViews } from './state.js';
-import type { Step } from './step.js';
 import { timeUp } from './timeout.js';
 import type { StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import { ToolCore } from './toolcore.js';
+import type { Line } from './tree.js';
 
 export interface AsyncStepsOptions {
   /** The event loop; `defaultTool` if absent. */
@@ -80,31 +78,14 @@ const usual = /* @__PURE__ */ new Settings({});
 
 // biome-ignore lint/correctness/noUnusedVariables: it is merged with the class
 interface AsyncSteps extends Adder {}
+/** @internal Its `flow` is itself: what a proxy of it stands for. */
+// biome-ignore lint/correctness/noUnusedVariables: the same
+interface AsyncSteps extends Line {}
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below, and its constructor makes all of a line
 class AsyncSteps implements IFlow {
-  /** @internal */
-  declare bits: number;
-  /** @internal */
-  declare tail: Step | null;
-  /** @internal */
+  /** @internal How many steps its level has had. */
   declare count: number;
-  /** @internal Itself: what a proxy of it stands for. */
-  declare readonly flow: AsyncSteps;
-  /** @internal */
-  declare top: Step | null;
-  /** @internal */
-  declare slot: number;
-  /** @internal */
-  declare results: number;
-  /** @internal */
-  declare value: unknown;
-  /** @internal */
-  declare latch: Failure | null;
-  /** @internal */
-  declare holds: Hold | null;
-  /** @internal */
-  declare deadline: StepTimer | null;
   /** @internal */
   declare settings: Settings;
   /** @internal The state, once it was asked for. */

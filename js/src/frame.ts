@@ -106,17 +106,13 @@ function closeSpecial(line: Line, step: Step): void {
     if (bits & SHELTERED) popShelter(line, step);
     step.bits = (bits & FOREVER) | CANCEL;
     tool.leaving++;
-    callLeaving(step, payOwed);
+    callLeaving(step, (owing) => owing.options!.closed(owing));
     tool.leaving--;
   }
   if ((bits & (OBLIGES | DEFERRED)) === 0) return;
   clearResults(line);
   if (bits & DEFERRED) tool.disarm(shelterOf(step.link!));
   else if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
-}
-
-function payOwed(step: Step): unknown {
-  return step.options!.closed(step);
 }
 
 export function popShelter(line: Line, step: Step): void {

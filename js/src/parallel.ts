@@ -7,18 +7,15 @@
 // - The first end of a branch of a race, or the first ok of an any, ends them all. A failed branch of an any keeps its error,
 //   till one has won or all have failed.
 
-import type { AsyncSteps } from './asyncsteps.js';
 import { errors } from './codes.js';
-import { type Failure, raiseAt, raisedBy, type StepError } from './error.js';
+import { raiseAt, raisedBy, type StepError } from './error.js';
 import { join } from './errorchain.js';
-import type { Hold } from './holds.js';
 import { AGAIN, type HostedLine, type Hosts, type Kind, PENDING } from './kind.js';
 import { raise } from './latch.js';
 import { ALL, ANY } from './loopmode.js';
 import { BRANCH, CLOSED, FREE, HOSTS, INNER, OPENS } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
-import type { StepTimer } from './timer.js';
 import { clearResults, Closing, drop, type Line, openInner } from './tree.js';
 import { fail, unwind } from './unwind.js';
 
@@ -89,18 +86,11 @@ export class Branches implements Kind, Hosts {
   }
 }
 
+export interface Branch extends HostedLine {}
+
 /** A branch of a parallel step. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: its constructor makes all that a line has
 export class Branch implements HostedLine {
-  declare bits: number;
-  declare tail: Step | null;
-  declare readonly flow: AsyncSteps;
-  declare top: Step | null;
-  declare slot: number;
-  declare results: number;
-  declare value: unknown;
-  declare latch: Failure | null;
-  declare holds: Hold | null;
-  declare deadline: StepTimer | null;
   declare readonly host: Step;
   declare sibling: Branch | null;
 

@@ -39,23 +39,14 @@ export class Step {
 
 /** What most steps never have. */
 export class Options {
-  declare name: string | null;
-  declare onerror: ErrorHandler | null;
-  declare timer: StepTimer | null;
-  declare cancel: CancelHandler | null;
+  name: string | null = null;
+  onerror: ErrorHandler | null = null;
+  timer: StepTimer | null = null;
+  cancel: CancelHandler | null = null;
   /** Of its signal, if it was asked for. */
-  declare aborter: Aborter | null;
+  aborter: Aborter | null = null;
   /** Steps for its deferred functions: a ring as a level is, what was registered last stands first. */
-  declare deferred: Step | null;
-
-  constructor() {
-    this.name = null;
-    this.onerror = null;
-    this.timer = null;
-    this.cancel = null;
-    this.aborter = null;
-    this.deferred = null;
-  }
+  deferred: Step | null = null;
 
   /** The step, which is OWED, closes for whatever reason. What is owed stands here, as a body, or what knows it, is the work by then. */
   closed(_step: Step): unknown {
