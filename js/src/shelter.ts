@@ -11,20 +11,33 @@ import type { Closing, Line } from './tree.js';
 
 export class Shelter extends StepTimer {
   /** What waits for the step to close. */
-  closing: Closing | null = null;
+  declare closing: Closing | null;
   /** Of a cleanup: the step of the deferred function that runs, or ran last. */
-  running: Step | null = null;
+  declare running: Step | null;
   /** With what the step would have closed; or what goes through it when that has stopped. */
-  failure: Failure | null = null;
-  results = 0;
-  value: unknown = undefined;
+  declare failure: Failure | null;
+  declare results: number;
+  declare value: unknown;
   /** The failure is one of a deferred function. */
-  faulty = false;
-  cleans = false;
+  declare faulty: boolean;
+  declare cleans: boolean;
   /** It stops what it has begun. What the promise of that knows of it: no step if it's over. */
-  stop: { step: Step | null } | null = null;
+  declare stop: { step: Step | null } | null;
   /** The step was left, or its cleanup has failed: it has not ended with ok. */
-  left = false;
+  declare left: boolean;
+
+  constructor(step: Step) {
+    super(step);
+    this.closing = null;
+    this.running = null;
+    this.failure = null;
+    this.results = 0;
+    this.value = undefined;
+    this.faulty = false;
+    this.cleans = false;
+    this.stop = null;
+    this.left = false;
+  }
 
   /** The step's handler begins. */
   begin(): void {}

@@ -16,14 +16,16 @@ export class Shield extends Shelter implements Kind {
   declare private readonly limit: number;
   declare private readonly body: unknown;
   /** When its limit has passed. */
-  private until = Infinity;
+  declare private until: number;
   /** What its step has set itself. */
-  private own: StepTimer | null = null;
+  declare private own: StepTimer | null;
 
   constructor(step: Step, limit: number, body: unknown) {
     super(step);
     this.limit = limit;
     this.body = body;
+    this.until = Infinity;
+    this.own = null;
   }
 
   open(line: Line, step: Step): number {
