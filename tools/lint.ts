@@ -30,6 +30,12 @@ const bans: readonly Ban[] = [
     text: /^(?!\s*\/\/).*std::function\b/,
     why: 'closures are stored inline',
   },
+  {
+    files:
+      /^cpp\/src\/(?:awaited|cancel|cleanup|closing|completion|extras|handler|kind|latch|level|outliving|path|run|step|stopping|timer|tree|unwind)\.[ch]pp$/,
+    text: /#include "section\.hpp"|StepKind::(?!(?:plain|other|loop|iteration)\b)/,
+    why: 'the engine knows no kind of step: it asks a Kind',
+  },
   { files: /^package-lock\.json$/, text: /"resolved":/, why: 'names a registry' },
 ];
 

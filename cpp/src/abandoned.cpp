@@ -123,7 +123,7 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
     Flow& flow = *step.line->flow;
     ToolCore& core = *flow.tool;
     std::vector<KeptPlace*> kept;
-    const bool tells = !stops && step.kind != StepKind::await;
+    const bool tells = !stops && extra.owned;
     try {
         keepPlaces(step, kept);
         if (kept.empty() && !tells) return;

@@ -1,15 +1,15 @@
+#include "adder.hpp"
+
 #include <cstring>
 
+#include "door.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "fixed.hpp"
 #include "latch.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
-#include "retrypart.hpp"
-#include "steptree/detail/duration.hpp"
-#include "steptree/detail/rootflow.hpp"
-#include "timer.hpp"
+#include "section.hpp"
 
 /// The calls that add a step. An owner may add in its body or handler, a root while it is idle.
 namespace steptree::detail {
@@ -20,8 +20,8 @@ static_assert(sizeof(StepSpec) == 9 * sizeof(void*));
 
 constexpr ClosureOps kNoClosure{0, 0, false, nullptr, nullptr, nullptr, 0};
 
-std::size_t sizeOf(const StepSpec& spec, const ClosureOps& ops) noexcept {
-    std::size_t size = sizeof(Step) + partSize(spec.kind) + ops.room;
+std::size_t sizeOf(const Kind& kind, const StepSpec& spec, const ClosureOps& ops) noexcept {
+    std::size_t size = sizeof(Step) + kind.size + ops.room;
     if (spec.handler != nullptr) size += sizeof(HandlerPart) + spec.handler->room;
     if (!spec.text.empty()) size += rounded(sizeof(NamePart) + spec.text.size());
     return size;
@@ -32,7 +32,7 @@ struct Undo {
     Step& step;
     bool owed = true;
     ~Undo() {
-        if (owed) destroyClosure(step, *step.ops, closureOf(step));
+        if (owed) destroyClosure(&step, *step.ops, closureOf(step));
     }
 };
 
@@ -40,62 +40,25 @@ void makeText(Step& step, std::string_view text) noexcept {
     auto* part = ::new (behindHandler(step)) NamePart{static_cast<std::uint32_t>(text.size())};
     char* to = reinterpret_cast<char*>(part + 1);
     std::memcpy(to, text.data(), text.size());
-    step.flags |= step.isLoop() ? kLabelled : kNamed;
+    step.flags |= kindOf(step).isLoop ? kLabelled : kNamed;
 }
 
-void makePart(Line& line, Step& step, Step* owner, const StepSpec& spec) noexcept {
-    if (step.kind == StepKind::repeat) {
-        ::new (&step + 1) CountedPart(line, step, spec.count);
-    } else if (step.isLoop()) {
-        ::new (&step + 1) LoopPart(line, step);
-    } else if (step.kind == StepKind::parallel) {
-        ::new (&step + 1) ParallelPart(step, line, owner);
-        if (spec.mode != BranchMode::all)
-            step.flags |= spec.mode == BranchMode::race ? kRace : kAny;
-    } else if (step.kind == StepKind::map) {
-        ::new (&step + 1) MapPart(step, line, spec.count, spec.keepsOrder);
-    } else if (step.kind == StepKind::sync) {
-        ::new (&step + 1) SyncPart(spec);
-    } else if (step.kind == StepKind::shield) {
-        partOf<ShieldPart>(step).limit = spec.count;
-    } else if (step.kind == StepKind::delay) {
-        step.turn = spec.count;
-    } else if (step.kind == StepKind::retry) {
-        ::new (&step + 1) RetryPart(std::move(*spec.of.retry));
-        step.flags |= kOwns;
-    }
+inline const Kind& kindOf(const StepSpec& spec) noexcept {
+    return spec.kind == StepKind::other ? *spec.of.kind
+                                        : *kKinds[static_cast<std::size_t>(spec.kind)];
 }
 
-void checkLimit(std::int64_t ms) {
-    if (ms >= 0 && ms != kForever) return;
-    misuse("shield: expected a limit of at least 0 ms that is not infinite, got " +
-           (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
-}
+}  // namespace
 
-/// A flow that is to be awaited.
-void checkFlow(const Line& line, const StepSpec& spec) {
-    if (spec.runs) misuse("await: the flow is running");
-    if (spec.of.core != line.flow->tool) misuse("await: the flow is of another tool");
-}
-
-/// What its kind asks of it.
-void checkKind(const Line& line, const StepSpec& spec) {
-    if (spec.kind == StepKind::delay) checkDelay("delay", spec.count);
-    if (spec.kind == StepKind::map && spec.count < 1)
-        misuse("map: expected a limit of at least 1, got 0");
-    if (spec.kind == StepKind::retry) checkRetry(*spec.of.retry);
-    if (spec.kind == StepKind::await && spec.of.core != nullptr) checkFlow(line, spec);
-}
-
-/// A step that is in no level yet. Throws what the closures' constructors throw, or bad_alloc.
 Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
-    if (spec.kind != StepKind::plain) checkKind(line, spec);
+    const Kind& kind = kindOf(spec);
+    if (kind.check != nullptr) kind.check(line, spec);
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);
-    if (spec.kind == StepKind::shield) checkLimit(spec.count);
     if (spec.handler != nullptr) checkFits(line, *spec.handler);
-    void* memory = line.arena.allocate(line, sizeOf(spec, ops));
+    void* memory = line.arena.allocate(line, sizeOf(kind, spec, ops));
     Step& step = *::new (memory) Step(spec.kind, &ops, line, owner);
+    if (spec.kind == StepKind::other) partOf<const Kind*>(step) = &kind;
     if (kNewBare || spec.source != nullptr) constructClosure(ops, closureOf(step), spec.source);
     if (ops.destroy != nullptr) step.flags |= kOwns;
     if (spec.handler != nullptr) {
@@ -106,10 +69,12 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
         undo.owed = false;
         step.flags |= spec.handler->destroy != nullptr ? kHandler | kOwns : kHandler;
     }
-    if (spec.kind != StepKind::plain) makePart(line, step, owner, spec);
+    if (kind.make != nullptr) kind.make(step, spec);
     if (!spec.text.empty()) makeText(step, spec.text);
     return step;
 }
+
+namespace {
 
 /// A section without a handler, whose closure is copied as bytes.
 inline bool isBareSection(const StepSpec& spec) noexcept {
@@ -157,21 +122,9 @@ inline Step& appendTo(Flow& flow, Step& step) noexcept {
     return step;
 }
 
-/// Of who adds in a body or handler.
-inline void checkAdder(Line& line) {
-    checkThreadOften(line.core(), "adding a step");
-}
-
-inline bool mayAdd(const Step& owner) noexcept {
-    return owner.latches();
-}
-inline bool mayAdd(const Flow& flow) noexcept {
-    return !flow.running.load(std::memory_order_relaxed);
-}
-
 /// An owner that adds a step owns what is in the arena from here on.
 Line& adds(Step& owner) {
-    if (!mayAdd(owner)) invalid(owner, "adding a step");
+    if (!owner.latches()) invalid(owner, kAdding);
     markArena(owner);
     return *owner.line;
 }
@@ -181,31 +134,40 @@ Flow& adds(Flow& flow) {
     return flow;
 }
 
-inline std::size_t bareSize(const ClosureOps& ops) noexcept {
-    return sizeof(Step) + ops.room;
+void callRound(IAsyncSteps& asi, void*, CallArgs&) noexcept {
+    auto& round = static_cast<Step&>(asi);
+    CallArgs args;
+    args.index = round.index + std::int64_t{1};
+    callForGood(round, *round.parent->ops, closureOf(*round.parent), args);
 }
 
-/// A step with nothing but a body; there is room for it.
-inline Step& makeBare(Line& line, Step* owner, const ClosureOps& ops) noexcept {
-    return *::new (line.arena.take(bareSize(ops))) Step(StepKind::plain, &ops, line, owner);
-}
+constexpr ClosureOps kRoundOps{0, 0, false, nullptr, nullptr, &callRound, 0};
 
 }  // namespace
 
-namespace {
-
-[[gnu::noinline]] void addAny(Step& owner, const StepSpec& spec) {
-    appendTo(owner, makeStep(adds(owner), &owner, spec));
+[[gnu::noinline]] Step& addTo(Step& owner, const StepSpec& spec) {
+    return appendTo(owner, makeStep(adds(owner), &owner, spec));
 }
 
-}  // namespace
+Step& addTo(Flow& flow, const StepSpec& spec) {
+    return appendTo(flow, makeStep(adds(flow), nullptr, spec));
+}
+
+Step& newRound(Step& owner, std::uint32_t index) {
+    Line& line = *owner.line;
+    void* const place = line.arena.allocate(line, bareSize(kRoundOps));
+    Step& round = *::new (place) Step(StepKind::plain, &kRoundOps, line, &owner);
+    round.index = index;
+    round.flags |= kRound;
+    return round;
+}
 
 void Step::addStep(const StepSpec& spec) {
     Line& to = *line;
-    checkAdder(to);
-    if (!kNewSection || !isBareSection(spec) || !mayAdd(*this) ||
-        !to.arena.fits(sectionSize(spec))) {
-        return addAny(*this, spec);
+    checkThreadOften(to.core(), kAdding);
+    if (!kNewSection || !isBareSection(spec) || !latches() || !to.arena.fits(sectionSize(spec))) {
+        addTo(*this, spec);
+        return;
     }
     markArena(*this);
     appendTo(*this, makeSection(to, *this, spec));
@@ -214,9 +176,9 @@ void Step::addStep(const StepSpec& spec) {
 /// The one call of most bodies: what it seldom does is done elsewhere.
 void* Step::addBare(const ClosureOps& ops) {
     Line& to = *line;
-    checkAdder(to);
-    if (!kNewBare) return closureOf(appendTo(*this, makeStep(adds(*this), this, {&ops})));
-    if (!mayAdd(*this) || !to.arena.fits(bareSize(ops))) [[unlikely]] {
+    checkThreadOften(to.core(), kAdding);
+    if (!kNewBare) return closureOf(addTo(*this, {&ops}));
+    if (!latches() || !to.arena.fits(bareSize(ops))) [[unlikely]] {
         return makeRoom(ops);
     }
     markArena(*this);
@@ -230,57 +192,8 @@ void* Step::addBare(const ClosureOps& ops) {
     return addBare(ops);
 }
 
-IParallel& Step::addParallel(const StepSpec& spec) {
-    checkAdder(*line);
-    return partOf<ParallelPart>(appendTo(*this, makeStep(adds(*this), this, spec)));
-}
-
-inline bool ParallelPart::mayAdd() const noexcept {
-    if (step.phase != Phase::queued) return false;
-    if (maker == nullptr) return detail::mayAdd(*line.flow);
-    return maker->latches();
-}
-
-inline void ParallelPart::link(Step& branch) noexcept {
-    branch.index = count++;
-    (first == nullptr ? first : last->next) = &branch;
-    last = &branch;
-}
-
-namespace {
-
-[[noreturn]] void tooLate() {
-    misuse("a branch can't be added to a parallel that has started, or after its maker's body");
-}
-
-}  // namespace
-
-void ParallelPart::addStep(const StepSpec& spec) {
-    if (maker != nullptr) checkAdder(line);
-    if (!mayAdd()) tooLate();
-    link(makeStep(line, nullptr, spec));
-}
-
-void* ParallelPart::addBare(const ClosureOps& ops) {
-    if (maker != nullptr) checkAdder(line);
-    if (!mayAdd()) [[unlikely]]
-        tooLate();
-    if (!kNewBare) {
-        Step& made = makeStep(line, nullptr, {&ops});
-        link(made);
-        return closureOf(made);
-    }
-    if (!line.arena.fits(bareSize(ops))) [[unlikely]] {
-        line.arena.reserve(line, bareSize(ops));
-        return addBare(ops);
-    }
-    Step& branch = makeBare(line, nullptr, ops);
-    link(branch);
-    return &branch + 1;
-}
-
 void RootFlow::addStep(const StepSpec& spec) {
-    appendTo(flow(), makeStep(adds(flow()), nullptr, spec));
+    addTo(flow(), spec);
 }
 
 void* RootFlow::addBare(const ClosureOps& ops) {
@@ -295,11 +208,6 @@ void* RootFlow::addBare(const ClosureOps& ops) {
 [[gnu::noinline]] void* RootFlow::makeRoom(const ClosureOps& ops) {
     adds(flow()).arena.reserve(flow(), bareSize(ops));
     return addBare(ops);
-}
-
-IParallel& RootFlow::addParallel(const StepSpec& spec) {
-    Step& step = appendTo(flow(), makeStep(adds(flow()), nullptr, spec));
-    return partOf<ParallelPart>(step);
 }
 
 }  // namespace steptree::detail

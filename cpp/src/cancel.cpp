@@ -1,29 +1,21 @@
 #include "cancel.hpp"
 
-#include "await.hpp"
+#include "awaited.hpp"
 #include "cleanup.hpp"
 #include "closing.hpp"
 #include "completion.hpp"
 #include "coroutine.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "handler.hpp"
-#include "map.hpp"
 #include "scope.hpp"
 #include "stopping.hpp"
-#include "sync.hpp"
 #include "timer.hpp"
 
 /// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or
 /// when the closing has ended in whose cancel handler it was asked for.
 namespace steptree::detail {
-
-void leaveOwn(Line& line, Step& step) noexcept {
-    if (step.kind == StepKind::lock) leaveLock(line, step);
-    if (step.kind == StepKind::map) closeSource(step);
-}
 
 /// The step leaves the queues of guards.
 inline void leaveQueues(Step& step) noexcept {

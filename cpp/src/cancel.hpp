@@ -13,14 +13,13 @@ void cancelNowOrLater(Flow& flow) noexcept;
 /// `atOnce`: the flow goes, nothing of it can wait.
 void cancelFlow(Flow& flow, bool atOnce = false) noexcept;
 
-void leaveOwn(Line& line, Step& step) noexcept;
 void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept;
 
 /// One frame: everything that it holds is let go, but it stays the top. `into` gets the errors that
 /// are overtaken.
 inline void leaveForGood(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
-    if (step.kind >= StepKind::lock) [[unlikely]]
-        leaveOwn(line, step);
+    if (const auto exit = kindOf(step).exit) [[unlikely]]
+        exit(line, step);
     leaveParts(line, step, passing, into);
 }
 inline Went leave(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {

@@ -1,14 +1,11 @@
 #include "cleanup.hpp"
 
-#include "budget.hpp"
 #include "closing.hpp"
 #include "completion.hpp"
 #include "door.hpp"
 #include "end.hpp"
 #include "error.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
-#include "fixed.hpp"
 #include "flowextras.hpp"
 #include "latch.hpp"
 #include "level.hpp"
@@ -16,10 +13,9 @@
 #include "scope.hpp"
 #include "steptree/detail/duration.hpp"
 #include "stopping.hpp"
-#include "sync.hpp"
 #include "timer.hpp"
 
-/// Shielded frames: shield steps, and steps whose deferred functions run.
+/// Shielded frames: open shields, and steps whose deferred functions run.
 ///
 ///     body, level -> outcome known: beginCleanup() -> deferred functions -> leaveShelter() -> left
 ///
@@ -94,49 +90,6 @@ void armGrace(Line& line, Shelter& made) noexcept {
     armDeadline(line, made, graceOf(*line.flow));
 }
 
-void Step::keepDeferred(const ClosureOps& ops, void* source) {
-    checkCall(*this, "defer");
-    checkFits(*line, ops);
-    Shelter& shelter = makeShelter(*this);
-    noteKept(*this);
-    void* const memory = line->arena.allocate(*line, sizeof(Step) + ops.room);
-    Step& made = *::new (memory) Step(StepKind::deferred, &ops, *line, this);
-    constructClosure(ops, closureOf(made), source);
-    if (ops.destroy != nullptr) made.flags |= kOwns;
-    made.index = shelter.count++;
-    made.next = std::exchange(shelter.deferred, &made);
-    flags |= kDefers;
-    if (latches()) line->marks |= kCloses;
-}
-
-bool openShield(Line& line, Step*& level, Budget& budget) noexcept {
-    if (budget.spent()) {
-        line.core().enqueue(line);
-        return false;
-    }
-    Step& step = *level;
-    openNext(line, level, step);
-    markArena(step);
-    ShieldPart& part = partOf<ShieldPart>(step);
-    auto& made = *::new (part.shelter) Shelter;
-    made.state = Shelter::State::open;
-    made.step = &step;
-    link(step, made);
-    shelter(line, step, made);
-    armDeadline(line, made, part.limit);
-    budget.spend();
-    step.phase = Phase::body;
-    line.marks = kCloses;
-    CallArgs args;
-    if (step.ops->wantsValues) {
-        args.values = line.values;
-    } else {
-        line.clearValues();
-    }
-    step.ops->call(step, closureOf(step), args);
-    return leaveBody(line, step) != Level::over;
-}
-
 Shelter& beginCleanup(Line& line, Step& step, Shelter::State how) noexcept {
     Shelter& made = shelterOf(step);
     disarmStep(step);
@@ -156,30 +109,9 @@ void endsWell(Line& line, Step& step) noexcept {
     if (line.hasValues()) made.values = std::move(*line.values);
 }
 
-bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
-    if (budget.spent()) {
-        disarmDeadline(line, shelterOf(*line.top));  // the grace of the one before, which is over
-        line.core().enqueue(line);
-        return false;
-    }
-    Step& step = *level;
-    openNext(line, level, step);
-    Shelter& made = shelterOf(*step.parent);
-    made.running = &step;
-    armGrace(line, made);
-    line.clearValues();
-    if (cancelled(line)) return false;
-    budget.spend();
-    step.phase = Phase::body;
-    line.marks = 0;
-    CallArgs args;
-    step.ops->call(step, closureOf(step), args);
-    return leaveBody(line, step) != Level::over;
-}
-
 bool callDeferred(Line& line, Step& owner) noexcept {
     Step* const step = owner.next;
-    if (step == nullptr || step->kind != StepKind::deferred) return false;
+    if (step == nullptr || !isDeferred(*step)) return false;
     openNext(line, owner.next, *step);
     line.clearValues();
     step->phase = Phase::body;
@@ -202,7 +134,7 @@ void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
     Shelter& made = shelterOf(step);
     disarmDeadline(line, made);  // the grace of the one that has failed
     line.marks = 0;
-    if (step.kind == StepKind::lock) refuseLock(step);
+    if (const auto spoiled = kindOf(step).spoiled) spoiled(step);
     ErrorData* const waiting = made.noted ? noted(line, made) : nullptr;
     const bool latched = line.flow->cancelled() && !made.nested;
     if (latched || (made.noted && waiting == nullptr)) return report(*line.flow, error);

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "budget.hpp"
 #include "extra.hpp"
 #include "extras.hpp"
 
@@ -43,14 +42,15 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
     Results values;              // ok
     Step* stop = nullptr;        // of the note, see closing.cpp
     ErrorData* error = nullptr;  // of the note: one reference
+    std::int64_t limit = 0;      // of a shield: milliseconds
     std::uint32_t count = 0;     // of functions
     State state = State::quiet;
     State goes = State::quiet;    // while it stops: failed, controlled or closed
     State before = State::quiet;  // it stopped
-    bool noted = false;
-    bool isBreak = false;  // controlled
-    bool late = false;     // failed: in a deferred function
-    bool nested = false;   // in another shielded frame
+    bool noted : 1 = false;
+    bool isBreak : 1 = false;  // controlled
+    bool late : 1 = false;     // failed: in a deferred function
+    bool nested : 1 = false;   // in another shielded frame
     Asked asked;
 
     bool cleans() const noexcept { return state >= State::ok; }
@@ -58,8 +58,6 @@ struct Shelter : Extra, Deadline {  // the limit of a shield, the grace of a cle
         return (state == State::stops ? goes : state) == State::failed;
     }
 };
-
-static_assert(sizeof(Shelter) <= kShelterSize);
 
 inline Shelter& shelterOf(Step& step) noexcept {
     return *static_cast<Shelter*>(findExtra(step, Extra::shelter));
@@ -70,6 +68,11 @@ inline Shelter& shelterAround(const Line& line) noexcept {
     Step* step = line.top;
     while ((step->flags & kShelters) == 0) step = step->parent;
     return shelterOf(*step);
+}
+
+/// It runs in its parent's cleanup.
+inline bool isDeferred(Step& step) noexcept {
+    return kindOf(step).element == PathElement::deferred;
 }
 
 /// In milliseconds.
@@ -103,7 +106,5 @@ inline void closeOk(Line& line, Step& step) noexcept {
 }
 /// The level of a shielded frame, or of one that defers, has run. False: the line's turn is over.
 bool leaveShelter(Line& line, Step& step) noexcept;
-bool openShield(Line& line, Step*& level, Budget& budget) noexcept;
-bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept;
 
 }  // namespace steptree::detail

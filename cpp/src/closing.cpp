@@ -1,6 +1,6 @@
 #include "closing.hpp"
 
-#include "await.hpp"
+#include "awaited.hpp"
 #include "away.hpp"
 #include "cancel.hpp"
 #include "cleanup.hpp"
@@ -8,7 +8,6 @@
 #include "end.hpp"
 #include "error.hpp"
 #include "latch.hpp"
-#include "parallel.hpp"
 #include "scope.hpp"
 #include "stopping.hpp"
 #include "timer.hpp"
@@ -65,13 +64,13 @@ Shelter* shelterInside(Line& line, Step* stop) noexcept {
     return found != nullptr ? &shelterOf(*found) : nullptr;
 }
 
-inline bool isHost(const Step* step) noexcept {
-    return step != nullptr && step->hasBranches();
+inline bool isHost(Step* step) noexcept {
+    return step != nullptr && kindOf(*step).hasBranches;
 }
 
 /// It has a note.
 inline bool waits(Step* step) noexcept {
-    return isHost(step) && step->phase == Phase::cancel && partOf<ParallelPart>(*step).open != 0;
+    return isHost(step) && step->phase == Phase::cancel && hostOf(*step).open != 0;
 }
 
 /// A wider closing, whose error is `error`, takes the place of the one that waits.
@@ -81,7 +80,7 @@ inline void replace(ErrorRef waiting, const ErrorRef& error) noexcept {
 
 void note(Line& line, Step& host, const CloseTask& task) noexcept {
     const CloseTarget target = task.on(line);
-    ParallelPart& part = partOf<ParallelPart>(host);
+    HostPart& part = hostOf(host);
     const bool noted = host.phase == Phase::cancel;
     if (!noted || part.stop != nullptr) disarmTimers(noted ? part.stop : &host, target.stop);
     if ((line.marks & kError) != 0) replace(takeError(line), task.target.error);
@@ -124,7 +123,7 @@ ErrorData* closingError(Line& line) noexcept {
     for (Line* at = &line; at->isBranch();) {
         Step& host = *static_cast<Branch*>(at)->host;
         at = host.line;
-        if (partOf<ParallelPart>(host).stop == nullptr) continue;
+        if (hostOf(host).stop == nullptr) continue;
         return (at->marks & kError) != 0 ? at->error : nullptr;
     }
     return nullptr;
@@ -134,7 +133,7 @@ ErrorData* closingError(Line& line) noexcept {
 
 /// The same as leave() of a frame that can't wait.
 void leaveAtOnce(Line& line, Step& step, ErrorData* into) noexcept {
-    const ErrorRef left = step.kind == StepKind::deferred ? leftBy(line, step) : ErrorRef();
+    const ErrorRef left = isDeferred(step) ? leftBy(line, step) : ErrorRef();
     leaveForGood(line, step, nullptr, into);
     if (left) report(*line.flow, left);
 }
@@ -207,16 +206,16 @@ bool closeLine(Line& line, const CloseTask& task) noexcept {
 /// Null: none is open.
 Branch* firstBranch(Line& line) noexcept {
     if (!isHost(line.top)) return nullptr;
-    Branch* const first = stopBranches(*line.top);
-    if (first == nullptr) dropUnstarted(*line.top);
-    return first;
+    Step& host = *line.top;
+    if (hostOf(host).eldest == nullptr) kindOf(host).stop(host);
+    return hostOf(host).eldest;
 }
 
 /// The closing has been in each branch of the line's top. Whether the line is closed, too.
 bool leaveBranches(Line& line, const CloseTask& task) noexcept {
     Step& host = *line.top;
-    dropUnstarted(host);
-    if (partOf<ParallelPart>(host).open == 0) return closeLine(line, task);
+    kindOf(host).stop(host);
+    if (hostOf(host).open == 0) return closeLine(line, task);
     note(line, host, task);
     return false;
 }
@@ -245,7 +244,7 @@ bool closeInside(Line& base, Step* stop, const ErrorRef& error, CloseMode mode) 
             Branch& branch = static_cast<Branch&>(*line);
             line = branch.host->line;
             next = branch.younger;
-            if (closed) branchClosed(branch);
+            if (closed) closeBranch(branch);
             if (next == nullptr) closed = leaveBranches(*line, task);
         }
         line = next;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <new>
 
-#include "await.hpp"
+#include "awaited.hpp"
 #include "away.hpp"
 #include "cancel.hpp"
 #include "completion.hpp"

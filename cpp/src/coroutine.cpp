@@ -4,7 +4,6 @@
 #include "coroutine.hpp"
 #include "door.hpp"
 #include "error.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
 #include "foreign.hpp"

@@ -83,6 +83,9 @@ T& newExtra(Step& step, Extra::Type type, std::size_t behind = 0) {
     return *extra;
 }
 
+/// Drops what a live one holds. What a destructor throws is reported at `told`, if that is there.
+void destroyExtra(Extra& extra, Step* told) noexcept;
+
 inline void link(Step& step, Extra& extra) noexcept {
     extra.next = step.extras;
     step.extras = &extra;

@@ -70,6 +70,7 @@ STEPTREE_PATH(kRoomForTimer);  // nothing is called before it is armed. timer_ca
 STEPTREE_PATH(kLoneDeadline);  // disarmed, and nothing else in its place. timer_cancel: 250, 259
 
 // ---- steps
+STEPTREE_PATH(kPlainKind);     // most steps are: no look at the table. error_nothrow: 1525, 1550
 STEPTREE_PATH(kNewBare);       // a body alone, copied as bytes. step: 93, 169
 STEPTREE_PATH(kNewSection);    // the same of a section. lock: 362, 437
 STEPTREE_PATH(kWordClosure);   // that is one word. lock: 362, 376

@@ -9,7 +9,6 @@
 #include "end.hpp"
 #include "error.hpp"
 #include "latch.hpp"
-#include "loop.hpp"
 
 /// What becomes of an exception that leaves user code.
 namespace steptree::detail {

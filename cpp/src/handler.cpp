@@ -3,7 +3,6 @@
 #include "cleanup.hpp"
 #include "door.hpp"
 #include "error.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "latch.hpp"
@@ -40,6 +39,11 @@ class View {
     ErrorData* error_;
 };
 
+void forgetCancel(Step& step, CancelExtra& extra) noexcept {
+    extra.live = false;
+    destroyClosure(&step, *extra.ops, extra.closure());
+}
+
 }  // namespace
 
 void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
@@ -48,20 +52,10 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     const View view(*line.flow, error);
     CallArgs args;
     callForGood(step, *extra->ops, extra->closure(), args);
-    extra->live = false;
-    destroyClosure(step, *extra->ops, extra->closure());
+    forgetCancel(step, *extra);
 }
 
 namespace {
-
-/// What a handler has set in vain, which has left nothing, or ended well.
-void forgetCancel(Step& step) noexcept {
-    Extra* extra = findExtra(step, Extra::cancel);
-    if (extra == nullptr) return;
-    auto& cancel = static_cast<CancelExtra&>(*extra);
-    cancel.live = false;
-    destroyClosure(step, *cancel.ops, cancel.closure());
-}
 
 /// Whether the handler has called success(), and nothing else that counts.
 inline bool isRecovered(const Line& line, const Step& step) noexcept {
@@ -108,7 +102,10 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     }
     if (step.extras != nullptr) {
         disarmStep(step);
-        if (left == Left::ok || (left == Left::error && !said)) forgetCancel(step);
+        // What the handler has set in vain: it has left nothing, or ended well.
+        auto* const cancel = static_cast<CancelExtra*>(findExtra(step, Extra::cancel));
+        const bool inVain = left == Left::ok || (left == Left::error && !said);
+        if (cancel != nullptr && inVain) forgetCancel(step, *cancel);
     }
     if (left == Left::ok) {
         clearMarks(line);
@@ -131,8 +128,8 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
 Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
     step.flags |= kHandlerGone;
     step.phase = Phase::handler;
-    if (step.kind == StepKind::shield) [[unlikely]]
-        armDeadline(line, shelterOf(step), partOf<ShieldPart>(step).limit);
+    if ((step.flags & kShelters) != 0) [[unlikely]]
+        armDeadline(line, shelterOf(step), shelterOf(step).limit);  // anew: it is an open shield
     HandlerPart& handler = handlerOf(step);
     CallArgs args;
     args.code = &error->code;

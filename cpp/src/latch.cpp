@@ -1,16 +1,15 @@
 #include "latch.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <utility>
 
 #include "completion.hpp"
 #include "error.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
-#include "loop.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
 #include "steptree/asyncsteps.hpp"
@@ -136,6 +135,51 @@ ErrorData* Step::raise(std::string_view code, std::string_view info,
     return kept.detach();
 }
 
+namespace {
+
+/// The nearest one around the step that is meant. A cleanup has none around it.
+template <class IsMeant>
+Step* nearestLoop(Step& from, IsMeant isMeant) noexcept {
+    for (Step* step = &from; kindOf(*step).element != PathElement::deferred;) {
+        step = step->parent;
+        if (step == nullptr) return nullptr;
+        if (kindOf(*step).isLoop && isMeant(*step)) return step;
+    }
+    return nullptr;
+}
+
+/// Of all loops that there ever were: signals go from thread to thread.
+std::uint32_t nextRun() noexcept {
+    static std::atomic<std::uint32_t> last;
+    const std::uint32_t next = ++last;
+    return next != 0 ? next : ++last;
+}
+
+/// Its run and its place. Nothing is added to a loop itself, so that `count` is free for it.
+std::uint64_t numberOf(Step& loop) noexcept {
+    const auto place = reinterpret_cast<std::uintptr_t>(&loop);
+    return std::uint64_t{loop.count} << 32 | static_cast<std::uint32_t>(place / alignof(Step));
+}
+
+/// What tells the loop from those that were or will be in its place: signals are kept, and thrown
+/// wherever their owner likes.
+std::uint64_t numberLoop(Step& loop) noexcept {
+    if (loop.count == 0) loop.count = nextRun();
+    return numberOf(loop);
+}
+
+}  // namespace
+
+Step* findLoop(Step& from, std::string_view label) noexcept {
+    return nearestLoop(from, [label](Step& loop) {
+        return label.empty() || ((loop.flags & kLabelled) != 0 && nameOf(loop) == label);
+    });
+}
+
+Step* findLoop(Step& from, std::uint64_t number) noexcept {
+    return nearestLoop(from, [number](Step& loop) { return numberOf(loop) == number; });
+}
+
 /// The number of the loop, if the caller has to throw.
 std::uint64_t Step::control(std::string_view label, bool isBreak, bool throws) {
     checkCall(*this, isBreak ? "breakLoop" : "continueLoop");
@@ -183,7 +227,7 @@ void Step::keepCancel(const ClosureOps& ops, void* source) {
     line->marks |= kWait;
     if (old == nullptr) return;
     old->live = false;
-    destroyClosure(*this, *old->ops, old->closure());
+    destroyClosure(this, *old->ops, old->closure());
     old->vacant = true;
 }
 

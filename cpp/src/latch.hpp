@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "step.hpp"
 
 /// What the code that runs asks for: it is noted in its line until that code returns.
@@ -18,6 +21,10 @@ inline ErrorRef takeError(Line& line) noexcept {
     line.marks &= ~std::uint32_t{kError};
     return ErrorRef(line.error);
 }
+/// The nearest loop around the step that has the label, or any; null: there is none.
+Step* findLoop(Step& from, std::string_view label) noexcept;
+/// The loop of that number around the step, if it is still open.
+Step* findLoop(Step& from, std::uint64_t number) noexcept;
 void latchControl(Line& line, Step& loop, bool isBreak) noexcept;
 void dropMarks(Line& line) noexcept;
 inline void clearMarks(Line& line) noexcept {

@@ -13,11 +13,6 @@ enum class Level : std::uint8_t {
     over      // the turn is over
 };
 
-// ---- sync.cpp
-/// Opens the sync that is first in `level`: takes its lock, and runs its body. `through`: that has
-/// ended with an ok.
-Level openSync(Line& line, Step*& level, Budget& budget) noexcept;
-
 // ---- run.cpp
 /// Runs the line on until its turn is over.
 void drive(Line& line, Budget& budget) noexcept;
@@ -33,6 +28,15 @@ inline bool onlyWaits(Line& line, Step& step) noexcept {
 /// needs any more.
 inline bool isOk(const Line& line, const Step& step) noexcept {
     return line.marks <= kSuccess || (line.marks == (kSuccess | kWait) && step.next == nullptr);
+}
+
+/// Opens the first step of `level`, which has no body that is given values.
+inline Step& openStep(Line& line, Step*& level) noexcept {
+    Step& step = *level;
+    openNext(line, level, step);
+    line.clearValues();
+    step.phase = Phase::inner;
+    return step;
 }
 
 /// The body of a plain step, which is in its level no more, is to be called.

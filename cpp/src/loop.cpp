@@ -1,19 +1,43 @@
-#include "loop.hpp"
-
-#include <atomic>
+#include <array>
+#include <cstdio>
 
 #include "budget.hpp"
 #include "door.hpp"
+#include "error.hpp"
 #include "fast.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
 #include "level.hpp"
 #include "run.hpp"
+#include "steptree/detail/nitro.hpp"
 #include "unwind.hpp"
 
+/// Loops.
 namespace steptree::detail {
 
 namespace {
+
+/// Behind a loop, repeat or forEach step. All iterations use one step in turn.
+struct LoopPart {
+    explicit LoopPart(Step& loop) noexcept
+        : iteration(StepKind::iteration, nullptr, *loop.line, &loop) {
+        iteration.turn = -1;
+    }
+
+    Step iteration;
+};
+
+static_assert(sizeof(Flow) + sizeof(Step) + sizeof(LoopPart) + 2 * sizeof(void*) <= Flow::kSize,
+              "a flow that is a loop whose body captures two pointers is one block");
+
+/// A repeat's.
+struct CountedPart : LoopPart {
+    CountedPart(Step& loop, std::int64_t count) noexcept : LoopPart(loop), count(count) {}
+
+    std::int64_t count;
+};
+
+static_assert(sizeof(CountedPart) <= NitroSizes::loop);
 
 /// A collection's iterator is user code.
 bool nextElement(Line& line, Step& loop) noexcept {
@@ -31,20 +55,15 @@ inline bool more(Line& line, Step& loop, std::int64_t count) noexcept {
     return partOf<LoopPart>(loop).iteration.turn + 1 < count;
 }
 
-std::string_view labelOf(Step& loop) noexcept {
-    return (loop.flags & kLabelled) != 0 ? nameOf(loop) : std::string_view{};
-}
-
-}  // namespace
-
 /// The iteration's step is used again and again; what an iteration leaves in it is undone when that
 /// is closed.
 bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     LoopPart& part = partOf<LoopPart>(loop);
     Step& iteration = part.iteration;
     Flow& flow = *line.flow;
-    void* const closure = closureOf(loop);
     const bool isCounted = loop.kind == StepKind::repeat;
+    void* const closure =
+        isCounted ? static_cast<void*>(&partOf<CountedPart>(loop) + 1) : &part + 1;
     const std::int64_t count = isCounted ? partOf<CountedPart>(loop).count : kForever;
     const bool isForEach = loop.kind == StepKind::forEach;
     CallArgs args;
@@ -78,10 +97,9 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
                 if (level == Level::over) return false;
                 if (level == Level::look) return true;
                 if (iteration.next != nullptr) {
-                    if (!kRoundSection || iteration.next->kind != StepKind::sync) return true;
-                    const Level left = openSync(line, iteration.next, budget);
-                    if (left == Level::over) return false;
-                    if (left == Level::look || iteration.next != nullptr) return true;
+                    if (!kRoundSection) return true;
+                    if (!kindOf(*iteration.next).open(line, iteration.next, budget)) return false;
+                    if (line.top != &iteration || iteration.next != nullptr) return true;
                 }
             }
             if ((iteration.flags & kMarked) != 0) {
@@ -104,48 +122,46 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
     return true;
 }
 
-namespace {
-
-/// The nearest one around the step that is meant. A cleanup has none around it.
-template <class IsMeant>
-Step* nearestLoop(Step& from, IsMeant isMeant) noexcept {
-    for (Step* step = &from; step->kind != StepKind::deferred;) {
-        step = step->parent;
-        if (step == nullptr) return nullptr;
-        if (step->isLoop() && isMeant(*step)) return step;
-    }
-    return nullptr;
+void makeLoop(Step& step, const StepSpec&) noexcept {
+    ::new (&step + 1) LoopPart(step);
 }
 
-/// Of all loops that there ever were: signals go from thread to thread.
-std::uint32_t nextRun() noexcept {
-    static std::atomic<std::uint32_t> last;
-    const std::uint32_t next = ++last;
-    return next != 0 ? next : ++last;
+void makeRepeat(Step& step, const StepSpec& spec) noexcept {
+    ::new (&step + 1) CountedPart(step, spec.count);
 }
 
-/// Its run and its place. An iteration needs no index in its level.
-std::uint64_t numberOf(Step& loop) noexcept {
-    const std::uint64_t run = partOf<LoopPart>(loop).iteration.index;
-    const auto place = reinterpret_cast<std::uintptr_t>(&loop);
-    return run << 32 | static_cast<std::uint32_t>(place / alignof(Step));
+/// Its line is known now: it may be a branch.
+bool openLoop(Line& line, Step*& level, Budget&) noexcept {
+    partOf<LoopPart>(openStep(line, level)).iteration.line = &line;
+    return true;
+}
+
+/// Where no memory may be left for a text.
+bool openRepeat(Line& line, Step*& level, Budget& budget) noexcept {
+    const std::int64_t count = partOf<CountedPart>(*level).count;
+    openLoop(line, level, budget);
+    if (count >= 0) [[likely]]
+        return true;
+    std::array<char, 80> info{};
+    std::snprintf(info.data(), info.size(), "repeat: expected a count of at least 0, got %lld",
+                  static_cast<long long>(count));
+    ErrorRef error = makeError(*line.top, errors::InternalError, info.data());
+    return goOn(line, unwind(line, std::move(error)));
 }
 
 }  // namespace
 
-Step* findLoop(Step& from, std::string_view label) noexcept {
-    return nearestLoop(from,
-                       [label](Step& loop) { return label.empty() || labelOf(loop) == label; });
-}
-
-Step* findLoop(Step& from, std::uint64_t number) noexcept {
-    return nearestLoop(from, [number](Step& loop) { return numberOf(loop) == number; });
-}
-
-std::uint64_t numberLoop(Step& loop) noexcept {
-    std::uint32_t& run = partOf<LoopPart>(loop).iteration.index;
-    if (run == 0) run = nextRun();
-    return numberOf(loop);
-}
+extern constexpr Kind loopKind{.size = sizeof(LoopPart),
+                               .isLoop = true,
+                               .make = &makeLoop,
+                               .open = &openLoop,
+                               .next = &iterate};
+extern constexpr Kind forEachKind = loopKind;
+extern constexpr Kind repeatKind{.size = sizeof(CountedPart),
+                                 .isLoop = true,
+                                 .make = &makeRepeat,
+                                 .open = &openRepeat,
+                                 .next = &iterate};
+extern constexpr Kind iterationKind{.element = PathElement::round};
 
 }  // namespace steptree::detail

@@ -1,5 +1,3 @@
-#include "map.hpp"
-
 #include <new>
 
 #include "budget.hpp"
@@ -11,12 +9,12 @@
 #include "flow.hpp"
 #include "foreign.hpp"
 #include "level.hpp"
-#include "parallel.hpp"
+#include "misuse.hpp"
 #include "run.hpp"
 #include "scope.hpp"
 #include "unwind.hpp"
 
-/// A map: a parallel whose branches are the items of a source, of which it has never more than its
+/// A map: its branches are the items of a source, of which it has never more than its
 /// limit.
 ///
 /// It stands in the run queue itself, once for all items that there is room for. In its turn it
@@ -33,8 +31,25 @@ namespace {
 
 constexpr std::uint32_t kParked = 1;  // in the bits of an item's line
 
+struct MapPart : HostPart {
+    explicit MapPart(const StepSpec& spec) noexcept
+        : keepsOrder(spec.keepsOrder), limit(spec.count) {}
+
+    bool keepsOrder;     // a result waits for those before it
+    bool ended = false;  // the source is at its end
+    bool over = false;   // nothing is started any more
+    std::int64_t limit;
+    std::int64_t room = 0;  // so many may still be started in this turn; 0 outside of it
+    std::size_t next = 0;   // number of the next item
+};
+
+static_assert(sizeof(MapPart) + 136 <= NitroSizes::map);
+
 MapPart& mapOf(Step& host) noexcept {
     return partOf<MapPart>(host);
+}
+void* sourceOf(Step& host) noexcept {
+    return &mapOf(host) + 1;
 }
 const MapOps& opsOf(Step& host) noexcept {
     return *static_cast<const MapOps*>(host.ops);
@@ -47,15 +62,15 @@ struct Room {
 };
 
 Room roomOf(Step& host) {
-    ParallelPart& items = mapOf(host).items;
+    MapPart& map = mapOf(host);
     const std::size_t stepSize = sizeof(Step) + opsOf(host).item.room;
     if (Fixed* const fixed = fixedOf(*host.line->flow)) {
         char* const region = fixed->takeRegion();
         return {region, reinterpret_cast<Step*>(region + NitroSizes::branch)};
     }
-    void* line = items.place;
+    void* line = map.place;
     if (line != nullptr) {
-        items.place = *static_cast<void**>(line);
+        map.place = *static_cast<void**>(line);
     } else {
         line = host.line->arena.allocate(*host.line, sizeof(Branch) + stepSize);
     }
@@ -68,13 +83,12 @@ void giveRoom(Step& host, void* line) noexcept {
         fixed->giveRegion(line);
         if (!map.over) fixed->reserveAgain();
     } else {
-        map.items.place = ::new (line) void*(map.items.place);
+        map.place = ::new (line) void*(map.place);
     }
 }
 
 Branch& makeItem(Step& host, const Room& room) noexcept {
     MapPart& map = mapOf(host);
-    ParallelPart& items = map.items;
     const MapOps& ops = opsOf(host);
     Branch& item = *::new (room.line) Branch(*host.line->flow, host);
     Step& step = *::new (room.step) Step(StepKind::plain, &ops.item, item, nullptr);
@@ -86,10 +100,8 @@ Branch& makeItem(Step& host, const Room& room) noexcept {
     item.run = &turn;
     item.first = &step;
     item.index = map.next++;
-    item.elder = items.youngest;
-    (items.youngest == nullptr ? items.eldest : items.youngest->younger) = &item;
-    items.youngest = &item;
-    ++items.open;
+    linkBranch(map, item);
+    ++map.open;
     return item;
 }
 
@@ -111,13 +123,13 @@ Branch* nextItem(Step& host) noexcept {
     Branch* item = nullptr;
     ErrorRef error = callForGood(host, [&] {
         room = roomOf(host);
-        const bool found = opsOf(host).next(closureOf(host), room.step + 1, map.next);
+        const bool found = opsOf(host).next(sourceOf(host), room.step + 1, map.next);
         if (found) item = &makeItem(host, room);
         map.ended = !found;
     });
     if (item != nullptr) return item;
     if (room.line != nullptr) giveRoom(host, room.line);
-    if (error && answer(*host.line) == Went::on) failHost(host, std::move(error));
+    if (error && answer(*host.line) == Went::on) failStep(host, std::move(error));
     return nullptr;
 }
 
@@ -127,10 +139,10 @@ void finish(Step& host) noexcept {
     MapPart& map = mapOf(host);
     ErrorRef error = callForGood(host, [&] {
         Results values;
-        opsOf(host).finish(closureOf(host), values);
+        opsOf(host).finish(sourceOf(host), values);
         line.keepValues(&values);
     });
-    if (error) return failHost(host, std::move(error));
+    if (error) return failStep(host, std::move(error));
     map.over = true;
     if (Fixed* const fixed = fixedOf(*line.flow))
         fixed->unreserveRegions(static_cast<std::size_t>(map.limit));
@@ -142,11 +154,13 @@ void goOn(Step& host) noexcept {
     MapPart& map = mapOf(host);
     if (map.over || map.room > 0) return;
     if (!map.ended) {
-        if (map.items.open < map.limit) host.line->core().enqueue(map.items);
-    } else if (map.items.open == 0) {
+        if (map.open < map.limit) host.line->core().enqueue(map);
+    } else if (map.open == 0) {
         finish(host);
     }
 }
+
+void itemDone(Branch& item) noexcept;
 
 void itemTurn(Branch& item) noexcept {
     Budget budget(item, kBranchBurst);
@@ -157,15 +171,14 @@ void itemTurn(Branch& item) noexcept {
 }
 
 void startItems(RunNode* node) noexcept {
-    ParallelPart& items = static_cast<ParallelPart&>(*node);
-    Step& host = items.step;
-    MapPart& map = mapOf(host);
+    MapPart& map = static_cast<MapPart&>(*node);
+    Step& host = stepOf(map);
     Flow& flow = *host.line->flow;
     ToolCore& core = *flow.tool;
     bool dropped = false;
     const Scope scope(flow);
-    items.dropped = &dropped;
-    if (map.room == 0) map.room = map.limit - items.open;
+    map.dropped = &dropped;
+    if (map.room == 0) map.room = map.limit - map.open;
     do {
         Branch* const item = nextItem(host);
         if (dropped) return;
@@ -178,9 +191,9 @@ void startItems(RunNode* node) noexcept {
         itemTurn(*item);
         if (dropped) return;
     } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
-    items.dropped = nullptr;
+    map.dropped = nullptr;
     if (cancelled(*host.line)) return;
-    if (map.room > 0) return core.putBack(items);
+    if (map.room > 0) return core.putBack(map);
     goOn(host);
 }
 
@@ -190,23 +203,22 @@ bool give(Step& host, Branch& item) noexcept {
     ErrorRef error = callForGood(host, [&] {
         Results values;
         if (item.values != nullptr) values = std::move(*item.values);
-        branchClosed(item);
-        opsOf(host).give(closureOf(host), values, index);
+        closeBranch(item);
+        opsOf(host).give(sourceOf(host), values, index);
     });
     if (endsHere(host)) return false;
     if (!error) return true;
-    failHost(host, std::move(error));
+    failStep(host, std::move(error));
     return false;
 }
 
-}  // namespace
-
-bool startMap(Line& line, Step& host) noexcept {
+bool openMap(Line& line, Step*& level, Budget&) noexcept {
+    Step& host = openStep(line, level);
     MapPart& map = mapOf(host);
     const MapOps& ops = opsOf(host);
     ErrorRef error;
     const Went went = call(host, error, [&] {
-        ops.start(closureOf(host));
+        ops.start(sourceOf(host));
         checkFits(line, ops.item);
         if (Fixed* const fixed = fixedOf(*line.flow)) {
             fixed->checkItem(line, sizeof(Step) + ops.item.room);
@@ -219,11 +231,12 @@ bool startMap(Line& line, Step& host) noexcept {
         map.over = true;
         return went == Went::threw && goOn(line, unwind(line, std::move(error)));
     }
-    map.items.run = &startItems;
-    line.core().enqueue(map.items);
+    map.run = &startItems;
+    line.core().enqueue(map);
     return false;
 }
 
+/// An item has ended with ok.
 void itemDone(Branch& item) noexcept {
     Step& host = *item.host;
     MapPart& map = mapOf(host);
@@ -231,8 +244,8 @@ void itemDone(Branch& item) noexcept {
         if (!give(host, item)) return;
     } else {
         item.bits |= kParked;
-        for (Branch* next = map.items.eldest; next != nullptr && (next->bits & kParked) != 0;
-             next = map.items.eldest) {
+        for (Branch* next = map.eldest; next != nullptr && (next->bits & kParked) != 0;
+             next = map.eldest) {
             if (!give(host, *next)) return;
         }
     }
@@ -246,18 +259,38 @@ void freeItem(Branch& item) noexcept {
 
 void stopMap(Step& host) noexcept {
     MapPart& map = mapOf(host);
-    if (std::exchange(map.over, true)) return;
+    if (std::exchange(map.over, true) || map.run == nullptr) return;
     ToolCore& core = host.line->core();
-    core.remove(map.items);
-    if (map.items.dropped != nullptr) *map.items.dropped = true;
+    core.remove(map);
+    if (map.dropped != nullptr) *map.dropped = true;
     if (Fixed* const fixed = fixedOf(*host.line->flow)) {
-        fixed->unreserveRegions(static_cast<std::size_t>(map.limit - map.items.open));
+        fixed->unreserveRegions(static_cast<std::size_t>(map.limit - map.open));
     }
 }
 
-void closeSource(Step& host) noexcept {
-    const ErrorRef error = callForGood(host, [&] { opsOf(host).close(closureOf(host)); });
-    if (error) report(*host.line->flow, error);
+void closeSource(Line& line, Step& host) noexcept {
+    const ErrorRef error = callForGood(host, [&] { opsOf(host).close(sourceOf(host)); });
+    if (error) report(*line.flow, error);
 }
+
+void checkMap(const Line&, const StepSpec& spec) {
+    if (spec.count < 1) misuse("map: expected a limit of at least 1, got 0");
+}
+
+void makeMap(Step& step, const StepSpec& spec) noexcept {
+    ::new (&step + 1) MapPart(spec);
+}
+
+}  // namespace
+
+extern constexpr Kind mapKind{.size = sizeof(MapPart),
+                              .hasBranches = true,
+                              .check = &checkMap,
+                              .make = &makeMap,
+                              .open = &openMap,
+                              .exit = &closeSource,
+                              .branchEnded = &itemDone,
+                              .branchLeft = &freeItem,
+                              .stop = &stopMap};
 
 }  // namespace steptree::detail

@@ -1,6 +1,5 @@
 #include "steptree/mutex.hpp"
 
-#include "extra.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "guards.hpp"

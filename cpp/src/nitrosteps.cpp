@@ -22,17 +22,12 @@ namespace steptree::detail {
 static_assert(sizeof(Flow) <= NitroSizes::flow);
 static_assert(sizeof(Branch) + sizeof(Results) <= NitroSizes::branch);
 static_assert(sizeof(Step) <= NitroSizes::step);
-static_assert(sizeof(CountedPart) <= NitroSizes::loop);
-static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
-static_assert(sizeof(MapPart) + 136 <= NitroSizes::map);
 static_assert(rounded(sizeof(TimerExtra)) <= NitroSizes::timeout);
-static_assert(kRetryPart <= NitroSizes::retry - 2 * sizeof(Step) - rounded(sizeof(TimerExtra)));
 static_assert(rounded(sizeof(CancelExtra)) <= NitroSizes::cancel);
 static_assert(rounded(sizeof(SignalExtra)) <= NitroSizes::signal);
 static_assert(rounded(sizeof(AwaitExtra)) + rounded(sizeof(Shelter)) <= NitroSizes::await);
 static_assert(rounded(sizeof(StackExtra)) <= NitroSizes::stack);
 static_assert(rounded(sizeof(Shelter)) + sizeof(Step) <= NitroSizes::defer);
-static_assert(sizeof(ShieldPart) <= NitroSizes::defer);
 static_assert(sizeof(Fixed) <= NitroSizes::fixed && alignof(Fixed) <= kNitroAlign);
 
 Fixed::Fixed(const NitroPlan& plan, char* regions) noexcept : plan_(&plan) {

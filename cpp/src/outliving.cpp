@@ -4,72 +4,25 @@
 #include <utility>
 
 #include "arena.hpp"
-#include "cleanup.hpp"
 #include "coroutine.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
-#include "path.hpp"
-#include "retrypart.hpp"
-#include "sync.hpp"
 
 namespace steptree::detail {
 
 namespace {
-
-/// Calls destructors of the user's. One that throws has nobody left who could be told.
-void destroyQuietly(const ClosureOps& ops, void* closure) noexcept {
-    if (ops.destroy == nullptr) return;
-    try {
-        ops.destroy(closure);
-    } catch (...) {
-    }
-}
-
-void destroyExtra(Extra& extra) noexcept {
-    switch (extra.type) {
-        case Extra::cancel: {
-            auto& cancel = static_cast<CancelExtra&>(extra);
-            return destroyQuietly(*cancel.ops, cancel.closure());
-        }
-        case Extra::signal:
-            return static_cast<SignalExtra&>(extra).source.~stop_source();
-        case Extra::stack: {
-            auto& stack = static_cast<StackExtra&>(extra);
-            return destroyQuietly({0, 0, false, nullptr, stack.destroy, nullptr, 0}, stack.object);
-        }
-        case Extra::wait: {
-            auto& wait = static_cast<WaitExtra&>(extra);
-            return wait.destroy(wait);
-        }
-        case Extra::values:
-            return static_cast<ValuesExtra&>(extra).values.~Results();
-        case Extra::coroutine:
-            return destroyFrame(extra);
-        default:  // is never set aside
-            return;
-    }
-}
-
-void destroyStep(Step& step) noexcept {
-    destroyQuietly(*step.ops, closureOf(step));
-    if (step.kind == StepKind::retry) partOf<RetryPart>(step).~RetryPart();
-    if ((step.flags & kHandler) == 0) return;
-    HandlerPart& handler = handlerOf(step);
-    destroyQuietly(*handler.ops, &handler + 1);
-}
 
 /// Nothing that was abandoned goes on.
 void destroyAll(Remains& remains) noexcept {
     ToolCore& core = *remains.flow->tool;
     while (Extra* extra = remains.extras) {
         remains.extras = extra->next;
-        destroyExtra(*extra);
+        destroyExtra(*extra, nullptr);
     }
     while (Step* step = remains.steps) {
         remains.steps = step->next;
-        destroyStep(*step);
+        destroyClosures(*step, nullptr);
     }
     while (Pin* given = remains.given) {
         remains.given = given->next;
@@ -147,17 +100,15 @@ void setAside(Step& step) noexcept {
     Remains& remains = *step.line->flow->flowExtras()->remains;
     while (Extra* extra = step.extras) {
         step.extras = extra->next;
-        if (extra->type == Extra::timer) {
-            disarmDeadline(*step.line, static_cast<TimerExtra&>(*extra));
-        } else if (extra->type == Extra::shelter) {
-            if (extra->live) destroyShelter(static_cast<Shelter&>(*extra));
-        } else if (extra->type == Extra::path) {
-            destroyPath(*extra);
-        } else if (extra->live) {
+        if (!extra->live) continue;
+        if (extra->type == Extra::timer || extra->type == Extra::shelter ||
+            extra->type == Extra::path) {
+            destroyExtra(*extra, &step);
+        } else {
             extra->next = std::exchange(remains.extras, extra);
         }
     }
-    if ((step.flags & kOwed) != 0) payOwed(step);
+    if ((step.flags & kOwed) != 0) kindOf(step).closed(step);
     if ((step.flags & kOwns) != 0) step.next = std::exchange(remains.steps, &step);
     if (remains.active == 0) destroyAll(remains);
 }

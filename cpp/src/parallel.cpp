@@ -1,7 +1,6 @@
-#include "parallel.hpp"
-
 #include <new>
 
+#include "adder.hpp"
 #include "budget.hpp"
 #include "closing.hpp"
 #include "error.hpp"
@@ -10,7 +9,8 @@
 #include "flow.hpp"
 #include "foreign.hpp"
 #include "level.hpp"
-#include "map.hpp"
+#include "misuse.hpp"
+#include "ontool.hpp"
 #include "run.hpp"
 #include "scope.hpp"
 #include "unwind.hpp"
@@ -22,21 +22,32 @@ namespace steptree::detail {
 
 namespace {
 
-void* placeOf(ParallelPart& part) {
-    if (Fixed* const fixed = fixedOf(*part.line.flow)) return fixed->takeRegion();
-    if (part.place != nullptr) return std::exchange(part.place, nullptr);
-    return part.line.arena.allocate(part.line, sizeof(Branch));
-}
+/// What `parallel()` returned.
+struct Adder final : IParallel {
+    explicit Adder(Step& step) noexcept : step(step) {}
+    void addStep(const StepSpec& spec) override;
+    void* addBare(const ClosureOps& ops) override;
 
-Branch& makeBranch(ParallelPart& part) {
-    void* const place = placeOf(part);
-    Branch& branch = *::new (place) Branch(*part.line.flow, part.step);
-    branch.run = &turn;
-    if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->embed(branch);
-    branch.elder = part.youngest;
-    (part.youngest == nullptr ? part.eldest : part.youngest->younger) = &branch;
-    part.youngest = &branch;
-    return branch;
+    Step& step;
+};
+
+struct ParallelPart : HostPart {
+    explicit ParallelPart(Step& step) noexcept : adder(step) {}
+
+    std::uint32_t count = 0;
+    Step* first = nullptr;  // branches that have not started
+    Step* last = nullptr;
+    ErrorData* failures = nullptr;  // of an any: one reference each, the last one first
+    Adder adder;
+};
+
+static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
+
+void* placeOf(ParallelPart& part) {
+    Line& line = *stepOf(part).line;
+    if (Fixed* const fixed = fixedOf(*line.flow)) return fixed->takeRegion();
+    if (part.place != nullptr) return std::exchange(part.place, nullptr);
+    return line.arena.allocate(line, sizeof(Branch));
 }
 
 /// The line becomes that of the next one.
@@ -45,18 +56,23 @@ inline void begin(ParallelPart& part, Branch& branch) noexcept {
     part.first = step.next;
     step.next = nullptr;
     step.line = &branch;
-    if (step.isLoop()) partOf<LoopPart>(step).iteration.line = &branch;
     branch.first = &step;
     branch.index = step.index;
 }
 
 /// Null: there is no memory for it, which is the step's error.
 Branch* newBranch(ParallelPart& part) noexcept {
+    Step& host = stepOf(part);
     try {
-        return &makeBranch(part);
+        void* const place = placeOf(part);
+        Branch& branch = *::new (place) Branch(*host.line->flow, host);
+        branch.run = &turn;
+        if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->embed(branch);
+        linkBranch(part, branch);
+        return &branch;
     } catch (...) {
         part.dropped = nullptr;
-        failHost(part.step, toRecord(std::current_exception(), part.step));
+        failStep(host, toRecord(std::current_exception(), host));
         return nullptr;
     }
 }
@@ -67,9 +83,29 @@ inline void freeLine(ParallelPart& part, Fixed* fixed) noexcept {
     if (fixed != nullptr) fixed->unreserveRegions(1);
 }
 
-/// Whether the first branch that ends with ok ends the step.
-inline bool isWon(const Step& host) noexcept {
-    return (host.flags & (kRace | kAny)) != 0;
+void endBranch(Branch& branch) noexcept {
+    Step& host = *branch.host;
+    closeBranch(branch);
+    if (hostOf(host).open == 0) host.line->core().enqueue(*host.line);
+}
+
+/// The first of its step has ended with ok.
+void win(Branch& branch) noexcept {
+    Step& host = *branch.host;
+    Line& line = *host.line;
+    const Closing closing(*line.flow);
+    Results values;
+    if (branch.hasValues()) values = std::move(*branch.values);
+    closeBranch(branch);
+    ErrorRef failed;
+    try {
+        line.keepValues(&values);
+    } catch (...) {
+        failed = toRecord(std::current_exception(), host);
+    }
+    if (!closeInside(line, &host, failed) || cancelled(line)) return;
+    Line* const goes = failed ? unwind(line, std::move(failed)) : &line;
+    if (goes != nullptr) goes->core().enqueue(*goes);
 }
 
 /// Whether the branch has run to its end, and its line is as new.
@@ -79,11 +115,16 @@ inline bool isWon(const Step& host) noexcept {
     if (level == Level::over) return false;
     if (level == Level::through && branch.first == nullptr) {
         if (kSameLine && branch.values == nullptr && branch.arena.small()) return true;
-        branchDone(branch);
+        kindOf(*branch.host).branchEnded(branch);
     } else {
         drive(branch, budget);
     }
     return false;
+}
+
+/// Whether the first branch that ends with ok ends the step.
+inline bool isWon(const Step& host) noexcept {
+    return host.kind != StepKind::parallel;
 }
 
 /// The first turns of branches, one after the other. Most are done with that, and leave their line
@@ -91,10 +132,12 @@ inline bool isWon(const Step& host) noexcept {
 /// performed before the next one, also if that is shielded.
 void startNext(RunNode* node) noexcept {
     ParallelPart& part = static_cast<ParallelPart&>(*node);
-    Flow& flow = *part.line.flow;
+    Line& around = *stepOf(part).line;
+    Flow& flow = *around.flow;
     ToolCore& core = *flow.tool;
     Fixed* const fixed = fixedOf(flow);
-    const bool wins = isWon(part.step);
+    const Kind& kind = kindOf(stepOf(part));
+    const bool wins = isWon(stepOf(part));
     bool dropped = false;
     Branch* line = nullptr;  // that is free
     const Scope scope(flow);
@@ -108,18 +151,17 @@ void startNext(RunNode* node) noexcept {
         begin(part, *line);
         const bool last = part.first == nullptr;
         const bool done = firstTurn(*line);
-        if (done && (last || wins)) return branchDone(*line);
+        if (done && (last || wins)) return kind.branchEnded(*line);
         if (last || dropped) return;
         if (!done) line = nullptr;
     } while (!flow.cancelled() && !core.looksAround());
-    if (line != nullptr) branchClosed(*line);
+    if (line != nullptr) closeBranch(*line);
     part.dropped = nullptr;
-    if (!cancelled(flow, part.line)) core.putBack(part);
+    if (!cancelled(flow, around)) core.putBack(part);
 }
 
-}  // namespace
-
-bool startBranches(Line& line, Step& host) noexcept {
+bool openBranches(Line& line, Step*& level, Budget&) noexcept {
+    Step& host = openStep(line, level);
     ParallelPart& part = partOf<ParallelPart>(host);
     if (part.count == 0) {
         if (isWon(host)) {
@@ -129,7 +171,6 @@ bool startBranches(Line& line, Step& host) noexcept {
         close(line, host);
         return true;
     }
-    part.failures = nullptr;
     try {
         if (Fixed* const fixed = fixedOf(*line.flow)) fixed->reserveRegions(line, part.count);
     } catch (...) {
@@ -143,20 +184,7 @@ bool startBranches(Line& line, Step& host) noexcept {
     return false;
 }
 
-void failHost(Step& host, ErrorRef error) noexcept {
-    Line& line = *host.line;
-    const Closing closing(*line.flow);
-    if (!closeInside(line, &host, error) || cancelled(line)) return;
-    if (Line* const recovered = unwind(line, std::move(error)))
-        recovered->core().enqueue(*recovered);
-}
-
-Branch* stopBranches(Step& host) noexcept {
-    if (host.kind == StepKind::map) [[unlikely]]
-        stopMap(host);
-    return partOf<ParallelPart>(host).eldest;
-}
-
+/// The others, which have nothing but their steps, go.
 void dropUnstarted(Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
     if (part.failures != nullptr) dropFailures(std::exchange(part.failures, nullptr));
@@ -173,46 +201,16 @@ void dropUnstarted(Step& host) noexcept {
     dropQueued(flow, part.first);
 }
 
-void branchClosed(Branch& branch) noexcept {
-    branch.core().remove(branch);
-    branch.dropValues();
-    branch.arena.clear(branch.core(), &branch.arena);
-    ParallelPart& part = partOf<ParallelPart>(*branch.host);
-    --part.open;
-    (branch.elder == nullptr ? part.eldest : branch.elder->younger) = branch.younger;
-    (branch.younger == nullptr ? part.youngest : branch.younger->elder) = branch.elder;
-    if (branch.host->kind == StepKind::map) [[unlikely]]
-        return freeItem(branch);
+void leaveRoom(Branch& branch) noexcept {
     if (Fixed* const fixed = fixedOf(*branch.flow)) {
         fixed->giveRegion(&branch);
     } else {
-        part.place = &branch;
+        hostOf(*branch.host).place = &branch;
     }
 }
 
-namespace {
-
-/// The first of its step has ended with ok.
-void win(Branch& branch, Step& host) noexcept {
-    Line& line = *host.line;
-    const Closing closing(*line.flow);
-    Results values;
-    if (branch.hasValues()) values = std::move(*branch.values);
-    branchClosed(branch);
-    ErrorRef failed;
-    try {
-        line.keepValues(&values);
-    } catch (...) {
-        failed = toRecord(std::current_exception(), host);
-    }
-    if (!closeInside(line, &host, failed) || cancelled(line)) return;
-    Line* const goes = failed ? unwind(line, std::move(failed)) : &line;
-    if (goes != nullptr) goes->core().enqueue(*goes);
-}
-
-}  // namespace
-
-bool branchFailed(Branch& branch, ErrorRef& error) noexcept {
+/// A branch of an any has ended with an error.
+bool keepFailure(Branch& branch, ErrorRef& error) noexcept {
     Step& host = *branch.host;
     ParallelPart& part = partOf<ParallelPart>(host);
     if (!isPrepared(*error.get())) {
@@ -220,20 +218,90 @@ bool branchFailed(Branch& branch, ErrorRef& error) noexcept {
         error->before = part.failures;
         part.failures = error.detach();
     }
-    branchClosed(branch);
+    closeBranch(branch);
     if (part.open != 0) return false;
     error = makeError(host, errors::AllFailed, {});
     addBranches(*error.get(), std::exchange(part.failures, nullptr));
     return true;
 }
 
-void branchDone(Branch& branch) noexcept {
-    Step& host = *branch.host;
-    if (isWon(host)) return win(branch, host);
-    if (host.kind == StepKind::map) [[unlikely]]
-        return itemDone(branch);
-    branchClosed(branch);
-    if (partOf<ParallelPart>(host).open == 0) host.line->core().enqueue(*host.line);
+/// All have ended, with nothing to give, or what its handler has added has.
+bool endBranches(Line& line, Step& host, Budget&) noexcept {
+    if ((host.flags & kHandlerGone) == 0) line.clearValues();
+    close(line, host);
+    return true;
 }
+
+void makeBranches(Step& step, const StepSpec&) noexcept {
+    ::new (&step + 1) ParallelPart(step);
+}
+
+// ---- adding them
+
+bool mayAdd(const Step& host) noexcept {
+    if (host.phase != Phase::queued) return false;
+    return host.parent != nullptr ? host.parent->latches() : detail::mayAdd(*host.line->flow);
+}
+
+Line& adds(const Step& host) {
+    if (host.parent != nullptr) checkThreadOften(host.line->core(), kAdding);
+    if (mayAdd(host)) [[likely]]
+        return *host.line;
+    misuse("a branch can't be added to a parallel that has started, or after its maker's body");
+}
+
+inline void link(Step& host, Step& branch) noexcept {
+    ParallelPart& part = partOf<ParallelPart>(host);
+    branch.index = part.count++;
+    (part.first == nullptr ? part.first : part.last->next) = &branch;
+    part.last = &branch;
+}
+
+void Adder::addStep(const StepSpec& spec) {
+    link(step, makeStep(adds(step), nullptr, spec));
+}
+
+void* Adder::addBare(const ClosureOps& ops) {
+    Line& line = adds(step);
+    if (!kNewBare) {
+        Step& made = makeStep(line, nullptr, {&ops});
+        link(step, made);
+        return closureOf(made);
+    }
+    if (!line.arena.fits(bareSize(ops))) [[unlikely]]
+        line.arena.reserve(line, bareSize(ops));
+    Step& branch = makeBare(line, nullptr, ops);
+    link(step, branch);
+    return &branch + 1;
+}
+
+}  // namespace
+
+IParallel& Step::addParallel(const StepSpec& spec) {
+    checkThreadOften(line->core(), kAdding);
+    return partOf<ParallelPart>(addTo(*this, spec)).adder;
+}
+
+IParallel& RootFlow::addParallel(const StepSpec& spec) {
+    return partOf<ParallelPart>(addTo(flow(), spec)).adder;
+}
+
+extern constexpr Kind parallelKind{.size = sizeof(ParallelPart),
+                                   .hasBranches = true,
+                                   .make = &makeBranches,
+                                   .open = &openBranches,
+                                   .next = &endBranches,
+                                   .branchEnded = &endBranch,
+                                   .branchLeft = &leaveRoom,
+                                   .stop = &dropUnstarted};
+constexpr Kind withWinner(bool (*failed)(Branch&, ErrorRef&) noexcept) noexcept {
+    Kind kind = parallelKind;
+    kind.next = nullptr;
+    kind.branchEnded = &win;
+    kind.branchFailed = failed;
+    return kind;
+}
+extern constexpr Kind raceKind = withWinner(nullptr);
+extern constexpr Kind anyKind = withWinner(&keepFailure);
 
 }  // namespace steptree::detail

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <vector>
 
-#include "extra.hpp"
 #include "extras.hpp"
 
 /// The way to a step as crumbs, which cost little to leave and become text when somebody asks. With
@@ -44,43 +43,55 @@ const PathRoot* retained(const PathRoot* root) noexcept {
     return root;
 }
 
+/// The element of a step that has no name.
+struct Numbered {
+    PathElement element;
+    std::uint64_t number;
+};
+
+Numbered numberedOf(Step& step) noexcept {
+    const PathElement element = kindOf(step).element;
+    if (element == PathElement::round) [[unlikely]]
+        return {element, static_cast<std::uint64_t>(step.turn)};
+    if (step.parent == nullptr && step.line->isBranch()) [[unlikely]]
+        return {PathElement::branch, static_cast<Branch&>(*step.line).index};
+    return {(step.flags & kRound) != 0 ? PathElement::round : element, step.index};
+}
+
+Step& shown(Step& step) noexcept {
+    return kindOf(step).element == PathElement::none ? *step.parent : step;
+}
+
 }  // namespace
 
 std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
     std::size_t count = 0;
-    Step* const first = from.kind == StepKind::lock ? from.parent : &from;
-    for (Step* step = first; step != nullptr;) {
+    for (Step* step = &shown(from); step != nullptr; step = outwards(*step)) {
         if (count == Crumbs::kMost) return 0;
-        std::uint64_t number = step->index;
-        std::uint32_t kind = Crumbs::step;
-        Step* const outer = outwards(*step);
-        if (step->kind == StepKind::iteration) [[unlikely]] {
-            number = static_cast<std::uint64_t>(step->turn);
-            kind = Crumbs::iteration;
-        } else if (step->parent == nullptr && step->line->isBranch()) [[unlikely]] {
-            number = static_cast<Branch&>(*step->line).index;
-            kind = Crumbs::branch;
-        } else if (step->kind == StepKind::deferred) [[unlikely]] {
-            kind = Crumbs::deferred;
-        } else if ((step->flags & (kNamed | kAttempt)) != 0) [[unlikely]] {
-            if ((step->flags & kNamed) != 0) return 0;
-            kind = Crumbs::iteration;
-        }
-        if (number > kLargest) return 0;
-        crumbs.at[count++] = kind << Crumbs::kKindShift | static_cast<std::uint32_t>(number);
-        step = outer;
+        const auto [element, number] = numberedOf(*step);
+        const bool isNamed = element == PathElement::step && (step->flags & kNamed) != 0;
+        if (isNamed || number > kLargest) return 0;
+        crumbs.at[count++] = static_cast<std::uint32_t>(element) << Crumbs::kKindShift |
+                             static_cast<std::uint32_t>(number);
     }
     return static_cast<std::uint8_t>(count);
 }
+
+namespace {
+
+constexpr char signOf(PathElement element) noexcept {
+    constexpr char signs[] = {0, '#', '|', '~'};
+    return signs[static_cast<std::size_t>(element)];
+}
+
+}  // namespace
 
 std::string textOf(const Crumbs& crumbs, std::size_t count) {
     char text[Crumbs::kMost * 12];
     char* end = text;
     for (std::size_t i = count; i-- > 0;) {
         const std::uint32_t kind = crumbs.at[i] >> Crumbs::kKindShift;
-        if (kind == Crumbs::iteration) *end++ = '#';
-        if (kind == Crumbs::branch) *end++ = '|';
-        if (kind == Crumbs::deferred) *end++ = '~';
+        if (const char sign = signOf(static_cast<PathElement>(kind))) *end++ = sign;
         end = std::to_chars(end, text + sizeof text, crumbs.at[i] & kLargest).ptr;
         if (i > 0) *end++ = '/';
     }
@@ -125,30 +136,13 @@ class Backwards {
 };
 
 void putElement(Backwards& path, Step& step) {
-    std::uint64_t number = step.index;
-    char sign = 0;
-    if (step.kind == StepKind::iteration) {
-        number = static_cast<std::uint64_t>(step.turn);
-        sign = '#';
-    } else if (step.kind == StepKind::deferred) {
-        sign = '~';
-    } else if (step.parent == nullptr && step.line->isBranch()) {
-        number = static_cast<Branch*>(step.line)->index;
-        sign = '|';
-    } else if ((step.flags & kAttempt) != 0) {
-        sign = '#';
-    } else if ((step.flags & kNamed) != 0) {
-        return path.put(nameOf(step));
-    }
+    auto [element, number] = numberedOf(step);
+    if (element == PathElement::step && (step.flags & kNamed) != 0) return path.put(nameOf(step));
     do {
         path.put(static_cast<char>('0' + number % 10));
         number /= 10;
     } while (number != 0);
-    if (sign != 0) path.put(sign);
-}
-
-Step& shown(Step& step) noexcept {
-    return step.kind == StepKind::lock ? *step.parent : step;
+    if (const char sign = signOf(element)) path.put(sign);
 }
 
 /// The elements from `from` outwards, up to `end`.

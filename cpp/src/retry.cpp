@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "adder.hpp"
 #include "door.hpp"
 #include "error.hpp"
 #include "extras.hpp"
@@ -13,11 +14,9 @@
 #include "level.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
-#include "path.hpp"
-#include "retry.hpp"
-#include "retrypart.hpp"
 #include "run.hpp"
 #include "scope.hpp"
+#include "steptree/detail/nitro.hpp"
 #include "unwind.hpp"
 
 /// Steps that run their body again when it has failed. Each attempt is a step of its own in the
@@ -89,7 +88,31 @@ void RetryBudget::putBack() noexcept {
 
 namespace detail {
 
-void checkRetry(const RetryOptions& options) {
+namespace {
+
+/// Behind a retry step.
+struct RetryPart {
+    explicit RetryPart(RetryOptions&& given) noexcept
+        : options(std::move(given)), wait(options.backoff.base.count()) {}
+
+    RetryPart(const RetryPart&) = delete;
+    RetryPart& operator=(const RetryPart&) = delete;
+    ~RetryPart() { dropFailures(failures); }
+
+    RetryOptions options;
+    double wait;                    // the next one, before cap and jitter
+    std::int64_t attempts = 0;      // that have begun
+    std::int64_t omitted = 0;       // errors between the first and the others of `failures`
+    ErrorData* failures = nullptr;  // of attempts: one reference each, the last one first
+    std::uint32_t kept = 0;         // so many they are
+    bool over = false;              // there is no further attempt
+};
+
+static_assert(sizeof(RetryPart) + 2 * sizeof(Step) + rounded(sizeof(TimerExtra)) <=
+              NitroSizes::retry);
+
+void checkRetry(const Line&, const StepSpec& spec) {
+    const RetryOptions& options = *spec.of.retry;
     constexpr double most = std::numeric_limits<double>::max();
     if (options.on.hasEmpty()) misuse("on: expected codes or a function, got ''");
     checkCount("max", options.max);
@@ -99,39 +122,9 @@ void checkRetry(const RetryOptions& options) {
     checkNumber("base", options.backoff.base.count(), 0, most);
 }
 
-namespace {
-
-/// The closure of an attempt's step.
-struct Attempt {
-    Step* retry;
-    std::int64_t number;
-};
-
-void callAttempt(IAsyncSteps& asi, void* closure, CallArgs&) noexcept {
-    const Attempt& attempt = *static_cast<Attempt*>(closure);
-    CallArgs args;
-    args.index = attempt.number;
-    callForGood(static_cast<Step&>(asi), *attempt.retry->ops, closureOf(*attempt.retry), args);
-}
-
-constexpr ClosureOps kAttemptOps{sizeof(Attempt), sizeof(Attempt), false, nullptr,
-                                 nullptr,         &callAttempt,    0};
-constexpr ClosureOps kDelayOps{0, 0, false, nullptr, nullptr, nullptr, 0};
-
-Step& newStep(Step& retry, StepKind kind, const ClosureOps& ops) {
-    Line& line = *retry.line;
-    void* const place = line.arena.allocate(line, sizeof(Step) + ops.room);
-    return *::new (place) Step(kind, &ops, line, &retry);
-}
-
-/// What a handler adds later counts from 0.
+/// Its number is what the body is given. What a handler adds later counts from 0.
 Step& newAttempt(Step& retry) {
-    RetryPart& part = partOf<RetryPart>(retry);
-    Step& attempt = newStep(retry, StepKind::plain, kAttemptOps);
-    attempt.index = static_cast<std::uint32_t>(part.attempts);
-    attempt.flags |= kAttempt;
-    ::new (&attempt + 1) Attempt{&retry, ++part.attempts};
-    return attempt;
+    return newRound(retry, static_cast<std::uint32_t>(partOf<RetryPart>(retry).attempts++));
 }
 
 double backedOff(Line& line, const RetryPart& part) noexcept {
@@ -155,7 +148,8 @@ std::int64_t nextWait(Line& line, RetryPart& part, const RetryDecision& decision
 void queueNext(Step& retry, std::int64_t wait) {
     Line& line = *retry.line;
     line.arena.reset(line.core(), retry.mark);
-    Step& delay = newStep(retry, StepKind::delay, kDelayOps);
+    void* const place = line.arena.allocate(line, sizeof(Step));
+    Step& delay = *::new (place) Step(StepKind::delay, nullptr, line, &retry);
     delay.turn = wait;
     delay.next = &newAttempt(retry);
     retry.next = &delay;
@@ -257,9 +251,17 @@ bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     return true;
 }
 
-}  // namespace
+void makeRetry(Step& step, const StepSpec& spec) noexcept {
+    ::new (&step + 1) RetryPart(std::move(*spec.of.retry));
+    step.flags |= kOwns;
+}
 
-bool startRetry(Line& line, Step& step) noexcept {
+void destroyRetry(Step& step) noexcept {
+    partOf<RetryPart>(step).~RetryPart();
+}
+
+bool openRetry(Line& line, Step*& level, Budget&) noexcept {
+    Step& step = openStep(line, level);
     try {
         markArena(step);
         step.next = &newAttempt(step);
@@ -269,9 +271,11 @@ bool startRetry(Line& line, Step& step) noexcept {
     }
 }
 
-void endRetry(Step& step) noexcept {
+bool endRetry(Line& line, Step& step, Budget&) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
     if (!part.over && part.options.budget != nullptr) part.options.budget->putBack();
+    close(line, step);
+    return true;
 }
 
 bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
@@ -283,6 +287,16 @@ bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
     chainFailures(step, part);
     return false;
 }
+
+}  // namespace
+
+extern constexpr Kind retryKind{.size = sizeof(RetryPart),
+                                .check = &checkRetry,
+                                .make = &makeRetry,
+                                .destroy = &destroyRetry,
+                                .open = &openRetry,
+                                .next = &endRetry,
+                                .failed = &tryAgain};
 
 }  // namespace detail
 

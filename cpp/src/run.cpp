@@ -1,30 +1,20 @@
 #include "run.hpp"
 
-#include <array>
-#include <cstdio>
-
-#include "await.hpp"
+#include "awaited.hpp"
 #include "budget.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
 #include "coroutine.hpp"
 #include "door.hpp"
 #include "error.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "latch.hpp"
 #include "level.hpp"
-#include "loop.hpp"
-#include "map.hpp"
-#include "parallel.hpp"
-#include "retry.hpp"
 #include "scope.hpp"
 #include "stopping.hpp"
-#include "sync.hpp"
-#include "timer.hpp"
 #include "unwind.hpp"
 
 /// A line's turn: open the next step, call its body, settle what it left. User code is called from
@@ -39,45 +29,12 @@ bool fail(Line& line, Step& step, std::string_view info) noexcept {
     return goOn(line, unwind(line, makeError(step, errors::InternalError, info)));
 }
 
-/// Where no memory may be left for a text.
-bool failCount(Line& line, Step& step, std::int64_t count) noexcept {
-    std::array<char, 80> info{};
-    std::snprintf(info.data(), info.size(), "repeat: expected a count of at least 0, got %lld",
-                  static_cast<long long>(count));
-    return fail(line, step, info.data());
-}
-
-/// Begins a step that has no body of its own to run.
-bool start(Line& line, Step& step) noexcept {
-    line.clearValues();
-    step.phase = Phase::inner;
-    switch (step.kind) {
-        case StepKind::repeat:
-            if (partOf<CountedPart>(step).count >= 0) return true;
-            return failCount(line, step, partOf<CountedPart>(step).count);
-        case StepKind::parallel:
-            return startBranches(line, step);
-        case StepKind::map:
-            return startMap(line, step);
-        case StepKind::await:
-            return startAwait(line, step);
-        case StepKind::delay:
-            return startDelay(line, step);
-        case StepKind::retry:
-            return startRetry(line, step);
-        case StepKind::relinquish:  // is closed in that turn
-            line.core().enqueue(line);
-            return false;
-        default:
-            return true;
-    }
-}
-
 /// Nothing is left to do on the line.
 inline void end(Line& line) noexcept {
     Flow& flow = *line.flow;
     if (line.isBranch()) [[unlikely]] {
-        branchDone(static_cast<Branch&>(line));
+        auto& branch = static_cast<Branch&>(line);
+        kindOf(*branch.host).branchEnded(branch);
     } else if (kBareEnd && (flow.bits & (kTold | kCanceller | kAwaited)) == 0 &&
                flow.values == nullptr) {
         finishOk(flow);
@@ -86,15 +43,10 @@ inline void end(Line& line) noexcept {
     }
 }
 
-/// Steps that something is done for around their body.
-bool openGuarded(Line& line, Step*& level, Budget& budget) noexcept {
-    if (level->kind == StepKind::shield) return openShield(line, level, budget);
-    return openDeferred(line, level, budget);
-}
-
-bool leaveGuarded(Line& line, Step& step, Budget& budget) noexcept {
+/// Its level is empty, and a coroutine or a cleanup goes on.
+bool nextOfBody(Line& line, Step& step, Budget& budget) noexcept {
     if ((step.flags & kResumes) != 0) return resumeCoroutine(line, step, budget);
-    return (step.flags & kLocking) != 0 ? enterSync(line, step, budget) : leaveShelter(line, step);
+    return leaveShelter(line, step);
 }
 
 }  // namespace
@@ -107,29 +59,18 @@ bool leaveGuarded(Line& line, Step& step, Budget& budget) noexcept {
         if (Step* step = level) {
             if (step->kind == StepKind::plain) {
                 if (runPlain(line, top, budget) == Level::over) return;
-            } else if (step->kind == StepKind::sync) {
-                if (openSync(line, level, budget) == Level::over) return;
-            } else if (step->kind == StepKind::shield || step->kind == StepKind::deferred)
-                [[unlikely]] {
-                if (!openGuarded(line, level, budget)) return;
-            } else {
-                openNext(line, level, *step);
-                if (!start(line, *step)) return;
+            } else if (!kindOf(*step).open(line, level, budget)) {
+                return;
             }
         } else if (top == nullptr) {
-            end(line);
-            return;
-        } else if (top->isLoop()) {
-            if (!iterate(line, *top, budget)) return;
-        } else if ((top->flags & (kLocking | kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
-            if (!leaveGuarded(line, *top, budget)) return;
+            return end(line);
+        } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
+            if (!nextOfBody(line, *top, budget)) return;
+        } else if (kPlainKind && top->kind == StepKind::iteration) {
+            close(line, *top);
+        } else if (const auto next = kindOf(*top).next) {
+            if (!next(line, *top, budget)) return;
         } else {
-            constexpr auto kHasValues = kHandlerGone | kRace | kAny;
-            if (top->kind == StepKind::parallel && (top->flags & kHasValues) == 0) {
-                line.clearValues();
-            }
-            if (top->kind == StepKind::retry) [[unlikely]]
-                endRetry(*top);
             close(line, *top);
         }
     }
@@ -145,11 +86,8 @@ bool perform(Line& line) noexcept {
         line.marks &= static_cast<std::uint16_t>(~kLate);
         return settle(line, step);
     }
-    if (findExtra(step, Extra::await) != nullptr && step.kind != StepKind::await) {
-        performAwaited(line, step);
+    if (findExtra(step, Extra::await) != nullptr && performAwaited(line, step))
         return settle(line, step);
-    }
-    if (step.kind == StepKind::await) performAwaited(line, step);
     if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
     if ((line.marks & kControl) != 0) return goOn(line, unwindControl(line));
     closeOk(line, step);
@@ -250,7 +188,7 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
     flow.tool->slots.open(*line.slot);
     CallArgs args;
     args.index = ++iteration.turn;
-    callForGood(iteration, *loop.ops, &partOf<LoopPart>(loop) + 1, args);
+    callForGood(iteration, *loop.ops, &iteration + 1, args);
     if (flow.bits != within || !onlyWaits(line, iteration)) [[unlikely]] {
         if ((line.marks & kExternal) == 0) releaseSlot(line);
         return afterFirst(line, iteration);
@@ -290,7 +228,7 @@ void postpone(Line& line, Step& step) noexcept {
 }
 
 bool postpones(Line& line, Step& step) noexcept {
-    if ((line.flow->bits & kLooks) == 0 || step.kind == StepKind::lock) return false;
+    if ((line.flow->bits & kLooks) == 0 || kindOf(step).isPrompt) return false;
     if (!line.core().isLate()) return false;
     const std::uint32_t marks = line.marks;
     if ((marks & (kAwaitable | kTaken)) != 0) return false;

@@ -3,7 +3,35 @@
 #include "step.hpp"
 #include "steptree/guard.hpp"
 
+/// Sections that a guard lets in.
 namespace steptree {
+
+namespace detail {
+
+/// One of the program's own, as the engine sees guards.
+struct OwnGuard final : Guard {
+    explicit OwnGuard(ISync& guard) noexcept : guard(guard) {}
+    bool admit(Line&) noexcept override { return false; }
+    void wait(Step& lock) override;
+    void leave(Step& section) noexcept override;
+
+    ISync& guard;
+};
+
+/// Behind a sync step.
+struct SyncPart {
+    explicit SyncPart(const StepSpec& spec) noexcept : guard(spec.of.guard) {
+        if (spec.ownGuard) guard = ::new (static_cast<void*>(own)) OwnGuard(*spec.of.own);
+    }
+    /// What is called when it leaves is the program's.
+    bool isOwn() const noexcept { return static_cast<const void*>(guard) == own; }
+
+    Guard* guard;
+    alignas(OwnGuard) std::byte own[sizeof(OwnGuard)];
+    alignas(Step) std::byte lock[sizeof(Step)];  // made when the step opens
+};
+
+}  // namespace detail
 
 /// What the engine asks the guard of a section.
 struct Guard::Section {

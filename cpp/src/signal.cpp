@@ -3,7 +3,6 @@
 
 #include "cancel.hpp"
 #include "completion.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "flowextras.hpp"
 #include "handler.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "fast.hpp"
-#include "steptree/guard.hpp"
+#include "kind.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "tree.hpp"
 
@@ -22,19 +22,15 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
-    kOwed = 128,       // and kMarked: something is owed when it is left, however: see sync.cpp
+    kOwed = 128,       // and kMarked: its kind is asked when it closes, however
     kLocking = 256,    // sync: its body has not begun
-    kRace = 512,       // parallel: the first end of a branch is its own
-    kAny = 1024,       // parallel: the first ok of a branch is its own
-    kLasts = 1024,     // others: awaits, or may, what takes time to stop: see stopping.cpp
-    kAttempt = 2048,   // of a retry
+    kLasts = 1024,     // awaits, or may, what takes time to stop: see stopping.cpp
+    kRound = 2048,     // of its parent: its path element
     kDefers = 4096,    // has deferred functions that its closing has not come to
     kShelters = 8192,  // a shielded frame: an open shield, or a step whose cleanup runs
     kResumes = 16384,  // has a coroutine that hears how the steps that it adds have ended
     kPinned = 32768    // stays when it has left its line: see outliving.hpp
 };
-
-inline constexpr std::size_t kShelterSize = 208;
 
 struct Extra;
 
@@ -72,9 +68,6 @@ class Step final : public IAsyncSteps {
     bool usable() const noexcept {
         return phase >= Phase::body && phase <= Phase::waiting && isTop();
     }
-    /// It is a parallel, or a map, whose part begins as that of a parallel.
-    bool hasBranches() const noexcept { return kind >= StepKind::map; }
-    bool isLoop() const noexcept { return kind >= StepKind::loop && kind <= StepKind::forEach; }
 
     std::chrono::milliseconds remaining() const override;
     std::stop_token signal() override;
@@ -116,97 +109,14 @@ inline Branch::Branch(Flow& flow, Step& host) noexcept : Line(flow), host(&host)
     deadline = deadlineOf(*host.line);
 }
 
-/// Behind a loop, repeat or forEach step. All iterations use one step in turn.
-struct LoopPart {
-    LoopPart(Line& line, Step& loop) noexcept
-        : iteration(StepKind::iteration, nullptr, line, &loop) {
-        iteration.turn = -1;
-    }
-
-    Step iteration;
-};
-
-static_assert(sizeof(Flow) + sizeof(Step) + sizeof(LoopPart) + 2 * sizeof(void*) <= Flow::kSize,
-              "a flow that is a loop whose body captures two pointers is one block");
-
-/// A repeat's.
-struct CountedPart : LoopPart {
-    CountedPart(Line& line, Step& loop, std::int64_t count) noexcept
-        : LoopPart(line, loop), count(count) {}
-
-    std::int64_t count;
-};
-
-/// Behind a parallel step; what `parallel()` returned. In the run queue for the branches that have
-/// not started.
-struct ParallelPart final : IParallel, RunNode {
-    ParallelPart(Step& step, Line& line, Step* maker) noexcept
-        : step(step), line(line), maker(maker) {}
-    void addStep(const StepSpec& spec) override;
-    void* addBare(const ClosureOps& ops) override;
-    bool mayAdd() const noexcept;
-    void link(Step& branch) noexcept;
-
-    Step& step;
-    Line& line;
-    union {
-        Step* maker;  // whose body adds it; null: the root
-        Step* stop;   // of a closing that waits for its branches: see closing.cpp
-    };
-    Step* first = nullptr;  // branches that have not started
-    union {
-        Step* last = nullptr;  // till it starts
-        ErrorData* failures;   // then, of an any: one reference each, the last one first
-    };
+/// What begins the part of a step with branches.
+struct HostPart : RunNode {    // in the run queue for those that have not started
+    Step* stop = nullptr;      // of a closing that waits for its branches: see closing.cpp
     Branch* eldest = nullptr;  // of those that have started and are open
     Branch* youngest = nullptr;
     void* place = nullptr;    // for the next one to start; null: there is none yet
     bool* dropped = nullptr;  // for who starts them: the others have been dropped
-    std::uint32_t count = 0;
-    std::uint32_t open = 0;  // with those that have not started
-};
-
-/// Behind a map step: a parallel whose branches are items, that are made when they start.
-struct MapPart {
-    MapPart(Step& step, Line& line, std::int64_t limit, bool keepsOrder) noexcept
-        : items(step, line, nullptr), limit(limit), keepsOrder(keepsOrder) {}
-
-    ParallelPart items;
-    std::int64_t limit;
-    std::int64_t room = 0;  // so many may still be started in this turn; 0 outside of it
-    std::size_t next = 0;   // number of the next item
-    bool keepsOrder;        // a result waits for those before it
-    bool ended = false;     // the source is at its end
-    bool over = false;      // nothing is started any more
-};
-
-/// One of the program's own, as the engine sees guards.
-struct OwnGuard final : Guard {
-    explicit OwnGuard(ISync& guard) noexcept : guard(guard) {}
-    bool admit(Line&) noexcept override { return false; }
-    void wait(Step& lock) override;
-    void leave(Step& section) noexcept override;
-
-    ISync& guard;
-};
-
-/// Behind a sync step.
-struct SyncPart {
-    explicit SyncPart(const StepSpec& spec) noexcept : guard(spec.of.guard) {
-        if (spec.ownGuard) guard = ::new (static_cast<void*>(own)) OwnGuard(*spec.of.own);
-    }
-    /// What is called when it leaves is the program's.
-    bool isOwn() const noexcept { return static_cast<const void*>(guard) == own; }
-
-    Guard* guard;
-    alignas(OwnGuard) std::byte own[sizeof(OwnGuard)];
-    alignas(Step) std::byte lock[sizeof(Step)];  // made when the step opens
-};
-
-/// Behind a shield step.
-struct ShieldPart {
-    std::int64_t limit;
-    alignas(std::int64_t) std::byte shelter[kShelterSize];  // made when the step opens
+    std::uint32_t open = 0;   // with those that have not started
 };
 
 struct HandlerPart {
@@ -217,23 +127,8 @@ struct NamePart {
     std::uint32_t size;
 };
 
-/// Of a retry step, see retrypart.hpp.
-struct RetryPart;
-inline constexpr std::size_t kRetryPart = 120;
-
 constexpr std::size_t rounded(std::size_t size) noexcept {
     return (size + 7) & ~std::size_t{7};
-}
-
-inline std::size_t partSize(StepKind kind) noexcept {
-    if (kind == StepKind::plain) return 0;
-    if (kind == StepKind::repeat) return sizeof(CountedPart);
-    if (kind == StepKind::loop || kind == StepKind::forEach) return sizeof(LoopPart);
-    if (kind == StepKind::parallel) return sizeof(ParallelPart);
-    if (kind == StepKind::map) return sizeof(MapPart);
-    if (kind == StepKind::retry) return kRetryPart;
-    if (kind == StepKind::sync) return sizeof(SyncPart);
-    return kind == StepKind::shield ? sizeof(ShieldPart) : 0;
 }
 
 template <class Part>
@@ -241,9 +136,24 @@ Part& partOf(Step& step) noexcept {
     return *reinterpret_cast<Part*>(&step + 1);
 }
 
+inline const Kind& kindOf(Step& step) noexcept {
+    if (kPlainKind && step.kind == StepKind::plain) return plainKind;
+    if (step.kind == StepKind::other) [[unlikely]]
+        return *partOf<const Kind*>(step);
+    return *kKinds[static_cast<std::size_t>(step.kind)];
+}
+
+/// Of a step that has branches.
+inline HostPart& hostOf(Step& step) noexcept {
+    return partOf<HostPart>(step);
+}
+inline Step& stepOf(HostPart& part) noexcept {
+    return *(reinterpret_cast<Step*>(&part) - 1);
+}
+
 /// The body's closure; a loop's for its iterations.
 inline void* closureOf(Step& step) noexcept {
-    return reinterpret_cast<char*>(&step + 1) + partSize(step.kind);
+    return reinterpret_cast<char*>(&step + 1) + kindOf(step).size;
 }
 inline HandlerPart& handlerOf(Step& step) noexcept {
     return *reinterpret_cast<HandlerPart*>(static_cast<char*>(closureOf(step)) + step.ops->room);
@@ -273,9 +183,17 @@ inline void markArena(Step& step) noexcept {
 
 /// Destroys what the step owns. Its destructors may throw, or call anything.
 void destroy(Step& step) noexcept;
-/// What a destructor throws is reported.
-void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept;
+/// What a destructor of the program's throws is reported at `told`, if that is still there.
+void callDestructor(Step* told, void (*destroy)(void*), void* object) noexcept;
+inline void destroyClosure(Step* told, const ClosureOps& ops, void* closure) noexcept {
+    if (ops.destroy != nullptr) callDestructor(told, ops.destroy, closure);
+}
+void destroyClosures(Step& step, Step* told) noexcept;
 void dropQueued(Flow& flow, Step*& first) noexcept;
+/// It is the youngest of its step from now on.
+void linkBranch(HostPart& host, Branch& branch) noexcept;
+/// Nothing is open on it any more.
+void closeBranch(Branch& branch) noexcept;
 
 /// Leaves the line's top, however it ended.
 [[gnu::always_inline]] inline void pop(Line& line, Step& step) noexcept {
@@ -292,12 +210,13 @@ inline void close(Line& line, Step& step) noexcept {
     pop(line, step);
 }
 
-/// Where the path of `step` goes on. A lock step is no element of it.
+/// Where the path of `step` goes on.
 inline Step* outwards(Step& step) noexcept {
     if (step.parent == nullptr) {
         return step.line->isBranch() ? static_cast<Branch*>(step.line)->host : nullptr;
     }
-    return step.parent->kind == StepKind::lock ? step.parent->parent : step.parent;
+    Step& parent = *step.parent;
+    return kindOf(parent).element == PathElement::none ? parent.parent : &parent;
 }
 
 }  // namespace steptree::detail

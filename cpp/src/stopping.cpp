@@ -1,6 +1,6 @@
 #include "stopping.hpp"
 
-#include "await.hpp"
+#include "awaited.hpp"
 #include "cancel.hpp"
 #include "cleanup.hpp"
 #include "closing.hpp"
@@ -95,8 +95,7 @@ Line* afterStop(Line& line, Step& step) noexcept {
     }
     made.state = made.before;
     step.phase = Phase::cancel;
-    if (step.kind == StepKind::shield && made.state == Shelter::State::open)
-        return goOutwards(&line, std::move(unwinding));
+    if (made.state == Shelter::State::open) return goOutwards(&line, std::move(unwinding));
     unshelter(line, step);
     if (made.noted) unwinding = takeNote(line, made, std::move(unwinding.error));
     return goOutwards(&line, std::move(unwinding));

@@ -3,7 +3,7 @@
 #include "cleanup.hpp"
 #include "closing.hpp"
 
-/// What takes time to stop, for closing.cpp, unwind.cpp and await.cpp.
+/// What takes time to stop, for closing.cpp, unwind.cpp and awaited.cpp.
 namespace steptree::detail {
 
 /// Asks what the frame has begun to stop. Not null: that takes time; what closes the frame is to be

@@ -1,11 +1,8 @@
-#include "sync.hpp"
-
-#include "await.hpp"
+#include "awaited.hpp"
 #include "budget.hpp"
 #include "completion.hpp"
 #include "door.hpp"
 #include "end.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "foreign.hpp"
@@ -72,8 +69,8 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
 }
 
 /// The lock is taken, and the budget not spent.
-[[gnu::always_inline]] inline Level runBody(Line& line, Step& sync, Budget& budget,
-                                            Results* values) noexcept {
+[[gnu::always_inline]] inline bool runBody(Line& line, Step& sync, Budget& budget,
+                                           Results* values) noexcept {
     budget.spend();
     sync.phase = Phase::body;
     line.marks = 0;
@@ -81,25 +78,25 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     args.values = values;
     callForGood(sync, *sync.ops, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
     if (isOver(*line.flow, line, sync)) [[unlikely]]
-        return Level::over;
+        return false;
     if (kBareSection && leaveBare(line, sync)) [[likely]]
-        return Level::through;
-    return leaveBody(line, sync);
+        return true;
+    return leaveBody(line, sync) != Level::over;
 }
 
 /// The lock step has ended with ok.
-Level runLocked(Line& line, Step& sync, Budget& budget) noexcept {
-    if (dropValues(line) != Went::on) return Level::over;
+bool runLocked(Line& line, Step& sync, Budget& budget) noexcept {
+    if (dropValues(line) != Went::on) return false;
     sync.flags &= static_cast<std::uint16_t>(~kLocking);
     auto* const kept = static_cast<ValuesExtra*>(findExtra(sync, Extra::values));
     return runBody(line, sync, budget, kept != nullptr ? &kept->values : nullptr);
 }
 
-[[gnu::noinline]] Level takeLock(Line& line, Step& sync, Budget& budget) noexcept {
+[[gnu::noinline]] bool takeLock(Line& line, Step& sync, Budget& budget) noexcept {
     if (line.hasValues()) {
         if (ErrorRef failed = keepForBody(sync, *line.values)) {
             sync.flags |= kHandlerGone;
-            return goOn(line, unwind(line, std::move(failed))) ? Level::look : Level::over;
+            return goOn(line, unwind(line, std::move(failed)));
         }
     }
     SyncPart& part = partOf<SyncPart>(sync);
@@ -109,42 +106,50 @@ Level runLocked(Line& line, Step& sync, Budget& budget) noexcept {
     lock.phase = Phase::body;
     if (kQuietWait && Section::queue(part, lock)) {
         lock.phase = Phase::waiting;
-        return Level::over;
+        return false;
     }
     clearMarks(line);  // of what had no place
     CallArgs args;
     callForGood(lock, kLock, &part, args);
     const Level left = leaveBody(line, lock);
-    return left == Level::through ? runLocked(line, sync, budget) : left;
+    return left == Level::through ? runLocked(line, sync, budget) : left != Level::over;
 }
 
-}  // namespace
+void makeSync(Step& step, const StepSpec& spec) noexcept {
+    ::new (&step + 1) SyncPart(spec);
+}
 
-Level openSync(Line& line, Step*& level, Budget& budget) noexcept {
+bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
     if (budget.spent()) {
         line.core().enqueue(line);
-        return Level::over;
+        return false;
     }
     Step& sync = *level;
     openNext(line, level, sync);
     sync.phase = Phase::inner;
     markArena(sync);
     if (line.values != nullptr && !sync.ops->wantsValues) [[unlikely]] {
-        if (dropValues(line) != Went::on) return Level::over;
+        if (dropValues(line) != Went::on) return false;
     }
     if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync, budget);
     sync.flags |= kOwed;
     return runBody(line, sync, budget, line.values);
 }
 
-bool enterSync(Line& line, Step& sync, Budget& budget) noexcept {
+/// Its lock is taken, or its body's steps have run.
+bool nextOfSync(Line& line, Step& sync, Budget& budget) noexcept {
+    if ((sync.flags & kLocking) == 0) {
+        close(line, sync);
+        return true;
+    }
     if (budget.spent()) {
         line.core().enqueue(line);
         return false;
     }
-    return runLocked(line, sync, budget) != Level::over;
+    return runLocked(line, sync, budget);
 }
 
+/// A closing reaches the lock step: whether the lock is owed to its guard shows now.
 void leaveLock(Line& line, Step& lock) noexcept {
     Step& sync = *lock.parent;
     sync.flags |= kHandlerGone;
@@ -159,13 +164,20 @@ void leaveLock(Line& line, Step& lock) noexcept {
     if (!granted) sync.flags &= static_cast<std::uint16_t>(~kOwed);
 }
 
+/// The lock was taken, but is not the section's.
 void refuseLock(Step& lock) noexcept {
     lock.parent->flags |= kHandlerGone;
     lock.parent->flags &= static_cast<std::uint16_t>(~kOwed);
 }
 
-void payOwed(Step& step) noexcept {
-    Section::leave(step);
-}
+}  // namespace
+
+extern constexpr Kind syncKind{.size = sizeof(SyncPart),
+                               .make = &makeSync,
+                               .open = &openSync,
+                               .next = &nextOfSync,
+                               .closed = &Section::leave};
+extern constexpr Kind lockKind{
+    .element = PathElement::none, .isPrompt = true, .exit = &leaveLock, .spoiled = &refuseLock};
 
 }  // namespace steptree::detail

@@ -1,15 +1,11 @@
 #include "timer.hpp"
 
 #include "cleanup.hpp"
-#include "closing.hpp"
 #include "completion.hpp"
 #include "error.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
-#include "foreign.hpp"
 #include "misuse.hpp"
-#include "run.hpp"
 #include "scope.hpp"
 #include "steptree/detail/duration.hpp"
 #include "unwind.hpp"
@@ -55,28 +51,29 @@ void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
 }
 
 void timeOut(Step& step) noexcept {
-    Line& line = *step.line;
-    Flow& flow = *line.flow;
     if (claimedAway(step)) return;
-    const Scope scope(flow);
-    const Closing closing(flow);
-    disarmStep(step);  // a shield has two
-    const ErrorRef error = makeError(step, errors::Timeout, {});
+    const Scope scope(*step.line->flow);
+    disarmStep(step);                                     // a shield has two
     step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
-    if (!closeInside(line, &step, error) || cancelled(line)) return;
-    if (Line* const recovered = unwind(line, error)) recovered->core().enqueue(*recovered);
+    failStep(step, makeError(step, errors::Timeout, {}));
 }
-
-namespace {
 
 void fireTimeout(TimerNode* node) noexcept {
     timeOut(*static_cast<TimerExtra*>(node)->step);
 }
 
-void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept);
+namespace {
+
+[[gnu::noinline]] void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
+    markArena(step);
+    step.line->arena.reserve(*step.line, sizeof(TimerExtra));
+    armStep(step, ms, fire);
+}
+
+}  // namespace
 
 /// All that it calls, it calls last: the row timer_cancel.
-[[gnu::noinline]] void arm(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
+[[gnu::noinline]] void armStep(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
     if (Extra* timer = findExtra(step, Extra::timer)) [[unlikely]]
         return armDeadline(*step.line, static_cast<TimerExtra&>(*timer), ms);
     if (kRoomForTimer && !step.line->arena.fits(sizeof(TimerExtra))) [[unlikely]]
@@ -88,35 +85,9 @@ void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept);
     armNew(*step.line, timer, ms);
 }
 
-[[gnu::noinline]] void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
-    markArena(step);
-    step.line->arena.reserve(*step.line, sizeof(TimerExtra));
-    arm(step, ms, fire);
-}
-
-void endDelay(TimerNode* node) noexcept {
-    claimOk(*static_cast<TimerExtra*>(node)->step);
-}
-
-}  // namespace
-
 void refuseDelay(const char* call, std::int64_t ms) {
     misuse(call + (": expected at least 0 ms, got " +
                    (ms == kNoDuration ? std::string("no number") : std::to_string(ms))));
-}
-
-void armStep(Step& step, std::int64_t ms) {
-    arm(step, ms, &fireTimeout);
-}
-
-bool startDelay(Line& line, Step& step) noexcept {
-    try {
-        arm(step, step.turn, &endDelay);
-        step.phase = Phase::waiting;
-        return false;
-    } catch (...) {
-        return goOn(line, unwind(line, toRecord(std::current_exception(), step)));
-    }
 }
 
 void disarmStep(Step& step) noexcept {

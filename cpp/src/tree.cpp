@@ -1,73 +1,23 @@
 #include <cstring>
 
-#include "await.hpp"
-#include "cleanup.hpp"
 #include "end.hpp"
-#include "extra.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "fixed.hpp"
 #include "flowextras.hpp"
 #include "outliving.hpp"
-#include "path.hpp"
-#include "retrypart.hpp"
-#include "sync.hpp"
 
 namespace steptree::detail {
 
-void destroyClosure(Step& step, const ClosureOps& ops, void* closure) noexcept {
-    if (ops.destroy == nullptr) return;
+void callDestructor(Step* told, void (*destroy)(void*), void* object) noexcept {
     try {
-        ops.destroy(closure);
+        destroy(object);
     } catch (...) {
-        report(*step.line->flow, std::current_exception(), step);
+        if (told != nullptr) report(*told->line->flow, std::current_exception(), *told);
     }
 }
 
 namespace {
-
-[[gnu::noinline]] void destroyExtra(Step& step, Extra& extra) noexcept {
-    switch (extra.type) {
-        case Extra::timer:
-            break;
-        case Extra::cancel: {
-            auto& cancel = static_cast<CancelExtra&>(extra);
-            destroyClosure(step, *cancel.ops, cancel.closure());
-            break;
-        }
-        case Extra::signal:
-            static_cast<SignalExtra&>(extra).source.~stop_source();
-            break;
-        case Extra::stack: {
-            auto& stack = static_cast<StackExtra&>(extra);
-            const ClosureOps ops{0, 0, false, nullptr, stack.destroy, nullptr, 0};
-            destroyClosure(step, ops, stack.object);
-            break;
-        }
-        case Extra::wait: {
-            auto& wait = static_cast<WaitExtra&>(extra);
-            wait.destroy(wait);
-            break;
-        }
-        case Extra::await: {
-            auto& await = static_cast<AwaitExtra&>(extra);
-            releaseAwaited(await);
-            if (await.owned) destroyClosure(step, *await.ops, await.closure);
-            break;
-        }
-        case Extra::values:
-            static_cast<ValuesExtra&>(extra).values.~Results();
-            break;
-        case Extra::shelter:
-            destroyShelter(static_cast<Shelter&>(extra));
-            break;
-        case Extra::path:
-            destroyPath(extra);
-            break;
-        case Extra::coroutine:  // was dropped when the body was over, or the frame was left
-            break;
-    }
-}
 
 void* placeOfValues(Line& line) {
     Fixed* const fixed = fixedOf(*line.flow);
@@ -106,16 +56,15 @@ std::string_view nameOf(Step& step) noexcept {
     return {reinterpret_cast<const char*>(part + 1), part->size};
 }
 
-namespace {
-
-inline void destroyClosures(Step& step) noexcept {
-    destroyClosure(step, *step.ops, closureOf(step));
-    if (step.kind == StepKind::retry) [[unlikely]]
-        partOf<RetryPart>(step).~RetryPart();
+void destroyClosures(Step& step, Step* told) noexcept {
+    destroyClosure(told, *step.ops, closureOf(step));
+    if (const auto destroyPart = kindOf(step).destroy) destroyPart(step);
     if ((step.flags & kHandler) == 0) return;
     HandlerPart& handler = handlerOf(step);
-    destroyClosure(step, *handler.ops, &handler + 1);
+    destroyClosure(told, *handler.ops, &handler + 1);
 }
+
+namespace {
 
 inline void dropExtras(Step& step) noexcept {
     while (Extra* extra = step.extras) {
@@ -123,7 +72,7 @@ inline void dropExtras(Step& step) noexcept {
         if (extra->type == Extra::timer) {
             disarmDeadline(*step.line, static_cast<TimerExtra&>(*extra));
         } else if (extra->live) {
-            destroyExtra(step, *extra);
+            destroyExtra(*extra, &step);
         }
     }
 }
@@ -132,8 +81,8 @@ inline void dropExtras(Step& step) noexcept {
     if ((step.flags & kPinned) != 0) [[unlikely]]
         return setAside(step);
     dropExtras(step);
-    if ((step.flags & kOwns) != 0) destroyClosures(step);
-    if ((step.flags & kOwed) != 0) payOwed(step);
+    if ((step.flags & kOwns) != 0) destroyClosures(step, &step);
+    if ((step.flags & kOwed) != 0) kindOf(step).closed(step);
 }
 
 }  // namespace
@@ -144,13 +93,30 @@ void destroy(Step& step) noexcept {
     dropExtras(step);
 }
 
+void linkBranch(HostPart& host, Branch& branch) noexcept {
+    branch.elder = host.youngest;
+    (host.youngest == nullptr ? host.eldest : host.youngest->younger) = &branch;
+    host.youngest = &branch;
+}
+
+void closeBranch(Branch& branch) noexcept {
+    branch.core().remove(branch);
+    branch.dropValues();
+    branch.arena.clear(branch.core(), &branch.arena);
+    HostPart& host = hostOf(*branch.host);
+    --host.open;
+    (branch.elder == nullptr ? host.eldest : branch.elder->younger) = branch.younger;
+    (branch.younger == nullptr ? host.youngest : branch.younger->elder) = branch.elder;
+    kindOf(*branch.host).branchLeft(branch);
+}
+
 void dropQueued(Flow& flow, Step*& first) noexcept {
     while (Step* step = first) {
         first = step->next;
         step->line = &flow;
         step->parent = nullptr;
         step->phase = Phase::closed;
-        if (step->kind == StepKind::parallel) dropQueued(flow, partOf<ParallelPart>(*step).first);
+        if (const auto stop = kindOf(*step).stop) stop(*step);
         if ((step->flags & kOwns) != 0) destroy(*step);
     }
 }

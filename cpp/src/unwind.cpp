@@ -1,6 +1,6 @@
 #include "unwind.hpp"
 
-#include "await.hpp"
+#include "awaited.hpp"
 #include "cancel.hpp"
 #include "cleanup.hpp"
 #include "closing.hpp"
@@ -9,8 +9,6 @@
 #include "flow.hpp"
 #include "handler.hpp"
 #include "latch.hpp"
-#include "parallel.hpp"
-#include "retry.hpp"
 #include "scope.hpp"
 #include "stopping.hpp"
 
@@ -117,7 +115,8 @@ inline Next failFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
         return Next::nothing;
     ErrorData* const error = unwinding.error.get();
     if (leave(line, step, error, error) != Went::on) return Next::nothing;
-    if (step.kind == StepKind::retry && tryAgain(line, step, unwinding.error)) [[unlikely]]
+    const auto failed = kindOf(step).failed;
+    if (failed != nullptr && failed(line, step, unwinding.error)) [[unlikely]]
         return unlessCancelled(line, Next::line);
     switch (hasHandler(step) ? handle(line, step, unwinding.error) : Left::error) {
         case Left::ok:
@@ -147,10 +146,10 @@ Next failLine(Line*& line, Unwinding& unwinding) noexcept {
     auto& branch = static_cast<Branch&>(*line);
     Step* const host = branch.host;
     line = host->line;
-    if ((host->flags & kAny) != 0) {
-        return branchFailed(branch, unwinding.error) ? Next::outwards : Next::nothing;
+    if (const auto failed = kindOf(*host).branchFailed) {
+        return failed(branch, unwinding.error) ? Next::outwards : Next::nothing;
     }
-    branchClosed(branch);
+    closeBranch(branch);
     const bool closed = closeInside(*line, host, unwinding.error);
     return closed && !cancelled(*line) ? Next::outwards : Next::nothing;
 }
@@ -158,9 +157,9 @@ Next failLine(Line*& line, Unwinding& unwinding) noexcept {
 /// The branch is closed as a part of what its host's line waits for.
 Next leaveBranch(Line*& line, Unwinding& unwinding) noexcept {
     auto& branch = static_cast<Branch&>(*line);
-    ParallelPart& part = partOf<ParallelPart>(*branch.host);
+    HostPart& part = hostOf(*branch.host);
     line = branch.host->line;
-    branchClosed(branch);
+    closeBranch(branch);
     if (part.open != 0) return Next::nothing;
     unwinding.stop = part.stop;
     if ((line->marks & kError) != 0) unwinding.error = takeError(*line);
@@ -240,6 +239,14 @@ Line* unwind(Line& line, ErrorRef error) noexcept {
 
 Line* unwindControl(Line& line) noexcept {
     return goOutwards(&line, controlOf(line));
+}
+
+void failStep(Step& step, ErrorRef error) noexcept {
+    Line& line = *step.line;
+    const Closing closing(*line.flow);
+    if (!closeInside(line, &step, error) || cancelled(line)) return;
+    if (Line* const recovered = unwind(line, std::move(error)))
+        recovered->core().enqueue(*recovered);
 }
 
 }  // namespace steptree::detail

@@ -9,5 +9,7 @@ namespace steptree::detail {
 /// if the flow has ended or is to be cancelled.
 Line* unwind(Line& line, ErrorRef error) noexcept;
 Line* unwindControl(Line& line) noexcept;
+/// An open step fails by itself, not in its line's turn.
+void failStep(Step& step, ErrorRef error) noexcept;
 
 }  // namespace steptree::detail

@@ -272,7 +272,7 @@ class Adders : public BranchAdders<Self> {
     /// [parallel-1]
     template <class H = std::nullptr_t>
     IParallel& parallel(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches<H>(BranchMode::all, onerror, name);
+        return addBranches<H>(StepKind::parallel, onerror, name);
     }
 
     /// The same, till the first branch has ended: with ok, its values are the step's, with an
@@ -280,7 +280,7 @@ class Adders : public BranchAdders<Self> {
     /// InternalError. [flow-1] [flow-3] [flow-6]
     template <class H = std::nullptr_t>
     IParallel& race(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches<H>(BranchMode::race, onerror, name);
+        return addBranches<H>(StepKind::race, onerror, name);
     }
 
     /// The same, till the first branch has ended with ok: its values are the step's, and the others
@@ -288,7 +288,7 @@ class Adders : public BranchAdders<Self> {
     /// order. Without a branch: InternalError. [flow-2] [flow-3] [flow-10]
     template <class H = std::nullptr_t>
     IParallel& any(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches<H>(BranchMode::any, onerror, name);
+        return addBranches<H>(StepKind::any, onerror, name);
     }
 
     /// A step that sends its line to the tail of the run queue. [model-56]
@@ -310,12 +310,11 @@ class Adders : public BranchAdders<Self> {
 
   private:
     template <class H>
-    IParallel& addBranches(BranchMode mode, std::remove_reference_t<H>& onerror,
+    IParallel& addBranches(StepKind kind, std::remove_reference_t<H>& onerror,
                            std::string_view name) {
-        StepSpec spec{nullptr, nullptr, StepKind::parallel};
+        StepSpec spec{nullptr, nullptr, kind};
         setHandler<H>(spec, onerror);
         spec.text = name;
-        spec.mode = mode;
         return addParallel(spec);
     }
 };

@@ -31,8 +31,7 @@ struct PathRoot;
 /// names need the text at once, and ways that are longer than this.
 struct Crumbs {
     static constexpr std::size_t kMost = 12;
-    enum Kind : std::uint32_t { step = 0, iteration = 1, branch = 2, deferred = 3 };
-    static constexpr int kKindShift = 30;
+    static constexpr int kKindShift = 30;  // above are a PathElement's two bits
 
     std::array<std::uint32_t, kMost> at;
 };

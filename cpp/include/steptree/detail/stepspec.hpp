@@ -16,6 +16,7 @@ struct RetryOptions;
 namespace detail {
 
 class ToolCore;
+struct Kind;
 
 enum class StepKind : std::uint8_t {
     plain,
@@ -32,11 +33,11 @@ enum class StepKind : std::uint8_t {
     retry,
     lock,  // of a sync: the inner step that its guard's lock() gets
     map,
-    parallel
+    parallel,
+    race,
+    any,
+    other  // of code next to the engine; see StepSpec::Of
 };
-
-/// Whose end ends a step with branches: all of them, the first end, the first ok.
-enum class BranchMode : std::uint8_t { all, race, any };
 
 /// A step to be added: the engine moves or copies the closures into it during the call. It is nine
 /// words, since compilers clear much more by a loop: the row lock.
@@ -44,7 +45,6 @@ struct StepSpec {
     const ClosureOps* ops = nullptr;
     void* source = nullptr;
     StepKind kind = StepKind::plain;
-    BranchMode mode = BranchMode::all;  // of a parallel
     bool keepsOrder = false;            // of a map: a result waits for those before it
     bool runs = false;                  // of an await: the flow
     bool ownGuard = false;              // of a sync
@@ -57,6 +57,7 @@ struct StepSpec {
         ISync* own;              // of a sync that locks the program's own; see ownGuard
         RetryOptions* retry;     // of a retry; moved
         const ToolCore* core;    // of an await: that of a flow, or null
+        const Kind* kind;        // of another kind: what begins its part
     } of{};
 };
 

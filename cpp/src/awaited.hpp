@@ -2,10 +2,11 @@
 
 #include "extra.hpp"
 
-/// What steps wait for.
+/// What steps wait for: what a body returned, or what the step is.
 namespace steptree::detail {
 
-bool startAwait(Line& line, Step& step) noexcept;
+/// Its closure is what it waits for from now on. False: that has refused, which is latched.
+bool awaitOwn(Line& line, Step& step) noexcept;
 bool startWatch(Line& line, Step& step) noexcept;
 /// What the awaitable that the step waits for was rejected with, if the step has heard of that, but
 /// has not had its turn.
@@ -15,7 +16,8 @@ void lookAtAwaited(Step& step) noexcept;
 /// Of an awaitable that a step waits for: nobody does any more.
 void cancelAwaited(Step& step) noexcept;
 void releaseAwaited(Extra& extra) noexcept;
-void performAwaited(Line& line, Step& step) noexcept;
+/// In the line's turn. Whether its body had returned that, and is to be settled now.
+bool performAwaited(Line& line, Step& step) noexcept;
 /// Whether a step that an awaitable has ended has ended well.
 bool awaitedOk(Step& step) noexcept;
 /// What is known by now may end the step: nothing guards it any more.
@@ -23,7 +25,7 @@ void concludeAwaited(Step& step) noexcept;
 void settleAwaited(EngineShare& share, Slot& slot, Settlement& settlement) noexcept;
 
 inline bool mayTakeTime(const Step& step) noexcept {
-    return (step.flags & kLasts) != 0 && !step.hasBranches();
+    return (step.flags & kLasts) != 0;
 }
 /// Whether what the step awaits goes on, and has not been asked to stop.
 bool isAwaiting(Step& step) noexcept;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+
+#include "steptree/detail/stepspec.hpp"
+#include "tree.hpp"
+
+/// What the engine asks about a step: it runs plain bodies, opens, closes and unwinds, and knows no
+/// kind of step by name.
+namespace steptree::detail {
+
+class Budget;
+
+/// How a path shows a step.
+enum class PathElement : std::uint8_t { step, round, branch, deferred, none };
+
+/// One kind of step, defined in the kind's file. What is null has nothing to say.
+struct Kind {
+    std::size_t size = 0;                     // of its part, which lies behind the step
+    PathElement element = PathElement::step;  // none: the step stands for a part of its parent
+    bool isLoop = false;                      // break and continue find it; a text is its label
+    bool hasBranches = false;                 // its part begins with a HostPart
+    bool isPrompt = false;  // what its body leaves never waits for timers that are due
+
+    /// It is to be added. Throws what is wrong with it.
+    void (*check)(const Line& line, const StepSpec& spec) = nullptr;
+    /// Makes its part.
+    void (*make)(Step& step, const StepSpec& spec) noexcept = nullptr;
+    /// Destroys its part. Asked if the step has kOwns.
+    void (*destroy)(Step& step) noexcept = nullptr;
+
+    /// It is the first of `level`: takes it out of that, and begins. False: the line's turn is
+    /// over.
+    bool (*open)(Line& line, Step*& level, Budget& budget) noexcept = nullptr;
+    /// It is the line's top, and its level is empty: another round, or close(). False as above.
+    bool (*next)(Line& line, Step& step, Budget& budget) noexcept = nullptr;
+    /// An error has come to it; everything inside is closed, its own handler was not called. True:
+    /// it goes on, or the flow is to be cancelled; else `error` does, perhaps another one.
+    bool (*failed)(Line& line, Step& step, ErrorRef& error) noexcept = nullptr;
+    /// It is left: what it has begun is to stop.
+    void (*exit)(Line& line, Step& step) noexcept = nullptr;
+    /// What it has deferred has failed, after an ok.
+    void (*spoiled)(Step& step) noexcept = nullptr;
+    /// It closes, for whatever reason. Asked if the step has kOwed.
+    void (*closed)(Step& step) noexcept = nullptr;
+
+    /// A branch has ended with ok.
+    void (*branchEnded)(Branch& branch) noexcept = nullptr;
+    /// A branch has ended with an error. True: the step fails with `error`. Null: it does so with
+    /// the first one.
+    bool (*branchFailed)(Branch& branch, ErrorRef& error) noexcept = nullptr;
+    /// A branch is closed: its memory may serve another one.
+    void (*branchLeft)(Branch& branch) noexcept = nullptr;
+    /// A closing has reached it, or it never opens: no branch begins any more.
+    void (*stop)(Step& step) noexcept = nullptr;
+};
+
+inline constexpr Kind plainKind{};
+
+/// By their StepKind; see kinds.cpp.
+extern const Kind* const kKinds[];
+
+}  // namespace steptree::detail

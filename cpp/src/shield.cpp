@@ -1,0 +1,95 @@
+#include "budget.hpp"
+#include "cleanup.hpp"
+#include "completion.hpp"
+#include "door.hpp"
+#include "fixed.hpp"
+#include "level.hpp"
+#include "misuse.hpp"
+#include "steptree/detail/duration.hpp"
+
+/// Steps that are shielded, and functions that other steps defer. The rest is cleanup.cpp's.
+namespace steptree::detail {
+
+void Step::keepDeferred(const ClosureOps& ops, void* source) {
+    checkCall(*this, "defer");
+    checkFits(*line, ops);
+    Shelter& shelter = makeShelter(*this);
+    noteKept(*this);
+    void* const memory = line->arena.allocate(*line, sizeof(Step) + ops.room);
+    Step& made = *::new (memory) Step(StepKind::deferred, &ops, *line, this);
+    constructClosure(ops, closureOf(made), source);
+    if (ops.destroy != nullptr) made.flags |= kOwns;
+    made.index = shelter.count++;
+    made.next = std::exchange(shelter.deferred, &made);
+    flags |= kDefers;
+    if (latches()) line->marks |= kCloses;
+}
+
+namespace {
+
+void checkLimit(const Line&, const StepSpec& spec) {
+    const std::int64_t ms = spec.count;
+    if (ms >= 0 && ms != kForever) return;
+    misuse("shield: expected a limit of at least 0 ms that is not infinite, got " +
+           (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
+}
+
+void makeShield(Step& step, const StepSpec& spec) noexcept {
+    auto& made = *::new (&step + 1) Shelter;
+    made.state = Shelter::State::open;
+    made.limit = spec.count;
+    made.step = &step;
+}
+
+bool openShield(Line& line, Step*& level, Budget& budget) noexcept {
+    if (budget.spent()) {
+        line.core().enqueue(line);
+        return false;
+    }
+    Step& step = *level;
+    openNext(line, level, step);
+    markArena(step);
+    Shelter& made = partOf<Shelter>(step);
+    link(step, made);
+    shelter(line, step, made);
+    armDeadline(line, made, made.limit);
+    budget.spend();
+    step.phase = Phase::body;
+    line.marks = kCloses;
+    CallArgs args;
+    if (step.ops->wantsValues) {
+        args.values = line.values;
+    } else {
+        line.clearValues();
+    }
+    callForGood(step, *step.ops, closureOf(step), args);
+    return leaveBody(line, step) != Level::over;
+}
+
+bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
+    if (budget.spent()) {
+        disarmDeadline(line, shelterOf(*line.top));  // the grace of the one before, which is over
+        line.core().enqueue(line);
+        return false;
+    }
+    Step& step = *level;
+    openNext(line, level, step);
+    Shelter& made = shelterOf(*step.parent);
+    made.running = &step;
+    armGrace(line, made);
+    if (dropValues(line) != Went::on) return false;
+    budget.spend();
+    step.phase = Phase::body;
+    line.marks = 0;
+    CallArgs args;
+    callForGood(step, *step.ops, closureOf(step), args);
+    return leaveBody(line, step) != Level::over;
+}
+
+}  // namespace
+
+extern constexpr Kind shieldKind{
+    .size = sizeof(Shelter), .check = &checkLimit, .make = &makeShield, .open = &openShield};
+extern constexpr Kind deferredKind{.element = PathElement::deferred, .open = &openDeferred};
+
+}  // namespace steptree::detail

@@ -1,0 +1,184 @@
+// A kind that nobody needs: what it takes, and that the engine needn't know it.
+
+#include "kind.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "adder.hpp"
+#include "catch.hpp"
+#include "level.hpp"
+#include "rig.hpp"
+
+namespace steptree::detail {
+namespace {
+
+using Log = std::vector<std::string>;
+
+/// Its body runs as a step, and once more. The error of the first round is dropped.
+struct TwicePart {
+    const Kind* kind;
+    Log* log;
+    std::uint32_t rounds;
+};
+
+TwicePart& twiceOf(Step& step) {
+    return partOf<TwicePart>(step);
+}
+
+void begin(Step& step) {
+    step.next = &newRound(step, twiceOf(step).rounds++);
+    step.phase = Phase::inner;
+}
+
+void makeTwice(Step& step, const StepSpec& spec) noexcept {
+    twiceOf(step).log = *static_cast<Log**>(spec.source);  // what its body captures first
+    twiceOf(step).rounds = 0;
+}
+
+bool openTwice(Line& line, Step*& level, Budget&) noexcept {
+    Step& step = openStep(line, level);
+    markArena(step);
+    step.flags |= kOwed;
+    begin(step);
+    return true;
+}
+
+bool nextOfTwice(Line& line, Step& step, Budget&) noexcept {
+    line.clearValues();
+    if (twiceOf(step).rounds < 2) {
+        begin(step);
+    } else {
+        close(line, step);
+    }
+    return true;
+}
+
+bool failed(Line&, Step& step, ErrorRef& error) noexcept {
+    twiceOf(step).log->push_back("failed " + error->code);
+    if (twiceOf(step).rounds == 2) return false;
+    begin(step);
+    return true;
+}
+
+void left(Line&, Step& step) noexcept {
+    twiceOf(step).log->push_back("left");
+}
+
+void closed(Step& step) noexcept {
+    twiceOf(step).log->push_back("closed");
+}
+
+constexpr Kind twice{.size = sizeof(TwicePart),
+                     .make = &makeTwice,
+                     .open = &openTwice,
+                     .next = &nextOfTwice,
+                     .failed = &failed,
+                     .exit = &left,
+                     .closed = &closed};
+
+using Body = std::function<void(IAsyncSteps&)>;
+
+struct Rounds {
+    Log* log;
+    const Body* bodies;
+
+    void operator()(IAsyncSteps& asi, std::int64_t number) const {
+        log->push_back("round " + std::to_string(number - 1));
+        bodies[number - 1](asi);
+    }
+};
+
+/// Runs a `twice` whose rounds do these.
+struct Twice : rig::Rig {
+    Twice(Body first, Body second) : bodies{std::move(first), std::move(second)} {}
+
+    void add(StepSink& to) {
+        Rounds rounds{&log, bodies};
+        StepSpec spec{&IterationCall<Rounds>::ops<Rounds>, &rounds, StepKind::other};
+        spec.of.kind = &twice;
+        to.addStep(spec);
+    }
+
+    Body bodies[2];
+    Log log;
+};
+
+const Body ok = [](IAsyncSteps& asi) {
+    asi.add([](IAsyncSteps& inner) { inner.success("gone with its round"); });
+};
+const Body fails = [](IAsyncSteps& asi) { asi.add([](IAsyncSteps& inner) { inner.error("E"); }); };
+const Body waits = [](IAsyncSteps& asi) { asi.waitExternal(); };
+
+}  // namespace
+
+TEST_CASE("a kind runs a second round when the first has ended with ok", "[kind]") {
+    Twice twice(ok, ok);
+    twice.add(twice.flow);
+    twice.flow.add([&](IAsyncSteps& asi) {
+        twice.log.push_back("then");
+        asi.success();
+    });
+    CHECK(twice.run() == "ok");
+    CHECK(twice.log == Log{"round 0", "round 1", "closed", "then"});
+}
+
+TEST_CASE("a kind runs a second round when the first has failed", "[kind]") {
+    Twice twice(fails, ok);
+    twice.add(twice.flow);
+    CHECK(twice.run() == "ok");
+    CHECK(twice.log == Log{"round 0", "left", "failed E", "round 1", "closed"});
+}
+
+TEST_CASE("a kind fails with the second round, whose number is in the path", "[kind]") {
+    Twice twice(ok, fails);
+    std::string path;
+    twice.flow.add(
+        [&](IAsyncSteps& asi) { twice.add(asi); },
+        [&](IAsyncSteps& asi, const std::string&) { path = asi.state().lastError()->path(); },
+        "outer");
+    CHECK(twice.run() == "error E");
+    CHECK(path == "outer/0/#1/0");
+    CHECK(twice.log == Log{"round 0", "round 1", "left", "failed E", "closed"});
+}
+
+TEST_CASE("a kind is left and closed by a cancel while a round waits", "[kind]") {
+    Twice twice(ok, waits);
+    twice.flow.add([&](IAsyncSteps& asi) { twice.add(asi); });
+    CHECK(twice.run() == "waiting");
+    CHECK(twice.log == Log{"round 0", "round 1", "left", "closed"});
+}
+
+TEST_CASE("a kind is left and closed by a timeout around it", "[kind]") {
+    Twice twice(waits, ok);
+    twice.flow.add([&](IAsyncSteps& asi) {
+        asi.setTimeout(5);
+        twice.add(asi);
+    });
+    CHECK(twice.run() == "error Timeout");
+    CHECK(twice.log == Log{"round 0", "left", "closed"});
+}
+
+TEST_CASE("a kind is a branch of a parallel as any step, which another branch ends", "[kind]") {
+    Twice twice(ok, waits);
+    IParallel& branches = twice.flow.parallel(
+        [&](IAsyncSteps&, const std::string&) { twice.log.push_back("caught"); });
+    twice.add(branches);
+    branches.add([](IAsyncSteps& asi) {
+        asi.delay(5);
+        asi.add([](IAsyncSteps& inner) { inner.error("E"); });
+    });
+    CHECK(twice.run() == "error E");
+    CHECK(twice.log == Log{"round 0", "round 1", "left", "closed", "caught"});
+}
+
+TEST_CASE("a kind that never opens drops its body", "[kind]") {
+    Twice twice(ok, ok);
+    twice.flow.add([](IAsyncSteps& asi) { asi.error("E"); });
+    twice.add(twice.flow);
+    CHECK(twice.run() == "error E");
+    CHECK(twice.log.empty());
+}
+
+}  // namespace steptree::detail
