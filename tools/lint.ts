@@ -1,9 +1,11 @@
-/** What no linter of a single language looks for: left-over marks, tests that are left out, circles of includes. */
+/** What no linter of a single language looks for: left-over marks, tests that are left out, circles of includes,
+ * and names that stand apart in the two languages. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { includeCircles } from './includes.js';
+import { strayFunctions } from './stems.js';
 
 interface Ban {
   readonly files: RegExp;
@@ -65,6 +67,10 @@ for (const file of files.filter((name) => /^conformance\/cases\//.test(name))) {
 for (const circle of includeCircles(root, files)) {
   findings++;
   console.log(`a circle: ${circle}`);
+}
+for (const stray of strayFunctions(root, files)) {
+  findings++;
+  console.log(`a name that stands apart: ${stray}`);
 }
 console.log(`${files.length} files, ${findings} finding(s)`);
 process.exitCode = findings === 0 ? 0 : 1;

@@ -8,13 +8,13 @@
 #include "away.hpp"
 #include "cleanup.hpp"
 #include "coroutine.hpp"
-#include "end.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "flowextras.hpp"
 #include "foreign.hpp"
-#include "guards.hpp"
+#include "report.hpp"
 #include "section.hpp"
+#include "waiters.hpp"
 
 namespace steptree::detail {
 
@@ -113,7 +113,7 @@ void fails(AbandonedWait& abandoned, ErrorRef error) noexcept {
     known = &abandoned;
 }
 
-void letGo(const std::vector<KeptPlace*>& kept) noexcept {
+void releasePlaces(const std::vector<KeptPlace*>& kept) noexcept {
     for (KeptPlace* const place : kept) place->letGo();
 }
 
@@ -132,7 +132,7 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
         if (flow.flowExtras() != nullptr) made->options = flow.flowExtras()->options;
         made->run = &arrived;
         made->tells = tells;
-        made->at = makeError(step, errors::Canceled, {});
+        made->at = raisedBy(step, errors::Canceled, {});
         made->slot = std::exchange(extra.slot, nullptr);
         if (made->slot != nullptr) {
             made->slot->use = reinterpret_cast<std::uintptr_t>(made.get()) + Slot::abandoned;
@@ -141,7 +141,7 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
         made->timer.fire = &fireLate;
         if (!kept.empty() && !stops && !extra.settled) {
             const std::int64_t grace = graceOf(flow);
-            made->late = makeError(step, errors::Timeout, "what was abandoned keeps its places");
+            made->late = raisedBy(step, errors::Timeout, "what was abandoned keeps its places");
             if (grace != kForever) core.armNew(made->timer, grace);
         }
         made->kept = std::move(kept);
@@ -153,7 +153,7 @@ void abandon(Step& step, AwaitExtra& extra, bool stops) noexcept {
         if (extra.error != nullptr) fails(abandoned, ErrorRef(std::exchange(extra.error, nullptr)));
         core.afterCallback(abandoned);
     } catch (...) {
-        letGo(kept);  // short of memory: as it would be if nothing went on
+        releasePlaces(kept);  // short of memory: as it would be if nothing went on
     }
 }
 

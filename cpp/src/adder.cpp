@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "door.hpp"
+#include "enter.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "fixed.hpp"
@@ -138,7 +138,7 @@ void callRound(IAsyncSteps& asi, void*, CallArgs&) noexcept {
     auto& round = static_cast<Step&>(asi);
     CallArgs args;
     args.index = round.index + std::int64_t{1};
-    callForGood(round, *round.parent->ops, closureOf(*round.parent), args);
+    enterForGood(round, *round.parent->ops, closureOf(*round.parent), args);
 }
 
 constexpr ClosureOps kRoundOps{0, 0, false, nullptr, nullptr, &callRound, 0};

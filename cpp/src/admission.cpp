@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "guards.hpp"
 #include "misuse.hpp"
+#include "waiters.hpp"
 
 namespace steptree::detail {
 

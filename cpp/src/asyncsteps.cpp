@@ -44,7 +44,7 @@ void AsyncSteps::make(Tool& tool) {
 }
 
 AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
-    detail::checkOptions(options);
+    detail::checkFlowOptions(options);
     detail::flowExtrasOf(flow()).options = std::make_shared<Options>(std::move(options));
 }
 

@@ -4,7 +4,6 @@
 #include "away.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
-#include "end.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
@@ -12,7 +11,9 @@
 #include "latch.hpp"
 #include "misuse.hpp"
 #include "outliving.hpp"
+#include "report.hpp"
 #include "run.hpp"
+#include "settle.hpp"
 #include "stopping.hpp"
 #include "timer.hpp"
 #include "unwind.hpp"
@@ -104,7 +105,7 @@ void store(AwaitExtra& extra, Settlement& settlement) noexcept {
             extra.error = toRecord(std::current_exception(), step).detach();
         }
     } else if (settlement.kind == Settlement::error) {
-        extra.error = makeError(step, settlement.code, settlement.info).detach();
+        extra.error = raisedBy(step, settlement.code, settlement.info).detach();
     } else {
         extra.error = toRecord(settlement.cause, step).detach();
     }

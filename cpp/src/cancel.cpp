@@ -17,39 +17,6 @@
 /// when the closing has ended in whose cancel handler it was asked for.
 namespace steptree::detail {
 
-/// The step leaves the queues of guards.
-inline void leaveQueues(Step& step) noexcept {
-    for (Extra* extra = step.extras; extra != nullptr; extra = extra->next) {
-        if (extra->type != Extra::wait || extra->forgotten) continue;
-        extra->forgotten = true;
-        auto& wait = static_cast<WaitExtra&>(*extra);
-        wait.leave(wait, step);
-    }
-}
-
-void beginLeaving(Line& line, Step& step, ErrorData* into) noexcept {
-    const bool waited = step.phase == Phase::waiting;
-    step.phase = Phase::cancel;
-    if (waited && claimedAwayOk(line)) forgetUndo(step);
-    if (step.next != nullptr) dropQueued(*line.flow, step.next);
-    if (step.extras != nullptr) {
-        disarmStep(step);
-        lookAtAwaited(step);
-    }
-    dropLatch(line, step, into);
-    line.clearValues();
-    if (step.extras != nullptr) leaveQueues(step);
-}
-
-void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noexcept {
-    beginLeaving(line, step, into);
-    if (step.extras == nullptr) return;
-    cancelAwaited(step);
-    dropCoroutine(step, into);
-    leaveSignal(step);
-    callCancelHandler(line, step, passing);
-}
-
 /// A flow that is cancelled goes on closing; the last of nested ones performs what waits.
 void Closing::perform() noexcept {
     if (flow_.cancelled() && !share_.outlived) return;

@@ -1,6 +1,6 @@
 #include "steptree/channel.hpp"
 
-#include "guards.hpp"
+#include "waiters.hpp"
 
 /// While a receiver waits nothing is in the buffer, and nobody waits to send. While a sender waits
 /// the buffer is full. Completions are called under the lock: so who waits has what he was told, or

@@ -2,17 +2,19 @@
 
 #include "closing.hpp"
 #include "completion.hpp"
-#include "door.hpp"
-#include "end.hpp"
+#include "enter.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "flowextras.hpp"
+#include "frame.hpp"
 #include "latch.hpp"
 #include "level.hpp"
+#include "report.hpp"
 #include "run.hpp"
 #include "scope.hpp"
 #include "steptree/detail/duration.hpp"
 #include "stopping.hpp"
+#include "timeout.hpp"
 #include "timer.hpp"
 
 /// Shielded frames: open shields, and steps whose deferred functions run.
@@ -25,25 +27,6 @@
 namespace steptree::detail {
 
 namespace {
-
-void cleansTooLong(Shelter& shelter) noexcept {
-    Step& step = *shelter.step;
-    Line& line = *step.line;
-    const Scope scope(*line.flow);
-    const Closing closing(*line.flow);
-    const ErrorRef late = makeError(*shelter.running, errors::Timeout, {});
-    closeInside(line, &step, late, CloseMode::abandon);
-    line.core().enqueue(line);
-    report(*line.flow, late);
-}
-
-/// A limit or a grace is over, by what the frame does now.
-void fireShelter(TimerNode* node) noexcept {
-    Shelter& shelter = *static_cast<Shelter*>(node);
-    if (shelter.state == Shelter::State::stops) return stopsTooLong(shelter);
-    if (shelter.cleans()) return cleansTooLong(shelter);
-    timeOut(*shelter.step);
-}
 
 void restoreValues(Line& line, Results& values) noexcept {
     line.clearValues();
@@ -117,7 +100,7 @@ bool callDeferred(Line& line, Step& owner) noexcept {
     step->phase = Phase::body;
     line.marks = 0;
     CallArgs args;
-    callForGood(*step, *step->ops, closureOf(*step), args);
+    enterForGood(*step, *step->ops, closureOf(*step), args);
     return true;
 }
 
@@ -127,7 +110,7 @@ ErrorRef leftBy(Line& line, Step& step) noexcept {
     if ((line.marks & kError) != 0) return takeError(line);
     const bool over =
         step.phase == Phase::body ? !goesOn(line, step) : step.phase == Phase::claimed;
-    return over ? ErrorRef() : makeError(step, errors::Timeout, {});
+    return over ? ErrorRef() : raisedBy(step, errors::Timeout, {});
 }
 
 void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
@@ -148,7 +131,7 @@ void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
 namespace {
 
 /// How the step goes on that its cleanup has put aside.
-Unwinding outcomeOf(Shelter& made) noexcept {
+Unwinding unwindingOf(Shelter& made) noexcept {
     if (made.state == Shelter::State::failed) {
         return {Unwinding::loud, nullptr, ErrorRef(std::exchange(made.failure, nullptr))};
     }
@@ -165,7 +148,7 @@ bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept {
     unshelter(line, step);
     const bool isOk = made.state == Shelter::State::ok;
     const bool goesOn = isOk && !made.noted;
-    unwinding = outcomeOf(made);
+    unwinding = unwindingOf(made);
     if (goesOn) {
         restoreValues(line, made.values);
     } else {

@@ -5,9 +5,10 @@
 #include "cancel.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
-#include "end.hpp"
 #include "error.hpp"
+#include "frame.hpp"
 #include "latch.hpp"
+#include "report.hpp"
 #include "scope.hpp"
 #include "stopping.hpp"
 #include "timer.hpp"
@@ -47,43 +48,26 @@ struct CloseTask {
 
 // ---- notes
 
-/// Frames from `step` to `stop`, which are going to be closed, have no deadlines any more.
-void disarmTimers(Step* step, Step* stop) noexcept {
-    for (; step != nullptr && step != stop; step = step->parent) {
-        if (step->extras != nullptr) disarmStep(*step);
-    }
-}
-
-/// The outermost of the line's shielded frames inside `stop`.
-Shelter* shelterInside(Line& line, Step* stop) noexcept {
-    if ((line.bits & kSheltered) == 0) return nullptr;
-    Step* found = nullptr;
-    for (Step* step = line.top; step != nullptr && step != stop; step = step->parent) {
-        if ((step->flags & kShelters) != 0) found = step;
-    }
-    return found != nullptr ? &shelterOf(*found) : nullptr;
-}
-
 inline bool isHost(Step* step) noexcept {
     return step != nullptr && kindOf(*step).hasBranches;
 }
 
 /// It has a note.
 inline bool waits(Step* step) noexcept {
-    return isHost(step) && step->phase == Phase::cancel && hostOf(*step).open != 0;
+    return isHost(step) && step->phase == Phase::cancel && branchesOf(*step).open != 0;
 }
 
 /// A wider closing, whose error is `error`, takes the place of the one that waits.
-inline void replace(ErrorRef waiting, const ErrorRef& error) noexcept {
+inline void supersede(ErrorRef waiting, const ErrorRef& error) noexcept {
     if (waiting && error) addAlso(*error.get(), std::move(waiting));
 }
 
 void note(Line& line, Step& host, const CloseTask& task) noexcept {
     const CloseTarget target = task.on(line);
-    HostPart& part = hostOf(host);
+    HostPart& part = branchesOf(host);
     const bool noted = host.phase == Phase::cancel;
     if (!noted || part.stop != nullptr) disarmTimers(noted ? part.stop : &host, target.stop);
-    if ((line.marks & kError) != 0) replace(takeError(line), task.target.error);
+    if ((line.marks & kError) != 0) supersede(takeError(line), task.target.error);
     host.phase = Phase::cancel;
     part.stop = target.stop;
     if (target.error) latchFail(line, target.error);
@@ -100,7 +84,7 @@ void note(Line& line, Shelter& shelter, const CloseTask& task) noexcept {
     if (!shelter.noted || shelter.stop != nullptr) {
         disarmTimers(shelter.noted ? shelter.stop : shelter.step->parent, target.stop);
     }
-    replace(ErrorRef(std::exchange(shelter.error, nullptr)), task.target.error);
+    supersede(ErrorRef(std::exchange(shelter.error, nullptr)), task.target.error);
     put(shelter, target);
 }
 
@@ -123,7 +107,7 @@ ErrorData* closingError(Line& line) noexcept {
     for (Line* at = &line; at->isBranch();) {
         Step& host = *static_cast<Branch*>(at)->host;
         at = host.line;
-        if (hostOf(host).stop == nullptr) continue;
+        if (branchesOf(host).stop == nullptr) continue;
         return (at->marks & kError) != 0 ? at->error : nullptr;
     }
     return nullptr;
@@ -207,15 +191,15 @@ bool closeLine(Line& line, const CloseTask& task) noexcept {
 Branch* firstBranch(Line& line) noexcept {
     if (!isHost(line.top)) return nullptr;
     Step& host = *line.top;
-    if (hostOf(host).eldest == nullptr) kindOf(host).stop(host);
-    return hostOf(host).eldest;
+    if (branchesOf(host).eldest == nullptr) kindOf(host).stop(host);
+    return branchesOf(host).eldest;
 }
 
 /// The closing has been in each branch of the line's top. Whether the line is closed, too.
 bool leaveBranches(Line& line, const CloseTask& task) noexcept {
     Step& host = *line.top;
     kindOf(host).stop(host);
-    if (hostOf(host).open == 0) return closeLine(line, task);
+    if (branchesOf(host).open == 0) return closeLine(line, task);
     note(line, host, task);
     return false;
 }

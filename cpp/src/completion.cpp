@@ -23,7 +23,7 @@ namespace steptree::detail {
 
 namespace {
 
-inline void claim(Step& step) noexcept {
+inline void claimStep(Step& step) noexcept {
     Line& line = *step.line;
     step.phase = Phase::claimed;
     if (step.extras != nullptr) disarmStep(step);
@@ -36,19 +36,19 @@ inline void claim(Step& step) noexcept {
 void claimOk(Step& step) noexcept {
     step.line->marks = kSuccess;
     forgetUndo(step);
-    claim(step);
+    claimStep(step);
 }
 
 void claimFail(Step& step, ErrorRef error) noexcept {
     latchFail(*step.line, std::move(error));
     step.line->clearValues();
-    claim(step);
+    claimStep(step);
 }
 
 void claimControl(Step& step, Step& loop, bool isBreak) noexcept {
     latchControl(*step.line, loop, isBreak);
     step.line->clearValues();
-    claim(step);
+    claimStep(step);
 }
 
 namespace {
@@ -64,15 +64,15 @@ bool takes(Step& step) noexcept {
 ErrorRef errorOf(Settlement& settlement, Step& step) noexcept {
     if (settlement.kind == Settlement::exception) return toRecord(settlement.cause, step);
     if (settlement.code.empty()) {
-        return makeError(step, errors::InternalError, "error: expected a code, got ''");
+        return raisedBy(step, errors::InternalError, "error: expected a code, got ''");
     }
-    ErrorRef made = makeError(step, settlement.code, settlement.info);
+    ErrorRef made = raisedBy(step, settlement.code, settlement.info);
     giveCause(*made.get(), std::move(settlement.cause));
     return made;
 }
 
 /// Keeps the values; else the error.
-ErrorRef keep(Step& step, Settlement& settlement) noexcept {
+ErrorRef keepClaim(Step& step, Settlement& settlement) noexcept {
     if (settlement.kind != Settlement::ok) return errorOf(settlement, step);
     try {
         step.line->keepValues(settlement.values);
@@ -85,7 +85,7 @@ ErrorRef keep(Step& step, Settlement& settlement) noexcept {
 void apply(Step& step, Settlement& settlement) noexcept {
     Line& line = *step.line;
     const bool claims = step.phase == Phase::waiting;
-    if (ErrorRef error = keep(step, settlement)) {
+    if (ErrorRef error = keepClaim(step, settlement)) {
         if (claims) return claimFail(step, std::move(error));
         latchFail(line, std::move(error));
     } else {
@@ -125,7 +125,7 @@ struct Order : RemoteNode {
 void retain(EngineShare& share) noexcept {
     share.core.retain();
 }
-void release(EngineShare& share) noexcept {
+void releaseRef(EngineShare& share) noexcept {
     share.core.release();
 }
 
@@ -134,8 +134,8 @@ bool valid(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
     return !share.core.onOwnThread() || takes(*static_cast<Step*>(slot.owner()));
 }
 
-bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
-            Settlement& settlement) noexcept {
+bool settleSlot(EngineShare& share, Slot& slot, std::uint64_t generation,
+                Settlement& settlement) noexcept {
     if (!share.core.onOwnThread()) {
         return takeAway(share, slot, generation, settlement);
     }
@@ -149,12 +149,12 @@ bool settle(EngineShare& share, Slot& slot, std::uint64_t generation,
 [[gnu::noinline]] bool succeedAnyhow(EngineShare& share, Slot& slot,
                                      std::uint64_t generation) noexcept {
     Settlement settlement;
-    return settle(share, slot, generation, settlement);
+    return settleSlot(share, slot, generation, settlement);
 }
 
 /// The same for an ok without values, quickly for a step that only waits. An iteration's slot stays
 /// with its line, for the next iteration.
-bool succeed(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
+bool succeedSlot(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
     if (!kQuickOk || !share.core.onOwnThread() || !slot.open(generation)) [[unlikely]] {
         return succeedAnyhow(share, slot, generation);
     }
@@ -196,8 +196,13 @@ void cancelFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation
     }
 }
 
-constexpr CompletionOps kOps{
-    &retain, &release, &valid, &succeed, &settle, &settleFromAnywhere, &cancelFromAnywhere};
+constexpr CompletionOps kOps{&retain,
+                             &releaseRef,
+                             &valid,
+                             &succeedSlot,
+                             &settleSlot,
+                             &settleFromAnywhere,
+                             &cancelFromAnywhere};
 
 }  // namespace
 
@@ -218,7 +223,7 @@ void latchAway(Line& line, Step& step) noexcept {
     Settlement& settlement = arrival.settlement();
     if (settlement.kind == Settlement::ok && (line.marks & kSuccess) != 0) {
         line.marks |= kSuccessAgain;
-    } else if (ErrorRef error = keep(step, settlement)) {
+    } else if (ErrorRef error = keepClaim(step, settlement)) {
         latchFail(line, std::move(error));
     } else {
         line.marks |= kSuccess;

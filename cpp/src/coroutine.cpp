@@ -2,7 +2,7 @@
 
 #include "budget.hpp"
 #include "coroutine.hpp"
-#include "door.hpp"
+#include "enter.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
@@ -80,7 +80,7 @@ void call(Step& step, CoroutineExtra& extra) noexcept {
     how.error = ErrorRef(std::exchange(extra.error, nullptr));
     if (how.error) sortAlso(*how.error.get());
     how.values = line.values;
-    callForGood(step, *extra.ops, extra.closure(), how);
+    enterForGood(step, *extra.ops, extra.closure(), how);
     extra.keeps = (line.marks & kKeeps) != 0;
     if (!how.isOver) return;
     destroyCoroutine(step, extra);

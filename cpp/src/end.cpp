@@ -10,6 +10,7 @@
 #include "fixed.hpp"
 #include "flowextras.hpp"
 #include "foreign.hpp"
+#include "report.hpp"
 #include "steptree/detail/coreref.hpp"
 
 /// The end of a flow is told from an immediate of its own: `done`, the promise, or `unhandled`.
@@ -87,25 +88,13 @@ void unlink(End& end) noexcept {
     end.flow = nullptr;
 }
 
-void print(const char* what, const ErrorData& error) noexcept {
-    error.describe();
-    std::fprintf(stderr, "steptree: %s: %s%s%s at %s\n", what, error.code.c_str(),
-                 error.info.empty() ? "" : ": ", error.info.c_str(), error.path.c_str());
-}
-
-/// A hook that throws ends the process.
-void tellHook(Options::Hook& hook, ErrorData& error) noexcept {
-    error.describe();
-    hook(error.code, error.info, exceptionOf(error), error.path);
-}
-
 void tellUnhandled(RunNode* node) noexcept {
     End& end = *static_cast<End*>(node);
     const ErrorRef error = std::move(end.error);
     const std::shared_ptr<Options> options = std::move(end.options);
     free(end);
-    if (options != nullptr && options->unhandled) return tellHook(options->unhandled, *error.get());
-    print("unhandled error", *error.get());
+    if (options != nullptr && options->unhandled) return callHook(options->unhandled, *error.get());
+    printReport("unhandled error", *error.get());
     std::abort();
 }
 
@@ -177,10 +166,10 @@ void unhandled(Flow& flow, ErrorRef error) noexcept {
         if (flow.flowExtras() != nullptr) end.options = flow.flowExtras()->options;
         end.error = std::move(error);
         if (flow.tool->alive()) return flow.tool->enqueue(end);
-        print("unhandled error, its tool is gone", *end.error.get());
+        printReport("unhandled error, its tool is gone", *end.error.get());
         free(end);
     } catch (...) {
-        print("unhandled error, told without memory", *error.get());
+        printReport("unhandled error, told without memory", *error.get());
         std::abort();
     }
 }
@@ -312,20 +301,6 @@ void EngineShare::dropEnds() noexcept {
     }
 }
 
-void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept {
-    report(flow, toRecord(std::move(thrown), at));
-}
-
-void report(Flow& flow, const ErrorRef& error) noexcept {
-    report(flow.flowExtras() != nullptr ? flow.flowExtras()->options : nullptr, error);
-}
-
-void report(const std::shared_ptr<Options>& given, const ErrorRef& error) noexcept {
-    const std::shared_ptr<Options> options = given;
-    if (options != nullptr && options->report) return tellHook(options->report, *error.get());
-    print("not an error of the flow", *error.get());
-}
-
 bool EngineShare::isEnd(const RunNode& node) const noexcept {
     return node.run == &tellDone || node.run == &tellUnhandled;
 }
@@ -333,7 +308,8 @@ bool EngineShare::isEnd(const RunNode& node) const noexcept {
 void EngineShare::dropped(RunNode& node) noexcept {
     if (!isEnd(node)) return;
     End& end = static_cast<End&>(node);
-    if (end.run == &tellUnhandled) print("unhandled error, its tool is gone", *end.error.get());
+    if (end.run == &tellUnhandled)
+        printReport("unhandled error, its tool is gone", *end.error.get());
     unlink(end);
     free(end);
 }

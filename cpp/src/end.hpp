@@ -10,7 +10,7 @@ namespace steptree {
 struct Options;
 }
 
-/// How an end, and what is no error of the flow, is told.
+/// How an end is told.
 namespace steptree::detail {
 
 struct End;
@@ -23,10 +23,6 @@ void knowEnds(Flow& flow) noexcept;
 void forgetEnds(Flow& flow) noexcept;
 /// The flow is gone: what only its owner waits for is dropped.
 void dropEnds(Flow& flow) noexcept;
-void report(Flow& flow, std::exception_ptr thrown, Step& at) noexcept;
-void report(Flow& flow, const ErrorRef& error) noexcept;
-/// The same for a flow that may be gone: with its options, or null.
-void report(const std::shared_ptr<Options>& options, const ErrorRef& error) noexcept;
 /// Somebody wants to know when nothing of the flow is open any more.
 void tellWhenClosed(Flow& flow, IFlow::Done told);
 void tellClosed(Flow& flow) noexcept;

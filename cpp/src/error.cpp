@@ -95,7 +95,7 @@ ErrorRef share(ErrorData* data) noexcept {
     return ErrorRef(data);
 }
 
-ErrorRef makeError(Step& at, std::string_view code, std::string_view info) noexcept {
+ErrorRef raisedBy(Step& at, std::string_view code, std::string_view info) noexcept {
     Flow& flow = *at.line->flow;
     try {
         ToolCore* home;
@@ -119,8 +119,8 @@ void giveCause(ErrorData& error, std::exception_ptr cause) noexcept {
     if (cause != nullptr && !isPrepared(error)) error.cause = std::move(cause);
 }
 
-ErrorRef makeError(Step& at, const StepError& thrown) noexcept {
-    ErrorRef error = makeError(at, thrown.code(), thrown.info());
+ErrorRef raisedBy(Step& at, const StepError& thrown) noexcept {
+    ErrorRef error = raisedBy(at, thrown.code(), thrown.info());
     if (isPrepared(*error.get())) return error;
     error->cause = thrown.cause();
     error->origin = thrown.data().get();
@@ -190,7 +190,7 @@ void addAlso(ErrorData& to, ErrorRef error) noexcept {
     }
 }
 
-void addBranches(ErrorData& to, ErrorData* failures) noexcept {
+void addFailures(ErrorData& to, ErrorData* failures) noexcept {
     try {
         for (ErrorData* at = failures; at != nullptr && !isPrepared(to); at = at->before) {
             to.also.emplace_back(share(at));

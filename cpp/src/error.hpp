@@ -11,14 +11,14 @@ namespace steptree::detail {
 class Step;
 
 /// An error that happens now at this step. Never throws: short of memory it is a prepared one.
-ErrorRef makeError(Step& at, std::string_view code, std::string_view info) noexcept;
+ErrorRef raisedBy(Step& at, std::string_view code, std::string_view info) noexcept;
 /// The one that is shared by all who find no memory.
 inline bool isPrepared(const ErrorData& error) noexcept {
     return error.ops == nullptr;
 }
 void giveCause(ErrorData& error, std::exception_ptr cause) noexcept;
 /// A record of its own: whoever threw it may have given the same error to other threads.
-ErrorRef makeError(Step& at, const StepError& thrown) noexcept;
+ErrorRef raisedBy(Step& at, const StepError& thrown) noexcept;
 std::exception_ptr exceptionOf(ErrorData& error) noexcept;
 /// A handler has raised `error` in the place of another, which it may have thrown again.
 void replaces(ErrorData& error, ErrorData& replaced) noexcept;
@@ -34,7 +34,7 @@ void follows(ErrorData& error, ErrorData& before) noexcept;
 StepError stepErrorOf(ErrorData& error) noexcept;
 void addAlso(ErrorData& to, ErrorRef error) noexcept;
 /// Errors of branches, each with the index of its own as `order`: they become the first of `also`.
-void addBranches(ErrorData& to, ErrorData* failures) noexcept;
+void addFailures(ErrorData& to, ErrorData* failures) noexcept;
 void dropFailures(ErrorData* failures) noexcept;
 /// Before anybody looks at it.
 void sortAlso(ErrorData& error) noexcept;

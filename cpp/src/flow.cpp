@@ -46,7 +46,7 @@ std::unique_ptr<IFlow> instanceOf(const Flow& like) {
     }
 }
 
-void checkOptions(const Options& options) {
+void checkFlowOptions(const Options& options) {
     if (options.burst == 0) misuse("burst: expected at least 1, got 0");
     if (options.grace.count() >= 0) return;
     misuse("grace: expected at least 0 ms, got " + std::to_string(options.grace.count()));

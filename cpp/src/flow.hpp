@@ -25,7 +25,7 @@ inline std::uint32_t burstOf(const Line& line) noexcept {
 }
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 /// The same for an ok without values that nobody wants to know of.
-inline void finishOk(Flow& flow) noexcept {
+inline void endBare(Flow& flow) noexcept {
     flow.clearArena();
     flow.running.store(false, std::memory_order_relaxed);
 }

@@ -81,7 +81,7 @@ void prepareSignal(Flow& flow);
 void cancelOnStop(Flow& flow, std::stop_token signal) noexcept;
 
 /// InternalError if one of them can't be.
-void checkOptions(const Options& options);
+void checkFlowOptions(const Options& options);
 
 /// How this run of the flow ends, and earlier ones that are not told yet.
 inline End* endsOf(const Flow& flow) noexcept {

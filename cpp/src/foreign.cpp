@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "end.hpp"
 #include "error.hpp"
 #include "latch.hpp"
+#include "report.hpp"
 
 /// What becomes of an exception that leaves user code.
 namespace steptree::detail {
@@ -17,7 +17,7 @@ namespace {
 
 ErrorRef record(Step& at, std::string_view code, const char* info) noexcept {
     std::exception_ptr native = std::current_exception();
-    ErrorRef error = makeError(at, code.empty() ? errors::InternalError : code, info);
+    ErrorRef error = raisedBy(at, code.empty() ? errors::InternalError : code, info);
     giveCause(*error.get(), native);
     if (!isPrepared(*error.get())) error->native = std::move(native);
     return error;
@@ -92,12 +92,12 @@ void nameIt(ErrorData& error, std::string_view code, std::string_view info) noex
 
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
     if (thrown == nullptr) {
-        return makeError(at, errors::InternalError, kNull);
+        return raisedBy(at, errors::InternalError, kNull);
     }
     try {
         std::rethrow_exception(std::move(thrown));
     } catch (const StepError& error) {
-        return makeError(at, error);
+        return raisedBy(at, error);
     } catch (const std::exception& error) {
         return foreignError(at, &error);
     } catch (...) {
@@ -141,7 +141,7 @@ Step* findLoop(Step& from, const LoopControl& thrown) noexcept {
 void Step::caught(const StepError& thrown) noexcept {
     if (phase == Phase::cancel) return report(*line->flow, std::current_exception(), *this);
     if ((line->marks & kError) != 0 && line->error == thrown.data().get()) return;
-    latchFail(*line, makeError(*this, thrown));
+    latchFail(*line, raisedBy(*this, thrown));
 }
 
 void Step::caught(const LoopControl& thrown) noexcept {
@@ -149,7 +149,7 @@ void Step::caught(const LoopControl& thrown) noexcept {
     if (Step* loop = findLoop(*this, thrown)) {
         latchControl(*line, *loop, thrown.isBreak());
     } else {
-        latchFail(*line, makeError(*this, errors::InternalError, "there is no loop around"));
+        latchFail(*line, raisedBy(*this, errors::InternalError, "there is no loop around"));
     }
 }
 

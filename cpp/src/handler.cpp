@@ -1,59 +1,18 @@
 #include "handler.hpp"
 
 #include "cleanup.hpp"
-#include "door.hpp"
+#include "enter.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
+#include "frame.hpp"
 #include "latch.hpp"
 #include "scope.hpp"
 #include "timer.hpp"
+#include "view.hpp"
 
 /// Handlers: called at most once for each run of a step, with the error in view.
 namespace steptree::detail {
-
-namespace {
-
-/// Handlers may look at the error while this exists. Without one, they see what was in view before:
-/// it is another flow's.
-class View {
-  public:
-    View(Flow& flow, ErrorData* error) noexcept
-        : share_(flow.share()), flow_(share_.errorFlow), error_(share_.error) {
-        if (error == nullptr) return;
-        if (!error->sorted) [[unlikely]]
-            sortAlso(*error);
-        share_.errorFlow = &flow;
-        share_.error = error;
-    }
-    View(const View&) = delete;
-    View& operator=(const View&) = delete;
-    ~View() {
-        share_.errorFlow = flow_;
-        share_.error = error_;
-    }
-
-  private:
-    EngineShare& share_;
-    Flow* flow_;
-    ErrorData* error_;
-};
-
-void forgetCancel(Step& step, CancelExtra& extra) noexcept {
-    extra.live = false;
-    destroyClosure(&step, *extra.ops, extra.closure());
-}
-
-}  // namespace
-
-void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
-    auto* extra = static_cast<CancelExtra*>(findExtra(step, Extra::cancel));
-    if (extra == nullptr || extra->forgotten) return;
-    const View view(*line.flow, error);
-    CallArgs args;
-    callForGood(step, *extra->ops, extra->closure(), args);
-    forgetCancel(step, *extra);
-}
 
 namespace {
 
@@ -83,14 +42,14 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     } else {
         return Left::error;
     }
-    if (mistake != nullptr) made = makeError(step, errors::InternalError, mistake);
+    if (mistake != nullptr) made = raisedBy(step, errors::InternalError, mistake);
     if (made.get() != error.get()) replaces(*made.get(), *error.get());
     error = std::move(made);
     return Left::error;
 }
 
 /// Goes on after a handler.
-[[gnu::noinline]] Left conclude(Line& line, Step& step, ErrorRef& error) noexcept {
+[[gnu::noinline]] Left verdict(Line& line, Step& step, ErrorRef& error) noexcept {
     constexpr std::uint32_t kSays = kLatched | kAwaitable;
     const bool said = (line.marks & kSays) != 0;
     const Left left = look(line, step, error);
@@ -136,10 +95,10 @@ Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
     const auto callHandler = [&] {
         const View view(*line.flow, error.get());
         const ImmediateCancelScope aside(line.share());
-        return call(step, *handler.ops, &handler + 1, args);
+        return enter(step, *handler.ops, &handler + 1, args);
     };
-    if (callHandler() != Went::on) return Left::nothing;
-    return kBareRecovery && isRecovered(line, step) ? Left::ok : conclude(line, step, error);
+    if (callHandler() != Entered::on) return Left::nothing;
+    return kBareRecovery && isRecovered(line, step) ? Left::ok : verdict(line, step, error);
 }
 
 }  // namespace steptree::detail

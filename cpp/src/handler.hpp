@@ -7,9 +7,6 @@
 /// Calls of handlers.
 namespace steptree::detail {
 
-void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept;
-/// Who listens to the step's signal is told, on the same ground.
-void leaveSignal(Step& step) noexcept;
 /// What a frame's error handler has left.
 enum class Left : std::uint8_t {
     error,    // what goes on to the parent

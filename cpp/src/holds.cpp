@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "waiters.hpp"
+
 namespace steptree::detail {
 
 void KeptHold::letGo() noexcept {
@@ -71,6 +73,14 @@ void Holds::grow() {
     for (std::size_t at = 0; at < oldSize; ++at) {
         if (old[at].line != nullptr) *place(*old[at].line) = old[at];
     }
+}
+
+std::int64_t heldAround(Holds& holds, Line* line) noexcept {
+    std::int64_t count = 0;
+    while ((line = lineAround(*line)) != nullptr) {
+        if (holds.find(*line) != nullptr) ++count;
+    }
+    return count;
 }
 
 }  // namespace steptree::detail

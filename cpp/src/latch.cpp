@@ -69,9 +69,9 @@ ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
                  const std::exception_ptr* cause) {
     checkCall(step, "error");
     if (code.empty()) {
-        return makeError(step, errors::InternalError, "error: expected a code, got ''");
+        return raisedBy(step, errors::InternalError, "error: expected a code, got ''");
     }
-    ErrorRef made = makeError(step, code, info);
+    ErrorRef made = raisedBy(step, code, info);
     if (cause != nullptr) giveCause(*made.get(), *cause);
     return made;
 }

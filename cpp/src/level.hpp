@@ -1,9 +1,11 @@
 #pragma once
 
 #include "budget.hpp"
-#include "door.hpp"
+#include "enter.hpp"
 #include "fast.hpp"
+#include "frame.hpp"
 #include "run.hpp"
+#include "settle.hpp"
 
 namespace steptree::detail {
 
@@ -40,7 +42,7 @@ inline Step& openStep(Line& line, Step*& level) noexcept {
 }
 
 /// The body of a plain step, which is in its level no more, is to be called.
-inline void enter(Line& line, Step& step) noexcept {
+inline void openPlain(Line& line, Step& step) noexcept {
     line.top = &step;
     line.marks = 0;
 }
@@ -87,14 +89,14 @@ inline void enter(Line& line, Step& step) noexcept {
         budget.spend();
         level = step->next;
         step->next = nullptr;
-        enter(line, *step);
+        openPlain(line, *step);
         if (line.values != nullptr) [[unlikely]] {
             args.values = line.values;
             if (!step->ops->wantsValues) {
-                if (dropValues(line) != Went::on) return Level::over;
+                if (dropValues(line) != Entered::on) return Level::over;
             }
         }
-        callForGood(*step, *step->ops, step + 1, args);
+        enterForGood(*step, *step->ops, step + 1, args);
         const Level left = leaveBody(line, *step);
         if (left != Level::through) return left;
         if (!kWholeLevel) return Level::look;

@@ -2,7 +2,7 @@
 
 #include "end.hpp"
 #include "extras.hpp"
-#include "guards.hpp"
+#include "waiters.hpp"
 
 namespace steptree::detail {
 

@@ -2,13 +2,15 @@
 #include <cstdio>
 
 #include "budget.hpp"
-#include "door.hpp"
+#include "enter.hpp"
 #include "error.hpp"
 #include "fast.hpp"
 #include "foreign.hpp"
+#include "frame.hpp"
 #include "latch.hpp"
 #include "level.hpp"
 #include "run.hpp"
+#include "settle.hpp"
 #include "steptree/detail/nitro.hpp"
 #include "unwind.hpp"
 
@@ -45,7 +47,7 @@ bool nextElement(Line& line, Step& loop) noexcept {
     const auto next = [&] {
         found = static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
     };
-    if (ErrorRef error = callForGood(loop, next)) latchFail(line, std::move(error));
+    if (ErrorRef error = enterForGood(loop, next)) latchFail(line, std::move(error));
     return found;
 }
 
@@ -83,7 +85,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             line.marks = 0;
             iteration.phase = Phase::body;
             args.index = ++iteration.turn;
-            callForGood(iteration, *loop.ops, closure, args);
+            enterForGood(iteration, *loop.ops, closure, args);
             if (isOver(flow, line, iteration)) [[unlikely]]
                 return false;
             if (!kRounds || !isOk(line, iteration)) {
@@ -110,7 +112,7 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
                 if (cancelled(flow, line)) break;
             }
             if (line.hasValues()) [[unlikely]] {
-                if (dropValues(line) != Went::on) break;
+                if (dropValues(line) != Entered::on) break;
             }
         } while (!isForEach && iteration.turn + 1 < count && !budget.spent());
         iteration.phase = Phase::closed;
@@ -145,7 +147,7 @@ bool openRepeat(Line& line, Step*& level, Budget& budget) noexcept {
     std::array<char, 80> info{};
     std::snprintf(info.data(), info.size(), "repeat: expected a count of at least 0, got %lld",
                   static_cast<long long>(count));
-    ErrorRef error = makeError(*line.top, errors::InternalError, info.data());
+    ErrorRef error = raisedBy(*line.top, errors::InternalError, info.data());
     return goOn(line, unwind(line, std::move(error)));
 }
 

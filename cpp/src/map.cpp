@@ -2,14 +2,14 @@
 
 #include "budget.hpp"
 #include "cancel.hpp"
-#include "door.hpp"
-#include "end.hpp"
+#include "enter.hpp"
 #include "fast.hpp"
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "foreign.hpp"
 #include "level.hpp"
 #include "misuse.hpp"
+#include "report.hpp"
 #include "run.hpp"
 #include "scope.hpp"
 #include "unwind.hpp"
@@ -121,7 +121,7 @@ Branch* nextItem(Step& host) noexcept {
     MapPart& map = mapOf(host);
     Room room{nullptr, nullptr};
     Branch* item = nullptr;
-    ErrorRef error = callForGood(host, [&] {
+    ErrorRef error = enterForGood(host, [&] {
         room = roomOf(host);
         const bool found = opsOf(host).next(sourceOf(host), room.step + 1, map.next);
         if (found) item = &makeItem(host, room);
@@ -129,7 +129,7 @@ Branch* nextItem(Step& host) noexcept {
     });
     if (item != nullptr) return item;
     if (room.line != nullptr) giveRoom(host, room.line);
-    if (error && answer(*host.line) == Went::on) failStep(host, std::move(error));
+    if (error && answer(*host.line) == Entered::on) failStep(host, std::move(error));
     return nullptr;
 }
 
@@ -137,7 +137,7 @@ Branch* nextItem(Step& host) noexcept {
 void finish(Step& host) noexcept {
     Line& line = *host.line;
     MapPart& map = mapOf(host);
-    ErrorRef error = callForGood(host, [&] {
+    ErrorRef error = enterForGood(host, [&] {
         Results values;
         opsOf(host).finish(sourceOf(host), values);
         line.keepValues(&values);
@@ -200,7 +200,7 @@ void startItems(RunNode* node) noexcept {
 /// Gives a result away, perhaps to user's code. False: the map doesn't go on.
 bool give(Step& host, Branch& item) noexcept {
     const std::size_t index = item.index;
-    ErrorRef error = callForGood(host, [&] {
+    ErrorRef error = enterForGood(host, [&] {
         Results values;
         if (item.values != nullptr) values = std::move(*item.values);
         closeBranch(item);
@@ -217,7 +217,7 @@ bool openMap(Line& line, Step*& level, Budget&) noexcept {
     MapPart& map = mapOf(host);
     const MapOps& ops = opsOf(host);
     ErrorRef error;
-    const Went went = call(host, error, [&] {
+    const Entered went = enter(host, error, [&] {
         ops.start(sourceOf(host));
         checkFits(line, ops.item);
         if (Fixed* const fixed = fixedOf(*line.flow)) {
@@ -229,7 +229,7 @@ bool openMap(Line& line, Step*& level, Budget&) noexcept {
     });
     if (error) {
         map.over = true;
-        return went == Went::threw && goOn(line, unwind(line, std::move(error)));
+        return went == Entered::threw && goOn(line, unwind(line, std::move(error)));
     }
     map.run = &startItems;
     line.core().enqueue(map);
@@ -269,7 +269,7 @@ void stopMap(Step& host) noexcept {
 }
 
 void closeSource(Line& line, Step& host) noexcept {
-    const ErrorRef error = callForGood(host, [&] { opsOf(host).close(sourceOf(host)); });
+    const ErrorRef error = enterForGood(host, [&] { opsOf(host).close(sourceOf(host)); });
     if (error) report(*line.flow, error);
 }
 

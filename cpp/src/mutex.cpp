@@ -2,7 +2,7 @@
 
 #include "extras.hpp"
 #include "fast.hpp"
-#include "guards.hpp"
+#include "waiters.hpp"
 
 /// Places for lines. While somebody waits no place is free: one that is given back goes to the
 /// first who can still take it. It is his line's from then on, whenever that moves.
@@ -24,15 +24,6 @@ struct BasicMutex<Lock>::Wait : Waiter {
 };
 
 namespace {
-
-/// How many of the places are those of lines around that one.
-std::int64_t heldAround(Holds& holds, Line* line) noexcept {
-    std::int64_t count = 0;
-    while ((line = lineAround(*line)) != nullptr) {
-        if (holds.find(*line) != nullptr) ++count;
-    }
-    return count;
-}
 
 /// Raises why the step can't wait.
 [[noreturn]] void refuse(Step& step, bool deadlock) {

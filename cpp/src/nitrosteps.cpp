@@ -77,7 +77,7 @@ void Fixed::giveEnd(void* end) noexcept {
 void outOfSteps(Line& line, const std::string& info) {
     Step* const top = line.top;
     if (top == nullptr || !top->latches()) throw StepError(errors::OutOfSteps, info);
-    ErrorRef error = makeError(*top, errors::OutOfSteps, info);
+    ErrorRef error = raisedBy(*top, errors::OutOfSteps, info);
     latchFail(line, error);
     throw StepError(std::move(error));
 }
@@ -125,7 +125,7 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
 }
 
 void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options options) {
-    checkOptions(options);
+    checkFlowOptions(options);
     auto shared = std::make_shared<Options>(std::move(options));
     make(tool, memory, plan);
     try {

@@ -8,6 +8,7 @@
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "foreign.hpp"
+#include "frame.hpp"
 #include "level.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
@@ -43,7 +44,7 @@ struct ParallelPart : HostPart {
 
 static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
 
-void* placeOf(ParallelPart& part) {
+void* branchPlace(ParallelPart& part) {
     Line& line = *stepOf(part).line;
     if (Fixed* const fixed = fixedOf(*line.flow)) return fixed->takeRegion();
     if (part.place != nullptr) return std::exchange(part.place, nullptr);
@@ -64,7 +65,7 @@ inline void begin(ParallelPart& part, Branch& branch) noexcept {
 Branch* newBranch(ParallelPart& part) noexcept {
     Step& host = stepOf(part);
     try {
-        void* const place = placeOf(part);
+        void* const place = branchPlace(part);
         Branch& branch = *::new (place) Branch(*host.line->flow, host);
         branch.run = &turn;
         if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->embed(branch);
@@ -86,7 +87,7 @@ inline void freeLine(ParallelPart& part, Fixed* fixed) noexcept {
 void endBranch(Branch& branch) noexcept {
     Step& host = *branch.host;
     closeBranch(branch);
-    if (hostOf(host).open == 0) host.line->core().enqueue(*host.line);
+    if (branchesOf(host).open == 0) host.line->core().enqueue(*host.line);
 }
 
 /// The first of its step has ended with ok.
@@ -165,8 +166,8 @@ bool openBranches(Line& line, Step*& level, Budget&) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
     if (part.count == 0) {
         if (isWon(host)) {
-            return goOn(line, unwind(line, makeError(host, errors::InternalError,
-                                                     "no branch can win: there is none")));
+            return goOn(line, unwind(line, raisedBy(host, errors::InternalError,
+                                                    "no branch can win: there is none")));
         }
         close(line, host);
         return true;
@@ -205,7 +206,7 @@ void leaveRoom(Branch& branch) noexcept {
     if (Fixed* const fixed = fixedOf(*branch.flow)) {
         fixed->giveRegion(&branch);
     } else {
-        hostOf(*branch.host).place = &branch;
+        branchesOf(*branch.host).place = &branch;
     }
 }
 
@@ -220,8 +221,8 @@ bool keepFailure(Branch& branch, ErrorRef& error) noexcept {
     }
     closeBranch(branch);
     if (part.open != 0) return false;
-    error = makeError(host, errors::AllFailed, {});
-    addBranches(*error.get(), std::exchange(part.failures, nullptr));
+    error = raisedBy(host, errors::AllFailed, {});
+    addFailures(*error.get(), std::exchange(part.failures, nullptr));
     return true;
 }
 

@@ -7,10 +7,11 @@
 #include <limits>
 
 #include "adder.hpp"
-#include "door.hpp"
+#include "enter.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "foreign.hpp"
+#include "frame.hpp"
 #include "level.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
@@ -43,7 +44,7 @@ std::string textOf(double number) {
     return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 
-void checkCount(const char* name, std::int64_t given) {
+void checkNumber(const char* name, std::int64_t given) {
     if (given >= 1) return;
     detail::misuse(name + (": expected a count of 1 or more, got " + std::to_string(given)));
 }
@@ -55,7 +56,7 @@ void checkNumber(const char* name, double given, double least, double most) {
 }
 
 std::int64_t checkedCapacity(const RetryBudget::Options& options) {
-    checkCount("capacity", options.capacity);
+    checkNumber("capacity", options.capacity);
     checkNumber("ratio", options.ratio, 0, static_cast<double>(options.capacity));
     return options.capacity * kToken;
 }
@@ -115,7 +116,7 @@ void checkRetry(const Line&, const StepSpec& spec) {
     const RetryOptions& options = *spec.of.retry;
     constexpr double most = std::numeric_limits<double>::max();
     if (options.on.hasEmpty()) misuse("on: expected codes or a function, got ''");
-    checkCount("max", options.max);
+    checkNumber("max", options.max);
     checkNumber("factor", options.backoff.factor, 1, most);
     checkNumber("cap", options.backoff.cap.count(), 0, kInfinity);
     checkNumber("jitter", options.backoff.jitter, 0, 1);
@@ -156,19 +157,19 @@ void queueNext(Step& retry, std::int64_t wait) {
 }
 
 /// What its code for that throws takes the error's place.
-Went ask(Step& step, ErrorRef& error, RetryDecision& decision) noexcept {
+Entered ask(Step& step, ErrorRef& error, RetryDecision& decision) noexcept {
     const RetryOn& on = partOf<RetryPart>(step).options.on;
     if (on.isDefault()) {
         decision = error->code != errors::InternalError;
-        return Went::on;
+        return Entered::on;
     }
     ErrorRef raised;
-    const Went went = call(step, raised, [&] {
+    const Entered went = enter(step, raised, [&] {
         const ImmediateCancelScope aside(step.line->share());
         decision = on.ask(stepErrorOf(*error.get()));
         checkNumber("on", decision.wait(), 0, std::numeric_limits<double>::max());
     });
-    if (went == Went::threw) {
+    if (went == Entered::threw) {
         replaces(*raised.get(), *error.get());
         error = std::move(raised);
     }
@@ -209,7 +210,7 @@ void keepFailure(RetryPart& part, ErrorData& error) noexcept {
 ErrorRef omission(Step& retry, std::int64_t count) noexcept {
     char info[48];
     std::snprintf(info, sizeof info, "errors left out: %lld", static_cast<long long>(count));
-    return makeError(retry, errors::Omitted, info);
+    return raisedBy(retry, errors::Omitted, info);
 }
 
 /// Nothing is tried again: each error becomes the cause of the one after it, or stands in its also.
@@ -233,8 +234,8 @@ bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
     if (part.attempts >= part.options.max) return false;
     RetryDecision decision = false;
-    const Went went = ask(step, error, decision);
-    if (went != Went::on) return went == Went::cancelled;
+    const Entered went = ask(step, error, decision);
+    if (went != Entered::on) return went == Entered::cancelled;
     if (!decision.again()) return false;
     const std::int64_t wait = nextWait(line, part, decision);
     const Deadline* const deadline = deadlineOf(line);

@@ -19,7 +19,7 @@ namespace steptree::detail {
 namespace {
 
 /// Of a flow that has started, on the tool's thread; short of memory it is cancelled.
-void listen(Flow& flow, std::stop_token signal) noexcept {
+void hearStop(Flow& flow, std::stop_token signal) noexcept {
     if (signal.stop_requested()) return requestCancel(flow, {});
     try {
         prepareSignal(flow);
@@ -47,7 +47,7 @@ struct Launch : RemoteNode {
         if (!flow.running) return;
         knowEnds(flow);
         core.enqueue(flow);
-        if (launch->signal.stop_possible()) listen(flow, std::move(launch->signal));
+        if (launch->signal.stop_possible()) hearStop(flow, std::move(launch->signal));
     }
 };
 

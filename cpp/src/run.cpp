@@ -5,15 +5,17 @@
 #include "cleanup.hpp"
 #include "completion.hpp"
 #include "coroutine.hpp"
-#include "door.hpp"
+#include "enter.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
+#include "frame.hpp"
 #include "latch.hpp"
 #include "level.hpp"
 #include "scope.hpp"
+#include "settle.hpp"
 #include "stopping.hpp"
 #include "unwind.hpp"
 
@@ -25,19 +27,15 @@ namespace {
 
 CallArgs noArgs;  // of a body that is given no values; nobody writes to them
 
-bool fail(Line& line, Step& step, std::string_view info) noexcept {
-    return goOn(line, unwind(line, makeError(step, errors::InternalError, info)));
-}
-
 /// Nothing is left to do on the line.
-inline void end(Line& line) noexcept {
+inline void endLine(Line& line) noexcept {
     Flow& flow = *line.flow;
     if (line.isBranch()) [[unlikely]] {
         auto& branch = static_cast<Branch&>(line);
         kindOf(*branch.host).branchEnded(branch);
     } else if (kBareEnd && (flow.bits & (kTold | kCanceller | kAwaited)) == 0 &&
                flow.values == nullptr) {
-        finishOk(flow);
+        endBare(flow);
     } else {
         finish(flow, OutcomeKind::ok, {});
     }
@@ -63,7 +61,7 @@ bool nextOfBody(Line& line, Step& step, Budget& budget) noexcept {
                 return;
             }
         } else if (top == nullptr) {
-            return end(line);
+            return endLine(line);
         } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
             if (!nextOfBody(line, *top, budget)) return;
         } else if (kPlainKind && top->kind == StepKind::iteration) {
@@ -106,7 +104,7 @@ bool perform(Line& line) noexcept {
         }
     }
     if (cancelled(line)) return;
-    if (line.top == nullptr && line.first == nullptr) return end(line);
+    if (line.top == nullptr && line.first == nullptr) return endLine(line);
     Budget budget(line, burstOf(line));
     drive(line, budget);
 }
@@ -133,7 +131,7 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
         postpone(flow, step);
     } else {
         flow.top = nullptr;
-        finishOk(flow);
+        endBare(flow);
     }
     flow.bits = 0;
 }
@@ -148,15 +146,15 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
     flow.bits = kOnStack;
     flow.first = step->next;
     if (step->next != nullptr) step->next = nullptr;
-    enter(flow, *step);
-    callForGood(*step, *step->ops, step + 1, noArgs);
+    openPlain(flow, *step);
+    enterForGood(*step, *step->ops, step + 1, noArgs);
     if (flow.bits != kOnStack) [[unlikely]]
         return afterFirst(flow, *step);
     if (isLast(flow, *step)) [[likely]] {
         if (flow.tool->ran(1)) [[unlikely]]
             return endLate(flow, *step);
         flow.top = nullptr;
-        finishOk(flow);
+        endBare(flow);
         flow.bits = 0;
         return;
     }
@@ -188,7 +186,7 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
     flow.tool->slots.open(*line.slot);
     CallArgs args;
     args.index = ++iteration.turn;
-    callForGood(iteration, *loop.ops, &iteration + 1, args);
+    enterForGood(iteration, *loop.ops, &iteration + 1, args);
     if (flow.bits != within || !onlyWaits(line, iteration)) [[unlikely]] {
         if ((line.marks & kExternal) == 0) releaseSlot(line);
         return afterFirst(line, iteration);
@@ -211,61 +209,6 @@ bool goOn(Line& line, Line* recovered) noexcept {
     if (recovered == &line) return true;
     if (recovered != nullptr) recovered->core().enqueue(*recovered);
     return false;
-}
-
-/// Whether a completion that is still on its way comes too late: the body has ended the step's
-/// wait, or there is none, and that is no failure.
-inline bool closesSlot(const Line& line, const Step& step) noexcept {
-    if ((line.marks & (kError | kControl | kAwaitable)) != 0) return false;
-    return (line.marks & kSuccess) != 0 || step.next != nullptr;
-}
-
-void postpone(Line& line, Step& step) noexcept {
-    releaseSlot(line);
-    step.phase = Phase::claimed;
-    line.marks |= kLate;
-    line.core().enqueue(line);
-}
-
-bool postpones(Line& line, Step& step) noexcept {
-    if ((line.flow->bits & kLooks) == 0 || kindOf(step).isPrompt) return false;
-    if (!line.core().isLate()) return false;
-    const std::uint32_t marks = line.marks;
-    if ((marks & (kAwaitable | kTaken)) != 0) return false;
-    if ((marks & kLatched) == 0) {
-        if (step.next != nullptr || (step.flags & kResumes) != 0) return false;
-        if ((marks & kValue) == 0 && (marks & (kWait | kExternal)) != 0) return false;
-    }
-    if (line.slot != nullptr && closesSlot(line, step)) latchAway(line, step);
-    postpone(line, step);
-    return true;
-}
-
-bool settle(Line& line, Step& step) noexcept {
-    if (cancelled(line)) return false;
-    if (line.slot != nullptr && closesSlot(line, step)) latchAway(line, step);
-    if ((step.flags & kResumes) != 0) [[unlikely]] {
-        if (isSuspended(line, step)) return true;
-        if (cancelled(line)) return false;
-    }
-    const std::uint32_t marks = line.marks;
-    if ((marks & kAwaitable) != 0) return startWatch(line, step);
-    if ((marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
-    if ((marks & kControl) != 0) return goOn(line, unwindControl(line));
-    if ((marks & kSuccessAgain) != 0) return fail(line, step, "success was called twice");
-    if (step.next != nullptr) {
-        if ((marks & kSuccess) != 0) return fail(line, step, "success and inner steps");
-        if ((marks & kValue) != 0) line.clearValues();
-        releaseSlot(line);
-        step.phase = Phase::inner;
-        return true;
-    }
-    if ((marks & (kSuccess | kValue | kSettled)) == 0 && (marks & (kWait | kExternal)) != 0) {
-        step.phase = Phase::waiting;
-        return false;
-    }
-    closeOk(line, step);
-    return true;
 }
 
 }  // namespace steptree::detail

@@ -1,7 +1,7 @@
 #include "steptree/rwlock.hpp"
 
 #include "extras.hpp"
-#include "guards.hpp"
+#include "waiters.hpp"
 
 /// While somebody waits nobody else enters, but for lines that have the lock already, or whose
 /// enclosing lines read: who waits in front has to wait for those anyway.

@@ -1,7 +1,7 @@
 #include "budget.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
-#include "door.hpp"
+#include "enter.hpp"
 #include "fixed.hpp"
 #include "level.hpp"
 #include "misuse.hpp"
@@ -27,7 +27,7 @@ void Step::keepDeferred(const ClosureOps& ops, void* source) {
 
 namespace {
 
-void checkLimit(const Line&, const StepSpec& spec) {
+void checkShield(const Line&, const StepSpec& spec) {
     const std::int64_t ms = spec.count;
     if (ms >= 0 && ms != kForever) return;
     misuse("shield: expected a limit of at least 0 ms that is not infinite, got " +
@@ -62,7 +62,7 @@ bool openShield(Line& line, Step*& level, Budget& budget) noexcept {
     } else {
         line.clearValues();
     }
-    callForGood(step, *step.ops, closureOf(step), args);
+    enterForGood(step, *step.ops, closureOf(step), args);
     return leaveBody(line, step) != Level::over;
 }
 
@@ -77,19 +77,19 @@ bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
     Shelter& made = shelterOf(*step.parent);
     made.running = &step;
     armGrace(line, made);
-    if (dropValues(line) != Went::on) return false;
+    if (dropValues(line) != Entered::on) return false;
     budget.spend();
     step.phase = Phase::body;
     line.marks = 0;
     CallArgs args;
-    callForGood(step, *step.ops, closureOf(step), args);
+    enterForGood(step, *step.ops, closureOf(step), args);
     return leaveBody(line, step) != Level::over;
 }
 
 }  // namespace
 
 extern constexpr Kind shieldKind{
-    .size = sizeof(Shelter), .check = &checkLimit, .make = &makeShield, .open = &openShield};
+    .size = sizeof(Shelter), .check = &checkShield, .make = &makeShield, .open = &openShield};
 extern constexpr Kind deferredKind{.element = PathElement::deferred, .open = &openDeferred};
 
 }  // namespace steptree::detail

@@ -5,7 +5,7 @@
 #include "completion.hpp"
 #include "extras.hpp"
 #include "flowextras.hpp"
-#include "handler.hpp"
+#include "frame.hpp"
 
 /// Stop tokens, in both directions: one that ends a flow, and those that steps give to what they
 /// start.

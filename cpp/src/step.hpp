@@ -144,7 +144,7 @@ inline const Kind& kindOf(Step& step) noexcept {
 }
 
 /// Of a step that has branches.
-inline HostPart& hostOf(Step& step) noexcept {
+inline HostPart& branchesOf(Step& step) noexcept {
     return partOf<HostPart>(step);
 }
 inline Step& stepOf(HostPart& part) noexcept {
@@ -194,21 +194,6 @@ void dropQueued(Flow& flow, Step*& first) noexcept;
 void linkBranch(HostPart& host, Branch& branch) noexcept;
 /// Nothing is open on it any more.
 void closeBranch(Branch& branch) noexcept;
-
-/// Leaves the line's top, however it ended.
-[[gnu::always_inline]] inline void pop(Line& line, Step& step) noexcept {
-    step.phase = Phase::closed;
-    line.top = step.parent;
-    if (kNothingOwned && (step.flags & (kOwns | kMarked)) == 0) return;
-    if ((step.flags & (kOwns | kOwed)) != 0 || step.extras != nullptr) destroy(step);
-    if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
-}
-
-/// Leaves the line's top with ok; its values are in the line's results.
-inline void close(Line& line, Step& step) noexcept {
-    releaseSlot(line);
-    pop(line, step);
-}
 
 /// Where the path of `step` goes on.
 inline Step* outwards(Step& step) noexcept {

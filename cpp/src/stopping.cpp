@@ -4,8 +4,9 @@
 #include "cancel.hpp"
 #include "cleanup.hpp"
 #include "closing.hpp"
-#include "end.hpp"
 #include "error.hpp"
+#include "frame.hpp"
+#include "report.hpp"
 #include "scope.hpp"
 
 /// What a step has begun takes time to stop: the closing that has asked for that waits.
@@ -69,7 +70,7 @@ void stopsTooLong(Shelter& shelter) noexcept {
     Step& step = *shelter.step;
     Flow& flow = *step.line->flow;
     const Scope scope(flow);
-    const ErrorRef late = makeError(step, errors::Timeout, "what it has begun does not stop");
+    const ErrorRef late = raisedBy(step, errors::Timeout, "what it has begun does not stop");
     abandonAwaited(step);
     over(shelter);
     report(flow, late);
@@ -81,24 +82,6 @@ void hasStopped(Step& step) noexcept {
 
 bool isStopping(Step& step) noexcept {
     return (step.flags & kShelters) != 0 && shelterOf(step).state == Shelter::State::stops;
-}
-
-Line* afterStop(Line& line, Step& step) noexcept {
-    Shelter& made = shelterOf(step);
-    Unwinding unwinding;
-    if (made.goes == Shelter::State::failed) {
-        unwinding.error = ErrorRef(std::exchange(made.failure, nullptr));
-    } else if (made.goes == Shelter::State::controlled) {
-        unwinding.kind = Unwinding::control;
-        unwinding.stop = std::exchange(made.target, nullptr);
-        unwinding.isBreak = made.isBreak;
-    }
-    made.state = made.before;
-    step.phase = Phase::cancel;
-    if (made.state == Shelter::State::open) return goOutwards(&line, std::move(unwinding));
-    unshelter(line, step);
-    if (made.noted) unwinding = takeNote(line, made, std::move(unwinding.error));
-    return goOutwards(&line, std::move(unwinding));
 }
 
 }  // namespace steptree::detail

@@ -16,7 +16,5 @@ void hasStopped(Step& step) noexcept;
 /// The grace is over.
 void stopsTooLong(Shelter& shelter) noexcept;
 bool isStopping(Step& step) noexcept;
-/// In the line's turn. Returns the line that goes on, if one does.
-Line* afterStop(Line& line, Step& step) noexcept;
 
 }  // namespace steptree::detail

@@ -1,13 +1,14 @@
 #include "awaited.hpp"
 #include "budget.hpp"
 #include "completion.hpp"
-#include "door.hpp"
-#include "end.hpp"
+#include "enter.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "foreign.hpp"
+#include "frame.hpp"
 #include "latch.hpp"
 #include "level.hpp"
+#include "report.hpp"
 #include "run.hpp"
 #include "scope.hpp"
 #include "section.hpp"
@@ -30,7 +31,7 @@ void OwnGuard::wait(Step& lock) {
 
 void OwnGuard::leave(Step& section) noexcept {
     const Closing closing(*section.line->flow);
-    const ErrorRef error = callForGood(section, [&] { guard.unlock(section); });
+    const ErrorRef error = enterForGood(section, [&] { guard.unlock(section); });
     if (error) report(*section.line->flow, error);
     Closing::stops(*section.line);
 }
@@ -76,7 +77,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     line.marks = 0;
     CallArgs args;
     args.values = values;
-    callForGood(sync, *sync.ops, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
+    enterForGood(sync, *sync.ops, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
     if (isOver(*line.flow, line, sync)) [[unlikely]]
         return false;
     if (kBareSection && leaveBare(line, sync)) [[likely]]
@@ -86,7 +87,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
 
 /// The lock step has ended with ok.
 bool runLocked(Line& line, Step& sync, Budget& budget) noexcept {
-    if (dropValues(line) != Went::on) return false;
+    if (dropValues(line) != Entered::on) return false;
     sync.flags &= static_cast<std::uint16_t>(~kLocking);
     auto* const kept = static_cast<ValuesExtra*>(findExtra(sync, Extra::values));
     return runBody(line, sync, budget, kept != nullptr ? &kept->values : nullptr);
@@ -110,7 +111,7 @@ bool runLocked(Line& line, Step& sync, Budget& budget) noexcept {
     }
     clearMarks(line);  // of what had no place
     CallArgs args;
-    callForGood(lock, kLock, &part, args);
+    enterForGood(lock, kLock, &part, args);
     const Level left = leaveBody(line, lock);
     return left == Level::through ? runLocked(line, sync, budget) : left != Level::over;
 }
@@ -129,7 +130,7 @@ bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
     sync.phase = Phase::inner;
     markArena(sync);
     if (line.values != nullptr && !sync.ops->wantsValues) [[unlikely]] {
-        if (dropValues(line) != Went::on) return false;
+        if (dropValues(line) != Entered::on) return false;
     }
     if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync, budget);
     sync.flags |= kOwed;

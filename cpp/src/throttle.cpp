@@ -1,7 +1,7 @@
 #include "steptree/throttle.hpp"
 
 #include "extras.hpp"
-#include "guards.hpp"
+#include "waiters.hpp"
 
 /// Entries for lines. While somebody waits nobody else enters.
 ///

@@ -50,18 +50,6 @@ void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     compare(line, deadline);
 }
 
-void timeOut(Step& step) noexcept {
-    if (claimedAway(step)) return;
-    const Scope scope(*step.line->flow);
-    disarmStep(step);                                     // a shield has two
-    step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
-    failStep(step, makeError(step, errors::Timeout, {}));
-}
-
-void fireTimeout(TimerNode* node) noexcept {
-    timeOut(*static_cast<TimerExtra*>(node)->step);
-}
-
 namespace {
 
 [[gnu::noinline]] void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {

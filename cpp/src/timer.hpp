@@ -3,13 +3,11 @@
 #include <cstdint>
 
 #include "step.hpp"
+#include "timeout.hpp"
 
 /// Deadlines of steps.
 namespace steptree::detail {
 
-/// Raises Timeout at the step.
-void timeOut(Step& step) noexcept;
-void fireTimeout(TimerNode* node) noexcept;
 /// Sets the step's timer, which calls `fire`. Throws bad_alloc.
 void armStep(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept = &fireTimeout);
 void disarmStep(Step& step) noexcept;

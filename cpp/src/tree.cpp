@@ -1,11 +1,11 @@
 #include <cstring>
 
-#include "end.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
 #include "fixed.hpp"
 #include "flowextras.hpp"
 #include "outliving.hpp"
+#include "report.hpp"
 
 namespace steptree::detail {
 
@@ -103,7 +103,7 @@ void closeBranch(Branch& branch) noexcept {
     branch.core().remove(branch);
     branch.dropValues();
     branch.arena.clear(branch.core(), &branch.arena);
-    HostPart& host = hostOf(*branch.host);
+    HostPart& host = branchesOf(*branch.host);
     --host.open;
     (branch.elder == nullptr ? host.eldest : branch.elder->younger) = branch.younger;
     (branch.younger == nullptr ? host.youngest : branch.younger->elder) = branch.elder;

@@ -7,6 +7,7 @@
 #include "coroutine.hpp"
 #include "fast.hpp"
 #include "flow.hpp"
+#include "frame.hpp"
 #include "handler.hpp"
 #include "latch.hpp"
 #include "scope.hpp"
@@ -84,7 +85,7 @@ Next controlFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     if (&step == unwinding.stop) return arrive(line, step, unwinding.isBreak);
     if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
         return Next::nothing;
-    if (leave(line, step, nullptr, nullptr) != Went::on) return Next::nothing;
+    if (leave(line, step, nullptr, nullptr) != Entered::on) return Next::nothing;
     return passFrame(line, step, unwinding);
 }
 
@@ -114,7 +115,7 @@ inline Next failFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
         return Next::nothing;
     ErrorData* const error = unwinding.error.get();
-    if (leave(line, step, error, error) != Went::on) return Next::nothing;
+    if (leave(line, step, error, error) != Entered::on) return Next::nothing;
     const auto failed = kindOf(step).failed;
     if (failed != nullptr && failed(line, step, unwinding.error)) [[unlikely]]
         return unlessCancelled(line, Next::line);
@@ -157,7 +158,7 @@ Next failLine(Line*& line, Unwinding& unwinding) noexcept {
 /// The branch is closed as a part of what its host's line waits for.
 Next leaveBranch(Line*& line, Unwinding& unwinding) noexcept {
     auto& branch = static_cast<Branch&>(*line);
-    HostPart& part = hostOf(*branch.host);
+    HostPart& part = branchesOf(*branch.host);
     line = branch.host->line;
     closeBranch(branch);
     if (part.open != 0) return Next::nothing;
@@ -247,6 +248,24 @@ void failStep(Step& step, ErrorRef error) noexcept {
     if (!closeInside(line, &step, error) || cancelled(line)) return;
     if (Line* const recovered = unwind(line, std::move(error)))
         recovered->core().enqueue(*recovered);
+}
+
+Line* afterStop(Line& line, Step& step) noexcept {
+    Shelter& made = shelterOf(step);
+    Unwinding unwinding;
+    if (made.goes == Shelter::State::failed) {
+        unwinding.error = ErrorRef(std::exchange(made.failure, nullptr));
+    } else if (made.goes == Shelter::State::controlled) {
+        unwinding.kind = Unwinding::control;
+        unwinding.stop = std::exchange(made.target, nullptr);
+        unwinding.isBreak = made.isBreak;
+    }
+    made.state = made.before;
+    step.phase = Phase::cancel;
+    if (made.state == Shelter::State::open) return goOutwards(&line, std::move(unwinding));
+    unshelter(line, step);
+    if (made.noted) unwinding = takeNote(line, made, std::move(unwinding.error));
+    return goOutwards(&line, std::move(unwinding));
 }
 
 }  // namespace steptree::detail

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "step.hpp"
+#include "cleanup.hpp"
+#include "frame.hpp"
 
 /// Errors and loop control, on their way outwards.
 namespace steptree::detail {
@@ -9,6 +10,15 @@ namespace steptree::detail {
 /// if the flow has ended or is to be cancelled.
 Line* unwind(Line& line, ErrorRef error) noexcept;
 Line* unwindControl(Line& line) noexcept;
+/// Ends an open step with ok.
+inline void closeOk(Line& line, Step& step) noexcept {
+    if ((step.flags & (kDefers | kShelters)) != 0) [[unlikely]]
+        return endsWell(line, step);
+    close(line, step);
+}
+/// In the line's turn: what the line's top had begun has stopped. Returns the line that goes on, if
+/// one does.
+Line* afterStop(Line& line, Step& step) noexcept;
 /// An open step fails by itself, not in its line's turn.
 void failStep(Step& step, ErrorRef error) noexcept;
 

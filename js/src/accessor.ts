@@ -16,7 +16,7 @@ import {
   addShield,
   addValues,
 } from './adder.js';
-import { type Completion, waitFor } from './completion.js';
+import { type Completion, completionOf } from './completion.js';
 import { checkFunction, type Failure, placed, StepError } from './error.js';
 import type { Guard } from './guard.js';
 import { heirOf } from './heir.js';
@@ -231,7 +231,7 @@ abstract class Accessor implements IAsyncSteps {
 
   waitExternal(): Completion {
     requireValid(this, 'waitExternal');
-    return waitFor(this);
+    return completionOf(this);
   }
 
   valid(): boolean {

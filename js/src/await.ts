@@ -19,11 +19,11 @@ export class Await implements Kind {
 
   open(line: Line, step: Step): number {
     openInner(line, step);
-    return ask(step, begin, step, this.awaitable);
+    return ask(step, startAwait, step, this.awaitable);
   }
 }
 
-function begin(step: Step, awaitable: unknown): number {
+function startAwait(step: Step, awaitable: unknown): number {
   watch(step, awaitable, thenOf(awaitable));
   return PENDING;
 }

@@ -27,12 +27,12 @@ export function requestCancel(flow: AsyncSteps, reason: string | undefined, caus
 
 /** Performs a latched cancel, and then those that waited for it: they stand behind `mark`. */
 export function cancelFlow(flow: AsyncSteps, mark?: number): void {
-  perform(flow);
+  performCancel(flow);
   closingEnded(flow, mark);
 }
 
-function perform(flow: AsyncSteps): void {
-  if (inNode && flow.bits & KEPT) return inContext(flow, perform, flow);
+function performCancel(flow: AsyncSteps): void {
+  if (inNode && flow.bits & KEPT) return inContext(flow, performCancel, flow);
   flow.bits |= BUSY | CANCELLING;
   const came = closeInside(flow, WHOLE_FLOW);
   if (came === ALL_CLOSED) return finishCancelled(flow);
@@ -47,7 +47,7 @@ function perform(flow: AsyncSteps): void {
 export function closingEnded({ settings }: AsyncSteps, mark = 0): void {
   const { pending } = settings.tool;
   if (pending.length === mark) return;
-  for (let at = mark; at < pending.length; at++) perform(pending[at]!);
+  for (let at = mark; at < pending.length; at++) performCancel(pending[at]!);
   pending.length = mark;
 }
 

@@ -55,7 +55,7 @@ export function fault(line: Line, step: Step, error: StepError): void {
   shelter.left = true;
   const noted = closing === null ? error : wholeOf(line, closing).failure;
   if (noted === null || isLatched(line, shelter)) {
-    tell(line, error);
+    reportError(line, error);
   } else if (StepError.is(shelter.failure)) {
     join(shelter.failure, error);
   } else if (noted !== error) {
@@ -76,10 +76,10 @@ export function overtake(
   if (!StepError.is(failure)) return;
   const { failure: wider } = wholeOf(line, closing);
   if (wider !== null) join(wider, failure);
-  else if (faulty) tell(line, failure);
+  else if (faulty) reportError(line, failure);
 }
 
-export function tell(line: Line, error: StepError): void {
+export function reportError(line: Line, error: StepError): void {
   callHook(line.flow.settings.report, error);
 }
 
@@ -98,7 +98,7 @@ export function closeOwing(line: Line, step: Step, failure: Failure | null): Clo
   }
   if (closing !== null || failure !== null) clearResults(line);
   if (closing !== null) overtake(line, closing, failure, faulty);
-  else if (faulty && isLatched(line, shelter)) tell(line, failure as StepError);
+  else if (faulty && isLatched(line, shelter)) reportError(line, failure as StepError);
   close(line, step);
   return closing;
 }

@@ -98,7 +98,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
     if (!stands(top)) {
       if (closing.forced) {
         watchRejection(top, stopBegun(top));
-      } else if (stops(top, null, partOf(line, start, closing))) {
+      } else if (stops(top, null, closingOn(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return WAITS;
       }
@@ -106,7 +106,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
     }
     if (top.bits & OWED) {
       if (closing.forced) keepFailure(top, closing.failure!);
-      else if (cleansUp(line, top, null, partOf(line, start, closing))) {
+      else if (cleansUp(line, top, null, closingOn(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return BEGINS;
       }
@@ -117,14 +117,14 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
 }
 
 /** What the closing that begins at `start` is for a line inside. */
-function partOf(line: Line, start: Line, closing: Closing): Closing {
+function closingOn(line: Line, start: Line, closing: Closing): Closing {
   return line === start ? closing : HOSTED;
 }
 
 /** Something waits for this closing. If a narrower one was noted, it gives way. */
 function note(place: { closing: Closing | null }, line: Line, start: Line, closing: Closing): void {
   const narrower = place.closing;
-  place.closing = partOf(line, start, closing);
+  place.closing = closingOn(line, start, closing);
   if (narrower !== null && narrower.failure !== null)
     joinTo(wholeOf(start, closing), narrower.failure);
 }

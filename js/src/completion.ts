@@ -65,7 +65,7 @@ function cut(completion: Completion): Step {
 }
 
 /** The completion of a step, which has begun: its body or handler waits for it. */
-export function waitFor(step: Step): Completion {
+export function completionOf(step: Step): Completion {
   const { bits } = step;
   const waits = bits & LATCHING ? bits | WAIT | WAIT_EXTERNAL : bits;
   if (bits & (HANDLER | KNOWN)) {

@@ -19,7 +19,7 @@ let orders = 0;
 export const records = /* @__PURE__ */ new WeakMap<object, StepError>();
 
 /** Loop control is no error. */
-export function errorOf(failure: Failure): StepError | null {
+export function asError(failure: Failure): StepError | null {
   return StepError.is(failure) ? failure : null;
 }
 

@@ -30,7 +30,7 @@ export function printable<C extends OurErrors>(what: C): C {
 const STACK: PropertyDescriptor = {
   configurable: true,
   get(this: StepError) {
-    return ours.is(this) ? textOf(this) : `${this}`;
+    return ours.is(this) ? written(this) : `${this}`;
   },
   set(this: StepError, text: unknown) {
     assign(this, 'stack', text);
@@ -72,13 +72,13 @@ function ownText(error: StepError): string {
 function withOthers(text: string, error: object, seen: Set<unknown>): string {
   let all = text;
   for (const [word, other] of othersOf(error, seen)) {
-    const indented = textOf(other, seen).replaceAll('\n', '\n    ');
+    const indented = written(other, seen).replaceAll('\n', '\n    ');
     all += `\n    ${word}: ${indented}`;
   }
   return all;
 }
 
-function textOf(error: unknown, seen = new Set([error])): string {
+function written(error: unknown, seen = new Set([error])): string {
   try {
     if (ours.is(error)) return withOthers(ownText(error), error, seen);
     if (!isError(error)) return describe(error);

@@ -14,7 +14,7 @@ export abstract class HeldGuard extends Guard {
 
   /** @internal */
   leave(line: Line): void {
-    release(line, holdOf(line, this)!);
+    freeHold(line, holdOf(line, this)!);
   }
 }
 
@@ -43,7 +43,7 @@ export function holdOf(line: Line, guard: Guard): Hold | null {
 }
 
 /** The line has left it once. */
-function release(line: Line, held: Hold): void {
+function freeHold(line: Line, held: Hold): void {
   if (--held.times > 0) return;
   if (line.holds === held) {
     line.holds = held.next;

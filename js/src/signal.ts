@@ -48,7 +48,7 @@ export function cancelBy(flow: AsyncSteps, signal: ISignal): void {
   } catch (thrown) {
     reason = thrown;
   }
-  requestCancel(flow, textOf(reason), reason);
+  requestCancel(flow, reasonText(reason), reason);
 }
 
 /** The flow hears of the signal from now on; what is returned ends that. */
@@ -79,7 +79,7 @@ export function signalIn(
 }
 
 /** A cancel's reason is a text. */
-function textOf(reason: unknown): string | undefined {
+function reasonText(reason: unknown): string | undefined {
   return typeof reason === 'string' ? reason : undefined;
 }
 

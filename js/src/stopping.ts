@@ -3,7 +3,7 @@
 // - The step stays the top of its line, sheltered as one whose cleanup runs is. What goes through it is kept in its shelter.
 // - When it's over, by a settlement or by the grace, the line's turn goes on from the step, with the widest closing that has come.
 
-import { tell } from './cleanup.js';
+import { reportError } from './cleanup.js';
 import { errors } from './codes.js';
 import { type Failure, raisedBy } from './error.js';
 import { stopBegun } from './frame.js';
@@ -60,5 +60,5 @@ export function stopsTooLate({ stop, step }: Shelter): void {
   const { line } = step;
   end(stop!, step);
   line.flow.settings.tool.enqueue(line);
-  tell(line, raisedBy(step, errors.Timeout, 'what it has begun does not stop'));
+  reportError(line, raisedBy(step, errors.Timeout, 'what it has begun does not stop'));
 }

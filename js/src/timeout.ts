@@ -1,7 +1,7 @@
 // What happens when the timer of a step has fired: everything inside the step is closed before the step hears of it.
 
 import { closingEnded, endPass } from './cancel.js';
-import { tell } from './cleanup.js';
+import { reportError } from './cleanup.js';
 import { closeInside } from './closing.js';
 import { errors } from './codes.js';
 import { inNode } from './context.js';
@@ -38,7 +38,7 @@ function cleansTooLong(shelter: Shelter): void {
   const timeout = raisedBy(running, errors.Timeout);
   closeInside(line, new Closing(step, timeout, true));
   line.flow.settings.tool.enqueue(line);
-  tell(line, timeout);
+  reportError(line, timeout);
   if (!isCancelled(line)) closingEnded(line.flow);
 }
 

@@ -117,4 +117,7 @@ class Holds {
     std::size_t inTable_ = 0;
 };
 
+/// How many of the places are those of lines around that one.
+std::int64_t heldAround(Holds& holds, Line* line) noexcept;
+
 }  // namespace steptree::detail

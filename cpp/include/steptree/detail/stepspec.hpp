@@ -45,9 +45,9 @@ struct StepSpec {
     const ClosureOps* ops = nullptr;
     void* source = nullptr;
     StepKind kind = StepKind::plain;
-    bool keepsOrder = false;            // of a map: a result waits for those before it
-    bool runs = false;                  // of an await: the flow
-    bool ownGuard = false;              // of a sync
+    bool keepsOrder = false;  // of a map: a result waits for those before it
+    bool runs = false;        // of an await: the flow
+    bool ownGuard = false;    // of a sync
     const ClosureOps* handler = nullptr;
     void* handlerSource = nullptr;
     std::string_view text{};  // explicit name, or label of a loop

@@ -1,4 +1,4 @@
-#include "guards.hpp"
+#include "waiters.hpp"
 
 #include <string>
 
@@ -19,7 +19,7 @@ bool letIn(Step& lock) noexcept {
 }
 
 void reject(Step& step, std::string_view info, std::int64_t retryAfter) {
-    ErrorRef error = makeError(step, errors::DefenseRejected, info);
+    ErrorRef error = raisedBy(step, errors::DefenseRejected, info);
     if (error->ops != nullptr) error->retryAfter = retryAfter;
     latchFail(*step.line, error);
     throw StepError(std::move(error));

@@ -11,28 +11,29 @@
 /// needs none says so.
 namespace steptree::detail {
 
-enum class [[nodiscard]] Went : std::uint8_t{
+enum class [[nodiscard]] Entered : std::uint8_t{
     on, threw,
     cancelled  // so what it has thrown doesn't count
 };
 
 /// Of code that has told its errors elsewhere, or has none.
-inline Went answer(const Line& line) noexcept {
-    return cancelled(line) ? Went::cancelled : Went::on;
+inline Entered answer(const Line& line) noexcept {
+    return cancelled(line) ? Entered::cancelled : Entered::on;
 }
 
 /// A closure, which notes on the step's line what it throws.
-inline void callForGood(Step& step, const ClosureOps& ops, void* closure, CallArgs& args) noexcept {
+inline void enterForGood(Step& step, const ClosureOps& ops, void* closure,
+                         CallArgs& args) noexcept {
     ops.call(step, closure, args);
 }
-inline Went call(Step& step, const ClosureOps& ops, void* closure, CallArgs& args) noexcept {
-    callForGood(step, ops, closure, args);
+inline Entered enter(Step& step, const ClosureOps& ops, void* closure, CallArgs& args) noexcept {
+    enterForGood(step, ops, closure, args);
     return answer(*step.line);
 }
 
 /// What `code` throws becomes an error of the step.
 template <class Code>
-[[gnu::always_inline]] inline ErrorRef callForGood(Step& step, Code code) noexcept {
+[[gnu::always_inline]] inline ErrorRef enterForGood(Step& step, Code code) noexcept {
     try {
         code();
         return {};
@@ -41,18 +42,18 @@ template <class Code>
     }
 }
 template <class Code>
-[[gnu::always_inline]] inline Went call(Step& step, ErrorRef& error, Code code) noexcept {
+[[gnu::always_inline]] inline Entered enter(Step& step, ErrorRef& error, Code code) noexcept {
     try {
         code();
         return answer(*step.line);
     } catch (...) {
         error = toRecord(std::current_exception(), step);
-        return cancelled(*step.line) ? Went::cancelled : Went::threw;
+        return cancelled(*step.line) ? Entered::cancelled : Entered::threw;
     }
 }
 
 /// Destroys the values of the line.
-inline Went dropValues(Line& line) noexcept {
+inline Entered dropValues(Line& line) noexcept {
     line.clearValues();
     return answer(line);
 }

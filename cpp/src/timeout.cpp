@@ -1,0 +1,52 @@
+#include "timeout.hpp"
+
+#include "closing.hpp"
+#include "completion.hpp"
+#include "error.hpp"
+#include "extras.hpp"
+#include "report.hpp"
+#include "scope.hpp"
+#include "stopping.hpp"
+#include "timer.hpp"
+#include "unwind.hpp"
+
+/// Everything inside a step is closed before the step hears of its timeout.
+namespace steptree::detail {
+
+namespace {
+
+void timeOut(Step& step) noexcept {
+    if (claimedAway(step)) return;
+    const Scope scope(*step.line->flow);
+    disarmStep(step);                                     // a shield has two
+    step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
+    failStep(step, raisedBy(step, errors::Timeout, {}));
+}
+
+/// The grace is over: the deferred function that runs is closed as it is.
+void cleansTooLong(Shelter& shelter) noexcept {
+    Step& step = *shelter.step;
+    Line& line = *step.line;
+    const Scope scope(*line.flow);
+    const Closing closing(*line.flow);
+    const ErrorRef late = raisedBy(*shelter.running, errors::Timeout, {});
+    closeInside(line, &step, late, CloseMode::abandon);
+    line.core().enqueue(line);
+    report(*line.flow, late);
+}
+
+}  // namespace
+
+void fireTimeout(TimerNode* node) noexcept {
+    timeOut(*static_cast<TimerExtra*>(node)->step);
+}
+
+/// By what the frame does now.
+void fireShelter(TimerNode* node) noexcept {
+    Shelter& shelter = *static_cast<Shelter*>(node);
+    if (shelter.state == Shelter::State::stops) return stopsTooLong(shelter);
+    if (shelter.cleans()) return cleansTooLong(shelter);
+    timeOut(*shelter.step);
+}
+
+}  // namespace steptree::detail

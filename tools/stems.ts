@@ -1,0 +1,62 @@
+/** Functions that both languages have under one name stand in files of one stem: whoever knows one half finds them in the other. */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+type Places = ReadonlyMap<string, ReadonlySet<string>>;
+
+const jsFunction = /^(?:export )?(?:async )?function\*? (\w+)/gm;
+/** A function outside of classes, with its body: what it returns, its name, its parameters. */
+const cppFunction =
+  /^(?!using|return|namespace|class|struct|enum|static_assert|template|typedef|#|\/\/|\})(?:\[\[[^\]]*\]\] )*[\w:<>,&*][\w:<>,&* ]*?[ &*](\w+)\([^;{]*?\)[^;{}]*\{/gm;
+
+/** Names that stand apart, or mean different things, and have to. At most ten. */
+const homonyms = new Set<string>([
+  'append', // to a level; to a list of futures
+  'checkDelay', // C++: beside what it throws
+  'describe', // any value; an error
+  'follow', // a thenable; a future
+  'forgetUndo', // C++: what it forgets stands in a list of extras
+  'isAgain', // C++: what knows an exception is `error`
+  'isOver', // C++: kinds ask it inline
+  'misuse', // C++: in a header without anything else
+]);
+const mostHomonyms = 10;
+
+/** In which stems the functions stand that the files define. */
+function placesOf(files: readonly string[], definition: RegExp): Places {
+  const places = new Map<string, Set<string>>();
+  for (const file of files) {
+    const stem = basename(file).replace(/\.\w+$/, '');
+    for (const [text, name] of readFileSync(file, 'utf8').matchAll(definition)) {
+      if (text.includes('\n\n')) continue;
+      const stems = places.get(name!) ?? new Set();
+      places.set(name!, stems.add(stem));
+    }
+  }
+  return places;
+}
+
+/** What each such function is, and where it stands. */
+export function strays(js: Places, cpp: Places, known: ReadonlySet<string> = homonyms): string[] {
+  const apart = [...js].filter(([name, stems]) => {
+    const others = cpp.get(name);
+    return others !== undefined && ![...stems].some((stem) => others.has(stem));
+  });
+  const names = new Set(apart.map(([name]) => name));
+  return [
+    ...apart
+      .filter(([name]) => !known.has(name))
+      .map(([name, stems]) => `${name}: ${[...stems]} in JS, ${[...cpp.get(name)!]} in C++`),
+    ...[...known].filter((name) => !names.has(name)).map((name) => `${name}: is no homonym`),
+    ...(known.size > mostHomonyms ? [`${known.size} homonyms`] : []),
+  ];
+}
+
+export function strayFunctions(root: string, files: readonly string[]): string[] {
+  const under = (pattern: RegExp) =>
+    files.filter((file) => pattern.test(file)).map((f) => root + f);
+  return strays(
+    placesOf(under(/^js\/src\/.*\.ts$/), jsFunction),
+    placesOf(under(/^cpp\/(?:src|include)\/.*\.[ch]pp$/), cppFunction),
+  );
+}
