@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "away.hpp"
 #include "cleanup.hpp"
 #include "coroutine.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "flowextras.hpp"
 #include "foreign.hpp"
+#include "remotesettlement.hpp"
 #include "report.hpp"
 #include "section.hpp"
 #include "waiters.hpp"
@@ -44,7 +44,7 @@ void destroy(AbandonedWait& abandoned) noexcept {
     core.disarm(abandoned.timer);
     core.remove(abandoned);
     if (abandoned.slot != nullptr) {
-        if (Away* away = core.slots.release(abandoned.slot)) dropAway(away);
+        if (RemoteSettlement* remote = core.slots.release(abandoned.slot)) dropRemote(remote);
     }
     if (abandoned.share->failed == &abandoned) abandoned.share->failed = nullptr;
     List<AbandonedLink>::unlink(abandoned.known);

@@ -1,7 +1,6 @@
 #include "awaited.hpp"
 
 #include "abandoned.hpp"
-#include "away.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
 #include "error.hpp"
@@ -11,6 +10,7 @@
 #include "latch.hpp"
 #include "misuse.hpp"
 #include "outliving.hpp"
+#include "remotesettlement.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "settle.hpp"
@@ -125,7 +125,7 @@ void concludeAwaited(Step& step) noexcept {
     Line& line = *step.line;
     if (!isFinal(step, line.marks, extra)) return;
     disarmStep(step);
-    if (line.slot != nullptr && extra.error == nullptr) latchAway(line, step);
+    if (line.slot != nullptr && extra.error == nullptr) latchRemote(line, step);
     releaseSlot(line);
     if (awaitedOk(step)) forgetUndo(step);
 }
@@ -195,7 +195,8 @@ void releaseAwaited(Extra& record) noexcept {
     ToolCore& core = extra.step->line->core();
     core.remove(extra);
     if (extra.slot != nullptr) {
-        if (Away* away = core.slots.release(std::exchange(extra.slot, nullptr))) dropAway(away);
+        if (RemoteSettlement* remote = core.slots.release(std::exchange(extra.slot, nullptr)))
+            dropRemote(remote);
     }
     if (extra.error != nullptr) ErrorRef(std::exchange(extra.error, nullptr));
     dropOutliving(std::exchange(extra.outliving, nullptr));
@@ -204,12 +205,13 @@ void releaseAwaited(Extra& record) noexcept {
 ErrorRef takeRejection(Step& step) noexcept {
     AwaitExtra* extra = awaitOf(step);
     if (extra == nullptr || extra->queued()) return {};
-    const bool goesOn = extra->slot != nullptr && !extra->settled && !extra->slot->isAway();
+    const bool goesOn = extra->slot != nullptr && !extra->settled && !extra->slot->isRemote();
     if (goesOn) return {};
     Slot* slot = std::exchange(extra->slot, nullptr);
-    if (Away* away = slot != nullptr ? step.line->core().slots.release(slot) : nullptr) {
+    if (RemoteSettlement* remote =
+            slot != nullptr ? step.line->core().slots.release(slot) : nullptr) {
         extra->settled = true;
-        return errorOf(away, step);
+        return errorOf(remote, step);
     }
     return ErrorRef(std::exchange(extra->error, nullptr));
 }

@@ -1,13 +1,13 @@
 #include "closing.hpp"
 
 #include "awaited.hpp"
-#include "away.hpp"
 #include "cancel.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
 #include "error.hpp"
 #include "frame.hpp"
 #include "latch.hpp"
+#include "remotesettlement.hpp"
 #include "report.hpp"
 #include "scope.hpp"
 #include "stopping.hpp"
@@ -247,8 +247,8 @@ void dropLatch(Line& line, Step& step, ErrorData* into) noexcept {
     }
     if (latched && into != nullptr) addAlso(*into, std::move(latched));
     if (line.slot == nullptr) return;
-    Away* away = line.core().slots.release(std::exchange(line.slot, nullptr));
-    ErrorRef claimed = errorOf(away, step);
+    RemoteSettlement* remote = line.core().slots.release(std::exchange(line.slot, nullptr));
+    ErrorRef claimed = errorOf(remote, step);
     if (claimed && into != nullptr) addAlso(*into, std::move(claimed));
 }
 

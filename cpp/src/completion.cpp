@@ -4,7 +4,6 @@
 #include <new>
 
 #include "awaited.hpp"
-#include "away.hpp"
 #include "cancel.hpp"
 #include "completion.hpp"
 #include "end.hpp"
@@ -14,6 +13,7 @@
 #include "flowextras.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
+#include "remotesettlement.hpp"
 #include "run.hpp"
 #include "timer.hpp"
 
@@ -94,12 +94,12 @@ void apply(Step& step, Settlement& settlement) noexcept {
     }
 }
 
-bool takeAway(EngineShare& share, Slot& slot, std::uint64_t generation,
-              Settlement& settlement) noexcept {
+bool takeRemote(EngineShare& share, Slot& slot, std::uint64_t generation,
+                Settlement& settlement) noexcept {
     if (!slot.open(generation)) return false;
-    Away* away = pack(settlement);
-    if (!slot.takeAway(generation, away)) {
-        dropAway(away);
+    RemoteSettlement* remote = pack(settlement);
+    if (!slot.takeRemote(generation, remote)) {
+        dropRemote(remote);
         return false;
     }
     share.core.postRemote(slot);
@@ -137,7 +137,7 @@ bool valid(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
 bool settleSlot(EngineShare& share, Slot& slot, std::uint64_t generation,
                 Settlement& settlement) noexcept {
     if (!share.core.onOwnThread()) {
-        return takeAway(share, slot, generation, settlement);
+        return takeRemote(share, slot, generation, settlement);
     }
     if (!slot.open(generation)) return false;
     auto& step = *static_cast<Step*>(slot.owner());
@@ -175,7 +175,7 @@ bool succeedSlot(EngineShare& share, Slot& slot, std::uint64_t generation) noexc
 void settleFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation,
                         Settlement& settlement) noexcept {
     if (!share.core.onOwnThread()) {
-        takeAway(share, slot, generation, settlement);
+        takeRemote(share, slot, generation, settlement);
     } else if (slot.take(generation)) {
         settleAwaited(share, slot, settlement);
     }
@@ -216,9 +216,9 @@ void EngineShare::arrived(Slot& slot, bool alive) noexcept {
     if (takes(*step)) apply(*step, arrival.settlement());
 }
 
-void latchAway(Line& line, Step& step) noexcept {
+void latchRemote(Line& line, Step& step) noexcept {
     Slot& slot = *line.slot;
-    if (!slot.isAway()) return;
+    if (!slot.isRemote()) return;
     Arrival arrival(slot.unpack());
     Settlement& settlement = arrival.settlement();
     if (settlement.kind == Settlement::ok && (line.marks & kSuccess) != 0) {
@@ -230,16 +230,16 @@ void latchAway(Line& line, Step& step) noexcept {
     }
 }
 
-ErrorRef errorOf(Away* away, Step& step) noexcept {
-    if (away == nullptr) return {};
-    Arrival arrival(away);
+ErrorRef errorOf(RemoteSettlement* remote, Step& step) noexcept {
+    if (remote == nullptr) return {};
+    Arrival arrival(remote);
     Settlement& settlement = arrival.settlement();
     return settlement.kind == Settlement::ok ? ErrorRef() : errorOf(settlement, step);
 }
 
-bool claimedAwayOk(Line& line) noexcept {
+bool claimedRemotelyOk(Line& line) noexcept {
     Slot* const slot = line.slot;
-    if (slot == nullptr || slot->take() || !slot->isAway()) return false;
+    if (slot == nullptr || slot->take() || !slot->isRemote()) return false;
     return isOk(slot->packet());
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "away.hpp"
 #include "latch.hpp"
 #include "ontool.hpp"
+#include "remotesettlement.hpp"
 
 /// Claims: how a step that waits is ended, from wherever.
 namespace steptree::detail {
@@ -12,15 +12,15 @@ void claimFail(Step& step, ErrorRef error) noexcept;
 void claimControl(Step& step, Step& loop, bool isBreak) noexcept;
 /// The step that waits was claimed well on another thread, which has not arrived yet; else nobody
 /// can claim it any more.
-bool claimedAwayOk(Line& line) noexcept;
+bool claimedRemotelyOk(Line& line) noexcept;
 /// Whether another thread has ended the step's wait: that is the outcome, the inbox brings it.
-inline bool claimedAway(const Step& step) noexcept {
+inline bool claimedRemotely(const Step& step) noexcept {
     const Slot* const slot = step.line->slot;
     return step.phase == Phase::waiting && slot != nullptr && !slot->isOpen();
 }
 /// Whether the accessor takes calls of its body, its handler, or whoever ends its wait.
 inline bool listens(const Step& step) noexcept {
-    return step.usable() && !claimedAway(step);
+    return step.usable() && !claimedRemotely(step);
 }
 
 /// A call on the step's accessor: InternalError to the caller on another thread than the tool's,
@@ -32,9 +32,9 @@ inline void checkCall(const Step& step, const char* call) {
 }
 
 /// What another thread has claimed while the body ran counts as if it had been called there.
-void latchAway(Line& line, Step& step) noexcept;
+void latchRemote(Line& line, Step& step) noexcept;
 /// The error that a winner on another thread has brought to a step that a closing reaches before
-/// it; null if it was ok, or `away` is null.
-ErrorRef errorOf(Away* away, Step& step) noexcept;
+/// it; null if it was ok, or `remote` is null.
+ErrorRef errorOf(RemoteSettlement* remote, Step& step) noexcept;
 
 }  // namespace steptree::detail

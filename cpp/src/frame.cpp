@@ -24,7 +24,7 @@ inline void leaveQueues(Step& step) noexcept {
 void beginLeaving(Line& line, Step& step, ErrorData* into) noexcept {
     const bool waited = step.phase == Phase::waiting;
     step.phase = Phase::cancel;
-    if (waited && claimedAwayOk(line)) forgetUndo(step);
+    if (waited && claimedRemotelyOk(line)) forgetUndo(step);
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     if (step.extras != nullptr) {
         disarmStep(step);

@@ -79,9 +79,9 @@ ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
 }  // namespace
 
 void invalid(const Step& step, const char* call) {
-    const bool away = step.phase == Phase::waiting && claimedAway(step);
+    const bool remote = step.phase == Phase::waiting && claimedRemotely(step);
     misuse(std::string(call) +
-           ": the accessor is not valid: " + nameOf(away ? Phase::claimed : step.phase));
+           ": the accessor is not valid: " + nameOf(remote ? Phase::claimed : step.phase));
 }
 
 void dropError(Line& line) noexcept {
@@ -114,7 +114,7 @@ void Step::succeed(Results* values) {
         if (!again) line->keepValues(values);
         shut(*line);
         line->marks |= again ? kSuccess | kSuccessAgain : kSuccess;
-    } else if (phase == Phase::waiting && !claimedAway(*this)) {
+    } else if (phase == Phase::waiting && !claimedRemotely(*this)) {
         line->keepValues(values);
         claimOk(*this);
     } else {

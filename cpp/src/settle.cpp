@@ -42,14 +42,14 @@ bool postpones(Line& line, Step& step) noexcept {
         if (step.next != nullptr || (step.flags & kResumes) != 0) return false;
         if ((marks & kValue) == 0 && (marks & (kWait | kExternal)) != 0) return false;
     }
-    if (line.slot != nullptr && closesSlot(line, step)) latchAway(line, step);
+    if (line.slot != nullptr && closesSlot(line, step)) latchRemote(line, step);
     postpone(line, step);
     return true;
 }
 
 bool settle(Line& line, Step& step) noexcept {
     if (cancelled(line)) return false;
-    if (line.slot != nullptr && closesSlot(line, step)) latchAway(line, step);
+    if (line.slot != nullptr && closesSlot(line, step)) latchRemote(line, step);
     if ((step.flags & kResumes) != 0) [[unlikely]] {
         if (isSuspended(line, step)) return true;
         if (cancelled(line)) return false;

@@ -158,7 +158,7 @@ void leaveLock(Line& line, Step& lock) noexcept {
     if (lock.phase == Phase::claimed) {
         granted = findExtra(lock, Extra::await) != nullptr ? awaitedOk(lock)
                                                            : (line.marks & kLatched) == kSuccess;
-    } else if (lock.phase == Phase::waiting && claimedAwayOk(line)) {
+    } else if (lock.phase == Phase::waiting && claimedRemotelyOk(line)) {
         granted = true;
         forgetUndo(lock);
     }

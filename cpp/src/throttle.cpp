@@ -5,7 +5,7 @@
 
 /// Entries for lines. While somebody waits nobody else enters.
 ///
-/// Those of one tool who wait stand in its station too. The timer that fires for them is that of
+/// Those of one tool who wait stand in its queue too. The timer that fires for them is that of
 /// one of them, who leads: only the tool's own thread arms it or takes it away. A leader who leaves
 /// is followed by the next one, whose timer takes the place of his. Another thread may let the
 /// leader in; then he leads on until his step has closed, on his thread.
@@ -49,20 +49,20 @@ struct BasicThrottle<Lock>::Wait : Waiter {
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() {
-        if (station != nullptr) throttle.leave(*this, false);
+        if (queue != nullptr) throttle.leave(*this, false);
     }
     void leave(Step&) noexcept {
-        if (station != nullptr) throttle.leave(*this, true);
+        if (queue != nullptr) throttle.leave(*this, true);
     }
 
     BasicThrottle& throttle;
-    Station* station = nullptr;
+    ToolQueue* queue = nullptr;
     Place place;
     Timer timer;
 };
 
 template <class Lock>
-struct BasicThrottle<Lock>::Station {
+struct BasicThrottle<Lock>::ToolQueue {
     ToolCore* core;
     List<typename Wait::Place> waiting;
     Wait* leader = nullptr;
@@ -125,7 +125,7 @@ void BasicThrottle<Lock>::enqueue(Step& lock) {
     orElse(lock, begin, [&] {
         if (wait != nullptr) wait->leave(lock);
     });
-    if (entry == Entry::wait) return lead(*wait->station, core);
+    if (entry == Entry::wait) return lead(*wait->queue, core);
     if (entry == Entry::full) refuse(lock, retryAfter);
     lock.success();
 }
@@ -141,9 +141,9 @@ auto BasicThrottle<Lock>::attempt(ToolCore& core, Wait* wait, std::int64_t& retr
         return Entry::full;
     }
     if (wait != nullptr) {
-        Station& station = stationOf(core);
-        station.waiting.push(wait->place);
-        wait->station = &station;
+        ToolQueue& queue = queueOf(core);
+        queue.waiting.push(wait->place);
+        wait->queue = &queue;
         waiters_.push(*wait);
     }
     return Entry::wait;
@@ -151,16 +151,16 @@ auto BasicThrottle<Lock>::attempt(ToolCore& core, Wait* wait, std::int64_t& retr
 
 /// One that nobody waits at is as good as a new one.
 template <class Lock>
-auto BasicThrottle<Lock>::stationOf(ToolCore& core) -> Station& {
-    Station* vacant = nullptr;
-    for (const auto& station : stations_) {
-        const bool empty = station->waiting.empty() && station->leader == nullptr;
-        if (!empty && station->core == &core) return *station;
-        if (empty) vacant = station.get();
+auto BasicThrottle<Lock>::queueOf(ToolCore& core) -> ToolQueue& {
+    ToolQueue* vacant = nullptr;
+    for (const auto& queue : queues_) {
+        const bool empty = queue->waiting.empty() && queue->leader == nullptr;
+        if (!empty && queue->core == &core) return *queue;
+        if (empty) vacant = queue.get();
     }
     if (vacant == nullptr) {
-        stations_.push_back(std::make_unique<Station>());
-        vacant = stations_.back().get();
+        queues_.push_back(std::make_unique<ToolQueue>());
+        vacant = queues_.back().get();
     }
     vacant->core = &core;
     return *vacant;
@@ -172,17 +172,17 @@ void BasicThrottle<Lock>::remove(Wait& wait) noexcept {
     List<typename Wait::Place>::unlink(wait.place);
 }
 
-/// The tool's thread: sees to it that somebody's timer is armed if somebody waits. The station may
+/// The tool's thread: sees to it that somebody's timer is armed if somebody waits. The queue may
 /// be another tool's by now.
 template <class Lock>
-void BasicThrottle<Lock>::lead(Station& station, ToolCore& core) noexcept {
+void BasicThrottle<Lock>::lead(ToolQueue& queue, ToolCore& core) noexcept {
     Wait* leader = nullptr;
     std::int64_t delay = 0;
     const std::int64_t now = core.clockTime();
     {
         const std::lock_guard locked(mutex_);
-        if (station.core != &core || station.leader != nullptr) return;
-        leader = station.chooseLeader();
+        if (queue.core != &core || queue.leader != nullptr) return;
+        leader = queue.chooseLeader();
         if (leader == nullptr) return;
         delay = admission_.delay(now);
     }
@@ -192,13 +192,13 @@ void BasicThrottle<Lock>::lead(Station& station, ToolCore& core) noexcept {
 /// The step of the waiter was cancelled, or has closed.
 template <class Lock>
 void BasicThrottle<Lock>::leave(Wait& wait, bool abandons) noexcept {
-    Station& station = *wait.station;
+    ToolQueue& queue = *wait.queue;
     Wait* next = nullptr;
     {
         const std::lock_guard locked(mutex_);
         if (wait.state == Waiter::queued) remove(wait);
         if (wait.state == Waiter::granting) dropGrant(wait, abandons);
-        if (station.leader == &wait) next = station.chooseLeader();
+        if (queue.leader == &wait) next = queue.chooseLeader();
     }
     if (!wait.timer.armed()) return;
     if (next != nullptr) {
@@ -210,7 +210,7 @@ void BasicThrottle<Lock>::leave(Wait& wait, bool abandons) noexcept {
 
 template <class Lock>
 void BasicThrottle<Lock>::tick(Wait& leader) noexcept {
-    Station& station = *leader.station;
+    ToolQueue& queue = *leader.queue;
     ToolCore& core = leader.line->core();
     const std::int64_t now = core.clockTime();
     {
@@ -223,9 +223,9 @@ void BasicThrottle<Lock>::tick(Wait& leader) noexcept {
             bool abandoned = false;
             if (takes && !give(*wait, locked, abandoned)) admission_.takeBack(now);
         }
-        if (station.leader == &leader) station.leader = nullptr;
+        if (queue.leader == &leader) queue.leader = nullptr;
     }
-    lead(station, core);
+    lead(queue, core);
 }
 
 template class BasicThrottle<NoMutex>;

@@ -16,7 +16,7 @@ namespace steptree::detail {
 namespace {
 
 void timeOut(Step& step) noexcept {
-    if (claimedAway(step)) return;
+    if (claimedRemotely(step)) return;
     const Scope scope(*step.line->flow);
     disarmStep(step);                                     // a shield has two
     step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it

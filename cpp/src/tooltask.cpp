@@ -110,7 +110,7 @@ ToolTask* ToolTask::startOnHeap(ToolCore& core, std::int64_t delay, Tool::Callba
 void ToolTask::cancel() noexcept {
     const std::uint32_t bits = bits_.load(std::memory_order_acquire);
     if ((bits & kPending) == 0) return;
-    if (!core_.onOwnThread()) return cancelAway(bits);
+    if (!core_.onOwnThread()) return cancelRemotely(bits);
     clear(kPending, (bits & kPosted) == 0);
     const bool linked = unlink();
     destroyCaptures();
@@ -118,7 +118,7 @@ void ToolTask::cancel() noexcept {
 }
 
 /// Short of memory for a letter it is dropped when it would have run.
-void ToolTask::cancelAway(std::uint32_t bits) noexcept {
+void ToolTask::cancelRemotely(std::uint32_t bits) noexcept {
     std::unique_ptr<Letter> letter(new (std::nothrow) Letter(*this, &Letter::cancelled));
     while ((bits & kPending) != 0) {
         // One that has not arrived is dropped when it does.
@@ -224,12 +224,12 @@ inline void ToolTask::free() noexcept {
     if ((bits & kHeap) == 0 && core.onOwnThread()) [[likely]] {
         core.blocks.give(memory, (bits & kLarge) != 0 ? BlockPool::kLargeTask : BlockPool::kTask);
     } else {
-        freeAway(core, memory, bits);
+        freeRemote(core, memory, bits);
     }
     core.release();
 }
 
-void ToolTask::freeAway(ToolCore& core, void* memory, std::uint32_t bits) noexcept {
+void ToolTask::freeRemote(ToolCore& core, void* memory, std::uint32_t bits) noexcept {
     if ((bits & kHeap) != 0) return ::operator delete(memory);
     auto* node = ::new (memory) RemoteNode;
     node->deliver =

@@ -71,14 +71,14 @@ class ToolTask {
 
     void schedule() noexcept;
     bool unlink() noexcept;
-    void cancelAway(std::uint32_t bits) noexcept;
+    void cancelRemotely(std::uint32_t bits) noexcept;
     void drop() noexcept;
     void destroyCaptures() noexcept;
     std::uint32_t clear(std::uint32_t bits, bool alone) noexcept;
     void letGo(std::uint32_t reference, bool alone) noexcept;
     void* memory() noexcept;
     void free() noexcept;
-    static void freeAway(ToolCore& core, void* memory, std::uint32_t bits) noexcept;
+    static void freeRemote(ToolCore& core, void* memory, std::uint32_t bits) noexcept;
 
     std::atomic<std::uint32_t> bits_;
     const Tool::Callback::Table* table_;  // null: what it captures is destroyed

@@ -253,12 +253,12 @@ inline ToolCore& Line::core() const noexcept {
     return *flow->tool;
 }
 
-void dropAway(Away* away) noexcept;
+void dropRemote(RemoteSettlement* remote) noexcept;
 
 inline void releaseSlot(Line& line) noexcept {
     if (line.slot == nullptr) return;
-    Away* away = line.core().slots.release(std::exchange(line.slot, nullptr));
-    if (away != nullptr) dropAway(away);
+    RemoteSettlement* remote = line.core().slots.release(std::exchange(line.slot, nullptr));
+    if (remote != nullptr) dropRemote(remote);
 }
 
 }  // namespace steptree::detail

@@ -73,7 +73,7 @@ TEST_CASE("four threads enter a throttle 100,000 times each", "[guards][thread]"
     CHECK(entries == kThreads * kLockings);
 }
 
-/// Stations change hands between tools while their timers fire.
+/// ToolQueues change hands between tools while their timers fire.
 TEST_CASE("timeouts and entries of several threads meet at a throttle", "[guards][thread]") {
     constexpr std::int64_t kRounds = 500;
     ThreadThrottle throttle(1, 1, kUnlimited);

@@ -19,7 +19,7 @@ TEST_CASE("a slot is taken once", "[slots]") {
     CHECK(slot->take(generation));
     CHECK_FALSE(slot->open(generation));
     CHECK_FALSE(slot->take(generation));
-    CHECK_FALSE(slot->takeAway(generation, nullptr));
+    CHECK_FALSE(slot->takeRemote(generation, nullptr));
     static_cast<void>(slots.release(slot));
 }
 
@@ -30,11 +30,11 @@ TEST_CASE("a released slot is stale, also when it is used again", "[slots]") {
     const auto old = slot->generation();
     static_cast<void>(slots.release(slot));
     CHECK_FALSE(slot->open(old));
-    CHECK_FALSE(slot->takeAway(old, nullptr));
+    CHECK_FALSE(slot->takeRemote(old, nullptr));
     CHECK(slots.acquire(&step) == slot);
     CHECK(slot->generation() != old);
-    CHECK_FALSE(slot->takeAway(old, nullptr));
-    CHECK(slot->takeAway(slot->generation(), nullptr));
+    CHECK_FALSE(slot->takeRemote(old, nullptr));
+    CHECK(slot->takeRemote(slot->generation(), nullptr));
 }
 
 TEST_CASE("a slot on its way through the inbox is not used again before it has arrived",
@@ -42,7 +42,7 @@ TEST_CASE("a slot on its way through the inbox is not used again before it has a
     Slots slots(nullptr, nullptr);
     int step = 0;
     Slot* slot = slots.acquire(&step);
-    REQUIRE(slot->takeAway(slot->generation(), nullptr));
+    REQUIRE(slot->takeRemote(slot->generation(), nullptr));
     static_cast<void>(slots.release(slot));
     CHECK(slots.acquire(&step) != slot);
     CHECK(slots.arrived(slot) == nullptr);
@@ -53,7 +53,7 @@ TEST_CASE("a slot that has arrived is its owner's until released", "[slots]") {
     Slots slots(nullptr, nullptr);
     int step = 0;
     Slot* slot = slots.acquire(&step);
-    REQUIRE(slot->takeAway(slot->generation(), nullptr));
+    REQUIRE(slot->takeRemote(slot->generation(), nullptr));
     CHECK(slots.arrived(slot) == &step);
     static_cast<void>(slots.release(slot));
     CHECK(slots.acquire(&step) == slot);
@@ -66,9 +66,9 @@ TEST_CASE("nobody takes a slot of a closed slab", "[slots]") {
     const auto generation = before->generation();
     slots.close();
     CHECK_FALSE(before->open(generation));
-    CHECK_FALSE(before->takeAway(generation, nullptr));
+    CHECK_FALSE(before->takeRemote(generation, nullptr));
     Slot* after = slots.acquire(&step);
-    CHECK_FALSE(after->takeAway(after->generation(), nullptr));
+    CHECK_FALSE(after->takeRemote(after->generation(), nullptr));
     static_cast<void>(slots.release(before));
     static_cast<void>(slots.release(after));
 }
@@ -103,7 +103,7 @@ TEST_CASE("of eight threads exactly one takes a slot", "[slots][thread]") {
             while (!go) std::this_thread::yield();
             for (Contest& contest : contests) {
                 const bool won = t == 0 ? contest.slot->take(contest.generation)
-                                        : contest.slot->takeAway(contest.generation, nullptr);
+                                        : contest.slot->takeRemote(contest.generation, nullptr);
                 if (won) ++contest.winners;
             }
         });

@@ -115,7 +115,7 @@ TEST_CASE("each iteration is woken once, by whichever thread", "[loop][completio
     Completion current;
     int iterations = 0;
     int winners = 0;
-    std::atomic<int> winnersAway{0};
+    std::atomic<int> winnersRemote{0};
     std::atomic<bool> over{false};
     AsyncSteps flow(tool);
     flow.loop([&](IAsyncSteps& asi) {
@@ -137,7 +137,7 @@ TEST_CASE("each iteration is woken once, by whichever thread", "[loop][completio
         threads.emplace_back([&] {
             while (!over) {
                 const int won = wake();
-                winnersAway += won;
+                winnersRemote += won;
                 if (won == 0) std::this_thread::yield();
             }
         });
@@ -149,5 +149,5 @@ TEST_CASE("each iteration is woken once, by whichever thread", "[loop][completio
     over = true;
     for (std::thread& thread : threads) thread.join();
     CHECK(iterations == kRounds + 1);
-    CHECK(winners + winnersAway == kRounds);
+    CHECK(winners + winnersRemote == kRounds);
 }

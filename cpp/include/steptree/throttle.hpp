@@ -68,7 +68,7 @@ class STEPTREE_VISIBLE BasicThrottle final : public Guard {
     template <class>
     friend class BasicLimiter;
     struct Wait;
-    struct Station;
+    struct ToolQueue;
     enum class Entry : std::uint8_t { in, wait, full };
 
     bool admit(Line& line) noexcept override;
@@ -78,17 +78,17 @@ class STEPTREE_VISIBLE BasicThrottle final : public Guard {
     /// An entry is spent. [sync-55]
     void leave(Step&) noexcept override {}
     Entry attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter);
-    Station& stationOf(ToolCore& core);
+    ToolQueue& queueOf(ToolCore& core);
     void remove(Wait& wait) noexcept;
     void leave(Wait& wait, bool abandons) noexcept;
     void tick(Wait& wait) noexcept;
-    void lead(Station& station, ToolCore& core) noexcept;
+    void lead(ToolQueue& queue, ToolCore& core) noexcept;
 
     [[no_unique_address]] HomeOf<Lock> home_{"Throttle"};
     Lock mutex_;
     Admission admission_;
     Waiters waiters_;
-    std::vector<std::unique_ptr<Station>> stations_;
+    std::vector<std::unique_ptr<ToolQueue>> queues_;
 };
 
 extern template class BasicThrottle<NoMutex>;

@@ -10,7 +10,7 @@
 
 namespace steptree::detail {
 
-struct Away;
+struct RemoteSettlement;
 struct CompletionOps;
 struct EngineShare;
 
@@ -28,7 +28,7 @@ struct Slot : RemoteLink {
         kFree = 0,
         kOpen = 1,
         kTakenHere = 2,
-        kTakenAway = 3,
+        kTakenRemotely = 3,
         kStates = 4
     };
     /// What its owner waits for.
@@ -39,7 +39,7 @@ struct Slot : RemoteLink {
         canceller = completion
     };
 
-    /// kOpen + generation * kStates; kFree; kTakenHere; kTakenAway + the address of the packet,
+    /// kOpen + generation * kStates; kFree; kTakenHere; kTakenRemotely + the address of the packet,
     /// which is 0 if there is nothing to bring.
     std::atomic<std::uint64_t> ticket{kFree};
     std::uintptr_t use = 0;  // the owner's address + Use, 0: nobody's; tool's thread only
@@ -78,28 +78,28 @@ struct Slot : RemoteLink {
     }
 
     /// Any other thread; the winner posts the slot to the core. The packet is the slot's then.
-    bool takeAway(std::uint64_t generation, Away* packet) noexcept {
-        return win(generation, reinterpret_cast<std::uintptr_t>(packet) + kTakenAway);
+    bool takeRemote(std::uint64_t generation, RemoteSettlement* packet) noexcept {
+        return win(generation, reinterpret_cast<std::uintptr_t>(packet) + kTakenRemotely);
     }
 
     /// Tool's thread: a winner on another thread has taken it.
-    bool isAway() const noexcept {
-        return ticket.load(std::memory_order_acquire) % kStates == kTakenAway;
+    bool isRemote() const noexcept {
+        return ticket.load(std::memory_order_acquire) % kStates == kTakenRemotely;
     }
 
     /// Any thread: the packet of a winner on another thread, which is the caller's now; null if
     /// there is none, or none any more.
-    Away* unpack() noexcept {
+    RemoteSettlement* unpack() noexcept {
         std::uint64_t seen = ticket.load(std::memory_order_acquire);
-        if (seen % kStates != kTakenAway || seen == kTakenAway) return nullptr;
-        const bool won = ticket.compare_exchange_strong(seen, kTakenAway, std::memory_order_acq_rel,
+        if (seen % kStates != kTakenRemotely || seen == kTakenRemotely) return nullptr;
+        const bool won = ticket.compare_exchange_strong(seen, kTakenRemotely, std::memory_order_acq_rel,
                                                         std::memory_order_relaxed);
-        return won ? reinterpret_cast<Away*>(seen - kTakenAway) : nullptr;
+        return won ? reinterpret_cast<RemoteSettlement*>(seen - kTakenRemotely) : nullptr;
     }
 
     /// Tool's thread, and taken away: what unpack() would give; it stays the slot's.
-    Away* packet() const noexcept {
-        return reinterpret_cast<Away*>(ticket.load(std::memory_order_acquire) - kTakenAway);
+    RemoteSettlement* packet() const noexcept {
+        return reinterpret_cast<RemoteSettlement*>(ticket.load(std::memory_order_acquire) - kTakenRemotely);
     }
 
   private:
@@ -138,15 +138,15 @@ class Slots {
 
     /// The step needs no completion any more: stale from now on. A slot that is on its way through
     /// the inbox is reused only after it has arrived; its packet is returned.
-    [[nodiscard]] Away* release(Slot* slot) noexcept {
+    [[nodiscard]] RemoteSettlement* release(Slot* slot) noexcept {
         slot->use = 0;
         const std::uint64_t seen = slot->ticket.load(std::memory_order_relaxed) % Slot::kStates;
-        if (seen != Slot::kOpen && seen != Slot::kTakenAway) {
+        if (seen != Slot::kOpen && seen != Slot::kTakenRemotely) {
             slot->ticket.store(Slot::kFree, std::memory_order_relaxed);  // nobody else changes it
         } else {
             const std::uint64_t old = slot->ticket.exchange(Slot::kFree, std::memory_order_acq_rel);
-            if (old % Slot::kStates == Slot::kTakenAway) {
-                return reinterpret_cast<Away*>(old - Slot::kTakenAway);
+            if (old % Slot::kStates == Slot::kTakenRemotely) {
+                return reinterpret_cast<RemoteSettlement*>(old - Slot::kTakenRemotely);
             }
         }
         free(slot);

@@ -6,11 +6,11 @@
 #include "tree.hpp"
 
 /// How a completion's call travels from another thread to the tool's: its texts and values are
-/// copied, the tool's thread finds them in the slot. See also dropAway() in tree.hpp.
+/// copied, the tool's thread finds them in the slot. See also dropRemote() in tree.hpp.
 namespace steptree::detail {
 
 /// A settlement on its way. A null one is an ok without values.
-struct Away {
+struct RemoteSettlement {
     Settlement settlement;
     Results values;
     std::string code;
@@ -18,22 +18,22 @@ struct Away {
 };
 
 /// Never throws: short of memory it gives one that stands for an error.
-Away* pack(Settlement& settlement) noexcept;
+RemoteSettlement* pack(Settlement& settlement) noexcept;
 
-bool isOk(const Away* away) noexcept;
+bool isOk(const RemoteSettlement* remote) noexcept;
 
 /// Owns what has come.
 class Arrival {
   public:
-    explicit Arrival(Away* away) noexcept;
+    explicit Arrival(RemoteSettlement* remote) noexcept;
     Arrival(const Arrival&) = delete;
     Arrival& operator=(const Arrival&) = delete;
-    ~Arrival() { dropAway(away_); }
+    ~Arrival() { dropRemote(remote_); }
 
-    Settlement& settlement() noexcept { return isBare_ ? bare_ : away_->settlement; }
+    Settlement& settlement() noexcept { return isBare_ ? bare_ : remote_->settlement; }
 
   private:
-    Away* away_;
+    RemoteSettlement* remote_;
     bool isBare_;
     Settlement bare_;
 };
