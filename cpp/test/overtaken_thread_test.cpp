@@ -37,7 +37,8 @@ TEST_CASE("an outer timeout keeps the error that another thread has claimed",
     Rig rig;
     Seen seen;
     Completion done;
-    rig.tool.deferred(10, [&] { elsewhere([&] { CHECK(done.error("RemoteSettlement", "why")); }); });
+    rig.tool.deferred(10,
+                      [&] { elsewhere([&] { CHECK(done.error("RemoteSettlement", "why")); }); });
     rig.flow.add(
         [&](IAsyncSteps& asi) {
             asi.setTimeout(10);
@@ -220,7 +221,8 @@ TEST_CASE("what another thread claims before the returned awaitable has a value 
     int value = 0;
     CHECK(end([](const Completion& done) { CHECK(done.success(1)); }, value) == "ok");
     CHECK(value == 1);
-    CHECK(end([](const Completion& done) { CHECK(done.error("RemoteSettlement")); }, value) == "error RemoteSettlement");
+    CHECK(end([](const Completion& done) { CHECK(done.error("RemoteSettlement")); }, value) ==
+          "error RemoteSettlement");
 }
 
 TEST_CASE("what another thread completes when the returned awaitable has settled is too late",

@@ -92,14 +92,15 @@ struct Slot : RemoteLink {
     RemoteSettlement* unpack() noexcept {
         std::uint64_t seen = ticket.load(std::memory_order_acquire);
         if (seen % kStates != kTakenRemotely || seen == kTakenRemotely) return nullptr;
-        const bool won = ticket.compare_exchange_strong(seen, kTakenRemotely, std::memory_order_acq_rel,
-                                                        std::memory_order_relaxed);
+        const bool won = ticket.compare_exchange_strong(
+            seen, kTakenRemotely, std::memory_order_acq_rel, std::memory_order_relaxed);
         return won ? reinterpret_cast<RemoteSettlement*>(seen - kTakenRemotely) : nullptr;
     }
 
     /// Tool's thread, and taken away: what unpack() would give; it stays the slot's.
     RemoteSettlement* packet() const noexcept {
-        return reinterpret_cast<RemoteSettlement*>(ticket.load(std::memory_order_acquire) - kTakenRemotely);
+        return reinterpret_cast<RemoteSettlement*>(ticket.load(std::memory_order_acquire) -
+                                                   kTakenRemotely);
     }
 
   private:
