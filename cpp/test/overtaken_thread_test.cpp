@@ -37,8 +37,7 @@ TEST_CASE("an outer timeout keeps the error that another thread has claimed",
     Rig rig;
     Seen seen;
     Completion done;
-    rig.tool.deferred(10,
-                      [&] { elsewhere([&] { CHECK(done.error("RemoteSettlement", "why")); }); });
+    rig.tool.deferred(10, [&] { elsewhere([&] { CHECK(done.error("Away", "why")); }); });
     rig.flow.add(
         [&](IAsyncSteps& asi) {
             asi.setTimeout(10);
@@ -46,7 +45,7 @@ TEST_CASE("an outer timeout keeps the error that another thread has claimed",
         },
         seen.handler());
     CHECK(rig.run() == "error Timeout");
-    CHECK(seen.also == "Timeout: RemoteSettlement(why)@0/0");
+    CHECK(seen.also == "Timeout: Away(why)@0/0");
     CHECK_FALSE(done.valid());
 }
 
@@ -58,11 +57,11 @@ TEST_CASE("a failed branch keeps the error that another thread has claimed in a 
     rig.flow.parallel(seen.handler())
         .add([&](IAsyncSteps& asi) { done = asi.waitExternal(); })
         .add([&](IAsyncSteps& asi) {
-            elsewhere([&] { CHECK(done.error("RemoteSettlement")); });
+            elsewhere([&] { CHECK(done.error("Away")); });
             asi.error("Here");
         });
     CHECK(rig.run() == "error Here");
-    CHECK(seen.also == "Here: RemoteSettlement()@0/|0");
+    CHECK(seen.also == "Here: Away()@0/|0");
 }
 
 TEST_CASE("a failing body keeps the error that another thread has claimed meanwhile",
@@ -72,12 +71,12 @@ TEST_CASE("a failing body keeps the error that another thread has claimed meanwh
     rig.flow.add(
         [&](IAsyncSteps& asi) {
             Completion done = asi.waitExternal();
-            elsewhere([&] { CHECK(done.error("RemoteSettlement")); });
+            elsewhere([&] { CHECK(done.error("Away")); });
             asi.error("Here");
         },
         seen.handler());
     CHECK(rig.run() == "error Here");
-    CHECK(seen.also == "Here: RemoteSettlement()@0");
+    CHECK(seen.also == "Here: Away()@0");
 }
 
 TEST_CASE("an outer timeout keeps the rejection of another thread", "[promise][thread]") {
@@ -86,7 +85,7 @@ TEST_CASE("an outer timeout keeps the rejection of another thread", "[promise][t
     Promise<int> promise;
     bool cancelled = false;
     promise.onCancel([&] { cancelled = true; });
-    rig.tool.deferred(10, [&] { elsewhere([&] { promise.error("RemoteSettlement", "why"); }); });
+    rig.tool.deferred(10, [&] { elsewhere([&] { promise.error("Away", "why"); }); });
     rig.flow.add(
         [&](IAsyncSteps& asi) {
             asi.setTimeout(10);
@@ -94,7 +93,7 @@ TEST_CASE("an outer timeout keeps the rejection of another thread", "[promise][t
         },
         seen.handler());
     CHECK(rig.run() == "error Timeout");
-    CHECK(seen.also == "Timeout: RemoteSettlement(why)@0/0");
+    CHECK(seen.also == "Timeout: Away(why)@0/0");
     CHECK_FALSE(cancelled);
 }
 
@@ -105,7 +104,7 @@ TEST_CASE("what another thread has completed well has no cancel handler any more
         Completion done;
         bool undone = false;
         rig.tool.deferred(10, [&] {
-            elsewhere([&] { CHECK((well ? done.success() : done.error("RemoteSettlement"))); });
+            elsewhere([&] { CHECK((well ? done.success() : done.error("Away"))); });
             rig.flow.cancel("enough");
             CHECK(undone == !well);
         });
@@ -158,24 +157,24 @@ TEST_CASE("what another thread claims while the body runs counts as if called in
               asi.add([](IAsyncSteps&) {});
           }) == "error InternalError");
     CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
-              away(done, true, "RemoteSettlement");
+              away(done, true, "Away");
               asi.success(2);
-          }) == "error RemoteSettlement");
+          }) == "error Away");
     CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
-              away(done, true, "RemoteSettlement");
+              away(done, true, "Away");
               asi.add([](IAsyncSteps&) {});
-          }) == "error RemoteSettlement");
+          }) == "error Away");
     CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
               asi.success(2);
               away(done, false);
           }) == "ok");
     CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
               asi.errorNoThrow("Here");
-              away(done, false, "RemoteSettlement");
+              away(done, false, "Away");
           }) == "error Here");
     CHECK(end([&](IAsyncSteps& asi, const Completion& done) {
               asi.breakNoThrow();
-              away(done, false, "RemoteSettlement");
+              away(done, false, "Away");
           }) == "ok");
 }
 
@@ -221,8 +220,7 @@ TEST_CASE("what another thread claims before the returned awaitable has a value 
     int value = 0;
     CHECK(end([](const Completion& done) { CHECK(done.success(1)); }, value) == "ok");
     CHECK(value == 1);
-    CHECK(end([](const Completion& done) { CHECK(done.error("RemoteSettlement")); }, value) ==
-          "error RemoteSettlement");
+    CHECK(end([](const Completion& done) { CHECK(done.error("Away")); }, value) == "error Away");
 }
 
 TEST_CASE("what another thread completes when the returned awaitable has settled is too late",
