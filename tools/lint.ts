@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { includeCircles } from './includes.js';
-import { strayFunctions } from './stems.js';
+import { staleTable, strayFunctions } from './stems.js';
 
 interface Ban {
   readonly files: RegExp;
@@ -71,6 +71,10 @@ for (const circle of includeCircles(root, files)) {
 for (const stray of strayFunctions(root, files)) {
   findings++;
   console.log(`a name that stands apart: ${stray}`);
+}
+for (const stale of staleTable(root, files)) {
+  findings++;
+  console.log(`spec/README.md: ${stale}`);
 }
 console.log(`${files.length} files, ${findings} finding(s)`);
 process.exitCode = findings === 0 ? 0 : 1;

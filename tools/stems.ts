@@ -60,3 +60,41 @@ export function strayFunctions(root: string, files: readonly string[]): string[]
     placesOf(under(/^cpp\/(?:src|include)\/.*\.[ch]pp$/), cppFunction),
   );
 }
+
+/** Files that the table of spec/README.md doesn't name, or names in a column where they aren't. */
+export function againstTable(
+  readme: string,
+  js: ReadonlySet<string>,
+  cpp: ReadonlySet<string>,
+): string[] {
+  const rows = readme.split('\n').filter((line) => /^\| \[/.test(line));
+  const named = (column: number) =>
+    new Set(rows.flatMap((row) => row.split('|')[column]!.match(/(?<=`)\w+(?=`)/g) ?? []));
+  const [both, onlyJs, onlyCpp] = [named(3), named(4), named(5)];
+  const faults = (
+    stems: ReadonlySet<string>,
+    others: ReadonlySet<string>,
+    only: Set<string>,
+    where: string,
+  ) => [
+    ...[...stems]
+      .filter((stem) => !(others.has(stem) ? both : only).has(stem))
+      .map((stem) => `${where}/${stem} isn't where it belongs in the table`),
+    ...[...only, ...both]
+      .filter((stem) => !stems.has(stem))
+      .map((stem) => `the table has ${stem}, ${where} has not`),
+  ];
+  return [...faults(js, cpp, onlyJs, 'js/src'), ...faults(cpp, js, onlyCpp, 'cpp/src')];
+}
+
+export function staleTable(root: string, files: readonly string[]): string[] {
+  const stems = (pattern: RegExp) =>
+    new Set(
+      files.filter((file) => pattern.test(file)).map((file) => basename(file).split('.')[0]!),
+    );
+  return againstTable(
+    readFileSync(`${root}spec/README.md`, 'utf8'),
+    stems(/^js\/src\/.*\.ts$/),
+    stems(/^cpp\/src\/.*\.[ch]pp$/),
+  );
+}

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { strays } from '../stems.js';
+import { againstTable, strays } from '../stems.js';
 
 const places = (of: Record<string, string[]>) =>
   new Map(Object.entries(of).map(([name, stems]) => [name, new Set(stems)]));
@@ -19,6 +19,18 @@ describe('tools/stems', () => {
     expect(strays(js, cpp, new Set(names))).to.deep.equal([
       ...[...'abcdefghi'].map((name) => `${name}: is no homonym`),
       '11 homonyms',
+    ]);
+  });
+
+  it('finds a file that the table does not name, or in a wrong column', () => {
+    const table = '| [a](a.md) | about | `tree` `gone` | `heir` | `run` |';
+    const [js, cpp] = [new Set(['tree', 'heir', 'run']), new Set(['tree', 'run', 'new'])];
+    expect(againstTable(table, js, cpp)).to.deep.equal([
+      "js/src/run isn't where it belongs in the table",
+      'the table has gone, js/src has not',
+      "cpp/src/run isn't where it belongs in the table",
+      "cpp/src/new isn't where it belongs in the table",
+      'the table has gone, cpp/src has not',
     ]);
   });
 });
