@@ -46,3 +46,17 @@ describe('README.md', () => {
     }
   });
 });
+
+describe('CONTRIBUTING.md', () => {
+  const blocks = [
+    ...text('CONTRIBUTING.md').matchAll(/```\w+\n\/\/ (\S+\.\w+), (\w+)\(\)[^\n]*\n(.*?)```/gs),
+  ];
+
+  it('shows lines of the code as they are, in the function that it names', () => {
+    expect(blocks.length).to.equal(2);
+    for (const [, file, name, lines] of blocks) {
+      const [, body = ''] = text(file!).split(new RegExp(`^(?:export )?\\w+ ${name}\\(`, 'm'));
+      expect(body.split('\n}\n')[0], name).to.include(lines!.trim());
+    }
+  });
+});
