@@ -119,7 +119,7 @@ export function addSection(
   checkBody('sync', body);
   const section = new Section(guard, body, handler('sync', onerror));
   checkOwner(owner, 'sync');
-  append(owner, SECTION, section, null).options = section;
+  append(owner, SECTION, section, null);
 }
 
 export function addShield(

@@ -28,9 +28,9 @@ export function cleansUp(
   failure: Failure | null,
   closing: Closing | null,
 ): boolean {
-  const options = step.options!;
-  const { deferred } = options;
-  if (deferred === null) return false;
+  const { options } = step;
+  if (options === null || options.deferred === null) return false;
+  step.tail = options.deferred;
   options.deferred = options.onerror = null;
   forgetUndo(options);
   disarmStep(step);
@@ -43,7 +43,6 @@ export function cleansUp(
   shelter.value = line.value;
   clearResults(line);
   shelter.left = failure !== null || (step.bits & CANCEL) !== 0;
-  step.tail = deferred;
   step.bits = (step.bits & FOREVER) | INNER | SHELTERED;
   return true;
 }

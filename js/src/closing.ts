@@ -10,9 +10,9 @@ import { join } from './errorchain.js';
 import { close, leave, stopBegun } from './frame.js';
 import type { HostedLine, Hosts } from './kind.js';
 import { hostOf } from './path.js';
-import { CLAIMED, CLOSED, FAIL, HOSTS, OBLIGES, OK_TWICE, OWED } from './phase.js';
+import { CLAIMED, CLOSED, DUE, FAIL, HOSTS, OBLIGES, OK_TWICE } from './phase.js';
 import { disarmTimers, shelterIf, shelterInside } from './shelter.js';
-import type { Step } from './step.js';
+import { kindOf, type Step } from './step.js';
 import { stops } from './stopping.js';
 import { watchRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
@@ -39,7 +39,7 @@ export function closeInside(line: Line, closing: Closing): number {
     if (at === line) return came;
     const branch = at as HostedLine;
     const { sibling } = branch;
-    if (came === ALL_CLOSED) (branch.host.work as Hosts).branchLeft(branch);
+    if (came === ALL_CLOSED) (kindOf(branch.host) as Hosts).branchLeft(branch);
     else if (came === BEGINS) line.flow.settings.tool.enqueue(branch);
     const next = openFrom(sibling);
     at = next ?? branch.host.line;
@@ -76,7 +76,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
   for (;;) {
     const { top } = line;
     if (top !== null && (top.bits & HOSTS) !== 0) {
-      const hosts: Hosts = top.work;
+      const hosts = kindOf(top) as Hosts;
       if (!seen) {
         const lost = hosts.stop();
         if (lost !== null) joinTo(wholeOf(start, closing), lost);
@@ -104,7 +104,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
       }
       leave(top, null, wholeOf(start, closing).failure);
     }
-    if (top.bits & OWED) {
+    if (top.bits & DUE) {
       if (closing.forced) keepFailure(top, closing.failure!);
       else if (cleansUp(line, top, null, closingOn(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));

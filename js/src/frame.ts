@@ -18,13 +18,12 @@ import {
   KNOWN,
   OBLIGES,
   OWED,
-  PHASES,
   ROUND,
   SHELTERED,
 } from './phase.js';
 import { report } from './report.js';
 import { shelterOf } from './shelter.js';
-import type { Step } from './step.js';
+import { kindOf, type Step } from './step.js';
 import { abortSignal } from './stepsignal.js';
 import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
@@ -42,10 +41,11 @@ export function stopBegun(step: Step): unknown {
   if ((bits & (AWAITING | EXITS)) === 0) return undefined;
   const { tool } = step.line.flow.settings;
   tool.leaving++;
-  const answer = (step.work as Kind).exit!(step);
+  const answer = bits & AWAITING ? (step.work as Kind).exit!(step) : undefined;
   if (bits & AWAITING) step.bits = (step.bits & FOREVER) | CANCEL;
+  const own = bits & EXITS ? kindOf(step).exit!(step) : undefined;
   tool.leaving--;
-  return answer;
+  return answer && own ? Promise.all([answer, own]) : (answer ?? own);
 }
 
 /**
@@ -102,11 +102,11 @@ function closeSpecial(line: Line, step: Step): void {
   const { bits } = step;
   const { tool } = line.flow.settings;
   if (bits & KNOWN) (step.work as Completion).step = null;
+  if (bits & SHELTERED) popShelter(line, step);
   if (bits & OWED) {
-    if (bits & SHELTERED) popShelter(line, step);
     step.bits = (bits & FOREVER) | CANCEL;
     tool.leaving++;
-    callLeaving(step, (owing) => owing.options!.closed(owing));
+    callLeaving(step, (owing) => kindOf(owing).closed!(owing));
     tool.leaving--;
   }
   if ((bits & (OBLIGES | DEFERRED)) === 0) return;
@@ -125,5 +125,5 @@ export function popShelter(line: Line, step: Step): void {
 
 /** Between two rounds the step itself is the innermost open one, and runs nothing. */
 export function betweenRounds(step: Step): void {
-  step.bits = (step.bits & ~PHASES) | INNER;
+  step.bits = (step.bits & FOREVER) | INNER;
 }

@@ -1,5 +1,5 @@
-// What the engine asks of kinds of steps. A kind is the `work` of its steps, and bits of a step say what it answers; what is owed when
-// the step closes is asked of its options. The engine knows no kind by name: a new one takes a file of its own, and a call that adds it.
+// What the engine asks of kinds of steps: bits of a step say what its kind answers. The engine knows no kind by name: a new one takes a
+// file of its own, and a call that adds it.
 
 import type { Cancellable } from './enter.js';
 import type { StepError } from './error.js';
@@ -12,8 +12,9 @@ export const AGAIN = 1;
 export const PENDING = 2;
 export const ENDED = 3;
 
+/** All but `open` may also be asked of a kind whose step has a body. */
 export interface Kind {
-  /** OPENS: the step has been taken out of its level. READY: it is in the phase BODY, and its work is its body now. */
+  /** OPENS: the step has been taken out of its level. READY: it is in the phase BODY, see `giveBody`. */
   open?(line: Line, step: Step): number;
   /** ROUNDS: the step is its line's top, and nothing is queued in it. It may be asked again before a round opens. */
   next?(line: Line, step: Step): number;
@@ -25,7 +26,9 @@ export interface Kind {
   failed?(step: Step, error: StepError): Cancellable<StepError | null>;
   /** EXITS: it is left, and stops what it has begun. Gives what says when that has stopped, and is asked again then; else undefined. */
   exit?(step: Step): unknown;
-  /** TARGET. */
+  /** OWED: the step closes, for whatever reason. */
+  closed?(step: Step): unknown;
+  /** ROUNDS: `break` and `continue` find the step by it. */
   readonly label?: string;
   /** GIVEN, as long as the step is queued. */
   readonly awaitable?: unknown;
@@ -44,7 +47,7 @@ export interface HostedLine extends Line {
  * - `active` counts branches that are not closed; the step's line may go on when it is 0.
  * - Branches are linked in add order. `first` only moves over closed ones, so cancelling all is linear.
  */
-export interface Hosts {
+export interface Hosts extends Kind {
   first: HostedLine | null;
   active: number;
   /** What goes on when all of them are closed. */

@@ -16,7 +16,6 @@ import {
   type StepError,
 } from './error.js';
 import { toRecord } from './foreign.js';
-import type { Kind } from './kind.js';
 import {
   CLAIMED,
   DEFERRED,
@@ -26,11 +25,11 @@ import {
   LEFT,
   OK,
   OK_TWICE,
-  TARGET,
+  ROUNDS,
   VALID,
 } from './phase.js';
 import { describe } from './portable.js';
-import { forgetUndo, type Step } from './step.js';
+import { forgetUndo, kindOf, type Step } from './step.js';
 import { disarmStep } from './timer.js';
 import { clearResults, Values } from './tree.js';
 
@@ -192,7 +191,8 @@ export function takeError(step: Step): StepError {
 function findLoop(step: Step, label: string): Step | null {
   let at: Step | null = step;
   while ((at.bits & DEFERRED) === 0 && (at = at.link) !== null) {
-    if ((at.bits & TARGET) !== 0 && (label === '' || (at.work as Kind).label === label)) return at;
+    const found = at.bits & ROUNDS ? kindOf(at).label : undefined;
+    if (found !== undefined && (label === '' || label === found)) return at;
   }
   return null;
 }

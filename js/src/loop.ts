@@ -17,7 +17,7 @@ import {
   NOT_STARTED,
   STREAM,
 } from './loopmode.js';
-import { AWAITING, BODY, EXITS, FREE, NUMBERED, OPENS, ROUND, ROUNDS, TARGET } from './phase.js';
+import { AWAITING, BODY, EXITS, FREE, NUMBERED, OPENS, ROUND, ROUNDS } from './phase.js';
 import { tagOf } from './portable.js';
 import { report } from './report.js';
 import { ask } from './settle.js';
@@ -30,7 +30,7 @@ interface AnyIterator {
   return?(): unknown;
 }
 
-export const LOOP = OPENS | FREE | ROUNDS | EXITS | TARGET;
+export const LOOP = OPENS | FREE | ROUNDS | EXITS;
 
 export class Loop implements Kind {
   declare mode: number;

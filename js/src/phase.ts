@@ -47,13 +47,13 @@ export const HOSTS = 1 << 19;
 export const FREE = 1 << 20;
 /** A round of its parent: that one's work is its work, and calls its body; its values end with it. */
 export const ROUND = 1 << 21;
-/** `break` and `continue` find it by the label of its work. */
-export const TARGET = 1 << 22;
+/** Deferred functions were registered in it. */
+export const DEFERS = 1 << 22;
 /** What it awaits was there before, and may be rejected before the step opens. That failure isn't the step's if it is left. */
 export const GIVEN = 1 << 23;
 /** When it ends with ok its parent owes something; that counts as soon as it is claimed, though its line has not moved yet. */
 export const OBLIGES = 1 << 24;
-/** Its options say what is to be done when it closes, in whatever way. */
+/** Its kind hears of it when it closes, in whatever way. */
 export const OWED = 1 << 25;
 /** A completion knows it, and is its work, once its body has been called. */
 export const KNOWN = 1 << 26;
@@ -65,8 +65,10 @@ export const DEFERRED = 1 << 29;
 export const HIDDEN = 1 << 30;
 /** Its timer is a `Shelter`: an open shield, a step that stops what it has begun, or whose cleanup runs. */
 export const SHELTERED = 1 << 31;
+/** What a step that has its outcome may have to do before it closes, or when it does. */
+export const DUE = OWED | DEFERS | SHELTERED;
 /** What is more than to leave the chain when it closes. */
-export const CLOSES = OBLIGES | OWED | DEFERRED | KNOWN;
+export const CLOSES = OBLIGES | OWED | DEFERRED | KNOWN | SHELTERED;
 /** What stays for good: the path is read from it even after the step has closed. */
 export const FOREVER = ~(PHASES | LEFT);
 

@@ -19,6 +19,7 @@ import {
   BODY,
   BUSY,
   CLAIMED,
+  DUE,
   FAIL,
   FREE,
   INNER,
@@ -27,7 +28,6 @@ import {
   LEFT,
   OK,
   OPENS,
-  OWED,
   PHASES,
   ROUND,
   ROUNDS,
@@ -35,7 +35,7 @@ import {
 } from './phase.js';
 import { conclude, lasts, settle } from './settle.js';
 import { isCancelled, shelterIf } from './shelter.js';
-import type { Step } from './step.js';
+import { kindOf, type Step } from './step.js';
 import { clearResults, type Line, open, type Values } from './tree.js';
 import { afterStop, closeOk } from './unwind.js';
 
@@ -102,12 +102,13 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       line.end();
       return budget;
     } else {
-      const came = (top.bits & ROUNDS) === 0 ? ENDED : (top.work as Kind).next!(line, top);
+      const kind = kindOf(top);
+      const came = (top.bits & ROUNDS) === 0 ? ENDED : kind.next!(line, top);
       if (came === PENDING) return budget;
       if (came === ENDED && !closeTop(line, top)) return budget;
       if (came !== READY) continue;
       if (budget === 0) return MORE;
-      step = (top.work as Kind).round!(line, top);
+      step = kind.round!(line, top);
     }
     budget--;
     let returned: unknown;
@@ -124,7 +125,10 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       latchThrown(step, thrown);
     }
     if ((flow.bits & (LATCHED | ATTENTIVE)) !== 0 && isOver(line, step, returned)) return budget;
-    if ((returned === undefined || returned === step) && (step.bits & (LEFT | OWED)) === 0) {
+    if (
+      (returned === undefined || returned === step) &&
+      (step.bits & (LEFT | DUE | ROUNDS)) === 0
+    ) {
       if (step.tail === null) close(line, step);
       else step.bits ^= BODY | INNER;
     } else if (!settle(line, step, returned)) {
@@ -135,7 +139,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
 
 /** Returns whether the line goes on in this turn. */
 function closeTop(line: Line, step: Step): boolean {
-  if (step.bits & OWED) return closeOk(line, step);
+  if (step.bits & DUE) return closeOk(line, step);
   close(line, step);
   return true;
 }

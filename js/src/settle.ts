@@ -6,7 +6,7 @@ import { misuse } from './error.js';
 import { betweenRounds, close } from './frame.js';
 import { AGAIN, PENDING } from './kind.js';
 import { contradiction, latchThrown } from './latch.js';
-import { FAIL, INNER, LEFT, OK, OWED, PHASES, ROUNDS, WAIT, WAITING } from './phase.js';
+import { DUE, FAIL, FOREVER, OK, ROUNDS, WAIT, WAITING } from './phase.js';
 import { tagOf } from './portable.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
@@ -59,19 +59,15 @@ export function conclude(line: Line, step: Step): boolean {
       return fail(line, step);
     }
   }
-  if (step.tail !== null) {
-    step.bits = (bits & ~(PHASES | LEFT)) | INNER;
-    return true;
+  if (step.tail === null && (bits & (OK | WAIT)) === WAIT) {
+    step.bits = (bits & FOREVER) | WAITING;
+    return false;
   }
-  if (bits & ROUNDS) {
+  if (step.tail !== null || bits & ROUNDS) {
     betweenRounds(step);
     return true;
   }
-  if ((bits & (OK | WAIT)) === WAIT) {
-    step.bits = (bits & ~(PHASES | LEFT)) | WAITING;
-    return false;
-  }
-  if (bits & OWED) return closeOk(line, step);
+  if (bits & DUE) return closeOk(line, step);
   close(line, step);
   return true;
 }

@@ -3,9 +3,9 @@
 import { badArgument, checkFunction } from './error.js';
 import type { Deferred } from './iasyncsteps.js';
 import { type Kind, READY } from './kind.js';
-import { BODY, DEFERRED, OPENS, OWED, QUEUED, SHELTERED } from './phase.js';
+import { BODY, DEFERRED, DEFERS, OPENS, QUEUED, SHELTERED } from './phase.js';
 import { Shelter, shelterOf } from './shelter.js';
-import { optionsOf, Step } from './step.js';
+import { giveBody, optionsOf, Step } from './step.js';
 import { pushTimer, StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import { clearResults, type Line, open } from './tree.js';
@@ -30,9 +30,8 @@ export class Shield extends Shelter implements Kind {
 
   open(line: Line, step: Step): number {
     open(line, step, BODY);
-    step.bits |= SHELTERED | OWED;
-    step.work = this.body;
-    pushTimer((optionsOf(step).timer = this));
+    step.bits |= SHELTERED;
+    pushTimer((giveBody(step, this.body).timer = this));
     this.begin();
     return READY;
   }
@@ -95,5 +94,5 @@ export function defer(step: Step, fn: Deferred): void {
     newest.link = last.link;
     last.link = newest;
   }
-  step.bits |= OWED;
+  step.bits |= DEFERS;
 }

@@ -2,6 +2,7 @@
 
 import type { Accessor } from './accessor.js';
 import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
+import type { Kind } from './kind.js';
 import type { Aborter } from './stepsignal.js';
 import type { StepTimer } from './timer.js';
 import type { Line } from './tree.js';
@@ -15,7 +16,7 @@ export interface StepFields {
   line: Line;
   /** While the step is queued: the next one of its level. Then: its parent. */
   link: Step | null;
-  /** Its body, or its kind: see `kind`. Then what the body waits for, or what knows the step from outside. */
+  /** Its body, or its kind: see `kindOf`. Then what the body waits for, or what knows the step from outside. */
   work: any;
   index: number;
   options: Options | null;
@@ -47,11 +48,8 @@ export class Options {
   aborter: Aborter | null = null;
   /** Steps for its deferred functions: a ring as a level is, what was registered last stands first. */
   deferred: Step | null = null;
-
-  /** The step, which is OWED, closes for whatever reason. What is owed stands here, as a body, or what knows it, is the work by then. */
-  closed(_step: Step): unknown {
-    return undefined;
-  }
+  /** Of a step whose body runs, or has run. */
+  kind: Kind | null = null;
 }
 
 export function optionsOf(step: Step): Options {
@@ -61,4 +59,17 @@ export function optionsOf(step: Step): Options {
 /** The step has ended with ok, or is left: what would undo it is for nothing now. */
 export function forgetUndo(options: Options): void {
   options.cancel = options.aborter = null;
+}
+
+/** The kind of a step that has one: the step's work, or if that is a body, or what the body waits for, it stands in the options. */
+export function kindOf({ options, work }: Step): Kind {
+  return options === null ? work : (options.kind ?? work);
+}
+
+/** The body of a step that has a kind is its work from now on. Returns its options. */
+export function giveBody(step: Step, body: unknown): Options {
+  const options = optionsOf(step);
+  options.kind = step.work;
+  step.work = body;
+  return options;
 }

@@ -7,7 +7,7 @@ import { reportError } from './cleanup.js';
 import { errors } from './codes.js';
 import { type Failure, raisedBy } from './error.js';
 import { stopBegun } from './frame.js';
-import { CLAIMED, FOREVER, INNER, OWED, SHELTERED } from './phase.js';
+import { CLAIMED, FOREVER, INNER, SHELTERED } from './phase.js';
 import { report } from './report.js';
 import { Shelter, shelterOf } from './shelter.js';
 import { optionsOf, type Step } from './step.js';
@@ -28,7 +28,7 @@ export function stops(step: Step, failure: Failure | null, closing: Closing | nu
   shelter.stop = stop;
   shelter.failure = failure;
   shelter.closing ??= closing;
-  step.bits = (step.bits & FOREVER) | INNER | SHELTERED | OWED;
+  step.bits = (step.bits & FOREVER) | INNER | SHELTERED;
   shelter.grant();
   follow(
     answer,

@@ -12,26 +12,24 @@ import type { ErrorHandler, ISync } from './iasyncsteps.js';
 import { AGAIN, type Kind, PENDING, READY } from './kind.js';
 import { BODY, FOREVER, HIDDEN, OBLIGES, OPENS, OWED, ROUNDS } from './phase.js';
 import { settle } from './settle.js';
-import { Options, Step } from './step.js';
+import { giveBody, Step } from './step.js';
 import { type Line, open, openInner } from './tree.js';
 
 export const SECTION = OPENS | ROUNDS;
 
-/** The work of a section till its body runs, and its options: what they are of every step, and what it's guarded with. */
-export class Section extends Options implements Kind {
+export class Section implements Kind {
   declare readonly guard: ISync | Guard;
   declare readonly body: unknown;
-  /** `onerror`, as long as the section isn't locked. */
-  declare readonly guarded: ErrorHandler | null;
+  /** It hears of no error of the lock's. */
+  declare readonly onerror: ErrorHandler | null;
   /** For its body, while the lock runs. */
   results = 0;
   value: unknown = undefined;
 
   constructor(guard: ISync | Guard, body: unknown, onerror: ErrorHandler | null) {
-    super();
     this.guard = guard;
     this.body = body;
-    this.guarded = onerror;
+    this.onerror = onerror;
   }
 
   /** A guard of the runtime may let it in at once. */
@@ -53,14 +51,13 @@ export class Section extends Options implements Kind {
   /** From now on it is a step with a body. */
   round(line: Line, step: Step): Step {
     step.bits = (step.bits & FOREVER & ~ROUNDS) | BODY;
-    step.work = this.body;
-    this.onerror = this.guarded;
+    giveBody(step, this.body).onerror = this.onerror;
     line.results = this.results;
     line.value = this.value;
     return step;
   }
 
-  override closed(step: Step): unknown {
+  closed(step: Step): unknown {
     const { guard } = this;
     return guard instanceof Guard ? guard.leave(step.line) : guard.unlock(step);
   }

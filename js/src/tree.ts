@@ -10,7 +10,7 @@ import type { Hold } from './holds.js';
 import type { ErrorHandler } from './iasyncsteps.js';
 import type { HostedLine, Hosts } from './kind.js';
 import { CLOSED, FOREVER, INNER, QUEUED } from './phase.js';
-import { optionsOf, Step } from './step.js';
+import { kindOf, optionsOf, Step } from './step.js';
 import { handleQueuedRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
 
@@ -146,7 +146,7 @@ export const HOSTED = /* @__PURE__ */ new Closing(null, null);
 export function wholeOf(line: Line, closing: Closing): Closing {
   let whole = closing;
   for (let at = line; whole === HOSTED; at = (at as HostedLine).host.line) {
-    whole = ((at as HostedLine).host.work as Hosts).closing!;
+    whole = (kindOf((at as HostedLine).host) as Hosts).closing!;
   }
   return whole;
 }

@@ -14,11 +14,11 @@ import { CANCELLED } from './enter.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
 import { betweenRounds, close, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
-import type { HostedLine, Hosts, Kind } from './kind.js';
+import type { HostedLine, Hosts } from './kind.js';
 import { takeFailure } from './latch.js';
-import { FAILS, FOREVER, INNER, OK, OWED, SHELTERED } from './phase.js';
+import { DUE, FAILS, FOREVER, INNER, OK, SHELTERED } from './phase.js';
 import { isCancelled, shelterIf, shelterOf } from './shelter.js';
-import type { Step } from './step.js';
+import { kindOf, type Step } from './step.js';
 import { stops } from './stopping.js';
 import { clearResults, type Closing, HOSTED, type Line, openLine } from './tree.js';
 
@@ -52,7 +52,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       if (inside !== ALL_CLOSED) return inside === BEGINS ? line : null;
       if (closing === HOSTED) {
         const { host } = line as HostedLine;
-        const hosts: Hosts = host.work;
+        const hosts = kindOf(host) as Hosts;
         if (hosts.branchLeft(line as HostedLine) !== 0) return null;
         line = host.line;
         ({ closing } = hosts);
@@ -76,7 +76,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
         return null;
       }
       const { host } = line as HostedLine;
-      closing = (host.work as Hosts).branchFailed(line as HostedLine, failure as StepError);
+      closing = (kindOf(host) as Hosts).branchFailed(line as HostedLine, failure as StepError);
       if (closing === null) return null;
       line = host.line;
       continue;
@@ -93,7 +93,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
     leave(step, error);
     if (isCancelled(line)) return null;
     if (error !== null && (step.bits & FAILS) !== 0) {
-      const left = (step.work as Kind).failed!(step, error);
+      const left = kindOf(step).failed!(step, error);
       if (left === CANCELLED) return null;
       if (left === null) return line;
       failure = error = left;
@@ -105,7 +105,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       failure = left;
       target = targetOf(failure);
     }
-    if (step.bits & OWED) {
+    if (step.bits & DUE) {
       if (cleansUp(line, step, failure, null)) return line;
       closing = closeOwing(line, step, failure);
       if (closing === null && isCancelled(line)) return null;
