@@ -38,7 +38,8 @@ import type {
 } from './iasyncsteps.js';
 import { addBranches } from './iparallel.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
-import { ALL, ANY, COUNT, EACH, ENDLESS, RACE } from './loopmode.js';
+import { COUNT, EACH, ENDLESS } from './loopmode.js';
+import { ALL, ANY, RACE } from './parallel.js';
 import { pathOf } from './path.js';
 import { VALID, WAIT } from './phase.js';
 import type { RetryOptions } from './retry.js';

@@ -77,7 +77,7 @@ export function addMap(
   const catches = handler('map', onerror);
   checkOwner(owner, 'map');
   const mapping = new Mapping(new Loop(EACH, source, body, ''), limit, ordered, sink ?? null);
-  mapping.host = append(owner, BRANCHES | EXITS, mapping, catches);
+  append(owner, BRANCHES | EXITS, mapping, catches);
 }
 
 export function addAwait(

@@ -21,9 +21,8 @@ import {
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
-import { report } from './report.js';
 import { forgetUndo, type Step } from './step.js';
-import { follow, handleQueuedRejection, type Then, thenOf } from './thenable.js';
+import { enterLeaving, follow, handleQueuedRejection, type Then, thenOf } from './thenable.js';
 import { disarmStep } from './timer.js';
 
 /**
@@ -69,18 +68,12 @@ export class Awaited {
     this.step = null;
     step.work = this.completion;
     this.completion = null;
-    let answer: unknown;
-    let takesTime = false;
-    try {
-      if (this.isLast()) {
-        answer = (this.awaitable as { cancel(): unknown }).cancel();
-        takesTime = thenOf(answer) !== undefined;
-      }
-    } catch (thrown) {
-      report(step, thrown);
-    }
-    this.abandoned = abandon(step, takesTime);
-    return takesTime ? answer : undefined;
+    const answer = enterLeaving(step, () => {
+      const given = this.isLast() && (this.awaitable as { cancel(): unknown }).cancel();
+      return thenOf(given) && given;
+    });
+    this.abandoned = abandon(step, answer !== undefined);
+    return answer;
   }
 }
 

@@ -11,11 +11,11 @@
 import { type Failure, StepError } from './error.js';
 import { join } from './errorchain.js';
 import { close } from './frame.js';
-import { CANCEL, FOREVER, INNER, SHELTERED } from './phase.js';
+import { CANCEL, FOREVER, SHELTERED } from './phase.js';
 import { callHook } from './report.js';
-import { isLatched, Shelter, shelterOf } from './shelter.js';
+import { isCancelled, shelterOf, shelterStep } from './shelter.js';
 import { forgetUndo, type Step } from './step.js';
-import { disarmStep, pushTimer } from './timer.js';
+import { disarmStep } from './timer.js';
 import { clearResults, type Closing, type Line, wholeOf } from './tree.js';
 
 /**
@@ -34,16 +34,13 @@ export function cleansUp(
   options.deferred = options.onerror = null;
   forgetUndo(options);
   disarmStep(step);
-  if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step)));
-  const shelter = shelterOf(step);
+  const left = failure !== null || (step.bits & CANCEL) !== 0;
+  const shelter = shelterStep(step, failure, closing);
   shelter.cleans = true;
-  shelter.closing ??= closing;
-  shelter.failure = failure;
+  shelter.left = left;
   shelter.results = line.results;
   shelter.value = line.value;
   clearResults(line);
-  shelter.left = failure !== null || (step.bits & CANCEL) !== 0;
-  step.bits = (step.bits & FOREVER) | INNER | SHELTERED;
   return true;
 }
 
@@ -53,7 +50,7 @@ export function fault(line: Line, step: Step, error: StepError): void {
   const { closing } = shelter;
   shelter.left = true;
   const noted = closing === null ? error : wholeOf(line, closing).failure;
-  if (noted === null || isLatched(line, shelter)) {
+  if (noted === null || isCancelled(line, shelter.outer)) {
     reportError(line, error);
   } else if (StepError.is(shelter.failure)) {
     join(shelter.failure, error);
@@ -97,7 +94,7 @@ export function closeOwing(line: Line, step: Step, failure: Failure | null): Clo
   }
   if (closing !== null || failure !== null) clearResults(line);
   if (closing !== null) overtake(line, closing, failure, faulty);
-  else if (faulty && isLatched(line, shelter)) reportError(line, failure as StepError);
+  else if (faulty && isCancelled(line, shelter.outer)) reportError(line, failure as StepError);
   close(line, step);
   return closing;
 }

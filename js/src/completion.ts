@@ -12,14 +12,13 @@ import {
   FAIL,
   HANDLER,
   KNOWN,
-  LATCHED,
   LATCHING,
   OK,
   WAIT,
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
-import { isSheltered } from './shelter.js';
+import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 
 export class Completion implements ICompletion {
@@ -49,7 +48,7 @@ export class Completion implements ICompletion {
     const { step } = this;
     if (step === null) return false;
     const { bits, line } = step;
-    if ((line.flow.bits & LATCHED) !== 0 && !isSheltered(line)) return false;
+    if (isCancelled(line)) return false;
     return (
       (bits & WAITING) !== 0 || ((bits & (BODY | AWAITING)) !== 0 && (bits & (OK | FAIL)) === 0)
     );

@@ -3,7 +3,7 @@
 import { type Kind, PENDING } from './kind.js';
 import { leaveValues } from './latch.js';
 import { FREE, OPENS, WAITING } from './phase.js';
-import { optionsOf, type Step } from './step.js';
+import type { Step } from './step.js';
 import { pushTimer, StepTimer } from './timer.js';
 import { append, clearResults, type Line, open, type Owner } from './tree.js';
 
@@ -21,7 +21,7 @@ class Delay extends StepTimer implements Kind {
   open(line: Line, step: Step): number {
     clearResults(line);
     open(line, step, WAITING);
-    pushTimer((optionsOf(step).timer = this));
+    pushTimer(this);
     this.arm(this.ms);
     return PENDING;
   }

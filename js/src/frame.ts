@@ -21,11 +21,10 @@ import {
   ROUND,
   SHELTERED,
 } from './phase.js';
-import { report } from './report.js';
 import { shelterOf } from './shelter.js';
 import { kindOf, type Step } from './step.js';
 import { abortSignal } from './stepsignal.js';
-import { watchRejection } from './thenable.js';
+import { enterLeaving, watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
 import { clearResults, drop, type Line } from './tree.js';
 import { endView, view } from './view.js';
@@ -39,17 +38,14 @@ export function stopBegun(step: Step): unknown {
   const { bits, options } = step;
   if (options !== null) disarmStep(step);
   if ((bits & (AWAITING | EXITS)) === 0) return undefined;
-  const { tool } = step.line.flow.settings;
-  tool.leaving++;
   const answer = bits & AWAITING ? (step.work as Kind).exit!(step) : undefined;
   if (bits & AWAITING) step.bits = (step.bits & FOREVER) | CANCEL;
   const own = bits & EXITS ? kindOf(step).exit!(step) : undefined;
-  tool.leaving--;
   return answer && own ? Promise.all([answer, own]) : (answer ?? own);
 }
 
 /**
- * The second part: who asked for it hears that the frame is left, which stays the top. Cancels of other flows that this asks for wait.
+ * The second part: who asked for it hears that the frame is left, which stays the top.
  * `passing` goes through the frame, `wider` is what will be raised further out.
  */
 export function leave(
@@ -62,11 +58,8 @@ export function leave(
   const handles = options !== null && options.cancel !== null;
   if (!aborts && !handles && (bits & (OBLIGES | EXITS)) === 0) return;
   step.bits = (bits & FOREVER) | CANCEL;
-  const { tool } = step.line.flow.settings;
-  tool.leaving++;
-  if (aborts) abortSignal(step, wider);
+  if (aborts) enterLeaving(step, () => abortSignal(step, wider));
   if (handles) callCancelHandler(step, passing);
-  tool.leaving--;
 }
 
 /** At most once, with what passes in view. */
@@ -75,17 +68,8 @@ function callCancelHandler(step: Step, passing: StepError | null): void {
   const handler = options.cancel!;
   options.cancel = null;
   if (passing !== null) view(step.line.flow, passing);
-  callLeaving(step, handler);
+  enterLeaving(step, () => watchRejection(step, handler(step)));
   if (passing !== null) endView();
-}
-
-/** What it throws is not the closing's business. */
-function callLeaving(step: Step, call: (step: Step) => unknown): void {
-  try {
-    watchRejection(step, call(step));
-  } catch (thrown) {
-    report(step, thrown);
-  }
 }
 
 /** The step is left for good; its parent is the innermost open one now. */
@@ -100,18 +84,15 @@ export function close(line: Line, step: Step): void {
 /** What is left for another reason than ok is in the phase CANCEL. */
 function closeSpecial(line: Line, step: Step): void {
   const { bits } = step;
-  const { tool } = line.flow.settings;
   if (bits & KNOWN) (step.work as Completion).step = null;
   if (bits & SHELTERED) popShelter(line, step);
   if (bits & OWED) {
     step.bits = (bits & FOREVER) | CANCEL;
-    tool.leaving++;
-    callLeaving(step, (owing) => kindOf(owing).closed!(owing));
-    tool.leaving--;
+    enterLeaving(step, () => watchRejection(step, kindOf(step).closed!(step)));
   }
   if ((bits & (OBLIGES | DEFERRED)) === 0) return;
   clearResults(line);
-  if (bits & DEFERRED) tool.disarm(shelterOf(step.link!));
+  if (bits & DEFERRED) line.flow.settings.tool.disarm(shelterOf(step.link!));
   else if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
 }
 

@@ -13,8 +13,8 @@ import {
   handler,
 } from './adder.js';
 import type { ErrorHandler, IFlow, IParallel, MapOptions } from './iasyncsteps.js';
-import { type ALL, type ANY, COUNT, EACH, ENDLESS, type RACE } from './loopmode.js';
-import { BRANCHES, Branches } from './parallel.js';
+import { COUNT, EACH, ENDLESS } from './loopmode.js';
+import { type ALL, type ANY, BRANCHES, Branches, type RACE } from './parallel.js';
 import { IDLE } from './phase.js';
 import type { RetryOptions } from './retry.js';
 import type { Step } from './step.js';

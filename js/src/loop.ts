@@ -19,10 +19,9 @@ import {
 } from './loopmode.js';
 import { AWAITING, BODY, EXITS, FREE, NUMBERED, OPENS, ROUND, ROUNDS } from './phase.js';
 import { tagOf } from './portable.js';
-import { report } from './report.js';
 import { ask } from './settle.js';
 import { Step } from './step.js';
-import { thenOf, watchRejection } from './thenable.js';
+import { enterLeaving, thenOf, watchRejection } from './thenable.js';
 import { type Line, openInner } from './tree.js';
 
 interface AnyIterator {
@@ -122,15 +121,13 @@ export class Loop implements Kind {
     this.cut();
     if (iterator === null) return undefined;
     this.iterator = null;
-    try {
+    return enterLeaving(step, () => {
       if (typeof iterator.return !== 'function') return undefined;
       const answer = iterator.return();
-      if (isIdle && this.mode === STREAM && thenOf(answer) !== undefined) return answer;
+      if (isIdle && this.mode === STREAM) return thenOf(answer) && answer;
       watchRejection(step, answer);
-    } catch (thrown) {
-      report(step, thrown);
-    }
-    return undefined;
+      return undefined;
+    });
   }
 }
 

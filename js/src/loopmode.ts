@@ -1,4 +1,4 @@
-// The numbers that a loop, and a step of branches, is told by. A file without imports, so that the compiler puts the numbers themselves into the code.
+// The numbers that a loop is told by. A file without imports, so that the compiler puts the numbers themselves into the code.
 
 /** What there is to repeat. EACH becomes one of those after it when the loop starts. */
 export const ENDLESS = 0;
@@ -12,8 +12,3 @@ export const STREAM = 7;
 
 /** The limit of a loop that has not started. */
 export const NOT_STARTED = -1;
-
-/** Which branches' end ends the step that has them: all of them, the first end, the first ok. */
-export const ALL = 0;
-export const RACE = 1;
-export const ANY = 2;

@@ -18,8 +18,8 @@ import type { MapOptions } from './iasyncsteps.js';
 import { ENDED, PENDING, READY } from './kind.js';
 import { takeError } from './latch.js';
 import { advance, type Loop, startLoop, takeValue } from './loop.js';
-import { ALL, KEYS, LIST } from './loopmode.js';
-import { Branch, Branches } from './parallel.js';
+import { KEYS, LIST } from './loopmode.js';
+import { ALL, Branch, Branches } from './parallel.js';
 import { BRANCH, BUSY, INNER, KEPT, LATCHED, OK, QUEUED } from './phase.js';
 import { turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
@@ -69,7 +69,8 @@ type Sink = MapOptions['sink'] | null;
 
 export class Mapping extends Branches implements QueueNode {
   slot = -1;
-  host = null as unknown as Step;
+  /** Set when it opens. */
+  declare host: Step;
   declare first: Item | null;
   declare last: Item | null;
   /** Lines that have no item. */
@@ -103,6 +104,7 @@ export class Mapping extends Branches implements QueueNode {
   }
 
   override open(line: Line, step: Step): number {
+    this.host = step;
     openInner(line, step);
     return ask(step, openSource, this, line);
   }
@@ -181,8 +183,7 @@ function nextItem(map: Mapping): Item | null {
   map.failure = null;
   const item = failure === null ? enter(host, advanceMap, host, map) : THREW;
   if (item === THREW) failMap(map, failure ?? takeError(host));
-  flow.bits &= ~BUSY;
-  if (flow.bits & LATCHED) cancelFlow(flow);
+  flow.endPass();
   if (item !== null && item !== CANCELLED && item !== THREW && !map.over) return item;
   map.room = 0;
   goOn(map);

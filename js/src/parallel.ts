@@ -12,12 +12,16 @@ import { raiseAt, raisedBy, type StepError } from './error.js';
 import { join } from './errorchain.js';
 import { AGAIN, type HostedLine, type Hosts, type Kind, PENDING } from './kind.js';
 import { raise } from './latch.js';
-import { ALL, ANY } from './loopmode.js';
 import { BRANCH, CLOSED, FREE, HOSTS, INNER, OPENS } from './phase.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
 import { clearResults, Closing, drop, type Line, openInner } from './tree.js';
 import { fail, unwind } from './unwind.js';
+
+/** Which branches' end ends the step that has them: all of them, the first end, the first ok. */
+export const ALL = 0;
+export const RACE = 1;
+export const ANY = 2;
 
 export const BRANCHES = OPENS | FREE | HOSTS;
 

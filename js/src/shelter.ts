@@ -4,9 +4,9 @@
 // - Nothing outside of a shelter can end its step: for what remains it is the end of the chain.
 
 import type { Failure } from './error.js';
-import { LATCHED, SHELTERED } from './phase.js';
+import { FOREVER, INNER, LATCHED, SHELTERED } from './phase.js';
 import type { Step } from './step.js';
-import { StepTimer } from './timer.js';
+import { pushTimer, StepTimer } from './timer.js';
 import type { Closing, Line } from './tree.js';
 
 export class Shelter extends StepTimer {
@@ -53,6 +53,16 @@ export class Shelter extends StepTimer {
   }
 }
 
+/** Shelters a step: what goes through it, and what closes it, waits in its shelter. */
+export function shelterStep(step: Step, failure: Failure | null, closing: Closing | null): Shelter {
+  if ((step.bits & SHELTERED) === 0) pushTimer(new Shelter(step));
+  step.bits = (step.bits & FOREVER) | INNER | SHELTERED;
+  const shelter = shelterOf(step);
+  shelter.failure = failure;
+  shelter.closing ??= closing;
+  return shelter;
+}
+
 /** The shelter of a sheltered step. */
 export function shelterOf(step: Step): Shelter {
   return step.options!.timer as Shelter;
@@ -63,25 +73,15 @@ export function shelterIf(step: Step): Shelter | null {
   return step.bits & SHELTERED ? shelterOf(step) : null;
 }
 
-/** Whether something shelters the line as a whole. */
-export function isSheltered(line: Line): boolean {
-  return hasShelter(line.deadline);
-}
-
-function hasShelter(innermost: StepTimer | null): boolean {
+/**
+ * Whether the line has to stop, as its flow's cancel was asked for and is about to be performed; or will have to, when a shelter has
+ * closed and `innermost`, which is around that, is its innermost timer.
+ */
+export function isCancelled(line: Line, innermost = line.deadline): boolean {
+  if ((line.flow.bits & LATCHED) === 0) return false;
   let timer = innermost;
   while (timer !== null && !(timer instanceof Shelter)) timer = timer.outer;
-  return timer !== null;
-}
-
-/** Whether the line has to stop, as its flow's cancel was asked for and is about to be performed. */
-export function isCancelled(line: Line): boolean {
-  return (line.flow.bits & LATCHED) !== 0 && !isSheltered(line);
-}
-
-/** Whether the line will have to stop when the shelter's step has closed. */
-export function isLatched({ flow }: Line, { outer }: Shelter): boolean {
-  return (flow.bits & LATCHED) !== 0 && !hasShelter(outer);
+  return timer === null;
 }
 
 /** The outermost shelter inside of `stop` (null: the whole line). */

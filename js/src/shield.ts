@@ -31,7 +31,8 @@ export class Shield extends Shelter implements Kind {
   open(line: Line, step: Step): number {
     open(line, step, BODY);
     step.bits |= SHELTERED;
-    pushTimer((giveBody(step, this.body).timer = this));
+    giveBody(step, this.body);
+    pushTimer(this);
     this.begin();
     return READY;
   }

@@ -7,12 +7,11 @@ import { reportError } from './cleanup.js';
 import { errors } from './codes.js';
 import { type Failure, raisedBy } from './error.js';
 import { stopBegun } from './frame.js';
-import { CLAIMED, FOREVER, INNER, SHELTERED } from './phase.js';
+import { CLAIMED, FOREVER } from './phase.js';
 import { report } from './report.js';
-import { Shelter, shelterOf } from './shelter.js';
-import { optionsOf, type Step } from './step.js';
+import { type Shelter, shelterOf, shelterStep } from './shelter.js';
+import type { Step } from './step.js';
 import { follow, thenOf } from './thenable.js';
-import { pushTimer } from './timer.js';
 import type { Closing } from './tree.js';
 
 type Stop = NonNullable<Shelter['stop']>;
@@ -21,14 +20,9 @@ type Stop = NonNullable<Shelter['stop']>;
 export function stops(step: Step, failure: Failure | null, closing: Closing | null): boolean {
   const answer = stopBegun(step);
   if (answer === undefined) return false;
-  const options = optionsOf(step);
   const stop: Stop = { step };
-  if ((step.bits & SHELTERED) === 0) pushTimer((options.timer = new Shelter(step)));
-  const shelter = shelterOf(step);
+  const shelter = shelterStep(step, failure, closing);
   shelter.stop = stop;
-  shelter.failure = failure;
-  shelter.closing ??= closing;
-  step.bits = (step.bits & FOREVER) | INNER | SHELTERED;
   shelter.grant();
   follow(
     answer,

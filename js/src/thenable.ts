@@ -6,7 +6,7 @@ import { misuse, placed, StepError } from './error.js';
 import { translate } from './foreign.js';
 import type { Kind } from './kind.js';
 import { GIVEN } from './phase.js';
-import { placeOf, reportAt } from './report.js';
+import { placeOf, report, reportAt } from './report.js';
 import type { Step } from './step.js';
 
 export type Then = PromiseLike<unknown>['then'];
@@ -95,6 +95,23 @@ export function watchRejection(step: Step, returned: unknown, known?: unknown): 
     if (!known || reason !== known) reportAt(place, reason);
   });
   return true;
+}
+
+/**
+ * Calls user code of a step that is left or closes. Cancels of other flows that this asks for wait; what it throws is not the closing's
+ * business.
+ */
+export function enterLeaving<R>(step: Step, call: () => R): R | undefined {
+  const { tool } = step.line.flow.settings;
+  tool.leaving++;
+  try {
+    return call();
+  } catch (thrown) {
+    report(step, thrown);
+    return undefined;
+  } finally {
+    tool.leaving--;
+  }
 }
 
 /** Of what has to answer at once. */

@@ -55,8 +55,8 @@ export class StepTimer implements Timer {
 export function armStep(step: Step, ms: number): void {
   const delay = checkDelay('setTimeout', ms);
   const options = optionsOf(step);
-  if (options.timer === null) pushTimer((options.timer = new StepTimer(step)));
-  options.timer.arm(delay);
+  if (options.timer === null) pushTimer(new StepTimer(step));
+  options.timer!.arm(delay);
 }
 
 /** How much time its line's top has. */
@@ -67,8 +67,11 @@ export function remainingOf({ line }: Step): number {
   return left > 0 ? left : 0;
 }
 
+/** From now on it is its step's. */
 export function pushTimer(timer: StepTimer): void {
-  const { line } = timer.step;
+  const { step } = timer;
+  const { line } = step;
+  optionsOf(step).timer = timer;
   timer.outer = line.deadline;
   line.deadline = timer;
 }

@@ -119,15 +119,10 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
 /** A step that owes something has ended with ok, or its cleanup is over, in its line's turn. Returns whether that goes on. */
 export function closeOk(line: Line, step: Step): boolean {
   if (cleansUp(line, step, null, null)) return true;
-  const shelter = shelterIf(step);
-  if (shelter !== null) {
-    const { failure } = shelter;
-    const closing = closeOwing(line, step, failure);
-    if (closing !== null || (failure !== null && !isCancelled(line)))
-      return unwind(line, failure, closing, line);
-  } else {
-    close(line, step);
-  }
+  const failure = shelterIf(step)?.failure ?? null;
+  const closing = closeOwing(line, step, failure);
+  if (closing !== null || (failure !== null && !isCancelled(line)))
+    return unwind(line, failure, closing, line);
   return afterClosing(line);
 }
 
@@ -168,11 +163,8 @@ export function afterStop(line: Line, step: Step): boolean {
   if (shelter.stays()) return unwind(line, failure, null, line);
   popShelter(line, step);
   step.bits &= ~SHELTERED;
-  if (closing !== null) {
-    overtake(line, closing, failure, false);
-    return unwind(line, null, closing, line);
-  }
-  if (failure !== null) return unwind(line, failure, null, line);
+  if (closing !== null) overtake(line, closing, failure, false);
+  if (closing !== null || failure !== null) return unwind(line, failure, closing, line);
   close(line, step);
   return afterClosing(line);
 }
