@@ -19,7 +19,7 @@ import { disarmStep } from './timer.js';
 import { clearResults, type Closing, type Line, wholeOf } from './tree.js';
 
 /**
- * A step that owes something has its outcome: a failure, or ok with the values in the line's slot, or the closing says it. Begins the
+ * A step that is DUE has its outcome: a failure, or ok with the values in the line's slot, or the closing says it. Begins the
  * cleanup if there is one to begin; then the step is the line's open top again, and has sub-steps.
  */
 export function cleansUp(
@@ -79,7 +79,7 @@ export function reportError(line: Line, error: StepError): void {
   callHook(line.flow.settings.report, error);
 }
 
-/** Closes a step that owes something, for good. Returns the closing that waited for that, and has overtaken the failure. */
+/** Closes a step that is DUE. Returns the closing that was noted on it, whose error the failure has joined; null: that is the caller's. */
 export function closeOwing(line: Line, step: Step, failure: Failure | null): Closing | null {
   if ((step.bits & SHELTERED) === 0) {
     close(line, step);

@@ -3,6 +3,7 @@
 //
 // - It goes through each line once: what it had to leave there is noted, and its frames, or its branches, go on from there.
 // - Timers between what is noted and the stop are disarmed: a closing that comes later is wider, or a matter of the inside.
+// - The clearest account of it is `spec/model/closing.ts`.
 
 import { cleansUp } from './cleanup.js';
 import { StepError } from './error.js';
@@ -134,7 +135,10 @@ function joinTo({ failure }: Closing, lost: StepError): void {
   if (failure !== null) join(failure, lost);
 }
 
-/** The timer with which the chain of what is closed on the line ends. */
+/**
+ * Where to stop in the line's chain of timers: those before belong to steps inside `stop`. A `stop` without a timer is its line's top, a
+ * host: nothing on this line is inside.
+ */
 function endOf(line: Line, start: Line, { stop }: Closing): StepTimer | null {
   if (line !== start || stop === null) return hostOf(line)?.line.deadline ?? null;
   return stop.options?.timer ?? line.deadline;

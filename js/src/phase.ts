@@ -49,7 +49,7 @@ export const FREE = 1 << 20;
 export const ROUND = 1 << 21;
 /** Deferred functions were registered in it. */
 export const DEFERS = 1 << 22;
-/** What it awaits was there before, and may be rejected before the step opens. That failure isn't the step's if it is left. */
+/** What it awaits was there before it, and may be rejected before it opens. If it's left, that failure isn't told as its own. */
 export const GIVEN = 1 << 23;
 /** When it ends with ok its parent owes something; that counts as soon as it is claimed, though its line has not moved yet. */
 export const OBLIGES = 1 << 24;

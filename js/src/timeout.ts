@@ -26,7 +26,7 @@ export function timeUp(timer: StepTimer): void {
 
 /** Inside first, without error handlers, then `Timeout` at the owner. */
 function timeOut(step: Step): void {
-  step.options!.timer!.disarm(); // a shield has two
+  step.options!.timer!.disarm(); // a shield has two: its limit, and `setTimeout` in it
   const timeout = raisedBy(step, errors.Timeout);
   unwind(step.line, null, new Closing(step, timeout), null);
 }

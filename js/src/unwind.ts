@@ -5,6 +5,8 @@
 //   the error is dropped; but for a line that is sheltered, which doesn't hear of it.
 // - What has to wait is noted where it waits, and `unwind` goes on from there when that is over. A line whose cleanup begins goes
 //   on as one that has recovered does.
+// - The order of the questions to a step is the law: it cleans up, it stops what it has begun, it's left, its kind, its handler, what
+//   is due. The clearest account of it is `spec/model/closing.ts`.
 
 import { closingEnded } from './cancel.js';
 import { cleansUp, closeOwing, fault, overtake } from './cleanup.js';
@@ -23,8 +25,8 @@ import { stops } from './stopping.js';
 import { clearResults, type Closing, HOSTED, type Line, openLine } from './tree.js';
 
 /**
- * Performs a closing of the line, or takes a failure outwards from its top. A line that has recovered, or begins a cleanup, gets its
- * turn; returns true if it is the one that has it.
+ * Performs a closing of the line, or takes a failure outwards from its top. If a line goes on after that (it has recovered, or begins a
+ * cleanup) it is enqueued; but `turning`, whose turn this is, isn't: then returns true, and the caller goes on with it.
  */
 export function unwind(
   line: Line,
@@ -78,12 +80,13 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       const { host } = line as HostedLine;
       closing = (kindOf(host) as Hosts).branchFailed(line as HostedLine, failure as StepError);
       if (closing === null) return null;
-      line = host.line;
+      line = host.line; // the branch isn't counted off yet: closeInside finds it without steps, and does so
       continue;
     }
     if (step === target) {
       return arrive(line, step, failure as LoopControl) ? line : null;
     }
+    // No loop control comes here: none is found beyond a deferred function.
     if (shelterIf(step)?.cleans) {
       fault(line, step, failure as StepError);
       return line;
@@ -116,7 +119,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
   }
 }
 
-/** A step that owes something has ended with ok, or its cleanup is over, in its line's turn. Returns whether that goes on. */
+/** A step that is DUE has ended with ok, or its cleanup is over, in its line's turn. Returns whether that goes on. */
 export function closeOk(line: Line, step: Step): boolean {
   if (cleansUp(line, step, null, null)) return true;
   const failure = shelterIf(step)?.failure ?? null;
