@@ -46,9 +46,8 @@ export class Completion implements ICompletion {
 
   valid(): boolean {
     const { step } = this;
-    if (step === null) return false;
-    const { bits, line } = step;
-    if (isCancelled(line)) return false;
+    if (step === null || isCancelled(step.line)) return false;
+    const { bits } = step;
     return (
       (bits & WAITING) !== 0 || ((bits & (BODY | AWAITING)) !== 0 && (bits & (OK | FAIL)) === 0)
     );

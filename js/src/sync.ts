@@ -81,7 +81,6 @@ function lock(line: Line, guard: ISync | Guard): number {
   return settle(line, step, returned === THREW ? undefined : returned) ? AGAIN : PENDING;
 }
 
-function callLock(step: Step, guard: ISync | Guard): PromiseLike<unknown> | undefined {
-  const returned: unknown = guard instanceof Guard ? guard.wait(step) : guard.lock(step);
-  return returned as PromiseLike<unknown> | undefined;
+function callLock(step: Step, guard: ISync | Guard): unknown {
+  return guard instanceof Guard ? guard.wait(step) : guard.lock(step);
 }

@@ -9,7 +9,6 @@ import { inContext } from './end.js';
 import { raisedBy } from './error.js';
 import { BUSY, KEPT } from './phase.js';
 import { isCancelled, Shelter } from './shelter.js';
-import type { Step } from './step.js';
 import { stopsTooLate } from './stopping.js';
 import type { StepTimer } from './timer.js';
 import { Closing } from './tree.js';
@@ -24,13 +23,6 @@ export function timeUp(timer: StepTimer): void {
   endPass(flow);
 }
 
-/** Inside first, without error handlers, then `Timeout` at the owner. */
-function timeOut(step: Step): void {
-  step.options!.timer!.disarm(); // a shield has two: its limit, and `setTimeout` in it
-  const timeout = raisedBy(step, errors.Timeout);
-  unwind(step.line, null, new Closing(step, timeout), null);
-}
-
 /** The grace is over: the deferred function that runs is closed as it is. */
 function cleansTooLong(shelter: Shelter): void {
   const { step, running } = shelter;
@@ -42,9 +34,11 @@ function cleansTooLong(shelter: Shelter): void {
   if (!isCancelled(line)) closingEnded(line.flow);
 }
 
+/** Inside first, without error handlers, then `Timeout` at the owner. */
 function ring(timer: StepTimer): void {
-  const shelter = timer instanceof Shelter ? timer : null;
-  if (shelter?.stop) stopsTooLate(shelter);
-  else if (shelter?.cleans) cleansTooLong(shelter);
-  else timeOut(timer.step);
+  const { step } = timer;
+  if (timer instanceof Shelter && timer.stop) return stopsTooLate(timer);
+  if (timer instanceof Shelter && timer.cleans) return cleansTooLong(timer);
+  step.options!.timer!.disarm(); // a shield has two: its limit, and `setTimeout` in it
+  unwind(step.line, null, new Closing(step, raisedBy(step, errors.Timeout)), null);
 }
