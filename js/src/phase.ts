@@ -1,6 +1,7 @@
 // The one number of a step (and of a line) that says where it is: one phase bit, what its body left behind, its kind.
 // Plain numbers, so that a question about several phases at once is one `&`. A flow has bits of its own, of which IDLE and INNER
-// mean the same as a step's.
+// mean the same as a step's. The highest two are of rare steps, as such numbers are no small ones everywhere; else the order of kinds'
+// bits is the one that packs best.
 
 /** Phases of a step; exactly one is set. */
 export const QUEUED = 1 << 0;
@@ -38,33 +39,33 @@ export const WAIT_EXTERNAL = 1 << 14;
 export const LEFT = OK | OK_TWICE | FAIL | WAIT | WAIT_EXTERNAL;
 
 /** What the engine asks a step's kind, see `kind`; a step without any of these has a plain body. */
-export const OPENS = 1 << 15;
-export const ROUNDS = 1 << 16;
-export const FAILS = 1 << 17;
-export const EXITS = 1 << 18;
-export const HOSTS = 1 << 19;
+export const OPENS = 1 << 19;
+export const ROUNDS = 1 << 17;
+export const FAILS = 1 << 31;
+export const EXITS = 1 << 20;
+export const HOSTS = 1 << 15;
 /** Opening it costs no budget: no body is called then. */
-export const FREE = 1 << 20;
+export const FREE = 1 << 21;
 /** A round of its parent: that one's work is its work, and calls its body; its values end with it. */
-export const ROUND = 1 << 21;
+export const ROUND = 1 << 23;
 /** Deferred functions were registered in it. */
-export const DEFERS = 1 << 22;
+export const DEFERS = 1 << 26;
 /** What it awaits was there before it, and may be rejected before it opens. If it's left, that failure isn't told as its own. */
-export const GIVEN = 1 << 23;
+export const GIVEN = 1 << 27;
 /** When it ends with ok its parent owes something; that counts as soon as it is claimed, though its line has not moved yet. */
-export const OBLIGES = 1 << 24;
+export const OBLIGES = 1 << 18;
 /** Its kind hears of it when it closes, in whatever way. */
-export const OWED = 1 << 25;
+export const OWED = 1 << 29;
 /** A completion knows it, and is its work, once its body has been called. */
-export const KNOWN = 1 << 26;
+export const KNOWN = 1 << 24;
 /** How the path shows it: as `#0`, `|0`, `~0`, or not at all. Others have a name or a number. */
-export const NUMBERED = 1 << 27;
-export const BRANCH = 1 << 28;
+export const NUMBERED = 1 << 25;
+export const BRANCH = 1 << 22;
 /** A deferred function runs in it, in the cleanup of its parent. */
-export const DEFERRED = 1 << 29;
-export const HIDDEN = 1 << 30;
+export const DEFERRED = 1 << 16;
+export const HIDDEN = 1 << 28;
 /** Its timer is a `Shelter`: an open shield, a step that stops what it has begun, or whose cleanup runs. */
-export const SHELTERED = 1 << 31;
+export const SHELTERED = 1 << 30;
 /** What a step that has its outcome may have to do before it closes, or when it does. */
 export const DUE = OWED | DEFERS | SHELTERED;
 /** What is more than to leave the chain when it closes. */
