@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { checkOwner } from '../src/adder.js';
+import { AWAIT, Await } from '../src/await.js';
 import type { StepError } from '../src/error.js';
 import { betweenRounds } from '../src/frame.js';
 import { type Body, type IAsyncSteps, VirtualTool } from '../src/index.js';
@@ -14,7 +15,12 @@ import {
   PENDING,
   READY,
 } from '../src/kind.js';
-import { Branch } from '../src/parallel.js';
+import { LOOP, Loop } from '../src/loop.js';
+import { Mapping } from '../src/map.js';
+import { Branch, BRANCHES, Branches } from '../src/parallel.js';
+import { RETRY, Retry } from '../src/retry.js';
+import { SHIELD, Shield } from '../src/shield.js';
+import { SECTION, Section } from '../src/sync.js';
 import {
   BODY,
   BRANCH,
@@ -420,4 +426,26 @@ describe('kind with lines inside', () => {
     tool.deferred(5, () => flow.cancel());
     expect((await run())?.kind).to.equal('cancelled');
   });
+});
+
+describe('kinds of the runtime', () => {
+  const kinds: readonly [number, { readonly prototype: Partial<Kind> }][] = [
+    [AWAIT, Await],
+    [LOOP, Loop],
+    [BRANCHES, Branches],
+    [BRANCHES | EXITS, Mapping],
+    [RETRY, Retry],
+    [SHIELD, Shield],
+    [SECTION, Section],
+  ];
+  const questions = { open: OPENS, next: ROUNDS, failed: FAILS, exit: EXITS, stop: HOSTS };
+
+  for (const [bits, { prototype }] of kinds) {
+    const { name } = prototype.constructor;
+    it(`${name} has an answer to what its bits say, and to nothing else`, () => {
+      const answered = Object.keys(questions).filter((question) => question in prototype);
+      const asked = Object.entries(questions).filter(([, bit]) => bits & bit);
+      expect(answered).to.deep.equal(asked.map(([question]) => question));
+    });
+  }
 });
