@@ -56,9 +56,11 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
     checkFits(line, ops);
     if (spec.handler != nullptr) checkFits(line, *spec.handler);
-    void* memory = line.arena.allocate(line, sizeOf(kind, spec, ops));
-    Step& step = *::new (memory) Step(spec.kind, &ops, line, owner);
-    if (spec.kind == StepKind::other) partOf<const Kind*>(step) = &kind;
+    const bool isOther = spec.kind == StepKind::other;
+    const std::size_t front = isOther ? sizeof(const Kind*) : 0;
+    void* memory = line.arena.allocate(line, front + sizeOf(kind, spec, ops));
+    Step& step = *::new (static_cast<char*>(memory) + front) Step(spec.kind, &ops, line, owner);
+    if (isOther) inFrontOf(step) = &kind;
     if (kNewBare || spec.source != nullptr) constructClosure(ops, closureOf(step), spec.source);
     if (ops.destroy != nullptr) step.flags |= kOwns;
     if (spec.handler != nullptr) {

@@ -36,7 +36,7 @@ void leaveSignal(Step& step) noexcept;
 [[gnu::always_inline]] inline void pop(Line& line, Step& step) noexcept {
     step.phase = Phase::closed;
     line.top = step.parent;
-    if (kNothingOwned && (step.flags & (kOwns | kMarked)) == 0) return;
+    if (kNothingOwned && (step.flags & kHolds) == 0) return;
     if ((step.flags & (kOwns | kOwed)) != 0 || step.extras != nullptr) destroy(step);
     if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
 }

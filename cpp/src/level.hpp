@@ -64,7 +64,7 @@ inline void openPlain(Line& line, Step& step) noexcept {
         return settle(line, step) ? Level::look : Level::over;
     }
     if (step.next == nullptr) {
-        const bool calls = (step.flags & (kOwns | kMarked)) != 0;
+        const bool calls = (step.flags & kHolds) != 0;
         pop(line, step);
         return calls && cancelled(flow, line) ? Level::over : Level::through;
     }

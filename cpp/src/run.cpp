@@ -121,7 +121,7 @@ bool perform(Line& line) noexcept {
 /// A plain step that was the last of its line's own level has left nothing but an ok.
 inline bool isLast(const Line& line, const Step& step) noexcept {
     return line.marks <= kSuccess && step.next == nullptr && line.first == nullptr &&
-           (step.flags & (kOwns | kMarked)) == 0 && line.values == nullptr;
+           (step.flags & kHolds) == 0 && line.values == nullptr;
 }
 
 /// The same, for a flow whose tool ends its pass with that. A step that has ended waits for timers

@@ -22,14 +22,15 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
-    kOwed = 128,       // and kMarked: its kind is asked when it closes, however
+    kOwed = 128,       // its kind is asked when it closes, however
     kLocking = 256,    // sync: its body has not begun
     kLasts = 1024,     // awaits, or may, what takes time to stop: see stopping.cpp
     kRound = 2048,     // of its parent: its path element
     kDefers = 4096,    // has deferred functions that its closing has not come to
     kShelters = 8192,  // a shielded frame: an open shield, or a step whose cleanup runs
     kResumes = 16384,  // has a coroutine that hears how the steps that it adds have ended
-    kPinned = 32768    // stays when it has left its line: see outliving.hpp
+    kPinned = 32768,   // stays when it has left its line: see outliving.hpp
+    kHolds = kOwns | kMarked | kOwed  // without one of them nothing is to be done when it closes
 };
 
 struct Extra;
@@ -136,10 +137,15 @@ Part& partOf(Step& step) noexcept {
     return *reinterpret_cast<Part*>(&step + 1);
 }
 
+/// Of a step of StepKind::other: its kind.
+inline const Kind*& inFrontOf(Step& step) noexcept {
+    return reinterpret_cast<const Kind**>(&step)[-1];
+}
+
 inline const Kind& kindOf(Step& step) noexcept {
     if (kPlainKind && step.kind == StepKind::plain) return plainKind;
     if (step.kind == StepKind::other) [[unlikely]]
-        return *partOf<const Kind*>(step);
+        return *inFrontOf(step);
     return *kKinds[static_cast<std::size_t>(step.kind)];
 }
 

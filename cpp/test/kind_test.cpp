@@ -1,4 +1,4 @@
-// A kind that nobody needs: what it takes, and that the engine needn't know it.
+// Kinds that nobody needs: what they take, and that the engine needn't know them.
 
 #include "kind.hpp"
 
@@ -8,8 +8,10 @@
 
 #include "adder.hpp"
 #include "catch.hpp"
+#include "closing.hpp"
 #include "level.hpp"
 #include "rig.hpp"
+#include "scope.hpp"
 
 namespace steptree::detail {
 namespace {
@@ -18,7 +20,6 @@ using Log = std::vector<std::string>;
 
 /// Its body runs as a step, and once more. The error of the first round is dropped.
 struct TwicePart {
-    const Kind* kind;
     Log* log;
     std::uint32_t rounds;
 };
@@ -78,6 +79,76 @@ constexpr Kind twice{.size = sizeof(TwicePart),
                      .exit = &left,
                      .closed = &closed};
 
+/// Its body runs on two lines, and it ends with the first one that has ended.
+struct FirstPart : HostPart {
+    Log* log;
+};
+
+void makeFirst(Step& step, const StepSpec& spec) noexcept {
+    (::new (&step + 1) FirstPart)->log = *static_cast<Log**>(spec.source);
+}
+
+void callOnLine(IAsyncSteps& asi, void*, CallArgs&) noexcept {
+    auto& step = static_cast<Step&>(asi);
+    auto& branch = static_cast<Branch&>(*step.line);
+    CallArgs args;
+    args.index = static_cast<std::int64_t>(branch.index) + 1;
+    enterForGood(step, *branch.host->ops, closureOf(*branch.host), args);
+}
+
+constexpr ClosureOps kOnLine{0, 0, false, nullptr, nullptr, &callOnLine, 0};
+
+bool openFirst(Line& line, Step*& level, Budget&) noexcept {
+    Step& host = openStep(line, level);
+    markArena(host);
+    HostPart& part = branchesOf(host);
+    for (; part.open < 2; ++part.open) {
+        void* const place = line.arena.allocate(line, sizeof(Branch) + sizeof(Step));
+        auto& branch = *::new (place) Branch(*line.flow, host);
+        branch.run = &turn;
+        branch.index = part.open;
+        branch.first = ::new (&branch + 1) Step(StepKind::plain, &kOnLine, branch, nullptr);
+        linkBranch(part, branch);
+        line.core().enqueue(branch);
+    }
+    return false;
+}
+
+void endFirst(Branch& branch) noexcept {
+    Step& host = *branch.host;
+    Line& line = *host.line;
+    const Closing closing(*line.flow);
+    closeBranch(branch);
+    if (closeInside(line, &host, {}) && !cancelled(line)) line.core().enqueue(line);
+}
+
+void lineLeft(Branch& branch) noexcept {
+    Log& log = *partOf<FirstPart>(*branch.host).log;
+    log.push_back("line " + std::to_string(branch.index) + " left");
+}
+
+void noLine(Step& step) noexcept {
+    CHECK(branchesOf(step).open <= 2);  // no line begins later than its step: nothing is to be done
+}
+
+constexpr Kind first{.size = sizeof(FirstPart),
+                     .hasBranches = true,
+                     .make = &makeFirst,
+                     .open = &openFirst,
+                     .branchEnded = &endFirst,
+                     .branchLeft = &lineLeft,
+                     .stop = &noLine};
+
+/// It owes something, and has nothing in the arena.
+constexpr Kind owing{.size = sizeof(TwicePart),
+                     .make = &makeTwice,
+                     .open =
+                         [](Line& line, Step*& level, Budget&) noexcept {
+                             openStep(line, level).flags |= kOwed;
+                             return true;
+                         },
+                     .closed = &closed};
+
 using Body = std::function<void(IAsyncSteps&)>;
 
 struct Rounds {
@@ -90,19 +161,25 @@ struct Rounds {
     }
 };
 
-/// Runs a `twice` whose rounds do these.
-struct Twice : rig::Rig {
-    Twice(Body first, Body second) : bodies{std::move(first), std::move(second)} {}
+/// Runs a step of a kind whose rounds, or lines, do these.
+struct Other : rig::Rig {
+    Other(const Kind& kind, Body first, Body second)
+        : kind(kind), bodies{std::move(first), std::move(second)} {}
 
     void add(StepSink& to) {
         Rounds rounds{&log, bodies};
         StepSpec spec{&IterationCall<Rounds>::ops<Rounds>, &rounds, StepKind::other};
-        spec.of.kind = &twice;
+        spec.of.kind = &kind;
         to.addStep(spec);
     }
 
+    const Kind& kind;
     Body bodies[2];
     Log log;
+};
+
+struct Twice : Other {
+    Twice(Body first, Body second) : Other(twice, std::move(first), std::move(second)) {}
 };
 
 const Body ok = [](IAsyncSteps& asi) {
@@ -179,6 +256,40 @@ TEST_CASE("a kind that never opens drops its body", "[kind]") {
     twice.add(twice.flow);
     CHECK(twice.run() == "error E");
     CHECK(twice.log.empty());
+}
+
+TEST_CASE("a kind that owes something is asked when it closes", "[kind]") {
+    Other step(owing, ok, ok);
+    step.add(step.flow);
+    CHECK(step.run() == "ok");
+    CHECK(step.log == Log{"closed"});
+}
+
+TEST_CASE("a kind with lines inside ends with the first one", "[kind]") {
+    Other first(detail::first, waits, ok);
+    first.add(first.flow);
+    first.flow.add([&](IAsyncSteps&) { first.log.push_back("then"); });
+    CHECK(first.run() == "ok");
+    CHECK(first.log == Log{"round 0", "round 1", "line 1 left", "line 0 left", "then"});
+}
+
+TEST_CASE("a kind with lines inside fails with one of them", "[kind]") {
+    Other first(detail::first, waits, fails);
+    std::string path;
+    first.flow.add(
+        [&](IAsyncSteps& asi) { first.add(asi); },
+        [&](IAsyncSteps& asi, const std::string&) { path = asi.state().lastError()->path(); },
+        "outer");
+    CHECK(first.run() == "error E");
+    CHECK(path == "outer/0/|1/0");
+    CHECK(first.log == Log{"round 0", "round 1", "line 1 left", "line 0 left"});
+}
+
+TEST_CASE("a kind with lines inside is closed by a cancel", "[kind]") {
+    Other first(detail::first, waits, waits);
+    first.add(first.flow);
+    CHECK(first.run() == "waiting");
+    CHECK(first.log == Log{"round 0", "round 1", "line 0 left", "line 1 left"});
 }
 
 }  // namespace steptree::detail

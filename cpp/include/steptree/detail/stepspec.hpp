@@ -57,7 +57,7 @@ struct StepSpec {
         ISync* own;              // of a sync that locks the program's own; see ownGuard
         RetryOptions* retry;     // of a retry; moved
         const ToolCore* core;    // of an await: that of a flow, or null
-        const Kind* kind;        // of another kind: what begins its part
+        const Kind* kind;        // of another kind
     } of{};
 };
 
