@@ -18,7 +18,7 @@
 namespace steptree::detail {
 
 /// A flow that is cancelled goes on closing; the last of nested ones performs what waits.
-void Closing::perform() noexcept {
+void ClosingScope::perform() noexcept {
     if (flow_.cancelled() && !share_.outlived) return;
     while (RunNode* node = share_.cancels.pop()) {
         Flow& flow = node->run != nullptr ? *static_cast<Flow*>(node)
@@ -68,7 +68,7 @@ void cancelNowOrLater(Flow& flow) noexcept {
 
 void cancelFlow(Flow& flow, bool atOnce) noexcept {
     const Scope scope(flow);
-    const Closing closing(flow);
+    const ClosingScope closing(flow);
     flow.bits |= kCancelling;
     atOnce = atOnce || (flow.bits & kOrphan) != 0 || !flow.tool->alive();
     if (!closeInside(flow, nullptr, {}, atOnce ? CloseMode::atOnce : CloseMode::patient)) {

@@ -170,10 +170,10 @@ bool leaveShelter(Line& line, Step& step) noexcept {
         endsWell(line, step);
         return true;
     }
-    const Closing closing(*line.flow);
+    const ClosingScope closing(*line.flow);
     Unwinding unwinding;
     const bool goesOn = endCleanup(line, step, unwinding);
-    Closing::stops(line);
+    ClosingScope::noteOutlived(line);
     if (cancelled(line)) return false;
     if (goesOn) return true;
     return goOn(line, goOutwards(&line, std::move(unwinding)));

@@ -222,7 +222,7 @@ bool closeInside(Line& base, Step* stop, const ErrorRef& error, CloseMode mode) 
         Branch* next = nullptr;
         while (next == nullptr) {
             if (line == &base) {
-                Closing::stops(base);
+                ClosingScope::noteOutlived(base);
                 return closed;
             }
             Branch& branch = static_cast<Branch&>(*line);

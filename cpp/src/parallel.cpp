@@ -94,7 +94,7 @@ void endBranch(Branch& branch) noexcept {
 void win(Branch& branch) noexcept {
     Step& host = *branch.host;
     Line& line = *host.line;
-    const Closing closing(*line.flow);
+    const ClosingScope closing(*line.flow);
     Results values;
     if (branch.hasValues()) values = std::move(*branch.values);
     closeBranch(branch);

@@ -34,20 +34,24 @@ class Scope {
 };
 
 /// One closing runs; when the last of nested ones ends, cancels that waited for it are performed.
-class Closing {
+class ClosingScope {
   public:
-    explicit Closing(Flow& flow) noexcept : flow_(flow), share_(flow.share()) { ++share_.closings; }
-    Closing(const Closing&) = delete;
-    Closing& operator=(const Closing&) = delete;
-    ~Closing() {
+    explicit ClosingScope(Flow& flow) noexcept : flow_(flow), share_(flow.share()) {
+        ++share_.closings;
+    }
+    ClosingScope(const ClosingScope&) = delete;
+    ClosingScope& operator=(const ClosingScope&) = delete;
+    ~ClosingScope() {
         if (share_.closings == 1 && !share_.cancels.empty()) [[unlikely]]
             perform();
         --share_.closings;
     }
 
-    /// This is as far as it has come. What's left of the line may be sheltered from a latched
-    /// cancel of its flow.
-    static void stops(const Line& line) noexcept { line.flow->share().outlived = !cancelled(line); }
+    /// To be called when a closing has done what it can. If the line isn't shielded from a latched
+    /// cancel of its flow, the destructor leaves what waits to that cancel.
+    static void noteOutlived(const Line& line) noexcept {
+        line.flow->share().outlived = !cancelled(line);
+    }
 
   private:
     void perform() noexcept;  // cancel.cpp

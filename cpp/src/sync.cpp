@@ -30,10 +30,10 @@ void OwnGuard::wait(Step& lock) {
 }
 
 void OwnGuard::leave(Step& section) noexcept {
-    const Closing closing(*section.line->flow);
+    const ClosingScope closing(*section.line->flow);
     const ErrorRef error = enterForGood(section, [&] { guard.unlock(section); });
     if (error) report(*section.line->flow, error);
-    Closing::stops(*section.line);
+    ClosingScope::noteOutlived(*section.line);
 }
 
 namespace {

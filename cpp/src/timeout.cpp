@@ -28,7 +28,7 @@ void cleansTooLong(Shelter& shelter) noexcept {
     Step& step = *shelter.step;
     Line& line = *step.line;
     const Scope scope(*line.flow);
-    const Closing closing(*line.flow);
+    const ClosingScope closing(*line.flow);
     const ErrorRef late = raisedBy(*shelter.running, errors::Timeout, {});
     closeInside(line, &step, late, CloseMode::abandon);
     line.core().enqueue(line);

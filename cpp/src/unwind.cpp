@@ -209,11 +209,11 @@ inline Next go(Line*& line, Unwinding& unwinding) noexcept {
 /// A line that goes on further out stands in the queue before the closing ends, and with it what
 /// the cancels that waited for that leave there.
 Line* goOutwards(Line* start, Unwinding unwinding) noexcept {
-    const Closing closing(*start->flow);
+    const ClosingScope closing(*start->flow);
     Line* line = start;
     Next next = Next::outwards;
     while (next == Next::outwards) next = go(line, unwinding);
-    Closing::stops(*line);
+    ClosingScope::noteOutlived(*line);
     if (next != Next::line) return nullptr;
     if (line != start) line->core().enqueue(*line);
     return line;
@@ -244,7 +244,7 @@ Line* unwindControl(Line& line) noexcept {
 
 void failStep(Step& step, ErrorRef error) noexcept {
     Line& line = *step.line;
-    const Closing closing(*line.flow);
+    const ClosingScope closing(*line.flow);
     if (!closeInside(line, &step, error) || cancelled(line)) return;
     if (Line* const recovered = unwind(line, std::move(error)))
         recovered->core().enqueue(*recovered);

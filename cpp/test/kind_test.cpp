@@ -117,7 +117,7 @@ bool openFirst(Line& line, Step*& level, Budget&) noexcept {
 void endFirst(Branch& branch) noexcept {
     Step& host = *branch.host;
     Line& line = *host.line;
-    const Closing closing(*line.flow);
+    const ClosingScope closing(*line.flow);
     closeBranch(branch);
     if (closeInside(line, &host, {}) && !cancelled(line)) line.core().enqueue(line);
 }
