@@ -13,7 +13,7 @@
 #include "foreign.hpp"
 #include "remotesettlement.hpp"
 #include "report.hpp"
-#include "section.hpp"
+#include "steptree/guard.hpp"
 #include "waiters.hpp"
 
 namespace steptree::detail {
@@ -70,7 +70,7 @@ void fireLate(TimerNode* node) noexcept {
     report(options, late);
 }
 
-/// What sections of the line and of those around it have.
+/// What the steps of the line and of those around it have.
 void keepPlaces(Step& step, std::vector<KeptPlace*>& kept) {
     const auto add = [&](KeptPlace* place) {
         if (place == nullptr) return;
@@ -82,10 +82,7 @@ void keepPlaces(Step& step, std::vector<KeptPlace*>& kept) {
         }
     };
     for (Step* at = &step; at != nullptr;) {
-        const bool isSection = at->kind == StepKind::sync && (at->flags & kLocking) == 0;
-        if (isSection && (at->flags & kOwed) != 0) {
-            add(Section::keep(*at));
-        }
+        if (const auto keep = kindOf(*at).keep) add(keep(*at));
         if (at->parent != nullptr) {
             at = at->parent;
         } else {

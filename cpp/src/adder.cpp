@@ -78,7 +78,8 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
 
 namespace {
 
-/// A section without a handler, whose closure is copied as bytes.
+/// A section without a handler, whose closure is copied as bytes. It is made here, not asked of its
+/// kind: kNewSection, the row lock.
 inline bool isBareSection(const StepSpec& spec) noexcept {
     return spec.kind == StepKind::sync && spec.handler == nullptr && spec.ops->construct == nullptr;
 }
@@ -140,7 +141,7 @@ void callRound(IAsyncSteps& asi, void*, CallArgs&) noexcept {
     auto& round = static_cast<Step&>(asi);
     CallArgs args;
     args.index = round.index + std::int64_t{1};
-    enterForGood(round, *round.parent->ops, closureOf(*round.parent), args);
+    enterForGood(round, *round.parent->ops, closureOf(*round.parent), args);  // within its body
 }
 
 constexpr ClosureOps kRoundOps{0, 0, false, nullptr, nullptr, &callRound, 0};

@@ -97,10 +97,7 @@ bool callDeferred(Line& line, Step& owner) noexcept {
     if (step == nullptr || !isDeferred(*step)) return false;
     openNext(line, owner.next, *step);
     line.clearValues();
-    step->phase = Phase::body;
-    line.marks = 0;
-    CallArgs args;
-    enterForGood(*step, *step->ops, closureOf(*step), args);
+    enterBody(line, *step, closureOf(*step), nullptr);
     return true;
 }
 
@@ -159,7 +156,7 @@ bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept {
     } else if (made.late && cancelled(line)) {
         report(*line.flow, unwinding.error);
     }
-    line.marks = isOk ? kSuccess : 0;
+    line.marks = isOk ? kSuccess : 0;  // what pop() destroys reads it: a channel's wait
     pop(line, step);
     line.marks = 0;
     return goesOn;

@@ -13,7 +13,8 @@
 #include "stopping.hpp"
 #include "timer.hpp"
 
-/// What is closed silently, innermost first, and what arrives where that ends.
+/// What is closed silently, innermost first, and what arrives where that ends. The clearest account
+/// of it is spec/model/closing.ts.
 ///
 /// A closing leaves what is shielded alone, but for a note: where it was going, and with what. When
 /// the outermost shielded frame of a line inside of that is left, it goes on from there, and when
@@ -101,8 +102,9 @@ bool isPutOff(Line& line, const CloseTask& task) noexcept {
     return true;
 }
 
-/// The note of a line that is closed as a whole says nothing but that: that of a line around it
-/// does. Null: of a cancel, or of a race that is won.
+/// The error of the closing that this line waits for. A line that is closed as a whole has no error
+/// in its own note: it stands at the first host outwards whose note has a `stop`. Null: a cancel,
+/// or a race that is won.
 ErrorData* closingError(Line& line) noexcept {
     for (Line* at = &line; at->isBranch();) {
         Step& host = *static_cast<Branch*>(at)->host;
@@ -144,7 +146,8 @@ void keepFailure(Line& line, Step& step, ErrorData* into) noexcept {
 }
 
 /// Closes the frames of the line that are to be closed, up to one that takes time, where the rest
-/// is noted. `begins`: it doesn't go on from a note, so that frames it leaves have timers.
+/// is noted. `begins`: the closing is new: the timers of the frames that it has to leave open are
+/// still armed. One that goes on from a note has disarmed them before.
 Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode,
                  bool begins) noexcept {
     while (Step* step = line.top) {

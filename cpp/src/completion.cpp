@@ -153,7 +153,7 @@ bool settleSlot(EngineShare& share, Slot& slot, std::uint64_t generation,
 }
 
 /// The same for an ok without values, quickly for a step that only waits. An iteration's slot stays
-/// with its line, for the next iteration.
+/// with its line, for the next iteration: kNextRound, the row parallel_loops.
 bool succeedSlot(EngineShare& share, Slot& slot, std::uint64_t generation) noexcept {
     if (!kQuickOk || !share.core.onOwnThread() || !slot.open(generation)) [[unlikely]] {
         return succeedAnyhow(share, slot, generation);

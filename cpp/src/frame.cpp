@@ -54,7 +54,7 @@ void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     if (extra == nullptr || extra->forgotten) return;
     const View view(*line.flow, error);
     CallArgs args;
-    enterForGood(step, *extra->ops, extra->closure(), args);
+    enterForGood(step, *extra->ops, extra->closure(), args);  // the caller looks
     forgetCancel(step, *extra);
 }
 

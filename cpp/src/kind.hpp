@@ -10,16 +10,21 @@
 namespace steptree::detail {
 
 class Budget;
+class KeptPlace;
 
 /// How a path shows a step.
 enum class PathElement : std::uint8_t { step, round, branch, deferred, none };
 
-/// One kind of step, defined in the kind's file. What is null has nothing to say.
+/// One kind of step, defined in the kind's file. What is null has nothing to say. Without a
+/// StepKind of its own its steps are made by addTo() or makeStep() only, from a spec with
+/// StepKind::other: the Kind stands in front of the step.
 struct Kind {
     std::size_t size = 0;                     // of its part, which lies behind the step
     PathElement element = PathElement::step;  // none: the step stands for a part of its parent
     bool isLoop = false;                      // break and continue find it; a text is its label
-    bool hasBranches = false;                 // its part begins with a HostPart
+    /// Its part, which make() constructs, begins with a HostPart. branchEnded, branchLeft and stop
+    /// are asked without a test then.
+    bool hasBranches = false;
     bool isPrompt = false;  // what its body leaves never waits for timers that are due
 
     /// It is to be added. Throws what is wrong with it.
@@ -34,8 +39,9 @@ struct Kind {
     bool (*open)(Line& line, Step*& level, Budget& budget) noexcept = nullptr;
     /// It is the line's top, and its level is empty: another round, or close(). False as above.
     bool (*next)(Line& line, Step& step, Budget& budget) noexcept = nullptr;
-    /// An error has come to it; everything inside is closed, its own handler was not called. True:
-    /// it goes on, or the flow is to be cancelled; else `error` does, perhaps another one.
+    /// An error has come to it, and everything inside is closed. Asked before its own handler, and
+    /// again when the steps that this has added fail. True: it goes on, or the flow is to be
+    /// cancelled; else `error` does, perhaps another one.
     bool (*failed)(Line& line, Step& step, ErrorRef& error) noexcept = nullptr;
     /// It is left: what it has begun is to stop.
     void (*exit)(Line& line, Step& step) noexcept = nullptr;
@@ -43,6 +49,8 @@ struct Kind {
     void (*spoiled)(Step& step) noexcept = nullptr;
     /// It closes, for whatever reason. Asked if the step has kOwed.
     void (*closed)(Step& step) noexcept = nullptr;
+    /// What it has that a wait inside keeps when it is abandoned. Null: nothing.
+    KeptPlace* (*keep)(Step& step) = nullptr;
 
     /// A branch has ended with ok.
     void (*branchEnded)(Branch& branch) noexcept = nullptr;

@@ -73,6 +73,32 @@ inline void openPlain(Line& line, Step& step) noexcept {
     return Level::look;
 }
 
+/// Whether the line goes on in another turn: this one's budget is used up.
+inline bool isPutBack(Line& line, Budget& budget) noexcept {
+    if (!budget.spent()) [[likely]]
+        return false;
+    line.core().enqueue(line);
+    return true;
+}
+
+/// Calls the body of a step that is the line's top, for good: what it has left is for leaveBody().
+[[gnu::always_inline]] inline void enterBody(Line& line, Step& step, void* closure, Results* values,
+                                             std::uint16_t marks = 0) noexcept {
+    step.phase = Phase::body;
+    line.marks = marks;
+    CallArgs args;
+    args.values = values;
+    enterForGood(step, *step.ops, closure, args);
+}
+
+/// The budget is not spent. False: the turn is over.
+inline bool runBody(Line& line, Step& step, Budget& budget, Results* values,
+                    std::uint16_t marks = 0) noexcept {
+    budget.spend();
+    enterBody(line, step, closureOf(step), values, marks);
+    return leaveBody(line, step) != Level::over;
+}
+
 /// Opens and runs the plain steps in front of the level of `owner`, which is the line's top; null:
 /// of the line itself.
 [[gnu::always_inline]] inline Level runPlain(Line& line, Step* owner, Budget& budget) noexcept {
@@ -96,7 +122,7 @@ inline void openPlain(Line& line, Step& step) noexcept {
                 if (dropValues(line) != Entered::on) return Level::over;
             }
         }
-        enterForGood(*step, *step->ops, step + 1, args);
+        enterForGood(*step, *step->ops, step + 1, args);  // leaveBody() looks
         const Level left = leaveBody(line, *step);
         if (left != Level::through) return left;
         if (!kWholeLevel) return Level::look;

@@ -19,8 +19,8 @@
 #include "stopping.hpp"
 #include "unwind.hpp"
 
-/// A line's turn: open the next step, call its body, settle what it left. User code is called from
-/// here and from unwind.cpp only, and no engine function calls itself through it.
+/// A line's turn: open the next step, call its body, settle what it left. Whatever calls user code
+/// does it through enter.hpp, and no engine function calls itself through that.
 namespace steptree::detail {
 
 namespace {
@@ -64,7 +64,7 @@ bool nextOfBody(Line& line, Step& step, Budget& budget) noexcept {
             return endLine(line);
         } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
             if (!nextOfBody(line, *top, budget)) return;
-        } else if (kPlainKind && top->kind == StepKind::iteration) {
+        } else if (kPlainKind && top->kind == StepKind::iteration) {  // without a look at the table
             close(line, *top);
         } else if (const auto next = kindOf(*top).next) {
             if (!next(line, *top, budget)) return;
@@ -147,7 +147,7 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
     flow.first = step->next;
     if (step->next != nullptr) step->next = nullptr;
     openPlain(flow, *step);
-    enterForGood(*step, *step->ops, step + 1, noArgs);
+    enterForGood(*step, *step->ops, step + 1, noArgs);  // `bits` tells
     if (flow.bits != kOnStack) [[unlikely]]
         return afterFirst(flow, *step);
     if (isLast(flow, *step)) [[likely]] {
@@ -164,7 +164,7 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
 }
 
 /// Whether all that the turn has to do is to begin the loop's next iteration, in the place of one
-/// that has waited and ended well.
+/// that has waited and ended well. The kinds are not asked: kNextRound, the row parallel_loops.
 inline bool goesRound(const Line& line, const Step& iteration) noexcept {
     return iteration.kind == StepKind::iteration && iteration.phase == Phase::claimed &&
            iteration.flags == 0 && iteration.extras == nullptr && line.marks == kSuccess &&
@@ -186,7 +186,7 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
     flow.tool->slots.open(*line.slot);
     CallArgs args;
     args.index = ++iteration.turn;
-    enterForGood(iteration, *loop.ops, &iteration + 1, args);
+    enterForGood(iteration, *loop.ops, &iteration + 1, args);  // `bits` tells
     if (flow.bits != within || !onlyWaits(line, iteration)) [[unlikely]] {
         if ((line.marks & kExternal) == 0) releaseSlot(line);
         return afterFirst(line, iteration);

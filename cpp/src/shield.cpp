@@ -42,10 +42,7 @@ void makeShield(Step& step, const StepSpec& spec) noexcept {
 }
 
 bool openShield(Line& line, Step*& level, Budget& budget) noexcept {
-    if (budget.spent()) {
-        line.core().enqueue(line);
-        return false;
-    }
+    if (isPutBack(line, budget)) return false;
     Step& step = *level;
     openNext(line, level, step);
     markArena(step);
@@ -53,23 +50,13 @@ bool openShield(Line& line, Step*& level, Budget& budget) noexcept {
     link(step, made);
     shelter(line, step, made);
     armDeadline(line, made, made.limit);
-    budget.spend();
-    step.phase = Phase::body;
-    line.marks = kCloses;
-    CallArgs args;
-    if (step.ops->wantsValues) {
-        args.values = line.values;
-    } else {
-        line.clearValues();
-    }
-    enterForGood(step, *step.ops, closureOf(step), args);
-    return leaveBody(line, step) != Level::over;
+    if (!step.ops->wantsValues) line.clearValues();
+    return runBody(line, step, budget, line.values, kCloses);
 }
 
 bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
-    if (budget.spent()) {
+    if (isPutBack(line, budget)) {
         disarmDeadline(line, shelterOf(*line.top));  // the grace of the one before, which is over
-        line.core().enqueue(line);
         return false;
     }
     Step& step = *level;
@@ -78,12 +65,7 @@ bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
     made.running = &step;
     armGrace(line, made);
     if (dropValues(line) != Entered::on) return false;
-    budget.spend();
-    step.phase = Phase::body;
-    line.marks = 0;
-    CallArgs args;
-    enterForGood(step, *step.ops, closureOf(step), args);
-    return leaveBody(line, step) != Level::over;
+    return runBody(line, step, budget, nullptr);
 }
 
 }  // namespace

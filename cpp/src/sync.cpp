@@ -31,7 +31,8 @@ void OwnGuard::wait(Step& lock) {
 
 void OwnGuard::leave(Step& section) noexcept {
     const ClosingScope closing(*section.line->flow);
-    const ErrorRef error = enterForGood(section, [&] { guard.unlock(section); });
+    const ErrorRef error =
+        enterForGood(section, [&] { guard.unlock(section); });  // it is closed anyhow
     if (error) report(*section.line->flow, error);
     ClosingScope::noteOutlived(*section.line);
 }
@@ -70,14 +71,10 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
 }
 
 /// The lock is taken, and the budget not spent.
-[[gnu::always_inline]] inline bool runBody(Line& line, Step& sync, Budget& budget,
-                                           Results* values) noexcept {
+[[gnu::always_inline]] inline bool runSection(Line& line, Step& sync, Budget& budget,
+                                              Results* values) noexcept {
     budget.spend();
-    sync.phase = Phase::body;
-    line.marks = 0;
-    CallArgs args;
-    args.values = values;
-    enterForGood(sync, *sync.ops, reinterpret_cast<char*>(&sync + 1) + sizeof(SyncPart), args);
+    enterBody(line, sync, &partOf<SyncPart>(sync) + 1, values);
     if (isOver(*line.flow, line, sync)) [[unlikely]]
         return false;
     if (kBareSection && leaveBare(line, sync)) [[likely]]
@@ -90,7 +87,7 @@ bool runLocked(Line& line, Step& sync, Budget& budget) noexcept {
     if (dropValues(line) != Entered::on) return false;
     sync.flags &= static_cast<std::uint16_t>(~kLocking);
     auto* const kept = static_cast<ValuesExtra*>(findExtra(sync, Extra::values));
-    return runBody(line, sync, budget, kept != nullptr ? &kept->values : nullptr);
+    return runSection(line, sync, budget, kept != nullptr ? &kept->values : nullptr);
 }
 
 [[gnu::noinline]] bool takeLock(Line& line, Step& sync, Budget& budget) noexcept {
@@ -110,8 +107,7 @@ bool runLocked(Line& line, Step& sync, Budget& budget) noexcept {
         return false;
     }
     clearMarks(line);  // of what had no place
-    CallArgs args;
-    enterForGood(lock, kLock, &part, args);
+    enterBody(line, lock, &part, nullptr);
     const Level left = leaveBody(line, lock);
     return left == Level::through ? runLocked(line, sync, budget) : left != Level::over;
 }
@@ -121,10 +117,7 @@ void makeSync(Step& step, const StepSpec& spec) noexcept {
 }
 
 bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
-    if (budget.spent()) {
-        line.core().enqueue(line);
-        return false;
-    }
+    if (isPutBack(line, budget)) return false;
     Step& sync = *level;
     openNext(line, level, sync);
     sync.phase = Phase::inner;
@@ -134,7 +127,7 @@ bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
     }
     if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync, budget);
     sync.flags |= kOwed;
-    return runBody(line, sync, budget, line.values);
+    return runSection(line, sync, budget, line.values);
 }
 
 /// Its lock is taken, or its body's steps have run.
@@ -143,10 +136,7 @@ bool nextOfSync(Line& line, Step& sync, Budget& budget) noexcept {
         close(line, sync);
         return true;
     }
-    if (budget.spent()) {
-        line.core().enqueue(line);
-        return false;
-    }
+    if (isPutBack(line, budget)) return false;
     return runLocked(line, sync, budget);
 }
 
@@ -165,6 +155,11 @@ void leaveLock(Line& line, Step& lock) noexcept {
     if (!granted) sync.flags &= static_cast<std::uint16_t>(~kOwed);
 }
 
+/// It is owed from the moment on in which the lock is taken.
+KeptPlace* keepSection(Step& sync) {
+    return (sync.flags & (kLocking | kOwed)) == kOwed ? Section::keep(sync) : nullptr;
+}
+
 /// The lock was taken, but is not the section's.
 void refuseLock(Step& lock) noexcept {
     lock.parent->flags |= kHandlerGone;
@@ -177,7 +172,8 @@ extern constexpr Kind syncKind{.size = sizeof(SyncPart),
                                .make = &makeSync,
                                .open = &openSync,
                                .next = &nextOfSync,
-                               .closed = &Section::leave};
+                               .closed = &Section::leave,
+                               .keep = &keepSection};
 extern constexpr Kind lockKind{
     .element = PathElement::none, .isPrompt = true, .exit = &leaveLock, .spoiled = &refuseLock};
 

@@ -104,9 +104,9 @@ struct Line : FlowHead {
     void freeValues() noexcept;
 };
 
-/// A timer that can end what runs on a line. A line knows the first to come of those around its
-/// top, see deadlineOf(), which knows the one before: whoever is set later than one further out has
-/// no say.
+/// A timer that can end what runs on a line. deadlineOf(line) is the earliest of those around its
+/// top; `outer` is the earliest further out. One that is due no sooner than one further out isn't
+/// in this chain.
 struct Deadline : TimerNode {
     Deadline* outer = nullptr;
     std::uintptr_t rare = 0;  // of a flow: what would stand in the place of the deadline

@@ -15,7 +15,8 @@
 
 /// What goes outwards through open frames: an error, loop control, and a closing that was put off.
 /// A frame: drop its queued steps, disarm its timer, cancel what it awaits, call its cancel
-/// handler, then, for an error, its error handler; run its deferred functions; leave it.
+/// handler, then, for an error, its error handler; run its deferred functions; leave it. The
+/// clearest account of it is spec/model/closing.ts.
 namespace steptree::detail {
 
 namespace {
@@ -97,8 +98,9 @@ inline bool hasHandler(const Step& step) noexcept {
 Next recover(Line& line, Step& step, Unwinding& unwinding) noexcept {
     const bool isShield = (step.flags & kShelters) != 0;
     closeOk(line, step);
-    const bool isLeft = !isShield || step.next != nullptr;  // or its cleanup has begun
-    if (isLeft || endCleanup(line, step, unwinding)) return unlessCancelled(line, Next::line);
+    // closed; or a shield, whose deferred functions are its level now
+    const bool done = !isShield || step.next != nullptr;
+    if (done || endCleanup(line, step, unwinding)) return unlessCancelled(line, Next::line);
     return Next::outwards;
 }
 
