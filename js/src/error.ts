@@ -18,11 +18,6 @@ let orders = 0;
 /** The records of exceptions that aren't ours, with which flows have failed. To keep all that are thrown would cost as much as to throw them. */
 export const records = /* @__PURE__ */ new WeakMap<object, StepError>();
 
-/** Loop control is no error. */
-export function asError(failure: Failure): StepError | null {
-  return StepError.is(failure) ? failure : null;
-}
-
 /** Errors are numbered as they are raised. */
 export function nextOrder(): number {
   return ++orders;
@@ -83,7 +78,8 @@ class StepError {
    */
   static of(error: unknown): StepError | undefined {
     if (ErrorHeir.is(error)) return error;
-    const record = viewedAs(error) ?? records.get(error as object);
+    const inView = viewed !== null && exceptionOf(viewed) === error ? viewed : undefined;
+    const record = inView ?? records.get(error as object);
     return record && own(placed(record));
   }
 
@@ -186,11 +182,6 @@ export function capture(error: StepError, above: unknown): StepError {
   };
   captureStackTrace?.((factsOf(error).frames = {}), above);
   return error;
-}
-
-/** What is known of an exception that is in view now. */
-function viewedAs(exception: unknown): StepError | undefined {
-  return viewed !== null && exceptionOf(viewed) === exception ? viewed : undefined;
 }
 
 /** A new error, raised by a step. */

@@ -1,7 +1,7 @@
 // Error handlers: called at most once for each run of a step, with the error in view.
 
 import { CANCELLED, type Cancellable, enter } from './enter.js';
-import { asError, type Failure, StepError } from './error.js';
+import { type Failure, StepError } from './error.js';
 import { replace } from './errorchain.js';
 import { leave } from './frame.js';
 import { contradiction, raise, takeFailure } from './latch.js';
@@ -30,7 +30,7 @@ export function callHandler(step: Step, error: StepError): Cancellable<Failure |
   if (failure !== error && StepError.is(failure)) replace(error, failure);
   // It goes on outwards: what the handler has begun is undone, but for a cancel handler if it has left nothing.
   if (!said && failure === error) step.options!.cancel = null;
-  leave(step, asError(failure));
+  leave(step, StepError.is(failure) ? failure : null);
   return isCancelled(step.line) ? CANCELLED : failure;
 }
 

@@ -48,7 +48,7 @@ export function cancelBy(flow: AsyncSteps, signal: ISignal): void {
   } catch (thrown) {
     reason = thrown;
   }
-  requestCancel(flow, reasonText(reason), reason);
+  requestCancel(flow, typeof reason === 'string' ? reason : undefined, reason);
 }
 
 /** The flow hears of the signal from now on; what is returned ends that. */
@@ -76,11 +76,6 @@ export function signalIn(
     typeof signal.addEventListener === 'function' &&
     typeof signal.removeEventListener === 'function';
   return isSignal ? { signal, aborted } : badArgument(call, 'a signal', signal);
-}
-
-/** A cancel's reason is a text. */
-function reasonText(reason: unknown): string | undefined {
-  return typeof reason === 'string' ? reason : undefined;
 }
 
 /** A signal may end the flow, which is about to start; returns whether it has. Whatever code of the signal's runs finds the flow running. */
