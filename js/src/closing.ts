@@ -15,7 +15,7 @@ import { CLAIMED, CLOSED, DUE, FAIL, HOSTS, OBLIGES, OK_TWICE } from './phase.js
 import { disarmTimers, shelterIf, shelterInside } from './shelter.js';
 import { kindOf, type Step } from './step.js';
 import { stops } from './stopping.js';
-import { watchRejection } from './thenable.js';
+import { enterLeaving, watchRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
 import { clearResults, type Closing, HOSTED, type Line, wholeOf } from './tree.js';
 
@@ -98,7 +98,8 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
     clearResults(line);
     if (!stands(top)) {
       if (closing.forced) {
-        watchRejection(top, stopBegun(top));
+        const answer = stopBegun(top);
+        enterLeaving(top, () => watchRejection(top, answer));
       } else if (stops(top, null, closingOn(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return WAITS;

@@ -24,15 +24,15 @@ export function stops(step: Step, failure: Failure | null, closing: Closing | nu
   const shelter = shelterStep(step, failure, closing);
   shelter.stop = stop;
   shelter.grant();
-  follow(
-    answer,
-    thenOf(answer),
-    () => over(stop),
-    (reason) => {
-      if (stop.step !== null) report(stop.step, reason);
-      over(stop);
-    },
-  );
+  const failed = (reason: unknown) => {
+    if (stop.step !== null) report(stop.step, reason);
+    over(stop);
+  };
+  try {
+    follow(answer, thenOf(answer), () => over(stop), failed);
+  } catch (thrown) {
+    failed(thrown);
+  }
   return true;
 }
 

@@ -188,4 +188,29 @@ describe('what is abandoned', () => {
     await sleep(10);
     expect([most, inside]).to.deep.equal([1, 0]);
   });
+
+  it('what cannot be looked at again, to be followed, has stopped, and is reported', async () => {
+    for (const place of ['step', 'deferred function'] as const) {
+      const { flow, told, run } = bench();
+      let looks = 0;
+      const answer = Object.defineProperty({}, 'then', {
+        get() {
+          if (++looks > 1) throw 'Hostile';
+          return () => {};
+        },
+      });
+      const awaitable = Object.assign(new Promise(() => {}), { cancel: () => answer });
+      flow.add(
+        (asi) => {
+          if (place === 'step') asi.setTimeout(5);
+          if (place === 'step') asi.await(awaitable);
+          else asi.defer((own) => own.await(awaitable));
+        },
+        (asi) => asi.success(),
+      );
+      expect((await run())?.kind, place).to.equal('ok');
+      expect(told, place).to.include('report Hostile');
+      expect(looks, place).to.equal(2);
+    }
+  });
 });
