@@ -28,17 +28,11 @@ import {
 import { Step } from '../src/step.js';
 import { append, type Line, open, openInner, type Owner } from '../src/tree.js';
 import { bench } from './bench.js';
+import { LoggedKind } from './loggedkind.js';
 
 /** Its body runs as a step, and once more. The error of the first round is dropped. */
-class Twice implements Kind {
+class Twice extends LoggedKind {
   private rounds = 0;
-  private readonly body: Body;
-  private readonly log: string[];
-
-  constructor(body: Body, log: string[]) {
-    this.body = body;
-    this.log = log;
-  }
 
   open(line: Line, step: Step): number {
     openInner(line, step);
@@ -65,16 +59,6 @@ class Twice implements Kind {
     if (this.rounds === 2) return error;
     betweenRounds(step);
     return null;
-  }
-
-  exit(): unknown {
-    this.log.push('left');
-    return undefined;
-  }
-
-  closed(): unknown {
-    this.log.push('closed');
-    return undefined;
   }
 }
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { StepError } from '../src/error.js';
 import { type Body, type IAsyncSteps, VirtualTool } from '../src/index.js';
-import { ENDED, type HostedLine, type Hosts, type Kind, PENDING, READY } from '../src/kind.js';
+import { ENDED, type HostedLine, type Hosts, PENDING, READY } from '../src/kind.js';
 import { Branch } from '../src/parallel.js';
 import {
   BODY,
@@ -31,6 +31,7 @@ import {
 } from '../src/tree.js';
 import { unwind } from '../src/unwind.js';
 import { bench } from './bench.js';
+import { LoggedKind } from './loggedkind.js';
 
 const fails = (code: string): Body => {
   return (asi) => void asi.add((inner) => inner.error(code));
@@ -38,15 +39,8 @@ const fails = (code: string): Body => {
 const waits: Body = (asi) => void asi.waitExternal();
 
 /** It has a body of its own, says what it's asked, and is a loop without rounds: `break` finds it. */
-class Watched implements Kind {
+class Watched extends LoggedKind {
   readonly label = 'watched';
-  private readonly body: Body;
-  protected readonly log: string[];
-
-  constructor(body: Body, log: string[]) {
-    this.body = body;
-    this.log = log;
-  }
 
   open(line: Line, step: Step): number {
     open(line, step, BODY);
@@ -62,16 +56,6 @@ class Watched implements Kind {
   failed(_step: Step, error: StepError): StepError {
     this.log.push(`failed ${error.code}`);
     return error;
-  }
-
-  exit(): unknown {
-    this.log.push('left');
-    return undefined;
-  }
-
-  closed(): unknown {
-    this.log.push('closed');
-    return undefined;
   }
 }
 
