@@ -98,8 +98,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
     clearResults(line);
     if (!stands(top)) {
       if (closing.forced) {
-        const answer = stopBegun(top);
-        enterLeaving(top, () => watchRejection(top, answer));
+        enterLeaving(top, () => watchRejection(top, stopBegun(top)));
       } else if (stops(top, null, closingOn(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return WAITS;
