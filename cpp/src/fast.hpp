@@ -35,7 +35,6 @@ STEPTREE_PATH(kLoneStep);   // a flow's first body ends it, or waits. simple: 25
 STEPTREE_PATH(kNextRound);  // a loop's turn is one iteration that waits. parallel_loops: 258, 428
 STEPTREE_PATH(kClaimedOk);  // what a claim has noted is an ok. parallel: 562, 571
 STEPTREE_PATH(kBareEnd);    // nobody asks how the flow ends. parallel: 562, 610
-STEPTREE_PATH(kDefaultBurst);  // the flow has no options. lock_contended: 988, 997
 
 // ---- bodies
 STEPTREE_PATH(kBareOk);      // a body has left an ok. repeat_step: 196, 341

@@ -65,12 +65,6 @@ FlowExtras& flowExtrasOf(Flow& flow) {
     return *flow.flowExtras();
 }
 
-std::uint32_t ownBurst(const Flow& flow) noexcept {
-    const FlowExtras* const extras = flow.flowExtras();
-    return extras != nullptr && extras->options != nullptr ? extras->options->burst
-                                                           : Options::kBurst;
-}
-
 namespace {
 
 void dropCanceller(Flow& flow) noexcept {

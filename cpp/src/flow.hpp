@@ -16,13 +16,8 @@ std::unique_ptr<IFlow> instanceOf(const Flow& like);
 inline Flow* keptFlow(ToolCore& core) noexcept {
     return static_cast<Flow*>(kKeptFlow && core.onOwnThread() ? core.flowsKept.take() : nullptr);
 }
-/// How many bodies a line runs in its turn.
-std::uint32_t ownBurst(const Flow& flow) noexcept;
+/// How many bodies a branch runs in its turn.
 constexpr std::uint32_t kBranchBurst = 1;
-inline std::uint32_t burstOf(const Line& line) noexcept {
-    if (line.isBranch()) return kBranchBurst;
-    return kDefaultBurst && line.flow->rare == 0 ? Options::kBurst : ownBurst(*line.flow);
-}
 void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept;
 /// The same for an ok without values that nobody wants to know of.
 inline void endBare(Flow& flow) noexcept {

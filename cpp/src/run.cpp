@@ -27,6 +27,14 @@ namespace {
 
 CallArgs noArgs;  // of a body that is given no values; nobody writes to them
 
+/// How many bodies the line runs in its turn.
+inline std::uint32_t burstOf(const Line& line) noexcept {
+    if (line.isBranch()) return kBranchBurst;
+    const FlowExtras* const extras = line.flow->flowExtras();
+    return extras != nullptr && extras->options != nullptr ? extras->options->burst
+                                                           : Options::kBurst;
+}
+
 /// Nothing is left to do on the line.
 inline void endLine(Line& line) noexcept {
     Flow& flow = *line.flow;
@@ -64,8 +72,6 @@ bool nextOfBody(Line& line, Step& step, Budget& budget) noexcept {
             return endLine(line);
         } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
             if (!nextOfBody(line, *top, budget)) return;
-        } else if (kPlainKind && top->kind == StepKind::iteration) {  // without a look at the table
-            close(line, *top);
         } else if (const auto next = kindOf(*top).next) {
             if (!next(line, *top, budget)) return;
         } else {
