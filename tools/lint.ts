@@ -44,7 +44,6 @@ const bans: readonly Ban[] = [
       'adder.cpp: return spec.kind == StepKind::sync &&',
       'adder.cpp: Step& step = *::new (memory) Step(StepKind::sync, &ops, line, &owner);',
       'completion.cpp: if (step.kind != StepKind::iteration) releaseSlot(line);',
-      'run.cpp: } else if (kPlainKind && top->kind == StepKind::iteration) {',
       'run.cpp: return iteration.kind == StepKind::iteration &&',
       'run.cpp: iteration.parent->kind == StepKind::loop;',
     ],

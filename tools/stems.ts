@@ -17,7 +17,6 @@ const homonyms = new Set<string>([
   'follow', // a thenable; a future
   'forgetUndo', // C++: what it forgets stands in a list of extras
   'isAgain', // C++: what knows an exception is `error`
-  'isOver', // C++: kinds ask it inline
   'misuse', // C++: in a header without anything else
 ]);
 const mostHomonyms = 10;

@@ -1,6 +1,4 @@
 #include "awaited.hpp"
-#include "latch.hpp"
-#include "level.hpp"
 #include "misuse.hpp"
 #include "unwind.hpp"
 
@@ -15,9 +13,8 @@ void checkAwait(const Line& line, const StepSpec& spec) {
     if (spec.of.core != line.flow->tool) misuse("await: the flow is of another tool");
 }
 
-bool openAwait(Line& line, Step*& level, Budget&) noexcept {
-    if (awaitOwn(line, openStep(line, level))) return false;
-    return goOn(line, unwind(line, takeError(line)));
+Answer openAwait(Line& line, Step& step) noexcept {
+    return awaitOwn(line, step) ? Answer::pending : fail(line);
 }
 
 }  // namespace

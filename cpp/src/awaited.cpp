@@ -12,7 +12,6 @@
 #include "outliving.hpp"
 #include "remotesettlement.hpp"
 #include "report.hpp"
-#include "run.hpp"
 #include "settle.hpp"
 #include "stopping.hpp"
 #include "timer.hpp"
@@ -156,10 +155,10 @@ void Step::watch(const AwaitOps& ops, void* source) {
     line->marks |= kAwaitable;
 }
 
-bool startWatch(Line& line, Step& step) noexcept {
+Answer startWatch(Line& line, Step& step) noexcept {
     line.marks &= ~std::uint32_t{kAwaitable};
     step.phase = Phase::awaiting;
-    if (subscribe(line, step, *awaitOf(step))) return false;
+    if (subscribe(line, step, *awaitOf(step))) return Answer::pending;
     cancelAwaited(step);
     return settle(line, step);
 }

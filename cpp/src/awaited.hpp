@@ -7,7 +7,7 @@ namespace steptree::detail {
 
 /// Its closure is what it waits for from now on. False: that has refused, which is latched.
 bool awaitOwn(Line& line, Step& step) noexcept;
-bool startWatch(Line& line, Step& step) noexcept;
+Answer startWatch(Line& line, Step& step) noexcept;
 /// What the awaitable that the step waits for was rejected with, if the step has heard of that, but
 /// has not had its turn.
 ErrorRef takeRejection(Step& step) noexcept;

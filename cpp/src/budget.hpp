@@ -11,7 +11,10 @@ namespace steptree::detail {
 /// each, the flow has the bit kLooks.
 class Budget {
   public:
-    Budget(Line& line, std::uint32_t burst) noexcept : flow_(*line.flow), burst_(burst) { allot(); }
+    Budget(Line& line, std::uint32_t burst) noexcept : flow_(*line.flow), burst_(burst) {
+        flow_.tool->engine.budget = this;
+        allot();
+    }
     Budget(const Budget&) = delete;
     Budget& operator=(const Budget&) = delete;
     ~Budget() { flow_.tool->ran(allotted_ - left_); }
@@ -41,5 +44,10 @@ class Budget {
     std::uint32_t allotted_;  // until somebody has to look
     std::uint32_t left_;
 };
+
+/// In the line's turn: for kinds that run their bodies themselves.
+inline Budget& budgetOf(const Line& line) noexcept {
+    return *line.share().budget;
+}
 
 }  // namespace steptree::detail

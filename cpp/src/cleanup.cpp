@@ -8,7 +8,6 @@
 #include "flowextras.hpp"
 #include "frame.hpp"
 #include "latch.hpp"
-#include "level.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "scope.hpp"
@@ -97,7 +96,8 @@ bool callDeferred(Line& line, Step& owner) noexcept {
     if (step == nullptr || !isDeferred(*step)) return false;
     openNext(line, owner.next, *step);
     line.clearValues();
-    enterBody(line, *step, closureOf(*step), nullptr);
+    giveBody(line, *step);
+    enterBody(*step, closureOf(*step), nullptr);
     return true;
 }
 
@@ -112,9 +112,10 @@ ErrorRef leftBy(Line& line, Step& step) noexcept {
 
 void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
     Shelter& made = shelterOf(step);
-    disarmDeadline(line, made);  // the grace of the one that has failed
     line.marks = 0;
-    if (const auto spoiled = kindOf(step).spoiled) spoiled(step);
+    if (made.state == Shelter::State::ok) {
+        if (const auto exit = kindOf(step).exit) exit(line, step);
+    }
     ErrorData* const waiting = made.noted ? noted(line, made) : nullptr;
     const bool latched = line.flow->cancelled() && !made.nested;
     if (latched || (made.noted && waiting == nullptr)) return report(*line.flow, error);
@@ -162,18 +163,17 @@ bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept {
     return goesOn;
 }
 
-bool leaveShelter(Line& line, Step& step) noexcept {
+Answer leaveShelter(Line& line, Step& step) noexcept {
     if (!shelterOf(step).cleans() || (step.flags & kDefers) != 0) {
         endsWell(line, step);
-        return true;
+        return Answer::again;
     }
     const ClosingScope closing(*line.flow);
     Unwinding unwinding;
     const bool goesOn = endCleanup(line, step, unwinding);
     ClosingScope::noteOutlived(line);
-    if (cancelled(line)) return false;
-    if (goesOn) return true;
-    return goOn(line, goOutwards(&line, std::move(unwinding)));
+    if (cancelled(line)) return Answer::pending;
+    return goesOn ? Answer::again : goOutwards(line, std::move(unwinding));
 }
 
 void unshelter(Line& line, Step& step) noexcept {

@@ -36,7 +36,7 @@ bool callDeferred(Line& line, Step& step) noexcept;
 
 /// Ends an open step with an ok that it owes more for than its leaving.
 void endsWell(Line& line, Step& step) noexcept;
-/// The level of a shielded frame, or of one that defers, has run. False: the line's turn is over.
-bool leaveShelter(Line& line, Step& step) noexcept;
+/// The level of a shielded frame, or of one that defers, has run.
+Answer leaveShelter(Line& line, Step& step) noexcept;
 
 }  // namespace steptree::detail

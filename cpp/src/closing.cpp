@@ -148,10 +148,10 @@ void keepFailure(Line& line, Step& step, ErrorData* into) noexcept {
 /// Closes the frames of the line that are to be closed, up to one that takes time, where the rest
 /// is noted. `begins`: the closing is new: the timers of the frames that it has to leave open are
 /// still armed. One that goes on from a note has disarmed them before.
-Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode,
-                 bool begins) noexcept {
+Answer closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode,
+                   bool begins) noexcept {
     while (Step* step = line.top) {
-        if (step == target.stop) return Came::through;
+        if (step == target.stop) return Answer::ended;
         const bool owes = (step->flags & (kDefers | kShelters)) != 0;
         if (mode == CloseMode::atOnce) {
             if (owes && cleanUpAtOnce(line, *step, into)) continue;
@@ -161,7 +161,7 @@ Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode
                 if (Shelter* const shelter = stopsWithin(line, *step, into)) {
                     if (begins) disarmTimers(step->parent, target.stop);
                     put(*shelter, target);
-                    return Came::stops;
+                    return Answer::pending;
                 }
             }
             leaveForGood(line, *step, nullptr, into);
@@ -170,13 +170,13 @@ Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode
             Shelter& shelter = beginCleanup(line, *step, Shelter::State::closed);
             if (begins) disarmTimers(step->parent, target.stop);
             put(shelter, target);
-            return Came::cleans;
+            return Answer::again;
         }
         if (owes) keepFailure(line, *step, into);
         pop(line, *step);
     }
     dropQueued(*line.flow, line.first);
-    return Came::through;
+    return Answer::ended;
 }
 
 // ---- lines
@@ -185,9 +185,9 @@ Came closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode
 /// the tail.
 bool closeLine(Line& line, const CloseTask& task) noexcept {
     ErrorData* const into = task.target.error.get();
-    const Came came = closeFrames(line, task.on(line), into, task.mode, true);
-    if (came == Came::cleans) line.core().enqueue(line);
-    return came == Came::through;
+    const Answer came = closeFrames(line, task.on(line), into, task.mode, true);
+    if (came == Answer::again) line.core().enqueue(line);
+    return came == Answer::ended;
 }
 
 /// Null: none is open.
@@ -238,7 +238,7 @@ bool closeInside(Line& base, Step* stop, const ErrorRef& error, CloseMode mode) 
     }
 }
 
-Came closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept {
+Answer closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept {
     return closeFrames(line, {stop, error}, error.get(), CloseMode::patient, false);
 }
 

@@ -7,7 +7,7 @@ namespace steptree::detail {
 
 /// A closing on its way outwards on a line.
 struct Unwinding {
-    enum Kind : std::uint8_t { silent, loud, control };
+    enum Kind : std::uint8_t { silent, loud, control, ok };
     Kind kind = loud;
     Step* stop = nullptr;  // silent: where `error` arrives, null: the line's end; control: the loop
     ErrorRef error{};
@@ -26,22 +26,25 @@ enum class CloseMode : std::uint8_t {
 bool closeInside(Line& base, Step* stop, const ErrorRef& error,
                  CloseMode mode = CloseMode::patient) noexcept;
 
-/// Returns the line that goes on, null if there is none.
-Line* goOutwards(Line* start, Unwinding unwinding) noexcept;
+/// What the latched break or continue of the line's top does.
+inline Unwinding controlOf(Line& line) noexcept {
+    Unwinding unwinding{Unwinding::control, line.target};
+    unwinding.isBreak = (line.marks & kBreak) != 0;
+    line.marks = 0;
+    return unwinding;
+}
+
+/// In the line's turn. Another line that goes on is enqueued.
+Answer goOutwards(Line& start, Unwinding unwinding) noexcept;
 /// The cleanup of the line's top is over, and it is left. True: with ok, and nothing was put off;
 /// else `unwinding` is what goes outwards.
 bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept;
 
 /// What was latched or claimed on the line is overtaken; an error is not lost.
 void dropLatch(Line& line, Step& step, ErrorData* into) noexcept;
-/// How far the closing of a line has come.
-enum class Came : std::uint8_t {
-    through,
-    cleans,  // the cleanup of a frame has begun, where the rest is noted
-    stops    // the same of one that stops what it has begun: the line has nothing to do till then
-};
-/// Goes on with a closing that was noted.
-Came closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept;
+/// Goes on with a closing that was noted. Again: the cleanup of a frame begins, where the rest is
+/// noted. Pending: a frame stops what it has begun.
+Answer closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept;
 /// The error of the closing that waits for the frame; null if that has none.
 ErrorData* noted(Line& line, const Shelter& shelter) noexcept;
 /// An error that happened in the frame, and has lost against the closing that waits for it.

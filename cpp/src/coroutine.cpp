@@ -1,6 +1,5 @@
 #include "steptree/detail/coroutine.hpp"
 
-#include "budget.hpp"
 #include "coroutine.hpp"
 #include "enter.hpp"
 #include "error.hpp"
@@ -8,7 +7,6 @@
 #include "fixed.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
-#include "level.hpp"
 
 /// Bodies that are coroutines. To the engine such a body is a closure that is called again when the
 /// steps that it has added have ended:
@@ -140,18 +138,12 @@ bool isSuspended(Line& line, Step& step) noexcept {
     return true;
 }
 
-bool resumeCoroutine(Line& line, Step& step, Budget& budget) noexcept {
-    if (budget.spent()) {
-        line.core().enqueue(line);
-        return false;
-    }
-    budget.spend();
+void resumeCoroutine(Line& line, Step& step) noexcept {
     CoroutineExtra& extra = *coroutineOf(step);
     if (!extra.keeps) line.arena.reset(line.core(), extra.mark);
     step.phase = Phase::body;
     line.marks = 0;
     call(step, extra);
-    return leaveBody(line, step) != Level::over;
 }
 
 void tellCoroutine(Line& line, Step& step, ErrorRef error) noexcept {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "budget.hpp"
 #include "extra.hpp"
 
 /// What run.cpp, unwind.cpp and cancel.cpp know of bodies that are coroutines. A step has kResumes
@@ -9,8 +8,8 @@ namespace steptree::detail {
 
 /// The body is left: whether its coroutine waits for what it has added; else that is over.
 bool isSuspended(Line& line, Step& step) noexcept;
-/// The steps that it has added have run. False: the line's turn is over.
-bool resumeCoroutine(Line& line, Step& step, Budget& budget) noexcept;
+/// The steps that it has added have run: it goes on. What it leaves then is for leaveBody().
+void resumeCoroutine(Line& line, Step& step) noexcept;
 /// One of them has failed: it is going to be told.
 void tellCoroutine(Line& line, Step& step, ErrorRef error) noexcept;
 /// It is destroyed where it stands, if there is one. `into` gets the error that it hasn't heard of.

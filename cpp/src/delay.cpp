@@ -1,7 +1,6 @@
 #include "completion.hpp"
 #include "extras.hpp"
 #include "foreign.hpp"
-#include "level.hpp"
 #include "timer.hpp"
 #include "unwind.hpp"
 
@@ -22,22 +21,20 @@ void endDelay(TimerNode* node) noexcept {
     claimOk(*static_cast<TimerExtra*>(node)->step);
 }
 
-bool openDelay(Line& line, Step*& level, Budget&) noexcept {
-    Step& step = openStep(line, level);
+Answer openDelay(Line& line, Step& step) noexcept {
     try {
         armStep(step, step.turn, &endDelay);
         step.phase = Phase::waiting;
-        return false;
+        return Answer::pending;
     } catch (...) {
-        return goOn(line, unwind(line, toRecord(std::current_exception(), step)));
+        return unwind(line, toRecord(std::current_exception(), step));
     }
 }
 
 /// It's closed in the line's next turn.
-bool openRelinquish(Line& line, Step*& level, Budget&) noexcept {
-    openStep(line, level);
+Answer openRelinquish(Line& line, Step&) noexcept {
     line.core().enqueue(line);
-    return false;
+    return Answer::pending;
 }
 
 }  // namespace

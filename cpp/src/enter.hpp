@@ -54,7 +54,8 @@ template <class Code>
 
 /// Destroys the values of the line.
 inline Entered dropValues(Line& line) noexcept {
-    line.clearValues();
+    if (line.values == nullptr) return Entered::on;
+    line.values->clear();
     return answer(line);
 }
 

@@ -21,10 +21,13 @@ inline bool isRecovered(const Line& line, const Step& step) noexcept {
     return line.marks == kSuccess && step.next == nullptr && step.extras == nullptr;
 }
 
-/// What the handler has left, by the table of error.md. `error` becomes the one that goes on.
-Left look(Line& line, Step& step, ErrorRef& error) noexcept {
+/// What the handler has left, by the table of error.md. Again: steps.
+Answer look(Line& line, Step& step, Unwinding& unwinding) noexcept {
     const std::uint32_t marks = line.marks;
-    if ((marks & kControl) != 0) return Left::control;
+    if ((marks & kControl) != 0) {
+        unwinding = controlOf(line);
+        return Answer::ended;
+    }
     ErrorRef made;
     const char* mistake = nullptr;
     if ((marks & kError) != 0) {
@@ -34,49 +37,47 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
     } else if ((marks & kSuccess) != 0 && step.next != nullptr) {
         mistake = "success and inner steps";
     } else if (step.next != nullptr) {
-        return Left::steps;
+        return Answer::again;
     } else if ((marks & kSuccess) != 0) {
-        return Left::ok;
+        unwinding.kind = Unwinding::ok;
+        return Answer::ended;
     } else if ((marks & kAwaitable) != 0) {
         mistake = "a handler can't return an awaitable: add a step that awaits it";
     } else {
-        return Left::error;
+        return Answer::ended;
     }
     if (mistake != nullptr) made = raisedBy(step, errors::InternalError, mistake);
-    if (made.get() != error.get()) replaces(*made.get(), *error.get());
-    error = std::move(made);
-    return Left::error;
+    if (made.get() != unwinding.error.get()) replaces(*made.get(), *unwinding.error.get());
+    unwinding.error = std::move(made);
+    return Answer::ended;
 }
 
 /// Goes on after a handler.
-[[gnu::noinline]] Left verdict(Line& line, Step& step, ErrorRef& error) noexcept {
+[[gnu::noinline]] Answer verdict(Line& line, Step& step, Unwinding& unwinding) noexcept {
     constexpr std::uint32_t kSays = kLatched | kAwaitable;
     const bool said = (line.marks & kSays) != 0;
-    const Left left = look(line, step, error);
-    if (cancelled(line)) return Left::nothing;
-    if (left == Left::steps) {
+    const Answer left = look(line, step, unwinding);
+    if (cancelled(line)) return Answer::pending;
+    if (left == Answer::again) {
         clearMarks(line);
         step.phase = Phase::inner;
         return left;
     }
+    const bool isOk = unwinding.kind == Unwinding::ok;
     if (step.extras != nullptr) {
         disarmStep(step);
         // What the handler has set in vain: it has left nothing, or ended well.
         auto* const cancel = static_cast<CancelExtra*>(findExtra(step, Extra::cancel));
-        const bool inVain = left == Left::ok || (left == Left::error && !said);
-        if (cancel != nullptr && inVain) forgetCancel(step, *cancel);
+        if (cancel != nullptr && (isOk || !said)) forgetCancel(step, *cancel);
     }
-    if (left == Left::ok) {
-        clearMarks(line);
-        return left;
-    }
+    clearMarks(line);
+    if (isOk) return left;
     if (step.next != nullptr) dropQueued(*line.flow, step.next);
     leaveSignal(step);
-    if (cancelled(line)) return Left::nothing;
+    if (cancelled(line)) return Answer::pending;
     step.phase = Phase::cancel;
-    callCancelHandler(line, step, left == Left::error ? error.get() : nullptr);
-    if (cancelled(line)) return Left::nothing;
-    if (left == Left::control) return left;
+    callCancelHandler(line, step, unwinding.error.get());
+    if (cancelled(line)) return Answer::pending;
     clearMarks(line);
     line.clearValues();
     return left;
@@ -84,21 +85,24 @@ Left look(Line& line, Step& step, ErrorRef& error) noexcept {
 
 }  // namespace
 
-Left handle(Line& line, Step& step, ErrorRef& error) noexcept {
+Answer handle(Line& line, Step& step, Unwinding& unwinding) noexcept {
+    ErrorData& error = *unwinding.error.get();
     step.flags |= kHandlerGone;
     step.phase = Phase::handler;
     if ((step.flags & kShelters) != 0) [[unlikely]]
         armDeadline(line, shelterOf(step), shelterOf(step).limit);  // anew: it is an open shield
     HandlerPart& handler = handlerOf(step);
     CallArgs args;
-    args.code = &error->code;
+    args.code = &error.code;
     const auto callHandler = [&] {
-        const View view(*line.flow, error.get());
+        const View view(*line.flow, &error);
         const ImmediateCancelScope aside(line.share());
         return enter(step, *handler.ops, &handler + 1, args);
     };
-    if (callHandler() != Entered::on) return Left::nothing;
-    return kBareRecovery && isRecovered(line, step) ? Left::ok : verdict(line, step, error);
+    if (callHandler() != Entered::on) return Answer::pending;
+    if (!kBareRecovery || !isRecovered(line, step)) return verdict(line, step, unwinding);
+    unwinding.kind = Unwinding::ok;
+    return Answer::ended;
 }
 
 }  // namespace steptree::detail

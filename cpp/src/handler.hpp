@@ -1,20 +1,12 @@
 #pragma once
 
-#include <cstdint>
-
-#include "step.hpp"
+#include "closing.hpp"
 
 /// Calls of handlers.
 namespace steptree::detail {
 
-/// What a frame's error handler has left.
-enum class Left : std::uint8_t {
-    error,    // what goes on to the parent
-    control,  // is latched
-    steps,
-    ok,
-    nothing  // that counts: the flow is to be cancelled
-};
-Left handle(Line& line, Step& step, ErrorRef& error) noexcept;
+/// Again: it has added steps. Ended: `unwinding` is what the step ends with, an ok or what goes on
+/// to the parent. Pending: the flow is to be cancelled.
+Answer handle(Line& line, Step& step, Unwinding& unwinding) noexcept;
 
 }  // namespace steptree::detail

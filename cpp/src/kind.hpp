@@ -9,8 +9,15 @@
 /// kind of step by name.
 namespace steptree::detail {
 
-class Budget;
 class KeptPlace;
+
+/// What becomes of a line's turn.
+enum class [[nodiscard]] Answer : std::uint8_t{
+    ready,    // the body of the line's top is to be called
+    again,    // the line's top is to be looked at again
+    pending,  // the turn is over
+    ended     // the step has ended
+};
 
 /// How a path shows a step.
 enum class PathElement : std::uint8_t { step, round, branch, deferred, none };
@@ -25,7 +32,8 @@ struct Kind {
     /// Its part, which make() constructs, begins with a HostPart. branchEnded, branchLeft and stop
     /// are asked without a test then.
     bool hasBranches = false;
-    bool isPrompt = false;  // what its body leaves never waits for timers that are due
+    /// To open it calls no body, and costs no budget; the values of the step before are gone then.
+    bool isFree = true;
 
     /// It is to be added. Throws what is wrong with it.
     void (*check)(const Line& line, const StepSpec& spec) = nullptr;
@@ -34,19 +42,19 @@ struct Kind {
     /// Destroys its part. Asked if the step has kOwns.
     void (*destroy)(Step& step) noexcept = nullptr;
 
-    /// It is the first of `level`: takes it out of that, and begins. False: the line's turn is
-    /// over.
-    bool (*open)(Line& line, Step*& level, Budget& budget) noexcept = nullptr;
-    /// It is the line's top, and its level is empty: another round, or close(). False as above.
-    bool (*next)(Line& line, Step& step, Budget& budget) noexcept = nullptr;
+    /// It is the line's top, and inner. Ready: see giveBody(). Ended: it is to be closed.
+    Answer (*open)(Line& line, Step& step) noexcept = nullptr;
+    /// It is the line's top, and its level is empty. Null: it has ended. It may be asked again
+    /// before a round begins.
+    Answer (*next)(Line& line, Step& step) noexcept = nullptr;
+    /// After `ready`: the step whose body is to be called.
+    Step& (*round)(Line& line, Step& step) noexcept = nullptr;
     /// An error has come to it, and everything inside is closed. Asked before its own handler, and
     /// again when the steps that this has added fail. True: it goes on, or the flow is to be
     /// cancelled; else `error` does, perhaps another one.
     bool (*failed)(Line& line, Step& step, ErrorRef& error) noexcept = nullptr;
-    /// It is left: what it has begun is to stop.
+    /// It is left, or its cleanup fails after an ok: what it has begun is to stop.
     void (*exit)(Line& line, Step& step) noexcept = nullptr;
-    /// What it has deferred has failed, after an ok.
-    void (*spoiled)(Step& step) noexcept = nullptr;
     /// It closes, for whatever reason. Asked if the step has kOwed.
     void (*closed)(Step& step) noexcept = nullptr;
     /// What it has that a wait inside keeps when it is abandoned. Null: nothing.

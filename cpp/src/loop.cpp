@@ -1,16 +1,10 @@
 #include <array>
 #include <cstdio>
 
-#include "budget.hpp"
-#include "enter.hpp"
 #include "error.hpp"
-#include "fast.hpp"
 #include "foreign.hpp"
-#include "frame.hpp"
 #include "latch.hpp"
-#include "level.hpp"
 #include "run.hpp"
-#include "settle.hpp"
 #include "steptree/detail/nitro.hpp"
 #include "unwind.hpp"
 
@@ -51,6 +45,12 @@ bool nextElement(Line& line, Step& loop) noexcept {
     return found;
 }
 
+/// Of iterations that follow each other without a question.
+inline std::int64_t countOf(Step& loop) noexcept {
+    if (loop.kind == StepKind::repeat) return partOf<CountedPart>(loop).count;
+    return loop.kind == StepKind::forEach ? 0 : kForever;
+}
+
 /// Whether there is another iteration.
 inline bool more(Line& line, Step& loop, std::int64_t count) noexcept {
     if (loop.kind == StepKind::forEach) return nextElement(line, loop);
@@ -59,24 +59,20 @@ inline bool more(Line& line, Step& loop, std::int64_t count) noexcept {
 
 /// The iteration's step is used again and again; what an iteration leaves in it is undone when that
 /// is closed.
-bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
+Answer iterate(Line& line, Step& loop) noexcept {
     LoopPart& part = partOf<LoopPart>(loop);
     Step& iteration = part.iteration;
     Flow& flow = *line.flow;
     const bool isCounted = loop.kind == StepKind::repeat;
     void* const closure =
         isCounted ? static_cast<void*>(&partOf<CountedPart>(loop) + 1) : &part + 1;
-    const std::int64_t count = isCounted ? partOf<CountedPart>(loop).count : kForever;
-    const bool isForEach = loop.kind == StepKind::forEach;
+    const std::int64_t count = countOf(loop);
+    Budget& budget = budgetOf(line);
     CallArgs args;
     clearMarks(line);
     line.clearValues();
     while (!cancelled(flow, line) && more(line, loop, count)) {
-        if (cancelled(flow, line)) return false;
-        if (budget.spent()) {
-            flow.tool->enqueue(line);
-            return false;
-        }
+        if (cancelled(flow, line) || isPutBack(line, budget)) return Answer::pending;
         iteration.flags = 0;
         iteration.count = 0;
         line.top = &iteration;
@@ -87,21 +83,21 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
             args.index = ++iteration.turn;
             enterForGood(iteration, *loop.ops, closure, args);
             if (isOver(flow, line, iteration)) [[unlikely]]
-                return false;
+                return Answer::pending;
             if (!kRounds || !isOk(line, iteration)) {
-                return !onlyWaits(line, iteration) && settle(line, iteration);
+                return onlyWaits(line, iteration) ? Answer::pending : settle(line, iteration);
             }
             if (iteration.next != nullptr) {
                 if (line.marks != 0) return settle(line, iteration);
                 iteration.phase = Phase::inner;
-                if (!kRoundSteps) return true;
-                const Level level = runPlain(line, &iteration, budget);
-                if (level == Level::over) return false;
-                if (level == Level::look) return true;
+                if (!kRoundSteps) return Answer::again;
+                Answer came = runPlain(line, &iteration, budget);
+                if (came != Answer::ended) return came;
                 if (iteration.next != nullptr) {
-                    if (!kRoundSection) return true;
-                    if (!kindOf(*iteration.next).open(line, iteration.next, budget)) return false;
-                    if (line.top != &iteration || iteration.next != nullptr) return true;
+                    if (!kRoundSection) return Answer::again;
+                    came = openFirst(line, iteration.next, budget);
+                    if (came == Answer::pending) return came;
+                    if (line.top != &iteration || iteration.next != nullptr) return Answer::again;
                 }
             }
             if ((iteration.flags & kMarked) != 0) {
@@ -111,17 +107,14 @@ bool iterate(Line& line, Step& loop, Budget& budget) noexcept {
                 iteration.count = 0;
                 if (cancelled(flow, line)) break;
             }
-            if (line.hasValues()) [[unlikely]] {
-                if (dropValues(line) != Entered::on) break;
-            }
-        } while (!isForEach && iteration.turn + 1 < count && !budget.spent());
+            if (dropValues(line) != Entered::on) [[unlikely]]
+                break;
+        } while (iteration.turn + 1 < count && !budget.spent());
         iteration.phase = Phase::closed;
         line.top = &loop;
     }
-    if (cancelled(flow, line)) return false;
-    if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
-    close(line, loop);
-    return true;
+    if (cancelled(flow, line)) return Answer::pending;
+    return (line.marks & kError) != 0 ? fail(line) : Answer::ended;
 }
 
 void makeLoop(Step& step, const StepSpec&) noexcept {
@@ -133,22 +126,20 @@ void makeRepeat(Step& step, const StepSpec& spec) noexcept {
 }
 
 /// Its line is known now: it may be a branch.
-bool openLoop(Line& line, Step*& level, Budget&) noexcept {
-    partOf<LoopPart>(openStep(line, level)).iteration.line = &line;
-    return true;
+Answer openLoop(Line& line, Step& loop) noexcept {
+    partOf<LoopPart>(loop).iteration.line = &line;
+    return Answer::again;
 }
 
 /// Where no memory may be left for a text.
-bool openRepeat(Line& line, Step*& level, Budget& budget) noexcept {
-    const std::int64_t count = partOf<CountedPart>(*level).count;
-    openLoop(line, level, budget);
+Answer openRepeat(Line& line, Step& loop) noexcept {
+    const std::int64_t count = partOf<CountedPart>(loop).count;
     if (count >= 0) [[likely]]
-        return true;
+        return openLoop(line, loop);
     std::array<char, 80> info{};
     std::snprintf(info.data(), info.size(), "repeat: expected a count of at least 0, got %lld",
                   static_cast<long long>(count));
-    ErrorRef error = raisedBy(*line.top, errors::InternalError, info.data());
-    return goOn(line, unwind(line, std::move(error)));
+    return unwind(line, raisedBy(loop, errors::InternalError, info.data()));
 }
 
 }  // namespace

@@ -1,13 +1,9 @@
 #include <new>
 
-#include "budget.hpp"
 #include "cancel.hpp"
-#include "enter.hpp"
-#include "fast.hpp"
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "foreign.hpp"
-#include "level.hpp"
 #include "misuse.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -164,9 +160,9 @@ void itemDone(Branch& item) noexcept;
 
 void itemTurn(Branch& item) noexcept {
     Budget budget(item, kBranchBurst);
-    const Level level = runPlain(item, nullptr, budget);
-    if (level == Level::over) return;
-    if (kBareItem && level == Level::through && item.first == nullptr) return itemDone(item);
+    const Answer came = runPlain(item, nullptr, budget);
+    if (came == Answer::pending) return;
+    if (kBareItem && came == Answer::ended && item.first == nullptr) return itemDone(item);
     drive(item, budget);
 }
 
@@ -212,8 +208,7 @@ bool give(Step& host, Branch& item) noexcept {
     return false;
 }
 
-bool openMap(Line& line, Step*& level, Budget&) noexcept {
-    Step& host = openStep(line, level);
+Answer openMap(Line& line, Step& host) noexcept {
     MapPart& map = mapOf(host);
     const MapOps& ops = opsOf(host);
     ErrorRef error;
@@ -229,11 +224,11 @@ bool openMap(Line& line, Step*& level, Budget&) noexcept {
     });
     if (error) {
         map.over = true;
-        return went == Entered::threw && goOn(line, unwind(line, std::move(error)));
+        return went == Entered::threw ? unwind(line, std::move(error)) : Answer::pending;
     }
     map.run = &startItems;
     line.core().enqueue(map);
-    return false;
+    return Answer::pending;
 }
 
 /// An item has ended with ok.

@@ -1,7 +1,6 @@
 #include <new>
 
 #include "adder.hpp"
-#include "budget.hpp"
 #include "closing.hpp"
 #include "error.hpp"
 #include "fast.hpp"
@@ -9,7 +8,6 @@
 #include "flow.hpp"
 #include "foreign.hpp"
 #include "frame.hpp"
-#include "level.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
 #include "run.hpp"
@@ -105,16 +103,15 @@ void win(Branch& branch) noexcept {
         failed = toRecord(std::current_exception(), host);
     }
     if (!closeInside(line, &host, failed) || cancelled(line)) return;
-    Line* const goes = failed ? unwind(line, std::move(failed)) : &line;
-    if (goes != nullptr) goes->core().enqueue(*goes);
+    if (!failed || unwind(line, std::move(failed)) == Answer::again) line.core().enqueue(line);
 }
 
 /// Whether the branch has run to its end, and its line is as new.
 [[gnu::always_inline]] inline bool firstTurn(Branch& branch) noexcept {
     Budget budget(branch, kBranchBurst);
-    const Level level = runPlain(branch, nullptr, budget);
-    if (level == Level::over) return false;
-    if (level == Level::through && branch.first == nullptr) {
+    const Answer came = runPlain(branch, nullptr, budget);
+    if (came == Answer::pending) return false;
+    if (came == Answer::ended && branch.first == nullptr) {
         if (kSameLine && branch.values == nullptr && branch.arena.small()) return true;
         kindOf(*branch.host).branchEnded(branch);
     } else {
@@ -161,28 +158,24 @@ void startNext(RunNode* node) noexcept {
     if (!cancelled(flow, around)) core.putBack(part);
 }
 
-bool openBranches(Line& line, Step*& level, Budget&) noexcept {
-    Step& host = openStep(line, level);
+Answer openBranches(Line& line, Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
     if (part.count == 0) {
-        if (isWon(host)) {
-            return goOn(line, unwind(line, raisedBy(host, errors::InternalError,
-                                                    "no branch can win: there is none")));
-        }
-        close(line, host);
-        return true;
+        if (!isWon(host)) return Answer::ended;
+        return unwind(line,
+                      raisedBy(host, errors::InternalError, "no branch can win: there is none"));
     }
     try {
         if (Fixed* const fixed = fixedOf(*line.flow)) fixed->reserveRegions(line, part.count);
     } catch (...) {
         dropQueued(*line.flow, part.first);
-        return goOn(line, unwind(line, toRecord(std::current_exception(), host)));
+        return unwind(line, toRecord(std::current_exception(), host));
     }
     markArena(host);
     part.open = part.count;
     part.run = &startNext;
     line.core().enqueue(part);
-    return false;
+    return Answer::pending;
 }
 
 /// The others, which have nothing but their steps, go.
@@ -227,10 +220,9 @@ bool keepFailure(Branch& branch, ErrorRef& error) noexcept {
 }
 
 /// All have ended, with nothing to give, or what its handler has added has.
-bool endBranches(Line& line, Step& host, Budget&) noexcept {
+Answer endBranches(Line& line, Step& host) noexcept {
     if ((host.flags & kHandlerGone) == 0) line.clearValues();
-    close(line, host);
-    return true;
+    return Answer::ended;
 }
 
 void makeBranches(Step& step, const StepSpec&) noexcept {

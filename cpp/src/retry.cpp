@@ -12,10 +12,8 @@
 #include "extras.hpp"
 #include "foreign.hpp"
 #include "frame.hpp"
-#include "level.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
-#include "run.hpp"
 #include "scope.hpp"
 #include "steptree/detail/nitro.hpp"
 #include "unwind.hpp"
@@ -261,22 +259,20 @@ void destroyRetry(Step& step) noexcept {
     partOf<RetryPart>(step).~RetryPart();
 }
 
-bool openRetry(Line& line, Step*& level, Budget&) noexcept {
-    Step& step = openStep(line, level);
+Answer openRetry(Line& line, Step& step) noexcept {
     try {
         markArena(step);
         step.next = &newAttempt(step);
-        return true;
+        return Answer::again;
     } catch (...) {
-        return goOn(line, unwind(line, toRecord(std::current_exception(), step)));
+        return unwind(line, toRecord(std::current_exception(), step));
     }
 }
 
-bool endRetry(Line& line, Step& step, Budget&) noexcept {
+Answer endRetry(Line&, Step& step) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
     if (!part.over && part.options.budget != nullptr) part.options.budget->putBack();
-    close(line, step);
-    return true;
+    return Answer::ended;
 }
 
 bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {

@@ -1,21 +1,15 @@
 #include "run.hpp"
 
 #include "awaited.hpp"
-#include "budget.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
 #include "coroutine.hpp"
-#include "enter.hpp"
 #include "error.hpp"
 #include "extras.hpp"
-#include "fast.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
-#include "frame.hpp"
 #include "latch.hpp"
-#include "level.hpp"
 #include "scope.hpp"
-#include "settle.hpp"
 #include "stopping.hpp"
 #include "unwind.hpp"
 
@@ -50,52 +44,69 @@ inline void endLine(Line& line) noexcept {
 }
 
 /// Its level is empty, and a coroutine or a cleanup goes on.
-bool nextOfBody(Line& line, Step& step, Budget& budget) noexcept {
-    if ((step.flags & kResumes) != 0) return resumeCoroutine(line, step, budget);
-    return leaveShelter(line, step);
+[[gnu::noinline]] Answer nextOfBody(Line& line, Step& step, Budget& budget) noexcept {
+    if ((step.flags & kResumes) == 0) return leaveShelter(line, step);
+    if (isPutBack(line, budget)) return Answer::pending;
+    budget.spend();
+    resumeCoroutine(line, step);
+    return leaveBody(line, step);
+}
+
+[[gnu::noinline]] Answer runRound(Line& line, Step& step, Budget& budget) noexcept {
+    if (isPutBack(line, budget)) return Answer::pending;
+    return perform(line, kindOf(step).round(line, step), Answer::ready, budget);
 }
 
 }  // namespace
+
+[[gnu::noinline]] Answer perform(Line& line, Step& step, Answer came, Budget& budget) noexcept {
+    if (came == Answer::ended) {
+        close(line, step);
+        return came;
+    }
+    budget.spend();
+    enterBody(step, closureOf(step), line.values);
+    return leaveBody(line, step);
+}
 
 [[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
     const Flow& flow = *line.flow;
     while (!cancelled(flow, line)) {
         Step* const top = line.top;
         Step*& level = levelOf(line, top);
-        if (Step* step = level) {
-            if (step->kind == StepKind::plain) {
-                if (runPlain(line, top, budget) == Level::over) return;
-            } else if (!kindOf(*step).open(line, level, budget)) {
-                return;
-            }
+        Answer came = Answer::ended;
+        if (level != nullptr) {
+            came = level->kind == StepKind::plain ? runPlain(line, top, budget)
+                                                  : openFirst(line, level, budget);
         } else if (top == nullptr) {
             return endLine(line);
         } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
-            if (!nextOfBody(line, *top, budget)) return;
-        } else if (const auto next = kindOf(*top).next) {
-            if (!next(line, *top, budget)) return;
+            came = nextOfBody(line, *top, budget);
         } else {
-            close(line, *top);
+            if (const auto next = kindOf(*top).next) came = next(line, *top);
+            if (came == Answer::ready)
+                came = runRound(line, *top, budget);
+            else if (came == Answer::ended)
+                close(line, *top);
         }
+        if (came == Answer::pending) return;
     }
 }
 
 namespace {
 
 /// Performs what a claim has noted on the line's top.
-bool perform(Line& line) noexcept {
+Answer performClaim(Line& line) noexcept {
     Step& step = *line.top;
-    if (mayTakeTime(step) && isStopping(step)) return goOn(line, afterStop(line, step));
+    if (mayTakeTime(step) && isStopping(step)) return afterStop(line, step);
     if ((line.marks & kLate) != 0) {
         line.marks &= static_cast<std::uint16_t>(~kLate);
         return settle(line, step);
     }
     if (findExtra(step, Extra::await) != nullptr && performAwaited(line, step))
         return settle(line, step);
-    if ((line.marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
-    if ((line.marks & kControl) != 0) return goOn(line, unwindControl(line));
-    closeOk(line, step);
-    return true;
+    if ((line.marks & (kError | kControl)) != 0) return fail(line);
+    return closeOk(line, step);
 }
 
 /// A turn that begins within the tree, or with a step that is not plain.
@@ -105,7 +116,7 @@ bool perform(Line& line) noexcept {
     if (claimed != nullptr && claimed->phase == Phase::claimed) {
         if (kClaimedOk && line.marks == kSuccess && claimed->extras == nullptr) {
             close(line, *claimed);
-        } else if (!perform(line)) {
+        } else if (performClaim(line) == Answer::pending) {
             return;
         }
     }
@@ -121,7 +132,7 @@ bool perform(Line& line) noexcept {
     const Scope scope(*line.flow);
     Budget budget(line, burstOf(line));
     budget.spend();
-    if (leaveBody(line, step) != Level::over) drive(line, budget);
+    if (leaveBody(line, step) != Answer::pending) drive(line, budget);
 }
 
 /// A plain step that was the last of its line's own level has left nothing but an ok.
@@ -209,12 +220,6 @@ void turn(RunNode* node) noexcept {
     if (kLoneStep && top == nullptr && !line.isBranch()) return begin(*line.flow);
     if (kNextRound && top != nullptr && goesRound(line, *top)) return goRound(line, *top);
     resume(line);
-}
-
-bool goOn(Line& line, Line* recovered) noexcept {
-    if (recovered == &line) return true;
-    if (recovered != nullptr) recovered->core().enqueue(*recovered);
-    return false;
 }
 
 }  // namespace steptree::detail

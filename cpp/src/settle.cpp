@@ -6,15 +6,14 @@
 #include "coroutine.hpp"
 #include "error.hpp"
 #include "latch.hpp"
-#include "run.hpp"
 #include "unwind.hpp"
 
 namespace steptree::detail {
 
 namespace {
 
-bool fail(Line& line, Step& step, std::string_view info) noexcept {
-    return goOn(line, unwind(line, raisedBy(step, errors::InternalError, info)));
+Answer contradicts(Line& line, Step& step, std::string_view info) noexcept {
+    return unwind(line, raisedBy(step, errors::InternalError, info));
 }
 
 /// Whether a completion that is still on its way comes too late: the body has ended the step's
@@ -34,8 +33,7 @@ void postpone(Line& line, Step& step) noexcept {
 }
 
 bool postpones(Line& line, Step& step) noexcept {
-    if ((line.flow->bits & kLooks) == 0 || kindOf(step).isPrompt) return false;
-    if (!line.core().isLate()) return false;
+    if ((line.flow->bits & kLooks) == 0 || !line.core().isLate()) return false;
     const std::uint32_t marks = line.marks;
     if ((marks & (kAwaitable | kTaken)) != 0) return false;
     if ((marks & kLatched) == 0) {
@@ -47,31 +45,29 @@ bool postpones(Line& line, Step& step) noexcept {
     return true;
 }
 
-bool settle(Line& line, Step& step) noexcept {
-    if (cancelled(line)) return false;
+Answer settle(Line& line, Step& step) noexcept {
+    if (cancelled(line)) return Answer::pending;
     if (line.slot != nullptr && closesSlot(line, step)) latchRemote(line, step);
     if ((step.flags & kResumes) != 0) [[unlikely]] {
-        if (isSuspended(line, step)) return true;
-        if (cancelled(line)) return false;
+        if (isSuspended(line, step)) return Answer::again;
+        if (cancelled(line)) return Answer::pending;
     }
     const std::uint32_t marks = line.marks;
     if ((marks & kAwaitable) != 0) return startWatch(line, step);
-    if ((marks & kError) != 0) return goOn(line, unwind(line, takeError(line)));
-    if ((marks & kControl) != 0) return goOn(line, unwindControl(line));
-    if ((marks & kSuccessAgain) != 0) return fail(line, step, "success was called twice");
+    if ((marks & (kError | kControl)) != 0) return fail(line);
+    if ((marks & kSuccessAgain) != 0) return contradicts(line, step, "success was called twice");
     if (step.next != nullptr) {
-        if ((marks & kSuccess) != 0) return fail(line, step, "success and inner steps");
+        if ((marks & kSuccess) != 0) return contradicts(line, step, "success and inner steps");
         if ((marks & kValue) != 0) line.clearValues();
         releaseSlot(line);
         step.phase = Phase::inner;
-        return true;
+        return Answer::again;
     }
     if ((marks & (kSuccess | kValue | kSettled)) == 0 && (marks & (kWait | kExternal)) != 0) {
         step.phase = Phase::waiting;
-        return false;
+        return Answer::pending;
     }
-    closeOk(line, step);
-    return true;
+    return closeOk(line, step);
 }
 
 }  // namespace steptree::detail

@@ -5,8 +5,8 @@
 /// What user code has left in a step decides whether its line goes on.
 namespace steptree::detail {
 
-/// Decides what the body has left behind. False: the line's turn is over.
-bool settle(Line& line, Step& step) noexcept;
+/// Decides what the body has left behind.
+Answer settle(Line& line, Step& step) noexcept;
 /// The body of the line's top has returned. Whether what it has left ends the step and waits for
 /// timers that are due: then the turn is over. See kLooks.
 bool postpones(Line& line, Step& step) noexcept;

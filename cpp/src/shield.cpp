@@ -1,9 +1,7 @@
-#include "budget.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
 #include "enter.hpp"
 #include "fixed.hpp"
-#include "level.hpp"
 #include "misuse.hpp"
 #include "steptree/detail/duration.hpp"
 
@@ -41,37 +39,39 @@ void makeShield(Step& step, const StepSpec& spec) noexcept {
     made.step = &step;
 }
 
-bool openShield(Line& line, Step*& level, Budget& budget) noexcept {
-    if (isPutBack(line, budget)) return false;
-    Step& step = *level;
-    openNext(line, level, step);
+Answer openShield(Line& line, Step& step) noexcept {
     markArena(step);
     Shelter& made = partOf<Shelter>(step);
     link(step, made);
     shelter(line, step, made);
     armDeadline(line, made, made.limit);
-    if (!step.ops->wantsValues) line.clearValues();
-    return runBody(line, step, budget, line.values, kCloses);
+    giveBody(line, step, kCloses);
+    return Answer::ready;
 }
 
-bool openDeferred(Line& line, Step*& level, Budget& budget) noexcept {
-    if (isPutBack(line, budget)) {
-        disarmDeadline(line, shelterOf(*line.top));  // the grace of the one before, which is over
-        return false;
-    }
-    Step& step = *level;
-    openNext(line, level, step);
+Answer openDeferred(Line& line, Step& step) noexcept {
     Shelter& made = shelterOf(*step.parent);
     made.running = &step;
     armGrace(line, made);
-    if (dropValues(line) != Entered::on) return false;
-    return runBody(line, step, budget, nullptr);
+    step.flags |= kOwed;
+    giveBody(line, step);
+    return Answer::ready;
+}
+
+void closeDeferred(Step& step) noexcept {
+    disarmDeadline(*step.line, shelterOf(*step.parent));  // its grace
 }
 
 }  // namespace
 
-extern constexpr Kind shieldKind{
-    .size = sizeof(Shelter), .check = &checkShield, .make = &makeShield, .open = &openShield};
-extern constexpr Kind deferredKind{.element = PathElement::deferred, .open = &openDeferred};
+extern constexpr Kind shieldKind{.size = sizeof(Shelter),
+                                 .isFree = false,
+                                 .check = &checkShield,
+                                 .make = &makeShield,
+                                 .open = &openShield};
+extern constexpr Kind deferredKind{.element = PathElement::deferred,
+                                   .isFree = false,
+                                   .open = &openDeferred,
+                                   .closed = &closeDeferred};
 
 }  // namespace steptree::detail

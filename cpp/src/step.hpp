@@ -180,6 +180,12 @@ inline void openNext(Line& line, Step*& level, Step& step) noexcept {
     line.top = &step;
 }
 
+/// The body of the line's top is to be called.
+inline void giveBody(Line& line, Step& step, std::uint16_t marks = 0) noexcept {
+    step.phase = Phase::body;
+    line.marks = marks;
+}
+
 /// Before anything of an open step's own is put into its line's arena.
 inline void markArena(Step& step) noexcept {
     if ((step.flags & kMarked) != 0) return;

@@ -1,13 +1,8 @@
 #include "awaited.hpp"
-#include "budget.hpp"
 #include "completion.hpp"
-#include "enter.hpp"
 #include "extras.hpp"
-#include "fast.hpp"
 #include "foreign.hpp"
-#include "frame.hpp"
 #include "latch.hpp"
-#include "level.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "scope.hpp"
@@ -71,76 +66,73 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
 }
 
 /// The lock is taken, and the budget not spent.
-[[gnu::always_inline]] inline bool runSection(Line& line, Step& sync, Budget& budget,
-                                              Results* values) noexcept {
+[[gnu::always_inline]] inline Answer runSection(Line& line, Step& sync, Budget& budget) noexcept {
     budget.spend();
-    enterBody(line, sync, &partOf<SyncPart>(sync) + 1, values);
+    giveBody(line, sync);
+    enterBody(sync, &partOf<SyncPart>(sync) + 1, line.values);
     if (isOver(*line.flow, line, sync)) [[unlikely]]
-        return false;
-    if (kBareSection && leaveBare(line, sync)) [[likely]]
-        return true;
-    return leaveBody(line, sync) != Level::over;
+        return Answer::pending;
+    if (leaveBare(line, sync)) [[likely]]
+        return Answer::again;
+    return leaveBody(line, sync) == Answer::pending ? Answer::pending : Answer::again;
 }
 
-/// The lock step has ended with ok.
-bool runLocked(Line& line, Step& sync, Budget& budget) noexcept {
-    if (dropValues(line) != Entered::on) return false;
-    sync.flags &= static_cast<std::uint16_t>(~kLocking);
-    auto* const kept = static_cast<ValuesExtra*>(findExtra(sync, Extra::values));
-    return runSection(line, sync, budget, kept != nullptr ? &kept->values : nullptr);
-}
-
-[[gnu::noinline]] bool takeLock(Line& line, Step& sync, Budget& budget) noexcept {
+[[gnu::noinline]] Answer takeLock(Line& line, Step& sync) noexcept {
     if (line.hasValues()) {
         if (ErrorRef failed = keepForBody(sync, *line.values)) {
             sync.flags |= kHandlerGone;
-            return goOn(line, unwind(line, std::move(failed)));
+            return unwind(line, std::move(failed));
         }
     }
     SyncPart& part = partOf<SyncPart>(sync);
     Step& lock = *::new (part.lock) Step(StepKind::lock, &kLock, line, &sync);
     sync.flags |= kLocking | kOwed;
     line.top = &lock;
-    lock.phase = Phase::body;
     if (kQuietWait && Section::queue(part, lock)) {
         lock.phase = Phase::waiting;
-        return false;
+        return Answer::pending;
     }
-    clearMarks(line);  // of what had no place
-    enterBody(line, lock, &part, nullptr);
-    const Level left = leaveBody(line, lock);
-    return left == Level::through ? runLocked(line, sync, budget) : left != Level::over;
+    clearMarks(line);              // of what had no place
+    giveBody(line, lock, kTaken);  // it doesn't wait for timers that are due
+    enterBody(lock, &part, nullptr);
+    return leaveBody(line, lock) == Answer::pending ? Answer::pending : Answer::again;
 }
 
 void makeSync(Step& step, const StepSpec& spec) noexcept {
     ::new (&step + 1) SyncPart(spec);
 }
 
-bool openSync(Line& line, Step*& level, Budget& budget) noexcept {
-    if (isPutBack(line, budget)) return false;
-    Step& sync = *level;
-    openNext(line, level, sync);
-    sync.phase = Phase::inner;
+Answer openSync(Line& line, Step& sync) noexcept {
     markArena(sync);
-    if (line.values != nullptr && !sync.ops->wantsValues) [[unlikely]] {
-        if (dropValues(line) != Entered::on) return false;
-    }
-    if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync, budget);
+    if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync);
     sync.flags |= kOwed;
-    return runSection(line, sync, budget, line.values);
+    if (kBareSection)
+        return runSection(line, sync, budgetOf(line));  // without a way around: the row lock
+    giveBody(line, sync);
+    return Answer::ready;
+}
+
+/// The lock step has ended with ok.
+[[gnu::always_inline]] inline Step& roundOfSync(Line& line, Step& sync) noexcept {
+    sync.flags &= static_cast<std::uint16_t>(~kLocking);
+    if (auto* const kept = static_cast<ValuesExtra*>(findExtra(sync, Extra::values)))
+        *line.values = std::move(kept->values);  // they have come from there
+    giveBody(line, sync);
+    return sync;
 }
 
 /// Its lock is taken, or its body's steps have run.
-bool nextOfSync(Line& line, Step& sync, Budget& budget) noexcept {
-    if ((sync.flags & kLocking) == 0) {
-        close(line, sync);
-        return true;
-    }
-    if (isPutBack(line, budget)) return false;
-    return runLocked(line, sync, budget);
+Answer nextOfSync(Line& line, Step& sync) noexcept {
+    if ((sync.flags & kLocking) == 0) return Answer::ended;
+    if (dropValues(line) != Entered::on) return Answer::pending;
+    if (!kBareSection) return Answer::ready;
+    Budget& budget = budgetOf(line);
+    if (isPutBack(line, budget)) return Answer::pending;
+    return runSection(line, roundOfSync(line, sync), budget);
 }
 
-/// A closing reaches the lock step: whether the lock is owed to its guard shows now.
+/// A closing reaches the lock step, or what it has deferred fails: whether the lock is owed to its
+/// guard shows now.
 void leaveLock(Line& line, Step& lock) noexcept {
     Step& sync = *lock.parent;
     sync.flags |= kHandlerGone;
@@ -160,21 +152,16 @@ KeptPlace* keepSection(Step& sync) {
     return (sync.flags & (kLocking | kOwed)) == kOwed ? Section::keep(sync) : nullptr;
 }
 
-/// The lock was taken, but is not the section's.
-void refuseLock(Step& lock) noexcept {
-    lock.parent->flags |= kHandlerGone;
-    lock.parent->flags &= static_cast<std::uint16_t>(~kOwed);
-}
-
 }  // namespace
 
 extern constexpr Kind syncKind{.size = sizeof(SyncPart),
+                               .isFree = false,
                                .make = &makeSync,
                                .open = &openSync,
                                .next = &nextOfSync,
+                               .round = &roundOfSync,
                                .closed = &Section::leave,
                                .keep = &keepSection};
-extern constexpr Kind lockKind{
-    .element = PathElement::none, .isPrompt = true, .exit = &leaveLock, .spoiled = &refuseLock};
+extern constexpr Kind lockKind{.element = PathElement::none, .exit = &leaveLock};
 
 }  // namespace steptree::detail

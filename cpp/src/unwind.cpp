@@ -21,25 +21,6 @@ namespace steptree::detail {
 
 namespace {
 
-/// What becomes of it after a part of its way.
-enum class Next : std::uint8_t {
-    outwards,
-    line,    // it is over, and the line goes on
-    nothing  // the flow has ended, or is to be cancelled, or something waits
-};
-
-inline Next unlessCancelled(const Line& line, Next next) noexcept {
-    return cancelled(line) ? Next::nothing : next;
-}
-
-/// What the latched break or continue of the line's top does.
-inline Unwinding controlOf(Line& line) noexcept {
-    Unwinding unwinding{Unwinding::control, line.target};
-    unwinding.isBreak = (line.marks & kBreak) != 0;
-    line.marks = 0;
-    return unwinding;
-}
-
 /// The cleanup of a frame begins, which keeps what goes through it.
 void putAside(Line& line, Step& step, Unwinding& unwinding) noexcept {
     using State = Shelter::State;
@@ -63,31 +44,22 @@ void leaveShield(Line& line, Step& step, Unwinding& unwinding) noexcept {
 }
 
 /// The frame has had its say.
-inline Next passFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
+inline Answer passFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     if ((step.flags & kDefers) != 0) [[unlikely]] {
         putAside(line, step, unwinding);
-        return Next::line;
+        return Answer::again;
     }
     if ((step.flags & kShelters) != 0) [[unlikely]]
         leaveShield(line, step, unwinding);
     pop(line, step);
-    return Next::outwards;
+    return Answer::ended;
 }
 
 /// Loop control has come to its loop.
-Next arrive(Line& line, Step& loop, bool isBreak) noexcept {
+Answer arrive(Line& line, Step& loop, bool isBreak) noexcept {
     line.clearValues();
     if (isBreak) close(line, loop);
-    return Next::line;
-}
-
-/// One frame, of loop control.
-Next controlFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
-    if (&step == unwinding.stop) return arrive(line, step, unwinding.isBreak);
-    if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
-        return Next::nothing;
-    if (leave(line, step, nullptr, nullptr) != Entered::on) return Next::nothing;
-    return passFrame(line, step, unwinding);
+    return Answer::again;
 }
 
 inline bool hasHandler(const Step& step) noexcept {
@@ -95,94 +67,90 @@ inline bool hasHandler(const Step& step) noexcept {
 }
 
 /// A frame's handler has ended it with ok.
-Next recover(Line& line, Step& step, Unwinding& unwinding) noexcept {
+Answer recover(Line& line, Step& step, Unwinding& unwinding) noexcept {
     const bool isShield = (step.flags & kShelters) != 0;
-    closeOk(line, step);
+    static_cast<void>(closeOk(line, step));
     // closed; or a shield, whose deferred functions are its level now
     const bool done = !isShield || step.next != nullptr;
-    if (done || endCleanup(line, step, unwinding)) return unlessCancelled(line, Next::line);
-    return Next::outwards;
+    return done || endCleanup(line, step, unwinding) ? Answer::again : Answer::ended;
 }
 
-/// One frame, of an error.
-inline Next failFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
-    if ((step.flags & kShelters) != 0 && shelterOf(step).cleans()) [[unlikely]] {
-        failCleanup(line, step, std::move(unwinding.error));
-        return Next::line;
-    }
-    if ((step.flags & kResumes) != 0) [[unlikely]] {
-        tellCoroutine(line, step, std::move(unwinding.error));
-        return unlessCancelled(line, Next::line);
-    }
-    if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
-        return Next::nothing;
-    ErrorData* const error = unwinding.error.get();
-    if (leave(line, step, error, error) != Entered::on) return Next::nothing;
+/// An error has come to the frame: what its kind and its handler say.
+inline Answer askFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     const auto failed = kindOf(step).failed;
     if (failed != nullptr && failed(line, step, unwinding.error)) [[unlikely]]
-        return unlessCancelled(line, Next::line);
-    switch (hasHandler(step) ? handle(line, step, unwinding.error) : Left::error) {
-        case Left::ok:
-            return recover(line, step, unwinding);
-        case Left::steps:
-            return Next::line;
-        case Left::control:
-            unwinding = controlOf(line);
-            return Next::outwards;
-        case Left::nothing:
-            return Next::nothing;
-        case Left::error:
-            break;
+        return Answer::again;
+    return hasHandler(step) ? handle(line, step, unwinding) : Answer::ended;
+}
+
+/// One frame. The order of the questions is the law, as in js/src/unwind.ts.
+inline Answer leaveFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
+    const bool failed = unwinding.kind == Unwinding::loud;
+    if (!failed && &step == unwinding.stop) return arrive(line, step, unwinding.isBreak);
+    if (failed && (step.flags & kShelters) != 0 && shelterOf(step).cleans()) [[unlikely]] {
+        failCleanup(line, step, std::move(unwinding.error));
+        return Answer::again;
     }
-    return passFrame(line, step, unwinding);
+    if (failed && (step.flags & kResumes) != 0) [[unlikely]] {
+        tellCoroutine(line, step, std::move(unwinding.error));
+        return Answer::again;
+    }
+    if (mayTakeTime(step) && stopsBefore(line, step, unwinding)) [[unlikely]]
+        return Answer::pending;
+    ErrorData* const error = unwinding.error.get();
+    if (leave(line, step, error, error) != Entered::on) return Answer::pending;
+    const Answer came = failed ? askFrame(line, step, unwinding) : Answer::ended;
+    if (came != Answer::ended) return came;
+    return unwinding.kind == Unwinding::ok ? recover(line, step, unwinding)
+                                           : passFrame(line, step, unwinding);
 }
 
 /// The outermost frame of the line has failed.
-Next failLine(Line*& line, Unwinding& unwinding) noexcept {
+Answer failLine(Line*& line, Unwinding& unwinding) noexcept {
     Flow& flow = *line->flow;
     dropQueued(flow, line->first);
-    if (cancelled(*line)) return Next::nothing;
+    if (cancelled(*line)) return Answer::pending;
     if (!line->isBranch()) {
         finish(flow, OutcomeKind::error, std::move(unwinding.error));
-        return Next::nothing;
+        return Answer::pending;
     }
     auto& branch = static_cast<Branch&>(*line);
     Step* const host = branch.host;
     line = host->line;
     if (const auto failed = kindOf(*host).branchFailed) {
-        return failed(branch, unwinding.error) ? Next::outwards : Next::nothing;
+        return failed(branch, unwinding.error) ? Answer::ended : Answer::pending;
     }
     closeBranch(branch);
     const bool closed = closeInside(*line, host, unwinding.error);
-    return closed && !cancelled(*line) ? Next::outwards : Next::nothing;
+    return closed && !cancelled(*line) ? Answer::ended : Answer::pending;
 }
 
 /// The branch is closed as a part of what its host's line waits for.
-Next leaveBranch(Line*& line, Unwinding& unwinding) noexcept {
+Answer leaveBranch(Line*& line, Unwinding& unwinding) noexcept {
     auto& branch = static_cast<Branch&>(*line);
     HostPart& part = branchesOf(*branch.host);
     line = branch.host->line;
     closeBranch(branch);
-    if (part.open != 0) return Next::nothing;
+    if (part.open != 0) return Answer::pending;
     unwinding.stop = part.stop;
     if ((line->marks & kError) != 0) unwinding.error = takeError(*line);
-    return Next::outwards;
+    return Answer::ended;
 }
 
 /// All frames of the line up to where a closing arrives that was put off.
-Next goSilently(Line*& line, Unwinding& unwinding) noexcept {
-    const Came came = closeFrames(*line, unwinding.stop, unwinding.error);
-    if (came != Came::through) return came == Came::cleans ? Next::line : Next::nothing;
-    if (cancelled(*line)) return Next::nothing;
+Answer goSilently(Line*& line, Unwinding& unwinding) noexcept {
+    const Answer came = closeFrames(*line, unwinding.stop, unwinding.error);
+    if (came != Answer::ended) return came;
+    if (cancelled(*line)) return Answer::pending;
     if (unwinding.stop != nullptr) {
         unwinding.kind = Unwinding::loud;
-        if (unwinding.error) return Next::outwards;
+        if (unwinding.error) return Answer::ended;
         unwinding.stop->phase = Phase::inner;  // of a race that is won
-        return Next::line;
+        return Answer::again;
     }
     if (line->isBranch()) return leaveBranch(line, unwinding);
     finish(*line->flow, OutcomeKind::cancelled, {});
-    return Next::nothing;
+    return Answer::pending;
 }
 
 /// Nobody is called when the frame is left, but for its handler if it has one.
@@ -196,63 +164,62 @@ inline bool isBare(const Line& line) noexcept {
     return line.marks == 0 && line.slot == nullptr && !line.hasValues() && !cancelled(line);
 }
 
-inline Next go(Line*& line, Unwinding& unwinding) noexcept {
+inline Answer go(Line*& line, Unwinding& unwinding) noexcept {
     if (unwinding.kind == Unwinding::silent) [[unlikely]]
         return goSilently(line, unwinding);
-    if (cancelled(*line)) return Next::nothing;
+    if (cancelled(*line)) return Answer::pending;
     Step* const step = line->top;
     if (step == nullptr) return failLine(line, unwinding);
-    if (unwinding.kind == Unwinding::control) return controlFrame(*line, *step, unwinding);
-    return failFrame(*line, *step, unwinding);
+    return leaveFrame(*line, *step, unwinding);
 }
 
 }  // namespace
 
 /// A line that goes on further out stands in the queue before the closing ends, and with it what
 /// the cancels that waited for that leave there.
-Line* goOutwards(Line* start, Unwinding unwinding) noexcept {
-    const ClosingScope closing(*start->flow);
-    Line* line = start;
-    Next next = Next::outwards;
-    while (next == Next::outwards) next = go(line, unwinding);
+Answer goOutwards(Line& start, Unwinding unwinding) noexcept {
+    const ClosingScope closing(*start.flow);
+    Line* line = &start;
+    Answer came = Answer::ended;
+    while (came == Answer::ended) came = go(line, unwinding);
     ClosingScope::noteOutlived(*line);
-    if (next != Next::line) return nullptr;
-    if (line != start) line->core().enqueue(*line);
-    return line;
+    if (came == Answer::pending || cancelled(*line)) return Answer::pending;
+    if (line == &start) return Answer::again;
+    line->core().enqueue(*line);
+    return Answer::pending;
 }
 
 /// Most errors pass bare frames only, up to one whose handler recovers.
-Line* unwind(Line& line, ErrorRef error) noexcept {
+Answer unwind(Line& line, ErrorRef error) noexcept {
+    Unwinding unwinding{Unwinding::loud, nullptr, std::move(error)};
     if (kBareFrames && isBare(line)) [[likely]] {
         for (Step* step = line.top; step != nullptr && isBare(*step); step = line.top) {
             if ((step->flags & kHandler) == 0) {
                 pop(line, *step);
                 continue;
             }
-            const Left left = handle(line, *step, error);
-            if (left == Left::error) break;
-            if (left == Left::control) return unwindControl(line);
-            if (left == Left::ok) [[likely]]
-                closeOk(line, *step);
-            return cancelled(line) ? nullptr : &line;
+            const Answer came = handle(line, *step, unwinding);
+            if (came != Answer::ended) return came;
+            if (unwinding.kind != Unwinding::ok) break;
+            return closeOk(line, *step);
         }
     }
-    return goOutwards(&line, {Unwinding::loud, nullptr, std::move(error)});
+    return goOutwards(line, std::move(unwinding));
 }
 
-Line* unwindControl(Line& line) noexcept {
-    return goOutwards(&line, controlOf(line));
+Answer fail(Line& line) noexcept {
+    if ((line.marks & kError) != 0) return unwind(line, takeError(line));
+    return goOutwards(line, controlOf(line));
 }
 
 void failStep(Step& step, ErrorRef error) noexcept {
     Line& line = *step.line;
     const ClosingScope closing(*line.flow);
     if (!closeInside(line, &step, error) || cancelled(line)) return;
-    if (Line* const recovered = unwind(line, std::move(error)))
-        recovered->core().enqueue(*recovered);
+    if (unwind(line, std::move(error)) == Answer::again) line.core().enqueue(line);
 }
 
-Line* afterStop(Line& line, Step& step) noexcept {
+Answer afterStop(Line& line, Step& step) noexcept {
     Shelter& made = shelterOf(step);
     Unwinding unwinding;
     if (made.goes == Shelter::State::failed) {
@@ -264,10 +231,10 @@ Line* afterStop(Line& line, Step& step) noexcept {
     }
     made.state = made.before;
     step.phase = Phase::cancel;
-    if (made.state == Shelter::State::open) return goOutwards(&line, std::move(unwinding));
+    if (made.state == Shelter::State::open) return goOutwards(line, std::move(unwinding));
     unshelter(line, step);
     if (made.noted) unwinding = takeNote(line, made, std::move(unwinding.error));
-    return goOutwards(&line, std::move(unwinding));
+    return goOutwards(line, std::move(unwinding));
 }
 
 }  // namespace steptree::detail

@@ -6,19 +6,21 @@
 /// Errors and loop control, on their way outwards.
 namespace steptree::detail {
 
-/// Closes from the line's top outwards because of an error. Returns the line that recovered, null
-/// if the flow has ended or is to be cancelled.
-Line* unwind(Line& line, ErrorRef error) noexcept;
-Line* unwindControl(Line& line) noexcept;
+/// In the line's turn: closes from its top outwards because of an error.
+Answer unwind(Line& line, ErrorRef error) noexcept;
+/// The same with what is latched on the line, an error or loop control.
+Answer fail(Line& line) noexcept;
 /// Ends an open step with ok.
-inline void closeOk(Line& line, Step& step) noexcept {
-    if ((step.flags & (kDefers | kShelters)) != 0) [[unlikely]]
-        return endsWell(line, step);
-    close(line, step);
+inline Answer closeOk(Line& line, Step& step) noexcept {
+    if ((step.flags & (kDefers | kShelters)) != 0) [[unlikely]] {
+        endsWell(line, step);
+    } else {
+        close(line, step);
+    }
+    return Answer::again;
 }
-/// In the line's turn: what the line's top had begun has stopped. Returns the line that goes on, if
-/// one does.
-Line* afterStop(Line& line, Step& step) noexcept;
+/// In the line's turn: what the line's top had begun has stopped.
+Answer afterStop(Line& line, Step& step) noexcept;
 /// An open step fails by itself, not in its line's turn.
 void failStep(Step& step, ErrorRef error) noexcept;
 

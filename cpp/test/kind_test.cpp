@@ -9,7 +9,7 @@
 #include "adder.hpp"
 #include "catch.hpp"
 #include "closing.hpp"
-#include "level.hpp"
+#include "enter.hpp"
 #include "rig.hpp"
 #include "scope.hpp"
 
@@ -38,22 +38,18 @@ void makeTwice(Step& step, const StepSpec& spec) noexcept {
     twiceOf(step).rounds = 0;
 }
 
-bool openTwice(Line& line, Step*& level, Budget&) noexcept {
-    Step& step = openStep(line, level);
+Answer openTwice(Line&, Step& step) noexcept {
     markArena(step);
     step.flags |= kOwed;
     begin(step);
-    return true;
+    return Answer::again;
 }
 
-bool nextOfTwice(Line& line, Step& step, Budget&) noexcept {
+Answer nextOfTwice(Line& line, Step& step) noexcept {
     line.clearValues();
-    if (twiceOf(step).rounds < 2) {
-        begin(step);
-    } else {
-        close(line, step);
-    }
-    return true;
+    if (twiceOf(step).rounds == 2) return Answer::ended;
+    begin(step);
+    return Answer::again;
 }
 
 bool failed(Line&, Step& step, ErrorRef& error) noexcept {
@@ -98,8 +94,7 @@ void callOnLine(IAsyncSteps& asi, void*, CallArgs&) noexcept {
 
 constexpr ClosureOps kOnLine{0, 0, false, nullptr, nullptr, &callOnLine, 0};
 
-bool openFirst(Line& line, Step*& level, Budget&) noexcept {
-    Step& host = openStep(line, level);
+Answer openTwo(Line& line, Step& host) noexcept {
     markArena(host);
     HostPart& part = branchesOf(host);
     for (; part.open < 2; ++part.open) {
@@ -111,7 +106,7 @@ bool openFirst(Line& line, Step*& level, Budget&) noexcept {
         linkBranch(part, branch);
         line.core().enqueue(branch);
     }
-    return false;
+    return Answer::pending;
 }
 
 void endFirst(Branch& branch) noexcept {
@@ -134,7 +129,7 @@ void noLine(Step& step) noexcept {
 constexpr Kind first{.size = sizeof(FirstPart),
                      .hasBranches = true,
                      .make = &makeFirst,
-                     .open = &openFirst,
+                     .open = &openTwo,
                      .branchEnded = &endFirst,
                      .branchLeft = &lineLeft,
                      .stop = &noLine};
@@ -143,9 +138,9 @@ constexpr Kind first{.size = sizeof(FirstPart),
 constexpr Kind owing{.size = sizeof(TwicePart),
                      .make = &makeTwice,
                      .open =
-                         [](Line& line, Step*& level, Budget&) noexcept {
-                             openStep(line, level).flags |= kOwed;
-                             return true;
+                         [](Line&, Step& step) noexcept {
+                             step.flags |= kOwed;
+                             return Answer::ended;
                          },
                      .closed = &closed};
 

@@ -2,9 +2,10 @@
 // whose cancel handler it was asked for. Those wait in their tool's `pending`, so that flows that cancel each other are a list, no recursion.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { BEGINS, ALL_CLOSED, closeInside } from './closing.js';
+import { closeInside } from './closing.js';
 import { inNode } from './context.js';
 import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
+import { AGAIN, ENDED } from './kind.js';
 import { BUSY, CANCELLING, IDLE, KEPT, LATCHED } from './phase.js';
 import { WHOLE_FLOW, drop } from './tree.js';
 
@@ -35,9 +36,9 @@ function performCancel(flow: AsyncSteps): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, performCancel, flow);
   flow.bits |= BUSY | CANCELLING;
   const came = closeInside(flow, WHOLE_FLOW);
-  if (came === ALL_CLOSED) return finishCancelled(flow);
+  if (came === ENDED) return finishCancelled(flow);
   flow.bits &= ~(BUSY | LATCHED);
-  if (came === BEGINS) flow.settings.tool.enqueue(flow);
+  if (came === AGAIN) flow.settings.tool.enqueue(flow);
 }
 
 /**

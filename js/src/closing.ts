@@ -9,7 +9,7 @@ import { cleansUp } from './cleanup.js';
 import { StepError } from './error.js';
 import { join } from './errorchain.js';
 import { close, leave, stopBegun } from './frame.js';
-import type { HostedLine, Hosts } from './kind.js';
+import { AGAIN, ENDED, type HostedLine, type Hosts, PENDING } from './kind.js';
 import { hostOf } from './path.js';
 import { CLAIMED, CLOSED, DUE, FAIL, HOSTS, OBLIGES, OK_TWICE } from './phase.js';
 import { disarmTimers, shelterIf, shelterInside } from './shelter.js';
@@ -19,14 +19,10 @@ import { enterLeaving, watchRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
 import { clearResults, type Closing, HOSTED, type Line, wholeOf } from './tree.js';
 
-/** How far the closing of a line has come: all is closed; something has to be waited for; a cleanup begins there. */
-export const ALL_CLOSED = 0;
-const WAITS = 1;
-export const BEGINS = 2;
-
 /**
  * Closes everything inside of the closing's stop, innermost first, branches in add order, but for what is sheltered: that notes the
- * closing and goes on with it when it's over. No error handler runs. Errors that were claimed inside join the closing's.
+ * closing and goes on with it when it's over. No error handler runs. Errors that were claimed inside join the closing's. AGAIN: a
+ * cleanup begins there. PENDING: something has to be waited for.
  */
 export function closeInside(line: Line, closing: Closing): number {
   let at = line;
@@ -40,8 +36,8 @@ export function closeInside(line: Line, closing: Closing): number {
     if (at === line) return came;
     const branch = at as HostedLine;
     const { sibling } = branch;
-    if (came === ALL_CLOSED) (kindOf(branch.host) as Hosts).branchLeft(branch);
-    else if (came === BEGINS) line.flow.settings.tool.enqueue(branch);
+    if (came === ENDED) (kindOf(branch.host) as Hosts).branchLeft(branch);
+    else if (came === AGAIN) line.flow.settings.tool.enqueue(branch);
     const next = openFrom(sibling);
     at = next ?? branch.host.line;
     came = next === null ? closeFrames(at, line, closing, true) : closeLine(at, line, closing);
@@ -56,7 +52,7 @@ function closeLine(line: Line, start: Line, closing: Closing): Line | number {
     if (shelter !== null) {
       note(shelter, line, start, closing);
       disarmTimers(shelter.outer, end);
-      return WAITS;
+      return PENDING;
     }
   }
   line.flow.settings.tool.remove(line);
@@ -90,10 +86,10 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
       if (hosts.active !== 0) {
         note(hosts, line, start, closing);
         disarmTimers(line.deadline, endOf(line, start, closing));
-        return WAITS;
+        return PENDING;
       }
     }
-    if (top === stop || top === null) return ALL_CLOSED;
+    if (top === stop || top === null) return ENDED;
     if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
     clearResults(line);
     if (!stands(top)) {
@@ -101,7 +97,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
         enterLeaving(top, () => watchRejection(top, stopBegun(top)));
       } else if (stops(top, null, closingOn(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
-        return WAITS;
+        return PENDING;
       }
       leave(top, null, wholeOf(start, closing).failure);
     }
@@ -109,7 +105,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
       if (closing.forced) keepFailure(top, closing.failure!);
       else if (cleansUp(line, top, null, closingOn(line, start, closing))) {
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
-        return BEGINS;
+        return AGAIN;
       }
     }
     close(line, top);

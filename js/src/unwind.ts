@@ -10,13 +10,13 @@
 
 import { closingEnded } from './cancel.js';
 import { cleansUp, closeOwing, fault, overtake } from './cleanup.js';
-import { BEGINS, ALL_CLOSED, closeInside, dropLatch } from './closing.js';
+import { closeInside, dropLatch } from './closing.js';
 import { finishCancelled, finishError } from './end.js';
 import { CANCELLED } from './enter.js';
 import { type Failure, LoopControl, type StepError } from './error.js';
 import { betweenRounds, close, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
-import type { HostedLine, Hosts } from './kind.js';
+import { AGAIN, ENDED, type HostedLine, type Hosts } from './kind.js';
 import { takeFailure } from './latch.js';
 import { DUE, FAILS, FOREVER, INNER, OK, SHELTERED } from './phase.js';
 import { isCancelled, shelterIf, shelterOf } from './shelter.js';
@@ -51,7 +51,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
   for (;;) {
     if (closing !== null) {
       const inside = closeInside(line, closing);
-      if (inside !== ALL_CLOSED) return inside === BEGINS ? line : null;
+      if (inside !== ENDED) return inside === AGAIN ? line : null;
       if (closing === HOSTED) {
         const { host } = line as HostedLine;
         const hosts = kindOf(host) as Hosts;

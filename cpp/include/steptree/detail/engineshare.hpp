@@ -7,6 +7,7 @@
 
 namespace steptree::detail {
 
+class Budget;
 class ToolCore;
 struct CompletionOps;
 struct End;
@@ -43,6 +44,7 @@ struct EngineShare {
 
     ToolCore& core;
     const CompletionOps& ops;
+    Budget* budget = nullptr;       // of the turn that runs
     std::uint64_t order = 0;        // of errors, for `also`
     Flow* errorFlow = nullptr;      // whose handler may look at `error`
     ErrorData* error = nullptr;     // the error views of that flow
