@@ -93,7 +93,7 @@ inline Step& makeSection(Line& line, Step& owner, const StepSpec& spec) noexcept
     const ClosureOps& ops = *spec.ops;
     void* const memory = line.arena.take(sectionSize(spec));
     Step& step = *::new (memory) Step(StepKind::sync, &ops, line, &owner);
-    ::new (&step + 1) SyncPart(spec);
+    makePart<SyncPart>(step, spec);
     constructClosure(ops, &partOf<SyncPart>(step) + 1, spec.source);
     return step;
 }

@@ -15,7 +15,7 @@ namespace {
 
 /// Behind a loop, repeat or forEach step. All iterations use one step in turn.
 struct LoopPart {
-    explicit LoopPart(Step& loop) noexcept
+    LoopPart(Step& loop, const StepSpec&) noexcept
         : iteration(StepKind::iteration, nullptr, *loop.line, &loop) {
         iteration.turn = -1;
     }
@@ -28,7 +28,8 @@ static_assert(sizeof(Flow) + sizeof(Step) + sizeof(LoopPart) + 2 * sizeof(void*)
 
 /// A repeat's.
 struct CountedPart : LoopPart {
-    CountedPart(Step& loop, std::int64_t count) noexcept : LoopPart(loop), count(count) {}
+    CountedPart(Step& loop, const StepSpec& spec) noexcept
+        : LoopPart(loop, spec), count(spec.count) {}
 
     std::int64_t count;
 };
@@ -38,10 +39,11 @@ static_assert(sizeof(CountedPart) <= NitroSizes::loop);
 /// A collection's iterator is user code.
 bool nextElement(Line& line, Step& loop) noexcept {
     bool found = false;
-    const auto next = [&] {
+    ErrorRef error;
+    const Entered went = enter(loop, error, [&] {
         found = static_cast<const ForEachOps*>(loop.ops)->next(closureOf(loop));
-    };
-    if (ErrorRef error = enterForGood(loop, next)) latchFail(line, std::move(error));
+    });
+    if (went == Entered::threw) latchFail(line, std::move(error));
     return found;
 }
 
@@ -117,14 +119,6 @@ Answer iterate(Line& line, Step& loop) noexcept {
     return (line.marks & kError) != 0 ? fail(line) : Answer::ended;
 }
 
-void makeLoop(Step& step, const StepSpec&) noexcept {
-    ::new (&step + 1) LoopPart(step);
-}
-
-void makeRepeat(Step& step, const StepSpec& spec) noexcept {
-    ::new (&step + 1) CountedPart(step, spec.count);
-}
-
 /// Its line is known now: it may be a branch.
 Answer openLoop(Line& line, Step& loop) noexcept {
     partOf<LoopPart>(loop).iteration.line = &line;
@@ -146,13 +140,13 @@ Answer openRepeat(Line& line, Step& loop) noexcept {
 
 extern constexpr Kind loopKind{.size = sizeof(LoopPart),
                                .isLoop = true,
-                               .make = &makeLoop,
+                               .make = &makePart<LoopPart>,
                                .open = &openLoop,
                                .next = &iterate};
 extern constexpr Kind forEachKind = loopKind;
 extern constexpr Kind repeatKind{.size = sizeof(CountedPart),
                                  .isLoop = true,
-                                 .make = &makeRepeat,
+                                 .make = &makePart<CountedPart>,
                                  .open = &openRepeat,
                                  .next = &iterate};
 extern constexpr Kind iterationKind{.element = PathElement::round};

@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint32_t kParked = 1;  // in the bits of an item's line
 
 struct MapPart : HostPart {
-    explicit MapPart(const StepSpec& spec) noexcept
+    MapPart(const Step&, const StepSpec& spec) noexcept
         : keepsOrder(spec.keepsOrder), limit(spec.count) {}
 
     bool keepsOrder;     // a result waits for those before it
@@ -117,7 +117,8 @@ Branch* nextItem(Step& host) noexcept {
     MapPart& map = mapOf(host);
     Room room{nullptr, nullptr};
     Branch* item = nullptr;
-    ErrorRef error = enterForGood(host, [&] {
+    ErrorRef error;
+    const Entered went = enter(host, error, [&] {
         room = roomOf(host);
         const bool found = opsOf(host).next(sourceOf(host), room.step + 1, map.next);
         if (found) item = &makeItem(host, room);
@@ -125,7 +126,7 @@ Branch* nextItem(Step& host) noexcept {
     });
     if (item != nullptr) return item;
     if (room.line != nullptr) giveRoom(host, room.line);
-    if (error && answer(*host.line) == Entered::on) failStep(host, std::move(error));
+    if (went == Entered::threw) failStep(host, std::move(error));
     return nullptr;
 }
 
@@ -133,12 +134,14 @@ Branch* nextItem(Step& host) noexcept {
 void finish(Step& host) noexcept {
     Line& line = *host.line;
     MapPart& map = mapOf(host);
-    ErrorRef error = enterForGood(host, [&] {
+    ErrorRef error;
+    const Entered went = enter(host, error, [&] {
         Results values;
         opsOf(host).finish(sourceOf(host), values);
         line.keepValues(&values);
     });
-    if (error) return failStep(host, std::move(error));
+    if (went == Entered::threw) failStep(host, std::move(error));
+    if (went != Entered::on) return;
     map.over = true;
     if (Fixed* const fixed = fixedOf(*line.flow))
         fixed->unreserveRegions(static_cast<std::size_t>(map.limit));
@@ -196,16 +199,16 @@ void startItems(RunNode* node) noexcept {
 /// Gives a result away, perhaps to user's code. False: the map doesn't go on.
 bool give(Step& host, Branch& item) noexcept {
     const std::size_t index = item.index;
-    ErrorRef error = enterForGood(host, [&] {
+    ErrorRef error;
+    const Entered went = enter(host, error, [&] {
         Results values;
         if (item.values != nullptr) values = std::move(*item.values);
         closeBranch(item);
         opsOf(host).give(sourceOf(host), values, index);
     });
     if (endsHere(host)) return false;
-    if (!error) return true;
-    failStep(host, std::move(error));
-    return false;
+    if (went == Entered::threw) failStep(host, std::move(error));
+    return went == Entered::on;
 }
 
 Answer openMap(Line& line, Step& host) noexcept {
@@ -264,6 +267,7 @@ void stopMap(Step& host) noexcept {
 }
 
 void closeSource(Line& line, Step& host) noexcept {
+    // it is left anyhow
     const ErrorRef error = enterForGood(host, [&] { opsOf(host).close(sourceOf(host)); });
     if (error) report(*line.flow, error);
 }
@@ -272,16 +276,12 @@ void checkMap(const Line&, const StepSpec& spec) {
     if (spec.count < 1) misuse("map: expected a limit of at least 1, got 0");
 }
 
-void makeMap(Step& step, const StepSpec& spec) noexcept {
-    ::new (&step + 1) MapPart(spec);
-}
-
 }  // namespace
 
 extern constexpr Kind mapKind{.size = sizeof(MapPart),
                               .hasBranches = true,
                               .check = &checkMap,
-                              .make = &makeMap,
+                              .make = &makePart<MapPart>,
                               .open = &openMap,
                               .exit = &closeSource,
                               .branchEnded = &itemDone,

@@ -31,7 +31,7 @@ struct Adder final : IParallel {
 };
 
 struct ParallelPart : HostPart {
-    explicit ParallelPart(Step& step) noexcept : adder(step) {}
+    ParallelPart(Step& step, const StepSpec&) noexcept : adder(step) {}
 
     std::uint32_t count = 0;
     Step* first = nullptr;  // branches that have not started
@@ -225,10 +225,6 @@ Answer endBranches(Line& line, Step& host) noexcept {
     return Answer::ended;
 }
 
-void makeBranches(Step& step, const StepSpec&) noexcept {
-    ::new (&step + 1) ParallelPart(step);
-}
-
 // ---- adding them
 
 bool mayAdd(const Step& host) noexcept {
@@ -281,7 +277,7 @@ IParallel& RootFlow::addParallel(const StepSpec& spec) {
 
 extern constexpr Kind parallelKind{.size = sizeof(ParallelPart),
                                    .hasBranches = true,
-                                   .make = &makeBranches,
+                                   .make = &makePart<ParallelPart>,
                                    .open = &openBranches,
                                    .next = &endBranches,
                                    .branchEnded = &endBranch,

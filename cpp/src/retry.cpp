@@ -26,11 +26,10 @@
 ///
 /// Whether there is another attempt is asked when everything inside is closed, before the step's
 /// own handler.
-namespace steptree {
+namespace steptree::detail {
 
 namespace {
 
-constexpr std::int64_t kToken = 1000;  // one retry, in thousandths
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// As JavaScript writes it, but for what is no number: 20000, 0.5, 1e+300.
@@ -42,57 +41,27 @@ std::string textOf(double number) {
     return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 
+}  // namespace
+
 void checkNumber(const char* name, std::int64_t given) {
     if (given >= 1) return;
-    detail::misuse(name + (": expected a count of 1 or more, got " + std::to_string(given)));
+    misuse(name + (": expected a count of 1 or more, got " + std::to_string(given)));
 }
 
 void checkNumber(const char* name, double given, double least, double most) {
     if (given >= least && given <= most) return;
-    detail::misuse(name + (": expected a number from " + textOf(least) + " to " + textOf(most) +
-                           ", got " + textOf(given)));
+    misuse(name + (": expected a number from " + textOf(least) + " to " + textOf(most) + ", got " +
+                   textOf(given)));
 }
-
-std::int64_t checkedCapacity(const RetryBudget::Options& options) {
-    checkNumber("capacity", options.capacity);
-    checkNumber("ratio", options.ratio, 0, static_cast<double>(options.capacity));
-    return options.capacity * kToken;
-}
-
-}  // namespace
-
-RetryBudget::RetryBudget(Options options)
-    : capacity_(checkedCapacity(options)),
-      ratio_(static_cast<std::int64_t>(std::floor(options.ratio * kToken + 0.5))),
-      left_(capacity_) {}
-
-double RetryBudget::tokens() const noexcept {
-    return static_cast<double>(left_.load(std::memory_order_relaxed)) / kToken;
-}
-
-bool RetryBudget::take() noexcept {
-    std::int64_t left = left_.load(std::memory_order_relaxed);
-    do {
-        if (left < kToken) return false;
-    } while (!left_.compare_exchange_weak(left, left - kToken, std::memory_order_relaxed));
-    return true;
-}
-
-void RetryBudget::putBack() noexcept {
-    std::int64_t left = left_.load(std::memory_order_relaxed);
-    while (!left_.compare_exchange_weak(left, std::min(capacity_, left + ratio_),
-                                        std::memory_order_relaxed)) {
-    }
-}
-
-namespace detail {
 
 namespace {
 
 /// Behind a retry step.
 struct RetryPart {
-    explicit RetryPart(RetryOptions&& given) noexcept
-        : options(std::move(given)), wait(options.backoff.base.count()) {}
+    RetryPart(Step& step, const StepSpec& spec) noexcept
+        : options(std::move(*spec.of.retry)), wait(options.backoff.base.count()) {
+        step.flags |= kOwns;
+    }
 
     RetryPart(const RetryPart&) = delete;
     RetryPart& operator=(const RetryPart&) = delete;
@@ -250,11 +219,6 @@ bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     return true;
 }
 
-void makeRetry(Step& step, const StepSpec& spec) noexcept {
-    ::new (&step + 1) RetryPart(std::move(*spec.of.retry));
-    step.flags |= kOwns;
-}
-
 void destroyRetry(Step& step) noexcept {
     partOf<RetryPart>(step).~RetryPart();
 }
@@ -289,12 +253,10 @@ bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
 
 extern constexpr Kind retryKind{.size = sizeof(RetryPart),
                                 .check = &checkRetry,
-                                .make = &makeRetry,
+                                .make = &makePart<RetryPart>,
                                 .destroy = &destroyRetry,
                                 .open = &openRetry,
                                 .next = &endRetry,
                                 .failed = &tryAgain};
 
-}  // namespace detail
-
-}  // namespace steptree
+}  // namespace steptree::detail

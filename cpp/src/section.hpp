@@ -20,7 +20,7 @@ struct OwnGuard final : Guard {
 
 /// Behind a sync step.
 struct SyncPart {
-    explicit SyncPart(const StepSpec& spec) noexcept : guard(spec.of.guard) {
+    SyncPart(const Step&, const StepSpec& spec) noexcept : guard(spec.of.guard) {
         if (spec.ownGuard) guard = ::new (static_cast<void*>(own)) OwnGuard(*spec.of.own);
     }
     /// What is called when it leaves is the program's.

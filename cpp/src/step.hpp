@@ -137,6 +137,12 @@ Part& partOf(Step& step) noexcept {
     return *reinterpret_cast<Part*>(&step + 1);
 }
 
+/// As a Kind is asked to.
+template <class Part>
+void makePart(Step& step, const StepSpec& spec) noexcept {
+    ::new (&step + 1) Part(step, spec);
+}
+
 /// Of a step of StepKind::other: its kind.
 inline const Kind*& inFrontOf(Step& step) noexcept {
     return reinterpret_cast<const Kind**>(&step)[-1];

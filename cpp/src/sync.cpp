@@ -98,10 +98,6 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     return leaveBody(line, lock) == Answer::pending ? Answer::pending : Answer::again;
 }
 
-void makeSync(Step& step, const StepSpec& spec) noexcept {
-    ::new (&step + 1) SyncPart(spec);
-}
-
 Answer openSync(Line& line, Step& sync) noexcept {
     markArena(sync);
     if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync);
@@ -156,7 +152,7 @@ KeptPlace* keepSection(Step& sync) {
 
 extern constexpr Kind syncKind{.size = sizeof(SyncPart),
                                .isFree = false,
-                               .make = &makeSync,
+                               .make = &makePart<SyncPart>,
                                .open = &openSync,
                                .next = &nextOfSync,
                                .round = &roundOfSync,
