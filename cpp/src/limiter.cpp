@@ -1,7 +1,6 @@
 #include "steptree/limiter.hpp"
 
 #include "end.hpp"
-#include "extras.hpp"
 #include "waiters.hpp"
 
 namespace steptree::detail {

@@ -1,6 +1,5 @@
 #include "steptree/mutex.hpp"
 
-#include "extras.hpp"
 #include "fast.hpp"
 #include "waiters.hpp"
 
@@ -142,15 +141,8 @@ bool BasicMutex<Lock>::enter(Step& lock) {
 
 template <class Lock>
 void BasicMutex<Lock>::enqueue(Step& lock) {
-    Wait* wait = nullptr;
-    Entry entry = Entry::wait;
-    const auto begin = [&] {
-        wait = &newWait<Wait>(lock, *this, *lock.line, lock.waitExternal());
-        entry = attempt(*lock.line, wait);
-    };
-    orElse(lock, begin, [&] {
-        if (wait != nullptr) giveUp(*wait);
-    });
+    const auto begin = [&](Wait& wait) { return attempt(*lock.line, &wait); };
+    const Entry entry = attemptWaiting<Wait>(lock, begin, *this);
     if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock);
     if (entry == Entry::in) lock.success();
 }

@@ -1,6 +1,5 @@
 #include "steptree/rwlock.hpp"
 
-#include "extras.hpp"
 #include "waiters.hpp"
 
 /// While somebody waits nobody else enters, but for lines that have the lock already, or whose
@@ -45,14 +44,8 @@ void BasicRwLock<Lock>::Side::wait(Step& lock) {
     owner_.home_.check("sync", lock.line->core());
     Entry entry = owner_.attempt(*lock.line, writes_, nullptr);
     if (entry == Entry::wait) {
-        Wait* wait = nullptr;
-        const auto begin = [&] {
-            wait = &newWait<Wait>(lock, owner_, writes_, *lock.line, lock.waitExternal());
-            entry = owner_.attempt(*lock.line, writes_, wait);
-        };
-        orElse(lock, begin, [&] {
-            if (wait != nullptr) owner_.giveUp(*wait, true);
-        });
+        const auto begin = [&](Wait& wait) { return owner_.attempt(*lock.line, writes_, &wait); };
+        entry = attemptWaiting<Wait>(lock, begin, owner_, writes_);
         if (entry == Entry::in) lock.success();
     }
     if (entry == Entry::full) reject(lock, "rwlock: the queue is full");

@@ -1,6 +1,5 @@
 #include "steptree/throttle.hpp"
 
-#include "extras.hpp"
 #include "waiters.hpp"
 
 /// Entries for lines. While somebody waits nobody else enters.
@@ -12,16 +11,6 @@
 namespace steptree::detail {
 
 namespace {
-
-/// It fires when the other one would have.
-void takePlace(TimerNode& timer, TimerNode& of) noexcept {
-    timer.due = of.due;
-    timer.prev = &of;
-    timer.next = of.next;
-    of.next->prev = &timer;
-    of.next = &timer;
-    List<TimerNode>::unlink(of);
-}
 
 [[noreturn]] void refuse(Step& lock, std::int64_t retryAfter) {
     reject(lock, "throttle: the queue is full", retryAfter);
@@ -115,17 +104,15 @@ bool BasicThrottle<Lock>::enter(Step& lock) {
 template <class Lock>
 void BasicThrottle<Lock>::enqueue(Step& lock) {
     ToolCore& core = lock.line->core();
-    Wait* wait = nullptr;
-    Entry entry = Entry::wait;
     std::int64_t retryAfter = -1;
-    const auto begin = [&] {
-        wait = &newWait<Wait>(lock, *this, *lock.line, lock.waitExternal());
-        entry = attempt(core, wait, retryAfter);
+    ToolQueue* queue = nullptr;
+    const auto begin = [&](Wait& wait) {
+        const Entry entry = attempt(core, &wait, retryAfter);
+        queue = wait.queue;
+        return entry;
     };
-    orElse(lock, begin, [&] {
-        if (wait != nullptr) wait->leave(lock);
-    });
-    if (entry == Entry::wait) return lead(*wait->queue, core);
+    const Entry entry = attemptWaiting<Wait>(lock, begin, *this);
+    if (entry == Entry::wait) return lead(*queue, core);
     if (entry == Entry::full) refuse(lock, retryAfter);
     lock.success();
 }
@@ -202,7 +189,7 @@ void BasicThrottle<Lock>::leave(Wait& wait, bool abandons) noexcept {
     }
     if (!wait.timer.armed()) return;
     if (next != nullptr) {
-        takePlace(next->timer, wait.timer);
+        Wheel::replace(wait.timer, next->timer);
     } else {
         wait.line->core().disarm(wait.timer);
     }

@@ -4,7 +4,7 @@
 #include <new>
 #include <string_view>
 
-#include "step.hpp"
+#include "extras.hpp"
 
 /// What the guards of the library know of the engine.
 namespace steptree::detail {
@@ -18,17 +18,19 @@ inline Line* lineAround(Line& line) noexcept {
     return line.isBranch() ? static_cast<Branch&>(line).host->line : nullptr;
 }
 
-/// What a lock has done to a step that it is to wait in. A call that finds no memory undoes it:
-/// then the step waits for nothing, and gets out of the queue.
-template <class Queue, class Leave>
-void orElse(Step& step, Queue queue, Leave leave) {
-    const std::uint32_t marks = step.line->marks;
+/// Makes the `Wait` of a lock step, and what `attempt(wait)` makes of it. A call that finds no
+/// memory undoes it: then the step waits for nothing, and gets out of the queue.
+template <class Wait, class Attempt, class... Args>
+auto attemptWaiting(Step& lock, Attempt attempt, Args&&... args) {
+    const std::uint32_t marks = lock.line->marks;
+    Wait* wait = nullptr;
     try {
-        queue();
+        wait = &newWait<Wait>(lock, args..., *lock.line, lock.waitExternal());
+        return attempt(*wait);
     } catch (const std::bad_alloc&) {
-        leave();
-        step.line->marks = marks;
-        if ((marks & kExternal) == 0) releaseSlot(*step.line);
+        if (wait != nullptr) wait->leave(lock);
+        lock.line->marks = marks;
+        if ((marks & kExternal) == 0) releaseSlot(*lock.line);
         throw;
     }
 }

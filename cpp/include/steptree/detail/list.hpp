@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 
 namespace steptree::detail {
 
@@ -84,6 +85,13 @@ class List {
         node.prev->next = node.next;
         node.next->prev = node.prev;
         node.next = nullptr;
+    }
+
+    /// `by`, which is in no list, takes its place.
+    static void replace(Node& node, Node& by) noexcept {
+        by.prev = node.prev;
+        by.next = std::exchange(node.next, nullptr);
+        by.prev->next = by.next->prev = &by;
     }
 
     /// Appends all that `other` holds, in its order, and leaves it empty.

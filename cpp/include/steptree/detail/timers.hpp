@@ -40,6 +40,11 @@ class Wheel {
     /// `node.due` must be set and not lie before the time of the last advance().
     void add(TimerNode& node) noexcept;
     static void remove(TimerNode& node) noexcept { List<TimerNode>::unlink(node); }
+    /// `by`, which isn't armed, fires when the other one would have.
+    static void replace(TimerNode& node, TimerNode& by) noexcept {
+        by.due = node.due;
+        List<TimerNode>::replace(node, by);
+    }
 
     /// Moves the wheel to `now` and appends what is due then to `expired`, in firing order.
     void advance(std::int64_t now, List<TimerNode>& expired) noexcept;
