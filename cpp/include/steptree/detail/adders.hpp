@@ -41,31 +41,27 @@ class BranchAdders : public StepSink {
     Added<Self, F, H> add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
         using Body = std::decay_t<F>;
         static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
-        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
-            return add(Body(body), std::forward<H>(onerror), name);
-        } else if (Place<Body>::plain && NoHandler<H> && name.empty()) {
+        if (Place<Body>::plain && NoHandler<H> && name.empty()) {
             void* place = this->addBare(BodyCall<Body>::template ops<Source<F>>);
             if constexpr (Place<Body>::plain) ::new (place) Body(std::forward<F>(body));
             return Added<Self, F, H>(static_cast<Self&>(*this));
-        } else {
-            StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body)};
-            setHandler<H>(spec, onerror);
-            spec.text = name;
-            return this->template added<F, H>(spec);
         }
+        StepSpec spec;
+        spec.text = name;
+        return addBody<BodyCall, F, H>(spec, body, onerror);
     }
 
     /// Runs `body(asi)` until `breakLoop`. [loop-1]
     template <class F>
     Added<Self, F> loop(F&& body, std::string_view label = {}) {
-        return addLoop(StepKind::loop, 0, std::forward<F>(body), label);
+        return addLoop<F>(StepKind::loop, 0, body, label);
     }
 
     /// Runs `body(asi, i)` for i from 0 to count - 1. A negative count fails the step when it
     /// starts. [loop-9] [loop-10]
     template <class F>
     Added<Self, F> repeat(std::int64_t count, F&& body, std::string_view label = {}) {
-        return addLoop(StepKind::repeat, count, std::forward<F>(body), label);
+        return addLoop<F>(StepKind::repeat, count, body, label);
     }
 
     /// Runs `body(asi, index, value&)`, for maps `body(asi, key, value&)`. The loop owns the
@@ -144,16 +140,17 @@ class BranchAdders : public StepSink {
     /// It has to outlive the flow's run. [sync-1]
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> sync(Guard& guard, F&& body, H&& onerror = nullptr) {
-        StepSpec::Of of;
-        of.guard = &guard;
-        return section(of, false, std::forward<F>(body), std::forward<H>(onerror));
+        StepSpec spec{nullptr, nullptr, StepKind::sync};
+        spec.of.guard = &guard;
+        return addBody<BodyCall, F, H>(spec, body, onerror);
     }
     /// The same with a guard of the program's own: `guard.lock(asi)` and `guard.unlock(asi)`.
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> sync(ISync& guard, F&& body, H&& onerror = nullptr) {
-        StepSpec::Of of;
-        of.own = &guard;
-        return section(of, true, std::forward<F>(body), std::forward<H>(onerror));
+        StepSpec spec{nullptr, nullptr, StepKind::sync};
+        spec.of.own = &guard;
+        spec.ownGuard = true;
+        return addBody<BodyCall, F, H>(spec, body, onerror);
     }
 
     /// A step in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's done
@@ -161,17 +158,9 @@ class BranchAdders : public StepSink {
     /// Timeout at the step; what `onerror` adds has it anew. [cleanup-70] [cleanup-72] [cleanup-30]
     template <class Time, class F, class H = std::nullptr_t>
     Added<Self, F, H> shield(Time limit, F&& body, H&& onerror = nullptr) {
-        using Body = std::decay_t<F>;
-        static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
-        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
-            return shield(limit, Body(body), std::forward<H>(onerror));
-        } else {
-            StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body),
-                          StepKind::shield};
-            setHandler<H>(spec, onerror);
-            spec.count = wholeMilliseconds(limit);
-            return this->template added<F, H>(spec);
-        }
+        StepSpec spec{nullptr, nullptr, StepKind::shield};
+        spec.count = wholeMilliseconds(limit);
+        return addBody<BodyCall, F, H>(spec, body, onerror);
     }
 
     /// Adds a step that waits so many milliseconds, or any chrono duration, rounded up, and has no
@@ -195,16 +184,9 @@ class BranchAdders : public StepSink {
     /// [flow-51] [flow-55] [flow-104] [flow-113]
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> retry(RetryOptions options, F&& body, H&& onerror = nullptr) {
-        using Body = std::decay_t<F>;
-        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
-            return retry(std::move(options), Body(body), std::forward<H>(onerror));
-        } else {
-            StepSpec spec{&IterationCall<Body>::template ops<Source<F>>, sourceOf(body),
-                          StepKind::retry};
-            setHandler<H>(spec, onerror);
-            spec.of.retry = &options;
-            return this->template added<F, H>(spec);
-        }
+        StepSpec spec{nullptr, nullptr, StepKind::retry};
+        spec.of.retry = &options;
+        return addBody<IterationCall, F, H>(spec, body, onerror);
     }
 
   protected:
@@ -217,27 +199,32 @@ class BranchAdders : public StepSink {
     }
 
   private:
-    template <class F, class H>
-    Added<Self, F, H> section(StepSpec::Of guard, bool own, F&& body, H&& onerror) {
+    /// `Call` says how the body is called. A function is kept as a pointer to it.
+    template <template <class> class Call, class F, class H>
+    Added<Self, F, H> addBody(StepSpec& spec, std::remove_reference_t<F>& body,
+                              std::remove_reference_t<H>& onerror) {
         using Body = std::decay_t<F>;
-        static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
+        if constexpr (std::is_same_v<Call<Body>, BodyCall<Body>>) {
+            static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
+        }
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
-            return section(guard, own, Body(body), std::forward<H>(onerror));
+            Body pointer = body;
+            return addBody<Call, Body, H>(spec, pointer, onerror);
         } else {
-            StepSpec spec{&BodyCall<Body>::template ops<Source<F>>, sourceOf(body), StepKind::sync};
+            spec.ops = &Call<Body>::template ops<Source<F>>;
+            spec.source = sourceOf(body);
             setHandler<H>(spec, onerror);
-            spec.of = guard;
-            spec.ownGuard = own;
             return this->template added<F, H>(spec);
         }
     }
     template <class F>
-    Added<Self, F> addLoop(StepKind kind, std::int64_t count, F&& body, std::string_view label) {
-        using Body = std::decay_t<F>;
-        StepSpec spec{&IterationCall<Body>::template ops<Source<F>>, sourceOf(body), kind};
+    Added<Self, F> addLoop(StepKind kind, std::int64_t count, std::remove_reference_t<F>& body,
+                           std::string_view label) {
+        StepSpec spec{nullptr, nullptr, kind};
         spec.text = label;
         spec.count = count;
-        return this->template added<F>(spec);
+        std::nullptr_t none;
+        return addBody<IterationCall, F, std::nullptr_t>(spec, body, none);
     }
 
     template <class H, class Held>
