@@ -98,8 +98,10 @@ void tellUnhandled(RunNode* node) noexcept {
     std::abort();
 }
 
-/// `done` may destroy the flow.
-void tellFixed(End& end) noexcept {
+/// `done` may destroy the flow, and with that a fixed one's end.
+void tellDone(RunNode* node) noexcept {
+    End& end = *static_cast<End*>(node);
+    unlink(end);
     const CoreRef core = end.core;
     IFlow::Done done = std::move(end.done);
     Outcome outcome = std::move(end.outcome);
@@ -109,18 +111,6 @@ void tellFixed(End& end) noexcept {
     } catch (...) {
         core->failed(std::current_exception());
     }
-}
-
-void tellDone(RunNode* node) noexcept {
-    End& end = *static_cast<End*>(node);
-    unlink(end);
-    if (end.fixed != nullptr) return tellFixed(end);
-    try {
-        end.done(end.outcome);
-    } catch (...) {
-        end.core->failed(std::current_exception());
-    }
-    free(end);
 }
 
 /// One that is told after its flow has gone is the tool's.

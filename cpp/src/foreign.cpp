@@ -23,10 +23,6 @@ ErrorRef record(Step& at, std::string_view code, const char* info) noexcept {
     return error;
 }
 
-}  // namespace
-
-namespace {
-
 /// What is being handled and is no exception. [error-53]
 std::string describeThrown() {
     try {
@@ -66,16 +62,6 @@ ErrorRef thrownThing(Step& at, std::string_view code) noexcept {
     return record(at, code, info.c_str());
 }
 
-}  // namespace
-
-ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept {
-    const std::string code = portableCode(thrown);
-    if (thrown == nullptr) return thrownThing(at, code);
-    return record(at, code, thrown->what());
-}
-
-namespace {
-
 constexpr std::string_view kNull = "expected an exception, got null";
 
 /// Short of memory it has less to say.
@@ -88,7 +74,18 @@ void nameIt(ErrorData& error, std::string_view code, std::string_view info) noex
     }
 }
 
+/// A signal that was kept may come from anywhere; it counts only where its loop is.
+Step* findLoop(Step& from, const LoopControl& thrown) noexcept {
+    return thrown.loop() == 0 ? findLoop(from, thrown.label()) : findLoop(from, thrown.loop());
+}
+
 }  // namespace
+
+ErrorRef foreignError(Step& at, const std::exception* thrown) noexcept {
+    const std::string code = portableCode(thrown);
+    if (thrown == nullptr) return thrownThing(at, code);
+    return record(at, code, thrown->what());
+}
 
 ErrorRef toRecord(std::exception_ptr thrown, Step& at) noexcept {
     if (thrown == nullptr) {
@@ -127,15 +124,6 @@ void standFor(ErrorData& error, std::exception_ptr thrown) noexcept {
         nameIt(error, portableCode(nullptr), "thrown: " + describeThrown());
     }
 }
-
-namespace {
-
-/// A signal that was kept may come from anywhere; it counts only where its loop is.
-Step* findLoop(Step& from, const LoopControl& thrown) noexcept {
-    return thrown.loop() == 0 ? findLoop(from, thrown.label()) : findLoop(from, thrown.loop());
-}
-
-}  // namespace
 
 /// What the standing latch threw changes nothing.
 void Step::caught(const StepError& thrown) noexcept {

@@ -1,5 +1,3 @@
-#include <netdb.h>
-
 #include <cerrno>
 #include <string>
 #include <string_view>
@@ -9,6 +7,7 @@
 #include "foreign.hpp"
 
 #if __has_include(<netdb.h>)
+#include <netdb.h>
 #endif
 
 /// The portable codes of exceptions that aren't ours. Categories are known by their names, so that
@@ -20,88 +19,31 @@ namespace {
 constexpr int kMostCauses = 7;  // of an exception that are asked for a code
 constexpr int kAsioEof = 2;     // asio::error::misc_errors
 
-#define STEPTREE_ERRNO(name) \
-    case name:               \
-        return #name;
+#define STEPTREE_ERRNOS(...)                 \
+    constexpr int kErrnos[] = {__VA_ARGS__}; \
+    constexpr std::string_view kErrnoNames = #__VA_ARGS__ ", "
+
+STEPTREE_ERRNOS(E2BIG, EACCES, EADDRINUSE, EADDRNOTAVAIL, EAFNOSUPPORT, EAGAIN, EALREADY, EBADF,
+                EBADMSG, EBUSY, ECANCELED, ECHILD, ECONNABORTED, ECONNREFUSED, ECONNRESET, EDEADLK,
+                EDESTADDRREQ, EDOM, EEXIST, EFAULT, EFBIG, EHOSTUNREACH, EIDRM, EILSEQ, EINPROGRESS,
+                EINTR, EINVAL, EIO, EISCONN, EISDIR, ELOOP, EMFILE, EMLINK, EMSGSIZE, ENAMETOOLONG,
+                ENETDOWN, ENETRESET, ENETUNREACH, ENFILE, ENOBUFS, ENODEV, ENOENT, ENOEXEC, ENOLCK,
+                ENOMEM, ENOMSG, ENOPROTOOPT, ENOSPC, ENOSYS, ENOTCONN, ENOTDIR, ENOTEMPTY, ENOTSOCK,
+                ENOTSUP, ENOTTY, ENXIO, EOVERFLOW, EPERM, EPIPE, EPROTO, EPROTONOSUPPORT,
+                EPROTOTYPE, ERANGE, EROFS, ESPIPE, ESRCH, ETIMEDOUT, ETXTBSY, EXDEV);
+
+#undef STEPTREE_ERRNOS
 
 /// The name of an errno ("ECONNREFUSED"), empty if there is none.
 std::string_view errnoName(int number) noexcept {
-    switch (number) {
-        STEPTREE_ERRNO(E2BIG)
-        STEPTREE_ERRNO(EACCES)
-        STEPTREE_ERRNO(EADDRINUSE)
-        STEPTREE_ERRNO(EADDRNOTAVAIL)
-        STEPTREE_ERRNO(EAFNOSUPPORT)
-        STEPTREE_ERRNO(EAGAIN)
-        STEPTREE_ERRNO(EALREADY)
-        STEPTREE_ERRNO(EBADF)
-        STEPTREE_ERRNO(EBADMSG)
-        STEPTREE_ERRNO(EBUSY)
-        STEPTREE_ERRNO(ECANCELED)
-        STEPTREE_ERRNO(ECHILD)
-        STEPTREE_ERRNO(ECONNABORTED)
-        STEPTREE_ERRNO(ECONNREFUSED)
-        STEPTREE_ERRNO(ECONNRESET)
-        STEPTREE_ERRNO(EDEADLK)
-        STEPTREE_ERRNO(EDESTADDRREQ)
-        STEPTREE_ERRNO(EDOM)
-        STEPTREE_ERRNO(EEXIST)
-        STEPTREE_ERRNO(EFAULT)
-        STEPTREE_ERRNO(EFBIG)
-        STEPTREE_ERRNO(EHOSTUNREACH)
-        STEPTREE_ERRNO(EIDRM)
-        STEPTREE_ERRNO(EILSEQ)
-        STEPTREE_ERRNO(EINPROGRESS)
-        STEPTREE_ERRNO(EINTR)
-        STEPTREE_ERRNO(EINVAL)
-        STEPTREE_ERRNO(EIO)
-        STEPTREE_ERRNO(EISCONN)
-        STEPTREE_ERRNO(EISDIR)
-        STEPTREE_ERRNO(ELOOP)
-        STEPTREE_ERRNO(EMFILE)
-        STEPTREE_ERRNO(EMLINK)
-        STEPTREE_ERRNO(EMSGSIZE)
-        STEPTREE_ERRNO(ENAMETOOLONG)
-        STEPTREE_ERRNO(ENETDOWN)
-        STEPTREE_ERRNO(ENETRESET)
-        STEPTREE_ERRNO(ENETUNREACH)
-        STEPTREE_ERRNO(ENFILE)
-        STEPTREE_ERRNO(ENOBUFS)
-        STEPTREE_ERRNO(ENODEV)
-        STEPTREE_ERRNO(ENOENT)
-        STEPTREE_ERRNO(ENOEXEC)
-        STEPTREE_ERRNO(ENOLCK)
-        STEPTREE_ERRNO(ENOMEM)
-        STEPTREE_ERRNO(ENOMSG)
-        STEPTREE_ERRNO(ENOPROTOOPT)
-        STEPTREE_ERRNO(ENOSPC)
-        STEPTREE_ERRNO(ENOSYS)
-        STEPTREE_ERRNO(ENOTCONN)
-        STEPTREE_ERRNO(ENOTDIR)
-        STEPTREE_ERRNO(ENOTEMPTY)
-        STEPTREE_ERRNO(ENOTSOCK)
-        STEPTREE_ERRNO(ENOTSUP)
-        STEPTREE_ERRNO(ENOTTY)
-        STEPTREE_ERRNO(ENXIO)
-        STEPTREE_ERRNO(EOVERFLOW)
-        STEPTREE_ERRNO(EPERM)
-        STEPTREE_ERRNO(EPIPE)
-        STEPTREE_ERRNO(EPROTO)
-        STEPTREE_ERRNO(EPROTONOSUPPORT)
-        STEPTREE_ERRNO(EPROTOTYPE)
-        STEPTREE_ERRNO(ERANGE)
-        STEPTREE_ERRNO(EROFS)
-        STEPTREE_ERRNO(ESPIPE)
-        STEPTREE_ERRNO(ESRCH)
-        STEPTREE_ERRNO(ETIMEDOUT)
-        STEPTREE_ERRNO(ETXTBSY)
-        STEPTREE_ERRNO(EXDEV)
-        default:
-            return {};
+    std::string_view names = kErrnoNames;
+    for (const int known : kErrnos) {
+        const std::size_t end = names.find(',');
+        if (known == number) return names.substr(0, end);
+        names.remove_prefix(end + 2);
     }
+    return {};
 }
-
-#undef STEPTREE_ERRNO
 
 /// The names that a resolver's errors have elsewhere, which doesn't tell those without an address.
 std::string_view hostErrorName([[maybe_unused]] int number) noexcept {
