@@ -48,7 +48,7 @@ function performCancel(flow: AsyncSteps): void {
 export function closingEnded({ settings }: AsyncSteps, mark = 0): void {
   const { pending } = settings.tool;
   if (pending.length === mark) return;
-  for (let at = mark; at < pending.length; at++) performCancel(pending[at]!);
+  for (let at = mark; at < pending.length; at++) performCancel(pending[at] as AsyncSteps);
   pending.length = mark;
 }
 

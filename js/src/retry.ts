@@ -123,7 +123,7 @@ export class Retry implements Kind {
   failed(step: Step, error: StepError): Cancellable<StepError | null> {
     if (this.over) return error;
     this.over = true;
-    keepFailure(this, error);
+    recordFailure(this, error);
     const left = goOn(step, this, error);
     if (left !== null) chainFailures(step, this);
     return left;
@@ -172,7 +172,7 @@ function goOn(step: Step, retry: Retry, error: StepError): Cancellable<StepError
 }
 
 /** One that has been thrown again takes its own place. */
-function keepFailure(retry: Retry, error: StepError): void {
+function recordFailure(retry: Retry, error: StepError): void {
   const failures = (retry.failures ??= []);
   const last = failures.at(-1);
   placed(error);

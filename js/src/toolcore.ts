@@ -1,12 +1,10 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
 import { inContextOfNow, inNode } from './context.js';
-import type { AsyncSteps } from './asyncsteps.js';
 import { checkFunction, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
-import type { Step } from './step.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
 
 /** A pending callback. */
@@ -72,11 +70,11 @@ export abstract class ToolCore {
   /** @internal Whether `isLate` is to be asked after each body, before what that has left is done. */
   attentive = false;
   /** @internal The step whose body has just taken what would be lost if that did not end now. [timeout-30] */
-  taken: Step | null = null;
+  taken: object | null = null;
   /** @internal How many frames are being left: their owners' code is on the stack. */
   leaving = 0;
   /** @internal Flows whose cancel waits for the end of the closing that goes on. */
-  readonly pending: AsyncSteps[] = [];
+  readonly pending: QueueNode[] = [];
   /** @internal Whether turns may follow one another without the tool. */
   declare readonly batches?: boolean;
   /** @internal */

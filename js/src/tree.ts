@@ -128,24 +128,27 @@ export class Closing {
   declare readonly failure: StepError | null;
   /** Nothing inside is sheltered or cleaned up. */
   declare readonly forced: boolean;
+  /** It is a part of what its line's host waits for, whose closing says the rest. */
+  declare readonly hosted: boolean;
 
-  constructor(stop: Step | null, failure: StepError | null, forced = false) {
+  constructor(stop: Step | null, failure: StepError | null, forced = false, hosted = false) {
     this.stop = stop;
     this.failure = failure;
     this.forced = forced;
+    this.hosted = hosted;
   }
 }
 
 /** The whole flow is closed. */
 export const WHOLE_FLOW = /* @__PURE__ */ new Closing(null, null);
 
-/** The whole branch is closed, as a part of what its host's line waits for. */
-export const HOSTED = /* @__PURE__ */ new Closing(null, null);
+/** The whole branch is closed. */
+export const HOSTED = /* @__PURE__ */ new Closing(null, null, false, true);
 
 /** What the closing of a line is a part of. */
 export function wholeOf(line: Line, closing: Closing): Closing {
   let whole = closing;
-  for (let at = line; whole === HOSTED; at = (at as HostedLine).host.line) {
+  for (let at = line; whole.hosted; at = (at as HostedLine).host.line) {
     whole = (kindOf((at as HostedLine).host) as Hosts).closing!;
   }
   return whole;

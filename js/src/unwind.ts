@@ -22,7 +22,7 @@ import { DUE, FAILS, FOREVER, INNER, OK, SHELTERED } from './phase.js';
 import { isCancelled, shelterIf, shelterOf } from './shelter.js';
 import { kindOf, type Step } from './step.js';
 import { stops } from './stopping.js';
-import { clearResults, type Closing, HOSTED, type Line, openLine } from './tree.js';
+import { clearResults, type Closing, type Line, openLine } from './tree.js';
 
 /**
  * Performs a closing of the line, or takes a failure outwards from its top. If a line goes on after that (it has recovered, or begins a
@@ -37,6 +37,7 @@ export function unwind(
   const { flow } = line;
   const goesOn = closeOutwards(line, failure, closing);
   if (goesOn !== null && goesOn !== turning) flow.settings.tool.enqueue(goesOn);
+  // A flow that is cancelled goes on closing: what waits is performed when that has ended.
   if (goesOn !== null || !isCancelled(openLine(line))) closingEnded(flow);
   return goesOn !== null && goesOn === turning && !isCancelled(goesOn);
 }
@@ -52,7 +53,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
     if (closing !== null) {
       const inside = closeInside(line, closing);
       if (inside !== ENDED) return inside === AGAIN ? line : null;
-      if (closing === HOSTED) {
+      if (closing.hosted) {
         const { host } = line as HostedLine;
         const hosts = kindOf(host) as Hosts;
         if (hosts.branchLeft(line as HostedLine) !== 0) return null;
