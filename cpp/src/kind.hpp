@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "steptree/detail/stepspec.hpp"
@@ -74,6 +75,7 @@ struct Kind {
 inline constexpr Kind plainKind{};
 
 /// By their StepKind; see kinds.cpp.
-extern const Kind* const kKinds[];
+using Kinds = std::array<const Kind*, static_cast<std::size_t>(StepKind::other)>;
+extern const Kinds kKinds;
 
 }  // namespace steptree::detail
