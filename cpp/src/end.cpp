@@ -1,7 +1,6 @@
 #include "end.hpp"
 
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -9,7 +8,6 @@
 #include "error.hpp"
 #include "fixed.hpp"
 #include "flowextras.hpp"
-#include "foreign.hpp"
 #include "report.hpp"
 #include "steptree/detail/coreref.hpp"
 
@@ -130,22 +128,17 @@ End& newEnd(Flow& flow, bool outlivesFlow) {
     return end;
 }
 
-/// That of an error that finds no memory to be told by; the next one while it is on its way ends
-/// the program.
-End& spareEnd(Flow& flow) {
-    ToolCore& core = *flow.tool;
-    End* const end = core.onOwnThread() ? core.engine.spareEnd.release() : nullptr;
-    if (end == nullptr) throw std::bad_alloc();
-    end->core = CoreRef(core);
-    end->spare = true;
-    return *end;
-}
-
+/// One that finds no memory is the tool's; the next such while that is on its way ends the program.
 End& newUnhandled(Flow& flow) {
     try {
         return newEnd(flow, true);
     } catch (const std::bad_alloc&) {
-        return spareEnd(flow);
+        ToolCore& core = *flow.tool;
+        End* const end = core.onOwnThread() ? core.engine.spareEnd.release() : nullptr;
+        if (end == nullptr) throw;
+        end->core = CoreRef(core);
+        end->spare = true;
+        return *end;
     }
 }
 

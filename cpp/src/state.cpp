@@ -1,18 +1,46 @@
 #include "steptree/state.hpp"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "error.hpp"
 #include "flowextras.hpp"
-#include "knowntypes.hpp"
 
 namespace steptree::detail {
 
 namespace {
+
 const std::string kAbsent;
+
+template <class... T>
+constexpr std::array<const TypeDesc*, sizeof...(T)> descsOf() {
+    return {&TypeDescOf<T>::desc...};
 }
+
+constexpr auto kKnown =
+    descsOf<std::string, int, bool, long, unsigned, unsigned long, double, long long, float,
+            unsigned long long, short, unsigned short, char, signed char, unsigned char, wchar_t,
+            char8_t, char16_t, char32_t, long double, std::vector<std::string>>();
+
+/// Most are told apart without a look at their names.
+bool isAlike(const TypeDesc& one, const TypeDesc& other) noexcept {
+    return one.size == other.size && one.align == other.align &&
+           (one.destroy == nullptr) == (other.destroy == nullptr) && sameType(&one, &other);
+}
+
+/// The runtime's own description of that type, if it has one, so that a value may outlive the
+/// plug-in that it came from; else the given one. [model-131]
+const TypeDesc& knownOr(const TypeDesc& given) noexcept {
+    const auto known = std::find_if(kKnown.begin(), kKnown.end(),
+                                    [&](const TypeDesc* one) { return isAlike(*one, given); });
+    return known == kKnown.end() ? given : **known;
+}
+
+}  // namespace
 
 StateImpl::~StateImpl() {
     clear();

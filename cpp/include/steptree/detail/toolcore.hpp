@@ -294,6 +294,7 @@ class ToolCore : public Owned {
     void readClock() noexcept { time_ = clock_->nanoseconds() - epoch_; }
 
     static constexpr std::int64_t kAlive = std::int64_t{1} << 40;  // of a tool that lives
+    static constexpr std::int64_t kMillisecond = 1'000'000;        // ns
 
     /// asleep: whatever is scheduled or disarmed has to call `wake`
     enum class Mode : std::uint8_t { awake, asleep, runs };
