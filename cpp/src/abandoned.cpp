@@ -1,12 +1,10 @@
 #include "abandoned.hpp"
 
 #include <memory>
-#include <new>
 #include <utility>
 #include <vector>
 
 #include "cleanup.hpp"
-#include "coroutine.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "flowextras.hpp"

@@ -48,36 +48,6 @@ inline const Kind& kindOf(const StepSpec& spec) noexcept {
                                         : *kKinds[static_cast<std::size_t>(spec.kind)];
 }
 
-}  // namespace
-
-Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
-    const Kind& kind = kindOf(spec);
-    if (kind.check != nullptr) kind.check(line, spec);
-    const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
-    checkFits(line, ops);
-    if (spec.handler != nullptr) checkFits(line, *spec.handler);
-    const bool isOther = spec.kind == StepKind::other;
-    const std::size_t front = isOther ? sizeof(const Kind*) : 0;
-    void* memory = line.arena.allocate(line, front + sizeOf(kind, spec, ops));
-    Step& step = *::new (static_cast<char*>(memory) + front) Step(spec.kind, &ops, line, owner);
-    if (isOther) inFrontOf(step) = &kind;
-    if (kNewBare || spec.source != nullptr) constructClosure(ops, closureOf(step), spec.source);
-    if (ops.destroy != nullptr) step.flags |= kOwns;
-    if (spec.handler != nullptr) {
-        Undo undo{step};
-        HandlerPart& part = handlerOf(step);
-        part.ops = spec.handler;
-        constructClosure(*spec.handler, &part + 1, spec.handlerSource);
-        undo.owed = false;
-        step.flags |= spec.handler->destroy != nullptr ? kHandler | kOwns : kHandler;
-    }
-    if (kind.make != nullptr) kind.make(step, spec);
-    if (!spec.text.empty()) makeText(step, spec.text);
-    return step;
-}
-
-namespace {
-
 /// A section without a handler, whose closure is copied as bytes. It is made here, not asked of its
 /// kind: kNewSection, the row lock.
 inline bool isBareSection(const StepSpec& spec) noexcept {
@@ -148,6 +118,32 @@ constexpr ClosureOps kRoundOps{0, 0, false, nullptr, nullptr, &callRound, 0};
 
 }  // namespace
 
+Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
+    const Kind& kind = kindOf(spec);
+    if (kind.check != nullptr) kind.check(line, spec);
+    const ClosureOps& ops = spec.ops != nullptr ? *spec.ops : kNoClosure;
+    checkFits(line, ops);
+    if (spec.handler != nullptr) checkFits(line, *spec.handler);
+    const bool isOther = spec.kind == StepKind::other;
+    const std::size_t front = isOther ? sizeof(const Kind*) : 0;
+    void* memory = line.arena.allocate(line, front + sizeOf(kind, spec, ops));
+    Step& step = *::new (static_cast<char*>(memory) + front) Step(spec.kind, &ops, line, owner);
+    if (isOther) inFrontOf(step) = &kind;
+    if (kNewBare || spec.source != nullptr) constructClosure(ops, closureOf(step), spec.source);
+    if (ops.destroy != nullptr) step.flags |= kOwns;
+    if (spec.handler != nullptr) {
+        Undo undo{step};
+        HandlerPart& part = handlerOf(step);
+        part.ops = spec.handler;
+        constructClosure(*spec.handler, &part + 1, spec.handlerSource);
+        undo.owed = false;
+        step.flags |= spec.handler->destroy != nullptr ? kHandler | kOwns : kHandler;
+    }
+    if (kind.make != nullptr) kind.make(step, spec);
+    if (!spec.text.empty()) makeText(step, spec.text);
+    return step;
+}
+
 [[gnu::noinline]] Step& addTo(Step& owner, const StepSpec& spec) {
     return appendTo(owner, makeStep(adds(owner), &owner, spec));
 }
@@ -201,7 +197,7 @@ void RootFlow::addStep(const StepSpec& spec) {
 
 void* RootFlow::addBare(const ClosureOps& ops) {
     Flow& flow = this->flow();
-    if (!kNewBare) return closureOf(appendTo(flow, makeStep(adds(flow), nullptr, {&ops})));
+    if (!kNewBare) return closureOf(addTo(flow, {&ops}));
     if (!mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
         return makeRoom(ops);
     }

@@ -12,10 +12,9 @@
 #include "outliving.hpp"
 #include "remotesettlement.hpp"
 #include "report.hpp"
-#include "settle.hpp"
+#include "run.hpp"
 #include "stopping.hpp"
 #include "timer.hpp"
-#include "unwind.hpp"
 
 /// Steps that wait for an awaitable. How that ends becomes known to the step after the tool
 /// callback in which it ended, and claims it.
@@ -108,6 +107,17 @@ void store(AwaitExtra& extra, Settlement& settlement) noexcept {
     } else {
         extra.error = toRecord(settlement.cause, step).detach();
     }
+}
+
+void leaveAwaited(Step& step, AwaitExtra& extra, bool stops) noexcept {
+    extra.live = false;
+    const bool pending = extra.subscribed && !extra.settled;
+    if (pending && extra.outliving != nullptr) {
+        extra.ops->outlive(extra.closure, pin(std::exchange(extra.outliving, nullptr)));
+    }
+    if (pending || extra.queued()) abandon(step, extra, stops);
+    releaseAwaited(extra);
+    if (extra.owned) destroyClosure(&step, *extra.ops, extra.closure);
 }
 
 }  // namespace
@@ -243,21 +253,6 @@ bool askToStop(Step& step) noexcept {
     }
     return extra->stops && !extra->settled;
 }
-
-namespace {
-
-void leaveAwaited(Step& step, AwaitExtra& extra, bool stops) noexcept {
-    extra.live = false;
-    const bool pending = extra.subscribed && !extra.settled;
-    if (pending && extra.outliving != nullptr) {
-        extra.ops->outlive(extra.closure, pin(std::exchange(extra.outliving, nullptr)));
-    }
-    if (pending || extra.queued()) abandon(step, extra, stops);
-    releaseAwaited(extra);
-    if (extra.owned) destroyClosure(&step, *extra.ops, extra.closure);
-}
-
-}  // namespace
 
 void abandonAwaited(Step& step) noexcept {
     leaveAwaited(step, *awaitOf(step), true);

@@ -1,16 +1,11 @@
 #include "cancel.hpp"
 
 #include "awaited.hpp"
-#include "cleanup.hpp"
 #include "closing.hpp"
-#include "completion.hpp"
-#include "coroutine.hpp"
 #include "extras.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
-#include "handler.hpp"
 #include "scope.hpp"
-#include "stopping.hpp"
 #include "timer.hpp"
 
 /// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or

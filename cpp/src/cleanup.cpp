@@ -12,8 +12,6 @@
 #include "run.hpp"
 #include "scope.hpp"
 #include "steptree/detail/duration.hpp"
-#include "stopping.hpp"
-#include "timeout.hpp"
 #include "timer.hpp"
 
 /// Shielded frames: open shields, and steps whose deferred functions run.
@@ -37,6 +35,17 @@ bool goesOn(const Line& line, const Step& step) noexcept {
     if (step.next != nullptr || (line.marks & kAwaitable) != 0) return true;
     if ((step.flags & kResumes) != 0) return true;
     return (line.marks & (kWait | kExternal)) != 0 && (line.marks & kSuccess) == 0;
+}
+
+/// How the step goes on that its cleanup has put aside.
+Unwinding unwindingOf(Shelter& made) noexcept {
+    if (made.state == Shelter::State::failed) {
+        return {Unwinding::loud, nullptr, ErrorRef(std::exchange(made.failure, nullptr))};
+    }
+    Unwinding unwinding{Unwinding::control,
+                        made.state == Shelter::State::controlled ? made.target : nullptr};
+    unwinding.isBreak = made.isBreak;
+    return unwinding;
 }
 
 }  // namespace
@@ -125,21 +134,6 @@ void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
     made.late = true;
     made.failure = error.detach();
 }
-
-namespace {
-
-/// How the step goes on that its cleanup has put aside.
-Unwinding unwindingOf(Shelter& made) noexcept {
-    if (made.state == Shelter::State::failed) {
-        return {Unwinding::loud, nullptr, ErrorRef(std::exchange(made.failure, nullptr))};
-    }
-    Unwinding unwinding{Unwinding::control,
-                        made.state == Shelter::State::controlled ? made.target : nullptr};
-    unwinding.isBreak = made.isBreak;
-    return unwinding;
-}
-
-}  // namespace
 
 bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept {
     Shelter& made = shelterOf(step);

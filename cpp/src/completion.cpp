@@ -31,28 +31,6 @@ inline void claimStep(Step& step) noexcept {
     line.core().enqueue(line);
 }
 
-}  // namespace
-
-void claimOk(Step& step) noexcept {
-    step.line->marks = kSuccess;
-    forgetUndo(step);
-    claimStep(step);
-}
-
-void claimFail(Step& step, ErrorRef error) noexcept {
-    latchFail(*step.line, std::move(error));
-    step.line->clearValues();
-    claimStep(step);
-}
-
-void claimControl(Step& step, Step& loop, bool isBreak) noexcept {
-    latchControl(*step.line, loop, isBreak);
-    step.line->clearValues();
-    claimStep(step);
-}
-
-namespace {
-
 /// Whether a completion of the step would be taken, on the tool's thread.
 bool takes(Step& step) noexcept {
     if (cancelled(*step.line)) return false;
@@ -107,13 +85,13 @@ bool takeRemote(EngineShare& share, Slot& slot, std::uint64_t generation,
 }
 
 /// cancel() of a canceller, on its way to the flow's tool.
-struct Order : RemoteNode {
+struct CancelOrder : RemoteNode {
     Slot* slot;
     std::uint64_t generation;
     std::string reason;
 
     static void arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
-        const std::unique_ptr<Order> order(static_cast<Order*>(node));
+        const std::unique_ptr<CancelOrder> order(static_cast<CancelOrder*>(node));
         if (!alive || !order->slot->open(order->generation)) return;
         Flow& flow = *static_cast<Flow*>(order->slot->owner());
         // An idle flow is its maker's. One whose execute() comes later was cancelled before that.
@@ -185,11 +163,11 @@ void cancelFromAnywhere(EngineShare& share, Slot& slot, std::uint64_t generation
                         std::string_view reason) noexcept {
     if (!slot.open(generation)) return;
     try {
-        auto order = std::make_unique<Order>();
+        auto order = std::make_unique<CancelOrder>();
         order->slot = &slot;
         order->generation = generation;
         order->reason = reason;
-        order->deliver = &Order::arrived;
+        order->deliver = &CancelOrder::arrived;
         share.core.postRemote(*order.release());
     } catch (const std::bad_alloc&) {
         return;
@@ -204,7 +182,33 @@ constexpr CompletionOps kOps{&retain,
                              &settleFromAnywhere,
                              &cancelFromAnywhere};
 
+ErrorData* prepareOutOfMemory() {
+    ErrorRef error(new ErrorData);
+    error->code = errors::InternalError;
+    error->info = "out of memory";
+    error->text = std::make_unique<std::string>("InternalError: out of memory");
+    return error.detach();
+}
+
 }  // namespace
+
+void claimOk(Step& step) noexcept {
+    step.line->marks = kSuccess;
+    forgetUndo(step);
+    claimStep(step);
+}
+
+void claimFail(Step& step, ErrorRef error) noexcept {
+    latchFail(*step.line, std::move(error));
+    step.line->clearValues();
+    claimStep(step);
+}
+
+void claimControl(Step& step, Step& loop, bool isBreak) noexcept {
+    latchControl(*step.line, loop, isBreak);
+    step.line->clearValues();
+    claimStep(step);
+}
 
 void EngineShare::arrived(Slot& slot, bool alive) noexcept {
     Arrival arrival(slot.unpack());
@@ -242,18 +246,6 @@ bool claimedRemotelyOk(Line& line) noexcept {
     if (slot == nullptr || slot->take() || !slot->isRemote()) return false;
     return isOk(slot->packet());
 }
-
-namespace {
-
-ErrorData* prepareOutOfMemory() {
-    ErrorRef error(new ErrorData);
-    error->code = errors::InternalError;
-    error->info = "out of memory";
-    error->text = std::make_unique<std::string>("InternalError: out of memory");
-    return error.detach();
-}
-
-}  // namespace
 
 EngineShare::EngineShare(ToolCore& core)
     : core(core), ops(kOps), spareEnd(newSpareEnd()), outOfMemory(prepareOutOfMemory()) {}

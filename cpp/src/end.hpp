@@ -1,8 +1,5 @@
 #pragma once
 
-#include <exception>
-#include <memory>
-
 #include "steptree/iflow.hpp"
 #include "tree.hpp"
 

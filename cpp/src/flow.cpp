@@ -75,36 +75,6 @@ void dropCanceller(Flow& flow) noexcept {
     static_cast<void>(flow.tool->slots.release(slot));  // nobody brings it anything
 }
 
-}  // namespace
-
-void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
-    clearMarks(flow);
-    Results values;
-    if (flow.values != nullptr) {
-        if ((flow.bits & kTold) != 0) values = std::move(*flow.values);
-        flow.dropValues();
-    }
-    flow.tool->remove(flow);
-    flow.clearArena();
-    dropCanceller(flow);
-    flow.bits &= ~(kCancelLatch | kCancelling);
-    flow.running.store(false, std::memory_order_relaxed);
-    if (kind != OutcomeKind::ok || (flow.bits & kTold) != 0) {
-        tellEnd(flow, kind, std::move(error), std::move(values));
-    }
-    if ((flow.bits & kAwaited) != 0) tellClosed(flow);
-}
-
-void leaveFlow(Flow& flow) noexcept {
-    if (flow.running && flow.cancelled()) {
-        cancelNowOrLater(flow);  // frees an orphan
-    } else if ((flow.bits & kOrphan) != 0 && !flow.running && (flow.bits & kLaunching) == 0) {
-        destroyFlow(flow);
-    }
-}
-
-namespace {
-
 void freeFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
     const bool foreign = (flow.bits & kForeign) != 0;
@@ -137,6 +107,32 @@ void destroyContents(Flow& flow) noexcept {
 }
 
 }  // namespace
+
+void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
+    clearMarks(flow);
+    Results values;
+    if (flow.values != nullptr) {
+        if ((flow.bits & kTold) != 0) values = std::move(*flow.values);
+        flow.dropValues();
+    }
+    flow.tool->remove(flow);
+    flow.clearArena();
+    dropCanceller(flow);
+    flow.bits &= ~(kCancelLatch | kCancelling);
+    flow.running.store(false, std::memory_order_relaxed);
+    if (kind != OutcomeKind::ok || (flow.bits & kTold) != 0) {
+        tellEnd(flow, kind, std::move(error), std::move(values));
+    }
+    if ((flow.bits & kAwaited) != 0) tellClosed(flow);
+}
+
+void leaveFlow(Flow& flow) noexcept {
+    if (flow.running && flow.cancelled()) {
+        cancelNowOrLater(flow);  // frees an orphan
+    } else if ((flow.bits & kOrphan) != 0 && !flow.running && (flow.bits & kLaunching) == 0) {
+        destroyFlow(flow);
+    }
+}
 
 void destroyFixed(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;

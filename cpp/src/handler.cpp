@@ -1,14 +1,11 @@
-#include "handler.hpp"
-
-#include "cleanup.hpp"
 #include "enter.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
-#include "frame.hpp"
 #include "latch.hpp"
 #include "scope.hpp"
 #include "timer.hpp"
+#include "unwind.hpp"
 #include "view.hpp"
 
 /// Handlers: called at most once for each run of a step, with the error in view.

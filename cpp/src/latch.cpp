@@ -12,7 +12,6 @@
 #include "flowextras.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
-#include "steptree/asyncsteps.hpp"
 #include "timer.hpp"
 
 /// The accessor: what a body, a handler or a waiting step asks for.
@@ -76,6 +75,37 @@ ErrorRef errorOf(Step& step, std::string_view code, std::string_view info,
     return made;
 }
 
+/// The nearest one around the step that is meant. A cleanup has none around it.
+template <class IsMeant>
+Step* nearestLoop(Step& from, IsMeant isMeant) noexcept {
+    for (Step* step = &from; kindOf(*step).element != PathElement::deferred;) {
+        step = step->parent;
+        if (step == nullptr) return nullptr;
+        if (kindOf(*step).isLoop && isMeant(*step)) return step;
+    }
+    return nullptr;
+}
+
+/// Of all loops that there ever were: signals go from thread to thread.
+std::uint32_t nextRun() noexcept {
+    static std::atomic<std::uint32_t> last;
+    const std::uint32_t next = ++last;
+    return next != 0 ? next : ++last;
+}
+
+/// Its run and its place. Nothing is added to a loop itself, so that `count` is free for it.
+std::uint64_t numberOf(Step& loop) noexcept {
+    const auto place = reinterpret_cast<std::uintptr_t>(&loop);
+    return std::uint64_t{loop.count} << 32 | static_cast<std::uint32_t>(place / alignof(Step));
+}
+
+/// What tells the loop from those that were or will be in its place: signals are kept, and thrown
+/// wherever their owner likes.
+std::uint64_t numberLoop(Step& loop) noexcept {
+    if (loop.count == 0) loop.count = nextRun();
+    return numberOf(loop);
+}
+
 }  // namespace
 
 void invalid(const Step& step, const char* call) {
@@ -134,41 +164,6 @@ ErrorData* Step::raise(std::string_view code, std::string_view info,
     put(*this, std::move(made));
     return kept.detach();
 }
-
-namespace {
-
-/// The nearest one around the step that is meant. A cleanup has none around it.
-template <class IsMeant>
-Step* nearestLoop(Step& from, IsMeant isMeant) noexcept {
-    for (Step* step = &from; kindOf(*step).element != PathElement::deferred;) {
-        step = step->parent;
-        if (step == nullptr) return nullptr;
-        if (kindOf(*step).isLoop && isMeant(*step)) return step;
-    }
-    return nullptr;
-}
-
-/// Of all loops that there ever were: signals go from thread to thread.
-std::uint32_t nextRun() noexcept {
-    static std::atomic<std::uint32_t> last;
-    const std::uint32_t next = ++last;
-    return next != 0 ? next : ++last;
-}
-
-/// Its run and its place. Nothing is added to a loop itself, so that `count` is free for it.
-std::uint64_t numberOf(Step& loop) noexcept {
-    const auto place = reinterpret_cast<std::uintptr_t>(&loop);
-    return std::uint64_t{loop.count} << 32 | static_cast<std::uint32_t>(place / alignof(Step));
-}
-
-/// What tells the loop from those that were or will be in its place: signals are kept, and thrown
-/// wherever their owner likes.
-std::uint64_t numberLoop(Step& loop) noexcept {
-    if (loop.count == 0) loop.count = nextRun();
-    return numberOf(loop);
-}
-
-}  // namespace
 
 Step* findLoop(Step& from, std::string_view label) noexcept {
     return nearestLoop(from, [label](Step& loop) {

@@ -1,6 +1,5 @@
 #include "steptree/limiter.hpp"
 
-#include "end.hpp"
 #include "waiters.hpp"
 
 namespace steptree::detail {

@@ -53,6 +53,15 @@ Node* sorted(Node* list) noexcept {
     return all;
 }
 
+/// The arena of a pin has no use any more for what is below. Whether the pin keeps it.
+bool giveUp(Block& block) noexcept {
+    Pin& pin = reinterpret_cast<Pin&>(block);
+    Remains& remains = *pin.remains;
+    if (remains.active == 0) return false;
+    pin.next = std::exchange(remains.given, &pin);
+    return true;
+}
+
 }  // namespace
 
 IMemPool* BlockPool::chosen(IMemPool* given) noexcept {
@@ -180,19 +189,6 @@ void Arena::grow(Line& line, std::size_t size) {
     auto* const block = ::new (bump_ + length - sizeof(Block)) Block{bump_, end_, base, origin};
     end_ = reinterpret_cast<std::uintptr_t>(block) + kInBlock;
 }
-
-namespace {
-
-/// The arena of a pin has no use any more for what is below. Whether the pin keeps it.
-bool giveUp(Block& block) noexcept {
-    Pin& pin = reinterpret_cast<Pin&>(block);
-    Remains& remains = *pin.remains;
-    if (remains.active == 0) return false;
-    pin.next = std::exchange(remains.given, &pin);
-    return true;
-}
-
-}  // namespace
 
 /// Gives a block back; what was before it.
 std::uintptr_t Arena::drop(ToolCore& core, const Block& block) noexcept {

@@ -2,12 +2,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <memory>
 #include <string>
 
 #include "cancel.hpp"
-#include "cleanup.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
@@ -16,6 +14,7 @@
 #include "latch.hpp"
 #include "ontool.hpp"
 #include "scope.hpp"
+#include "shelter.hpp"
 
 namespace steptree::detail {
 

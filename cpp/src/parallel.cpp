@@ -22,8 +22,8 @@ namespace steptree::detail {
 namespace {
 
 /// What `parallel()` returned.
-struct Adder final : IParallel {
-    explicit Adder(Step& step) noexcept : step(step) {}
+struct BranchAdder final : IParallel {
+    explicit BranchAdder(Step& step) noexcept : step(step) {}
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
 
@@ -37,7 +37,7 @@ struct ParallelPart : HostPart {
     Step* first = nullptr;  // branches that have not started
     Step* last = nullptr;
     ErrorData* failures = nullptr;  // of an any: one reference each, the last one first
-    Adder adder;
+    BranchAdder adder;
 };
 
 static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
@@ -204,7 +204,7 @@ void leaveRoom(Branch& branch) noexcept {
 }
 
 /// A branch of an any has ended with an error.
-bool keepFailure(Branch& branch, ErrorRef& error) noexcept {
+bool anyFailed(Branch& branch, ErrorRef& error) noexcept {
     Step& host = *branch.host;
     ParallelPart& part = partOf<ParallelPart>(host);
     if (!isPrepared(*error.get())) {
@@ -246,20 +246,15 @@ inline void link(Step& host, Step& branch) noexcept {
     part.last = &branch;
 }
 
-void Adder::addStep(const StepSpec& spec) {
+void BranchAdder::addStep(const StepSpec& spec) {
     link(step, makeStep(adds(step), nullptr, spec));
 }
 
-void* Adder::addBare(const ClosureOps& ops) {
+void* BranchAdder::addBare(const ClosureOps& ops) {
     Line& line = adds(step);
-    if (!kNewBare) {
-        Step& made = makeStep(line, nullptr, {&ops});
-        link(step, made);
-        return closureOf(made);
-    }
     if (!line.arena.fits(bareSize(ops))) [[unlikely]]
         line.arena.reserve(line, bareSize(ops));
-    Step& branch = makeBare(line, nullptr, ops);
+    Step& branch = kNewBare ? makeBare(line, nullptr, ops) : makeStep(line, nullptr, {&ops});
     link(step, branch);
     return &branch + 1;
 }
@@ -291,6 +286,6 @@ constexpr Kind withWinner(bool (*failed)(Branch&, ErrorRef&) noexcept) noexcept 
     return kind;
 }
 extern constexpr Kind raceKind = withWinner(nullptr);
-extern constexpr Kind anyKind = withWinner(&keepFailure);
+extern constexpr Kind anyKind = withWinner(&anyFailed);
 
 }  // namespace steptree::detail

@@ -41,21 +41,6 @@ std::string textOf(double number) {
     return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 
-}  // namespace
-
-void checkNumber(const char* name, std::int64_t given) {
-    if (given >= 1) return;
-    misuse(name + (": expected a count of 1 or more, got " + std::to_string(given)));
-}
-
-void checkNumber(const char* name, double given, double least, double most) {
-    if (given >= least && given <= most) return;
-    misuse(name + (": expected a number from " + textOf(least) + " to " + textOf(most) + ", got " +
-                   textOf(given)));
-}
-
-namespace {
-
 /// Behind a retry step.
 struct RetryPart {
     RetryPart(Step& step, const StepSpec& spec) noexcept
@@ -158,7 +143,7 @@ void omitFailure(RetryPart& part) noexcept {
 }
 
 /// One that has been thrown again takes its own place.
-void keepFailure(RetryPart& part, ErrorData& error) noexcept {
+void recordFailure(RetryPart& part, ErrorData& error) noexcept {
     if (isPrepared(error)) return;
     ErrorData* const last = part.failures;
     if (last != nullptr && isAgain(error, *last)) {
@@ -243,13 +228,24 @@ bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
     if (part.over) return false;
     part.over = true;
-    keepFailure(part, *error.get());
+    recordFailure(part, *error.get());
     if (goesOn(line, step, error)) return true;
     chainFailures(step, part);
     return false;
 }
 
 }  // namespace
+
+void checkNumber(const char* name, std::int64_t given) {
+    if (given >= 1) return;
+    misuse(name + (": expected a count of 1 or more, got " + std::to_string(given)));
+}
+
+void checkNumber(const char* name, double given, double least, double most) {
+    if (given >= least && given <= most) return;
+    misuse(name + (": expected a number from " + textOf(least) + " to " + textOf(most) + ", got " +
+                   textOf(given)));
+}
 
 extern constexpr Kind retryKind{.size = sizeof(RetryPart),
                                 .check = &checkRetry,

@@ -57,44 +57,6 @@ inline void endLine(Line& line) noexcept {
     return perform(line, kindOf(step).round(line, step), Answer::ready, budget);
 }
 
-}  // namespace
-
-[[gnu::noinline]] Answer perform(Line& line, Step& step, Answer came, Budget& budget) noexcept {
-    if (came == Answer::ended) {
-        close(line, step);
-        return came;
-    }
-    budget.spend();
-    enterBody(step, closureOf(step), line.values);
-    return leaveBody(line, step);
-}
-
-[[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
-    const Flow& flow = *line.flow;
-    while (!cancelled(flow, line)) {
-        Step* const top = line.top;
-        Step*& level = levelOf(line, top);
-        Answer came = Answer::ended;
-        if (level != nullptr) {
-            came = level->kind == StepKind::plain ? runPlain(line, top, budget)
-                                                  : openFirst(line, level, budget);
-        } else if (top == nullptr) {
-            return endLine(line);
-        } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
-            came = nextOfBody(line, *top, budget);
-        } else {
-            if (const auto next = kindOf(*top).next) came = next(line, *top);
-            if (came == Answer::ready)
-                came = runRound(line, *top, budget);
-            else if (came == Answer::ended)
-                close(line, *top);
-        }
-        if (came == Answer::pending) return;
-    }
-}
-
-namespace {
-
 /// Performs what a claim has noted on the line's top.
 Answer performClaim(Line& line) noexcept {
     Step& step = *line.top;
@@ -213,6 +175,40 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
 }
 
 }  // namespace
+
+[[gnu::noinline]] Answer perform(Line& line, Step& step, Answer came, Budget& budget) noexcept {
+    if (came == Answer::ended) {
+        close(line, step);
+        return came;
+    }
+    budget.spend();
+    enterBody(step, closureOf(step), line.values);
+    return leaveBody(line, step);
+}
+
+[[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
+    const Flow& flow = *line.flow;
+    while (!cancelled(flow, line)) {
+        Step* const top = line.top;
+        Step*& level = levelOf(line, top);
+        Answer came = Answer::ended;
+        if (level != nullptr) {
+            came = level->kind == StepKind::plain ? runPlain(line, top, budget)
+                                                  : openFirst(line, level, budget);
+        } else if (top == nullptr) {
+            return endLine(line);
+        } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) [[unlikely]] {
+            came = nextOfBody(line, *top, budget);
+        } else {
+            if (const auto next = kindOf(*top).next) came = next(line, *top);
+            if (came == Answer::ready)
+                came = runRound(line, *top, budget);
+            else if (came == Answer::ended)
+                close(line, *top);
+        }
+        if (came == Answer::pending) return;
+    }
+}
 
 void turn(RunNode* node) noexcept {
     Line& line = static_cast<Line&>(*node);

@@ -4,7 +4,6 @@
 #include "enter.hpp"
 #include "fast.hpp"
 #include "frame.hpp"
-#include "settle.hpp"
 
 /// A line's turn, as far as kinds of steps run bodies in the place of the engine.
 namespace steptree::detail {
@@ -14,6 +13,15 @@ namespace steptree::detail {
 void drive(Line& line, Budget& budget) noexcept;
 /// Calls the body of a step that is ready, in its turn; closes one that has ended.
 Answer perform(Line& line, Step& step, Answer came, Budget& budget) noexcept;
+
+// ---- settle.cpp
+/// Decides what the body has left behind.
+Answer settle(Line& line, Step& step) noexcept;
+/// The body of the line's top has returned. Whether what it has left ends the step and waits for
+/// timers that are due: then the turn is over. See kLooks.
+bool postpones(Line& line, Step& step) noexcept;
+/// What its body has left is settled in the line's next turn.
+void postpone(Line& line, Step& step) noexcept;
 
 /// Begins the wait of a step whose body has called waitExternal() and nothing else.
 inline bool onlyWaits(Line& line, Step& step) noexcept {

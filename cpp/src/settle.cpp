@@ -1,11 +1,9 @@
-#include "settle.hpp"
-
 #include "awaited.hpp"
-#include "cleanup.hpp"
 #include "completion.hpp"
 #include "coroutine.hpp"
 #include "error.hpp"
 #include "latch.hpp"
+#include "run.hpp"
 #include "unwind.hpp"
 
 namespace steptree::detail {

@@ -1,6 +1,5 @@
 #include "cleanup.hpp"
 #include "completion.hpp"
-#include "enter.hpp"
 #include "fixed.hpp"
 #include "misuse.hpp"
 #include "steptree/detail/duration.hpp"

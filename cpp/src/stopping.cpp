@@ -1,7 +1,6 @@
 #include "stopping.hpp"
 
 #include "awaited.hpp"
-#include "cancel.hpp"
 #include "cleanup.hpp"
 #include "closing.hpp"
 #include "error.hpp"

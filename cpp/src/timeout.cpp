@@ -1,5 +1,3 @@
-#include "timeout.hpp"
-
 #include "closing.hpp"
 #include "completion.hpp"
 #include "error.hpp"

@@ -6,7 +6,6 @@
 #include "extras.hpp"
 #include "fast.hpp"
 #include "misuse.hpp"
-#include "scope.hpp"
 #include "steptree/detail/duration.hpp"
 #include "unwind.hpp"
 
@@ -41,6 +40,12 @@ inline void armNew(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     flow.tool->armNew(deadline, ms);
 }
 
+[[gnu::noinline]] void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
+    markArena(step);
+    step.line->arena.reserve(*step.line, sizeof(TimerExtra));
+    armStep(step, ms, fire);
+}
+
 }  // namespace
 
 void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
@@ -49,16 +54,6 @@ void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     line.core().armNew(deadline, ms);
     compare(line, deadline);
 }
-
-namespace {
-
-[[gnu::noinline]] void armInMore(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
-    markArena(step);
-    step.line->arena.reserve(*step.line, sizeof(TimerExtra));
-    armStep(step, ms, fire);
-}
-
-}  // namespace
 
 /// All that it calls, it calls last: the row timer_cancel.
 [[gnu::noinline]] void armStep(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {

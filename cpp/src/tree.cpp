@@ -25,6 +25,25 @@ void* placeOfValues(Line& line) {
     return line.isBranch() ? static_cast<Branch*>(&line) + 1 : fixed->values();
 }
 
+inline void dropExtras(Step& step) noexcept {
+    while (Extra* extra = step.extras) {
+        step.extras = extra->next;
+        if (extra->type == Extra::timer) {
+            disarmDeadline(*step.line, static_cast<TimerExtra&>(*extra));
+        } else if (extra->live) {
+            destroyExtra(*extra, &step);
+        }
+    }
+}
+
+[[gnu::noinline]] void destroyOwner(Step& step) noexcept {
+    if ((step.flags & kPinned) != 0) [[unlikely]]
+        return setAside(step);
+    dropExtras(step);
+    if ((step.flags & kOwns) != 0) destroyClosures(step, &step);
+    if ((step.flags & kOwed) != 0) kindOf(step).closed(step);
+}
+
 }  // namespace
 
 void* behindHandler(Step& step) noexcept {
@@ -63,29 +82,6 @@ void destroyClosures(Step& step, Step* told) noexcept {
     HandlerPart& handler = handlerOf(step);
     destroyClosure(told, *handler.ops, &handler + 1);
 }
-
-namespace {
-
-inline void dropExtras(Step& step) noexcept {
-    while (Extra* extra = step.extras) {
-        step.extras = extra->next;
-        if (extra->type == Extra::timer) {
-            disarmDeadline(*step.line, static_cast<TimerExtra&>(*extra));
-        } else if (extra->live) {
-            destroyExtra(*extra, &step);
-        }
-    }
-}
-
-[[gnu::noinline]] void destroyOwner(Step& step) noexcept {
-    if ((step.flags & kPinned) != 0) [[unlikely]]
-        return setAside(step);
-    dropExtras(step);
-    if ((step.flags & kOwns) != 0) destroyClosures(step, &step);
-    if ((step.flags & kOwed) != 0) kindOf(step).closed(step);
-}
-
-}  // namespace
 
 /// What has nothing but extras is asked once: the row timer_cancel.
 void destroy(Step& step) noexcept {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cleanup.hpp"
+#include "closing.hpp"
 #include "frame.hpp"
 
 /// Errors and loop control, on their way outwards.
@@ -10,6 +10,9 @@ namespace steptree::detail {
 Answer unwind(Line& line, ErrorRef error) noexcept;
 /// The same with what is latched on the line, an error or loop control.
 Answer fail(Line& line) noexcept;
+/// Calls the frame's handler. Again: it has added steps. Ended: `unwinding` is what the step ends
+/// with, an ok or what goes on to the parent. Pending: the flow is to be cancelled.
+Answer handle(Line& line, Step& step, Unwinding& unwinding) noexcept;
 /// Ends an open step with ok.
 inline Answer closeOk(Line& line, Step& step) noexcept {
     if ((step.flags & (kDefers | kShelters)) != 0) [[unlikely]] {

@@ -93,7 +93,9 @@ class CompleteAll {
             afters_.push_back(one->state_->publish(StateBase::Status::succeeded));
         }
         locks_.clear();
-        react();
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            runReactions(*all_[i]->state_, std::move(afters_[i].reactions));
+        }
         return true;
     }
 
@@ -114,12 +116,6 @@ class CompleteAll {
         }
     }
 
-    void react() noexcept {
-        for (std::size_t i = 0; i < all_.size(); ++i) {
-            runReactions(*all_[i]->state_, std::move(afters_[i].reactions));
-        }
-    }
-
     const std::vector<const Completes*> all_;
     std::vector<StateBase::Aftermath> afters_;
     std::vector<std::unique_lock<std::mutex>> locks_;
@@ -134,15 +130,13 @@ class CompleteAll {
 /// as they were. [promise-30] [promise-31]
 ///
 ///     completeAll({left, philosopher}, {right, philosopher})
-inline bool completeAll(std::initializer_list<Completes> all) {
-    std::vector<const Completes*> pointers;
-    for (const Completes& one : all) pointers.push_back(&one);
-    return detail::CompleteAll(std::move(pointers)).run();
-}
 inline bool completeAll(std::span<const Completes> all) {
     std::vector<const Completes*> pointers;
     for (const Completes& one : all) pointers.push_back(&one);
     return detail::CompleteAll(std::move(pointers)).run();
+}
+inline bool completeAll(std::initializer_list<Completes> all) {
+    return completeAll(std::span(all.begin(), all.size()));
 }
 
 /// Braces tell a function template nothing about types; so there are as many parameters as most

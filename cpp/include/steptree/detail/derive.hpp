@@ -116,8 +116,8 @@ void succeedWith(Promise<U, E>& promise, Call&& call) {
     }
 }
 
-template <class T, class E>
-void succeedAs(Promise<T, E>& promise, FutureState<T, E>& state) {
+template <class T, class E, class E2>
+void succeedAs(Promise<T, E2>& promise, FutureState<T, E>& state) {
     if constexpr (std::is_void_v<T>) {
         promise.success();
     } else {

@@ -27,10 +27,8 @@ auto Combinators<T, E>::mapFailure(F&& f) const {
                                      Promise<T, E2>& promise, FutureState<T, E>& state) mutable {
         if (state.failed()) {
             promise.fail(callWithFailure(f, state.failure()));
-        } else if constexpr (std::is_void_v<T>) {
-            promise.success();
         } else {
-            promise.success(taken(state.value()));
+            succeedAs(promise, state);
         }
     });
 }
