@@ -99,6 +99,9 @@ export class Making {
     if (chance.percent(hasForms ? 2 : 8)) {
       return [...actions, { return: isHandler ? 'never' : this.promise() }];
     }
+    if (chance.percent(hasForms ? 1 : 12)) {
+      return [...actions, { returnValue: chance.pick([null, true, 0, 7, 'r', [1, 2]]) }];
+    }
     if (!chance.percent(hasForms ? 4 : isHandler ? 80 : 50)) return actions;
     const ends = isHandler ? this.#grammar.handlerEnds : this.#grammar.ends;
     return [...actions, ...chance.weighted(ends)(this, scope)];

@@ -9,7 +9,7 @@ import type { Action, Context, World } from './world.js';
 
 type Run = (world: World, context: Context, action: any) => unknown;
 
-/** Does the actions in order. What `{return: p}` gives is the body's value. */
+/** Does the actions in order. What `{return: p}` or `{returnValue: v}` gives is what the body returns. */
 export function perform(world: World, context: Context, actions: Action[]): unknown {
   let returned: unknown;
   for (const action of actions) {
@@ -95,6 +95,7 @@ const onAccessor: { [name: string]: Run } = {
     world.contexts.set(a.keep, c);
   },
   return: (world, _, a) => world.promise(a.return).promise,
+  returnValue: (_world, _, a) => a.returnValue,
   newInstance: (world, c, a) => {
     const flow = own(c).newInstance();
     world.flows.set(a.newInstance, flow as AsyncSteps);

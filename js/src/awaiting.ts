@@ -6,12 +6,13 @@
 import { abandon, type Abandoned } from './abandoned.js';
 import { Ended } from './child.js';
 import type { Completion } from './completion.js';
-import { latchThrown, leaveValues } from './latch.js';
+import { latchThrown, leaveReturned, leaveValues } from './latch.js';
 import {
   AWAITING,
   BUSY,
   CLAIMED,
   FAIL,
+  GIVEN,
   KNOWN,
   LEFT,
   OK,
@@ -48,6 +49,7 @@ export class Awaited {
   /** The step awaits it no more: whether it can be cancelled, and no other step awaits it. */
   isLast(): boolean {
     if (this.abandoned !== true) return false;
+    this.abandoned = false;
     const others = awaiters.get(this.awaitable as object)! - 1;
     awaiters.set(this.awaitable as object, others);
     return others === 0;
@@ -55,9 +57,9 @@ export class Awaited {
 
   /** It has settled with that, while the step awaits it. */
   fulfilled(step: Step, value: unknown): void {
-    if (value === undefined || (step.bits & (OK | FAIL)) !== 0 || step.tail !== null) return;
     if (value instanceof Ended) leaveAll(step, value.values);
-    else leaveValues(step, 1, value);
+    else if ((step.bits & GIVEN) === 0) leaveReturned(step, value);
+    else if (value !== undefined) leaveValues(step, 1, value);
   }
 
   /** It is rejected, while the step awaits it. */
@@ -112,11 +114,16 @@ function fulfilled(awaited: Awaited, value: unknown): void {
   if (step === null) return left(awaited)?.over();
   if ((step.bits & AWAITING) === 0) return;
   awaited.isLast();
-  awaited.fulfilled(step, value);
-  settled(step);
+  const { flow } = step.line;
+  flow.bits |= BUSY;
+  try {
+    awaited.fulfilled(step, value);
+  } catch (mistake) {
+    latchThrown(step, mistake);
+  }
+  leaveSettled(step);
 }
 
-/** To look at the reason is to call code of the user's, which may cancel the flow. */
 function rejected(awaited: Awaited, reason: unknown): void {
   const { step } = awaited;
   if (step === null) return left(awaited)?.failed(awaited.awaitable as object, reason);
@@ -126,7 +133,12 @@ function rejected(awaited: Awaited, reason: unknown): void {
   flow.bits |= BUSY;
   awaited.rejected(step);
   latchThrown(step, reason, true);
-  flow.endPass();
+  leaveSettled(step);
+}
+
+/** To look at what has come was to call code of the user's, which may have cancelled the flow. */
+function leaveSettled(step: Step): void {
+  step.line.flow.endPass();
   if (step.bits & AWAITING) settled(step);
 }
 

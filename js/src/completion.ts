@@ -18,6 +18,7 @@ import {
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
+import { RETURNED } from './returned.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 
@@ -27,6 +28,11 @@ export class Completion implements ICompletion {
 
   constructor(step: Step | null) {
     this.step = step;
+  }
+
+  /** @internal */
+  get [RETURNED](): string {
+    return 'a completion';
   }
 
   success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): boolean;

@@ -2,7 +2,7 @@
 // `tools/layers.ts` holds that, so each file can be loaded, tested and understood with those below it alone.
 //
 //     values    codes context portable heir view phase kind clock runqueue errortext error errorchain foreign state
-//     data      path step guard holds child timers admission random timer order shelter report thenable toolcore tree
+//     data      path step guard holds child timers admission random timer order shelter report thenable returned toolcore tree
 //     tools     asynctool virtualtool
 //     outcome   abandoned end latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping

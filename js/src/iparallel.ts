@@ -17,6 +17,7 @@ import { COUNT, EACH, ENDLESS } from './loopmode.js';
 import { type ALL, type ANY, BRANCHES, Branches, type RACE } from './parallel.js';
 import { IDLE } from './phase.js';
 import type { RetryOptions } from './retry.js';
+import { RETURNED } from './returned.js';
 import type { Step } from './step.js';
 import { append, type Owner } from './tree.js';
 
@@ -40,6 +41,11 @@ export class Parallel implements IParallel {
   constructor(maker: Owner, host: Step) {
     this.maker = maker;
     this.host = host;
+  }
+
+  /** @internal A body that returns it says nothing. */
+  get [RETURNED](): string {
+    return '';
   }
 
   add(body: unknown, onerror?: ErrorHandler, name?: string): this {

@@ -23,12 +23,16 @@ import {
   FOREVER,
   LATCHING,
   LEFT,
+  OBLIGES,
   OK,
   OK_TWICE,
+  ROUND,
   ROUNDS,
   VALID,
+  WAIT_EXTERNAL,
 } from './phase.js';
 import { describe } from './portable.js';
+import { isValue } from './returned.js';
 import { forgetUndo, kindOf, type Step } from './step.js';
 import { disarmStep } from './timer.js';
 import { clearResults, Values } from './tree.js';
@@ -71,6 +75,16 @@ export function leaveValues(
   line.value = n > 1 ? new Values(a, b, c, d) : a;
   if (step.bits & LATCHING) step.bits |= OK;
   else claim(step, OK);
+}
+
+/** What a body has returned, or its awaitable has brought. Throws what becomes the step's error. */
+export function leaveReturned(step: Step, returned: unknown): void {
+  if (!isValue(returned)) return;
+  const { bits, tail } = step;
+  if (bits & (OK | FAIL | ROUND | DEFERRED | OBLIGES)) return;
+  const also = tail !== null ? 'steps were added' : 'waitExternal was called';
+  if (tail !== null || bits & WAIT_EXTERNAL) throw misuse(`a value was returned, and ${also}`);
+  leaveValues(step, 1, returned);
 }
 
 /** The failure of a body or handler that said two things at once; null if it didn't. */

@@ -2,12 +2,10 @@
 
 import { watch } from './awaiting.js';
 import { CANCELLED, enter, THREW } from './enter.js';
-import { misuse } from './error.js';
 import { betweenRounds, close } from './frame.js';
 import { AGAIN, PENDING } from './kind.js';
-import { contradiction, latchThrown } from './latch.js';
+import { contradiction, latchThrown, leaveReturned } from './latch.js';
 import { DUE, FAIL, FOREVER, OK, ROUNDS, WAIT, WAITING } from './phase.js';
-import { tagOf } from './portable.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 import { thenOf } from './thenable.js';
@@ -28,17 +26,11 @@ export function lasts(step: Step, returned: unknown): boolean {
       watch(step, returned, then);
       return true;
     }
-    if (isGenerator(returned)) throw misuse('a generator function is no body: it would not run');
+    if (returned !== step) leaveReturned(step, returned);
   } catch (thrown) {
     latchThrown(step, thrown);
   }
   return false;
-}
-
-/** What `function*` returns, and has not begun. */
-function isGenerator(returned: unknown): boolean {
-  if (typeof returned !== 'object' || returned === null) return false;
-  return /^\[object (Async)?Generator\]$/.test(tagOf(returned));
 }
 
 /** Calls user code that says how the line goes on, as one of a kind's answers. What it throws goes outwards. */

@@ -4,6 +4,7 @@ import { inContextOfNow, inNode } from './context.js';
 import { checkFunction, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
+import { RETURNED } from './returned.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
 
@@ -50,6 +51,10 @@ class Callback implements QueueNode, Timer, Handle {
 
   valid(): boolean {
     return this.fn !== null;
+  }
+
+  get [RETURNED](): string {
+    return 'a handle';
   }
 
   get isCallback(): boolean {

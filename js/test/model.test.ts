@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type AsyncSteps, type IAsyncSteps, type IFlow, type ISteps, Mutex } from '../src/index.js';
+import {
+  type AsyncSteps,
+  type Body,
+  type IAsyncSteps,
+  type IFlow,
+  type ISteps,
+  Mutex,
+} from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('model', () => {
@@ -109,16 +116,67 @@ describe('model', () => {
     expect((await run())?.code).to.equal('InternalError');
   });
 
-  it('other values that bodies and handlers return are ignored', async () => {
+  it('false is no value of a body, nor of its promise; whatever else is returned is one', async () => {
     const { flow, run } = bench();
     // biome-ignore lint/suspicious/noThenProperty: a then that is no function makes no thenable
-    const values = [0, 'text', null, {}, [], () => {}, { then: 5 }];
-    for (const value of values) flow.add(() => value);
-    flow.add(
-      (asi) => asi.error('E'),
-      () => 5,
-    );
-    expect((await run())?.code).to.equal('E');
+    const values = [
+      0,
+      '',
+      'text',
+      null,
+      true,
+      {},
+      [1, 2],
+      () => {},
+      { then: 5 },
+      NaN,
+      Symbol.iterator,
+    ];
+    const nothing = [false, undefined];
+    const seen: unknown[][] = [];
+    for (const value of [...values, ...nothing]) {
+      for (const returned of [value, Promise.resolve(value)]) {
+        flow.add(() => returned);
+        flow.add((_asi, ...got) => void seen.push(got));
+      }
+    }
+    flow.await(Promise.resolve(false)).add((_asi, ...got) => void seen.push(got));
+    flow.add((asi) => asi.success(false)).add((_asi, ...got) => void seen.push(got));
+    expect((await run())?.kind).to.equal('ok');
+    const given = values.flatMap((value) => [[value], [value]]);
+    expect(seen).to.deep.equal([...given, [], [], [], [], [false], [false]]);
+  });
+
+  it('what adds steps is no value, and what nobody would run or hear of is a mistake', async () => {
+    const ends = async (body: Body) => {
+      const { tool, flow, run } = bench();
+      flow.state['tool'] = tool;
+      flow.add(body, (asi, code) => asi.success(`${code}: ${asi.state.error_info}`));
+      return (await run())?.values;
+    };
+    const chains: Body[] = [
+      (asi) => asi,
+      (asi) => asi.add(() => {}),
+      (asi) => asi.parallel(),
+      (asi) => asi.parallel().add(() => {}),
+    ];
+    for (const body of chains) {
+      expect(await ends(body)).to.deep.equal([]);
+      expect(await ends(async (asi) => body(asi))).to.deep.equal([]);
+    }
+    const mistakes: [Body, string][] = [
+      [(asi) => asi.newInstance(), 'a flow'],
+      [(asi) => asi.waitExternal(), 'a completion'],
+      [(asi) => asi.state['tool'].deferred(1, () => {}), 'a handle'],
+      [(asi) => asi.state['tool'].immediate(() => {}), 'a handle'],
+      [function* () {}, 'a generator'],
+      [async function* () {}, 'a generator'],
+    ];
+    for (const [body, what] of mistakes) {
+      const text = new RegExp(`^InternalError: a body returned ${what}`);
+      expect((await ends(body))?.[0]).to.match(text);
+      expect((await ends(async (asi) => body(asi)))?.[0]).to.match(text);
+    }
   });
 
   it('bodies get the accessor and values, handlers the accessor and the code', async () => {

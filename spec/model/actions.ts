@@ -24,7 +24,7 @@ import {
   type World,
 } from './world.js';
 
-/** Does the actions in order. What `{return: p}` gives is the body's value. */
+/** Does the actions in order. What `{return: p}` or `{returnValue: v}` gives is what the body returns. */
 export function perform(world: World, context: Context, actions: readonly Action[]): unknown {
   let returned: unknown;
   for (const action of actions) {
@@ -106,6 +106,7 @@ const onAccessor: { [name: string]: Says } = {
   },
   keep: (_, { keep }, world, context) => void world.contexts.set(keep, context),
   return: (_, parts, world) => promiseOf(world, parts['return']),
+  returnValue: (_, { returnValue }) => returnValue,
   newInstance: (step, { newInstance, steps = [] }, world) => {
     const flow = accessor.newInstance(step);
     world.flows.set(newInstance, flow);

@@ -20,7 +20,9 @@ export function runBody(step: Step, values: Values, counts: boolean): void {
   step.phase = 'body';
   const returned = callUser(flow, undefined, false, () => step.body!(step, ...values));
   if (returned.thrown) latchThrown(step, returned.value);
-  else if (isAwaitable(returned.value)) step.awaited = returned.value; // [model-83]
+  else if (isAwaitable(returned.value))
+    step.awaited = returned.value; // [model-72]
+  else step.returned = returned.value;
   if (step.awaited !== undefined) step.awaited.awaiters++;
   if (cancelled(step)) return; // [model-26]
   if (step.awaited !== undefined) awaitBody(step);
@@ -65,13 +67,22 @@ export function left(step: Step, settled?: Settled): Left {
   const steps = step.level.length > 0;
   if (successes.length > 1) return twofold(step, 'success() twice'); // [model-30]
   if (successes.length > 0 && steps) return twofold(step, 'success() and steps'); // [model-30]
-  if (steps) return { what: 'inner' };
   if (successes.length > 0) return { what: 'ok', values: successes[0]! }; // [model-32] [model-75]
-  if (settled?.ok && settled.value !== undefined) {
-    return { what: 'ok', values: valuesOf(settled.value) }; // [model-76]
+  const value = valueOf(step, settled);
+  if (value !== undefined) {
+    if (steps) return twofold(step, 'a value and steps'); // [model-135]
+    if (step.external) return twofold(step, 'a value and waitExternal()'); // [model-135]
+    return { what: 'ok', values: valuesOf(value) }; // [model-76] [model-136]
   }
+  if (steps) return { what: 'inner' };
   if (step.external || (step.guarded && settled === undefined)) return { what: 'waits' }; // [model-33]
   return { what: 'ok', values: [] }; // [model-32]
+}
+
+/** What the body returned, at once or through an awaitable. [model-76] [model-137] */
+function valueOf(step: Step, settled?: Settled): unknown {
+  if (['iteration', 'deferred', 'lock'].includes(step.kind)) return undefined;
+  return settled === undefined ? step.returned : settled.ok ? settled.value : undefined;
 }
 
 function twofold(step: Step, info: string): Left {

@@ -170,6 +170,8 @@ export interface Step {
   /** How many sub-steps were added to it: the next one's index. */
   counted: number;
   said: Said[];
+  /** What its body returned, and is no awaitable. */
+  returned: unknown;
   /** `waitExternal()` was called. */
   external: boolean;
   /** `setTimeout()` or `setCancel()` was called. */
@@ -243,6 +245,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     level: [],
     counted: 0,
     said: [],
+    returned: undefined,
     external: false,
     guarded: false,
     undo: undefined,

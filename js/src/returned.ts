@@ -1,0 +1,25 @@
+// What a body returns is its value; but for what says nothing, as a call that chains does, and for what is a mistake: nobody would run
+// or hear it.
+
+import { isFlow } from './child.js';
+import { misuse } from './error.js';
+import { tagOf } from './portable.js';
+
+/** What it is that isn't meant as a value; '' if it says nothing. */
+export const RETURNED: unique symbol = /* @__PURE__ */ Symbol.for('steptree.returned') as any;
+
+/** Throws what becomes the step's error. [model-76, model-137, model-138] */
+export function isValue(returned: unknown): boolean {
+  if (returned === undefined || returned === false) return false;
+  if (Object(returned) !== returned) return true;
+  const what = (returned as any)[RETURNED] ?? nameOf(returned);
+  if (what) throw misuse(`a body returned ${what}`);
+  return what === undefined;
+}
+
+function nameOf(returned: unknown): string | undefined {
+  if (isFlow(returned)) return 'a flow: await it';
+  if (/^\[object (Async)?Generator\]$/.test(tagOf(returned)))
+    return 'a generator: a generator function is no body';
+  return undefined;
+}
