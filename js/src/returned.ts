@@ -12,12 +12,12 @@ export const RETURNED: unique symbol = /* @__PURE__ */ Symbol.for('steptree.retu
 export function isValue(returned: unknown): boolean {
   if (returned === undefined || returned === false) return false;
   if (Object(returned) !== returned) return true;
-  const what = (returned as any)[RETURNED] ?? nameOf(returned);
+  const what = (returned as any)[RETURNED] ?? mistakeIn(returned);
   if (what) throw misuse(`a body returned ${what}`);
   return what === undefined;
 }
 
-function nameOf(returned: unknown): string | undefined {
+function mistakeIn(returned: unknown): string | undefined {
   if (isFlow(returned)) return 'a flow: await it';
   if (/^\[object (Async)?Generator\]$/.test(tagOf(returned)))
     return 'a generator: a generator function is no body';

@@ -118,7 +118,6 @@ describe('model', () => {
 
   it('false is no value of a body, nor of its promise; whatever else is returned is one', async () => {
     const { flow, run } = bench();
-    // biome-ignore lint/suspicious/noThenProperty: a then that is no function makes no thenable
     const values = [
       0,
       '',
@@ -128,6 +127,7 @@ describe('model', () => {
       {},
       [1, 2],
       () => {},
+      // biome-ignore lint/suspicious/noThenProperty: a then that is no function makes no thenable
       { then: 5 },
       NaN,
       Symbol.iterator,

@@ -68,7 +68,7 @@ export function left(step: Step, settled?: Settled): Left {
   if (successes.length > 1) return twofold(step, 'success() twice'); // [model-30]
   if (successes.length > 0 && steps) return twofold(step, 'success() and steps'); // [model-30]
   if (successes.length > 0) return { what: 'ok', values: successes[0]! }; // [model-32] [model-75]
-  const value = valueOf(step, settled);
+  const value = valueLeft(step, settled);
   if (value !== undefined) {
     if (steps) return twofold(step, 'a value and steps'); // [model-135]
     if (step.external) return twofold(step, 'a value and waitExternal()'); // [model-135]
@@ -80,7 +80,7 @@ export function left(step: Step, settled?: Settled): Left {
 }
 
 /** What the body returned, at once or through an awaitable. [model-76] [model-137] */
-function valueOf(step: Step, settled?: Settled): unknown {
+function valueLeft(step: Step, settled?: Settled): unknown {
   if (['iteration', 'deferred', 'lock'].includes(step.kind)) return undefined;
   return settled === undefined ? step.returned : settled.ok ? settled.value : undefined;
 }
