@@ -177,7 +177,7 @@ function mapped(making: Making, scope: Scope): Action {
 }
 
 function isReturn(action: Action): boolean {
-  return typeof action === 'object' && 'return' in action;
+  return typeof action === 'object' && ('return' in action || 'returnValue' in action);
 }
 
 function numbered(making: Making, within: Scope): { [number: string]: Action[] } {
