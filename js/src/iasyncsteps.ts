@@ -91,8 +91,9 @@ export interface ForEach<R> {
 export interface IAdder {
   /**
    * Adds a step. Its body runs in its turn, after the steps that were added before it, with the values of the step before;
-   * the handler runs for an error of the body or of anything under it. `name` replaces the index in paths. What an async body
-   * returns is the step's value; what another body returns is dropped: it says `asi.success(value)`.
+   * the handler runs for an error of the body or of anything under it. `name` replaces the index in paths. What the body
+   * returns, or its promise brings, is the step's value, but for `undefined`, `false` and what adders return. Beside `success()` it's
+   * ignored, beside added steps or `waitExternal()` an InternalError. [model-76] [model-135] [model-138]
    */
   add(body: Body, onerror?: ErrorHandler, name?: string): this;
   /** Adds a step that runs its body again and again until `breakLoop`, an error or a cancel. Every iteration is a fresh step. */
