@@ -7,20 +7,46 @@ namespace conformance {
 
 using steptree::IAsyncSteps;
 
-bool Code::returns() const {
-    return !actions.empty() && actions.back().is_object() && actions.back().contains("return");
+namespace {
+
+bool endsWith(const Json& actions, const char* action) {
+    return !actions.empty() && actions.back().is_object() && actions.back().contains(action);
 }
+
+}  // namespace
 
 void Code::run(IAsyncSteps& asi) const {
-    perform(world, {&asi, id, false, returns()}, actions);
+    perform(world, {&asi, id, false, returnsPromise()}, actions);
 }
 
-NamedPromise Code::returned() const {
-    return world.promise(textOf(actions.back(), "return"));
+bool Code::returnsPromise() const {
+    return endsWith(actions, "return");
 }
 
 bool Code::returnsOperation() const {
-    return returns() && world.isOperation(textOf(actions.back(), "return"));
+    return returnsPromise() && world.isOperation(textOf(actions.back(), "return"));
+}
+
+bool Code::returnsValue() const {
+    return endsWith(actions, "returnValue");
+}
+
+template <>
+void Code::returned<void>() const {}
+
+template <>
+NamedPromise Code::returned<NamedPromise>() const {
+    return world.promise(textOf(actions.back(), "return"));
+}
+
+template <>
+NamedOperation Code::returned<NamedOperation>() const {
+    return NamedOperation(returned<NamedPromise>());
+}
+
+template <>
+Value Code::returned<Value>() const {
+    return actions.back()["returnValue"];
 }
 
 void Start::start(IAsyncSteps& asi) const {

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
+#include <type_traits>
 
 #include "world.hpp"
 
@@ -14,11 +13,13 @@ struct Code {
     std::string id;
     const Json& actions;
 
-    /// Whether it ends with `{return: p}`.
-    bool returns() const;
     void run(steptree::IAsyncSteps& asi) const;
-    NamedPromise returned() const;
+    /// What it returns: void, or what its last action says. See withReturned().
+    template <class R>
+    R returned() const;
+    bool returnsPromise() const;
     bool returnsOperation() const;
+    bool returnsValue() const;
     /// Writes what `text` gives, if the trace calls it anything.
     template <class Text>
     void say(Text text) const {
@@ -26,6 +27,15 @@ struct Code {
         if (!id.empty()) world.log(text());
     }
 };
+
+template <>
+void Code::returned<void>() const;
+template <>
+NamedPromise Code::returned<NamedPromise>() const;
+template <>
+NamedOperation Code::returned<NamedOperation>() const;
+template <>
+Value Code::returned<Value>() const;
 
 /// What a body or handler writes when it starts, then what it does.
 struct Start {
@@ -38,26 +48,27 @@ struct Start {
     void start(steptree::IAsyncSteps& asi, const Value& key, const Value& value) const;
 };
 
-/// A body or handler whose parameters behind the accessor are P.
-template <class... P>
-struct Body : Start {
-    void operator()(steptree::IAsyncSteps& asi, P... arguments) const { start(asi, arguments...); }
-};
+/// Gives `use` the type of what the code returns.
+template <class Use>
+void withReturned(const Code& code, Use use) {
+    if (code.returnsOperation()) return use(std::type_identity<NamedOperation>());
+    if (code.returnsPromise()) return use(std::type_identity<NamedPromise>());
+    if (code.returnsValue()) return use(std::type_identity<Value>());
+    use(std::type_identity<void>());
+}
 
-/// The same for one that returns a promise.
-template <class Promise, class... P>
-struct ReturningBody : Start {
-    Promise operator()(steptree::IAsyncSteps& asi, P... arguments) const {
+/// A body or handler whose parameters behind the accessor are P.
+template <class R, class... P>
+struct Body : Start {
+    R operator()(steptree::IAsyncSteps& asi, P... arguments) const {
         start(asi, arguments...);
-        return Promise(code.returned());
+        return code.returned<R>();
     }
 };
 
 template <class... P, class Use>
-void withBody(Code code, Use use) {
-    if (code.returnsOperation()) return use(ReturningBody<NamedOperation, P...>{{std::move(code)}});
-    if (code.returns()) return use(ReturningBody<NamedPromise, P...>{{std::move(code)}});
-    use(Body<P...>{{std::move(code)}});
+void withBody(const Code& code, Use use) {
+    withReturned(code, [&]<class R>(std::type_identity<R>) { use(Body<R, P...>{{code}}); });
 }
 
 /// Gives `use` the form's handler, null if it has none.

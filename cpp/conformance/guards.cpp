@@ -77,12 +77,11 @@ class Custom final : public steptree::ISync {
     void lock(IAsyncSteps& asi) override {
         lock_.world.log(lock_.id, "+");
         lock_.run(asi);
-        if (lock_.returnsOperation()) {
-            steptree::detail::callAndWatch(asi,
-                                           [this] { return NamedOperation(lock_.returned()); });
-        } else if (lock_.returns()) {
-            steptree::detail::callAndWatch(asi, [this] { return lock_.returned(); });
-        }
+        using steptree::detail::Returned;
+        withReturned(lock_, [&]<class R>(std::type_identity<R>) {
+            steptree::detail::callAndWatch<Returned::dropped>(
+                asi, [this] { return lock_.returned<R>(); });
+        });
     }
     void unlock(IAsyncSteps& asi) override {
         unlock_.world.log(unlock_.id, "-");

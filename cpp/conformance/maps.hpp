@@ -18,12 +18,12 @@ struct ItemBody {
     void operator()(steptree::IAsyncSteps& asi, const Value& item, std::size_t i) const;
 };
 
-/// The same for one that returns a promise.
-template <class Promise>
+/// The same with what it returns.
+template <class R>
 struct ReturningItemBody : ItemBody {
-    Promise operator()(steptree::IAsyncSteps& asi, const Value& item, std::size_t i) const {
+    R operator()(steptree::IAsyncSteps& asi, const Value& item, std::size_t i) const {
         ItemBody::operator()(asi, item, i);
-        return Promise(code.returned());
+        return code.returned<R>();
     }
 };
 
@@ -43,15 +43,11 @@ void addMap(World& world, Steps& steps, const Json& form, const Code& code) {
         if (form.contains("sink")) options.sink = Sink{{world, code.id, part(form, "sink")}};
         ItemBody body{code, part(form, "at")};
         const auto add = [&](auto source) {
-            const auto addWith = [&](auto itemBody) {
+            withReturned(code, [&]<class R>(std::type_identity<R>) {
                 steps.template map<Results>(std::move(source), std::move(options),
-                                            std::move(itemBody), std::move(handler));
-            };
-            if (code.returnsOperation()) {
-                return addWith(ReturningItemBody<NamedOperation>{std::move(body)});
-            }
-            if (code.returns()) return addWith(ReturningItemBody<NamedPromise>{std::move(body)});
-            addWith(std::move(body));
+                                            ReturningItemBody<R>{std::move(body)},
+                                            std::move(handler));
+            });
         };
         const Json& of = form["of"];
         if (isSource(of)) return add(Source(world, of));

@@ -136,6 +136,7 @@ const std::map<std::string, Run> kOwn{
     {"signal", &listen},
     {"keep", &keep},
     {"return", [](World&, const Context&, const Json&) {}},
+    {"returnValue", [](World&, const Context&, const Json&) {}},
     {"newInstance", &newInstance},
     {"show", [](World& w, const Context& c, const Json& a) { w.log(show(*c.asi, a["show"])); }},
     {"throwValue", [](World&, const Context&, const Json& a) { throw a["throwValue"].get<int>(); }},

@@ -29,9 +29,8 @@ AwaitExtra* awaitOf(Step& step) noexcept {
 /// Whether the step ends with what is known now; its timer and cancel handler still may have work
 /// to do for steps that its body added, or for another wait.
 bool isFinal(const Step& step, std::uint32_t marks, const AwaitExtra& extra) noexcept {
-    if (extra.error != nullptr || (marks & (kError | kControl)) != 0) return true;
-    if (step.next != nullptr) return (marks & kSuccess) != 0;
-    return (marks & kExternal) == 0 || (marks & (kSuccess | kValue)) != 0;
+    if (extra.error != nullptr || (marks & (kLatched | kValue)) != 0) return true;
+    return step.next == nullptr && (marks & kExternal) == 0;
 }
 
 /// Whether what the body returned has settled, but doesn't end the step, which waits from now on.
@@ -95,7 +94,7 @@ void store(AwaitExtra& extra, Settlement& settlement) noexcept {
     Step& step = *extra.step;
     Line& line = *step.line;
     if (settlement.kind == Settlement::ok) {
-        if ((line.marks & kSuccess) != 0) return;
+        if ((line.marks & kSuccess) != 0 || kindOf(step).dropsValue) return;
         try {
             line.keepValues(settlement.values);
             if (settlement.values != nullptr) line.marks |= kValue;
@@ -126,7 +125,7 @@ bool awaitedOk(Step& step) noexcept {
     const AwaitExtra& extra = *awaitOf(step);
     const std::uint32_t marks = step.line->marks;
     return isFinal(step, marks, extra) && extra.error == nullptr && step.next == nullptr &&
-           (marks & (kError | kControl | kSuccessAgain)) == 0;
+           (marks & (kError | kControl | kSuccessAgain)) == 0 && !isBesideValue(*step.line, step);
 }
 
 void concludeAwaited(Step& step) noexcept {

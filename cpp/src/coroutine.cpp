@@ -49,18 +49,10 @@ void keepIdentity(Line& line, const ErrorRef& told) noexcept {
     if (isSame) latchFail(line, told);
 }
 
-/// `co_return value` is a success(value), with what contradicts it.
+/// Of one that is over.
 void keepResult(Line& line, Step& step, Results& result) noexcept {
     line.marks |= kSettled;
-    if (result.empty() || (line.marks & (kError | kControl)) != 0) return;
-    if ((line.marks & kSuccess) != 0) {
-        line.marks |= kSuccessAgain;
-        return;
-    }
-    if (step.next != nullptr) {
-        line.marks |= kSuccess;
-        return;
-    }
+    if (result.empty() || (line.marks & kLatched) != 0 || kindOf(step).dropsValue) return;
     try {
         line.keepValues(&result);
         line.marks |= kValue;

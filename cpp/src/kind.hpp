@@ -35,6 +35,7 @@ struct Kind {
     bool hasBranches = false;
     /// To open it calls no body, and costs no budget; the values of the step before are gone then.
     bool isFree = true;
+    bool dropsValue = false;  // what its body returns is no result
 
     /// It is to be added. Throws what is wrong with it.
     void (*check)(const Line& line, const StepSpec& spec) = nullptr;

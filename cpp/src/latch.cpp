@@ -152,6 +152,13 @@ void Step::succeed(Results* values) {
     }
 }
 
+void Step::keepReturned(Results& value) {
+    if (value.empty() || (line->marks & kLatched) != 0) return;
+    line->keepValues(&value);
+    const bool isAlone = next == nullptr && (line->marks & kExternal) == 0;
+    line->marks |= isAlone ? kSuccess : kValue;  // settle() refuses that
+}
+
 void Step::fail(std::string_view code, std::string_view info, const std::exception_ptr* cause) {
     put(*this, errorOf(*this, code, info, cause));
 }

@@ -21,6 +21,11 @@ inline ErrorRef takeError(Line& line) noexcept {
     line.marks &= ~std::uint32_t{kError};
     return ErrorRef(line.error);
 }
+/// Whether a value was returned, and something else goes on. [model-135]
+inline bool isBesideValue(const Line& line, const Step& step) noexcept {
+    if ((line.marks & (kSuccess | kValue)) != kValue) return false;
+    return step.next != nullptr || (line.marks & kExternal) != 0;
+}
 /// The nearest loop around the step that has the label, or any; null: there is none.
 Step* findLoop(Step& from, std::string_view label) noexcept;
 /// The loop of that number around the step, if it is still open.

@@ -149,6 +149,6 @@ extern constexpr Kind repeatKind{.size = sizeof(CountedPart),
                                  .make = &makePart<CountedPart>,
                                  .open = &openRepeat,
                                  .next = &iterate};
-extern constexpr Kind iterationKind{.element = PathElement::round};
+extern constexpr Kind iterationKind{.element = PathElement::round, .dropsValue = true};
 
 }  // namespace steptree::detail

@@ -18,7 +18,7 @@ Answer contradicts(Line& line, Step& step, std::string_view info) noexcept {
 /// wait, or there is none, and that is no failure.
 inline bool closesSlot(const Line& line, const Step& step) noexcept {
     if ((line.marks & (kError | kControl | kAwaitable)) != 0) return false;
-    return (line.marks & kSuccess) != 0 || step.next != nullptr;
+    return (line.marks & (kSuccess | kValue)) != 0 || step.next != nullptr;
 }
 
 }  // namespace
@@ -34,9 +34,9 @@ bool postpones(Line& line, Step& step) noexcept {
     if ((line.flow->bits & kLooks) == 0 || !line.core().isLate()) return false;
     const std::uint32_t marks = line.marks;
     if ((marks & (kAwaitable | kTaken)) != 0) return false;
-    if ((marks & kLatched) == 0) {
+    if ((marks & (kLatched | kValue)) == 0) {
         if (step.next != nullptr || (step.flags & kResumes) != 0) return false;
-        if ((marks & kValue) == 0 && (marks & (kWait | kExternal)) != 0) return false;
+        if ((marks & (kWait | kExternal)) != 0) return false;
     }
     if (line.slot != nullptr && closesSlot(line, step)) latchRemote(line, step);
     postpone(line, step);
@@ -54,9 +54,14 @@ Answer settle(Line& line, Step& step) noexcept {
     if ((marks & kAwaitable) != 0) return startWatch(line, step);
     if ((marks & (kError | kControl)) != 0) return fail(line);
     if ((marks & kSuccessAgain) != 0) return contradicts(line, step, "success was called twice");
+    if (isBesideValue(line, step)) {
+        return contradicts(line, step,
+                           step.next != nullptr
+                               ? "a value was returned, and steps were added"
+                               : "a value was returned, and waitExternal was called");
+    }
     if (step.next != nullptr) {
         if ((marks & kSuccess) != 0) return contradicts(line, step, "success and inner steps");
-        if ((marks & kValue) != 0) line.clearValues();
         releaseSlot(line);
         step.phase = Phase::inner;
         return Answer::again;

@@ -70,6 +70,7 @@ extern constexpr Kind shieldKind{.size = sizeof(Shelter),
                                  .open = &openShield};
 extern constexpr Kind deferredKind{.element = PathElement::deferred,
                                    .isFree = false,
+                                   .dropsValue = true,
                                    .open = &openDeferred,
                                    .closed = &closeDeferred};
 

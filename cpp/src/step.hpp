@@ -76,6 +76,7 @@ class Step final : public IAsyncSteps {
     State& state() override;
     bool valid() const noexcept override;
     void watch(const AwaitOps& ops, void* source) override;
+    void keepReturned(Results& value) override;
     void keepCoroutine(const ClosureOps& ops, void* source) override;
     void* takeFrame(std::size_t size) override;
     void caught(const StepError& thrown) noexcept override;

@@ -158,6 +158,7 @@ extern constexpr Kind syncKind{.size = sizeof(SyncPart),
                                .round = &roundOfSync,
                                .closed = &Section::leave,
                                .keep = &keepSection};
-extern constexpr Kind lockKind{.element = PathElement::none, .exit = &leaveLock};
+extern constexpr Kind lockKind{
+    .element = PathElement::none, .dropsValue = true, .exit = &leaveLock};
 
 }  // namespace steptree::detail

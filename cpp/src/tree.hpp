@@ -50,7 +50,7 @@ enum Mark : std::uint16_t {
     kExternal = 64,  // waitExternal was called
     kAwaitable = 128,
     kSettled = 256,  // the returned awaitable has settled
-    kValue = 512,    // with a value
+    kValue = 512,    // with a value; or there is one beside which something else goes on
     kCloses = 1024,  // its step owes more than its leaving when it closes: see cleanup.cpp
     kKeeps = 2048,   // of a coroutine: it has more in the arena than the steps it has added
     kLate = 4096,    // of a claimed step: what its body has left is to be settled

@@ -49,43 +49,6 @@ TEST_CASE("the options of a retry that a coroutine awaits live as long as it", "
     CHECK(tries == 8);
 }
 
-TEST_CASE("a coroutine that returns a value has neither success nor steps left", "[coroutine]") {
-    const auto endOf = [](auto body) {
-        Rig rig;
-        std::string info;
-        rig.flow.add(body,
-                     [&](IAsyncSteps& asi, const std::string&) { info = asi.state().errorInfo(); });
-        const std::string end = rig.run();
-        return info.empty() ? end : info;
-    };
-    CHECK(endOf([](IAsyncSteps& asi) -> Task<int> {
-              asi.add([](IAsyncSteps& s) { s.success(1); });
-              co_return 2;
-          }) == "success and inner steps");
-    CHECK(endOf([](IAsyncSteps& asi) -> Task<int> {
-              asi.success(1);
-              co_return 2;
-          }) == "success was called twice");
-    CHECK(endOf([](IAsyncSteps& asi) -> Task<int> {
-              co_await asi.delay(1);
-              asi.delay(1);
-              co_return 2;
-          }) == "success and inner steps");
-    CHECK(endOf([](IAsyncSteps& asi) -> Task<int> {
-              asi.delay(1);
-              asi.errorNoThrow("Own", "wins");
-              co_return 2;
-          }) == "wins");
-    CHECK(endOf([](IAsyncSteps& asi) -> Task<> {
-              asi.delay(1);
-              co_return;
-          }) == "ok");
-    CHECK(endOf([](IAsyncSteps& asi) -> Task<> {
-              asi.success(1);
-              co_return;
-          }) == "ok");
-}
-
 TEST_CASE("a break from outside throws once it has ended the wait", "[loop]") {
     Rig rig;
     int thrown = 0;

@@ -133,8 +133,8 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             defer(Body(fn));
         } else {
-            keepDeferred(detail::BodyCall<Body>::template ops<detail::Source<F>>,
-                         detail::sourceOf(fn));
+            using Call = detail::BodyCall<Body, detail::Returned::dropped>;
+            keepDeferred(Call::template ops<detail::Source<F>>, detail::sourceOf(fn));
         }
     }
 
@@ -185,6 +185,8 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// For the runtime: the body has returned an awaitable. [model-72]
     virtual void watch(const detail::AwaitOps& ops, void* source) = 0;
+    /// For the runtime: the body has returned a value; none if it is empty. [model-76]
+    virtual void keepReturned(Results& value) = 0;
     /// For the runtime: the body has returned a coroutine, see detail/coroutine.hpp. [model-110]
     virtual void keepCoroutine(const detail::ClosureOps& ops, void* source) = 0;
     /// For the runtime: memory for a coroutine's frame, from where the flow has its own.
@@ -236,21 +238,33 @@ void detail::guarded(IAsyncSteps& asi, Act&& act) noexcept {
     }
 }
 
-template <class Call>
+template <detail::Returned returned, class Call>
 void detail::callAndWatch(IAsyncSteps& asi, Call&& call) {
     using R = std::decay_t<decltype(call())>;
-    if constexpr (Awaitable<R>) {
-        R awaitable = call();
-        asi.watch(AwaitCall<R>::template ops<R>, &awaitable);
-    } else if constexpr (IsCoroutine<R>) {
-        R coroutine = call();
-        asi.keepCoroutine(R::Root::ops(), &coroutine);
-    } else {
-        static_assert(
-            std::is_void_v<R> || isAccessor<R>,
-            "the value that a body returns would be dropped: give it to asi.success(), or "
-            "return a Future or a Task");
+    if constexpr (std::is_void_v<R> || isAccessor<R>) {
         static_cast<void>(call());
+    } else if constexpr (Awaitable<R>) {
+        if constexpr (checkAwaited<returned, R>()) {
+            R awaitable = call();
+            asi.watch(AwaitCall<R>::template ops<R>, &awaitable);
+        }
+    } else if constexpr (IsCoroutine<R>) {
+        if constexpr (checkAwaited<returned, R>()) {
+            R coroutine = call();
+            asi.keepCoroutine(R::Root::ops(), &coroutine);
+        }
+    } else if constexpr (checkReturned<returned, decltype(call())>()) {
+        if constexpr (returned == Returned::dropped) {
+            static_cast<void>(call());
+        } else {
+            Results values;
+            if constexpr (std::is_same_v<R, Results>) {
+                values = call();
+            } else {
+                values.set(call());
+            }
+            asi.keepReturned(values);
+        }
     }
 }
 

@@ -18,6 +18,8 @@ namespace steptree {
 ///         co_return user.name;                        // the step's result
 ///     })
 ///
+/// What it returns is a returned value like any other; a Task<Results> returns all of several.
+///
 /// `co_await asi` has the values of the last step as its result (Results), as the next step would
 /// get them. What these steps, or the future, fail with is thrown there; StepError for what has a
 /// code only. An exception that leaves the coroutine is its step's error. Until the coroutine ends

@@ -1,8 +1,13 @@
 // What doesn't compile, each for the reason that its comment gives, which the compiler has to say.
 // run.sh compiles this file once for each number, and once for 0, where all is right.
+#include <array>
+#include <atomic>
+#include <coroutine>
 #include <future>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "steptree/asyncsteps.hpp"
 #include "steptree/mutex.hpp"
@@ -24,6 +29,9 @@ void all(AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text) {
     flow.add([](IAsyncSteps& asi) { return asi.success(1, 2, 3, 4); });
     flow.add([](IAsyncSteps& asi, int, int, int, int) { asi.add([](IAsyncSteps&) {}); });
     flow.add([plain](IAsyncSteps& asi) -> decltype(auto) { return asi.add(plain); });
+    flow.add([](IAsyncSteps&) { return 5; }, [](IAsyncSteps&, ErrorCode code) { return code; });
+    flow.loop([](IAsyncSteps&) { return std::atomic<int>(5); });
+    flow.add([](IAsyncSteps& asi) { asi.defer([](IAsyncSteps&) { return std::string_view(); }); });
 
     // 1: a step has at most 4 values
 #if CASE == 1
@@ -57,17 +65,17 @@ void all(AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text) {
 #if CASE == 8
     flow.add([](IAsyncSteps& asi) { asi.setCancel([](IAsyncSteps& s) -> Task<> { co_await s; }); });
 #endif
-    // 9: would be dropped
+    // 9: what can't be moved, or a reference to what can't be copied
 #if CASE == 9
-    flow.add([](IAsyncSteps&) { return 5; });
+    flow.add([](IAsyncSteps&) { return std::atomic<int>(5); });
 #endif
-    // 10: would be dropped
+    // 10: a future that blocks
 #if CASE == 10
     flow.loop([](IAsyncSteps&) { return std::async([] { return 5; }); });
 #endif
-    // 11: would be dropped
+    // 11: which nobody would run: give it to asi.await()
 #if CASE == 11
-    flow.add(plain, [](IAsyncSteps&, ErrorCode) { return std::string("recovered"); });
+    flow.add(plain, [](IAsyncSteps& asi, ErrorCode) { return asi.newInstance(); });
 #endif
     // 12, g++ before 13: Write it as two: `asi.sync(mutex, [text](IAsyncSteps& asi) {...});
     // co_await asi;`
@@ -86,5 +94,37 @@ void all(AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text) {
     flow.add([&](IAsyncSteps& asi) -> Task<> {
         co_await asi.any().add(plain, [text](IAsyncSteps&, ErrorCode) {}).delay(1);
     });
+#endif
+    // 15: which nobody would use
+#if CASE == 15
+    flow.add([](IAsyncSteps& asi) { return asi.waitExternal(); });
+#endif
+    // 16: what only others can await
+#if CASE == 16
+    flow.add([](IAsyncSteps&) { return std::suspend_always(); });
+#endif
+    // 17: a view of what may be gone
+#if CASE == 17
+    flow.add([](IAsyncSteps&) { return std::string_view(); });
+#endif
+    // 18: a view of what may be gone
+#if CASE == 18
+    flow.add([](IAsyncSteps&) -> Task<std::span<int>> { co_return {}; });
+#endif
+    // 19: return a std::array or a std::vector
+#if CASE == 19
+    flow.add([numbers = std::array<int[3], 1>()](IAsyncSteps&) -> auto& { return numbers[0]; });
+#endif
+    // 20: what can't be moved, or a reference to what can't be copied
+#if CASE == 20
+    flow.add([held = std::unique_ptr<int>()](IAsyncSteps&) -> auto& { return held; });
+#endif
+    // 21: what is to be awaited
+#if CASE == 21
+    flow.add([](IAsyncSteps&) -> Task<Future<int>> { co_return Future<int>(); });
+#endif
+    // 22: which nobody would run: give it to asi.await()
+#if CASE == 22
+    flow.add([&flow](IAsyncSteps&) -> auto& { return flow.delay(1); });
 #endif
 }

@@ -34,4 +34,4 @@ while IFS=';' read -r number only sentence; do
     count=$((count + 1))
 done <"${TMPDIR:-/tmp}/refused.$$"
 echo "$count cases"
-[ "$count" -ge 14 ]
+[ "$count" -ge 22 ]

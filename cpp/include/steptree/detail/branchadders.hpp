@@ -35,7 +35,11 @@ template <class Self>
 class BranchAdders : public StepSink {
   public:
     /// Adds a step. Bodies take the accessor and the values of the step before, error handlers the
-    /// accessor and the code. [model-86]
+    /// accessor and the code. What a body returns, or its Future or Task brings, is the step's
+    /// value: one, which a reference is copied to, but for `Results`, which are all values. What
+    /// adders return is none. Beside success() it's ignored, beside added steps or waitExternal()
+    /// an InternalError; what would be lost or dangle doesn't compile. [model-76] [model-86]
+    /// [model-135] [model-138] [model-139] [model-140]
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
         using Body = std::decay_t<F>;
@@ -50,7 +54,8 @@ class BranchAdders : public StepSink {
         return addBody<BodyCall, F, H>(spec, body, onerror);
     }
 
-    /// Runs `body(asi)` until `breakLoop`. [loop-1]
+    /// Runs `body(asi)` until `breakLoop`. What bodies of loops return is dropped. [loop-1]
+    /// [model-137]
     template <class F>
     Added<Self, F> loop(F&& body, std::string_view label = {}) {
         return addLoop<F>(StepKind::loop, 0, body, label);
@@ -185,7 +190,7 @@ class BranchAdders : public StepSink {
     Added<Self, F, H> retry(RetryOptions options, F&& body, H&& onerror = nullptr) {
         StepSpec spec{nullptr, nullptr, StepKind::retry};
         spec.of.retry = &options;
-        return addBody<IterationCall, F, H>(spec, body, onerror);
+        return addBody<AttemptCall, F, H>(spec, body, onerror);
     }
 
   protected:

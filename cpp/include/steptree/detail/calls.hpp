@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "steptree/detail/closure.hpp"
+#include "steptree/detail/returned.hpp"
 #include "steptree/detail/signature.hpp"
 
 namespace steptree::detail {
-
-class StepSink;
 
 /// Both are defined where IAsyncSteps is complete.
 
@@ -17,27 +16,18 @@ class StepSink;
 template <class Act>
 void guarded(IAsyncSteps& asi, Act&& act) noexcept;
 
-/// A returned awaitable prolongs its body, and so does a Task. Other values don't compile, but for
-/// what adders return. [model-83]
-template <class Call>
+/// A returned awaitable prolongs its body, and so does a Task. What else is returned is a value.
+/// [model-72]
+template <Returned returned, class Call>
 void callAndWatch(IAsyncSteps& asi, Call&& call);
-
-/// A Task, see steptree/task.hpp.
-template <class R>
-concept IsCoroutine = requires {
-    typename R::Root;
-};
 
 /// What a coroutine refers to among the values of a body is gone at its first co_await.
 template <class R, class... Values>
 inline constexpr bool mayTake =
     !IsCoroutine<std::decay_t<R>> || !(std::is_reference_v<Values> || ...);
 
-/// What an adder returns.
-template <class R>
-inline constexpr bool isAccessor = std::is_base_of_v<StepSink, R>;
-
-template <class F>
+/// That of a deferred function has no use for its value.
+template <class F, Returned returned = Returned::kept>
 struct BodyCall {
     using P = Parameters<F>;
     static constexpr std::size_t count = std::tuple_size_v<P>;
@@ -52,14 +42,15 @@ struct BodyCall {
         F& body = Place<F>::get(closure);
         guarded(asi, [&] {
             if constexpr (count == 0) {
-                callAndWatch(asi, [&]() -> decltype(auto) { return body(asi); });
+                callAndWatch<returned>(asi, [&]() -> decltype(auto) { return body(asi); });
             } else {
                 Results values;
                 if (args.values != nullptr) values = std::move(*args.values);
                 if constexpr (wantsAll()) {
                     static_assert(mayTake<decltype(body(asi, values)), Results&>,
                                   "a coroutine takes its values by value, each by its type");
-                    callAndWatch(asi, [&]() -> decltype(auto) { return body(asi, values); });
+                    callAndWatch<returned>(asi,
+                                           [&]() -> decltype(auto) { return body(asi, values); });
                 } else {
                     spread(asi, body, values, std::make_index_sequence<count>{});
                 }
@@ -72,7 +63,7 @@ struct BodyCall {
         using R = decltype(body(asi, std::declval<std::tuple_element_t<I, P>>()...));
         static_assert(mayTake<R, std::tuple_element_t<I, P>...>,
                       "a coroutine takes its values by value");
-        callAndWatch(asi, [&]() -> decltype(auto) {
+        callAndWatch<returned>(asi, [&]() -> decltype(auto) {
             return body(asi, static_cast<std::tuple_element_t<I, P>&&>(
                                  values.at<std::decay_t<std::tuple_element_t<I, P>>>(I))...);
         });
@@ -85,8 +76,8 @@ struct BodyCall {
 template <class F>
 inline constexpr bool takesNoValues = BodyCall<F>::count == 0 || BodyCall<F>::wantsAll();
 
-template <class F>
-struct IterationCall {
+template <class F, Returned returned>
+struct NumberedCall {
     static void call(IAsyncSteps& asi, void* closure, CallArgs& args) noexcept {
         F& body = Place<F>::get(closure);
         guarded(asi, [&] {
@@ -94,10 +85,11 @@ struct IterationCall {
 // A body may take an `int`, or what else it likes, for the index.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
-                callAndWatch(asi, [&]() -> decltype(auto) { return body(asi, args.index); });
+                callAndWatch<returned>(asi,
+                                       [&]() -> decltype(auto) { return body(asi, args.index); });
 #pragma GCC diagnostic pop
             } else {
-                callAndWatch(asi, [&]() -> decltype(auto) { return body(asi); });
+                callAndWatch<returned>(asi, [&]() -> decltype(auto) { return body(asi); });
             }
         });
     }
@@ -105,6 +97,10 @@ struct IterationCall {
     template <class From>
     static constexpr ClosureOps ops = Place<F>::template ops<From>(false, &call);
 };
+template <class F>
+using IterationCall = NumberedCall<F, Returned::dropped>;
+template <class F>
+using AttemptCall = NumberedCall<F, Returned::kept>;
 
 template <class F>
 struct HandlerCall {
@@ -113,7 +109,8 @@ struct HandlerCall {
         static_assert(!IsCoroutine<std::decay_t<decltype(handler(asi, *args.code))>>,
                       "an error handler can't be a coroutine: let it add a step that is one");
         guarded(asi, [&] {
-            callAndWatch(asi, [&]() -> decltype(auto) { return handler(asi, *args.code); });
+            callAndWatch<Returned::dropped>(
+                asi, [&]() -> decltype(auto) { return handler(asi, *args.code); });
         });
     }
 

@@ -153,7 +153,7 @@ class ForEach {
         ForEach& loop = Place<ForEach>::get(closure);
         guarded(asi, [&] {
             auto& element = loop.walker_.take(loop.held_);
-            callAndWatch(asi, [&]() -> decltype(auto) {
+            callAndWatch<Returned::dropped>(asi, [&]() -> decltype(auto) {
                 if constexpr (MapLike<std::remove_cv_t<Collection>>) {
                     return loop.body_(asi, element.first, element.second);
                 } else {

@@ -248,7 +248,7 @@ class Mapping {
         F& body = item.map->body_;
         auto& value = Source::valueOf(item.element);
         guarded(asi, [&] {
-            callAndWatch(asi, [&]() -> decltype(auto) {
+            callAndWatch<Returned::kept>(asi, [&]() -> decltype(auto) {
                 if constexpr (std::is_invocable_v<F&, IAsyncSteps&, decltype(value), std::size_t>) {
 // A body may take an `int`, or what else it likes, for the index.
 #pragma GCC diagnostic push

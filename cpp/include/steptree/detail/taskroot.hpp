@@ -12,6 +12,8 @@ namespace steptree::detail {
 template <class T>
 class TaskRoot {
   public:
+    using Value = T;
+
     explicit TaskRoot(steptree::Task<T>&& task) : task_(std::move(task)) {
         task_.check();
         task_.begin(run_, nullptr);
