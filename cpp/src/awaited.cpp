@@ -162,6 +162,7 @@ void Step::watch(const AwaitOps& ops, void* source) {
         link(*this, extra);
     }
     line->marks |= kAwaitable;
+    if (cancelled(*line)) lookAtAwaited(*this);  // counts before others leave it
 }
 
 Answer startWatch(Line& line, Step& step) noexcept {
