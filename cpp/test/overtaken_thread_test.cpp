@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/task.hpp"
 
 using namespace rig;
 using steptree::ErrorCode;
@@ -198,6 +199,36 @@ TEST_CASE("the accessor of a step that another thread has completed is too late"
     CHECK(rig.run() == "ok");
     CHECK(codes == "InternalError InternalError InternalError InternalError");
     CHECK(value == 1);
+}
+
+TEST_CASE("what another thread claims before the body returns a value is the outcome",
+          "[external][thread]") {
+    for (const bool isCoroutine : {false, true}) {
+        for (const bool fails : {false, true}) {
+            Rig rig;
+            int value = 0;
+            const auto waits = [fails](IAsyncSteps& asi) {
+                const Completion done = asi.waitExternal();
+                elsewhere([&] { CHECK((fails ? done.error("Away") : done.success(1))); });
+            };
+            const auto plain = [waits](IAsyncSteps& asi) {
+                waits(asi);
+                return 2;
+            };
+            const auto coroutine = [waits](IAsyncSteps& asi) -> steptree::Task<int> {
+                waits(asi);
+                co_return 2;
+            };
+            if (isCoroutine) {
+                rig.flow.add(coroutine);
+            } else {
+                rig.flow.add(plain);
+            }
+            rig.flow.add([&value](IAsyncSteps&, int given) { value = given; });
+            CHECK(rig.run() == (fails ? "error Away" : "ok"));
+            CHECK(value == (fails ? 0 : 1));
+        }
+    }
 }
 
 TEST_CASE("what another thread claims before the returned awaitable has a value is the outcome",

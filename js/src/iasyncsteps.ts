@@ -189,7 +189,10 @@ export interface IParallel extends IAdder {}
 
 /** The accessor: what a body works on. It belongs to one step and is valid while that step may act. */
 export interface IAsyncSteps extends ISteps {
-  /** Ends the step with these values, at most 4; they reach the next body of the line. Takes effect when the body returns. */
+  /**
+   * Ends the step with these values, at most 4; they reach the next body of the line. Takes effect when the body returns, which may return
+   * a single one instead.
+   */
   success(...values: unknown[]): void;
   /**
    * Fails the step and leaves the body by throwing. From outside a waiting step it fails the step and returns. TypeScript knows that what

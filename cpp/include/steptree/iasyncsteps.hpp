@@ -38,8 +38,9 @@ namespace steptree {
 /// waits they end the wait, in the line's turn. [model-20] [external-25]
 class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
   public:
-    /// Ends the step well, with at most 4 values for the next body. More fail it with
-    /// InternalError, and the compiler warns of it. [results-1] [results-8]
+    /// Ends the step well, with at most 4 values for the next body; a single one may be returned
+    /// instead. More fail it with InternalError, and the compiler warns of it. [results-1]
+    /// [results-8] [model-76]
     template <class... T>
     requires(sizeof...(T) <= detail::kMaxValues) void success(T&&... values) {
         if constexpr (sizeof...(T) == 0) {
