@@ -5,7 +5,17 @@ namespace fuzz {
 Json Writer::actions(int depth, Place place) {
     Json list = Json::array();
     while (more(depth)) list.push_back(action(depth + 1, place));
-    if (place == Place::body && choices_.one(12)) list.push_back({{"return", promise()}});
+    if (place != Place::body) return list;
+    switch (choices_.below(12)) {
+        case 11:
+            list.push_back({{"return", promise()}});
+            break;
+        case 10:
+            list.push_back({{"returnValue", value()}});
+            break;
+        default:
+            break;
+    }
     return list;
 }
 
