@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "kind.hpp"
@@ -30,6 +31,12 @@ constexpr Kinds kKinds = [] {
     return kinds;
 }();
 
-static_assert(std::find(kKinds.begin(), kKinds.end(), nullptr) == kKinds.end(), "one is missing");
+static_assert(
+    [] {
+        std::array<bool, kKinds.size()> has{};
+        for (const auto& [place, kind] : entries) has[static_cast<std::size_t>(place)] = true;
+        return std::find(has.begin(), has.end(), false) == has.end();
+    }(),
+    "one is missing");
 
 }  // namespace steptree::detail
