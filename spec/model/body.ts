@@ -26,7 +26,7 @@ export function runBody(step: Step, values: Values, counts: boolean): void {
   if (step.awaited !== undefined) step.awaited.awaiters++;
   if (cancelled(step)) return; // [model-26]
   if (step.awaited !== undefined) awaitBody(step);
-  else if (counts && isLate(flow.tool) && endsNow(step)) postpone(step);
+  else if (counts && isLate(flow.tool) && !step.taken && endsNow(step)) postpone(step);
   else decide(step, left(step));
 }
 

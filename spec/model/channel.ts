@@ -22,7 +22,8 @@ export function makeChannel(capacity: number): Channel {
 export function send(channel: Channel, to: Step, value: unknown): void {
   addStep(adderOf(to), (step) => {
     if (channel.closed) error(step, 'Closed');
-    if (!trySend(channel, value)) wait(channel.senders, step, { value }, () => {});
+    step.taken = trySend(channel, value);
+    if (!step.taken) wait(channel.senders, step, { value }, () => {});
   });
 }
 
@@ -30,6 +31,7 @@ export function send(channel: Channel, to: Step, value: unknown): void {
 export function receive(channel: Channel, to: Step): void {
   addStep(adderOf(to), (step) => {
     const received = tryReceive(channel);
+    step.taken = received !== undefined;
     if (received !== undefined) return success(step, [received.value]);
     if (channel.closed) error(step, 'Closed');
     wait(channel.receivers, step, { value: undefined }, ({ ok, granted }, { value }) => {

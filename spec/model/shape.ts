@@ -172,6 +172,8 @@ export interface Step {
   said: Said[];
   /** What its body returned, and is no awaitable. */
   returned: unknown;
+  /** A channel has given it a value, or taken one of it: it isn't too late any more. */
+  taken: boolean;
   /** `waitExternal()` was called. */
   external: boolean;
   /** `setTimeout()` or `setCancel()` was called. */
@@ -246,6 +248,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     counted: 0,
     said: [],
     returned: undefined,
+    taken: false,
     external: false,
     guarded: false,
     undo: undefined,
