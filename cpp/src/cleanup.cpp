@@ -122,9 +122,7 @@ ErrorRef leftBy(Line& line, Step& step) noexcept {
 void failCleanup(Line& line, Step& step, ErrorRef error) noexcept {
     Shelter& made = shelterOf(step);
     line.marks = 0;
-    if (made.state == Shelter::State::ok) {
-        if (const auto exit = kindOf(step).exit) exit(line, step);
-    }
+    if (const auto exit = kindOf(step).exit) exit(line, step);
     ErrorData* const waiting = made.noted ? noted(line, made) : nullptr;
     const bool latched = line.flow->cancelled() && !made.nested;
     if (latched || (made.noted && waiting == nullptr)) return report(*line.flow, error);

@@ -133,7 +133,9 @@ void leaveLock(Line& line, Step& lock) noexcept {
     Step& sync = *lock.parent;
     sync.flags |= kHandlerGone;
     bool granted = false;
-    if (lock.phase == Phase::claimed) {
+    if ((lock.flags & kShelters) != 0) {
+        // what it has deferred has failed
+    } else if (lock.phase == Phase::claimed) {
         granted = findExtra(lock, Extra::await) != nullptr ? awaitedOk(lock)
                                                            : (line.marks & kLatched) == kSuccess;
     } else if (lock.phase == Phase::waiting && claimedRemotelyOk(line)) {
