@@ -55,7 +55,7 @@ struct Kind {
     /// again when the steps that this has added fail. True: it goes on, or the flow is to be
     /// cancelled; else `error` does, perhaps another one.
     bool (*failed)(Line& line, Step& step, ErrorRef& error) noexcept = nullptr;
-    /// It is left, or its cleanup fails after an ok: what it has begun is to stop.
+    /// It is left, or its cleanup fails, perhaps both: what it has begun is to stop.
     void (*exit)(Line& line, Step& step) noexcept = nullptr;
     /// It closes, for whatever reason. Asked if the step has kOwed.
     void (*closed)(Step& step) noexcept = nullptr;
