@@ -51,7 +51,7 @@ class BranchAdders : public StepSink {
         }
         StepSpec spec;
         spec.text = name;
-        return addBody<BodyCall, F, H>(spec, body, onerror);
+        return addBody<StepCall, F, H>(spec, body, onerror);
     }
 
     /// Runs `body(asi)` until `breakLoop`. What bodies of loops return is dropped. [loop-1]
@@ -146,7 +146,7 @@ class BranchAdders : public StepSink {
     Added<Self, F, H> sync(Guard& guard, F&& body, H&& onerror = nullptr) {
         StepSpec spec{nullptr, nullptr, StepKind::sync};
         spec.of.guard = &guard;
-        return addBody<BodyCall, F, H>(spec, body, onerror);
+        return addBody<StepCall, F, H>(spec, body, onerror);
     }
     /// The same with a guard of the program's own: `guard.lock(asi)` and `guard.unlock(asi)`.
     template <class F, class H = std::nullptr_t>
@@ -154,7 +154,7 @@ class BranchAdders : public StepSink {
         StepSpec spec{nullptr, nullptr, StepKind::sync};
         spec.of.own = &guard;
         spec.ownGuard = true;
-        return addBody<BodyCall, F, H>(spec, body, onerror);
+        return addBody<StepCall, F, H>(spec, body, onerror);
     }
 
     /// A step in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's done
@@ -164,7 +164,7 @@ class BranchAdders : public StepSink {
     Added<Self, F, H> shield(Time limit, F&& body, H&& onerror = nullptr) {
         StepSpec spec{nullptr, nullptr, StepKind::shield};
         spec.count = wholeMilliseconds(limit);
-        return addBody<BodyCall, F, H>(spec, body, onerror);
+        return addBody<StepCall, F, H>(spec, body, onerror);
     }
 
     /// Adds a step that waits so many milliseconds, or any chrono duration, rounded up, and has no
@@ -208,7 +208,7 @@ class BranchAdders : public StepSink {
     Added<Self, F, H> addBody(StepSpec& spec, std::remove_reference_t<F>& body,
                               std::remove_reference_t<H>& onerror) {
         using Body = std::decay_t<F>;
-        if constexpr (std::is_same_v<Call<Body>, BodyCall<Body>>) {
+        if constexpr (std::is_same_v<Call<Body>, StepCall<Body>>) {
             static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
         }
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {

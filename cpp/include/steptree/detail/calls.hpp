@@ -97,6 +97,9 @@ struct NumberedCall {
     template <class From>
     static constexpr ClosureOps ops = Place<F>::template ops<From>(false, &call);
 };
+/// With one parameter each, as clang wants it of what a template is given.
+template <class F>
+using StepCall = BodyCall<F>;
 template <class F>
 using IterationCall = NumberedCall<F, Returned::dropped>;
 template <class F>
