@@ -44,7 +44,6 @@ import { pathOf } from './path.js';
 import { VALID, WAIT } from './phase.js';
 import type { RetryOptions } from './retry.js';
 import type { State } from './state.js';
-import { RETURNED } from './returned.js';
 import { defer } from './shield.js';
 import { optionsOf, Step, type StepFields } from './step.js';
 import { signalOf } from './stepsignal.js';
@@ -152,7 +151,7 @@ interface Accessor extends Adder, StepFields {}
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below
 abstract class Accessor implements IAsyncSteps {
   /** @internal A body that returns one says nothing. */
-  get [RETURNED](): string {
+  get '@returned'(): string {
     return '';
   }
 

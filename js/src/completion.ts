@@ -18,7 +18,6 @@ import {
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
-import { RETURNED } from './returned.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 
@@ -31,8 +30,8 @@ export class Completion implements ICompletion {
   }
 
   /** @internal */
-  get [RETURNED](): string {
-    return 'a completion';
+  get '@returned'(): string {
+    return 'completion';
   }
 
   success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): boolean;

@@ -17,7 +17,6 @@ import { COUNT, EACH, ENDLESS } from './loopmode.js';
 import { type ALL, type ANY, BRANCHES, Branches, type RACE } from './parallel.js';
 import { IDLE } from './phase.js';
 import type { RetryOptions } from './retry.js';
-import { RETURNED } from './returned.js';
 import type { Step } from './step.js';
 import { append, type Owner } from './tree.js';
 
@@ -44,7 +43,7 @@ export class Parallel implements IParallel {
   }
 
   /** @internal A body that returns it says nothing. */
-  get [RETURNED](): string {
+  get '@returned'(): string {
     return '';
   }
 

@@ -82,8 +82,7 @@ export function leaveReturned(step: Step, returned: unknown): void {
   if (!isValue(returned)) return;
   const { bits, tail } = step;
   if (bits & (OK | FAIL | ROUND | DEFERRED | OBLIGES)) return;
-  const also = tail !== null ? 'steps were added' : 'waitExternal was called';
-  if (tail !== null || bits & WAIT_EXTERNAL) throw misuse(`a value was returned, and ${also}`);
+  if (tail !== null || bits & WAIT_EXTERNAL) throw misuse('returned a value too');
   leaveValues(step, 1, returned);
 }
 

@@ -4,7 +4,6 @@ import { inContextOfNow, inNode } from './context.js';
 import { checkFunction, checkOptions } from './error.js';
 import { checkSeed, Random } from './random.js';
 import { throwFresh } from './report.js';
-import { RETURNED } from './returned.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
 
@@ -53,8 +52,8 @@ class Callback implements QueueNode, Timer, Handle {
     return this.fn !== null;
   }
 
-  get [RETURNED](): string {
-    return 'a handle';
+  get '@returned'(): string {
+    return 'handle';
   }
 
   get isCallback(): boolean {

@@ -173,7 +173,7 @@ describe('model', () => {
       [async function* () {}, 'a generator'],
     ];
     for (const [body, what] of mistakes) {
-      const text = new RegExp(`^InternalError: a body returned ${what}`);
+      const text = new RegExp(`^InternalError: returned ${what}`);
       expect((await ends(body))?.[0]).to.match(text);
       expect((await ends(async (asi) => body(asi)))?.[0]).to.match(text);
     }
