@@ -2,8 +2,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Program } from './case.js';
 
+/** How many of a case's steps, and bodies of steps, are step values. */
+export interface Share {
+  readonly steps: number;
+  readonly values: number;
+  readonly bodies: number;
+}
+
 export type Answer =
-  | { readonly trace: readonly string[]; readonly alternatives?: readonly number[] }
+  | {
+      readonly trace: readonly string[];
+      readonly alternatives?: readonly number[];
+      readonly share?: Share;
+    }
+  /** Why the case isn't one for this implementation. */
+  | { readonly unfit: string }
   /**
    * Why there is no trace. After a broken one the process is gone; what was asked behind it is lost,
    * which is nobody's fault.
@@ -145,19 +158,21 @@ export class Adapter {
 }
 
 function readAnswer(line: string, id: number): Answer | undefined {
-  let answer: { id?: unknown; trace?: unknown; alternatives?: unknown; error?: unknown };
+  let answer: { [key in 'id' | 'trace' | 'alternatives' | 'share' | 'unfit' | 'error']?: unknown };
   try {
     answer = JSON.parse(line);
   } catch {
     return undefined;
   }
   if (typeof answer !== 'object' || answer === null || answer.id !== id) return undefined;
-  const { trace, alternatives, error } = answer;
+  const { trace, alternatives, share, unfit, error } = answer;
   if (typeof error === 'string') return { fault: `adapter: ${error}`, broken: false };
+  if (typeof unfit === 'string') return { unfit };
   if (!Array.isArray(trace) || !trace.every((event) => typeof event === 'string')) return undefined;
-  if (alternatives === undefined) return { trace };
+  const told = { trace, ...(share === undefined ? {} : { share: share as Share }) };
+  if (alternatives === undefined) return told;
   if (!Array.isArray(alternatives) || !alternatives.every(Number.isInteger)) return undefined;
-  return { trace, alternatives };
+  return { ...told, alternatives };
 }
 
 function cut(line: string): string {

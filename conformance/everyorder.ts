@@ -16,6 +16,8 @@ export interface Run {
 export interface Runs {
   readonly runs: readonly Run[];
   readonly fault?: string;
+  /** The program isn't for the implementation. */
+  readonly unfit?: true;
 }
 
 /** Begins with the first alternative everywhere, and goes on with the next of the last choice that has one. */
@@ -25,6 +27,7 @@ export async function everyOrder(ask: Ask, program: Program, limit: number): Pro
   while (order !== undefined && runs.length < limit) {
     const answer = await ask({ ...program, order });
     if ('fault' in answer) return { runs, fault: `order [${order}]: ${answer.fault}` };
+    if ('unfit' in answer) return { runs, unfit: true };
     const { trace, alternatives = [] } = answer;
     runs.push({ order, trace, alternatives });
     order = nextOrder(order, alternatives);
@@ -41,6 +44,7 @@ export async function seededOrders(
   for (const order of seeds) {
     const answer = await ask({ ...program, order });
     if ('fault' in answer) return { runs, fault: `order ${order}: ${answer.fault}` };
+    if ('unfit' in answer) return { runs, unfit: true };
     runs.push({ order, trace: answer.trace, alternatives: [] });
   }
   return { runs };

@@ -1,5 +1,5 @@
 /** Gives every case to one implementation and compares the traces. */
-import { Adapter } from './adapter.js';
+import { Adapter, type Share } from './adapter.js';
 import type { Case, LoadedCase, Program } from './case.js';
 
 export interface Implementation {
@@ -19,6 +19,9 @@ export interface Outcome {
   readonly implementation: string;
   readonly passed: readonly LoadedCase[];
   readonly failed: readonly Failure[];
+  /** Those that aren't for it. */
+  readonly unfit: readonly LoadedCase[];
+  readonly share?: Share;
   /** A fault that belongs to no case: it cannot be started, or does not end. */
   readonly fault?: string;
 }
@@ -39,6 +42,8 @@ export async function executeCases(
 ): Promise<Outcome> {
   const passed: LoadedCase[] = [];
   const failed: Failure[] = [];
+  const unfit: LoadedCase[] = [];
+  let share: Share | undefined;
   let adapter: Adapter | undefined;
   let id = 0;
   for (const found of cases) {
@@ -48,7 +53,8 @@ export async function executeCases(
       if ('fault' in started && started.broken) {
         const rest = cases.slice(cases.indexOf(found));
         failed.push(...rest.map((lost) => ({ found: lost, fault: 'not run' })));
-        return { implementation: name, passed, failed, fault: `at its start: ${started.fault}` };
+        const fault = `at its start: ${started.fault}`;
+        return { implementation: name, passed, failed, unfit, fault };
       }
     }
     const { trace: _, ...program } = found.program;
@@ -56,13 +62,36 @@ export async function executeCases(
     if ('fault' in answer) {
       failed.push({ found, fault: answer.fault });
       if (answer.broken) adapter = undefined;
-    } else if (isExpected(name, found.program, answer.trace)) passed.push(found);
+      continue;
+    }
+    if ('unfit' in answer) {
+      unfit.push(found);
+      continue;
+    }
+    share = added(share, answer.share);
+    if (isExpected(name, found.program, answer.trace)) passed.push(found);
     else if (found.program.exceeds?.includes(name)) {
       failed.push({ found, trace: answer.trace, fault: 'does not exceed its limits' });
     } else failed.push({ found, trace: answer.trace });
   }
   const fault = await adapter?.end(limits.startMs);
-  return { implementation: name, passed, failed, ...(fault === undefined ? {} : { fault }) };
+  return {
+    implementation: name,
+    passed,
+    failed,
+    unfit,
+    ...(share === undefined ? {} : { share }),
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
+
+function added(sum: Share | undefined, share: Share | undefined): Share | undefined {
+  if (sum === undefined || share === undefined) return sum ?? share;
+  return {
+    steps: sum.steps + share.steps,
+    values: sum.values + share.values,
+    bodies: sum.bodies + share.bodies,
+  };
 }
 
 export function isExpected(name: string, program: Case, trace: readonly string[]): boolean {

@@ -1,17 +1,12 @@
 /** Which implementations a run is about: those of implementations.yaml, changed by the command line. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { listed } from './listed.js';
 import type { Implementation } from './execute.js';
 import { UsageError } from './commandline.js';
 import type { Options } from './options.js';
 
-type Listed = Readonly<Record<string, { readonly command: string; readonly build?: string }>>;
-
 export function chooseImplementations({ impl, run, commands }: Options): Implementation[] {
-  const path = new URL('implementations.yaml', import.meta.url);
-  const listed = Object.entries(parse(readFileSync(path, 'utf8')) as Listed);
-  const all: Implementation[] = listed.map(([name, { command, build }]) => {
+  const all: Implementation[] = Object.entries(listed).map(([name, { command, build }]) => {
     const other = commands[name];
     if (other !== undefined) return { name, command: other };
     return { name, command, ...(build === undefined ? {} : { build }) };

@@ -21,11 +21,24 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   tryReceive: ['makeChannel'],
   close: ['makeChannel'],
   channelClosed: ['makeChannel'],
+  readChannel: ['makeChannel'],
+  readGuard: ['makeGuard'],
+  waitAt: ['makeGuard'],
+  openGate: ['makeGuard'],
+  closeGate: ['makeGuard'],
   budget: [],
 };
 const ofFlows = new Set(['flow', 'execute', 'promise', 'cancel', 'running', 'closed', 'addTo']);
-const ofGuards = new Set(['guard']);
-const ofChannels = new Set(['send', 'receive', 'trySend', 'tryReceive', 'close', 'channelClosed']);
+const ofGuards = new Set(['guard', 'readGuard', 'waitAt', 'openGate', 'closeGate']);
+const ofChannels = new Set([
+  'send',
+  'receive',
+  'trySend',
+  'tryReceive',
+  'close',
+  'channelClosed',
+  'readChannel',
+]);
 const ofBudgets = new Set(['budget']);
 
 export interface Use {

@@ -1,15 +1,13 @@
 /** The command line of the runner. */
+import { adapters, commandOptions, commandsOf } from './listed.js';
 import { UsageError, valuesOf } from './commandline.js';
 
 export const usage = `usage: npm run conformance -- [options]
   --only TEXT        only cases whose name or file's name contains TEXT
   --case NAME        only the case of exactly this name
   --impl COMMAND     a further implementation: COMMAND starts its adapter
-  --run NAME         only this implementation: js, cpp, nitro, model, or impl for that of --impl (repeatable)
-  --js COMMAND       another command for the adapter js
-  --cpp COMMAND      another command for the adapter cpp (it is not built then)
-  --nitro COMMAND    another command for the adapter nitro
-  --model COMMAND    another command for the adapter model
+  --run NAME         only this implementation: ${adapters.join(', ')}, or impl for that of --impl (repeatable)
+  --js COMMAND       another command for the adapter js, which is not built then; so --cpp and the others
   --limit MS         time that an adapter has for a case (default 20000)
   --json             print the result as JSON and nothing else`;
 
@@ -20,10 +18,7 @@ const known = {
   case: text,
   impl: text,
   run: { type: 'string', multiple: true },
-  js: text,
-  cpp: text,
-  nitro: text,
-  model: text,
+  ...commandOptions,
   limit: text,
   json: { type: 'boolean' },
 } as const;
@@ -40,7 +35,7 @@ export interface Options {
 
 export function readOptions(args: readonly string[]): Options {
   const values = valuesOf(args, known);
-  const { only, case: name, impl, js, cpp, nitro, model } = values;
+  const { only, case: name, impl } = values;
   const limitMs = Number(values.limit ?? 20_000);
   if (!(limitMs > 0)) throw new UsageError(`--limit: a number above 0, not '${values.limit}'`);
   return {
@@ -48,12 +43,7 @@ export function readOptions(args: readonly string[]): Options {
     ...(name === undefined ? {} : { case: name }),
     ...(impl === undefined ? {} : { impl }),
     run: values.run ?? [],
-    commands: {
-      ...(js === undefined ? {} : { js }),
-      ...(cpp === undefined ? {} : { cpp }),
-      ...(nitro === undefined ? {} : { nitro }),
-      ...(model === undefined ? {} : { model }),
-    },
+    commands: commandsOf(values),
     limitMs,
     json: values.json ?? false,
   };

@@ -51,11 +51,14 @@ function isChosen(
   return only === undefined || program.case.includes(only) || chapter.includes(only);
 }
 
-/** Undefined if the program is too large for it. */
+/** Undefined if the program is too large for it, or isn't for it. */
 async function runsOf(asker: Asker, { program, every }: Task): Promise<Runs | undefined> {
   if (program.exceeds?.includes(asker.name)) return undefined;
   const ask = (asked: Program) => asker.ask(asked);
-  return every ? everyOrder(ask, program, mostOrders) : seededOrders(ask, program, seeds);
+  const found = every
+    ? await everyOrder(ask, program, mostOrders)
+    : await seededOrders(ask, program, seeds);
+  return found.unfit ? undefined : found;
 }
 
 /** What is wrong with the runs of an implementation. */

@@ -4,7 +4,7 @@ import type { Failure, Outcome } from './execute.js';
 
 const widestColumn = 46;
 
-/** Cases by chapter, and how many of them each implementation passed. */
+/** Cases by chapter, how many of them each implementation passed, and how many of all aren't for it. */
 export function table(cases: readonly LoadedCase[], outcomes: readonly Outcome[]): string {
   const chapters = [...new Set(cases.map(({ chapter }) => chapter))];
   const count = (list: readonly LoadedCase[], chapter?: string) =>
@@ -14,9 +14,11 @@ export function table(cases: readonly LoadedCase[], outcomes: readonly Outcome[]
     count(cases, chapter),
     ...outcomes.map(({ passed }) => count(passed, chapter)),
   ];
+  const unfit = outcomes.map(({ unfit }) => String(unfit.length));
   const rows = [
     ['chapter', 'cases', ...outcomes.map(({ implementation }) => implementation)],
     ...chapters.map((chapter) => row(chapter, chapter)),
+    ...(unfit.every((count) => count === '0') ? [] : [['unfit', '', ...unfit]]),
     row('all'),
   ];
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((cells) => width(cells[i]))));
@@ -27,6 +29,13 @@ export function table(cases: readonly LoadedCase[], outcomes: readonly Outcome[]
         .join('  '),
     )
     .join('\n');
+}
+
+/** Of what an implementation of values tells how much that was. */
+export function shareLine({ implementation, share }: Outcome): string | undefined {
+  if (share === undefined) return undefined;
+  const { steps, values, bodies } = share;
+  return `${implementation}: ${values} of ${steps} steps are values, and ${bodies} bodies`;
 }
 
 /** A failed case: the expected trace and what each implementation made of it, side by side. */

@@ -8,7 +8,7 @@ import { buildAdapters, chooseImplementations } from './implementations.js';
 import { againstKnown, type KnownFailure, loadKnown } from './known.js';
 import { loadSuite } from './load.js';
 import { type Options, readOptions, usage } from './options.js';
-import { failedCases, failureReport, table } from './report.js';
+import { failedCases, failureReport, shareLine, table } from './report.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const startLimitMs = 120_000;
@@ -46,12 +46,15 @@ function isGood(outcome: Outcome, list: readonly KnownFailure[]): boolean {
 }
 
 function summary(cases: readonly LoadedCase[], outcomes: readonly Outcome[]) {
-  const entries = outcomes.map(({ implementation, passed, failed, fault }) => {
+  const entries = outcomes.map(({ implementation, passed, failed, unfit, fault }) => {
     const names = failed.map(({ found }) => found.program.case);
-    return [
-      implementation,
-      { passed: passed.length, failed: names, ...(fault === undefined ? {} : { fault }) },
-    ];
+    const told = {
+      passed: passed.length,
+      failed: names,
+      ...(unfit.length === 0 ? {} : { unfit: unfit.length }),
+      ...(fault === undefined ? {} : { fault }),
+    };
+    return [implementation, told];
   });
   return { cases: cases.length, ...Object.fromEntries(entries) };
 }
@@ -76,6 +79,7 @@ function printReport(
     if (outcome.fault !== undefined) console.log(`${name}: the adapter ${outcome.fault}`);
   }
   console.log(table(cases, outcomes));
+  for (const line of outcomes.flatMap((outcome) => shareLine(outcome) ?? [])) console.log(line);
 }
 
 await mainOf(usage, main);

@@ -2,7 +2,18 @@
 import type { Program } from './case.js';
 
 const mostSteps = 6;
-const forms = ['step', 'repeat', 'forEach', 'map', 'parallel', 'race', 'any', 'await', 'sync'];
+const forms = [
+  'step',
+  'repeat',
+  'forEach',
+  'map',
+  'parallel',
+  'race',
+  'any',
+  'all',
+  'await',
+  'sync',
+];
 const steps = new Set([...forms, 'shield', 'delay', 'retry', 'successStep', 'relinquish']);
 /** What runs for long. */
 const endless = new Set(['loop', 'times', 'endless']);

@@ -14,6 +14,7 @@ export const plainChapters: readonly string[] = [
   'loop',
   'model',
   'offload',
+  'owners',
   'parallel',
   'promise',
   'results',
@@ -21,6 +22,7 @@ export const plainChapters: readonly string[] = [
   'sync',
   'timeout',
   'tool',
+  'values',
 ];
 
 const longest = 25;

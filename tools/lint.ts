@@ -37,7 +37,7 @@ const bans: readonly Ban[] = [
   },
   {
     files:
-      /^cpp\/src\/(?!(?:await|delay|kinds|loop|map|parallel|retry|shield|sync)\.cpp$).*\.[ch]pp$/,
+      /^cpp\/src\/(?!(?:await|delay|kinds|loop|map|parallel|retry|shield|steps|sync)\.cpp$).*\.[ch]pp$/,
     text: /StepKind::(?!(?:plain|other)\b)|^#include "section\.hpp"/,
     but: [
       'adder.cpp: #include "section.hpp"',
@@ -46,6 +46,7 @@ const bans: readonly Ban[] = [
       'completion.cpp: if (step.kind != StepKind::iteration) releaseSlot(line);',
       'run.cpp: return iteration.kind == StepKind::iteration &&',
       'run.cpp: iteration.parent->kind == StepKind::loop;',
+      'sequence.hpp: Step& step = *::new (place) Step(StepKind::steps, of.spec.ops, line, owner);',
     ],
     why: 'the engine knows no kind of step: it asks a Kind',
   },

@@ -33,6 +33,16 @@ const sizes: Readonly<Record<string, number>> = {
   deferred_cancel: 1000,
   lock: 10_000,
   lock_contended: 10_000,
+  defined_simple: 1000,
+  defined_start: 1000,
+  defined_promise: 1000,
+  defined_flat10: 1000,
+  defined_nested10: 1000,
+  defined_step: 10_000,
+  defined_loop: 10_000,
+  defined_parallel10: 1000,
+  defined_error_nothrow: 1000,
+  defined_retry: 1000,
 };
 
 const text = { type: 'string' } as const;
@@ -103,7 +113,7 @@ function print(now: Figures, then: Figures | undefined): void {
   for (const [scenario, figure] of Object.entries(now)) {
     const before = then?.[scenario];
     const change = before === undefined || before === figure ? '' : `  (figure: ${before})`;
-    console.log(`  ${scenario.padEnd(16)} ${figure.toFixed(1).padStart(8)}${change}`);
+    console.log(`  ${scenario.padEnd(21)} ${figure.toFixed(1).padStart(8)}${change}`);
   }
 }
 

@@ -1,5 +1,6 @@
 // An item of a map that is ready at once, 256 of them at a time; results go to a sink.
 #include <optional>
+#include <steptree/map.hpp>
 
 #include "scenario.hpp"
 
@@ -17,9 +18,9 @@ void map(Run& run) {
         return next < size ? std::optional<std::size_t>(next++) : std::nullopt;
     };
     run.start();
-    flow.map<std::size_t>(
-        numbers, {.limit = kLimit, .sink = [&sum](std::size_t item, std::size_t) { sum += item; }},
-        [](IAsyncSteps& asi, std::size_t item) { asi.success(item); });
+    flow.add(steptree::map<std::size_t>(
+        numbers, {.limit = kLimit}, [](IAsyncSteps& asi, std::size_t item) { asi.success(item); },
+        [&sum](std::size_t item, std::size_t) { sum += item; }));
     flow.execute();
     driver.finish(flow);
     run.stop();

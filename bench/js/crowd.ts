@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { AsyncSteps, type IAsyncSteps, type ICompletion } from 'steptree';
+import { AsyncSteps, type IAsyncSteps, type ICompletion, step } from 'steptree';
 import type { Crowd as Waiting } from './crowds.js';
 
 /** Flows that wait in a step, until they are told to go on. */
@@ -8,11 +8,13 @@ export class Crowd implements Waiting {
   #waiting = 0;
   #ended = 0;
   readonly #deadline: (() => number) | null;
+  readonly #defined: boolean;
 
-  /** With room for `size` flows; each sets a deadline of so many milliseconds, if told so. */
-  constructor(size: number, deadline: (() => number) | null = null) {
+  /** With room for `size` flows; each sets a deadline of so many milliseconds, if told so; all run one step value, if told so. */
+  constructor(size: number, deadline: (() => number) | null = null, defined = false) {
     this.#completions = new Array<ICompletion | null>(size).fill(null);
     this.#deadline = deadline;
+    this.#defined = defined;
   }
 
   /** Is resolved when they all wait. */
@@ -24,7 +26,8 @@ export class Crowd implements Waiting {
     const end = () => {
       this.#ended++;
     };
-    for (let i = 0; i < this.#completions.length; i++) new AsyncSteps().add(body).execute(end);
+    const added = this.#defined ? step(body) : body;
+    for (let i = 0; i < this.#completions.length; i++) new AsyncSteps().add(added).execute(end);
     while (this.#waiting < this.#completions.length) await turn();
   }
 

@@ -1,4 +1,4 @@
-import { AsyncSteps, type IAsyncSteps } from 'steptree';
+import { AsyncSteps, type IAsyncSteps, map as mapOf } from 'steptree';
 import { atATime, numbers } from './jobs.js';
 
 const give = (asi: IAsyncSteps, item: number) => asi.success(item);
@@ -10,7 +10,7 @@ export async function map(size: number): Promise<number> {
     if (value === done) done++;
   };
   const flow = new AsyncSteps();
-  flow.map(numbers(size), { limit: atATime, sink }, give);
+  flow.add(mapOf(numbers(size), { limit: atATime, sink }, give));
   await flow.promise();
   return done;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { als } from './als.js';
 import { awaiting } from './await.js';
 import { cancel } from './cancel.js';
+import { defined } from './defined.js';
 import { error } from './error.js';
 import { error_native } from './error_native.js';
 import { error_nothrow } from './error_nothrow.js';
@@ -47,6 +48,7 @@ export const subject: Subject = {
     cancel,
     waiting_bytes,
     lateness,
+    ...defined,
     lock,
     ...growing('lock_contended', ['1k', '100k'], lock_contended),
     limiter,

@@ -45,6 +45,18 @@ export type Count = keyof typeof counts;
 export const crowds = ['1k', '30k', '300k', '1M'] as const;
 export const levels = ['1', '10', '100', '1k', '10k'] as const;
 
+/**
+ * What is described once and run many times in steptree's rows `defined_*` is so in a subject's usual rows: they are run under these
+ * names, too.
+ */
+export function definedAlready<K extends string>(
+  programs: Readonly<Record<K, Program>>,
+): Record<string, Program> {
+  return Object.fromEntries(
+    Object.entries<Program>(programs).map(([name, program]) => [`defined_${name}`, program]),
+  );
+}
+
 /** One program for each of the counts, under the names `<stem>_<count>`. */
 export function growing(
   stem: string,

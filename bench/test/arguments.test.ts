@@ -24,7 +24,12 @@ describe('the command line of the benches', () => {
   });
 
   it('takes any other name for all that contain it', () => {
-    expect(names(['--only', 'nothrow'])).to.deep.equal(['cpp error_nothrow', 'js error_nothrow']);
+    expect(names(['--only', 'nothrow'])).to.deep.equal([
+      'cpp error_nothrow',
+      'cpp defined_error_nothrow',
+      'js error_nothrow',
+      'js defined_error_nothrow',
+    ]);
     expect(names(['--only', 'grows_timers', '--lang', 'cpp'])).to.have.lengthOf(4);
   });
 

@@ -16,6 +16,9 @@ const flow = ({ chance, flows }: Making) => chance.pick(flows);
 const channel = (making: Making, make: (name: string) => Action): Action[] =>
   making.channels.length === 0 ? [] : [make(making.chance.pick(making.channels))];
 
+/** Of every program. */
+export const scopes: readonly string[] = ['S1', 'S2'];
+
 export const anywhere: Makes = {
   log: (making) => [{ log: making.id() }],
   try: (making, scope) => [{ try: making.actions(inside(scope, scope.place), 2) }],
@@ -44,6 +47,17 @@ export const anywhere: Makes = {
     const within = inside(scope, 'body', { labels: [], kept: [], repeated: true });
     return [{ addTo: flow(making), steps: making.level(within, 2) }];
   },
+  start: starting,
+  closeScope: (making) => [
+    { closeScope: scopeOf(making), ...making.chance.maybe(30, 'reason', () => 'r') },
+  ],
+  drainScope: (making) => [
+    {
+      drainScope: scopeOf(making),
+      ms: making.chance.percent(3) ? -1 : making.chance.int(0, 12),
+      ...making.chance.maybe(30, 'reason', () => 'r'),
+    },
+  ],
   settle: (making) => [
     {
       settle: making.promise(),
@@ -85,11 +99,31 @@ export const anywhere: Makes = {
   tryReceive: (making) => channel(making, (name) => ({ tryReceive: name })),
   close: (making) => channel(making, (name) => ({ close: name })),
   channelClosed: (making) => channel(making, (name) => ({ channelClosed: name })),
+  readChannel: (making) => channel(making, (name) => ({ readChannel: name })),
+  openGate: ({ chance, gates }) => (gates.length === 0 ? [] : [{ openGate: chance.pick(gates) }]),
+  closeGate: ({ chance, gates }) => (gates.length === 0 ? [] : [{ closeGate: chance.pick(gates) }]),
+  readGuard: ({ chance, ownGuards }) =>
+    ownGuards.length === 0 ? [] : [{ readGuard: chance.pick(ownGuards) }],
   throw: thrown,
 };
 
 function outside(making: Making, scope: Scope): Action[] {
   return making.actions(inside(scope, 'outside', { labels: [] }), 2);
+}
+
+function scopeOf({ chance }: Making): string {
+  return chance.pick(scopes);
+}
+
+/** What a tool owns alone ends by itself; scopes are closed in the end. */
+function starting(making: Making, scope: Scope): Action[] {
+  const { chance } = making;
+  const start = making.fresh('f');
+  if (chance.percent(10)) return [{ start, runs: { delay: chance.int(0, 9) } }];
+  const runs = making.value(inside(scope, 'body', { labels: [], kept: [], repeated: true }));
+  if (runs === undefined) return [];
+  const more = { ...chance.maybe(20, 'done', () => false), ...chance.maybe(20, 'burst', () => 1) };
+  return [{ start, scope: scopeOf(making), runs, grace: chance.int(0, 15), ...more }];
 }
 
 function handle({ chance }: Making): string {
@@ -103,7 +137,7 @@ function makesGuard(making: Making, { place, repeated }: Scope): Action[] {
   if (repeated || place !== 'body' || chance.percent(40)) {
     return [{ makeGuard: name, ...data.badGuard(chance) }];
   }
-  const guard = 'mutex' in data.guard(chance) ? { mutex: {} } : { throttle: { period: 5 } };
+  const guard = 'mutex' in data.guard(chance) ? { mutex: {} } : { throttle: { max: 1, period: 5 } };
   return [
     { makeGuard: name, ...guard },
     { sync: making.id(), guard: name },

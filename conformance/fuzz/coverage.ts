@@ -69,7 +69,7 @@ export class Coverage {
     else if (seen.has(id)) this.#list(name, action['do'], seen);
     if (seen.has(`${id}!`)) this.#list('catch', action['catch'], seen);
     if (seen.has(`${id}>`)) this.#list('sink', action['sink'], seen);
-    for (const key of ['branches', 'steps']) this.#list(name, action[key], seen);
+    for (const key of ['branches', 'parts', 'steps']) this.#list(name, action[key], seen);
     const { source, at } = (action['of'] ?? {}) as Part;
     if (!seen.has(`${source}+`)) return;
     for (const list of Object.values((at as Part | undefined) ?? {}))

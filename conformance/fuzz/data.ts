@@ -94,6 +94,7 @@ export function guard(chance: Chance): { [kind: string]: object } {
     [4, () => ({ throttle: throttle(chance) })],
     [4, () => ({ limiter: limiter(chance) })],
     [5, () => ({ rwlock: rwlock(chance) })],
+    [2, () => ({ gate: gate(chance) })],
   ])();
 }
 
@@ -109,6 +110,13 @@ function rwlock(chance: Chance): object {
   };
 }
 
+function gate(chance: Chance): object {
+  return {
+    ...chance.maybe(50, 'open', () => false),
+    ...chance.maybe(20, 'maxQueue', () => limit(chance, 0, 2)),
+  };
+}
+
 function mutex(chance: Chance): object {
   return {
     ...abandoned(chance),
@@ -119,22 +127,28 @@ function mutex(chance: Chance): object {
 
 function throttle(chance: Chance): object {
   return {
-    ...chance.maybe(50, 'max', () => chance.int(1, 3)),
+    max: chance.int(1, 3),
     period: chance.int(1, 10),
     ...chance.maybe(80, 'maxQueue', () => limit(chance, 0, 3)),
-    ...chance.maybe(60, 'algorithm', () => chance.pick(['fixed', 'sliding', 'bucket'])),
-    ...chance.maybe(20, 'capacity', () => chance.int(1, 4)),
+    ...chance.weighted<() => object>([
+      [4, () => ({})],
+      [2, () => ({ algorithm: chance.pick(['fixed', 'sliding', 'bucket']) })],
+      [2, () => ({ burst: chance.int(1, 4) })],
+    ])(),
   };
 }
 
 function limiter(chance: Chance): object {
   return {
     ...abandoned(chance),
-    ...chance.maybe(50, 'concurrent', () => chance.int(1, 2)),
+    ...chance.maybe(80, 'concurrent', () => limit(chance, 1, 2)),
     ...chance.maybe(80, 'maxQueue', () => limit(chance, 0, 3)),
-    ...chance.maybe(50, 'rate', () => chance.int(1, 3)),
     period: chance.int(1, 10),
-    ...chance.maybe(80, 'burst', () => limit(chance, 0, 3)),
+    ...chance.weighted<() => object>([
+      [2, () => ({})],
+      [5, () => ({ rate: chance.int(1, 3) })],
+      [2, () => ({ rate: chance.int(1, 3), burst: chance.int(1, 3) })],
+    ])(),
   };
 }
 
@@ -144,8 +158,10 @@ export function badGuard(chance: Chance): { [kind: string]: object } {
   return chance.pick([
     { mutex: { max: bad } },
     { throttle: { max: bad } },
-    { throttle: { period: bad } },
+    { throttle: { max: 1, period: bad } },
+    { throttle: { max: 1, algorithm: 'fixed', burst: 1 } },
     { limiter: { rate: bad } },
     { rwlock: { maxQueue: chance.pick([-1, 0.5, 'NaN']) } },
+    { barrier: { parties: bad } },
   ]);
 }

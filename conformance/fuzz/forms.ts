@@ -32,13 +32,14 @@ export const ofBranches: Makes = {
       [1, -1],
       [1, 1.5],
     ]);
-    return [{ repeat: id, times, do: making.body(within), ...label }];
+    return [withPart(making, scope, { repeat: id, times, do: making.body(within), ...label })];
   },
   forEach: (making, scope) => {
     const { id, label, within } = looping(making, scope);
-    return [{ forEach: id, of: data.collection(making.chance), do: making.body(within), ...label }];
+    const of = data.collection(making.chance);
+    return [withPart(making, scope, { forEach: id, of, do: making.body(within), ...label })];
   },
-  map: (making, scope) => [mapped(making, scope)],
+  map: (making, scope) => [withPart(making, scope, mapped(making, scope))],
   await: (making, scope) => [
     {
       await: making.id(),
@@ -50,23 +51,35 @@ export const ofBranches: Makes = {
     making.guards.length === 0
       ? []
       : [
-          {
+          withPart(making, scope, {
             sync: making.id(),
-            guard: making.chance.pick(making.guards),
+            ...guarded(making),
             ...does(making, scope),
             ...catches(making, scope),
-          },
+          }),
         ],
   shield: (making, scope) => [
-    {
+    withPart(making, scope, {
       shield: making.id(),
       limit: isTold(scope) ? data.delay(making.chance) : making.chance.int(0, 12),
       ...does(making, scope),
       ...catches(making, scope),
-    },
+    }),
   ],
   delay: ({ chance }, scope) => [{ delay: data.delay(chance, isTold(scope)) }],
-  retry: (making, scope) => [retried(making, scope)],
+  retry: (making, scope) => [withPart(making, scope, retried(making, scope))],
+  steps: (making, scope) => [
+    {
+      steps: making.id(),
+      parts: making.branches(inside(scope, scope.place)),
+      ...catches(making, scope),
+      ...making.chance.maybe(5, 'name', () => 'n'),
+    },
+  ],
+  wrapped: (making, scope) => {
+    const form = making.value(inside(scope, scope.place));
+    return form === undefined ? [] : [{ wrapped: form, wraps: wraps(making, scope) }];
+  },
 };
 
 export const ofLevels: Makes = {
@@ -74,6 +87,7 @@ export const ofLevels: Makes = {
   parallel: (making, scope) => [branching(making, scope, 'parallel')],
   race: (making, scope) => [branching(making, scope, 'race')],
   any: (making, scope) => [branching(making, scope, 'any')],
+  all: (making, scope) => [branching(making, scope, 'all')],
   successStep: ({ chance }) => [{ successStep: data.values(chance) }],
   relinquish: () => ['relinquish'],
 };
@@ -88,12 +102,37 @@ function does(making: Making, scope: Scope): object {
   return actions.length === 0 ? {} : { do: actions };
 }
 
+function wraps(making: Making, scope: Scope): object[] {
+  const { chance } = making;
+  return chance.list(chance.int(0, 3), () =>
+    chance.weighted<() => object>([
+      [3, () => ({ timeout: isTold(scope) ? data.delay(chance) : chance.int(0, 12) })],
+      [3, () => ({ catch: making.id(), do: making.body(handling(scope)) })],
+      [1, () => ({ name: 'w' })],
+      [1, () => ({ with: data.values(chance).slice(0, isTold(scope) ? 5 : 4) })],
+    ])(),
+  );
+}
+
+/** Sometimes a value stands in the place of a body. */
+function withPart(making: Making, scope: Scope, form: Action): Action {
+  if (typeof form === 'string' || !making.chance.percent(10)) return form;
+  const { do: _, at: __, ...rest } = form;
+  const once = 'sync' in form || 'shield' in form;
+  const repeated = scope.repeated || !once;
+  const body = making.value(inside(scope, 'root', { labels: [], repeated }));
+  return body === undefined ? form : { ...rest, body };
+}
+
 /** At the root mostly one that recovers, or else there is no more of the flow to be seen. */
 function catches(making: Making, scope: Scope): object {
   const { chance } = making;
   const share = scope.place === 'root' ? 85 : 50;
-  const within = inside(scope, 'handler', { depth: Math.max(scope.depth + 1, 4) });
-  return chance.maybe(share, 'catch', () => making.body(within));
+  return chance.maybe(share, 'catch', () => making.body(handling(scope)));
+}
+
+function handling(scope: Scope): Scope {
+  return inside(scope, 'handler', { depth: Math.max(scope.depth + 1, 4) });
 }
 
 function looping(making: Making, scope: Scope) {
@@ -128,6 +167,12 @@ function branching(making: Making, scope: Scope, kind: string): Action {
     ...catches(making, scope),
     ...making.chance.maybe(5, 'name', () => 'n'),
   };
+}
+
+function guarded({ chance, guards, mutexes }: Making): object {
+  const guard = chance.pick(guards);
+  const places = mutexes.includes(guard) && chance.percent(30);
+  return places ? { guard, places: chance.int(1, 2) } : { guard };
 }
 
 function retried(making: Making, scope: Scope): Action {
@@ -177,7 +222,8 @@ function mapped(making: Making, scope: Scope): Action {
 }
 
 function isReturn(action: Action): boolean {
-  return typeof action === 'object' && ('return' in action || 'returnValue' in action);
+  if (typeof action !== 'object') return false;
+  return 'return' in action || 'returnValue' in action || 'returnStep' in action;
 }
 
 function numbered(making: Making, within: Scope): { [number: string]: Action[] } {

@@ -34,6 +34,7 @@ export class Judge {
       if (modelled.broken) return { ...verdict, wrong: faultOf(this.#model.name, modelled) };
       return { ...verdict, wrong: '', refused: modelled.fault };
     }
+    if ('unfit' in modelled) throw new Error(modelled.unfit);
     const { trace } = modelled;
     const told = await Promise.all(this.#others.map((other) => other.ask(program)));
     for (const [i, other] of this.#others.entries()) answers.set(other.name, told[i] as Answer);
@@ -48,6 +49,7 @@ export class Judge {
     const differ = this.#others.flatMap(({ name }, i) => {
       const answer = told[i] as Answer;
       if ('fault' in answer) return [faultOf(name, answer)];
+      if ('unfit' in answer) return [];
       return isExcused(name, answer.trace) || equal(trace, answer.trace) ? [] : [`${name} differs`];
     });
     if (differ.length > 1 && differ.length === told.length && allSame(told)) {

@@ -41,6 +41,13 @@ export class Making {
   readonly chance: Chance;
   readonly flows: string[] = [];
   readonly guards: string[] = [];
+  /** Those of them that are gates; and what is no guard. */
+  readonly gates: string[] = [];
+  readonly barriers: string[] = [];
+  /** Those of the runtime. */
+  readonly ownGuards: string[] = [];
+  /** Those of them that are a mutex for two. */
+  readonly mutexes: string[] = [];
   /** Those of the runtime. */
   readonly channels: string[] = [];
   readonly budgets: string[] = [];
@@ -81,6 +88,11 @@ export class Making {
     return list.length > 0 ? list : [this.#leaf(scope)];
   }
 
+  /** A form that may stand in a branch. */
+  value(scope: Scope): Action | undefined {
+    return this.#list(1, 1, scope, this.#grammar.branches)[0];
+  }
+
   branches(scope: Scope): Action[] {
     return this.#list(3, this.chance.int(0, 2), scope, this.#grammar.branches);
   }
@@ -101,6 +113,10 @@ export class Making {
     }
     if (chance.percent(hasForms ? 1 : 12)) {
       return [...actions, { returnValue: chance.pick([null, true, 0, 7, 'r', [1, 2]]) }];
+    }
+    if (chance.percent(5)) {
+      const returned = this.value(scope);
+      if (returned !== undefined) return [...actions, { returnStep: returned }];
     }
     if (!chance.percent(hasForms ? 4 : isHandler ? 80 : 50)) return actions;
     const ends = isHandler ? this.#grammar.handlerEnds : this.#grammar.ends;

@@ -1,5 +1,8 @@
 /** The command line of the fuzzer. */
+import { commandOptions, commandsOf } from '../listed.js';
 import { UsageError, valuesOf } from '../commandline.js';
+
+const usual = ['js', 'cpp', 'defined', 'defined-cpp'];
 
 export const usage = `usage: npm run fuzz -- [options]
   --seed N           of the programs; without it a fresh one, which is printed
@@ -7,9 +10,9 @@ export const usage = `usage: npm run fuzz -- [options]
   --minutes N        for how long, in the place of --programs
   --program K        only the program of that number, or K-L for all from K to L
   --replay FILE      only the cases of a YAML file
-  --run NAME         compare only this implementation with the model: js, cpp, nitro, or impl (repeatable; default js and cpp)
+  --run NAME         compare only this implementation with the model: nitro, ${usual.join(', ')} or impl (repeatable; default ${usual.join(', ')})
   --impl COMMAND     a further implementation: COMMAND starts its adapter
-  --js COMMAND       another command for the adapter js; so --cpp, --nitro, --model
+  --js COMMAND       another command for the adapter js; so --cpp and the others
   --limit MS         time that an adapter has for a program (default 60000)
   --findings N       stop after so many different findings (default 10)
   --json             print the result as JSON and nothing else`;
@@ -24,10 +27,7 @@ const known = {
   replay: text,
   run: { type: 'string', multiple: true },
   impl: text,
-  js: text,
-  cpp: text,
-  nitro: text,
-  model: text,
+  ...commandOptions,
   limit: text,
   findings: text,
   json: { type: 'boolean' },
@@ -48,26 +48,20 @@ export interface FuzzOptions {
   readonly json: boolean;
 }
 
-const adapters = ['js', 'cpp', 'nitro', 'model'] as const;
-
 export function readFuzzOptions(args: readonly string[]): FuzzOptions {
   const values = valuesOf(args, known);
   const minutes = numberOf('minutes', values.minutes, Infinity);
   const programs = numberOf('programs', values.programs, minutes < Infinity ? Infinity : 20_000);
   const [first, end] = rangeOf(values.program) ?? [0, programs];
-  const commands = adapters.flatMap((name) => {
-    const command = values[name];
-    return command === undefined ? [] : [[name, command] as const];
-  });
   return {
     seed: numberOf('seed', values.seed, Math.floor(Math.random() * 2 ** 31)),
     first,
     end,
     minutes,
     ...(values.replay === undefined ? {} : { replay: values.replay }),
-    run: values.run ?? ['js', 'cpp', ...(values.impl === undefined ? [] : ['impl'])],
+    run: values.run ?? [...usual, ...(values.impl === undefined ? [] : ['impl'])],
     ...(values.impl === undefined ? {} : { impl: values.impl }),
-    commands: Object.fromEntries(commands),
+    commands: commandsOf(values),
     limitMs: numberOf('limit', values.limit, 60_000),
     findings: numberOf('findings', values.findings, 10),
     json: values.json ?? false,

@@ -12,7 +12,10 @@ export const going: Makes = {
   waitExternal: (making) => [
     making.chance.percent(85) ? { waitExternal: making.completion() } : 'waitExternal',
   ],
-  setTimeout: ({ chance }) => [{ setTimeout: data.delay(chance) }],
+  setTimeout: ({ chance }) => [
+    { setTimeout: data.delay(chance), ...chance.maybe(15, 'code', () => 'Slow') },
+  ],
+  outcome: () => ['outcome'],
   setCancel: (making, scope) => [
     { setCancel: making.actions(inside(scope, 'cancel handler', { labels: [] }), 2) },
   ],
@@ -27,10 +30,15 @@ export const going: Makes = {
     channels.length === 0 ? [] : [{ send: chance.pick(channels), value: data.value(chance) }],
   receive: ({ chance, channels }) =>
     channels.length === 0 ? [] : [{ receive: chance.pick(channels) }],
+  waitAt: ({ chance, gates, barriers }) =>
+    gates.length + barriers.length === 0 ? [] : [{ waitAt: chance.pick([...gates, ...barriers]) }],
   show: ({ chance }) => [
     {
       show: chance.pick([['code', 'path'], ['also', 'cause', 'causes'], ['info'], ['retry_after']]),
     },
+  ],
+  local: ({ chance }) => [
+    { local: chance.pick(['u', 'v']), ...chance.maybe(50, 'set', () => data.value(chance)) },
   ],
   state: ({ chance }) => [
     { state: chance.pick(['s', 't']), ...chance.maybe(50, 'set', () => data.value(chance)) },

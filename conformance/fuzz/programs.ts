@@ -7,6 +7,7 @@ import { Chance, type Numbers } from './chance.js';
 import * as data from './data.js';
 import { grammarOf } from './grammar.js';
 import { type Action, inside, Making, type Scope } from './making.js';
+import { scopes } from './anywhere.js';
 import { withProbes } from './probes.js';
 import { endAt } from './invariants.js';
 import { smaller } from './smaller.js';
@@ -68,6 +69,7 @@ function generate(numbers: Numbers): Program {
   const end = chance.percent(75)
     ? [{ at: endAt, do: names.map((name) => ({ cancel: name })) }]
     : [];
+  const closing = scopes.map((name) => ({ closeScope: name }));
   const program = withoutUnmade({
     case: 'a generated program',
     rules: ['model-1'],
@@ -77,7 +79,7 @@ function generate(numbers: Numbers): Program {
     ...shared,
     flows,
     start,
-    events: [...events, ...rounds(making), ...end],
+    events: [...events, ...rounds(making), ...end, { at: endAt, do: closing }],
   });
   return withProbes({ ...program, ...cancellable(making, program) });
 }
@@ -155,9 +157,16 @@ function makeShared(making: Making): object {
 
 function guard(making: Making, name: string): [string, object] {
   const { chance } = making;
+  if (chance.percent(8)) {
+    making.barriers.push(name);
+    return [name, { barrier: { parties: chance.int(1, 3) } }];
+  }
   const made = chance.percent(30) ? custom(making) : data.guard(chance);
   const names = 'rwlock' in made ? [`${name}.read`, `${name}.write`] : [name];
   making.guards.push(...names);
+  if ('gate' in made) making.gates.push(name);
+  if (!('custom' in made)) making.ownGuards.push(...names);
+  if ('mutex' in made && (made['mutex'] as { max?: number }).max === 2) making.mutexes.push(name);
   return [name, made];
 }
 

@@ -15,8 +15,8 @@ export interface StaticStep {
 type Part = { readonly [key: string]: unknown };
 
 const repeats = new Set(['loop', 'repeat', 'forEach', 'map', 'retry']);
-const ofBranches = new Set(['parallel', 'race', 'any']);
-const forms = new Set([...repeats, ...ofBranches, 'step', 'await', 'sync', 'shield']);
+const ofBranches = new Set(['parallel', 'race', 'any', 'all']);
+const forms = new Set([...repeats, ...ofBranches, 'step', 'steps', 'await', 'sync', 'shield']);
 
 /** Flows that are executed once, from the start, with their steps; those of others may come several times. */
 export function flowsRunOnce(program: Program): ReadonlyMap<string, Level> {
@@ -55,7 +55,7 @@ function stepsOf(action: unknown): StaticStep[] {
 }
 
 function stepOf(kind: string, part: Part): StaticStep {
-  const lists = ['do', 'catch'].map((key) => (part[key] as unknown[] | undefined) ?? []);
+  const lists = ['do', 'parts', 'catch'].map((key) => (part[key] as unknown[] | undefined) ?? []);
   const inner = [...lists, ...lists.flatMap((list) => list.flatMap(cleanupsIn))].map(levelOf);
   const branches = levelOf((part['branches'] as unknown[] | undefined) ?? []).steps;
   const id = String(part[kind]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
 import { executeCases, type Outcome } from '../execute.js';
 import type { LoadedCase } from '../case.js';
-import { failureReport, table } from '../report.js';
+import { failureReport, shareLine, table } from '../report.js';
 
 const fake = fileURLToPath(new URL('fake-adapter.mjs', import.meta.url));
 const limits = { startMs: 20_000, caseMs: 1000 };
@@ -83,6 +83,20 @@ describe('executeCases', function () {
     expect(outcome.passed).to.have.length(1);
   });
 
+  it('neither passes nor fails a case that the adapter calls unfit', async () => {
+    const outcome = await run(['an unfit case', 'right']);
+    expect(outcome.unfit.map(({ program }) => program.case)).to.deep.equal(['an unfit case']);
+    expect(outcome.passed).to.have.length(1);
+    expect(outcome.failed).to.deep.equal([]);
+  });
+
+  it('adds up how many steps are values', async () => {
+    const outcome = await run(['of values', 'right', 'an unfit case', 'all values']);
+    expect(outcome.share).to.deep.equal({ steps: 6, values: 4, bodies: 2 });
+    expect(shareLine(outcome)).to.equal('fake: 4 of 6 steps are values, and 2 bodies');
+    expect(shareLine(await run(['right']))).to.equal(undefined);
+  });
+
   it('reports an adapter that cannot be started, by case', async () => {
     const outcome = await run(['one', 'two'], '--dead');
     expect(outcome.fault).to.equal('at its start: crashed: exit code 1\nno such library');
@@ -119,5 +133,14 @@ describe('report', function () {
       'error        1     0',
       'all          3     2',
     ]);
+  });
+
+  it('counts the cases that are unfit apart', async () => {
+    const names = ['right', 'unfit'];
+    expect(
+      table(casesNamed(...names), [await run(names)])
+        .split('\n')
+        .slice(-2),
+    ).to.deep.equal(['unfit              1', 'all          2     1']);
   });
 });

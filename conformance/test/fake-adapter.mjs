@@ -20,6 +20,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (program.case.includes('refuse')) answer({ error: 'unknown action dance' });
   else if (program.case.includes('wrong')) answer({ trace: ['a', 'main error X'] });
   else if (program.case.includes('large')) answer({ trace: ['main error OutOfSteps'] });
+  else if (program.case.includes('unfit')) answer({ unfit: 'it has no steps' });
+  else if (program.case.includes('values'))
+    answer({ trace: ['main ok'], share: { steps: 3, values: 2, bodies: 1 } });
   else if ('trace' in program) answer({ error: 'the case tells the trace' });
   else answer({ trace: ['main ok'] });
 }

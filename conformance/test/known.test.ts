@@ -23,6 +23,7 @@ describe('known failures', () => {
         { found: two, trace: [] },
         { found: three, trace: [] },
       ],
+      unfit: [],
     };
     const { failed, passedThough } = againstKnown(outcome, [known('one'), known('two')]);
     expect(failed.map(({ found }) => found)).to.deep.equal([three]);
@@ -30,7 +31,12 @@ describe('known failures', () => {
   });
 
   it('hold for the implementation that they name only', () => {
-    const outcome = { implementation: 'cpp', passed: [one], failed: [{ found: two, trace: [] }] };
+    const outcome = {
+      implementation: 'cpp',
+      passed: [one],
+      failed: [{ found: two, trace: [] }],
+      unfit: [],
+    };
     const { failed, passedThough } = againstKnown(outcome, [known('one'), known('two')]);
     expect(failed).to.have.length(1);
     expect(passedThough).to.have.length(0);

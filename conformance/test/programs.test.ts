@@ -33,6 +33,22 @@ describe('programs', () => {
     expect(new Set(first.map((program) => JSON.stringify(program.flows))).size).to.equal(20);
   });
 
+  it('make no flow in what stands in the place of a body that runs again', () => {
+    const bodies = some(2000).flatMap(({ flows }) => {
+      const found: unknown[] = [];
+      JSON.stringify(flows, (_, part) => {
+        const again = ['repeat', 'forEach', 'map', 'retry'].some(
+          (kind) => part?.[kind] !== undefined,
+        );
+        if (again && part.body !== undefined) found.push(part.body);
+        return part;
+      });
+      return found;
+    });
+    expect(bodies.length).to.be.above(100);
+    expect(JSON.stringify(bodies)).not.to.include('"newInstance"');
+  });
+
   it('shrink to valid programs that differ from them', () => {
     for (const program of some(2)) {
       for (const { value } of programs.shrink(program, undefined)) {

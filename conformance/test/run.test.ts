@@ -48,7 +48,10 @@ describe('the command', function () {
   it('says what is wrong with its arguments', () => {
     for (const [args, message] of [
       [['--case', 'no such case'], /^no case is chosen/],
-      [['--run', 'ada'], /^--run: one of js, cpp, nitro, model, impl, not 'ada'/],
+      [
+        ['--run', 'ada'],
+        /^--run: one of js, cpp, nitro, defined, defined-cpp, model, impl, not 'ada'/,
+      ],
       [['--limit', 'soon'], /^--limit: a number above 0, not 'soon'/],
       [['--frobnicate'], /frobnicate/],
     ] as const) {

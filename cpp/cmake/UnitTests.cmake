@@ -54,8 +54,12 @@ if(NOT STEPTREE_SANITIZE MATCHES thread)
   set_tests_properties(unit PROPERTIES LABELS unit TIMEOUT 3600)
 endif()
 
-# Tests that compile: programs that must be refused, and those of users.
+# Tests that compile: the contract of plug-ins alone, programs that must be refused, and those of users.
 if(NOT STEPTREE_SANITIZE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13) # Others have other libraries.
+    add_test(NAME contract COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test/contract/run.sh
+             ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  endif()
   add_test(NAME refused COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test/refused/run.sh
            ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_SOURCE_DIR}/include)
   add_test(NAME package

@@ -112,6 +112,11 @@ const std::map<std::string, Run> kAnywhere{
     {"with", &withKept},
     {"execute", &execute},
     {"promise", &executeAsPromise},
+    {"start", &start},
+    {"makeScope", &makeScope},
+    {"draining", &draining},
+    {"closeScope", &closeScope},
+    {"drainScope", &drainScope},
     {"abort", &abort},
     {"aborted", &logAborted},
     {"cancel", [](World& w, const Context&,
@@ -173,6 +178,24 @@ const std::map<std::string, Run> kAnywhere{
          const auto name = textOf(a, "channelClosed");
          w.log(name, " closed", word(w.channel(name).closed()));
      }},
+    {"openGate", [](World& w, const Context&,
+                    const Json& a) { World::found(w.gates, textOf(a, "openGate"))->open(); }},
+    {"closeGate", [](World& w, const Context&,
+                     const Json& a) { World::found(w.gates, textOf(a, "closeGate"))->close(); }},
+    {"readGuard",
+     [](World& w, const Context&, const Json& a) {
+         const auto name = textOf(a, "readGuard");
+         w.log(name, World::found(w.sayings, name)());
+     }},
+    {"readChannel",
+     [](World& w, const Context&, const Json& a) {
+         const auto name = textOf(a, "readChannel");
+         const auto& channel = w.channel(name);
+         w.log(name, " size=" + countText(channel.size()) +
+                         " available=" + countText(channel.available()) +
+                         " senders=" + countText(channel.senders()) +
+                         " receivers=" + countText(channel.receivers()));
+     }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
     {"armedTimers", [](World& w, const Context&,
                        const Json&) { w.log("timers=", std::to_string(w.tool.armedTimers())); }},
@@ -209,19 +232,29 @@ void performOne(World& world, const Context& context, const Json& action) {
     performOwn(world, context, name, action);
 }
 
-void performAll(World& world, const Context& context, const Json& actions) {
-    for (const Json& action : actions) {
+void performSome(World& world, const Context& context, const Json& actions, std::size_t first,
+                 std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
         if (world.ended()) return;
-        insist([&] { performOne(world, context, action); });
+        insist([&] { performOne(world, context, actions[i]); });
     }
+}
+
+void performAll(World& world, const Context& context, const Json& actions) {
+    performSome(world, context, actions, 0, actions.size());
 }
 
 }  // namespace
 
 void perform(World& world, const Context& context, const Json& actions) {
+    perform(world, context, actions, 0, actions.size());
+}
+
+void perform(World& world, const Context& context, const Json& actions, std::size_t first,
+             std::size_t end) {
     const Current current(world, context.asi);
     try {
-        performAll(world, context, actions);
+        performSome(world, context, actions, first, end);
     } catch (const Fault& fault) {
         world.fault = fault.what();
         throw;

@@ -1,6 +1,7 @@
 #include "bodies.hpp"
 
 #include "actions.hpp"
+#include "forms.hpp"
 #include "text.hpp"
 
 namespace conformance {
@@ -15,12 +16,21 @@ bool endsWith(const Json& actions, const char* action) {
 
 }  // namespace
 
-void Code::run(IAsyncSteps& asi) const {
-    perform(world, {&asi, id, false, returnsPromise()}, actions);
+void Code::run(IAsyncSteps& asi, const std::string& outcome) const {
+    const std::size_t end = actions.size() - (last() == nullptr ? 0 : 1);
+    perform(world, {&asi, id, false, returnsPromise(), false, outcome}, actions, first, end);
+}
+
+const steptree::Step<>* Code::last() const {
+    return returns && actions.size() > first ? madeFor(world, actions.back()) : nullptr;
 }
 
 bool Code::returnsPromise() const {
     return endsWith(actions, "return");
+}
+
+bool Code::returnsStep() const {
+    return last() != nullptr || endsWith(actions, "returnStep");
 }
 
 bool Code::returnsOperation() const {
@@ -49,14 +59,25 @@ Value Code::returned<Value>() const {
     return actions.back()["returnValue"];
 }
 
+template <>
+steptree::Step<> Code::returned<steptree::Step<>>() const {
+    const steptree::Step<>* const made = last();
+    return made != nullptr ? *made : valueOf(world, actions.back()["returnStep"]);
+}
+
 void Start::start(IAsyncSteps& asi) const {
     code.say([&] { return code.id; });
     code.run(asi);
 }
 
-void Start::start(IAsyncSteps& asi, steptree::Results& values) const {
+void Start::start(IAsyncSteps& asi, const steptree::Results& values) const {
     code.say([&] { return withValues(code.id, values); });
     code.run(asi);
+}
+
+void Start::start(IAsyncSteps& asi, const steptree::Outcome& outcome) const {
+    code.say([&] { return code.id; });
+    code.run(asi, textOf(outcome));
 }
 
 void Start::start(IAsyncSteps& asi, const std::string& error) const {

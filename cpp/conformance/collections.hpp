@@ -15,17 +15,17 @@ struct OrderedMap {
 
     std::vector<std::pair<const Value, Value>> entries;
 
-    auto begin() { return entries.begin(); }
-    auto end() { return entries.end(); }
+    auto begin() const { return entries.begin(); }
+    auto end() const { return entries.end(); }
 };
 
 /// What can't be iterated is refused where the loop starts.
 struct NoCollection {
-    Value* begin() {
+    const Value* begin() const {
         throw steptree::StepError(steptree::errors::InternalError,
                                   "forEach: expected something to iterate");
     }
-    Value* end() { return nullptr; }
+    const Value* end() const { return nullptr; }
 };
 
 inline std::vector<Value> charactersOf(const std::string& text) {

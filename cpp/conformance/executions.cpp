@@ -1,11 +1,15 @@
 #include "executions.hpp"
 
 #include <exception>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "forms.hpp"
+#include "steptree/run.hpp"
+#include "steptree/scope.hpp"
 #include "text.hpp"
 
 namespace conformance {
@@ -43,19 +47,64 @@ void execute(World& world, const Context&, const Json& action) {
         const Quiet quiet;
         const std::string& name = run.flow;
         ++run.told;
-        switch (outcome.kind) {
-            case steptree::OutcomeKind::ok:
-                return world.log(withValues(name + " ok", outcome.values));
-            case steptree::OutcomeKind::error:
-                return world.log(name + " error " + outcome.code);
-            case steptree::OutcomeKind::cancelled:
-                return world.log(name + " cancelled" +
-                                 (outcome.reason.empty() ? "" : " " + outcome.reason));
-        }
+        world.log(name, " ", textOf(outcome));
     };
     unlessRefused(run, [&] {
         if (action.contains("signal")) return flow.execute(told, std::move(signal));
         flow.execute(told);
+    });
+}
+
+void start(World& world, const Context&, const Json& action) {
+    const auto name = textOf(action, "start");
+    const steptree::Step<> value = valueOf(world, action["runs"]);
+    steptree::StartOptions options;
+    if (action.value("options", true)) {
+        options.options = std::make_shared<const steptree::Options>(world.optionsOf(name, action));
+    }
+    if (action.value("done", true)) {
+        options.done = [&world, name](steptree::Outcome& outcome) {
+            const Quiet quiet;
+            world.log(name, " ", textOf(outcome));
+        };
+    }
+    if (action.contains("signal")) options.signal = world.signal(textOf(action, "signal")).token;
+    if (action.contains("scope")) {
+        return world.scope(textOf(action, "scope")).start(value, std::move(options));
+    }
+    if (!action.contains("signal")) options.signal = world.ending.get_token();
+    world.tool.start(value, std::move(options));
+}
+
+void makeScope(World& world, const Context&, const Json& action) {
+    world.makeScope(textOf(action, "makeScope"), action);
+}
+
+void draining(World& world, const Context&, const Json& action) {
+    const auto name = textOf(action, "draining");
+    const bool draining = world.scope(name).draining();
+    world.log(name, " draining=", draining ? "true" : "false");
+}
+
+void closeScope(World& world, const Context&, const Json& action) {
+    const auto name = textOf(action, "closeScope");
+    auto closed = world.scope(name).close(textOf(action, "reason"));
+    always([&] {
+        closed.onSettled([&world, name](auto&) {
+            const Quiet quiet;
+            world.log(name, " closed");
+        });
+    });
+}
+
+void drainScope(World& world, const Context&, const Json& action) {
+    const auto name = textOf(action, "drainScope");
+    auto drained = world.scope(name).drain(numberOf(action["ms"]), textOf(action, "reason"));
+    always([&] {
+        drained.onSettled([&world, name](auto&) {
+            const Quiet quiet;
+            world.log(name, " drained");
+        });
     });
 }
 

@@ -1,12 +1,15 @@
 #include "forms.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
 #include "bodies.hpp"
 #include "collections.hpp"
-#include "maps.hpp"
+#include "guards.hpp"
+#include "inside.hpp"
+#include "made.hpp"
 #include "own.hpp"
 #include "text.hpp"
 
@@ -14,27 +17,36 @@ namespace conformance {
 
 using steptree::IAsyncSteps;
 using steptree::IParallel;
+using Any = steptree::Step<>;
 
 namespace {
 
-constexpr std::array kForms{"step",     "loop",  "repeat", "forEach",    "map",
-                            "parallel", "race",  "any",    "await",      "sync",
-                            "shield",   "delay", "retry",  "successStep"};
+constexpr std::array kForms{"step",   "steps",    "loop",  "repeat",      "forEach", "map",
+                            "all",    "parallel", "race",  "any",         "await",   "sync",
+                            "shield", "delay",    "retry", "successStep", "wrapped"};
+/// Those without a call of their own.
+constexpr std::array kValues{"steps", "all",    "race",  "any",    "map",
+                             "retry", "shield", "delay", "wrapped"};
+
+template <class Names>
+bool isOneOf(const Names& names, const std::string& kind) {
+    return std::find(names.begin(), names.end(), kind) != names.end();
+}
 
 template <class Steps>
-void addStep(World& world, Steps& steps, const Json& form, const Code& code) {
-    withHandler(world, code.id, form, [&](auto handler) {
-        withBody<steptree::Results&>(code, [&](auto body) {
+void addStep(World& world, Steps& steps, const Json& form) {
+    withHandler(world, textOf(form, "step"), form, [&](auto handler) {
+        withBody<steptree::Results&>(codeIn(world, form), [&](auto body) {
             steps.add(std::move(body), std::move(handler), form.value("name", ""));
         });
     });
 }
 
 template <class Steps>
-void addSync(World& world, Steps& steps, const Json& form, const Code& code) {
-    const AnyGuard& guard = World::found(world.guards, form["guard"].get<std::string>());
-    withHandler(world, code.id, form, [&](auto handler) {
-        withBody<steptree::Results&>(code, [&](auto body) {
+void addSync(World& world, Steps& steps, const Json& form) {
+    const AnyGuard guard = guardOf(world, form);
+    withHandler(world, textOf(form, "sync"), form, [&](auto handler) {
+        withInside<steptree::Results&>(world, form, [&](auto body) {
             const auto add = [&](auto& of) {
                 steps.sync(*of, std::move(body), std::move(handler));
             };
@@ -44,115 +56,8 @@ void addSync(World& world, Steps& steps, const Json& form, const Code& code) {
 }
 
 template <class Steps>
-void addShield(World& world, Steps& steps, const Json& form, const Code& code) {
-    const double limit = numberOf(form["limit"]);
-    withHandler(world, code.id, form, [&](auto handler) {
-        withBody<steptree::Results&>(
-            code, [&](auto body) { steps.shield(limit, std::move(body), std::move(handler)); });
-    });
-}
-
-/// A body of `loop` gets no index.
-template <class B>
-struct WithoutIndex {
-    B body;
-    auto operator()(IAsyncSteps& asi) const {
-        steptree::Results none;
-        return body(asi, none);
-    }
-};
-
-template <class Steps>
-void addLoop(Steps& steps, const Json& form, const Code& code, const std::string& kind) {
-    const std::string label = form.value("label", "");
-    if (kind == "loop") {
-        withBody<steptree::Results&>(code, [&](auto body) {
-            steps.loop(WithoutIndex<decltype(body)>{std::move(body)}, label);
-        });
-        return;
-    }
-    const double times = form["times"].get<double>();
-    const bool whole = std::floor(times) == times;
-    withBody<std::int64_t>(code, [&](auto body) {
-        steps.repeat(whole ? static_cast<std::int64_t>(times) : -1, std::move(body), label);
-    });
-}
-
-template <class Steps>
-void addForEach(Steps& steps, const Json& form, const Code& code) {
-    withBody<const Value&, const Value&>(code, [&](auto body) {
-        withCollection(form["of"], [&](auto collection) {
-            steps.forEach(std::move(collection), std::move(body), form.value("label", ""));
-        });
-    });
-}
-
-/// A count that isn't whole is none.
-std::int64_t countOf(const Json& number) {
-    const double count = numberOf(number);
-    return std::floor(count) == count && count < 1e15 ? static_cast<std::int64_t>(count) : -1;
-}
-
-/// What the function of `on` answers.
-steptree::RetryDecision answerTo(const Json& on, const std::string& code,
-                                 const steptree::StepError& error) {
-    using Time = std::chrono::duration<double, std::milli>;
-    const auto found = on.find(code);
-    if (found == on.end()) return false;
-    if (found->is_boolean()) return found->get<bool>();
-    if (!isText(*found, "retry_after")) return Time(numberOf(*found));
-    if (error.retryAfter() < 0) return false;
-    return Time(static_cast<double>(error.retryAfter()));
-}
-
-steptree::RetryOn retryOn(const Json& on) {
-    if (on.is_array()) return on.get<std::vector<std::string>>();
-    return [&on](const std::string& code, const steptree::StepError& error) {
-        const Quiet quiet;
-        return answerTo(on, code, error);
-    };
-}
-
-steptree::RetryOptions retryOptions(World& world, const Json& form) {
-    steptree::RetryOptions options{.max = countOf(form["max"])};
-    const Json& backoff = part(form, "backoff");
-    if (backoff.contains("base")) options.backoff.base = numberOf(backoff["base"]);
-    if (backoff.contains("factor")) options.backoff.factor = numberOf(backoff["factor"]);
-    if (backoff.contains("cap")) options.backoff.cap = numberOf(backoff["cap"]);
-    if (backoff.contains("jitter")) options.backoff.jitter = numberOf(backoff["jitter"]);
-    if (form.contains("on")) options.on = retryOn(form["on"]);
-    if (form.contains("budget")) {
-        options.budget = World::found(world.budgets, form["budget"].get<std::string>()).get();
-    }
-    return options;
-}
-
-template <class Steps>
-void addRetry(World& world, Steps& steps, const Json& form, const Code& code) {
-    withHandler(world, code.id, form, [&](auto handler) {
-        withBody<std::int64_t>(code, [&](auto body) {
-            steps.retry(retryOptions(world, form), std::move(body), std::move(handler));
-        });
-    });
-}
-
-template <class Steps>
-void addBranch(World& world, Steps& steps, const Json& form) {
-    const std::string kind = form.begin().key();
-    if (kind == "delay") {
-        steps.delay(numberOf(form["delay"]));
-        return;
-    }
-    const Code code{world, textOf(form, kind.c_str()), part(form, "do")};
-    if (kind == "step") return addStep(world, steps, form, code);
-    if (kind == "loop" || kind == "repeat") return addLoop(steps, form, code, kind);
-    if (kind == "forEach") return addForEach(steps, form, code);
-    if (kind == "shield") return addShield(world, steps, form, code);
-    if (kind == "map") return addMap(world, steps, form, code);
-    if (kind == "sync") return addSync(world, steps, form, code);
-    if (kind == "retry") return addRetry(world, steps, form, code);
-    if (kind != "await") throw Fault("no form '" + kind + "'");
-    withHandler(world, code.id, form, [&](auto handler) {
+void addAwait(World& world, Steps& steps, const Json& form) {
+    withHandler(world, textOf(form, "await"), form, [&](auto handler) {
         if (form.contains("flow")) {
             steps.await(world.flow(form["flow"].get<std::string>()), std::move(handler));
             return;
@@ -166,51 +71,95 @@ void addBranch(World& world, Steps& steps, const Json& form) {
     });
 }
 
-bool hasBranches(const Json& form) {
-    const std::string& kind = form.begin().key();
-    return kind == "parallel" || kind == "race" || kind == "any";
+/// False: it isn't one of a branch.
+template <class Steps>
+bool addBranch(World& world, Steps& steps, const Json& form) {
+    if (const Any* value = madeFor(world, form)) {
+        steps.add(*value);
+        return true;
+    }
+    const std::string kind = kindOf(form);
+    const std::string label = form.is_string() ? "" : form.value("label", "");
+    if (isOneOf(kValues, kind)) {
+        steps.add(valueOf(world, form));
+    } else if (kind == "step") {
+        addStep(world, steps, form);
+    } else if (kind == "loop") {
+        withRound(world, form, [&](auto body) { steps.loop(std::move(body), label); });
+    } else if (kind == "repeat") {
+        withInside<std::int64_t>(
+            world, form, [&](auto body) { steps.repeat(timesOf(form), std::move(body), label); });
+    } else if (kind == "forEach") {
+        withInside<const Value&, const Value&>(world, form, [&](auto body) {
+            withCollection(form["of"], [&](auto collection) {
+                steps.forEach(std::move(collection), body, label);
+            });
+        });
+    } else if (kind == "sync") {
+        addSync(world, steps, form);
+    } else if (kind == "await") {
+        addAwait(world, steps, form);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 template <class Steps>
 void addBranches(World& world, Steps& steps, const Json& form) {
-    const std::string& kind = form.begin().key();
-    const std::string name = form.value("name", "");
     IParallel* branches = nullptr;
     insist([&] {
-        withHandler(world, form.front().get<std::string>(), form, [&](auto handler) {
-            branches = kind == "race"  ? &steps.race(std::move(handler), name)
-                       : kind == "any" ? &steps.any(std::move(handler), name)
-                                       : &steps.parallel(std::move(handler), name);
+        withHandler(world, textOf(form, "parallel"), form, [&](auto handler) {
+            branches = &steps.parallel(std::move(handler), form.value("name", ""));
         });
     });
     if (branches == nullptr) return;  // left out
     for (const Json& branch : part(form, "branches")) {
-        insist([&] { addBranch(world, *branches, branch); });
+        insist([&] {
+            if (addBranch(world, *branches, branch)) return;
+            throw Fault("no branch '" + kindOf(branch) + "'");
+        });
     }
 }
 
 template <class Steps>
 void addAny(World& world, Steps& steps, const Json& form) {
+    if (addBranch(world, steps, form)) return;
     if (form.is_string()) {
         steps.relinquish();
-    } else if (hasBranches(form)) {
+    } else if (form.contains("parallel")) {
         addBranches(world, steps, form);
-    } else if (form.contains("successStep")) {
-        withSpread(form["successStep"], [&](const auto&... v) { steps.successStep(v...); });
     } else {
-        addBranch(world, steps, form);
+        withSpread(form["successStep"], [&](const auto&... v) { steps.successStep(v...); });
     }
 }
 
 }  // namespace
 
+std::int64_t timesOf(const Json& form) {
+    const double times = form["times"].get<double>();
+    return std::floor(times) == times ? static_cast<std::int64_t>(times) : -1;
+}
+
+std::string kindOf(const Json& form) {
+    return form.is_string() ? form.get<std::string>() : form.begin().key();
+}
+
+Code codeIn(World& world, const Json& form) {
+    return {world, textOf(form, kindOf(form).c_str()), part(form, "do")};
+}
+
+const Any* madeFor(const World& world, const Json& form) {
+    return world.made == nullptr ? nullptr : world.made->find(form);
+}
+
+bool hasValue(const std::string& kind) {
+    return kind != "await" && kind != "successStep" && kind != "relinquish" && kind != "parallel";
+}
+
 bool isForm(const Json& action) {
     if (action.is_string()) return isText(action, "relinquish");
-    const std::string& name = action.begin().key();
-    for (const char* form : kForms) {
-        if (name == form) return true;
-    }
-    return false;
+    return isOneOf(kForms, action.begin().key());
 }
 
 void addForms(World& world, IAsyncSteps& steps, const Json& forms) {

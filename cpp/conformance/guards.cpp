@@ -2,13 +2,19 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "actions.hpp"
 #include "bodies.hpp"
+#include "made.hpp"
+#include "steptree/barrier.hpp"
+#include "steptree/gate.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/rwlock.hpp"
 #include "steptree/throttle.hpp"
+#include "text.hpp"
 
 namespace conformance {
 
@@ -31,48 +37,69 @@ steptree::Abandoned abandoned(const Json& given) {
     return releases ? steptree::Abandoned::release : steptree::Abandoned::keep;
 }
 
-std::shared_ptr<steptree::Mutex> mutex(const Json& given) {
-    return std::make_shared<steptree::Mutex>(limit(given, "max", 1, 1),
-                                             limit(given, "maxQueue", 0, steptree::kUnlimited),
-                                             abandoned(given));
+using Place = std::shared_ptr<void>;
+
+/// What a guard with places says of itself.
+template <class G>
+std::function<std::string()> saying(const std::shared_ptr<G>& guard) {
+    return [guard] {
+        return " waiting=" + countText(guard->waiting()) + " active=" + countText(guard->active()) +
+               " available=" + countText(guard->available());
+    };
 }
 
-std::shared_ptr<steptree::Throttle> throttle(const Json& given) {
+std::shared_ptr<steptree::Mutex> mutex(const Place& place, const Json& given) {
+    steptree::MutexOptions options;
+    options.max = limit(given, "max", 1, options.max);
+    options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
+    options.abandoned = abandoned(given);
+    return makeAt<steptree::Mutex>(place, options);
+}
+
+std::shared_ptr<steptree::Throttle> throttle(const Place& place, const Json& given) {
     steptree::ThrottleOptions options;
-    options.max = limit(given, "max", 1, 1);
-    options.period = limit(given, "period", 1, 1000);
-    options.maxQueue = limit(given, "maxQueue", 0, 0);
-    if (given.contains("capacity")) options.capacity = limit(given, "capacity", 1, 1);
-    const auto algorithm = given.value("algorithm", "fixed");
+    options.max = limit(given, "max", 1, options.max);
+    if (given.contains("period")) options.period = limit(given, "period", 1, 1);
+    options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
+    if (given.contains("burst")) options.burst = limit(given, "burst", 1, 1);
+    const auto algorithm = given.value("algorithm", "");
+    if (algorithm == "fixed") options.algorithm = steptree::ThrottleAlgorithm::fixed;
     if (algorithm == "sliding") options.algorithm = steptree::ThrottleAlgorithm::sliding;
     if (algorithm == "bucket") options.algorithm = steptree::ThrottleAlgorithm::bucket;
-    return std::make_shared<steptree::Throttle>(options);
+    return makeAt<steptree::Throttle>(place, options);
 }
 
-std::shared_ptr<steptree::Limiter> limiter(const Json& given) {
+std::shared_ptr<steptree::Limiter> limiter(const Place& place, const Json& given) {
     steptree::LimiterOptions options;
-    options.concurrent = limit(given, "concurrent", 1, 1);
-    options.maxQueue = limit(given, "maxQueue", 0, 0);
-    options.rate = limit(given, "rate", 1, 1);
-    options.period = limit(given, "period", 1, 1000);
-    options.burst = limit(given, "burst", 0, 0);
+    options.concurrent = limit(given, "concurrent", 1, options.concurrent);
+    options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
+    options.rate = limit(given, "rate", 1, options.rate);
+    if (given.contains("period")) options.period = limit(given, "period", 1, 1);
+    if (given.contains("burst")) options.burst = limit(given, "burst", 1, 1);
     options.abandoned = abandoned(given);
-    return std::make_shared<steptree::Limiter>(options);
+    return makeAt<steptree::Limiter>(place, options);
 }
 
-void makeRwLock(World& world, const std::string& name, const Json& given) {
+Place makeRwLock(World& world, const std::string& name, const Place& place, const Json& given) {
     const steptree::RwLockOptions options{limit(given, "maxQueue", 0, steptree::kUnlimited),
                                           abandoned(given)};
-    const auto lock = std::make_shared<steptree::RwLock>(options);
+    const auto lock = makeAt<steptree::RwLock>(place, options);
+    for (const auto& [side, of] : {std::pair{".read", &lock->read}, {".write", &lock->write}}) {
+        world.sayings[name + side] = [of = of] {
+            return " waiting=" + countText(of->waiting()) + " active=" + countText(of->active());
+        };
+    }
     world.guards[name + ".read"] = std::shared_ptr<steptree::Guard>(lock, &lock->read);
     world.guards[name + ".write"] = std::shared_ptr<steptree::Guard>(lock, &lock->write);
+    return lock;
 }
 
 /// A user's own: says when it is called, then does what the case says.
 class Custom final : public steptree::ISync {
   public:
     Custom(World& world, const std::string& name, const Json& given)
-        : lock_{world, name, part(given, "lock")}, unlock_{world, name, part(given, "unlock")} {}
+        : lock_{world, name, part(given, "lock")},
+          unlock_{world, name, part(given, "unlock"), 0, false} {}
 
     void lock(IAsyncSteps& asi) override {
         lock_.world.log(lock_.id, "+");
@@ -83,9 +110,9 @@ class Custom final : public steptree::ISync {
                 asi, [this] { return lock_.returned<R>(); });
         });
     }
-    void unlock(IAsyncSteps& asi) override {
+    void unlock(IAsyncSteps& asi, const steptree::Outcome& outcome) override {
         unlock_.world.log(unlock_.id, "-");
-        unlock_.run(asi);
+        unlock_.run(asi, textOf(outcome));
     }
 
   private:
@@ -95,24 +122,70 @@ class Custom final : public steptree::ISync {
 
 }  // namespace
 
-void makeGuard(World& world, const std::string& name, const Json& description) {
-    if (description.contains("rwlock")) return makeRwLock(world, name, description["rwlock"]);
+Place makeGuard(World& world, const std::string& name, const Json& description,
+                const Place& place) {
+    if (description.contains("rwlock"))
+        return makeRwLock(world, name, place, description["rwlock"]);
     AnyGuard& guard = world.guards[name];
+    const auto keep = [&guard](const auto& made) -> Place {
+        guard = made;
+        return made;
+    };
     if (description.contains("mutex")) {
-        guard = mutex(description["mutex"]);
-    } else if (description.contains("throttle")) {
-        guard = throttle(description["throttle"]);
-    } else if (description.contains("limiter")) {
-        guard = limiter(description["limiter"]);
-    } else {
-        const auto own = std::make_shared<Custom>(world, name, description["custom"]);
-        guard = std::shared_ptr<steptree::ISync>(own);
+        const auto made = mutex(place, description["mutex"]);
+        world.sayings[name] = saying(made);
+        world.mutexes[name] = made;
+        return keep(made);
     }
+    if (description.contains("throttle")) {
+        const auto made = throttle(place, description["throttle"]);
+        world.sayings[name] = [made] { return " waiting=" + countText(made->waiting()); };
+        return keep(made);
+    }
+    if (description.contains("limiter")) {
+        const auto made = limiter(place, description["limiter"]);
+        world.sayings[name] = saying(made);
+        return keep(made);
+    }
+    if (description.contains("gate")) {
+        const Json& given = description["gate"];
+        steptree::GateOptions options;
+        options.open = given.value("open", true);
+        options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
+        const auto made = makeAt<steptree::Gate>(place, options);
+        world.sayings[name] = [made] { return " waiting=" + countText(made->waiting()); };
+        world.gates[name] = made;
+        world.waitings[name] = [made](IAsyncSteps& asi) { made->wait(asi); };
+        return keep(made);
+    }
+    if (description.contains("barrier")) {
+        const steptree::BarrierOptions options{limit(description["barrier"], "parties", 1, 0)};
+        const auto made = makeAt<steptree::Barrier>(place, options);
+        world.sayings[name] = [made] { return " waiting=" + countText(made->waiting()); };
+        world.waitings[name] = [made](IAsyncSteps& asi) { made->wait(asi); };
+        return made;
+    }
+    const auto own = makeAt<Custom>(place, world, name, description["custom"]);
+    guard = std::shared_ptr<steptree::ISync>(own);
+    return own;
+}
+
+std::string countText(std::int64_t count) {
+    return count == steptree::kUnlimited ? "Infinity" : std::to_string(count);
+}
+
+AnyGuard guardOf(World& world, const Json& form) {
+    const auto name = form["guard"].get<std::string>();
+    const AnyGuard& guard = World::found(world.guards, name);
+    if (!form.contains("places")) return guard;
+    if (world.defining) throw Fault("the places of a guard that isn't there yet");
+    const auto& mutex = World::found(world.mutexes, name);
+    return std::shared_ptr<steptree::Guard>(mutex, &mutex->places(limit(form, "places", 1, 1)));
 }
 
 void makeChannel(World& world, const std::string& name, const Json& description) {
-    world.channels[name] =
-        std::make_shared<steptree::Channel<Value>>(limit(description, "capacity", 0, 0));
+    world.channels[name] = std::make_shared<steptree::Channel<Value>>(
+        steptree::ChannelOptions{.capacity = limit(description, "capacity", 0, -1)});
 }
 
 }  // namespace conformance

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "world.hpp"
@@ -7,7 +8,14 @@
 namespace conformance {
 
 /// Makes the guard that is described: `mutex`, `throttle`, `limiter`, `rwlock`, or a `custom` one.
-void makeGuard(World& world, const std::string& name, const Json& description);
+/// At `place`, where one like it is, or else anywhere; returns where.
+std::shared_ptr<void> makeGuard(World& world, const std::string& name, const Json& description,
+                                const std::shared_ptr<void>& place = nullptr);
+/// Of a section: the guard, or places of it.
+AnyGuard guardOf(World& world, const Json& form);
+/// As the model writes it.
+std::string countText(std::int64_t count);
+
 void makeChannel(World& world, const std::string& name, const Json& description);
 
 }  // namespace conformance

@@ -31,7 +31,8 @@ void fail(World&, const Context& c, const Json& a) {
 }
 
 void setTimeout(World&, const Context& c, const Json& a) {
-    c.asi->setTimeout(numberOf(a["setTimeout"]));
+    if (!a.contains("code")) return c.asi->setTimeout(numberOf(a["setTimeout"]));
+    c.asi->setTimeout(numberOf(a["setTimeout"]), textOf(a, "code"));
 }
 
 void setCancel(World& world, const Context& c, const Json& a) {
@@ -41,16 +42,26 @@ void setCancel(World& world, const Context& c, const Json& a) {
     });
 }
 
+bool mentions(const Json& actions, const char* action) {
+    const Quiet quiet;
+    return actions.dump().find('"' + std::string(action) + '"') != std::string::npos;
+}
+
 void defer(World& world, const Context& c, const Json& a) {
     const Code code{world, textOf(a, "defer"), part(a, "do")};
-    withBody<>(code, [&](auto body) { c.asi->defer(std::move(body)); });
+    const auto put = [&](auto body) { c.asi->defer(std::move(body)); };
+    if (!mentions(code.actions, "outcome")) return withBody<>(code, put);
+    withBody<const steptree::Outcome&>(code, put);
+}
+
+void tellOutcome(World& world, const Context& c, const Json&) {
+    world.log("outcome=", c.outcome);
 }
 
 void remaining(World& world, const Context& c, const Json&) {
     const auto left = c.asi->remaining();
     const Quiet quiet;
-    const bool none = left == std::chrono::milliseconds::max();
-    world.log("remaining=", (none ? "Infinity" : std::to_string(left.count())));
+    world.log("remaining=", (left == INT64_MAX ? "Infinity" : std::to_string(left)));
 }
 
 void waitExternal(World& world, const Context& c, const Json& a) {
@@ -62,7 +73,7 @@ void waitExternal(World& world, const Context& c, const Json& a) {
 
 void newInstance(World& world, const Context& c, const Json& a) {
     const auto name = textOf(a, "newInstance");
-    world.adopt(name, c.asi->newInstance());
+    world.adopt(name, newInstance(*c.asi));
     addForms(world, world.flow(name), part(a, "steps"));
 }
 
@@ -100,6 +111,15 @@ void state(World& world, const Context& c, const Json& a) {
     world.log(key, "=", (value == nullptr ? "-" : value->dump()));
 }
 
+void local(World& world, const Context& c, const Json& a) {
+    const auto name = textOf(a, "local");
+    const steptree::Local<Value>& named = world.local(name);
+    if (a.contains("set")) return named.set(*c.asi, a["set"]);
+    const Value* value = named.get(*c.asi);
+    const Quiet quiet;
+    world.log(name, "=", (value == nullptr ? "-" : value->dump()));
+}
+
 const std::map<std::string, Run> kOwn{
     {"success",
      [](World&, const Context& c, const Json& a) {
@@ -128,19 +148,24 @@ const std::map<std::string, Run> kOwn{
                 const Json& a) { w.channel(textOf(a, "send")).send(*c.asi, Value(a["value"])); }},
     {"receive", [](World& w, const Context& c,
                    const Json& a) { w.channel(textOf(a, "receive")).receive(*c.asi); }},
+    {"waitAt", [](World& w, const Context& c,
+                  const Json& a) { World::found(w.waitings, textOf(a, "waitAt"))(*c.asi); }},
     {"setTimeout", &setTimeout},
     {"setCancel", &setCancel},
     {"defer", &defer},
+    {"outcome", &tellOutcome},
     {"remaining", &remaining},
     {"waitExternal", &waitExternal},
     {"signal", &listen},
     {"keep", &keep},
     {"return", [](World&, const Context&, const Json&) {}},
+    {"returnStep", [](World&, const Context&, const Json&) {}},
     {"returnValue", [](World&, const Context&, const Json&) {}},
     {"newInstance", &newInstance},
     {"show", [](World& w, const Context& c, const Json& a) { w.log(show(*c.asi, a["show"])); }},
     {"throwValue", [](World&, const Context&, const Json& a) { throw a["throwValue"].get<int>(); }},
     {"state", &state},
+    {"local", &local},
     {"valid", [](World& w, const Context& c,
                  const Json&) { w.log(c.asi->valid() ? "valid=true" : "valid=false"); }},
 };

@@ -3,24 +3,37 @@
 #include "actions.hpp"
 #include "forms.hpp"
 #include "guards.hpp"
+#include "made.hpp"
 
 namespace conformance {
 
-namespace {
-
-void fill(World& world, const Json& program) {
+void makeShared(World& world, const Json& program) {
+    Made* const made = world.made;
     for (const auto& [name, guard] : part(program, "guards").items()) {
-        always([&, &name = name, &guard = guard] { makeGuard(world, name, guard); });
+        always([&, &name = name, &guard = guard] {
+            if (made == nullptr) {
+                makeGuard(world, name, guard);
+            } else {
+                made->guards[name] = makeGuard(world, name, guard, made->guards[name]);
+            }
+        });
     }
     for (const auto& [name, channel] : part(program, "channels").items()) {
         always([&, &name = name, &channel = channel] { makeChannel(world, name, channel); });
     }
     for (const auto& [name, budget] : part(program, "budgets").items()) {
         const Quiet quiet;
-        world.budgets[name] =
-            std::make_shared<steptree::RetryBudget>(steptree::RetryBudget::Options{
-                budget["capacity"].get<std::int64_t>(), budget["ratio"].get<double>()});
+        const steptree::RetryBudget::Options limits{budget["capacity"].get<std::int64_t>(),
+                                                    budget["ratio"].get<double>()};
+        const auto place = made == nullptr ? nullptr : made->budgets[name];
+        world.budgets[name] = makeAt<steptree::RetryBudget>(place, limits);
+        if (made != nullptr) made->budgets[name] = world.budgets[name];
     }
+}
+
+namespace {
+
+void fill(World& world, const Json& program) {
     const Json& options = part(program, "options");
     for (const auto& [name, level] : program["flows"].items()) {
         steptree::IFlow& flow = always([&, &name = name]() -> steptree::IFlow& {
@@ -46,6 +59,11 @@ void limit(World& world) {
 
 Json runCase(MakeFlow makeFlow, const Json& program, void (*last)(World&)) {
     World world(makeFlow, program);
+    makeShared(world, program);
+    return runIn(world, program, last);
+}
+
+Json runIn(World& world, const Json& program, void (*last)(World&)) {
     fill(world, program);
     if (Memory::mayFail) limit(world);
     static const Json kStart = Json::parse(R"([{"execute": "main"}])");

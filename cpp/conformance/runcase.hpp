@@ -9,4 +9,9 @@ namespace conformance {
 /// run, or if a run of a flow has not ended just once.
 Json runCase(MakeFlow makeFlow, const Json& program, void (*last)(World&) = nullptr);
 
+/// The same in two parts: what the flows share, made again where it was if the world has values,
+/// then the flows and the run.
+void makeShared(World& world, const Json& program);
+Json runIn(World& world, const Json& program, void (*last)(World&) = nullptr);
+
 }  // namespace conformance

@@ -4,16 +4,18 @@
 #include <utility>
 
 #include "actions.hpp"
+#include "steptree/signal.hpp"
 
 namespace conformance {
 
 void listen(World& world, const Context& context, const Json& action) {
     const auto name = action["signal"].get<std::string>();
-    std::stop_token token = context.asi->signal();
+    std::stop_token token = signal(*context.asi);
     const Quiet quiet;
     Signal& known = world.signals[name];
     if (known.token == token) return;
     known.token = token;
+    if (token.stop_requested()) return;  // AbortSignal tells nobody any more
     world.listeners.push_back(
         std::make_unique<Listener>(std::move(token), [&world, name, &actions = part(action, "do")] {
             world.log(name, " aborted");

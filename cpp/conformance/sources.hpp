@@ -13,6 +13,11 @@ namespace conformance {
 /// left before its end.
 class Source {
     struct Asked {
+        Asked(World& world, const Json& form, std::string id)
+            : world(world), form(form), id(std::move(id)) {}
+        Asked(const Asked&) = delete;
+        Asked& operator=(const Asked&) = delete;
+
         World& world;
         const Json& form;
         std::string id;
@@ -36,7 +41,7 @@ class Source {
         using pointer = const Value*;
         using reference = Value;
 
-        explicit Iterator(Asked& asked) noexcept : asked_(&asked) {}
+        explicit Iterator(std::shared_ptr<Asked> asked) noexcept : asked_(std::move(asked)) {}
         Value operator*() const { return asked_->item; }
         Iterator& operator++() {
             asked_->ready = false;
@@ -45,20 +50,21 @@ class Source {
         bool operator==(End) const { return !asked_->pull(); }
 
       private:
-        Asked* asked_;
+        std::shared_ptr<Asked> asked_;
     };
 
-    Source(World& world, const Json& form)
-        : asked_(new Asked{world, form, form["source"].get<std::string>()}) {}
+    Source(World& world, const Json& form) : world_(world), form_(form) {}
 
-    Iterator begin() {
-        asked_->open = true;
-        return Iterator(*asked_);
+    Iterator begin() const {
+        auto asked = std::make_shared<Asked>(world_, form_, form_["source"].get<std::string>());
+        asked->open = true;
+        return Iterator(std::move(asked));
     }
     End end() const noexcept { return {}; }
 
   private:
-    std::unique_ptr<Asked> asked_;
+    World& world_;
+    const Json& form_;
 };
 
 inline bool isSource(const Json& of) {

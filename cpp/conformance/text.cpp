@@ -75,6 +75,8 @@ std::string withArguments(std::string text, const std::vector<Json>& values) {
 Json valueOf(const steptree::Results& values, std::size_t index) {
     using Mapped = std::vector<steptree::Results>;
     if (index >= values.size()) return {};
+    if (values.holds<std::int64_t>(index)) return values.at<std::int64_t>(index);
+    if (values.holds<std::size_t>(index)) return values.at<std::size_t>(index);
     if (!values.holds<Mapped>(index)) return values.at<Value>(index).json();
     Json list = Json::array();
     for (const steptree::Results& item : values.at<Mapped>(index)) list.push_back(valueOf(item, 0));
@@ -85,6 +87,19 @@ std::string withValues(std::string text, const steptree::Results& values) {
     const Quiet quiet;
     for (std::size_t i = 0; i < values.size(); ++i) text += " " + valueOf(values, i).dump();
     return text;
+}
+
+std::string textOf(const steptree::Outcome& outcome) {
+    const Quiet quiet;
+    switch (outcome.kind) {
+        case steptree::OutcomeKind::ok:
+            return withValues("ok", outcome.values);
+        case steptree::OutcomeKind::error:
+            return "error " + outcome.code;
+        case steptree::OutcomeKind::cancelled:
+            break;
+    }
+    return std::string("cancelled") + (outcome.reason.empty() ? "" : " " + outcome.reason);
 }
 
 std::string codeOf(const std::exception_ptr& thrown) {

@@ -13,6 +13,7 @@ std::string withArguments(std::string text, const std::vector<Json>& values);
 /// A value of a step as JSON: also the list that a map has as its result.
 Json valueOf(const steptree::Results& values, std::size_t index);
 std::string withValues(std::string text, const steptree::Results& values);
+std::string textOf(const steptree::Outcome& outcome);
 
 /// The code that a thrown thing stands for, as a handler would be told it; `break` and `continue`
 /// for loop control.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <utility>
 
 namespace conformance {
 
@@ -49,6 +51,8 @@ void World::add(std::string line) {
 void World::stop() {
     over_ = true;
     for (auto& [name, flow] : flows_) flow->cancel();
+    for (auto& [name, scope] : scopes_) always([&scope = scope] { scope.close(); });
+    ending.request_stop();
 }
 
 namespace {
@@ -61,7 +65,7 @@ std::chrono::milliseconds milliseconds(const Json& ms) {
 
 }  // namespace
 
-IFlow& World::makeFlow(const std::string& name, const Json& options) {
+steptree::Options World::optionsOf(const std::string& name, const Json& options) {
     steptree::Options made;
     if (options.contains("burst")) made.burst = options["burst"].get<std::uint32_t>();
     if (options.contains("grace")) made.grace = milliseconds(options["grace"]);
@@ -69,8 +73,22 @@ IFlow& World::makeFlow(const std::string& name, const Json& options) {
                                   const std::string&) { log(name, " unhandled ", code); };
     made.report = [this, name](const std::string& code, const std::string&, std::exception_ptr,
                                const std::string&) { log(name, " report ", code); };
-    adopt(name, makeFlow_(tool, std::move(made)));
+    return made;
+}
+
+IFlow& World::makeFlow(const std::string& name, const Json& options) {
+    adopt(name, makeFlow_(tool, optionsOf(name, options)));
     return flow(name);
+}
+
+steptree::Scope& World::scope(const std::string& name) {
+    const Quiet quiet;
+    return scopes_.try_emplace(name, tool).first->second;
+}
+
+void World::makeScope(const std::string& name, const Json& options) {
+    auto made = std::make_shared<const steptree::Options>(optionsOf(name, options));
+    scopes_.try_emplace(name, tool, std::move(made));
 }
 
 void World::adopt(const std::string& name, std::unique_ptr<IFlow> flow) {

@@ -14,9 +14,14 @@
 #include "memory.hpp"
 #include "promise.hpp"
 #include "steptree/channel.hpp"
+#include "steptree/gate.hpp"
 #include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/isync.hpp"
+#include "steptree/local.hpp"
+#include "steptree/mutex.hpp"
+#include "steptree/retry.hpp"
+#include "steptree/scope.hpp"
 #include "steptree/virtualtool.hpp"
 #include "value.hpp"
 
@@ -48,9 +53,10 @@ struct Fault : std::runtime_error {
 struct Context {
     steptree::IAsyncSteps* asi = nullptr;
     std::string id;
-    bool outside = false;    // the accessor's step is not the one whose code runs
-    bool prolonged = false;  // its body returns a promise
-    bool gone = false;       // the accessor is no more
+    bool outside = false;       // the accessor's step is not the one whose code runs
+    bool prolonged = false;     // its body returns a promise
+    bool gone = false;          // the accessor is no more
+    std::string outcome = "-";  // what a deferred function or unlock() is told
 };
 
 /// One run of a flow: its end is told once, or never if the flow was never to run or has gone.
@@ -70,6 +76,8 @@ using Listener = std::stop_callback<std::function<void()>>;
 
 /// One of the library, or the case's own.
 using AnyGuard = std::variant<std::shared_ptr<steptree::Guard>, std::shared_ptr<steptree::ISync>>;
+
+struct Made;
 
 /// All that one case has: its tool, flows, promises and kept things by name, and the trace.
 class World {
@@ -91,12 +99,22 @@ class World {
     /// The case does nothing more, and its flows are cancelled.
     void stop();
     steptree::IFlow& makeFlow(const std::string& name, const Json& options);
+    steptree::Options optionsOf(const std::string& name, const Json& options);
     /// A new instance has its maker's hooks.
     void adopt(const std::string& name, std::unique_ptr<steptree::IFlow> flow);
     steptree::IFlow& flow(const std::string& name);
     steptree::Channel<Value>& channel(const std::string& name) { return *found(channels, name); }
     /// The signal of that name: a step's, or one from outside, made when it is first mentioned.
     Signal& signal(const std::string& name);
+    /// The scope of that name, made when it is first mentioned.
+    steptree::Scope& scope(const std::string& name);
+    /// One with options, before it is mentioned elsewhere.
+    void makeScope(const std::string& name, const Json& options);
+    /// The local of that name.
+    const steptree::Local<Value>& local(const std::string& name) {
+        const Quiet quiet;
+        return locals_.try_emplace(name, "").first->second;
+    }
     /// Throws Fault unless each run has been told its end once, or still runs.
     void checkRuns();
     /// The promise of that name, made when it is first mentioned.
@@ -119,13 +137,23 @@ class World {
     std::map<std::string, steptree::Completion> completions;
     std::map<std::string, steptree::Handle> handles;
     std::map<std::string, AnyGuard> guards;
+    std::map<std::string, std::shared_ptr<steptree::Mutex>> mutexes;
+    std::map<std::string, std::shared_ptr<steptree::Gate>> gates;
+    /// wait(asi) of a gate or a barrier.
+    std::map<std::string, std::function<void(steptree::IAsyncSteps&)>> waitings;
+    /// What a guard says of itself.
+    std::map<std::string, std::function<std::string()>> sayings;
+    /// Step values are being made, before anything runs.
+    bool defining = false;
     std::map<std::string, std::shared_ptr<steptree::Channel<Value>>> channels;
     std::map<std::string, std::shared_ptr<steptree::RetryBudget>> budgets;
     std::map<std::string, Signal> signals;
+    std::stop_source ending;  // of flows that are the tool's alone
     std::vector<std::unique_ptr<Listener>> listeners;
     steptree::IAsyncSteps* current = nullptr;  // whose code runs
     std::string fault;                         // what kept the case from being run
     std::vector<std::string> names;            // of flows, in order
+    Made* made = nullptr;                      // null: all is made when it runs
 
   private:
     static constexpr std::size_t kLongestTrace = 10'000;
@@ -135,6 +163,8 @@ class World {
 
     MakeFlow makeFlow_;
     std::map<std::string, NamedPromise> promises_;
+    std::map<std::string, steptree::Scope> scopes_;
+    std::map<std::string, steptree::Local<Value>> locals_;
     std::set<std::string> cancellable_;
     std::set<std::string> operations_;
     std::int64_t time_ = 0;

@@ -5,17 +5,7 @@ namespace fuzz {
 Json Writer::actions(int depth, Place place) {
     Json list = Json::array();
     while (more(depth)) list.push_back(action(depth + 1, place));
-    if (place != Place::body) return list;
-    switch (choices_.below(12)) {
-        case 11:
-            list.push_back({{"return", promise()}});
-            break;
-        case 10:
-            list.push_back({{"returnValue", value()}});
-            break;
-        default:
-            break;
-    }
+    if (place == Place::body && choices_.one(12)) list.push_back({{"return", promise()}});
     return list;
 }
 
@@ -47,6 +37,7 @@ Json Writer::own(int depth, Place place) {
             return {
                 {choices_.of({"break", "continue", "breakNoThrow", "continueNoThrow"}), label()}};
         case 4:
+            if (choices_.one(3)) return {{"setTimeout", ms()}, {"code", code()}};
             return {{"setTimeout", ms()}};
         case 5:
             return {{"setCancel", actions(depth, Place::cancel)}};
@@ -64,7 +55,7 @@ Json Writer::own(int depth, Place place) {
 
 /// Guards, channels, state and views.
 Json Writer::holding(int depth, Place place) {
-    switch (choices_.below(7)) {
+    switch (choices_.below(10)) {
         case 0:
             return {{"send", channel()}, {"value", value()}};
         case 1:
@@ -79,6 +70,12 @@ Json Writer::holding(int depth, Place place) {
         case 5:
             if (place == Place::cancel) return "valid";
             return {{"newInstance", "further"}, {"steps", level(depth)}};
+        case 6:
+            return "outcome";
+        case 7:
+            return {{"local", choices_.of({"u", "v"})}};
+        case 8:
+            return {{"local", choices_.of({"u", "v"})}, {"set", value()}};
         default:
             return "remaining";
     }

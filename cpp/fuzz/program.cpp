@@ -23,8 +23,7 @@ Json Writer::guards() {
                 {"maxQueue", 2},
                 {"algorithm", choices_.of({"fixed", "sliding", "bucket"})}}}}},
             {"limiter",
-             {{"limiter",
-               {{"concurrent", 1}, {"maxQueue", 2}, {"rate", 2}, {"period", 3}, {"burst", 1}}}}},
+             {{"limiter", {{"concurrent", 1}, {"maxQueue", 2}, {"rate", 2}, {"period", 3}}}}},
             {"lock", {{"rwlock", Json::object()}}},
             {"own", {{"custom", {{"lock", actionsOfGuard()}, {"unlock", actionsOfGuard()}}}}}};
 }

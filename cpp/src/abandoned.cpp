@@ -25,7 +25,7 @@ struct AbandonedWait : RunNode {
     AbandonedLink known{};
     EngineShare* share;
     Slot* slot = nullptr;
-    std::shared_ptr<Options> options;
+    std::shared_ptr<const Options> options;
     std::vector<KeptPlace*> kept;
     ErrorRef at;                   // for what it fails with, where its step was
     const void* source = nullptr;  // of what it fails with
@@ -54,7 +54,7 @@ void destroy(AbandonedWait& abandoned) noexcept {
 /// After the callback in which it has settled.
 void arrived(RunNode* node) noexcept {
     AbandonedWait& abandoned = *static_cast<AbandonedWait*>(node);
-    const std::shared_ptr<Options> options = std::move(abandoned.options);
+    const std::shared_ptr<const Options> options = std::move(abandoned.options);
     const bool failed = abandoned.failed;
     const ErrorRef error = std::move(abandoned.at);
     destroy(abandoned);
@@ -63,7 +63,7 @@ void arrived(RunNode* node) noexcept {
 
 void fireLate(TimerNode* node) noexcept {
     AbandonedWait& abandoned = *static_cast<AbandonedWait::Late*>(node)->of;
-    const std::shared_ptr<Options> options = abandoned.options;
+    const std::shared_ptr<const Options> options = abandoned.options;
     const ErrorRef late = std::move(abandoned.late);
     report(options, late);
 }

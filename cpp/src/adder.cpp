@@ -6,10 +6,12 @@
 #include "extras.hpp"
 #include "fast.hpp"
 #include "fixed.hpp"
+#include "foreign.hpp"
 #include "latch.hpp"
 #include "misuse.hpp"
 #include "ontool.hpp"
 #include "section.hpp"
+#include "unwind.hpp"
 
 /// The calls that add a step. An owner may add in its body or handler, a root while it is idle.
 namespace steptree::detail {
@@ -30,9 +32,10 @@ std::size_t sizeOf(const Kind& kind, const StepSpec& spec, const ClosureOps& ops
 /// Destroys the body again if what follows it can't be made.
 struct Undo {
     Step& step;
+    void* closure;
     bool owed = true;
     ~Undo() {
-        if (owed) destroyClosure(&step, *step.ops, closureOf(step));
+        if (owed) destroyClosure(&step, *step.ops, closure);
     }
 };
 
@@ -103,18 +106,17 @@ Line& adds(Step& owner) {
 }
 
 Flow& adds(Flow& flow) {
-    if (!mayAdd(flow)) misuse("steps can't be added to a flow that is running");
+    if (!mayAdd(flow)) {
+        misuse(flow.tool->alive() ? "steps can't be added to a flow that is running"
+                                  : "steps can't be added to a flow whose tool is gone");
+    }
     return flow;
 }
 
-void callRound(IAsyncSteps& asi, void*, CallArgs&) noexcept {
-    auto& round = static_cast<Step&>(asi);
-    CallArgs args;
-    args.index = round.index + std::int64_t{1};
-    enterForGood(round, *round.parent->ops, closureOf(*round.parent), args);  // within its body
+/// The step of a description that is a sequence. There is room for it.
+inline Step& makeCountedSequence(Line& line, Step* owner, const Definition& of) noexcept {
+    return count(makeSequence(line.arena.take(kSequenceSize), line, owner, of), of);
 }
-
-constexpr ClosureOps kRoundOps{0, 0, false, nullptr, nullptr, &callRound, 0};
 
 }  // namespace
 
@@ -129,11 +131,12 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
     void* memory = line.arena.allocate(line, front + sizeOf(kind, spec, ops));
     Step& step = *::new (static_cast<char*>(memory) + front) Step(spec.kind, &ops, line, owner);
     if (isOther) inFrontOf(step) = &kind;
-    if (kNewBare || spec.source != nullptr) constructClosure(ops, closureOf(step), spec.source);
+    char* const closure = reinterpret_cast<char*>(&step + 1) + kind.size;
+    if (kNewBare || spec.source != nullptr) constructClosure(ops, closure, spec.source);
     if (ops.destroy != nullptr) step.flags |= kOwns;
     if (spec.handler != nullptr) {
-        Undo undo{step};
-        HandlerPart& part = handlerOf(step);
+        Undo undo{step, closure};
+        auto& part = *reinterpret_cast<HandlerPart*>(closure + ops.room);
         part.ops = spec.handler;
         constructClosure(*spec.handler, &part + 1, spec.handlerSource);
         undo.owed = false;
@@ -152,13 +155,17 @@ Step& addTo(Flow& flow, const StepSpec& spec) {
     return appendTo(flow, makeStep(adds(flow), nullptr, spec));
 }
 
-Step& newRound(Step& owner, std::uint32_t index) {
-    Line& line = *owner.line;
-    void* const place = line.arena.allocate(line, bareSize(kRoundOps));
-    Step& round = *::new (place) Step(StepKind::plain, &kRoundOps, line, &owner);
-    round.index = index;
-    round.flags |= kRound;
-    return round;
+Answer openPart(Line& line, Step& owner, const Definition& part, std::uint16_t flags,
+                std::uint32_t index) noexcept {
+    try {
+        Step& step = makePartOf(line, &owner, part);
+        step.flags |= flags;
+        step.index = index;
+        owner.next = &step;
+        return Answer::again;
+    } catch (...) {
+        return unwind(line, toRecord(std::current_exception(), owner));
+    }
 }
 
 void Step::addStep(const StepSpec& spec) {
@@ -191,22 +198,59 @@ void* Step::addBare(const ClosureOps& ops) {
     return addBare(ops);
 }
 
-void RootFlow::addStep(const StepSpec& spec) {
-    addTo(flow(), spec);
+[[gnu::noinline]] static void addCounted(Step& owner, const Definition& of) {
+    if (!isSequenceFor(of, *owner.line)) {
+        addTo(owner, of.entering());
+    } else {
+        appendTo(owner, makeCountedSequence(adds(owner), &owner, of));
+    }
 }
 
-void* RootFlow::addBare(const ClosureOps& ops) {
-    Flow& flow = this->flow();
-    if (!kNewBare) return closureOf(addTo(flow, {&ops}));
-    if (!mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
-        return makeRoom(ops);
+[[gnu::noinline]] void addCounted(Flow& flow, const Definition& of) {
+    if (!isSequenceFor(of, flow)) {
+        addTo(flow, of.entering());
+    } else {
+        appendTo(flow, makeCountedSequence(adds(flow), nullptr, of));
     }
+}
+
+void Step::addDefined(const Definition& definition) {
+    Line& to = *line;
+    checkThreadOften(to.core(), kAdding);
+    if (!latches() || !isBodyFor(definition, to)) return addCounted(*this, definition);
+    markArena(*this);
+    appendTo(*this, makeCounted(to, this, definition));
+}
+
+void RootFlow::addStep(const StepSpec& spec) {
+    addTo(asFlow(*head_), spec);
+}
+
+void addDefined(Flow& flow, const Definition& definition) {
+    if (!mayAdd(flow) || !isBodyFor(definition, flow)) return addCounted(flow, definition);
+    appendTo(flow, makeCounted(flow, nullptr, definition));
+}
+
+void RootFlow::addDefined(const Definition& definition) {
+    detail::addDefined(asFlow(*head_), definition);
+}
+
+namespace {
+
+[[gnu::noinline]] void* addBareWithRoom(Flow& flow, const ClosureOps& ops) {
+    adds(flow).arena.reserve(flow, bareSize(ops));
     return &appendTo(flow, makeBare(flow, nullptr, ops)) + 1;
 }
 
-[[gnu::noinline]] void* RootFlow::makeRoom(const ClosureOps& ops) {
-    adds(flow()).arena.reserve(flow(), bareSize(ops));
-    return addBare(ops);
+}  // namespace
+
+void* RootFlow::addBare(const ClosureOps& ops) {
+    Flow& flow = asFlow(*head_);
+    if (!kNewBare) return closureOf(addTo(flow, {&ops}));
+    if (!mayAdd(flow) || !flow.arena.fits(bareSize(ops))) [[unlikely]] {
+        return addBareWithRoom(flow, ops);
+    }
+    return &appendTo(flow, makeBare(flow, nullptr, ops)) + 1;
 }
 
 }  // namespace steptree::detail

@@ -20,14 +20,14 @@ std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
 }  // namespace
 
 Admission::Admission(ThrottleAlgorithm algorithm, std::int64_t max, std::int64_t period,
-                     std::int64_t capacity)
+                     std::int64_t burst)
     : algorithm_(algorithm),
       max_(max),
       period_(period),
-      capacity_(product(capacity, period)),
-      level_(capacity_) {
-    if (algorithm == ThrottleAlgorithm::bucket && capacity_ > kMostCounted) {
-        misuse("capacity: expected an amount that can be counted in milliseconds");
+      full_(product(burst, period)),
+      level_(full_) {
+    if (algorithm == ThrottleAlgorithm::bucket && full_ > kMostCounted) {
+        misuse("burst: expected an amount that can be counted in milliseconds");
     }
 }
 
@@ -44,7 +44,7 @@ bool Admission::admit(std::int64_t now) {
 
 void Admission::takeBack(std::int64_t now) noexcept {
     if (algorithm_ == ThrottleAlgorithm::bucket) {
-        level_ = std::min(level_ + period_, capacity_);
+        level_ = std::min(level_ + period_, full_);
     } else if (algorithm_ == ThrottleAlgorithm::fixed) {
         if (count_ > 0) --count_;
     } else if (count_ > 0) {
@@ -113,7 +113,7 @@ bool Admission::admitBucket(std::int64_t now) noexcept {
 void Admission::fill(std::int64_t now) noexcept {
     if (filled_ != kNever && now > filled_) {
         const std::int64_t gained = product(now - filled_, max_);
-        level_ = gained >= capacity_ - level_ ? capacity_ : level_ + gained;
+        level_ = gained >= full_ - level_ ? full_ : level_ + gained;
     }
     filled_ = std::max(filled_, now);
 }

@@ -5,8 +5,8 @@
 #include "cancel.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
+#include "onstack.hpp"
 #include "ontool.hpp"
-#include "scope.hpp"
 
 namespace steptree {
 
@@ -21,7 +21,7 @@ namespace {
         return;
     }
     const auto abandon = [&flow] {
-        const detail::Scope scope(flow);
+        const detail::OnStack onStack(flow);
         flow.bits |= detail::kOrphan;
         if (flow.running) detail::requestCancel(flow, {});
     };
@@ -45,11 +45,12 @@ void AsyncSteps::make(Tool& tool) {
 
 AsyncSteps::AsyncSteps(Tool& tool, Options options) : AsyncSteps(tool) {
     detail::checkFlowOptions(options);
-    detail::flowExtrasOf(flow()).options = std::make_shared<Options>(std::move(options));
+    detail::flowExtrasOf(detail::asFlow(*head_)).options =
+        std::make_shared<Options>(std::move(options));
 }
 
 AsyncSteps::~AsyncSteps() {
-    if (!detail::keepFlow(flow())) leave(flow());
+    if (!detail::keepFlow(detail::asFlow(*head_))) leave(detail::asFlow(*head_));
 }
 
 }  // namespace steptree

@@ -21,7 +21,9 @@ class Budget {
 
     /// Before each body: whether it may not run.
     bool spent() noexcept { return left_ == 0 && !refill(); }
-    void spend() noexcept { --left_; }
+    void spend(std::uint32_t bodies = 1) noexcept { left_ -= bodies; }
+    /// How many may run before it has to be asked again.
+    std::uint32_t left() const noexcept { return left_; }
 
   private:
     void allot() noexcept {

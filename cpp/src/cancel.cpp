@@ -5,7 +5,7 @@
 #include "extras.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
-#include "scope.hpp"
+#include "onstack.hpp"
 #include "timer.hpp"
 
 /// Leaving a frame, and cancelling a whole flow: now, when its code has left the native stack, or
@@ -25,7 +25,7 @@ void ClosingScope::perform() noexcept {
 
 void requestCancel(Flow& flow, std::string_view reason) noexcept {
     if (!flow.running.load(std::memory_order_relaxed)) {
-        const Scope scope(flow);  // a step may own it
+        const OnStack onStack(flow);  // a step may own it
         dropQueued(flow, flow.first);
         flow.clearArena();
         return;
@@ -62,7 +62,7 @@ void cancelNowOrLater(Flow& flow) noexcept {
 }
 
 void cancelFlow(Flow& flow, bool atOnce) noexcept {
-    const Scope scope(flow);
+    const OnStack onStack(flow);
     const ClosingScope closing(flow);
     flow.bits |= kCancelling;
     atOnce = atOnce || (flow.bits & kOrphan) != 0 || !flow.tool->alive();

@@ -1,5 +1,8 @@
 #include "steptree/channel.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include "waiters.hpp"
 
 /// While a receiver waits nothing is in the buffer, and nobody waits to send. While a sender waits
@@ -40,15 +43,28 @@ void taken(IAsyncSteps& asi) noexcept {
         line.marks |= kTaken;
 }
 
-void fail(IAsyncSteps& asi) {
-    asi.errorNoThrow(errors::Closed, "the channel is closed");
-}
-
 }  // namespace
 
 template <class Lock>
-BasicPipe<Lock>::BasicPipe(std::int64_t capacity)
-    : capacity_(capacity == kUnlimited ? capacity : checkFinite("capacity", capacity, 0)) {}
+BasicPipe<Lock>::BasicPipe(std::int64_t capacity, const std::string& name)
+    : capacity_(checkLimit("capacity", capacity, 0)), name_(name) {}
+
+template <class Lock>
+void BasicPipe<Lock>::fail(IAsyncSteps& asi) const {
+    asi.errorNoThrow(errors::Closed, titleOf("channel", name_) + ": it is closed");
+}
+
+template <class Lock>
+auto BasicPipe<Lock>::count(const char* call) const -> Counts {
+    home_.checkHere(call);
+    const std::lock_guard locked(mutex_);
+    const auto size = static_cast<std::int64_t>(buffer_.size());
+    const bool endless = capacity_ == kUnlimited;
+    return {.size = size,
+            .available = endless ? capacity_ : std::max<std::int64_t>(0, capacity_ - size),
+            .senders = senders_.count(),
+            .receivers = receivers_.count()};
+}
 
 template <class Lock>
 void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value) {
@@ -120,10 +136,11 @@ void BasicPipe<Lock>::close() {
     home_.checkHere("close");
     const std::lock_guard locked(mutex_);
     closed_ = true;
+    const std::string info = titleOf("channel", name_) + ": it is closed";
     for (Waiters* waiters : {&senders_, &receivers_}) {
         while (Waiter* const waiter = waiters->front()) {
             waiters->remove(*waiter);
-            waiter->completion.error(errors::Closed, "the channel was closed");
+            waiter->completion.error(errors::Closed, info);
         }
     }
 }

@@ -8,9 +8,9 @@
 #include "flowextras.hpp"
 #include "frame.hpp"
 #include "latch.hpp"
+#include "onstack.hpp"
 #include "report.hpp"
 #include "run.hpp"
-#include "scope.hpp"
 #include "steptree/detail/duration.hpp"
 #include "timer.hpp"
 
@@ -149,8 +149,9 @@ bool endCleanup(Line& line, Step& step, Unwinding& unwinding) noexcept {
     } else if (made.late && cancelled(line)) {
         report(*line.flow, unwinding.error);
     }
+    if (goesOn) unwinding.kind = Unwinding::ok;
     line.marks = isOk ? kSuccess : 0;  // what pop() destroys reads it: a channel's wait
-    pop(line, step);
+    popAs(line, step, [&] { return whyOf(line, unwinding); });
     line.marks = 0;
     return goesOn;
 }
@@ -187,11 +188,10 @@ void destroyShelter(Shelter& made) noexcept {
     made.~Shelter();
 }
 
-std::chrono::milliseconds Step::remaining() const {
+std::int64_t Step::remaining() const {
     checkCall(*this, "remaining");
-    using std::chrono::milliseconds;
     const Deadline* const deadline = deadlineOf(*line);
-    return deadline != nullptr ? milliseconds(line->core().left(*deadline)) : milliseconds::max();
+    return deadline != nullptr ? line->core().left(*deadline) : kForever;
 }
 
 }  // namespace steptree::detail

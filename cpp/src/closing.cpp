@@ -7,9 +7,9 @@
 #include "error.hpp"
 #include "frame.hpp"
 #include "latch.hpp"
+#include "onstack.hpp"
 #include "remotesettlement.hpp"
 #include "report.hpp"
-#include "scope.hpp"
 #include "stopping.hpp"
 #include "timer.hpp"
 
@@ -19,9 +19,9 @@
 /// A closing leaves what is shielded alone, but for a note: where it was going, and with what. When
 /// the outermost shielded frame of a line inside of that is left, it goes on from there, and when
 /// the last branch that a parallel step has waited for is closed, from that step. The note of a
-/// parallel step: `stop`, the line's error, and its phase is `cancel`. What is between the note and
-/// `stop` is closed already but for its frames, whose timers have no say any more. A branch of a
-/// step with a note has one itself, for all of its line.
+/// parallel step: a HostNote, the line's error, and its phase is `cancel`. What is between the note
+/// and `stop` is closed already but for its frames, whose timers have no say any more. A branch of
+/// a step with a note has one itself, for all of its line.
 namespace steptree::detail {
 
 namespace {
@@ -67,10 +67,15 @@ void note(Line& line, Step& host, const CloseTask& task) noexcept {
     const CloseTarget target = task.on(line);
     HostPart& part = branchesOf(host);
     const bool noted = host.phase == Phase::cancel;
-    if (!noted || part.stop != nullptr) disarmTimers(noted ? part.stop : &host, target.stop);
+    Step* const before = noted ? part.note.stop() : &host;
+    if (before != nullptr) disarmTimers(before, target.stop);
     if ((line.marks & kError) != 0) supersede(takeError(line), task.target.error);
     host.phase = Phase::cancel;
-    part.stop = target.stop;
+    if (&line == &task.base) {
+        part.note.arriveAt(target.stop);
+    } else {
+        part.note.join(branchesOf(*task.base.top));
+    }
     if (target.error) latchFail(line, target.error);
 }
 
@@ -100,19 +105,6 @@ bool isPutOff(Line& line, const CloseTask& task) noexcept {
     if (task.isCancel() || !waits(line.top)) return false;
     note(line, *line.top, task);
     return true;
-}
-
-/// The error of the closing that this line waits for. A line that is closed as a whole has no error
-/// in its own note: it stands at the first host outwards whose note has a `stop`. Null: a cancel,
-/// or a race that is won.
-ErrorData* closingError(Line& line) noexcept {
-    for (Line* at = &line; at->isBranch();) {
-        Step& host = *static_cast<Branch*>(at)->host;
-        at = host.line;
-        if (branchesOf(host).stop == nullptr) continue;
-        return (at->marks & kError) != 0 ? at->error : nullptr;
-    }
-    return nullptr;
 }
 
 // ---- frames
@@ -146,10 +138,11 @@ void keepFailure(Line& line, Step& step, ErrorData* into) noexcept {
 }
 
 /// Closes the frames of the line that are to be closed, up to one that takes time, where the rest
-/// is noted. `begins`: the closing is new: the timers of the frames that it has to leave open are
-/// still armed. One that goes on from a note has disarmed them before.
+/// is noted. `begun`: the closing is new: the timers of the frames that it has to leave open are
+/// still armed. One that goes on from a note, null, has disarmed them before.
 Answer closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mode,
-                   bool begins) noexcept {
+                   const CloseTask* begun) noexcept {
+    const bool begins = begun != nullptr;
     while (Step* step = line.top) {
         if (step == target.stop) return Answer::ended;
         const bool owes = (step->flags & (kDefers | kShelters)) != 0;
@@ -173,7 +166,10 @@ Answer closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mo
             return Answer::again;
         }
         if (owes) keepFailure(line, *step, into);
-        pop(line, *step);
+        popAs(line, *step, [&] {
+            if (!begins) return closingOf(line, target.stop, into);
+            return Why{begun->isCancel() ? Why::cancelled : Why::silent, into};
+        });
     }
     dropQueued(*line.flow, line.first);
     return Answer::ended;
@@ -185,7 +181,7 @@ Answer closeFrames(Line& line, CloseTarget target, ErrorData* into, CloseMode mo
 /// the tail.
 bool closeLine(Line& line, const CloseTask& task) noexcept {
     ErrorData* const into = task.target.error.get();
-    const Answer came = closeFrames(line, task.on(line), into, task.mode, true);
+    const Answer came = closeFrames(line, task.on(line), into, task.mode, &task);
     if (came == Answer::again) line.core().enqueue(line);
     return came == Answer::ended;
 }
@@ -239,7 +235,7 @@ bool closeInside(Line& base, Step* stop, const ErrorRef& error, CloseMode mode) 
 }
 
 Answer closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept {
-    return closeFrames(line, {stop, error}, error.get(), CloseMode::patient, false);
+    return closeFrames(line, {stop, error}, error.get(), CloseMode::patient, nullptr);
 }
 
 void dropLatch(Line& line, Step& step, ErrorData* into) noexcept {
@@ -256,7 +252,7 @@ void dropLatch(Line& line, Step& step, ErrorData* into) noexcept {
 }
 
 ErrorData* noted(Line& line, const Shelter& shelter) noexcept {
-    return shelter.stop != nullptr ? shelter.error : closingError(line);
+    return closingOf(line, shelter.stop, shelter.error).error;
 }
 
 void joinNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept {

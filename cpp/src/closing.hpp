@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cleanup.hpp"
+#include "frame.hpp"
 
 /// What closing.cpp and unwind.cpp, and who ends a cleanup, know of what is on its way outwards.
 namespace steptree::detail {
@@ -47,6 +48,11 @@ void dropLatch(Line& line, Step& step, ErrorData* into) noexcept;
 Answer closeFrames(Line& line, Step* stop, const ErrorRef& error) noexcept;
 /// The error of the closing that waits for the frame; null if that has none.
 ErrorData* noted(Line& line, const Shelter& shelter) noexcept;
+/// The closing that the line waits for, by the note that it has of it: see Shelter.
+Why closingOf(Line& line, Step* stop, ErrorData* error) noexcept;
+/// Why a frame closes that this passes; or whose cleanup runs, as that stands now.
+Why whyOf(Line& line, const Unwinding& unwinding) noexcept;
+Why whyOf(Line& line, const Shelter& cleanup) noexcept;
 /// An error that happened in the frame, and has lost against the closing that waits for it.
 void joinNote(Line& line, Shelter& shelter, ErrorRef failure) noexcept;
 /// What the frame is left with while a closing waits for that, with or without an error of its own.

@@ -186,7 +186,7 @@ ErrorData* prepareOutOfMemory() {
     ErrorRef error(new ErrorData);
     error->code = errors::InternalError;
     error->info = "out of memory";
-    error->text = std::make_unique<std::string>("InternalError: out of memory");
+    error->text = new std::string("InternalError: out of memory");
     return error.detach();
 }
 

@@ -9,13 +9,11 @@ namespace steptree::detail {
 
 namespace {
 
-void checkTime(const Line&, const StepSpec& spec) {
-    checkDelay("delay", spec.count);
-}
+struct DelayPart {
+    DelayPart(const Step&, const StepSpec& spec) noexcept : ms(spec.count) {}
 
-void makeDelay(Step& step, const StepSpec& spec) noexcept {
-    step.turn = spec.count;
-}
+    std::int64_t ms;
+};
 
 void endDelay(TimerNode* node) noexcept {
     claimOk(*static_cast<TimerExtra*>(node)->step);
@@ -23,7 +21,7 @@ void endDelay(TimerNode* node) noexcept {
 
 Answer openDelay(Line& line, Step& step) noexcept {
     try {
-        armStep(step, step.turn, &endDelay);
+        armStep(step, partOf<DelayPart>(step).ms, &endDelay);
         step.phase = Phase::waiting;
         return Answer::pending;
     } catch (...) {
@@ -39,7 +37,8 @@ Answer openRelinquish(Line& line, Step&) noexcept {
 
 }  // namespace
 
-extern constexpr Kind delayKind{.check = &checkTime, .make = &makeDelay, .open = &openDelay};
+extern constexpr Kind delayKind{
+    .size = sizeof(DelayPart), .make = &makePart<DelayPart>, .open = &openDelay};
 extern constexpr Kind relinquishKind{.open = &openRelinquish};
 
 }  // namespace steptree::detail

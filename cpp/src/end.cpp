@@ -7,21 +7,26 @@
 
 #include "error.hpp"
 #include "fixed.hpp"
+#include "flow.hpp"
 #include "flowextras.hpp"
+#include "outliving.hpp"
 #include "report.hpp"
 #include "steptree/detail/coreref.hpp"
+#include "steptree/detail/startowned.hpp"
 
 /// The end of a flow is told from an immediate of its own: `done`, the promise, or `unhandled`.
 namespace steptree::detail {
 
 /// One run's end. In its flow's list until it is told, so that a flow that goes takes it along.
 struct End final : RunNode {
-    End* next = nullptr;
+    union {
+        End* next = nullptr;
+        ErrorData* error;  // unhandled, and in no list: one reference
+    };
     Flow* flow = nullptr;  // null: nobody's any more
     CoreRef core;
     IFlow::Done done;
-    std::shared_ptr<Options> options;  // of an unhandled error
-    ErrorRef error;                    // unhandled
+    std::shared_ptr<const Options> options;  // of an unhandled error
     Outcome outcome;
     bool isPromise = false;
     bool ofClosed = false;  // of whom closed() was called by
@@ -88,8 +93,8 @@ void unlink(End& end) noexcept {
 
 void tellUnhandled(RunNode* node) noexcept {
     End& end = *static_cast<End*>(node);
-    const ErrorRef error = std::move(end.error);
-    const std::shared_ptr<Options> options = std::move(end.options);
+    const ErrorRef error(end.error);
+    const std::shared_ptr<const Options> options = std::move(end.options);
     free(end);
     if (options != nullptr && options->unhandled) return callHook(options->unhandled, *error.get());
     printReport("unhandled error", *error.get());
@@ -111,11 +116,10 @@ void tellDone(RunNode* node) noexcept {
     }
 }
 
-/// One that is told after its flow has gone is the tool's.
-End& newEnd(Flow& flow, bool outlivesFlow) {
-    ToolCore& core = *flow.tool;
+/// One that is told after its flow has gone, if there was any, is the tool's.
+End& newEnd(ToolCore& core, Flow* flow) {
     const bool pooled = core.onOwnThread();
-    Fixed* fixed = pooled && !outlivesFlow ? fixedOf(flow) : nullptr;
+    Fixed* fixed = pooled && flow != nullptr ? fixedOf(*flow) : nullptr;
     void* memory = fixed != nullptr ? fixed->takeEnd() : nullptr;
     if (memory == nullptr) {
         fixed = nullptr;
@@ -131,7 +135,7 @@ End& newEnd(Flow& flow, bool outlivesFlow) {
 /// One that finds no memory is the tool's; the next such while that is on its way ends the program.
 End& newUnhandled(Flow& flow) {
     try {
-        return newEnd(flow, true);
+        return newEnd(*flow.tool, nullptr);
     } catch (const std::bad_alloc&) {
         ToolCore& core = *flow.tool;
         End* const end = core.onOwnThread() ? core.engine.spareEnd.release() : nullptr;
@@ -147,9 +151,11 @@ void unhandled(Flow& flow, ErrorRef error) noexcept {
         End& end = newUnhandled(flow);
         end.run = &tellUnhandled;
         if (flow.flowExtras() != nullptr) end.options = flow.flowExtras()->options;
-        end.error = std::move(error);
-        if (flow.tool->alive()) return flow.tool->enqueue(end);
-        printReport("unhandled error, its tool is gone", *end.error.get());
+        if (flow.tool->alive()) {
+            end.error = error.detach();
+            return flow.tool->enqueue(end);
+        }
+        printReport("unhandled error, its tool is gone", *error.get());
         free(end);
     } catch (...) {
         printReport("unhandled error, told without memory", *error.get());
@@ -171,7 +177,69 @@ void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Result
     }
 }
 
+/// What can't be told without memory is that.
+void fillSafely(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error,
+                Results values) noexcept {
+    try {
+        fill(outcome, flow, kind, std::move(error), std::move(values));
+    } catch (...) {
+        outcome.kind = OutcomeKind::error;
+        outcome.code = errors::InternalError;  // short enough for the string itself
+        outcome.error = std::current_exception();
+    }
+}
+
+// ---- of flows that have a promise
+
+static_assert(sizeof(Flow) + sizeof(RunEnd) + sizeof(Outcome) <= Flow::kSize);
+
+/// Where the steps were, but for those that are pinned.
+void* placeOfOutcome(Flow& flow) noexcept {
+    FlowExtras* const extras = flow.flowExtras();
+    const bool pinned =
+        extras != nullptr && extras->remains != nullptr && extras->remains->active != 0;
+    return pinned ? static_cast<void*>(extras->remains->outcome) : &runEndOf(flow) + 1;
+}
+
+/// Takes what the flow was to tell.
+RunEnd takeEnd(Flow& flow, Outcome& into) noexcept {
+    const RunEnd end = runEndOf(flow);
+    into = std::move(*end.outcome);
+    end.outcome->~Outcome();
+    leaveRun(flow);
+    return end;
+}
+
+void settlePromise(RunNode* node) noexcept {
+    Flow& flow = *static_cast<Flow*>(node);
+    const CoreRef core(*flow.tool);
+    Outcome outcome;
+    RunEnd end = takeEnd(flow, outcome);
+    try {
+        end.ops->settle(&end.promise, outcome);
+    } catch (...) {
+        core->failed(std::current_exception());
+    }
+    end.ops->destroy(&end.promise);
+}
+
+void settleSoon(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept {
+    if (!flow.tool->alive()) return dropPromise(flow);
+    Outcome& outcome = *::new (placeOfOutcome(flow)) Outcome;
+    runEndOf(flow).outcome = &outcome;
+    fillSafely(outcome, flow, kind, std::move(error), std::move(values));
+    flow.run = &settlePromise;
+    flow.tool->enqueueNew(flow);
+}
+
 }  // namespace
+
+void dropPromise(Flow& flow) noexcept {
+    if ((flow.bits & kSettles) == 0) return;
+    flow.bits &= ~(kSettles | kTold);
+    RunEnd end = runEndOf(flow);
+    end.ops->destroy(&end.promise);
+}
 
 SpareEnd newSpareEnd() {
     return SpareEnd(new End);
@@ -182,7 +250,7 @@ void DropEnd::operator()(End* end) const noexcept {
 }
 
 End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise) {
-    End& end = newEnd(flow, isPromise);
+    End& end = newEnd(*flow.tool, isPromise ? nullptr : &flow);
     end.run = &tellDone;
     end.done = std::move(done);
     end.isPromise = isPromise;
@@ -200,26 +268,36 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
         return;
     }
     flow.bits &= ~kTold;
+    if ((flow.bits & kSettles) != 0)
+        return settleSoon(flow, kind, std::move(error), std::move(values));
     End& end = *endsOf(flow);
     if (!flow.tool->alive()) {
         unlink(end);
         return free(end);  // nobody calls `done`; a promise that is dropped says so itself
     }
-    try {
-        fill(end.outcome, flow, kind, std::move(error), std::move(values));
-    } catch (...) {
-        end.outcome.kind = OutcomeKind::error;
-        end.outcome.code = errors::InternalError;  // short enough for the string itself
-        end.outcome.error = std::current_exception();
-    }
+    fillSafely(end.outcome, flow, kind, std::move(error), std::move(values));
     tell(*flow.tool, end);
 }
 
+void FreeEnd::operator()(End* end) const noexcept {
+    free(*end);
+}
+
+MadeEnd makeTold(ToolCore& core, IFlow::Done told) {
+    MadeEnd end(&newEnd(core, nullptr));
+    end->run = &tellDone;
+    end->done = std::move(told);
+    end->isPromise = true;
+    return end;
+}
+
 void tellWhenClosed(Flow& flow, IFlow::Done told) {
-    End& end = newEnd(flow, true);
-    end.run = &tellDone;
-    end.done = std::move(told);
-    end.isPromise = end.ofClosed = true;
+    tellWhenClosed(flow, makeTold(*flow.tool, std::move(told)), flow.tool->engine.ends);
+}
+
+void tellWhenClosed(Flow& flow, MadeEnd told, List<RunNode>& among) noexcept {
+    End& end = *told.release();
+    end.ofClosed = true;
     end.flow = &flow;
     const bool first = (flow.bits & kTold) == 0;
     End* before = first ? nullptr : endsOf(flow);
@@ -235,7 +313,16 @@ void tellWhenClosed(Flow& flow, IFlow::Done told) {
     }
     if (!flow.running) return tell(*flow.tool, end);
     flow.bits |= kAwaited;
-    know(end);
+    among.push(end);
+}
+
+Flow& flowOfEnd(RunNode& end) noexcept {
+    return *static_cast<End&>(end).flow;
+}
+
+void tellSoon(MadeEnd told) noexcept {
+    ToolCore& core = *told->core;
+    tell(core, *told.release());
 }
 
 void tellClosed(Flow& flow) noexcept {
@@ -282,17 +369,31 @@ void EngineShare::dropEnds() noexcept {
     while (RunNode* const node = ends.pop()) {
         const IFlow::Done dropped = std::move(static_cast<End*>(node)->done);
     }
+    Live marker;
+    core.flowsLive.putFirst(marker);
+    while (Live* const live = core.flowsLive.next(marker)) {
+        LiveFlows::moveBehind(marker, *live);
+        dropPromise(static_cast<Flow&>(*live));
+    }
+    LiveFlows::remove(marker);
 }
 
 bool EngineShare::isEnd(const RunNode& node) const noexcept {
-    return node.run == &tellDone || node.run == &tellUnhandled;
+    return node.run == &tellDone || node.run == &tellUnhandled || node.run == &settlePromise;
 }
 
 void EngineShare::dropped(RunNode& node) noexcept {
     if (!isEnd(node)) return;
+    if (node.run == &settlePromise) {
+        Outcome outcome;
+        RunEnd end = takeEnd(static_cast<Flow&>(node), outcome);
+        return end.ops->destroy(&end.promise);
+    }
     End& end = static_cast<End&>(node);
-    if (end.run == &tellUnhandled)
-        printReport("unhandled error, its tool is gone", *end.error.get());
+    if (end.run == &tellUnhandled) {
+        const ErrorRef error(end.error);
+        printReport("unhandled error, its tool is gone", *error.get());
+    }
     unlink(end);
     free(end);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "steptree/iflow.hpp"
 #include "tree.hpp"
 
@@ -20,8 +22,22 @@ void knowEnds(Flow& flow) noexcept;
 void forgetEnds(Flow& flow) noexcept;
 /// The flow is gone: what only its owner waits for is dropped.
 void dropEnds(Flow& flow) noexcept;
+struct FreeEnd {
+    void operator()(End* end) const noexcept;
+};
+/// To be told once, by one of these.
+using MadeEnd = std::unique_ptr<End, FreeEnd>;
+MadeEnd makeTold(ToolCore& core, IFlow::Done told);
 /// Somebody wants to know when nothing of the flow is open any more.
 void tellWhenClosed(Flow& flow, IFlow::Done told);
+/// The same of a flow that runs, among others whose ends somebody keeps; flowOfEnd() is the flow of
+/// one of those until it is told.
+void tellWhenClosed(Flow& flow, MadeEnd told, List<RunNode>& among) noexcept;
+/// Of a flow that settles a promise, and never will.
+void dropPromise(Flow& flow) noexcept;
+Flow& flowOfEnd(RunNode& end) noexcept;
+/// Tells it from an immediate of its own.
+void tellSoon(MadeEnd told) noexcept;
 void tellClosed(Flow& flow) noexcept;
 
 }  // namespace steptree::detail

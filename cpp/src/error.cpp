@@ -1,13 +1,19 @@
 #include "error.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
+#include <vector>
 
 #include "path.hpp"
 
 /// The records of errors. Those that the engine makes live in the pool of their tool; one that a
 /// StepError refers to may be let go of on any thread, and finds its way back through the inbox.
 namespace steptree::detail {
+
+struct Joined {
+    std::vector<StepError> list;
+};
 
 namespace {
 
@@ -20,7 +26,7 @@ void describeOnce(const ErrorData& error) noexcept {
         if (error.crumbCount != 0) error.path = textOf(error.crumbs, error.crumbCount);
         if (error.rooted) error.path = textOf(*error.root, error.path);
         if (!error.info.empty()) {
-            error.text = std::make_unique<std::string>(error.code + ": " + error.info);
+            error.text = new std::string(error.code + ": " + error.info);
         }
     } catch (...) {
         if (error.rooted) error.path.clear();  // short of memory: it stays empty
@@ -28,18 +34,19 @@ void describeOnce(const ErrorData& error) noexcept {
 }
 
 void describe(const ErrorData& error) noexcept {
-    if (error.described.load(std::memory_order_acquire) == kDone) return;
+    const std::atomic_ref<std::uint8_t> described(error.described);
+    if (described.load(std::memory_order_acquire) == kDone) return;
     std::uint8_t seen = kNotYet;
-    if (!error.described.compare_exchange_strong(seen, kBusy, std::memory_order_acquire)) {
+    if (!described.compare_exchange_strong(seen, kBusy, std::memory_order_acquire)) {
         while (seen != kDone) {
-            error.described.wait(seen, std::memory_order_acquire);
-            seen = error.described.load(std::memory_order_acquire);
+            described.wait(seen, std::memory_order_acquire);
+            seen = described.load(std::memory_order_acquire);
         }
         return;
     }
     describeOnce(error);
-    error.described.store(kDone, std::memory_order_release);
-    error.described.notify_all();
+    described.store(kDone, std::memory_order_release);
+    described.notify_all();
 }
 
 void escape(ErrorData& error) noexcept {
@@ -57,6 +64,7 @@ void giveBack(ErrorData* error) noexcept {
     ToolCore* const core = error->home;
     const bool escaped = error->escaped;
     if (error->rooted) release(error->root);
+    delete error->also;
     error->~ErrorData();
     if (core == nullptr) {
         ::operator delete(error);
@@ -74,7 +82,20 @@ void giveBack(ErrorData* error) noexcept {
     }
 }
 
-constexpr ErrorOps kErrorOps{&describe, &escape, &giveBack};
+std::span<const StepError> alsoOf(const ErrorData& error) noexcept {
+    if (error.also == nullptr) return {};
+    return error.also->list;
+}
+std::vector<StepError>& keptAlso(ErrorData& error) {
+    if (error.also == nullptr) error.also = new Joined;
+    return error.also->list;
+}
+void copyAlso(ErrorData& to, std::span<const StepError> from) {
+    if (to.also != nullptr || !from.empty()) keptAlso(to).assign(from.begin(), from.end());
+    to.earlier = static_cast<std::uint32_t>(from.size());
+}
+
+constexpr ErrorOps kErrorOps{&describe, &escape, &giveBack, &alsoOf};
 
 bool isEarlier(const StepError& one, const StepError& other) noexcept {
     return one.data()->order < other.data()->order;
@@ -91,7 +112,7 @@ void* placeOfRecord(Flow& flow, ToolCore*& home) {
 }  // namespace
 
 ErrorRef share(ErrorData* data) noexcept {
-    data->refs.fetch_add(1, std::memory_order_relaxed);
+    data->refs.add();
     return ErrorRef(data);
 }
 
@@ -126,8 +147,7 @@ ErrorRef raisedBy(Step& at, const StepError& thrown) noexcept {
     error->origin = thrown.data().get();
     error->retryAfter = thrown.retryAfter();
     try {
-        error->also = thrown.also();
-        error->earlier = static_cast<std::uint32_t>(error->also.size());
+        copyAlso(*error.get(), thrown.also());
     } catch (...) {
         return share(at.line->share().outOfMemory);
     }
@@ -153,8 +173,7 @@ void replaces(ErrorData& error, ErrorData& replaced) noexcept {
     const bool again = error.native != nullptr && error.native == replaced.native;
     try {
         if (again) {
-            error.also = replaced.also;
-            error.earlier = static_cast<std::uint32_t>(error.also.size());
+            copyAlso(error, alsoOf(replaced));
         } else if (error.cause == nullptr) {
             error.cause = exceptionOf(replaced);
         }
@@ -171,7 +190,8 @@ void follows(ErrorData& error, ErrorData& before) noexcept {
         if (error.cause == nullptr) {
             error.cause = std::make_exception_ptr(stepErrorOf(before));
         } else {
-            error.also.insert(error.also.begin(), stepErrorOf(before));
+            auto& list = keptAlso(error);
+            list.insert(list.begin(), stepErrorOf(before));
             ++error.earlier;
         }
     } catch (...) {
@@ -182,7 +202,7 @@ void follows(ErrorData& error, ErrorData& before) noexcept {
 void addAlso(ErrorData& to, ErrorRef error) noexcept {
     if (isPrepared(to) || &to == error.get()) return;
     try {
-        auto& list = to.also;
+        std::vector<StepError>& list = keptAlso(to);
         if (list.size() > to.earlier && list.back().data()->order > error->order) to.sorted = false;
         list.emplace_back(std::move(error));
     } catch (...) {
@@ -193,14 +213,16 @@ void addAlso(ErrorData& to, ErrorRef error) noexcept {
 void addFailures(ErrorData& to, ErrorData* failures) noexcept {
     try {
         for (ErrorData* at = failures; at != nullptr && !isPrepared(to); at = at->before) {
-            to.also.emplace_back(share(at));
+            keptAlso(to).emplace_back(share(at));
         }
     } catch (...) {
-        to.also.clear();  // short of memory: that all have failed is what counts
+        if (to.also != nullptr) to.also->list.clear();  // that all have failed is what counts
     }
     dropFailures(failures);
-    std::sort(to.also.begin(), to.also.end(), isEarlier);
-    to.earlier = static_cast<std::uint32_t>(to.also.size());
+    if (to.also == nullptr) return;
+    auto& list = to.also->list;
+    std::sort(list.begin(), list.end(), isEarlier);
+    to.earlier = static_cast<std::uint32_t>(list.size());
 }
 
 void dropFailures(ErrorData* failures) noexcept {
@@ -212,7 +234,8 @@ void dropFailures(ErrorData* failures) noexcept {
 
 void sortAlso(ErrorData& error) noexcept {
     if (std::exchange(error.sorted, true)) return;
-    std::sort(error.also.begin() + error.earlier, error.also.end(), isEarlier);
+    auto& list = error.also->list;
+    std::sort(list.begin() + error.earlier, list.end(), isEarlier);
 }
 
 }  // namespace steptree::detail

@@ -19,7 +19,9 @@ struct Extra {
         values,
         shelter,
         path,
-        coroutine
+        coroutine,
+        code,
+        local
     };
     Extra* next;
     Type type;
@@ -27,7 +29,7 @@ struct Extra {
     bool forgotten = false;  // a cancel handler, signal or wait after a claimed ok
 };
 
-inline Extra* findExtra(Step& step, Extra::Type type) noexcept {
+inline Extra* findExtra(const Step& step, Extra::Type type) noexcept {
     Extra* extra = step.extras;
     while (extra != nullptr && (extra->type != type || !extra->live)) extra = extra->next;
     return extra;

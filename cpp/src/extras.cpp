@@ -3,6 +3,7 @@
 #include "awaited.hpp"
 #include "cleanup.hpp"
 #include "coroutine.hpp"
+#include "local.hpp"
 #include "path.hpp"
 
 namespace steptree::detail {
@@ -41,6 +42,10 @@ void destroyExtra(Extra& extra, Step* told) noexcept {
             return destroyPath(extra);
         case Extra::coroutine:
             return destroyFrame(extra);
+        case Extra::code:
+            return;
+        case Extra::local:
+            return destroyLocal(static_cast<LocalExtra&>(extra));
     }
 }
 

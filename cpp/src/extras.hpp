@@ -13,6 +13,14 @@ struct TimerExtra : Extra, Deadline {
     Step* step;
 };
 
+/// What the step's timer raises in the place of Timeout, with the text behind it.
+struct CodeExtra : Extra {
+    std::uint32_t room;
+    std::uint32_t size;
+
+    char* text() noexcept { return reinterpret_cast<char*>(this + 1); }
+};
+
 /// Arms it for a frame that is the line's top.
 void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept;
 inline void disarmDeadline(Line& line, Deadline& deadline) noexcept {
@@ -29,6 +37,7 @@ struct CancelExtra : Extra {
 };
 
 struct SignalExtra : Extra {
+    bool left = false;  // its step was left since it was made
     std::stop_source source;
 };
 

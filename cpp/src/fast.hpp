@@ -35,6 +35,7 @@ STEPTREE_PATH(kLoneStep);   // a flow's first body ends it, or waits. simple: 25
 STEPTREE_PATH(kNextRound);  // a loop's turn is one iteration that waits. parallel_loops: 258, 428
 STEPTREE_PATH(kClaimedOk);  // what a claim has noted is an ok. parallel: 562, 571
 STEPTREE_PATH(kBareEnd);    // nobody asks how the flow ends. parallel: 562, 610
+STEPTREE_PATH(kOwnedTurn);  // as kLoneStep, of a flow of its tool's. defined_start: 213, 684
 
 // ---- bodies
 STEPTREE_PATH(kBareOk);      // a body has left an ok. repeat_step: 196, 341
@@ -75,6 +76,10 @@ STEPTREE_PATH(kNewSection);    // the same of a section. lock: 362, 437
 STEPTREE_PATH(kWordClosure);   // that is one word. lock: 362, 376
 STEPTREE_PATH(kNothingOwned);  // is to be destroyed. step: 93, 100
 STEPTREE_PATH(kOnlyExtras);    // are to be destroyed. timer_cancel: 250, 258
+
+// ---- step values
+STEPTREE_PATH(kBareParts);   // a part that is a body alone. defined_step: 32, 272
+STEPTREE_PATH(kInnerSteps);  // a sequence in a sequence. defined_nested10: 1585, 3745
 
 // ---- flows
 STEPTREE_PATH(kKeptFlow);    // a flow that has gone is the next one. simple: 251, 438

@@ -9,8 +9,8 @@
 #include "flowextras.hpp"
 #include "latch.hpp"
 #include "misuse.hpp"
+#include "onstack.hpp"
 #include "outliving.hpp"
-#include "scope.hpp"
 #include "steptree/asyncsteps.hpp"
 
 /// The life of a flow: made, idle, running, idle again, gone.
@@ -77,6 +77,10 @@ void dropCanceller(Flow& flow) noexcept {
 
 void freeFlow(Flow& flow) noexcept {
     ToolCore& core = *flow.tool;
+    if ((flow.bits & kSettles) != 0) {
+        flow.bits |= kLeft;
+        return;
+    }
     const bool foreign = (flow.bits & kForeign) != 0;
     flow.clearArena();
     flow.~Flow();
@@ -94,7 +98,7 @@ void freeFlow(Flow& flow) noexcept {
 /// holds waits until that one is empty.
 constexpr unsigned kNested = 32;
 thread_local unsigned nested = 0;
-thread_local Link* held = nullptr;
+thread_local Live* held = nullptr;
 
 void destroyContents(Flow& flow) noexcept {
     dropQueued(flow, flow.first);
@@ -116,6 +120,7 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
         flow.dropValues();
     }
     flow.tool->remove(flow);
+    if (flow.live()) LiveFlows::remove(flow);  // else its launch has not arrived
     flow.clearArena();
     dropCanceller(flow);
     flow.bits &= ~(kCancelLatch | kCancelling);
@@ -129,9 +134,48 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
 void leaveFlow(Flow& flow) noexcept {
     if (flow.running && flow.cancelled()) {
         cancelNowOrLater(flow);  // frees an orphan
-    } else if ((flow.bits & kOrphan) != 0 && !flow.running && (flow.bits & kLaunching) == 0) {
-        destroyFlow(flow);
+    } else if ((flow.bits & (kOrphan | kOwned)) != 0 && !flow.running &&
+               (flow.bits & kLaunching) == 0) {
+        leaveOwned(flow);
     }
+}
+
+void leaveOwned(Flow& flow) noexcept {
+    if (flow.bits == kOwned) {
+        flow.bits = 0;
+        flow.run = &turn;
+        if (keepFlow(flow)) return;
+        flow.bits = kOwned;
+    }
+    // one that is to settle its promise has no end but that, and stays for it
+    if ((flow.bits & (kSettles | kOrphan)) != kSettles || flow.rare != 0) destroyFlow(flow);
+}
+
+void leaveRun(Flow& flow) noexcept {
+    flow.bits &= ~kSettles;
+    if ((flow.bits & kLeft) != 0) return freeFlow(flow);
+    leaveOwned(flow);
+}
+
+void abandon(Flow& flow) noexcept {
+    flow.bits = (flow.bits | kOrphan) & ~kOwned;
+    requestCancel(flow, {});
+}
+
+/// The marker goes from flow to flow: whatever ends meanwhile, it stands behind those that were
+/// looked at.
+void EngineShare::destroyOwned() noexcept {
+    LiveFlows& flows = core.flowsLive;
+    Live marker;
+    flows.putFirst(marker);
+    while (Live* const live = flows.next(marker)) {
+        LiveFlows::moveBehind(marker, *live);
+        Flow& flow = static_cast<Flow&>(*live);
+        if ((flow.bits & kOwned) == 0) continue;
+        const OnStack onStack(flow);
+        abandon(flow);
+    }
+    LiveFlows::remove(marker);
 }
 
 void destroyFixed(Flow& flow) noexcept {
@@ -155,14 +199,14 @@ void destroyFixed(Flow& flow) noexcept {
 
 void destroyFlow(Flow& flow) noexcept {
     if (nested == kNested) {
-        flow.next = std::exchange(held, &flow);
+        flow.before = std::exchange(held, &flow);
         return;
     }
     ++nested;
     destroyContents(flow);
     while (nested == kNested && held != nullptr) {
         Flow& next = static_cast<Flow&>(*held);
-        held = std::exchange(next.next, nullptr);
+        held = std::exchange(next.before, nullptr);
         destroyContents(next);
     }
     --nested;

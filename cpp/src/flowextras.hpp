@@ -62,7 +62,7 @@ struct StopCallback {
 struct FlowExtras {
     explicit FlowExtras(Flow& flow) noexcept : state(flow) {}
 
-    std::shared_ptr<Options> options;
+    std::shared_ptr<const Options> options;
     StateImpl state;
     std::string reason;          // of the cancel that is latched
     End* ends = nullptr;         // see endsOf()

@@ -44,6 +44,13 @@ void leaveParts(Line& line, Step& step, ErrorData* passing, ErrorData* into) noe
     callCancelHandler(line, step, passing);
 }
 
+void popOwing(Line& line, Step& step, const Why& why) noexcept {
+    step.phase = Phase::closed;
+    line.top = step.parent;
+    destroyOwing(step, why);
+    if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
+}
+
 void forgetCancel(Step& step, CancelExtra& extra) noexcept {
     extra.live = false;
     destroyClosure(&step, *extra.ops, extra.closure());

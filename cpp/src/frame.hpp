@@ -41,6 +41,17 @@ void leaveSignal(Step& step) noexcept;
     if ((step.flags & kMarked) != 0) line.arena.reset(line.core(), step.mark);
 }
 
+/// The same of one that owes something.
+void popOwing(Line& line, Step& step, const Why& why) noexcept;
+
+/// Leaves the line's top for what `why()` says, which is asked if somebody may want to know.
+template <class Ask>
+[[gnu::always_inline]] inline void popAs(Line& line, Step& step, Ask why) noexcept {
+    if ((step.flags & kOwed) != 0) [[unlikely]]
+        return popOwing(line, step, why());
+    pop(line, step);
+}
+
 /// Leaves the line's top with ok; its values are in the line's results.
 inline void close(Line& line, Step& step) noexcept {
     releaseSlot(line);

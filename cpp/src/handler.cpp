@@ -3,7 +3,7 @@
 #include "extras.hpp"
 #include "fast.hpp"
 #include "latch.hpp"
-#include "scope.hpp"
+#include "onstack.hpp"
 #include "timer.hpp"
 #include "unwind.hpp"
 #include "view.hpp"

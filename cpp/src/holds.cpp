@@ -33,6 +33,7 @@ KeptHold* Keeps::keep(Hold& hold, bool writes) noexcept {
             hold.kept->anchor = anchor_;
             hold.kept->line = hold.line;
             hold.kept->writes = writes;
+            hold.kept->places = hold.places;
         }
         ++hold.kept->count;
         return hold.kept;
@@ -41,9 +42,9 @@ KeptHold* Keeps::keep(Hold& hold, bool writes) noexcept {
     }
 }
 
-void Holds::addBeside(const Line& line) {
+void Holds::addBeside(const Line& line, std::int64_t places) {
     if (2 * (count() + 1) > mask_ + 1) grow();
-    *place(line) = {&line, 1};
+    *place(line) = {&line, 1, nullptr, places};
     ++inTable_;
 }
 
@@ -78,7 +79,7 @@ void Holds::grow() {
 std::int64_t heldAround(Holds& holds, Line* line) noexcept {
     std::int64_t count = 0;
     while ((line = lineAround(*line)) != nullptr) {
-        if (holds.find(*line) != nullptr) ++count;
+        if (const Hold* hold = holds.find(*line)) count += hold->places;
     }
     return count;
 }

@@ -20,21 +20,31 @@ enum class [[nodiscard]] Answer : std::uint8_t{
     ended     // the step has ended
 };
 
+/// With what a step closes. The words are those of spec/model/closing.ts.
+struct Why {
+    enum How : std::uint8_t { ok, failed, broken, continued, silent, cancelled };
+    How how = ok;
+    ErrorData* error = nullptr;  // failed; silent: what is raised further out, null: nothing
+};
+inline constexpr Why kClosedOk{};
+
 /// How a path shows a step.
-enum class PathElement : std::uint8_t { step, round, branch, deferred, none };
+enum class PathElement : std::uint8_t { step, round, branch, deferred };
 
 /// One kind of step, defined in the kind's file. What is null has nothing to say. Without a
 /// StepKind of its own its steps are made by addTo() or makeStep() only, from a spec with
 /// StepKind::other: the Kind stands in front of the step.
 struct Kind {
-    std::size_t size = 0;                     // of its part, which lies behind the step
-    PathElement element = PathElement::step;  // none: the step stands for a part of its parent
-    bool isLoop = false;                      // break and continue find it; a text is its label
+    std::size_t size = 0;  // of its part, which lies behind the step
+    PathElement element = PathElement::step;
+    bool isLoop = false;  // break and continue find it; a text is its label
     /// Its part, which make() constructs, begins with a HostPart. branchEnded, branchLeft and stop
     /// are asked without a test then.
     bool hasBranches = false;
-    /// To open it calls no body, and costs no budget; the values of the step before are gone then.
+    /// To open it calls no body, and costs no budget.
     bool isFree = true;
+    /// What it finds is for steps inside, though it is free.
+    bool takesValues = false;
     bool dropsValue = false;  // what its body returns is no result
 
     /// It is to be added. Throws what is wrong with it.
@@ -58,7 +68,7 @@ struct Kind {
     /// It is left, or its cleanup fails, perhaps both: what it has begun is to stop.
     void (*exit)(Line& line, Step& step) noexcept = nullptr;
     /// It closes, for whatever reason. Asked if the step has kOwed.
-    void (*closed)(Step& step) noexcept = nullptr;
+    void (*closed)(Step& step, const Why& why) noexcept = nullptr;
     /// What it has that a wait inside keeps when it is abandoned. Null: nothing.
     KeptPlace* (*keep)(Step& step) = nullptr;
 

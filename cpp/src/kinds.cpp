@@ -9,7 +9,7 @@ namespace steptree::detail {
 
 extern const Kind loopKind, repeatKind, forEachKind, iterationKind, awaitKind, relinquishKind,
     syncKind, shieldKind, deferredKind, delayKind, retryKind, lockKind, mapKind, parallelKind,
-    raceKind, anyKind;
+    raceKind, anyKind, allKind, branchesKind, stepsKind, itemKind;
 
 namespace {
 
@@ -21,7 +21,8 @@ constexpr std::pair<StepKind, const Kind*> entries[] = {
     STEPTREE_KIND(relinquish), STEPTREE_KIND(sync),      STEPTREE_KIND(shield),
     STEPTREE_KIND(deferred),   STEPTREE_KIND(delay),     STEPTREE_KIND(retry),
     STEPTREE_KIND(lock),       STEPTREE_KIND(map),       STEPTREE_KIND(parallel),
-    STEPTREE_KIND(race),       STEPTREE_KIND(any)};
+    STEPTREE_KIND(race),       STEPTREE_KIND(any),       STEPTREE_KIND(all),
+    STEPTREE_KIND(branches),   STEPTREE_KIND(steps),     STEPTREE_KIND(item)};
 
 }  // namespace
 

@@ -212,6 +212,14 @@ void Step::armTimeout(std::int64_t ms) {
     line->marks |= kWait;
 }
 
+void Step::armTimeout(std::int64_t ms, std::string_view code) {
+    checkCall(*this, "setTimeout");
+    checkDelay("setTimeout", ms);
+    if (code.empty()) misuse("setTimeout: expected a code that is not empty");
+    armStep(*this, ms, code);
+    line->marks |= kWait;
+}
+
 void Step::keepCancel(const ClosureOps& ops, void* source) {
     checkCall(*this, "setCancel");
     checkFits(*line, ops);
@@ -245,9 +253,9 @@ Completion Step::waitExternal() {
     return {Completion::Counted{}, *line->slot, line->slot->generation()};
 }
 
-std::unique_ptr<IFlow> Step::newInstance() {
+IFlow* Step::makeFlow() {
     checkCall(*this, "newInstance");
-    return instanceOf(*line->flow);
+    return instanceOf(*line->flow).release();
 }
 
 State& Step::state() {

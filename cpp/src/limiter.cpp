@@ -1,5 +1,6 @@
 #include "steptree/limiter.hpp"
 
+#include "misuse.hpp"
 #include "waiters.hpp"
 
 namespace steptree::detail {
@@ -11,43 +12,85 @@ constexpr std::size_t kRoom = sizeof(WaitExtra) + 2 * sizeof(Step) + 14 * sizeof
 
 }  // namespace
 
-/// Of a step that waits for the throttle, or for the place before that.
+template <class Lock>
+BasicLimiter<Lock>::BasicLimiter(const LimiterOptions& options)
+    : maxQueue_(checkQueue(options.maxQueue)), name_(options.name) {
+    const bool places = checkLimit("concurrent", options.concurrent, 1) != kUnlimited;
+    const bool rate = checkLimit("rate", options.rate, 1) != kUnlimited;
+    checkFinite("period", options.period.milliseconds());
+    if (options.burst && !rate) misuse("burst: expected a rate beside it");
+    if (places) {
+        mutex_.emplace(
+            MutexOptions{.max = options.concurrent, .abandoned = options.abandoned, .name = name_});
+        mutex_->home_.isPartOf("Limiter");
+    }
+    if (rate) {
+        throttle_.emplace(
+            ThrottleOptions{.max = options.rate, .period = options.period, .burst = options.burst});
+        throttle_->home_.isPartOf("Limiter");
+    }
+}
+
+template <class Lock>
+std::int64_t BasicLimiter<Lock>::waiting() const {
+    if (mutex_) mutex_->waiting();  // on its thread
+    return waiting_;
+}
+
+/// Of a lock that is neither refused nor let in yet: it counts till its step closes.
 template <class Lock>
 struct BasicLimiter<Lock>::Place {
-    Place(BasicMutex<Lock>& mutex, bool taken) noexcept : mutex(mutex), taken(taken) {}
+    Place(BasicLimiter& limiter, bool taken) noexcept : limiter(limiter), taken(taken) {}
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    ~Place() { --limiter.waiting_; }
 
-    BasicMutex<Lock>& mutex;
+    BasicLimiter& limiter;
     const bool taken;
 
     void leave(Step& step) noexcept {
-        if (taken || mutex.has(*step.line)) mutex.leave(*step.line);
+        auto& mutex = limiter.mutex_;
+        if (mutex && (taken || mutex->has(*step.line))) mutex->leave(*step.line);
     }
 };
 
 /// A throttle that refuses leaves no place held.
 template <class Lock>
 bool BasicLimiter<Lock>::admit(Line& line) noexcept {
-    if (!mutex_.admit(line)) return false;
-    if (throttle_.admit(line)) return true;
-    mutex_.leave(line);
+    if (mutex_ && !mutex_->admit(line)) return false;
+    if (!throttle_ || throttle_->admit(line)) return true;
+    if (mutex_) mutex_->leave(line);
     return false;
+}
+
+template <class Lock>
+void BasicLimiter<Lock>::count(Step& lock, bool taken) {
+    if (++waiting_ <= maxQueue_) return;
+    --waiting_;
+    reject(lock, "limiter", name_, taken ? throttle_->delay(lock.line->core()) : -1);
 }
 
 /// In steps of its own. The place is given back if they don't come to their end.
 template <class Lock>
 void BasicLimiter<Lock>::wait(Step& lock) {
     Line& line = *lock.line;
-    const bool taken = mutex_.enter(lock);
+    const bool taken = !mutex_ || mutex_->enter(lock);
     try {
-        if (taken && throttle_.enter(lock)) return;
-        line.arena.reserve(line, kRoom);  // from here on nothing fails
+        if (taken && (!throttle_ || throttle_->enter(lock))) return;
+        count(lock, taken);
+        try {
+            line.arena.reserve(line, kRoom);  // from here on nothing fails
+        } catch (...) {
+            --waiting_;
+            throw;
+        }
     } catch (...) {
-        if (taken) mutex_.leave(line);
+        if (taken && mutex_) mutex_->leave(line);
         throw;
     }
-    newWait<Place>(lock, mutex_, taken);
-    if (!taken) lock.add([this](IAsyncSteps& inner) { mutex_.wait(stepOf(inner)); });
-    lock.add([this](IAsyncSteps& inner) { throttle_.wait(stepOf(inner)); });
+    newWait<Place>(lock, *this, taken);
+    if (!taken) lock.add([this](IAsyncSteps& inner) { mutex_->wait(stepOf(inner)); });
+    if (throttle_) lock.add([this](IAsyncSteps& inner) { throttle_->wait(stepOf(inner)); });
 }
 
 template class BasicLimiter<NoMutex>;

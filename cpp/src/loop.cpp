@@ -1,6 +1,7 @@
 #include <array>
 #include <cstdio>
 
+#include "adder.hpp"
 #include "error.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
@@ -59,9 +60,48 @@ inline bool more(Line& line, Step& loop, std::int64_t count) noexcept {
     return partOf<LoopPart>(loop).iteration.turn + 1 < count;
 }
 
+/// A step value stands in the place of the body: it's the only step of each iteration.
+[[gnu::noinline]] Answer nextInside(Line& line, Step& loop) noexcept {
+    Step& iteration = partOf<LoopPart>(loop).iteration;
+    clearMarks(line);
+    line.clearValues();
+    if (cancelled(line) || !more(line, loop, countOf(loop)) || cancelled(line)) {
+        if (cancelled(line)) return Answer::pending;
+        return (line.marks & kError) != 0 ? fail(line) : Answer::ended;
+    }
+    Budget& budget = budgetOf(line);
+    if (isPutBack(line, budget)) return Answer::pending;
+    budget.spend();  // it may have no body, and starves nobody
+    iteration.flags = 0;
+    iteration.count = 0;
+    iteration.phase = Phase::inner;
+    line.top = &iteration;
+    const std::int64_t index = ++iteration.turn;
+    const Definition* inside = nullptr;
+    ErrorRef error;
+    const Entered went = enter(iteration, error, [&] {
+        markArena(iteration);
+        if (loop.kind == StepKind::forEach) {
+            line.makeValues();
+            inside = &static_cast<const ForEachOps*>(loop.ops)->part(closureOf(loop), index,
+                                                                     *line.values);
+            return;
+        }
+        inside = &definitionAt(closureOf(loop));
+        if (loop.kind == StepKind::loop) return;
+        line.makeValues();
+        line.values->set(index);
+    });
+    if (went == Entered::threw) return unwind(line, std::move(error));
+    if (went == Entered::cancelled) return Answer::pending;
+    return openPart(line, iteration, *inside, kHidden);
+}
+
 /// The iteration's step is used again and again; what an iteration leaves in it is undone when that
 /// is closed.
 Answer iterate(Line& line, Step& loop) noexcept {
+    if (loop.ops->call == nullptr) [[unlikely]]
+        return nextInside(line, loop);
     LoopPart& part = partOf<LoopPart>(loop);
     Step& iteration = part.iteration;
     Flow& flow = *line.flow;

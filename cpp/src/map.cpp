@@ -1,13 +1,15 @@
+#include "steptree/detail/map.hpp"
+
 #include <new>
 
+#include "adder.hpp"
 #include "cancel.hpp"
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "foreign.hpp"
-#include "misuse.hpp"
+#include "onstack.hpp"
 #include "report.hpp"
 #include "run.hpp"
-#include "scope.hpp"
 #include "unwind.hpp"
 
 /// A map: its branches are the items of a source, of which it has never more than its
@@ -88,6 +90,8 @@ Branch& makeItem(Step& host, const Room& room) noexcept {
     const MapOps& ops = opsOf(host);
     Branch& item = *::new (room.line) Branch(*host.line->flow, host);
     Step& step = *::new (room.step) Step(StepKind::plain, &ops.item, item, nullptr);
+    if (ops.part != nullptr) [[unlikely]]
+        step.kind = StepKind::item;
     if (Fixed* const fixed = fixedOf(*item.flow)) {
         fixed->embed(item);
         item.arena.take(sizeof(Step) + ops.item.room);
@@ -175,7 +179,7 @@ void startItems(RunNode* node) noexcept {
     Flow& flow = *host.line->flow;
     ToolCore& core = *flow.tool;
     bool dropped = false;
-    const Scope scope(flow);
+    const OnStack onStack(flow);
     map.dropped = &dropped;
     if (map.room == 0) map.room = map.limit - map.open;
     do {
@@ -187,6 +191,7 @@ void startItems(RunNode* node) noexcept {
             break;
         }
         if (ends) break;
+        if (opsOf(host).part != nullptr) core.ran(1);  // it may have no body, and starves nobody
         itemTurn(*item);
         if (dropped) return;
     } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
@@ -272,20 +277,30 @@ void closeSource(Line& line, Step& host) noexcept {
     if (error) report(*line.flow, error);
 }
 
-void checkMap(const Line&, const StepSpec& spec) {
-    if (spec.count < 1) misuse("map: expected a limit of at least 1, got 0");
+/// A step value stands in the place of the body.
+Answer openItem(Line& line, Step& step) noexcept {
+    const Definition* part = nullptr;
+    ErrorRef error;
+    const Entered went = enter(step, error, [&] {
+        markArena(step);
+        line.makeValues();
+        part = &opsOf(*static_cast<Branch&>(line).host).part(closureOf(step), *line.values);
+    });
+    if (went == Entered::threw) return unwind(line, std::move(error));
+    if (went == Entered::cancelled) return Answer::pending;
+    return openPart(line, step, *part, kHidden);
 }
 
 }  // namespace
 
 extern constexpr Kind mapKind{.size = sizeof(MapPart),
                               .hasBranches = true,
-                              .check = &checkMap,
                               .make = &makePart<MapPart>,
                               .open = &openMap,
                               .exit = &closeSource,
                               .branchEnded = &itemDone,
                               .branchLeft = &freeItem,
                               .stop = &stopMap};
+extern constexpr Kind itemKind{.open = &openItem};
 
 }  // namespace steptree::detail

@@ -11,9 +11,4 @@ namespace steptree::detail {
     throw StepError(errors::InternalError, info);
 }
 
-// ---- retry.cpp
-/// Options that are numbers: InternalError if they are out of bounds.
-void checkNumber(const char* name, std::int64_t given);
-void checkNumber(const char* name, double given, double least, double most);
-
 }  // namespace steptree::detail

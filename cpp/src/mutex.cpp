@@ -1,17 +1,23 @@
 #include "steptree/mutex.hpp"
 
+#include <string>
+#include <utility>
+
 #include "fast.hpp"
+#include "misuse.hpp"
 #include "waiters.hpp"
 
-/// Places for lines. While somebody waits no place is free: one that is given back goes to the
-/// first who can still take it. It is his line's from then on, whenever that moves.
+/// Places for lines. While somebody waits no place is free: those that are given back go to the
+/// first who can still take them, and are put aside while they are too few for him. They are his
+/// line's from then on, whenever that moves.
 namespace steptree::detail {
 
 template <class Lock>
 struct BasicMutex<Lock>::Wait : Waiter {
-    Wait(BasicMutex& mutex, Line& line, Completion completion) noexcept
-        : Waiter(line, std::move(completion)), mutex(mutex) {}
-    Wait(BasicMutex& mutex, Step& lock) noexcept : Waiter(*lock.line, lock), mutex(mutex) {}
+    Wait(BasicMutex& mutex, std::int64_t places, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), mutex(mutex), places(places) {}
+    Wait(BasicMutex& mutex, Step& lock) noexcept
+        : Waiter(*lock.line, lock), mutex(mutex), places(1) {}
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() {
@@ -20,26 +26,101 @@ struct BasicMutex<Lock>::Wait : Waiter {
     void leave(Step&) noexcept { mutex.giveUp(*this); }
 
     BasicMutex& mutex;
+    const std::int64_t places;
+};
+
+template <class Lock>
+class BasicMutex<Lock>::Places final : public Guard {
+  public:
+    Places(BasicMutex& mutex, std::int64_t n) noexcept : mutex_(mutex), n_(n) {}
+    Places(const Places&) = delete;
+    Places& operator=(const Places&) = delete;
+    ~Places() = default;
+    std::int64_t count() const noexcept { return n_; }
+
+  private:
+    bool admit(Line& line) noexcept override {
+        if (!mutex_.home_.takes(line.core())) return false;
+        try {
+            const std::lock_guard locked(mutex_.mutex_);
+            return mutex_.enter(line, n_);
+        } catch (...) {
+            return false;
+        }
+    }
+    void wait(Step& lock) override {
+        if (!mutex_.enter(lock, n_)) mutex_.enqueue(lock, n_);
+    }
+    void leave(Step& section, const Why& why) noexcept override { mutex_.leave(section, why); }
+    KeptPlace* keep(Line& line) noexcept override { return mutex_.keep(line); }
+
+    BasicMutex& mutex_;
+    const std::int64_t n_;
 };
 
 namespace {
 
+/// Of a mutex without a lock: what holds none costs nothing (the row lock_contended).
+std::unique_lock<NoMutex> nothingLocked;
+
 /// Raises why the step can't wait.
-[[noreturn]] void refuse(Step& step, bool deadlock) {
-    if (!deadlock) reject(step, "mutex: the queue is full");
-    step.error(errors::Deadlock, "mutex: every place is that of an enclosing line");
+[[noreturn]] void refuse(Step& step, bool deadlock, const std::string& name) {
+    if (!deadlock) reject(step, "mutex", name);
+    step.error(errors::Deadlock,
+               titleOf("mutex", name) +
+                   ": the places are those of enclosing lines, or of the line itself");
 }
 
 }  // namespace
 
 template <class Lock>
-BasicMutex<Lock>::BasicMutex(std::int64_t max, std::int64_t maxQueue, Abandoned abandoned)
-    : max_(checkFinite("max", max)),
-      free_(max),
-      waiters_(checkQueue(maxQueue)),
-      keeps_(abandoned == Abandoned::keep, this, [](void* guard, KeptHold& kept) noexcept {
-          static_cast<BasicMutex*>(guard)->free(kept);
-      }) {}
+BasicMutex<Lock>::BasicMutex(const MutexOptions& options)
+    : max_(checkFinite("max", options.max)),
+      maxQueue_(checkQueue(options.maxQueue)),
+      quietQueue_(maxQueue_),
+      free_(max_),
+      keeps_(options.abandoned == Abandoned::keep, this,
+             [](void* guard, KeptHold& kept) noexcept {
+                 static_cast<BasicMutex*>(guard)->free(kept);
+             }),
+      name_(options.name) {}
+
+template <class Lock>
+BasicMutex<Lock>::~BasicMutex() = default;
+
+template <class Lock>
+Guard& BasicMutex<Lock>::places(std::int64_t n) {
+    home_.checkHere("places");
+    if (n < 1 || n > max_) {
+        misuse("places: expected a whole number from 1 to " + std::to_string(max_) + ", got " +
+               std::to_string(n));
+    }
+    const std::lock_guard locked(mutex_);
+    for (Places& known : places_) {
+        if (known.count() == n) return known;
+    }
+    quietQueue_ = 0;
+    return places_.emplace_front(*this, n);
+}
+
+template <class Lock>
+std::int64_t BasicMutex<Lock>::waiting() const {
+    home_.checkHere("waiting");
+    const std::lock_guard locked(mutex_);
+    return waiters_.count();
+}
+
+template <class Lock>
+std::int64_t BasicMutex<Lock>::active() const {
+    return max_ - available();
+}
+
+template <class Lock>
+std::int64_t BasicMutex<Lock>::available() const {
+    home_.checkHere("available");
+    const std::lock_guard locked(mutex_);
+    return free_ + aside_;
+}
 
 template <class Lock>
 KeptPlace* BasicMutex<Lock>::keep(Line& line) noexcept {
@@ -52,7 +133,7 @@ KeptPlace* BasicMutex<Lock>::keep(Line& line) noexcept {
 template <class Lock>
 void BasicMutex<Lock>::free(KeptHold& kept) noexcept {
     std::unique_lock locked(mutex_);
-    if (kept.line == nullptr) return freePlace(locked);
+    if (kept.line == nullptr) return grant(kept.places, locked);
     holds_.find(*kept.line)->kept = nullptr;
 }
 
@@ -86,7 +167,7 @@ bool BasicMutex<Lock>::queue(Step& lock) noexcept {
     Line& line = *lock.line;
     // A place may be free yet: admit() may have had no memory for it.
     if (isShared<Lock> || !home_.has(line.core()) || line.isBranch()) return false;
-    if (free_ > 0 || waiters_.full()) return false;
+    if (free_ > 0 || waiters_.count() >= quietQueue_) return false;
     try {
         auto& extra = newExtra<StackExtra>(lock, Extra::stack, sizeof(Wait));
         auto* const wait = ::new (static_cast<void*>(&extra + 1)) Wait(*this, lock);
@@ -101,7 +182,7 @@ bool BasicMutex<Lock>::queue(Step& lock) noexcept {
 }
 
 template <class Lock>
-void BasicMutex<Lock>::leave(Step& section) noexcept {
+void BasicMutex<Lock>::leave(Step& section, const Why&) noexcept {
     leave(*section.line);
 }
 
@@ -113,7 +194,7 @@ void BasicMutex<Lock>::leave(Line& line) noexcept {
     if (!kFreeLeave || hold.times > 1 || hold.kept != nullptr || !waiters_.empty()) {
         return leaveOthers(hold);
     }
-    ++free_;
+    free_ += hold.places;
     holds_.remove(hold);
     mutex_.unlock();
 }
@@ -121,29 +202,33 @@ void BasicMutex<Lock>::leave(Line& line) noexcept {
 /// The lock is taken.
 template <class Lock>
 void BasicMutex<Lock>::leaveOthers(Hold& hold) noexcept {
-    std::unique_lock locked(mutex_, std::adopt_lock);
-    release(hold, locked);
+    if constexpr (isShared<Lock>) {
+        std::unique_lock locked(mutex_, std::adopt_lock);
+        release(hold, locked);
+    } else {
+        release(hold, nothingLocked);
+    }
 }
 
 template <class Lock>
 void BasicMutex<Lock>::wait(Step& lock) {
-    if (!enter(lock)) enqueue(lock);
+    if (!enter(lock)) enqueue(lock, 1);
 }
 
 /// At once, or it has to wait; raises what forbids that.
 template <class Lock>
-bool BasicMutex<Lock>::enter(Step& lock) {
+bool BasicMutex<Lock>::enter(Step& lock, std::int64_t places) {
     home_.check("sync", lock.line->core());
-    const Entry entry = attempt(*lock.line, nullptr);
-    if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock);
+    const Entry entry = attempt(*lock.line, nullptr, places);
+    if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock, name_);
     return entry == Entry::in;
 }
 
 template <class Lock>
-void BasicMutex<Lock>::enqueue(Step& lock) {
-    const auto begin = [&](Wait& wait) { return attempt(*lock.line, &wait); };
-    const Entry entry = attemptWaiting<Wait>(lock, begin, *this);
-    if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock);
+void BasicMutex<Lock>::enqueue(Step& lock, std::int64_t places) {
+    const auto begin = [&](Wait& wait) { return attempt(*lock.line, &wait, places); };
+    const Entry entry = attemptWaiting<Wait>(lock, begin, *this, places);
+    if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock, name_);
     if (entry == Entry::in) lock.success();
 }
 
@@ -160,14 +245,32 @@ inline bool BasicMutex<Lock>::enter(Line& line) {
     return true;
 }
 
+/// The same for several places.
+template <class Lock>
+bool BasicMutex<Lock>::enter(Line& line, std::int64_t places) {
+    if (Hold* hold = holds_.find(line)) {
+        if (hold->places < places) return false;
+        ++hold->times;
+        return true;
+    }
+    if (free_ < places) return false;
+    holds_.add(line, places);
+    free_ -= places;
+    return true;
+}
+
 /// A `wait` is put into the queue.
 template <class Lock>
-auto BasicMutex<Lock>::attempt(Line& line, Wait* wait) -> Entry {
+auto BasicMutex<Lock>::attempt(Line& line, Wait* wait, std::int64_t places) -> Entry {
     const std::lock_guard locked(mutex_);
-    if (enter(line)) return Entry::in;
-    if (line.isBranch() && heldAround(holds_, &line) == max_) return Entry::deadlock;
-    if (waiters_.full()) return Entry::full;
-    if (wait != nullptr) waiters_.push(*wait);
+    if (enter(line, places)) return Entry::in;
+    if (places > 1 && holds_.find(line) != nullptr) return Entry::deadlock;
+    if (line.isBranch() && heldAround(holds_, &line) > max_ - places) return Entry::deadlock;
+    if (waiters_.count() >= maxQueue_) return Entry::full;
+    if (wait == nullptr) return Entry::wait;
+    if (!places_.empty()) holds_.reserve(static_cast<std::size_t>(waiters_.count()) + 1);
+    aside_ += std::exchange(free_, 0);
+    waiters_.push(*wait);
     return Entry::wait;
 }
 
@@ -181,22 +284,36 @@ template <class Lock>
 void BasicMutex<Lock>::release(Hold& hold, std::unique_lock<Lock>& locked) noexcept {
     if (--hold.times > 0) return;
     const bool isKept = Keeps::isKept(hold);
+    const std::int64_t places = hold.places;
     holds_.remove(hold);
-    if (!isKept) freePlace(locked);
+    if (!isKept) grant(places, locked);
 }
 
+/// So many have been given back, beside those that are put aside.
 template <class Lock>
-void BasicMutex<Lock>::freePlace(std::unique_lock<Lock>& locked) noexcept {
+void BasicMutex<Lock>::grant(std::int64_t given, std::unique_lock<Lock>& locked) noexcept {
     while (!waiters_.empty()) {
+        if (aside_ != 0) [[unlikely]]
+            given += std::exchange(aside_, 0);
         auto& wait = static_cast<Wait&>(*waiters_.front());
+        const std::int64_t places = wait.places;
+        if (given < places && waits(wait)) [[unlikely]] {
+            aside_ = given;
+            return;
+        }
         Line& next = *wait.line;
         waiters_.remove(wait);
-        holds_.add(next);
+        given -= places;
+        holds_.add(next, places);
         bool abandoned = false;
-        if (give(wait, locked, abandoned)) return;
+        if (give(wait, locked, abandoned)) {
+            if (given == 0) return;  // the row lock_contended
+            continue;
+        }
         if (!abandoned) lose(next);
+        given += places;
     }
-    ++free_;
+    free_ += given + std::exchange(aside_, 0);
 }
 
 /// What the line was to have goes to others.
@@ -211,6 +328,7 @@ void BasicMutex<Lock>::giveUp(Waiter& waiter) noexcept {
     std::unique_lock locked(mutex_);
     if (waiter.state == Waiter::queued) {
         waiters_.remove(waiter);
+        if (aside_ > 0) grant(0, locked);
     } else if (waiter.state == Waiter::granting) {
         lose(*waiter.line);
         dropGrant(waiter, true);
@@ -223,9 +341,11 @@ void BasicMutex<Lock>::giveUp(Waiter& waiter) noexcept {
 /// The step of the waiter has closed.
 template <class Lock>
 void BasicMutex<Lock>::gone(Waiter& waiter) noexcept {
-    const std::lock_guard locked(mutex_);
-    if (waiter.state == Waiter::queued) waiters_.remove(waiter);
+    std::unique_lock locked(mutex_);
     if (waiter.state == Waiter::granting) dropGrant(waiter, false);
+    if (waiter.state != Waiter::queued) return;
+    waiters_.remove(waiter);
+    if (aside_ > 0) grant(0, locked);
 }
 
 template class BasicMutex<NoMutex>;

@@ -12,8 +12,8 @@
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "latch.hpp"
+#include "onstack.hpp"
 #include "ontool.hpp"
-#include "scope.hpp"
 #include "shelter.hpp"
 
 namespace steptree::detail {
@@ -115,7 +115,8 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan) {
     char* const behind =
         regions + std::size_t{plan.region} * plan.regions + NitroSizes::end * plan.ends;
     auto* fixed = ::new (behind) Fixed(plan, regions);
-    flow().rare = reinterpret_cast<std::uintptr_t>(static_cast<FixedParts*>(fixed)) + Flow::kFixed;
+    asFlow(*head_).rare =
+        reinterpret_cast<std::uintptr_t>(static_cast<FixedParts*>(fixed)) + Flow::kFixed;
     if (foreign) {
         core.retain();
     } else {
@@ -128,15 +129,15 @@ void NitroFlow::make(Tool& tool, void* memory, const NitroPlan& plan, Options op
     auto shared = std::make_shared<Options>(std::move(options));
     make(tool, memory, plan);
     try {
-        flowExtrasOf(flow()).options = std::move(shared);
+        flowExtrasOf(asFlow(*head_)).options = std::move(shared);
     } catch (...) {
-        destroyFixed(flow());
+        destroyFixed(asFlow(*head_));
         throw;
     }
 }
 
 void NitroFlow::end() noexcept {
-    Flow& flow = this->flow();
+    Flow& flow = asFlow(*head_);
     if (isUnknownToTool(flow)) return destroyFixed(flow);
     if (mustNotWait(*flow.tool)) fatal("in a callback of another tool");
     waitFor(*flow.tool, [&flow] { endHere(flow); });

@@ -8,10 +8,24 @@
 #include "extras.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
+#include "local.hpp"
 
 namespace steptree::detail {
 
 namespace {
+
+void setExtrasAside(Step& step, Remains& remains) noexcept {
+    while (Extra* extra = step.extras) {
+        step.extras = extra->next;
+        if (!extra->live) continue;
+        if (extra->type == Extra::timer || extra->type == Extra::shelter ||
+            extra->type == Extra::path) {
+            destroyExtra(*extra, &step);
+        } else {
+            extra->next = std::exchange(remains.extras, extra);
+        }
+    }
+}
 
 /// Nothing that was abandoned goes on.
 void destroyAll(Remains& remains) noexcept {
@@ -28,7 +42,7 @@ void destroyAll(Remains& remains) noexcept {
         remains.given = given->next;
         Arena::dropFrom(core, given->block.previous);
     }
-    if (remains.orphan) destroyFlow(*remains.flow);
+    if (remains.orphan && (remains.flow->bits & kSettles) == 0) destroyFlow(*remains.flow);
 }
 
 void arrived(ToolCore& core, RemoteNode* node, bool) noexcept {
@@ -96,19 +110,13 @@ Outlived pin(Outliving* outliving) noexcept {
     return {outliving, &ended};
 }
 
-void setAside(Step& step) noexcept {
+void setAside(Step& step, const Why& why) noexcept {
     Remains& remains = *step.line->flow->flowExtras()->remains;
-    while (Extra* extra = step.extras) {
-        step.extras = extra->next;
-        if (!extra->live) continue;
-        if (extra->type == Extra::timer || extra->type == Extra::shelter ||
-            extra->type == Extra::path) {
-            destroyExtra(*extra, &step);
-        } else {
-            extra->next = std::exchange(remains.extras, extra);
-        }
-    }
-    if ((step.flags & kOwed) != 0) kindOf(step).closed(step);
+    Extra* const kept = takeReadable(step);
+    setExtrasAside(step, remains);
+    step.extras = kept;
+    if ((step.flags & kOwed) != 0) kindOf(step).closed(step, why);
+    setExtrasAside(step, remains);
     if ((step.flags & kOwns) != 0) step.next = std::exchange(remains.steps, &step);
     if (remains.active == 0) destroyAll(remains);
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "arena.hpp"
 #include "extra.hpp"
+#include "steptree/outcome.hpp"
 
 /// What an operation that is abandoned may still use: the steps that are open around it. Their
 /// memory stays, and is destroyed when the last such operation of the flow has ended.
@@ -44,7 +46,8 @@ struct Remains {
     Outliving* abandoned = nullptr;  // their pins may be in arenas for as long as the flow lives
     Step* steps = nullptr;           // set aside: with closures
     Extra* extras = nullptr;
-    Pin* given = nullptr;  // what is below belongs to nobody else
+    Pin* given = nullptr;                                 // what is below belongs to nobody else
+    alignas(Outcome) std::byte outcome[sizeof(Outcome)];  // of a flow that settles a promise
 };
 
 /// For an operation that the step is about to begin. Throws bad_alloc.
@@ -55,7 +58,7 @@ void dropOutliving(Outliving* outliving) noexcept;
 /// thread.
 Outlived pin(Outliving* outliving) noexcept;
 /// A pinned step has remains its line.
-void setAside(Step& step) noexcept;
+void setAside(Step& step, const Why& why) noexcept;
 /// The flow's owner is gone. Whether the flow has to stay.
 bool staysBehind(Flow& flow) noexcept;
 void dropRemains(Remains* remains) noexcept;

@@ -1,3 +1,5 @@
+#include "parallel.hpp"
+
 #include <new>
 
 #include "adder.hpp"
@@ -9,9 +11,9 @@
 #include "foreign.hpp"
 #include "frame.hpp"
 #include "misuse.hpp"
+#include "onstack.hpp"
 #include "ontool.hpp"
 #include "run.hpp"
-#include "scope.hpp"
 #include "unwind.hpp"
 
 /// Branches: light lines in the arena of the line that the parallel step is on. Those that have not
@@ -20,27 +22,6 @@
 namespace steptree::detail {
 
 namespace {
-
-/// What `parallel()` returned.
-struct BranchAdder final : IParallel {
-    explicit BranchAdder(Step& step) noexcept : step(step) {}
-    void addStep(const StepSpec& spec) override;
-    void* addBare(const ClosureOps& ops) override;
-
-    Step& step;
-};
-
-struct ParallelPart : HostPart {
-    ParallelPart(Step& step, const StepSpec&) noexcept : adder(step) {}
-
-    std::uint32_t count = 0;
-    Step* first = nullptr;  // branches that have not started
-    Step* last = nullptr;
-    ErrorData* failures = nullptr;  // of an any: one reference each, the last one first
-    BranchAdder adder;
-};
-
-static_assert(sizeof(ParallelPart) <= NitroSizes::parallel);
 
 void* branchPlace(ParallelPart& part) {
     Line& line = *stepOf(part).line;
@@ -67,6 +48,10 @@ Branch* newBranch(ParallelPart& part) noexcept {
         Branch& branch = *::new (place) Branch(*host.line->flow, host);
         branch.run = &turn;
         if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->embed(branch);
+        if (part.found != nullptr) [[unlikely]] {
+            branch.makeValues();
+            branch.values->refer(*part.found);
+        }
         linkBranch(part, branch);
         return &branch;
     } catch (...) {
@@ -80,30 +65,6 @@ Branch* newBranch(ParallelPart& part) noexcept {
 inline void freeLine(ParallelPart& part, Fixed* fixed) noexcept {
     --part.open;
     if (fixed != nullptr) fixed->unreserveRegions(1);
-}
-
-void endBranch(Branch& branch) noexcept {
-    Step& host = *branch.host;
-    closeBranch(branch);
-    if (branchesOf(host).open == 0) host.line->core().enqueue(*host.line);
-}
-
-/// The first of its step has ended with ok.
-void win(Branch& branch) noexcept {
-    Step& host = *branch.host;
-    Line& line = *host.line;
-    const ClosingScope closing(*line.flow);
-    Results values;
-    if (branch.hasValues()) values = std::move(*branch.values);
-    closeBranch(branch);
-    ErrorRef failed;
-    try {
-        line.keepValues(&values);
-    } catch (...) {
-        failed = toRecord(std::current_exception(), host);
-    }
-    if (!closeInside(line, &host, failed) || cancelled(line)) return;
-    if (!failed || unwind(line, std::move(failed)) == Answer::again) line.core().enqueue(line);
 }
 
 /// Whether the branch has run to its end, and its line is as new.
@@ -122,7 +83,7 @@ void win(Branch& branch) noexcept {
 
 /// Whether the first branch that ends with ok ends the step.
 inline bool isWon(const Step& host) noexcept {
-    return host.kind != StepKind::parallel;
+    return host.kind == StepKind::race || host.kind == StepKind::any;
 }
 
 /// The first turns of branches, one after the other. Most are done with that, and leave their line
@@ -138,7 +99,7 @@ void startNext(RunNode* node) noexcept {
     const bool wins = isWon(stepOf(part));
     bool dropped = false;
     Branch* line = nullptr;  // that is free
-    const Scope scope(flow);
+    const OnStack onStack(flow);
     part.dropped = &dropped;
     do {
         if (line != nullptr) {
@@ -158,10 +119,18 @@ void startNext(RunNode* node) noexcept {
     if (!cancelled(flow, around)) core.putBack(part);
 }
 
+}  // namespace
+
+void endBranch(Branch& branch) noexcept {
+    Step& host = *branch.host;
+    closeBranch(branch);
+    if (branchesOf(host).open == 0) host.line->core().enqueue(*host.line);
+}
+
 Answer openBranches(Line& line, Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
     if (part.count == 0) {
-        if (!isWon(host)) return Answer::ended;
+        if (!isWon(host)) return Answer::again;
         return unwind(line,
                       raisedBy(host, errors::InternalError, "no branch can win: there is none"));
     }
@@ -178,10 +147,8 @@ Answer openBranches(Line& line, Step& host) noexcept {
     return Answer::pending;
 }
 
-/// The others, which have nothing but their steps, go.
 void dropUnstarted(Step& host) noexcept {
     ParallelPart& part = partOf<ParallelPart>(host);
-    if (part.failures != nullptr) dropFailures(std::exchange(part.failures, nullptr));
     if (part.first == nullptr) return;
     Flow& flow = *host.line->flow;
     if (part.open != 0) {
@@ -203,29 +170,14 @@ void leaveRoom(Branch& branch) noexcept {
     }
 }
 
-/// A branch of an any has ended with an error.
-bool anyFailed(Branch& branch, ErrorRef& error) noexcept {
-    Step& host = *branch.host;
-    ParallelPart& part = partOf<ParallelPart>(host);
-    if (!isPrepared(*error.get())) {
-        error->order = branch.index;
-        error->before = part.failures;
-        part.failures = error.detach();
-    }
-    closeBranch(branch);
-    if (part.open != 0) return false;
-    error = raisedBy(host, errors::AllFailed, {});
-    addFailures(*error.get(), std::exchange(part.failures, nullptr));
-    return true;
-}
-
-/// All have ended, with nothing to give, or what its handler has added has.
 Answer endBranches(Line& line, Step& host) noexcept {
     if ((host.flags & kHandlerGone) == 0) line.clearValues();
     return Answer::ended;
 }
 
 // ---- adding them
+
+namespace {
 
 bool mayAdd(const Step& host) noexcept {
     if (host.phase != Phase::queued) return false;
@@ -239,15 +191,10 @@ Line& adds(const Step& host) {
     misuse("a branch can't be added to a parallel that has started, or after its maker's body");
 }
 
-inline void link(Step& host, Step& branch) noexcept {
-    ParallelPart& part = partOf<ParallelPart>(host);
-    branch.index = part.count++;
-    (part.first == nullptr ? part.first : part.last->next) = &branch;
-    part.last = &branch;
-}
+}  // namespace
 
 void BranchAdder::addStep(const StepSpec& spec) {
-    link(step, makeStep(adds(step), nullptr, spec));
+    queueBranch(step, makeStep(adds(step), nullptr, spec));
 }
 
 void* BranchAdder::addBare(const ClosureOps& ops) {
@@ -255,11 +202,13 @@ void* BranchAdder::addBare(const ClosureOps& ops) {
     if (!line.arena.fits(bareSize(ops))) [[unlikely]]
         line.arena.reserve(line, bareSize(ops));
     Step& branch = kNewBare ? makeBare(line, nullptr, ops) : makeStep(line, nullptr, {&ops});
-    link(step, branch);
+    queueBranch(step, branch);
     return &branch + 1;
 }
 
-}  // namespace
+void BranchAdder::addDefined(const Definition& definition) {
+    addStep(definition.entering());
+}
 
 IParallel& Step::addParallel(const StepSpec& spec) {
     checkThreadOften(line->core(), kAdding);
@@ -267,7 +216,7 @@ IParallel& Step::addParallel(const StepSpec& spec) {
 }
 
 IParallel& RootFlow::addParallel(const StepSpec& spec) {
-    return partOf<ParallelPart>(addTo(flow(), spec)).adder;
+    return partOf<ParallelPart>(addTo(asFlow(*head_), spec)).adder;
 }
 
 extern constexpr Kind parallelKind{.size = sizeof(ParallelPart),
@@ -278,14 +227,4 @@ extern constexpr Kind parallelKind{.size = sizeof(ParallelPart),
                                    .branchEnded = &endBranch,
                                    .branchLeft = &leaveRoom,
                                    .stop = &dropUnstarted};
-constexpr Kind withWinner(bool (*failed)(Branch&, ErrorRef&) noexcept) noexcept {
-    Kind kind = parallelKind;
-    kind.next = nullptr;
-    kind.branchEnded = &win;
-    kind.branchFailed = failed;
-    return kind;
-}
-extern constexpr Kind raceKind = withWinner(nullptr);
-extern constexpr Kind anyKind = withWinner(&anyFailed);
-
 }  // namespace steptree::detail

@@ -58,8 +58,10 @@ Numbered numberedOf(Step& step) noexcept {
     return {(step.flags & kRound) != 0 ? PathElement::round : element, step.index};
 }
 
-Step& shown(Step& step) noexcept {
-    return kindOf(step).element == PathElement::none ? *step.parent : step;
+/// In the place of its number: rounds have none, since a name that repeats says less.
+bool showsName(PathElement element, const Step& step) noexcept {
+    const bool mayBe = element == PathElement::step || element == PathElement::branch;
+    return mayBe && (step.flags & kNamed) != 0;
 }
 
 }  // namespace
@@ -69,8 +71,7 @@ std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
     for (Step* step = &shown(from); step != nullptr; step = outwards(*step)) {
         if (count == Crumbs::kMost) return 0;
         const auto [element, number] = numberedOf(*step);
-        const bool isNamed = element == PathElement::step && (step->flags & kNamed) != 0;
-        if (isNamed || number > kLargest) return 0;
+        if (showsName(element, *step) || number > kLargest) return 0;
         crumbs.at[count++] = static_cast<std::uint32_t>(element) << Crumbs::kKindShift |
                              static_cast<std::uint32_t>(number);
     }
@@ -137,11 +138,14 @@ class Backwards {
 
 void putElement(Backwards& path, Step& step) {
     auto [element, number] = numberedOf(step);
-    if (element == PathElement::step && (step.flags & kNamed) != 0) return path.put(nameOf(step));
-    do {
-        path.put(static_cast<char>('0' + number % 10));
-        number /= 10;
-    } while (number != 0);
+    if (showsName(element, step)) {
+        path.put(nameOf(step));
+    } else {
+        do {
+            path.put(static_cast<char>('0' + number % 10));
+            number /= 10;
+        } while (number != 0);
+    }
     if (const char sign = signOf(element)) path.put(sign);
 }
 

@@ -27,8 +27,8 @@ void report(Flow& flow, const ErrorRef& error) noexcept {
     report(flow.flowExtras() != nullptr ? flow.flowExtras()->options : nullptr, error);
 }
 
-void report(const std::shared_ptr<Options>& given, const ErrorRef& error) noexcept {
-    const std::shared_ptr<Options> options = given;
+void report(const std::shared_ptr<const Options>& given, const ErrorRef& error) noexcept {
+    const std::shared_ptr<const Options> options = given;
     if (options != nullptr && options->report) return callHook(options->report, *error.get());
     printReport("not an error of the flow", *error.get());
 }

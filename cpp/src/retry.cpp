@@ -1,7 +1,6 @@
 #include "steptree/retry.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -12,9 +11,9 @@
 #include "extras.hpp"
 #include "foreign.hpp"
 #include "frame.hpp"
-#include "misuse.hpp"
+#include "onstack.hpp"
 #include "ontool.hpp"
-#include "scope.hpp"
+#include "steptree/detail/checknumber.hpp"
 #include "steptree/detail/nitro.hpp"
 #include "unwind.hpp"
 
@@ -30,21 +29,11 @@ namespace steptree::detail {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// As JavaScript writes it, but for what is no number: 20000, 0.5, 1e+300.
-std::string textOf(double number) {
-    if (std::floor(number) == number && std::abs(number) < 1e15) {
-        return std::to_string(static_cast<std::int64_t>(number));
-    }
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, number).ptr};
-}
-
 /// Behind a retry step.
 struct RetryPart {
     RetryPart(Step& step, const StepSpec& spec) noexcept
-        : options(std::move(*spec.of.retry)), wait(options.backoff.base.count()) {
+        : definition(definitionOf<RetryDefinition>(spec)),
+          wait(definition.options->backoff.base.count()) {
         step.flags |= kOwns;
     }
 
@@ -52,36 +41,53 @@ struct RetryPart {
     RetryPart& operator=(const RetryPart&) = delete;
     ~RetryPart() { dropFailures(failures); }
 
-    RetryOptions options;
-    double wait;                    // the next one, before cap and jitter
-    std::int64_t attempts = 0;      // that have begun
-    std::int64_t omitted = 0;       // errors between the first and the others of `failures`
-    ErrorData* failures = nullptr;  // of attempts: one reference each, the last one first
-    std::uint32_t kept = 0;         // so many they are
-    bool over = false;              // there is no further attempt
+    const RetryOptions& options() const noexcept { return *definition.options; }
+
+    const RetryDefinition& definition;
+    double wait;                     // the next one, before cap and jitter
+    Results found;                   // for each attempt, with its number
+    std::int64_t* number = nullptr;  // where that is
+    std::int64_t attempts = 0;       // that have begun
+    std::int64_t omitted = 0;        // errors between the first and the others of `failures`
+    ErrorData* failures = nullptr;   // of attempts: one reference each, the last one first
+    std::uint32_t kept = 0;          // so many they are
+    bool due = true;                 // an attempt is to be queued
+    bool over = false;               // there is no further attempt
 };
 
-static_assert(sizeof(RetryPart) + 2 * sizeof(Step) + rounded(sizeof(TimerExtra)) <=
+static_assert(sizeof(RetryPart) + 2 * sizeof(Step) + sizeof(std::int64_t) +
+                  rounded(sizeof(TimerExtra)) <=
               NitroSizes::retry);
 
-void checkRetry(const Line&, const StepSpec& spec) {
-    const RetryOptions& options = *spec.of.retry;
-    constexpr double most = std::numeric_limits<double>::max();
-    if (options.on.hasEmpty()) misuse("on: expected codes or a function, got ''");
-    checkNumber("max", options.max);
-    checkNumber("factor", options.backoff.factor, 1, most);
-    checkNumber("cap", options.backoff.cap.count(), 0, kInfinity);
-    checkNumber("jitter", options.backoff.jitter, 0, 1);
-    checkNumber("base", options.backoff.base.count(), 0, most);
+/// What the step has found, then the number. Throws bad_alloc.
+void giveValues(Line& line, RetryPart& part) {
+    const bool found = !part.found.empty();
+    if (!found && !part.definition.numbered) return;
+    line.makeValues();
+    if (!found) return line.values->set(part.attempts);
+    if (part.number != nullptr) *part.number = part.attempts;
+    line.values->refer(part.found);
 }
 
-/// Its number is what the body is given. What a handler adds later counts from 0.
-Step& newAttempt(Step& retry) {
-    return newRound(retry, static_cast<std::uint32_t>(partOf<RetryPart>(retry).attempts++));
+/// It isn't counted: what a handler adds later counts from 0.
+Answer openAttempt(Line& line, Step& retry) noexcept {
+    RetryPart& part = partOf<RetryPart>(retry);
+    const Definition& body = *part.definition.body;
+    const auto index = static_cast<std::uint32_t>(part.attempts++);
+    part.due = false;
+    const ClosureOps* const ops = body.spec.ops;
+    if (ops != nullptr && ops->wantsValues) {
+        try {
+            giveValues(line, part);
+        } catch (...) {
+            return unwind(line, toRecord(std::current_exception(), retry));
+        }
+    }
+    return openPart(line, retry, body, kRound, index);
 }
 
 double backedOff(Line& line, const RetryPart& part) noexcept {
-    const Backoff& backoff = part.options.backoff;
+    const Backoff& backoff = part.options().backoff;
     double wait = std::min(backoff.cap.count(), part.wait);
     if (backoff.jitter > 0) {
         const double cut = backoff.jitter * line.core().random();
@@ -93,7 +99,7 @@ double backedOff(Line& line, const RetryPart& part) noexcept {
 /// The next wait in whole milliseconds.
 std::int64_t nextWait(Line& line, RetryPart& part, const RetryDecision& decision) noexcept {
     const double wait = decision.hasWait() ? decision.wait() : backedOff(line, part);
-    part.wait *= part.options.backoff.factor;
+    part.wait *= part.options().backoff.factor;
     return wholeMilliseconds(wait);
 }
 
@@ -101,16 +107,15 @@ std::int64_t nextWait(Line& line, RetryPart& part, const RetryDecision& decision
 void queueNext(Step& retry, std::int64_t wait) {
     Line& line = *retry.line;
     line.arena.reset(line.core(), retry.mark);
-    void* const place = line.arena.allocate(line, sizeof(Step));
-    Step& delay = *::new (place) Step(StepKind::delay, nullptr, line, &retry);
-    delay.turn = wait;
-    delay.next = &newAttempt(retry);
-    retry.next = &delay;
+    StepSpec delay{nullptr, nullptr, StepKind::delay};
+    delay.count = wait;
+    retry.next = &makeStep(line, &retry, delay);
+    partOf<RetryPart>(retry).due = true;
 }
 
 /// What its code for that throws takes the error's place.
 Entered ask(Step& step, ErrorRef& error, RetryDecision& decision) noexcept {
-    const RetryOn& on = partOf<RetryPart>(step).options.on;
+    const RetryOn& on = partOf<RetryPart>(step).options().on;
     if (on.isDefault()) {
         decision = error->code != errors::InternalError;
         return Entered::on;
@@ -184,7 +189,7 @@ void chainFailures(Step& retry, RetryPart& part) noexcept {
 /// Whether there is another attempt, or the flow is to be cancelled.
 bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
-    if (part.attempts >= part.options.max) return false;
+    if (part.attempts >= part.options().max) return false;
     RetryDecision decision = false;
     const Entered went = ask(step, error, decision);
     if (went != Entered::on) return went == Entered::cancelled;
@@ -192,7 +197,7 @@ bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     const std::int64_t wait = nextWait(line, part, decision);
     const Deadline* const deadline = deadlineOf(line);
     if (deadline != nullptr && wait > line.core().left(*deadline)) return false;
-    RetryBudget* const budget = part.options.budget;
+    RetryBudget* const budget = part.options().budget;
     if (budget != nullptr && !budget->take()) return false;
     try {
         queueNext(step, wait);
@@ -209,18 +214,24 @@ void destroyRetry(Step& step) noexcept {
 }
 
 Answer openRetry(Line& line, Step& step) noexcept {
-    try {
-        markArena(step);
-        step.next = &newAttempt(step);
-        return Answer::again;
-    } catch (...) {
-        return unwind(line, toRecord(std::current_exception(), step));
-    }
+    markArena(step);
+    if (!line.hasValues()) return Answer::again;
+    RetryPart& part = partOf<RetryPart>(step);
+    ErrorRef error;
+    const Entered went = enter(step, error, [&] {
+        part.number = line.values->share(part.definition.numbered);
+        part.found = std::move(*line.values);
+    });
+    if (went == Entered::threw) return unwind(line, std::move(error));
+    return went == Entered::on ? Answer::again : Answer::pending;
 }
 
-Answer endRetry(Line&, Step& step) noexcept {
+/// It begins, has waited, or an attempt has ended with ok; or steps of the handler have.
+Answer nextOfRetry(Line& line, Step& step) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
-    if (!part.over && part.options.budget != nullptr) part.options.budget->putBack();
+    if (part.due) return openAttempt(line, step);
+    RetryBudget* const budget = part.options().budget;
+    if (!part.over && budget != nullptr) budget->putBack();
     return Answer::ended;
 }
 
@@ -236,23 +247,12 @@ bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
 
 }  // namespace
 
-void checkNumber(const char* name, std::int64_t given) {
-    if (given >= 1) return;
-    misuse(name + (": expected a count of 1 or more, got " + std::to_string(given)));
-}
-
-void checkNumber(const char* name, double given, double least, double most) {
-    if (given >= least && given <= most) return;
-    misuse(name + (": expected a number from " + textOf(least) + " to " + textOf(most) + ", got " +
-                   textOf(given)));
-}
-
 extern constexpr Kind retryKind{.size = sizeof(RetryPart),
-                                .check = &checkRetry,
+                                .takesValues = true,
                                 .make = &makePart<RetryPart>,
                                 .destroy = &destroyRetry,
                                 .open = &openRetry,
-                                .next = &endRetry,
+                                .next = &nextOfRetry,
                                 .failed = &tryAgain};
 
 }  // namespace steptree::detail

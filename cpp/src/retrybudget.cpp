@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "misuse.hpp"
+#include "steptree/detail/checknumber.hpp"
 #include "steptree/retry.hpp"
 
 /// What bounds the retries of many flows.

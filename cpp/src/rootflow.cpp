@@ -9,9 +9,10 @@
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "misuse.hpp"
+#include "onstack.hpp"
 #include "ontool.hpp"
-#include "scope.hpp"
 #include "steptree/asyncsteps.hpp"
+#include "steptree/detail/startowned.hpp"
 
 /// What the maker of a flow asks of it, from his own thread.
 namespace steptree::detail {
@@ -40,12 +41,17 @@ struct Launch : RemoteNode {
         const std::unique_ptr<Launch> launch(static_cast<Launch*>(node));
         if (launch->flow == nullptr) return;
         Flow& flow = *launch->flow;
-        const Scope scope(flow);
+        const OnStack onStack(flow);
         flow.bits &= ~kLaunching;
         if (Fixed* fixed = fixedOf(flow)) fixed->launch = nullptr;
-        if (!alive) return forgetEnds(flow);
+        if (!alive) {
+            forgetEnds(flow);
+            if ((flow.bits & kOwned) != 0) abandon(flow);
+            return;
+        }
         if (!flow.running) return;
         knowEnds(flow);
+        core.flowsLive.add(flow);
         core.enqueue(flow);
         if (launch->signal.stop_possible()) hearStop(flow, std::move(launch->signal));
     }
@@ -78,73 +84,91 @@ bool isUnknownToTool(const Flow& flow) noexcept {
 }
 
 void RootFlow::cancel(std::string_view reason) {
-    onTool(*flow().tool, "cancel", [this, reason] { requestCancel(flow(), reason); });
+    onTool(*asFlow(*head_).tool, "cancel",
+           [this, reason] { requestCancel(asFlow(*head_), reason); });
 }
 
 Canceller RootFlow::canceller() {
     Canceller made;
-    onTool(*flow().tool, "canceller", [this, &made] {
-        FlowExtras& extras = flowExtrasOf(flow());
-        if (extras.cancelSlot == nullptr) extras.cancelSlot = flow().tool->slots.acquire(&flow());
-        flow().bits |= kCanceller;
+    onTool(*asFlow(*head_).tool, "canceller", [this, &made] {
+        FlowExtras& extras = flowExtrasOf(asFlow(*head_));
+        if (extras.cancelSlot == nullptr)
+            extras.cancelSlot = asFlow(*head_).tool->slots.acquire(&asFlow(*head_));
+        asFlow(*head_).bits |= kCanceller;
         made = Canceller(*extras.cancelSlot, extras.cancelSlot->generation());
     });
     return made;
 }
 
 void RootFlow::whenClosed(Done told) {
-    onTool(*flow().tool, "closed", [this, &told] { tellWhenClosed(flow(), std::move(told)); });
+    onTool(*asFlow(*head_).tool, "closed",
+           [this, &told] { tellWhenClosed(asFlow(*head_), std::move(told)); });
+}
+
+Settler settlerOf(const ToolCore& core) noexcept {
+    return {&core, &ToolCore::mayWait};
 }
 
 Settler RootFlow::settler() const noexcept {
-    return {flow().tool, &ToolCore::mayWait};
+    return settlerOf(core());
 }
 
 std::unique_ptr<IFlow> RootFlow::newInstance() {
-    if (flow().running) checkThread(*flow().tool, "newInstance");
-    return instanceOf(flow());
+    if (asFlow(*head_).running) checkThread(*asFlow(*head_).tool, "newInstance");
+    return instanceOf(asFlow(*head_));
 }
 
 State& RootFlow::state() {
-    if (flow().running) checkThread(*flow().tool, "state");
-    return flowExtrasOf(flow()).state;
+    if (asFlow(*head_).running) checkThread(*asFlow(*head_).tool, "state");
+    return flowExtrasOf(asFlow(*head_)).state;
 }
 
 const ToolCore& RootFlow::core() const noexcept {
-    return *flow().tool;
+    return *asFlow(*head_).tool;
 }
 
-void RootFlow::start(Done* done, bool isPromise) {
-    Flow& flow = this->flow();
-    const bool isPlain =
-        kBareStart && done == nullptr && flow.tool->onOwnThread() && flow.bits == 0;
-    if (!isPlain || flow.running.load(std::memory_order_relaxed)) [[unlikely]] {
-        return startWith(done, isPromise);
-    }
-    flow.running.store(true, std::memory_order_relaxed);
-    flow.tool->enqueueNew(flow);
-}
+namespace {
 
-void RootFlow::startWith(Done* done, bool isPromise) {
-    Flow& flow = this->flow();
+void startWith(Flow& flow, IFlow::Done* done, bool isPromise) {
     if (flow.running) misuse("the flow is running already");
     if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise);
     if (done != nullptr && *done) makeEnd(flow, std::move(*done), isPromise);
     flow.started = true;
     flow.running.store(true, std::memory_order_relaxed);
+    flow.tool->flowsLive.add(flow);
     flow.tool->enqueueNew(flow);
 }
 
-void RootFlow::startUntil(Done* done, bool isPromise, std::stop_token signal) {
-    Flow& flow = this->flow();
+}  // namespace
+
+void startFlow(Flow& flow, IFlow::Done* done, bool isPromise) {
+    const bool isPlain =
+        kBareStart && done == nullptr && flow.tool->onOwnThread() && flow.bits == 0;
+    if (!isPlain || flow.running.load(std::memory_order_relaxed)) [[unlikely]] {
+        return startWith(flow, done, isPromise);
+    }
+    flow.running.store(true, std::memory_order_relaxed);
+    flow.tool->flowsLive.add(flow);
+    flow.tool->enqueueNew(flow);
+}
+
+void startFlowUntil(Flow& flow, IFlow::Done* done, bool isPromise, std::stop_token signal) {
     if (flow.running) misuse("the flow is running already");
     if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise, std::move(signal));
     const bool over = signal.stop_requested();
     if (!over) prepareSignal(flow);
-    startWith(done, isPromise);
+    startWith(flow, done, isPromise);
     if (!over) return cancelOnStop(flow, std::move(signal));
     if (flow.flowExtras() != nullptr) flow.flowExtras()->reason.clear();
     cancelFlow(flow);
+}
+
+void RootFlow::start(Done* done, bool isPromise) {
+    startFlow(asFlow(*head_), done, isPromise);
+}
+
+void RootFlow::startUntil(Done* done, bool isPromise, std::stop_token signal) {
+    startFlowUntil(asFlow(*head_), done, isPromise, std::move(signal));
 }
 
 }  // namespace steptree::detail

@@ -9,7 +9,7 @@
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "latch.hpp"
-#include "scope.hpp"
+#include "onstack.hpp"
 #include "stopping.hpp"
 #include "unwind.hpp"
 
@@ -73,7 +73,7 @@ Answer performClaim(Line& line) noexcept {
 
 /// A turn that begins within the tree, or with a step that is not plain.
 [[gnu::noinline]] void resume(Line& line) noexcept {
-    const Scope scope(*line.flow);
+    const OnStack onStack(*line.flow);
     Step* const claimed = line.top;
     if (claimed != nullptr && claimed->phase == Phase::claimed) {
         if (kClaimedOk && line.marks == kSuccess && claimed->extras == nullptr) {
@@ -91,16 +91,43 @@ Answer performClaim(Line& line) noexcept {
 /// The rest of a turn after its first body.
 [[gnu::noinline]] void afterFirst(Line& line, Step& step) noexcept {
     line.flow->bits -= kOnStack;
-    const Scope scope(*line.flow);
+    const OnStack onStack(*line.flow);
     Budget budget(line, burstOf(line));
     budget.spend();
     if (leaveBody(line, step) != Answer::pending) drive(line, budget);
 }
 
-/// A plain step that was the last of its line's own level has left nothing but an ok.
-inline bool isLast(const Line& line, const Step& step) noexcept {
-    return line.marks <= kSuccess && step.next == nullptr && line.first == nullptr &&
-           (step.flags & kHolds) == 0 && line.values == nullptr;
+/// Its body has left nothing but an ok, on a line whose own level is empty. Steps that it has added
+/// are marked, and values that are there it has left.
+inline bool isLast(const Line& line) noexcept {
+    if (line.marks != 0 && (line.marks != kSuccess || line.values != nullptr)) return false;
+    return line.first == nullptr;
+}
+
+/// Closes a step that counts its description: what that has captured may go with it. Whether the
+/// flow is as it was.
+inline bool releaseLast(Flow& flow, Step& step, std::uint32_t bits = kOnStack) noexcept {
+    step.phase = Phase::closed;
+    flow.top = nullptr;
+    release(definitionAt(&step + 1));
+    return flow.bits == bits;
+}
+
+inline bool isCounted(const Step& step) noexcept {
+    return kBareParts && step.flags == (kOwns | kCounts);
+}
+
+/// Ends a flow whose only step has closed.
+inline void endLone(Flow& flow) noexcept {
+    flow.top = nullptr;
+    endBare(flow);
+    flow.bits = 0;
+}
+
+/// What has gone with the step has cancelled its flow, or the like.
+[[gnu::noinline]] void endTouched(Flow& flow) noexcept {
+    flow.bits -= kOnStack;
+    resume(flow);
 }
 
 /// The same, for a flow whose tool ends its pass with that. A step that has ended waits for timers
@@ -108,11 +135,12 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
 [[gnu::noinline]] void endLate(Flow& flow, Step& step) noexcept {
     if (flow.tool->isLate()) {
         postpone(flow, step);
+        flow.bits = 0;
+    } else if (isCounted(step) && !releaseLast(flow, step)) {
+        endTouched(flow);
     } else {
-        flow.top = nullptr;
-        endBare(flow);
+        endLone(flow);
     }
-    flow.bits = 0;
 }
 
 /// Most flows begin with a plain step, and end with it or wait in it: they are done with this. It
@@ -129,17 +157,54 @@ inline bool isLast(const Line& line, const Step& step) noexcept {
     enterForGood(*step, *step->ops, step + 1, noArgs);  // `bits` tells
     if (flow.bits != kOnStack) [[unlikely]]
         return afterFirst(flow, *step);
-    if (isLast(flow, *step)) [[likely]] {
-        if (flow.tool->ran(1)) [[unlikely]]
-            return endLate(flow, *step);
-        flow.top = nullptr;
-        endBare(flow);
+    if (onlyWaits(flow, *step)) {
         flow.bits = 0;
+        flow.tool->ran(1);
         return;
     }
-    if (!onlyWaits(flow, *step)) return afterFirst(flow, *step);
-    flow.bits = 0;
-    flow.tool->ran(1);
+    const bool holds = (step->flags & kHolds) != 0;
+    if (!isLast(flow) || (holds && !isCounted(*step))) return afterFirst(flow, *step);
+    if (flow.tool->ran(1)) [[unlikely]]
+        return endLate(flow, *step);
+    if (holds && !releaseLast(flow, *step)) [[unlikely]]
+        return endTouched(flow);
+    endLone(flow);
+}
+
+/// The same for a flow of its tool's with one described body, which goes with its end.
+template <std::uint32_t bits>
+void beginOwned(Flow& flow) noexcept {
+    constexpr std::uint32_t within = bits + kOnStack;
+    Step* const step = flow.first;
+    if (flow.bits != bits) return resume(flow);
+    flow.bits = within;
+    flow.first = nullptr;
+    openPlain(flow, *step);
+    enterForGood(*step, *step->ops, step + 1, noArgs);  // `bits` tells
+    if (flow.bits != within) [[unlikely]]
+        return afterFirst(flow, *step);
+    if (onlyWaits(flow, *step)) {
+        flow.bits = bits;
+        flow.tool->ran(1);
+        return;
+    }
+    const bool ends =
+        bits == kRuns ? flow.marks <= kSuccess && flow.first == nullptr : isLast(flow);
+    if (!ends || !isCounted(*step)) return afterFirst(flow, *step);
+    if (flow.tool->ran(1) && flow.tool->isLate()) [[unlikely]] {
+        postpone(flow, *step);
+        flow.bits = bits;
+        return;
+    }
+    if (!releaseLast(flow, *step, within)) [[unlikely]]
+        return endTouched(flow);
+    if (bits == kRuns) {
+        const OnStack onStack(flow);
+        flow.bits -= kOnStack;
+        return finish(flow, OutcomeKind::ok, {});
+    }
+    endLone(flow);
+    if (flow.rare != 0 || !flow.tool->flowsKept.keep(flow)) destroyFlow(flow);
 }
 
 /// Whether all that the turn has to do is to begin the loop's next iteration, in the place of one
@@ -209,6 +274,15 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
         if (came == Answer::pending) return;
     }
 }
+
+template <std::uint32_t bits>
+void ownedTurn(RunNode* node) noexcept {
+    Flow& flow = static_cast<Flow&>(*node);
+    flow.run = &turn;
+    beginOwned<bits>(flow);
+}
+template void ownedTurn<kOwned>(RunNode*) noexcept;
+template void ownedTurn<kRuns>(RunNode*) noexcept;
 
 void turn(RunNode* node) noexcept {
     Line& line = static_cast<Line&>(*node);

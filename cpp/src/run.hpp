@@ -42,18 +42,22 @@ inline void openPlain(Line& line, Step& step) noexcept {
     line.marks = 0;
 }
 
+/// Whether isOver() has to look closer.
+inline bool mayBeOver(const Flow& flow) noexcept {
+    return (flow.bits & (kCancelLatch | kLooks)) != 0;
+}
+
 /// Whether the turn is over with this body, whatever it has left.
 [[gnu::always_inline]] inline bool isOver(const Flow& flow, Line& line, Step& step) noexcept {
-    if (kQuietBody && (flow.bits & (kCancelLatch | kLooks)) == 0) [[likely]]
+    if (kQuietBody && !mayBeOver(flow)) [[likely]]
         return false;
     return cancelled(flow, line) || postpones(line, step);
 }
 
-/// Goes on as a plain step's body wants it. Ended: with an ok, and it is closed.
-[[gnu::always_inline]] inline Answer leaveBody(Line& line, Step& step) noexcept {
+/// Goes on as a plain step's body wants it, unless the turn is over. Ended: with an ok, and it is
+/// closed.
+[[gnu::always_inline]] inline Answer leaveInTurn(Line& line, Step& step) noexcept {
     const Flow& flow = *line.flow;
-    if (isOver(flow, line, step)) [[unlikely]]
-        return Answer::pending;
     if (!kBareOk || !isOk(line, step)) {
         return onlyWaits(line, step) ? Answer::pending : settle(line, step);
     }
@@ -65,6 +69,13 @@ inline void openPlain(Line& line, Step& step) noexcept {
     if (line.marks != 0) return settle(line, step);
     step.phase = Phase::inner;
     return Answer::again;
+}
+
+/// The same, if it is not.
+[[gnu::always_inline]] inline Answer leaveBody(Line& line, Step& step) noexcept {
+    if (isOver(*line.flow, line, step)) [[unlikely]]
+        return Answer::pending;
+    return leaveInTurn(line, step);
 }
 
 /// Whether the line goes on in another turn: this one's budget is used up.
@@ -89,7 +100,7 @@ inline bool isPutBack(Line& line, Budget& budget) noexcept {
     if (!kind.isFree && isPutBack(line, budget)) return Answer::pending;
     openNext(line, level, step);
     step.phase = Phase::inner;
-    if (kind.isFree || !step.ops->wantsValues) {
+    if (line.values != nullptr && !(kind.isFree ? kind.takesValues : step.ops->wantsValues)) {
         if (dropValues(line) != Entered::on) [[unlikely]]
             return Answer::pending;
     }

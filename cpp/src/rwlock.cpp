@@ -23,10 +23,39 @@ struct BasicRwLock<Lock>::Wait : Waiter {
 
 template <class Lock>
 BasicRwLock<Lock>::BasicRwLock(const RwLockOptions& options)
-    : waiters_(checkQueue(options.maxQueue)),
-      keeps_(options.abandoned == Abandoned::keep, this, [](void* guard, KeptHold& kept) noexcept {
-          static_cast<BasicRwLock*>(guard)->free(kept);
-      }) {}
+    : maxQueue_(checkQueue(options.maxQueue)),
+      keeps_(options.abandoned == Abandoned::keep, this,
+             [](void* guard, KeptHold& kept) noexcept {
+                 static_cast<BasicRwLock*>(guard)->free(kept);
+             }),
+      name_(options.name) {}
+
+template <class Lock>
+std::int64_t BasicRwLock<Lock>::waiting() const {
+    home_.checkHere("waiting");
+    const std::lock_guard locked(mutex_);
+    return waiters_.count();
+}
+
+template <class Lock>
+std::int64_t BasicRwLock<Lock>::Side::waiting() const {
+    owner_.home_.checkHere("waiting");
+    const std::lock_guard locked(owner_.mutex_);
+    return waiting_;
+}
+
+template <class Lock>
+std::int64_t BasicRwLock<Lock>::Side::active() const {
+    owner_.home_.checkHere("active");
+    const std::lock_guard locked(owner_.mutex_);
+    return writes_ ? std::int64_t{owner_.written_} : owner_.readers_;
+}
+
+template <class Lock>
+void BasicRwLock<Lock>::remove(Wait& wait) noexcept {
+    waiters_.remove(wait);
+    --(wait.writes ? write : read).waiting_;
+}
 
 template <class Lock>
 bool BasicRwLock<Lock>::Side::admit(Line& line) noexcept {
@@ -48,14 +77,15 @@ void BasicRwLock<Lock>::Side::wait(Step& lock) {
         entry = attemptWaiting<Wait>(lock, begin, owner_, writes_);
         if (entry == Entry::in) lock.success();
     }
-    if (entry == Entry::full) reject(lock, "rwlock: the queue is full");
+    if (entry == Entry::full) reject(lock, "rwlock", owner_.name_);
     if (entry == Entry::deadlock) {
-        lock.error(errors::Deadlock, "rwlock: an enclosing line, or the line itself, is in");
+        lock.error(errors::Deadlock,
+                   titleOf("rwlock", owner_.name_) + ": the line, or one around it, is in");
     }
 }
 
 template <class Lock>
-void BasicRwLock<Lock>::Side::leave(Step& section) noexcept {
+void BasicRwLock<Lock>::Side::leave(Step& section, const Why&) noexcept {
     const std::lock_guard locked(owner_.mutex_);
     owner_.release(writes_, *owner_.holdOf(*section.line, writes_));
 }
@@ -95,10 +125,11 @@ auto BasicRwLock<Lock>::enter(Line& line, bool writes, Wait* wait) -> Entry {
         take(line, writes);
         return Entry::in;
     }
-    if (waiters_.full()) return Entry::full;
+    if (waiters_.count() >= maxQueue_) return Entry::full;
     if (wait != nullptr) {
         if (!writes) reading_.reserve(static_cast<std::size_t>(waiters_.count()) + 1);
         waiters_.push(*wait);
+        ++(writes ? write : read).waiting_;
     }
     return Entry::wait;
 }
@@ -160,7 +191,7 @@ template <class Lock>
 void BasicRwLock<Lock>::grant() noexcept {
     while (auto* const wait = static_cast<Wait*>(waiters_.front())) {
         if (wait->completion.valid() && !admits(wait->writes)) return;
-        waiters_.remove(*wait);
+        remove(*wait);
         if (!wait->completion.success()) continue;
         wait->state = Waiter::granted;
         take(*wait->line, wait->writes);
@@ -173,7 +204,7 @@ template <class Lock>
 void BasicRwLock<Lock>::giveUp(Wait& wait, bool abandons) noexcept {
     const std::lock_guard locked(mutex_);
     if (wait.state == Waiter::queued) {
-        waiters_.remove(wait);
+        remove(wait);
         grant();
     } else if (abandons && wait.state == Waiter::granted) {
         wait.state = Waiter::over;

@@ -13,7 +13,7 @@ struct OwnGuard final : Guard {
     explicit OwnGuard(ISync& guard) noexcept : guard(guard) {}
     bool admit(Line&) noexcept override { return false; }
     void wait(Step& lock) override;
-    void leave(Step& section) noexcept override;
+    void leave(Step& section, const Why& why) noexcept override;
 
     ISync& guard;
 };
@@ -43,7 +43,9 @@ struct Guard::Section {
     }
     static bool queue(SyncPart& part, Step& lock) noexcept { return part.guard->queue(lock); }
     static void wait(SyncPart& part, Step& lock) { part.guard->wait(lock); }
-    static void leave(Step& sync) noexcept { detail::partOf<SyncPart>(sync).guard->leave(sync); }
+    static void leave(Step& sync, const detail::Why& why) noexcept {
+        detail::partOf<SyncPart>(sync).guard->leave(sync, why);
+    }
     static detail::KeptPlace* keep(Step& sync) noexcept {
         return detail::partOf<SyncPart>(sync).guard->keep(*sync.line);
     }

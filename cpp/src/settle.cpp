@@ -52,7 +52,8 @@ Answer settle(Line& line, Step& step) noexcept {
     }
     const std::uint32_t marks = line.marks;
     if ((marks & kAwaitable) != 0) return startWatch(line, step);
-    if ((marks & (kError | kControl)) != 0) return fail(line);
+    if ((marks & kError) != 0) return unwind(line, takeError(line));
+    if ((marks & kControl) != 0) return fail(line);
     if ((marks & kSuccessAgain) != 0) return contradicts(line, step, "success was called twice");
     if (isBesideValue(line, step)) {
         return contradicts(line, step,

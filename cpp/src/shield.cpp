@@ -1,3 +1,4 @@
+#include "adder.hpp"
 #include "cleanup.hpp"
 #include "completion.hpp"
 #include "fixed.hpp"
@@ -24,13 +25,6 @@ void Step::keepDeferred(const ClosureOps& ops, void* source) {
 
 namespace {
 
-void checkShield(const Line&, const StepSpec& spec) {
-    const std::int64_t ms = spec.count;
-    if (ms >= 0 && ms != kForever) return;
-    misuse("shield: expected a limit of at least 0 ms that is not infinite, got " +
-           (ms == kNoDuration ? std::string("no number") : std::to_string(ms)));
-}
-
 void makeShield(Step& step, const StepSpec& spec) noexcept {
     auto& made = *::new (&step + 1) Shelter;
     made.state = Shelter::State::open;
@@ -44,6 +38,8 @@ Answer openShield(Line& line, Step& step) noexcept {
     link(step, made);
     shelter(line, step, made);
     armDeadline(line, made, made.limit);
+    if (const Definition* const inside = insideOf(*step.ops, closureOf(step)))
+        return openPart(line, step, *inside, kHidden);
     giveBody(line, step, kCloses);
     return Answer::ready;
 }
@@ -57,17 +53,14 @@ Answer openDeferred(Line& line, Step& step) noexcept {
     return Answer::ready;
 }
 
-void closeDeferred(Step& step) noexcept {
+void closeDeferred(Step& step, const Why&) noexcept {
     disarmDeadline(*step.line, shelterOf(*step.parent));  // its grace
 }
 
 }  // namespace
 
-extern constexpr Kind shieldKind{.size = sizeof(Shelter),
-                                 .isFree = false,
-                                 .check = &checkShield,
-                                 .make = &makeShield,
-                                 .open = &openShield};
+extern constexpr Kind shieldKind{
+    .size = sizeof(Shelter), .isFree = false, .make = &makeShield, .open = &openShield};
 extern constexpr Kind deferredKind{.element = PathElement::deferred,
                                    .isFree = false,
                                    .dropsValue = true,

@@ -1,3 +1,5 @@
+#include "steptree/signal.hpp"
+
 #include <stop_token>
 #include <utility>
 
@@ -33,24 +35,34 @@ void cancelOnStop(Flow& flow, std::stop_token signal) noexcept {
     extras.hears = true;
 }
 
-std::stop_token Step::signal() {
-    checkCall(*this, "signal");
-    auto* known = static_cast<SignalExtra*>(findExtra(*this, Extra::signal));
-    if (known == nullptr) {
+namespace {
+
+/// The one that it has made last.
+SignalExtra* lastSignal(const Step& step) noexcept {
+    return static_cast<SignalExtra*>(findExtra(step, Extra::signal));
+}
+
+}  // namespace
+
+/// [signal-13] [signal-22]
+void Step::giveSignal(GivenSignal& into) {
+    checkThread(line->core(), "signal");
+    const bool isValid = listens(*this);
+    SignalExtra* known = lastSignal(*this);
+    if (known == nullptr || (isValid && known->left)) {
+        if (!isValid && phase != Phase::cancel) invalid(*this, "signal");
         known = &newExtra<SignalExtra>(*this, Extra::signal);
         link(*this, *known);
+        if (!isValid) leaveSignal(*this);
     }
-    return known->source.get_token();
+    into.token = known->source.get_token();
 }
 
 void leaveSignal(Step& step) noexcept {
-    auto* extra = static_cast<SignalExtra*>(findExtra(step, Extra::signal));
-    if (extra == nullptr || extra->forgotten) return;
+    SignalExtra* const extra = lastSignal(step);
+    if (extra == nullptr || std::exchange(extra->left, true) || extra->forgotten) return;
     step.phase = Phase::cancel;
-    extra->live = false;
-    const std::stop_source source = std::move(extra->source);
-    extra->source.~stop_source();
-    source.request_stop();
+    std::stop_source(extra->source).request_stop();  // the flow may go
 }
 
 }  // namespace steptree::detail

@@ -130,7 +130,7 @@ const StepError* StateImpl::lastError() const {
         last_.reset();
         return nullptr;
     }
-    passing->refs.fetch_add(1, std::memory_order_relaxed);
+    passing->refs.add();
     last_.emplace(ErrorRef(passing));
     return &*last_;
 }

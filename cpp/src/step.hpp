@@ -1,12 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 #include "fast.hpp"
 #include "kind.hpp"
+#include "steptree/detail/definition.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "tree.hpp"
 
@@ -21,8 +20,10 @@ enum StepFlag : std::uint16_t {
     kOwns = 8,     // a closure that has to be destroyed
     kMarked = 16,  // something of its own is in the arena, from `mark` on
     kLabelled = 32,
+    kHidden = 64,      // stands for a part of its parent: has no element in paths
     kOwed = 128,       // its kind is asked when it closes, however
     kLocking = 256,    // sync: its body has not begun
+    kCounts = 512,     // with kOwns: its closure is the word that counts its description
     kLasts = 1024,     // awaits, or may, what takes time to stop: see stopping.cpp
     kRound = 2048,     // of its parent: its path element
     kDefers = 4096,    // has deferred functions that its closing has not come to
@@ -43,7 +44,7 @@ class Step final : public IAsyncSteps {
     Line* line;
     union {
         const ClosureOps* ops;
-        std::int64_t turn;  // of an iteration: which one it is; of a delay: milliseconds
+        std::int64_t turn;  // of an iteration: which one it is
     };
     Extra* extras = nullptr;
     std::uint32_t index = 0;  // in its level
@@ -69,15 +70,18 @@ class Step final : public IAsyncSteps {
         return phase >= Phase::body && phase <= Phase::waiting && isTop();
     }
 
-    std::chrono::milliseconds remaining() const override;
-    std::stop_token signal() override;
+    std::int64_t remaining() const override;
     Completion waitExternal() override;
-    std::unique_ptr<IFlow> newInstance() override;
     State& state() override;
     bool valid() const noexcept override;
+    IFlow* makeFlow() override;
+    void giveSignal(GivenSignal& into) override;
     void watch(const AwaitOps& ops, void* source) override;
     void keepReturned(Results& value) override;
     void keepCoroutine(const ClosureOps& ops, void* source) override;
+    Results* lendOutcome(Outcome& into) noexcept override;
+    void* keepLocal(const void* local, const TypeDesc& type, void* from) override;
+    const void* findLocal(const void* local) const override;
     void* takeFrame(std::size_t size) override;
     void caught(const StepError& thrown) noexcept override;
     void caught(const LoopControl& thrown) noexcept override;
@@ -86,6 +90,7 @@ class Step final : public IAsyncSteps {
   private:
     void addStep(const StepSpec& spec) override;
     void* addBare(const ClosureOps& ops) override;
+    void addDefined(const Definition& definition) override;
     IParallel& addParallel(const StepSpec& spec) override;
     void fail(std::string_view code, std::string_view info,
               const std::exception_ptr* cause) override;
@@ -94,6 +99,7 @@ class Step final : public IAsyncSteps {
     std::uint64_t control(std::string_view label, bool isBreak, bool throws) override;
     void succeed(Results* values) override;
     void armTimeout(std::int64_t ms) override;
+    void armTimeout(std::int64_t ms, std::string_view code) override;
     void keepCancel(const ClosureOps& ops, void* source) override;
     void keepDeferred(const ClosureOps& ops, void* source) override;
     StackPlace reserveStack(std::size_t size, std::size_t align, void (*destroy)(void*)) override;
@@ -110,9 +116,32 @@ inline Branch::Branch(Flow& flow, Step& host) noexcept : Line(flow), host(&host)
     deadline = deadlineOf(*host.line);
 }
 
+struct HostPart;
+
+/// Of a closing that waits for a host's branches: the step where it arrives on the host's line. One
+/// that closes all of the line is a part of what the host of another line further out waits for.
+class HostNote {
+  public:
+    Step* stop() const noexcept { return isPart() ? nullptr : reinterpret_cast<Step*>(place_); }
+    /// Null: it's no part of another one.
+    HostPart* whole() const noexcept {
+        return isPart() ? reinterpret_cast<HostPart*>(place_ - kPart) : nullptr;
+    }
+    void arriveAt(Step* stop) noexcept { place_ = reinterpret_cast<std::uintptr_t>(stop); }
+    void join(HostPart& whole) noexcept {
+        place_ = reinterpret_cast<std::uintptr_t>(&whole) + kPart;
+    }
+
+  private:
+    static constexpr std::uintptr_t kPart = 1;
+    bool isPart() const noexcept { return (place_ & kPart) != 0; }
+
+    std::uintptr_t place_ = 0;
+};
+
 /// What begins the part of a step with branches.
-struct HostPart : RunNode {    // in the run queue for those that have not started
-    Step* stop = nullptr;      // of a closing that waits for its branches: see closing.cpp
+struct HostPart : RunNode {  // in the run queue for those that have not started
+    HostNote note;
     Branch* eldest = nullptr;  // of those that have started and are open
     Branch* youngest = nullptr;
     void* place = nullptr;    // for the next one to start; null: there is none yet
@@ -201,6 +230,8 @@ inline void markArena(Step& step) noexcept {
 
 /// Destroys what the step owns. Its destructors may throw, or call anything.
 void destroy(Step& step) noexcept;
+/// The same of one with kOwed, whose kind is told why it closes.
+void destroyOwing(Step& step, const Why& why) noexcept;
 /// What a destructor of the program's throws is reported at `told`, if that is still there.
 void callDestructor(Step* told, void (*destroy)(void*), void* object) noexcept;
 inline void destroyClosure(Step* told, const ClosureOps& ops, void* closure) noexcept {
@@ -209,17 +240,39 @@ inline void destroyClosure(Step* told, const ClosureOps& ops, void* closure) noe
 void destroyClosures(Step& step, Step* told) noexcept;
 void dropQueued(Flow& flow, Step*& first) noexcept;
 /// It is the youngest of its step from now on.
-void linkBranch(HostPart& host, Branch& branch) noexcept;
+inline void linkBranch(HostPart& host, Branch& branch) noexcept {
+    branch.elder = host.youngest;
+    (host.youngest == nullptr ? host.eldest : host.youngest->younger) = &branch;
+    host.youngest = &branch;
+}
+/// What the closing that the host waits for is a part of. Who has been asked knows it at once the
+/// next time, however many closings have taken each other's place.
+HostPart& wholeOf(HostPart& host) noexcept;
 /// Nothing is open on it any more.
 void closeBranch(Branch& branch) noexcept;
 
+/// Where a path shows it.
+inline Step& shown(Step& step) noexcept {
+    Step* at = &step;
+    while ((at->flags & kHidden) != 0) at = at->parent;
+    return *at;
+}
+
 /// Where the path of `step` goes on.
 inline Step* outwards(Step& step) noexcept {
-    if (step.parent == nullptr) {
-        return step.line->isBranch() ? static_cast<Branch*>(step.line)->host : nullptr;
-    }
-    Step& parent = *step.parent;
-    return kindOf(parent).element == PathElement::none ? parent.parent : &parent;
+    if (step.parent != nullptr) return &shown(*step.parent);
+    return step.line->isBranch() ? &shown(*static_cast<Branch*>(step.line)->host) : nullptr;
+}
+
+/// Of a kind whose description is all that it needs.
+template <class D>
+const D& definitionOf(const StepSpec& spec) noexcept {
+    return static_cast<const D&>(definitionAt(spec.source));
+}
+
+/// What stands in the place of its body; null: that is one.
+inline const Definition* insideOf(const ClosureOps& ops, void* closure) noexcept {
+    return ops.call == nullptr ? &definitionAt(closure) : nullptr;
 }
 
 }  // namespace steptree::detail

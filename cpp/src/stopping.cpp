@@ -5,8 +5,8 @@
 #include "closing.hpp"
 #include "error.hpp"
 #include "frame.hpp"
+#include "onstack.hpp"
 #include "report.hpp"
-#include "scope.hpp"
 
 /// What a step has begun takes time to stop: the closing that has asked for that waits.
 ///
@@ -68,7 +68,7 @@ bool stopsBefore(Line& line, Step& step, Unwinding& unwinding) noexcept {
 void stopsTooLong(Shelter& shelter) noexcept {
     Step& step = *shelter.step;
     Flow& flow = *step.line->flow;
-    const Scope scope(flow);
+    const OnStack onStack(flow);
     const ErrorRef late = raisedBy(step, errors::Timeout, "what it has begun does not stop");
     abandonAwaited(step);
     over(shelter);

@@ -1,11 +1,13 @@
+#include "adder.hpp"
 #include "awaited.hpp"
 #include "completion.hpp"
 #include "extras.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
+#include "onstack.hpp"
+#include "outcome.hpp"
 #include "report.hpp"
 #include "run.hpp"
-#include "scope.hpp"
 #include "section.hpp"
 #include "steptree/isync.hpp"
 #include "unwind.hpp"
@@ -24,11 +26,17 @@ void OwnGuard::wait(Step& lock) {
     guard.lock(lock);
 }
 
-void OwnGuard::leave(Step& section) noexcept {
-    const ClosingScope closing(*section.line->flow);
+void OwnGuard::leave(Step& section, const Why& why) noexcept {
+    Flow& flow = *section.line->flow;
+    const ClosingScope closing(flow);
+    Outcome outcome;
+    Results* const lent = tellOutcome(outcome, flow, why, section.line->values);
+    section.phase = Phase::cancel;
     const ErrorRef error =
-        enterForGood(section, [&] { guard.unlock(section); });  // it is closed anyhow
-    if (error) report(*section.line->flow, error);
+        enterForGood(section, [&] { guard.unlock(section, outcome); });  // it is closed anyhow
+    section.phase = Phase::closed;
+    if (lent != nullptr) *lent = std::move(outcome.values);
+    if (error) report(flow, error);
     ClosingScope::noteOutlived(*section.line);
 }
 
@@ -58,7 +66,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     constexpr std::uint16_t bare = kOwed | kMarked | kHandler;
     if (line.marks > kSuccess || sync.next != nullptr || sync.extras != nullptr) return false;
     if ((sync.flags & ~bare) != 0 || partOf<SyncPart>(sync).isOwn()) return false;
-    Section::leave(sync);
+    Section::leave(sync, kClosedOk);
     sync.phase = Phase::closed;
     line.top = sync.parent;
     line.arena.reset(line.core(), sync.mark);
@@ -77,6 +85,12 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     return leaveBody(line, sync) == Answer::pending ? Answer::pending : Answer::again;
 }
 
+/// A step value stands in the place of the body.
+[[gnu::noinline]] Answer runInside(Line& line, Step& sync) noexcept {
+    sync.phase = Phase::inner;
+    return openPart(line, sync, definitionAt(&partOf<SyncPart>(sync) + 1), kHidden);
+}
+
 [[gnu::noinline]] Answer takeLock(Line& line, Step& sync) noexcept {
     if (line.hasValues()) {
         if (ErrorRef failed = keepForBody(sync, *line.values)) {
@@ -86,6 +100,7 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     }
     SyncPart& part = partOf<SyncPart>(sync);
     Step& lock = *::new (part.lock) Step(StepKind::lock, &kLock, line, &sync);
+    lock.flags |= kHidden;
     sync.flags |= kLocking | kOwed;
     line.top = &lock;
     if (kQuietWait && Section::queue(part, lock)) {
@@ -102,6 +117,8 @@ Answer openSync(Line& line, Step& sync) noexcept {
     markArena(sync);
     if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync);
     sync.flags |= kOwed;
+    if (sync.ops->call == nullptr) [[unlikely]]
+        return runInside(line, sync);
     if (kBareSection)
         return runSection(line, sync, budgetOf(line));  // without a way around: the row lock
     giveBody(line, sync);
@@ -121,6 +138,8 @@ Answer openSync(Line& line, Step& sync) noexcept {
 Answer nextOfSync(Line& line, Step& sync) noexcept {
     if ((sync.flags & kLocking) == 0) return Answer::ended;
     if (dropValues(line) != Entered::on) return Answer::pending;
+    if (sync.ops->call == nullptr) [[unlikely]]
+        return runInside(line, roundOfSync(line, sync));
     if (!kBareSection) return Answer::ready;
     Budget& budget = budgetOf(line);
     if (isPutBack(line, budget)) return Answer::pending;
@@ -160,7 +179,6 @@ extern constexpr Kind syncKind{.size = sizeof(SyncPart),
                                .round = &roundOfSync,
                                .closed = &Section::leave,
                                .keep = &keepSection};
-extern constexpr Kind lockKind{
-    .element = PathElement::none, .dropsValue = true, .exit = &leaveLock};
+extern constexpr Kind lockKind{.dropsValue = true, .exit = &leaveLock};
 
 }  // namespace steptree::detail

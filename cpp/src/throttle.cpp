@@ -1,5 +1,6 @@
 #include "steptree/throttle.hpp"
 
+#include "misuse.hpp"
 #include "waiters.hpp"
 
 /// Entries for lines. While somebody waits nobody else enters.
@@ -12,8 +13,12 @@ namespace steptree::detail {
 
 namespace {
 
-[[noreturn]] void refuse(Step& lock, std::int64_t retryAfter) {
-    reject(lock, "throttle: the queue is full", retryAfter);
+ThrottleAlgorithm algorithmOf(const ThrottleOptions& options) {
+    constexpr auto bucket = ThrottleAlgorithm::bucket;
+    if (!options.burst) return options.algorithm.value_or(ThrottleAlgorithm::fixed);
+    if (options.algorithm.value_or(bucket) != bucket)
+        misuse("algorithm: expected bucket beside a burst");
+    return bucket;
 }
 
 }  // namespace
@@ -65,10 +70,18 @@ struct BasicThrottle<Lock>::ToolQueue {
 
 template <class Lock>
 BasicThrottle<Lock>::BasicThrottle(const ThrottleOptions& options)
-    : admission_(options.algorithm, checkFinite("max", options.max),
+    : maxQueue_(checkQueue(options.maxQueue)),
+      admission_(algorithmOf(options), checkFinite("max", options.max),
                  checkFinite("period", options.period.milliseconds()),
-                 checkFinite("capacity", options.capacity.value_or(options.max))),
-      waiters_(checkQueue(options.maxQueue)) {}
+                 checkFinite("burst", options.burst.value_or(options.max))),
+      name_(options.name) {}
+
+template <class Lock>
+std::int64_t BasicThrottle<Lock>::waiting() const {
+    home_.checkHere("waiting");
+    const std::lock_guard locked(mutex_);
+    return waiters_.count();
+}
 
 template <class Lock>
 BasicThrottle<Lock>::~BasicThrottle() = default;
@@ -97,7 +110,7 @@ bool BasicThrottle<Lock>::enter(Step& lock) {
     home_.check("sync", core);
     std::int64_t retryAfter = -1;
     const Entry entry = attempt(core, nullptr, retryAfter);
-    if (entry == Entry::full) refuse(lock, retryAfter);
+    if (entry == Entry::full) reject(lock, "throttle", name_, retryAfter);
     return entry == Entry::in;
 }
 
@@ -113,7 +126,7 @@ void BasicThrottle<Lock>::enqueue(Step& lock) {
     };
     const Entry entry = attemptWaiting<Wait>(lock, begin, *this);
     if (entry == Entry::wait) return lead(*queue, core);
-    if (entry == Entry::full) refuse(lock, retryAfter);
+    if (entry == Entry::full) reject(lock, "throttle", name_, retryAfter);
     lock.success();
 }
 
@@ -123,7 +136,7 @@ auto BasicThrottle<Lock>::attempt(ToolCore& core, Wait* wait, std::int64_t& retr
     const std::int64_t now = core.clockTime();
     const std::lock_guard locked(mutex_);
     if (waiters_.empty() && admission_.admit(now)) return Entry::in;
-    if (waiters_.full()) {
+    if (waiters_.count() >= maxQueue_) {
         retryAfter = admission_.delay(now);
         return Entry::full;
     }
@@ -134,6 +147,14 @@ auto BasicThrottle<Lock>::attempt(ToolCore& core, Wait* wait, std::int64_t& retr
         waiters_.push(*wait);
     }
     return Entry::wait;
+}
+
+/// How long till it lets in the next one.
+template <class Lock>
+std::int64_t BasicThrottle<Lock>::delay(ToolCore& core) {
+    const std::int64_t now = core.clockTime();
+    const std::lock_guard locked(mutex_);
+    return admission_.delay(now);
 }
 
 /// One that nobody waits at is as good as a new one.

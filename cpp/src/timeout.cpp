@@ -2,8 +2,8 @@
 #include "completion.hpp"
 #include "error.hpp"
 #include "extras.hpp"
+#include "onstack.hpp"
 #include "report.hpp"
-#include "scope.hpp"
 #include "stopping.hpp"
 #include "timer.hpp"
 #include "unwind.hpp"
@@ -13,19 +13,19 @@ namespace steptree::detail {
 
 namespace {
 
-void timeOut(Step& step) noexcept {
+void timeOut(Step& step, std::string_view code) noexcept {
     if (claimedRemotely(step)) return;
-    const Scope scope(*step.line->flow);
+    const OnStack onStack(*step.line->flow);
     disarmStep(step);                                     // a shield has two
     step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
-    failStep(step, raisedBy(step, errors::Timeout, {}));
+    failStep(step, raisedBy(step, code, {}));
 }
 
 /// The grace is over: the deferred function that runs is closed as it is.
 void cleansTooLong(Shelter& shelter) noexcept {
     Step& step = *shelter.step;
     Line& line = *step.line;
-    const Scope scope(*line.flow);
+    const OnStack onStack(*line.flow);
     const ClosingScope closing(*line.flow);
     const ErrorRef late = raisedBy(*shelter.running, errors::Timeout, {});
     closeInside(line, &step, late, CloseMode::abandon);
@@ -36,7 +36,8 @@ void cleansTooLong(Shelter& shelter) noexcept {
 }  // namespace
 
 void fireTimeout(TimerNode* node) noexcept {
-    timeOut(*static_cast<TimerExtra*>(node)->step);
+    Step& step = *static_cast<TimerExtra*>(node)->step;
+    timeOut(step, timeoutCode(step));
 }
 
 /// By what the frame does now.
@@ -44,7 +45,7 @@ void fireShelter(TimerNode* node) noexcept {
     Shelter& shelter = *static_cast<Shelter*>(node);
     if (shelter.state == Shelter::State::stops) return stopsTooLong(shelter);
     if (shelter.cleans()) return cleansTooLong(shelter);
-    timeOut(*shelter.step);
+    timeOut(*shelter.step, errors::Timeout);
 }
 
 }  // namespace steptree::detail

@@ -5,7 +5,6 @@
 #include "error.hpp"
 #include "extras.hpp"
 #include "fast.hpp"
-#include "misuse.hpp"
 #include "steptree/detail/duration.hpp"
 #include "unwind.hpp"
 
@@ -46,6 +45,25 @@ inline void armNew(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     armStep(step, ms, fire);
 }
 
+/// Its timer raises Timeout from now on.
+void forgetCode(Step& step) noexcept {
+    if (Extra* const code = findExtra(step, Extra::code)) code->live = false;
+}
+
+/// The one before may serve again.
+CodeExtra& roomForCode(Step& step, std::size_t size) {
+    for (Extra* extra = step.extras; extra != nullptr; extra = extra->next) {
+        if (extra->type != Extra::code) continue;
+        auto& known = static_cast<CodeExtra&>(*extra);
+        if (known.room >= size) return known;
+    }
+    auto& made = newExtra<CodeExtra>(step, Extra::code, size);
+    made.room = static_cast<std::uint32_t>(size);
+    made.live = false;
+    link(step, made);
+    return made;
+}
+
 }  // namespace
 
 void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
@@ -57,8 +75,10 @@ void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
 
 /// All that it calls, it calls last: the row timer_cancel.
 [[gnu::noinline]] void armStep(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept) {
-    if (Extra* timer = findExtra(step, Extra::timer)) [[unlikely]]
+    if (Extra* timer = findExtra(step, Extra::timer)) [[unlikely]] {
+        forgetCode(step);
         return armDeadline(*step.line, static_cast<TimerExtra&>(*timer), ms);
+    }
     if (kRoomForTimer && !step.line->arena.fits(sizeof(TimerExtra))) [[unlikely]]
         return armInMore(step, ms, fire);
     auto& timer = newExtra<TimerExtra>(step, Extra::timer);
@@ -68,9 +88,17 @@ void armDeadline(Line& line, Deadline& deadline, std::int64_t ms) noexcept {
     armNew(*step.line, timer, ms);
 }
 
-void refuseDelay(const char* call, std::int64_t ms) {
-    misuse(call + (": expected at least 0 ms, got " +
-                   (ms == kNoDuration ? std::string("no number") : std::to_string(ms))));
+void armStep(Step& step, std::int64_t ms, std::string_view code) {
+    if (code == errors::Timeout) return armStep(step, ms);
+    CodeExtra& kept = roomForCode(step, code.size());
+    armStep(step, ms);
+    code.copy(kept.text(), kept.size = static_cast<std::uint32_t>(code.size()));
+    kept.live = true;
+}
+
+std::string_view timeoutCode(Step& step) noexcept {
+    auto* const kept = static_cast<CodeExtra*>(findExtra(step, Extra::code));
+    return kept != nullptr ? std::string_view(kept->text(), kept->size) : errors::Timeout;
 }
 
 void disarmStep(Step& step) noexcept {

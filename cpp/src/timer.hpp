@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "step.hpp"
+#include "steptree/detail/duration.hpp"
 
 /// Deadlines of steps.
 namespace steptree::detail {
@@ -16,11 +18,14 @@ void fireShelter(TimerNode* node) noexcept;
 // ---- timer.cpp
 /// Sets the step's timer, which calls `fire`. Throws bad_alloc.
 void armStep(Step& step, std::int64_t ms, void (*fire)(TimerNode*) noexcept = &fireTimeout);
+/// The same for a timer that raises `code`.
+void armStep(Step& step, std::int64_t ms, std::string_view code);
 void disarmStep(Step& step) noexcept;
-[[noreturn]] void refuseDelay(const char* call, std::int64_t ms);
+/// What the step's timer raises.
+std::string_view timeoutCode(Step& step) noexcept;
 inline void checkDelay(const char* call, std::int64_t ms) {
     if (ms < 0) [[unlikely]]
-        refuseDelay(call, ms);
+        refuseTime(call, ms);
 }
 
 }  // namespace steptree::detail

@@ -162,15 +162,16 @@ void ToolCore::onWake(Function<void()> wake) {
 
 void ToolCore::close() noexcept {
     if (closed_) return;
+    stop();
+    belongTo(thisThread());
+    onWake({});
+    engine.destroyOwned();
     endLife();
     shared_.fetch_add(references_ + 1 - kAlive, std::memory_order_relaxed);
     flowsKept.close();
     releaseFlows();
     if (flows_ > 0) retain();
     clocked_ = true;
-    stop();
-    belongTo(thisThread());
-    onWake({});
     dropAbandoned(engine);
     slots.close();
     deliverAll(inbox_.close());

@@ -4,6 +4,7 @@
 #include "fast.hpp"
 #include "fixed.hpp"
 #include "flowextras.hpp"
+#include "local.hpp"
 #include "outliving.hpp"
 #include "report.hpp"
 
@@ -37,11 +38,14 @@ inline void dropExtras(Step& step) noexcept {
 }
 
 [[gnu::noinline]] void destroyOwner(Step& step) noexcept {
+    if ((step.flags & kOwed) != 0) return destroyOwing(step, kClosedOk);
     if ((step.flags & kPinned) != 0) [[unlikely]]
-        return setAside(step);
+        return setAside(step, kClosedOk);
+    constexpr std::uint16_t counted = kOwns | kCounts;
+    if (kBareParts && (step.flags & ~kMarked) == counted && step.extras == nullptr)
+        return release(definitionAt(closureOf(step)));
     dropExtras(step);
     if ((step.flags & kOwns) != 0) destroyClosures(step, &step);
-    if ((step.flags & kOwed) != 0) kindOf(step).closed(step);
 }
 
 }  // namespace
@@ -89,10 +93,15 @@ void destroy(Step& step) noexcept {
     dropExtras(step);
 }
 
-void linkBranch(HostPart& host, Branch& branch) noexcept {
-    branch.elder = host.youngest;
-    (host.youngest == nullptr ? host.eldest : host.youngest->younger) = &branch;
-    host.youngest = &branch;
+void destroyOwing(Step& step, const Why& why) noexcept {
+    if ((step.flags & kPinned) != 0) [[unlikely]]
+        return setAside(step, why);
+    Extra* const kept = takeReadable(step);
+    dropExtras(step);
+    if ((step.flags & kOwns) != 0) destroyClosures(step, &step);
+    step.extras = kept;
+    kindOf(step).closed(step, why);
+    dropExtras(step);
 }
 
 void closeBranch(Branch& branch) noexcept {
@@ -104,6 +113,17 @@ void closeBranch(Branch& branch) noexcept {
     (branch.elder == nullptr ? host.eldest : branch.elder->younger) = branch.younger;
     (branch.younger == nullptr ? host.youngest : branch.younger->elder) = branch.elder;
     kindOf(*branch.host).branchLeft(branch);
+}
+
+HostPart& wholeOf(HostPart& host) noexcept {
+    HostPart* whole = &host;
+    while (HostPart* const wider = whole->note.whole()) whole = wider;
+    for (HostPart* at = &host; at != whole;) {
+        HostPart* const wider = at->note.whole();
+        at->note.join(*whole);
+        at = wider;
+    }
+    return *whole;
 }
 
 void dropQueued(Flow& flow, Step*& first) noexcept {

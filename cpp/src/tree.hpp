@@ -6,6 +6,7 @@
 #include "arena.hpp"
 #include "fast.hpp"
 #include "steptree/detail/engineshare.hpp"
+#include "steptree/detail/live.hpp"
 #include "steptree/detail/rootflow.hpp"
 #include "steptree/detail/toolcore.hpp"
 #include "steptree/results.hpp"
@@ -22,6 +23,7 @@ class Step;
 struct End;
 struct FlowExtras;
 struct Flow;
+struct RunOps;
 
 /// queued -> body -> (awaiting) -> waiting -> claimed, or inner -> (handler, cancel) -> closed
 ///
@@ -131,16 +133,23 @@ enum FlowBit : std::uint32_t {
     kForeign = 16,       // made on another thread than its tool's
     kLaunching = 32,     // execute() is on its way through the inbox
     kTold = 64,          // this run has a `done` or a promise, the first of `ends`
+    kOwned = 1024,       // its tool is its owner
     kCanceller = 128,    // somebody has a canceller of this run
     kSheltered = 256,    // of a line: a shielded frame is around its top, see cleanup.hpp
     kAwaited = 512,      // somebody waits until it is closed
     kPinnedLine = 2048,  // of a branch: see outliving.hpp
     kLooks = 4096,       // it has the turn, and its tool looks at its clock after each body
-    kOnStack = 8192      // so often is code of the flow on the native stack: turns, closings, calls
+    kSettles = 8192,     // its end settles the promise that it has: see RunEnd
+    kLeft = 16384,       // all but that has gone
+    kRuns = kOwned | kTold | kSettles,  // as run() starts one
+    kOnStack = 32768  // so often is code of the flow on the native stack: turns, closings, calls
 };
 
 /// A line's turn.
 void turn(RunNode* node) noexcept;
+/// The first one of a flow that its tool has started, of one described step.
+template <std::uint32_t bits>
+void ownedTurn(RunNode* node) noexcept;
 
 /// What few flows have, of a flow that takes no memory from its tool: see fixed.hpp.
 struct FixedParts {
@@ -148,7 +157,7 @@ struct FixedParts {
     End* ends = nullptr;
 };
 
-struct Flow : Line {
+struct Flow : Line, Live {
     /// Its first steps lie behind it.
     Flow(ToolCore& core, std::uint32_t bits, std::size_t size = kSize) noexcept
         : Line(*this), tool(&core) {
@@ -206,8 +215,19 @@ struct Flow : Line {
     void clearArena() noexcept { arena.clear(*tool, this + 1); }
 };
 
-inline Flow& RootFlow::flow() const noexcept {
-    return static_cast<Flow&>(*head_);
+/// In front of the steps of a flow that run() has started: whom its end is told. What that was
+/// lies behind it, when the steps have gone.
+struct RunEnd {
+    const RunOps* ops;
+    void* promise = nullptr;
+    Outcome* outcome = nullptr;
+};
+inline RunEnd& runEndOf(Flow& flow) noexcept {
+    return *reinterpret_cast<RunEnd*>(&flow + 1);
+}
+
+inline Flow& asFlow(FlowHead& head) noexcept {
+    return static_cast<Flow&>(head);
 }
 
 /// Whether a cancel that is latched ends what the line does.

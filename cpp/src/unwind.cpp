@@ -5,7 +5,7 @@
 #include "fast.hpp"
 #include "flow.hpp"
 #include "latch.hpp"
-#include "scope.hpp"
+#include "onstack.hpp"
 #include "stopping.hpp"
 
 /// What goes outwards through open frames: an error, loop control, and a closing that was put off.
@@ -46,7 +46,7 @@ inline Answer passFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     }
     if ((step.flags & kShelters) != 0) [[unlikely]]
         leaveShield(line, step, unwinding);
-    pop(line, step);
+    popAs(line, step, [&] { return whyOf(line, unwinding); });
     return Answer::ended;
 }
 
@@ -127,7 +127,7 @@ Answer leaveBranch(Line*& line, Unwinding& unwinding) noexcept {
     line = branch.host->line;
     closeBranch(branch);
     if (part.open != 0) return Answer::pending;
-    unwinding.stop = part.stop;
+    unwinding.stop = part.note.stop();
     if ((line->marks & kError) != 0) unwinding.error = takeError(*line);
     return Answer::ended;
 }

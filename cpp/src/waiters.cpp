@@ -9,6 +9,16 @@
 
 namespace steptree::detail {
 
+std::string titleOf(const char* kind, const std::string& name) {
+    return name.empty() ? std::string(kind) : kind + (" '" + name + "'");
+}
+
+bool waits(const Waiter& waiter) noexcept {
+    const Step* const lock = waiter.section;
+    if (lock == nullptr) return waiter.completion.valid();
+    return lock->phase == Phase::waiting && !cancelled(*lock->line);
+}
+
 bool letIn(Step& lock) noexcept {
     Line& line = *lock.line;
     if (lock.phase != Phase::waiting || cancelled(line)) return false;
@@ -18,24 +28,34 @@ bool letIn(Step& lock) noexcept {
     return true;
 }
 
-void reject(Step& step, std::string_view info, std::int64_t retryAfter) {
+void reject(Step& step, const char* kind, const std::string& name, std::int64_t retryAfter) {
+    const std::string info = titleOf(kind, name) + ": the queue is full";
     ErrorRef error = raisedBy(step, errors::DefenseRejected, info);
     if (error->ops != nullptr) error->retryAfter = retryAfter;
     latchFail(*step.line, error);
     throw StepError(std::move(error));
 }
 
-std::int64_t checkFinite(const char* name, std::int64_t value, std::int64_t least) {
-    if (value > kMostCounted) misuse(std::string(name) + ": expected at most 2^53 - 1");
-    if (value < least) {
-        misuse(std::string(name) + ": expected at least " + std::to_string(least) + ", got " +
-               std::to_string(value));
-    }
-    return value;
+namespace {
+
+std::int64_t check(const char* name, std::int64_t value, std::int64_t least, const char* or_) {
+    if (value >= least && value <= kMostCounted) return value;
+    misuse(std::string(name) + ": expected a whole number from " + std::to_string(least) +
+           " to 2^53 - 1" + or_ + ", got " + std::to_string(value));
+}
+
+}  // namespace
+
+std::int64_t checkFinite(const char* name, std::int64_t value) {
+    return check(name, value, 1, "");
+}
+
+std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least) {
+    return value == kUnlimited ? value : check(name, value, least, ", or kUnlimited");
 }
 
 std::int64_t checkQueue(std::int64_t maxQueue) {
-    return maxQueue == kUnlimited ? maxQueue : checkFinite("maxQueue", maxQueue, 0);
+    return checkLimit("maxQueue", maxQueue, 0);
 }
 
 }  // namespace steptree::detail

@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <new>
-#include <string_view>
+#include <string>
 
 #include "extras.hpp"
+#include "steptree/detail/waiters.hpp"
 
 /// What the guards of the library know of the engine.
 namespace steptree::detail {
@@ -17,6 +18,9 @@ inline Step& stepOf(IAsyncSteps& asi) noexcept {
 inline Line* lineAround(Line& line) noexcept {
     return line.isBranch() ? static_cast<Branch&>(line).host->line : nullptr;
 }
+
+/// Whether he could still be let in.
+bool waits(const Waiter& waiter) noexcept;
 
 /// Makes the `Wait` of a lock step, and what `attempt(wait)` makes of it. A call that finds no
 /// memory undoes it: then the step waits for nothing, and gets out of the queue.
@@ -37,13 +41,15 @@ auto attemptWaiting(Step& lock, Attempt attempt, Args&&... args) {
 
 /// Raises DefenseRejected in the step, with the milliseconds after which it may be let in; -1: not
 /// known.
-[[noreturn]] void reject(Step& step, std::string_view info, std::int64_t retryAfter = -1);
+[[noreturn]] void reject(Step& step, const char* kind, const std::string& name,
+                         std::int64_t retryAfter = -1);
 
 /// What can be counted in every language; sums of such numbers and times don't overflow.
 inline constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;
-/// A limit of a guard, or InternalError to the caller.
-std::int64_t checkFinite(const char* name, std::int64_t value, std::int64_t least = 1);
-/// The same for that of a queue, which may be unlimited.
+/// A limit, or InternalError to the caller.
+std::int64_t checkFinite(const char* name, std::int64_t value);
+/// The same for what may be unlimited.
+std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least);
 std::int64_t checkQueue(std::int64_t maxQueue);
 
 }  // namespace steptree::detail

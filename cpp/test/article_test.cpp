@@ -143,7 +143,7 @@ TEST_CASE("the article's timeout", "[article]") {
             asi.loop([](IAsyncSteps&) {});
         },
         [](IAsyncSteps& asi, ErrorCode code) {
-            if (code == steptree::errors::Timeout) asi();
+            if (code == steptree::errors::Timeout) asi.success();
         });
     CHECK(rig.run() == "ok");
     CHECK(rig.tool.now() == 10'000);
@@ -153,7 +153,7 @@ TEST_CASE("the article's promises", "[article]") {
     Rig rig;
     int ran = 0;
     rig.flow.add([&](IAsyncSteps& asi) {
-        auto steps = asi.newInstance();
+        auto steps = newInstance(asi);
         steps->add([&](IAsyncSteps&) { ++ran; });
         asi.await(steps->promise());
         asi.state().set("some_obj", std::move(steps));

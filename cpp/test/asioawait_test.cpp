@@ -8,7 +8,11 @@
 #include "codeof.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/delay.hpp"
 #include "steptree/nitrosteps.hpp"
+#include "steptree/parallel.hpp"
+#include "steptree/retry.hpp"
+#include "steptree/scope.hpp"
 #include "steptree/task.hpp"
 
 TEST_CASE("a step awaits an operation of Asio's" WITH_ASIO, "[asioawait]") {
@@ -76,7 +80,7 @@ struct Pair {
 
 /// Reads into what the step holds.
 auto reading(Pair& pair) {
-    return [&pair, text = std::string(100, 'x')](IAsyncSteps& asi) mutable {
+    return [&pair, text = std::string(100, 'x')](IAsyncSteps& asi) {
         auto& line = asi.stack<std::string>(std::string(40, 'y'));
         asi.setCancel([](IAsyncSteps&) {});
         asi.await(asio::async_read_until(pair.near, asio::dynamic_buffer(line), '\n', asioAwaited));
@@ -108,20 +112,18 @@ void fill(AsyncSteps& flow, asio::io_context& io, Pair& pair, int way) {
                 asi.add(readingTask(pair)).add([](IAsyncSteps&) {});
             },
             [](IAsyncSteps& asi, ErrorCode) {
-                asi.delay(1);
+                asi.add(steptree::delay(1));
                 asi.add([](IAsyncSteps& asi) { asi.stack<std::string>(std::string(60, 'q')); });
             });
     } else if (way == 2) {
-        auto& race = flow.race();
-        race.add(reading(pair));
-        race.add(readingTask(pair));
-        race.delay(1);
+        flow.add(race(reading(pair), readingTask(pair), delay(1)));
     } else if (way == 3) {
         flow.loop([&pair](IAsyncSteps& asi) {
-            asi.retry({.max = 2, .backoff = {.base = 0}}, [&pair](IAsyncSteps& asi, std::int64_t) {
-                asi.setTimeout(1);
-                asi.add(reading(pair));
-            });
+            asi.add(steptree::retry({.max = 2, .backoff = {.base = 0}},
+                                    [&pair](IAsyncSteps& asi, std::int64_t) {
+                                        asi.setTimeout(1);
+                                        asi.add(reading(pair));
+                                    }));
         });
     } else {
         flow.add(
@@ -133,7 +135,7 @@ void fill(AsyncSteps& flow, asio::io_context& io, Pair& pair, int way) {
                 both.await(resolver.async_resolve("localhost", "1", asioAwaited));
                 both.await(
                     socket.async_connect({asio::ip::address_v4::loopback(), 1}, asioAwaited));
-                both.delay(5);
+                both.add(steptree::delay(5));
             },
             recover);
     }
@@ -181,6 +183,40 @@ TEST_CASE("operations that lose leave what they use till they have ended" WITH_A
     int ended = 0;
     for (int round = 0; round < kRounds; ++round) ended += loseTen(round);
     CHECK(ended > kRounds);
+}
+
+TEST_CASE("operations of owned flows keep what they use when their tool goes" WITH_ASIO,
+          "[asioawait]") {
+    for (int round = 0; round < 100; ++round) {
+        asio::io_context io;
+        Tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
+        std::vector<std::unique_ptr<Pair>> pairs;
+        const auto held = std::make_shared<int>();
+        auto loop = std::make_unique<AsioTool>(io);
+        auto scope = std::make_unique<steptree::Scope>(loop->tool());
+        for (int i = 0; i < 10; ++i) {
+            Pair& pair = *pairs.emplace_back(std::make_unique<Pair>(io, acceptor));
+            const auto value =
+                steptree::step([&pair, held](IAsyncSteps& asi) { asi.add(reading(pair)); });
+            if (i % 2 == 0) {
+                scope->start(value);
+            } else {
+                loop->tool().start(value);
+            }
+        }
+        asio::steady_timer end(io, std::chrono::milliseconds(1));
+        end.async_wait([&](auto) {
+            if (round % 4 == 0) scope->close();
+            io.stop();
+        });
+        io.run();
+        if (round % 2 == 0) scope.reset();
+        loop.reset();
+        scope.reset();
+        io.restart();
+        io.poll();
+        CHECK(held.use_count() == 1);
+    }
 }
 
 TEST_CASE("cancel handlers are called when the operation has ended" WITH_ASIO, "[asioawait]") {

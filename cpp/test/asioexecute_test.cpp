@@ -6,6 +6,7 @@
 #include "asiolibrary.hpp"
 #include "catch.hpp"
 #include "steptree/asyncsteps.hpp"
+#include "steptree/delay.hpp"
 
 namespace {
 
@@ -27,7 +28,7 @@ TEST_CASE("any completion token of Asio's learns how a flow has ended" WITH_ASIO
     AsioTool loop(io);
     AsyncSteps flow(loop.tool());
     int got = 0;
-    flow.delay(1).successStep(5);
+    flow.add(steptree::delay(1)).successStep(5);
     asyncExecute<int>(flow, [&](std::exception_ptr error, int value) {
         got = error == nullptr ? value : -1;
         flow.add([](IAsyncSteps& asi) { asi.error("Fails"); });
@@ -59,7 +60,7 @@ TEST_CASE("a flow that runs is not executed as an operation of Asio's" WITH_ASIO
     AsyncSteps flow(loop.tool());
     asio::cancellation_signal signal;
     bool called = false;
-    flow.delay(1);
+    flow.add(steptree::delay(1));
     flow.execute();
     CHECK_THROWS_AS(
         asyncExecute(flow, asio::bind_cancellation_slot(
@@ -84,7 +85,7 @@ TEST_CASE("a coroutine of Asio's awaits a flow, and its cancellation cancels tha
     std::string log;
     const auto body = [&]() -> asio::awaitable<int> {
         AsyncSteps flow(loop.tool());
-        flow.delay(1).successStep(std::string("first "));
+        flow.add(steptree::delay(1)).successStep(std::string("first "));
         log += co_await asyncExecute<std::string>(flow, asio::use_awaitable);
         flow.add([&](IAsyncSteps& asi) {
             asi.setCancel([&](IAsyncSteps&) { log += "closed "; });

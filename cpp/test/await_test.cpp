@@ -98,7 +98,7 @@ TEST_CASE("values of any type go through promise and await", "[promise]") {
     int got = 0;
     rig.flow.await(promise.future()).add([&](IAsyncSteps& asi, std::unique_ptr<int> value) {
         got = *value;
-        asi(std::string(64, 's'), 2);
+        asi.success(std::string(64, 's'), 2);
     });
     const auto all = rig.flow.promise<Results>();
     promise.success(std::make_unique<int>(7));
@@ -130,7 +130,7 @@ TEST_CASE("a body waits for the flow that it returns the promise of", "[promise]
     int got = 0;
     rig.flow
         .add([](IAsyncSteps& asi) {
-            auto inner = asi.newInstance();
+            auto inner = newInstance(asi);
             inner->add([](IAsyncSteps& step) { step.setTimeout(5); },
                        [](IAsyncSteps& step, steptree::ErrorCode) { step.success(3); });
             Future<int> future = inner->promise<int>();

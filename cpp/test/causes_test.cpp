@@ -105,15 +105,15 @@ TEST_CASE("an endless retry keeps the memory of a short one", "[flow]") {
     std::size_t most = 0;
     const steptree::RetryOptions options{.max = 100'000, .backoff = {.base = 0, .jitter = 0}};
     std::string causes;
-    rig.flow.retry(
-        options,
-        [&](IAsyncSteps& asi, std::int64_t attempt) {
-            if (attempt == 1000) before = allocations::bytes();
-            if (attempt > 1000 && attempt % 1000 == 0) {
-                most = std::max(most, allocations::bytes());
-            }
-            asi.add([&](IAsyncSteps& in) { in.errorNoThrow("Busy"); });
-        },
+    rig.flow.add(
+        retry(options,
+              [&](IAsyncSteps& asi, std::int64_t attempt) {
+                  if (attempt == 1000) before = allocations::bytes();
+                  if (attempt > 1000 && attempt % 1000 == 0) {
+                      most = std::max(most, allocations::bytes());
+                  }
+                  asi.add([&](IAsyncSteps& in) { in.errorNoThrow("Busy"); });
+              }),
         [&](IAsyncSteps& asi, const std::string&) { causes = causesOf(*asi.state().lastError()); });
     CHECK(rig.run() == "error Busy");
     CHECK(most <= before);
@@ -125,25 +125,26 @@ TEST_CASE("an error that each attempt throws again stays one error", "[flow]") {
     const auto native = std::make_exception_ptr(std::runtime_error("reset"));
     std::exception_ptr kept;
     std::string causes;
-    rig.flow.retry(
-        {.max = 20, .backoff = {.base = 0, .jitter = 0}},
-        [&](IAsyncSteps& asi, std::int64_t attempt) {
-            asi.add(
-                [&, attempt](IAsyncSteps&) {
-                    if (attempt > 2) std::rethrow_exception(kept);
-                    throw StepError(attempt == 1 ? "First" : "Again");
-                },
-                [&](IAsyncSteps& in, const std::string&) { kept = in.state().lastException(); });
-        },
+    rig.flow.add(
+        retry({.max = 20, .backoff = {.base = 0, .jitter = 0}},
+              [&](IAsyncSteps& asi, std::int64_t attempt) {
+                  asi.add(
+                      [&, attempt](IAsyncSteps&) {
+                          if (attempt > 2) std::rethrow_exception(kept);
+                          throw StepError(attempt == 1 ? "First" : "Again");
+                      },
+                      [&](IAsyncSteps& in, const std::string&) {
+                          kept = in.state().lastException();
+                      });
+              }),
         [&](IAsyncSteps& asi, const std::string&) { causes = causesOf(*asi.state().lastError()); });
     CHECK(rig.run() == "error Again");
     CHECK(causes == "First");
-    rig.flow.retry(
-        {.max = 20, .backoff = {.base = 0, .jitter = 0}, .on = {"InternalError"}},
-        [&](IAsyncSteps&) { std::rethrow_exception(native); },
-        [&](IAsyncSteps& asi, const std::string&) {
-            CHECK(asi.state().lastException() == native);
-        });
+    rig.flow.add(retry({.max = 20, .backoff = {.base = 0, .jitter = 0}, .on = {"InternalError"}},
+                       [&](IAsyncSteps&) { std::rethrow_exception(native); }),
+                 [&](IAsyncSteps& asi, const std::string&) {
+                     CHECK(asi.state().lastException() == native);
+                 });
     CHECK(rig.run() == "error InternalError");
 }
 
@@ -153,13 +154,13 @@ TEST_CASE("a retry that ends with ok, is cancelled or goes lets go of its errors
         const auto told = std::make_exception_ptr(failed);
         {
             Rig rig;
-            rig.flow.retry({.max = 100, .backoff = {.base = 1, .jitter = 0}},
-                           [&](IAsyncSteps& asi, std::int64_t attempt) {
-                               if (attempt < 20) return asi.errorNoThrow("E", "", told);
-                               if (end == 0) return asi.success();
-                               if (end == 1) return static_cast<IFlow&>(rig.flow).cancel();
-                               asi.waitExternal();
-                           });
+            rig.flow.add(retry({.max = 100, .backoff = {.base = 1, .jitter = 0}},
+                               [&](IAsyncSteps& asi, std::int64_t attempt) {
+                                   if (attempt < 20) return asi.errorNoThrow("E", "", told);
+                                   if (end == 0) return asi.success();
+                                   if (end == 1) return static_cast<IFlow&>(rig.flow).cancel();
+                                   asi.waitExternal();
+                               }));
             rig.flow.execute([](Outcome&) {});
             rig.tool.run();
             CHECK(rig.flow.running() == (end == 2));

@@ -43,7 +43,7 @@ struct Large {
 
 TEST_CASE("leaving a channel's queue of 100,000 costs the same as leaving a short one",
           "[channel]") {
-    const auto none = +[] { return Channel<int>(0); };
+    const auto none = +[] { return Channel<int>({.capacity = 0}); };
     CHECK(leavesAtOnce(none, [](Channel<int>& channel, AsyncSteps& flow) {
         flow.add([&channel](IAsyncSteps& asi) { channel.send(asi, 1); });
     }));
@@ -55,7 +55,7 @@ TEST_CASE("leaving a channel's queue of 100,000 costs the same as leaving a shor
 TEST_CASE("a channel moves what can't be copied", "[channel]") {
     {
         Rig rig;
-        Channel<Owned> channel(1);
+        Channel<Owned> channel({.capacity = 1});
         std::vector<int> received;
         rig.flow.add([&](IAsyncSteps& asi) {
             for (int i = 1; i <= 3; ++i) channel.send(asi, Owned(i));
@@ -84,7 +84,7 @@ TEST_CASE("a channel moves what can't be copied", "[channel]") {
 
 TEST_CASE("a value that was given to a line which is cancelled comes back whole", "[channel]") {
     VirtualTool tool;
-    Channel<Large> channel(0);
+    Channel<Large> channel({.capacity = 0});
     for (int i = 0; i < 10; ++i) {
         AsyncSteps flow(tool);
         flow.add([&](IAsyncSteps& asi) { channel.receive(asi); });
@@ -99,7 +99,7 @@ TEST_CASE("a value that was given to a line which is cancelled comes back whole"
 }
 
 TEST_CASE("a buffer keeps its order while it grows", "[channel]") {
-    Channel<int> channel(kUnlimited);
+    Channel<int> channel({.capacity = kUnlimited});
     int sent = 0;
     int received = 0;
     for (int round = 1; round < 40; ++round) {
@@ -112,7 +112,7 @@ TEST_CASE("a buffer keeps its order while it grows", "[channel]") {
 
 TEST_CASE("values of several types go through channels", "[channel]") {
     Rig rig;
-    Channel<std::string> channel(2);
+    Channel<std::string> channel({.capacity = 2});
     std::string text;
     rig.flow.add([&](IAsyncSteps& asi) {
         channel.send(asi, "one");
@@ -127,15 +127,16 @@ TEST_CASE("values of several types go through channels", "[channel]") {
 }
 
 TEST_CASE("the capacity of a channel is checked", "[channel]") {
-    CHECK(codeOf([] { Channel<int> channel(-1); }) == errors::InternalError);
-    CHECK(codeOf([] { Channel<int> channel(kUnlimited - 1); }) == errors::InternalError);
-    CHECK(codeOf([] { Channel<int> channel(kUnlimited); }) == "nothing");
+    CHECK(codeOf([] { Channel<int> channel({.capacity = -1}); }) == errors::InternalError);
+    CHECK(codeOf([] { Channel<int> channel({.capacity = kUnlimited - 1}); }) ==
+          errors::InternalError);
+    CHECK(codeOf([] { Channel<int> channel({.capacity = kUnlimited}); }) == "nothing");
 }
 
 TEST_CASE("values that are handed over take no more memory, however many there are",
           "[channel][memory]") {
     Rig rig;
-    Channel<int> channel(0);
+    Channel<int> channel({.capacity = 0});
     std::size_t before = 0, after = 0;
     constexpr int kMany = 100'000;
     AsyncSteps sender(rig.tool);
@@ -149,4 +150,29 @@ TEST_CASE("values that are handed over take no more memory, however many there a
     after = allocations::count();
     CHECK(before > 0);
     CHECK(after == before);
+}
+
+TEST_CASE("errors of a channel say its name", "[channel]") {
+    VirtualTool tool;
+    Channel<int> channel({.capacity = 0, .name = "jobs"});
+    CHECK(channel.name() == "jobs");
+    std::vector<std::string> infos;
+    const auto tell = [&infos](Outcome& outcome) {
+        try {
+            std::rethrow_exception(outcome.error);
+        } catch (const steptree::StepError& error) {
+            infos.push_back(error.info());
+        }
+    };
+    AsyncSteps waits(tool);
+    waits.add([&channel](IAsyncSteps& asi) { channel.receive(asi); });
+    waits.execute(tell);
+    tool.run();
+    channel.close();
+    AsyncSteps late(tool);
+    late.add([&channel](IAsyncSteps& asi) { channel.send(asi, 1); });
+    late.execute(tell);
+    tool.run();
+    CHECK(infos ==
+          std::vector<std::string>{"channel 'jobs': it is closed", "channel 'jobs': it is closed"});
 }

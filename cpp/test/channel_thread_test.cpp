@@ -15,7 +15,7 @@ namespace {
 
 /// Two threads send, two receive; what is sent is received once.
 void exchange(std::int64_t capacity, std::int64_t rounds, bool hurries) {
-    ThreadChannel<std::int64_t> channel(capacity);
+    ThreadChannel<std::int64_t> channel({.capacity = capacity});
     std::vector<std::atomic<int>> sent(static_cast<std::size_t>(kThreads * rounds));
     std::vector<std::atomic<int>> received(sent.size());
     const auto taken = [&](std::int64_t value) { ++received[static_cast<std::size_t>(value)]; };
@@ -61,7 +61,7 @@ TEST_CASE("timeouts and deliveries of other threads meet at a channel", "[channe
 
 TEST_CASE("threads without a flow feed a channel and close it", "[channel][thread]") {
     constexpr int kValues = 2'000;
-    ThreadChannel<int> channel(8);
+    ThreadChannel<int> channel({.capacity = 8});
     AsyncTool tool;
     AsyncSteps flow(tool);
     std::int64_t sum = 0;

@@ -83,7 +83,7 @@ TEST_CASE("what remains costs the same at every depth", "[cleanup]") {
             }
             for (int round = 0; round < 20; ++round) {
                 const auto begun = Clock::now();
-                for (int i = 0; i < kCalls; ++i) CHECK_FALSE(asi.remaining() != 1000ms);
+                for (int i = 0; i < kCalls; ++i) CHECK_FALSE(asi.remaining() != 1000);
                 cost = std::min(cost, Clock::now() - begun);
             }
             asi.success();
@@ -103,8 +103,7 @@ TEST_CASE("the nearest deadline remains, whichever it is", "[cleanup]") {
     Log log;
     const auto ask = [&log](IAsyncSteps& asi) {
         const auto left = asi.remaining();
-        log.push_back(left == std::chrono::milliseconds::max() ? "-"
-                                                               : std::to_string(left.count()));
+        log.push_back(left == INT64_MAX ? "-" : std::to_string(left));
     };
     rig.flow.add(
         [&](IAsyncSteps& asi) {

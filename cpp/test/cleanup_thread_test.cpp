@@ -8,6 +8,7 @@
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
 #include "steptree/iparallel.hpp"
+#include "steptree/shield.hpp"
 
 using namespace steptree;
 
@@ -37,8 +38,8 @@ TEST_CASE("cancellers of other threads meet cleanups that other threads complete
                     });
                     own.add([&](IAsyncSteps&) { ++cleaned; });
                 });
-                asi.shield(10'000,
-                           [&](IAsyncSteps& inner) { complete(threads, inner.waitExternal()); });
+                asi.add(shield(
+                    10'000, [&](IAsyncSteps& inner) { complete(threads, inner.waitExternal()); }));
             });
         }
         const Canceller canceller = flow.canceller();

@@ -7,6 +7,7 @@
 #include "cleanup.hpp"
 #include "steptree/iparallel.hpp"
 #include "steptree/nitrosteps.hpp"
+#include "steptree/shield.hpp"
 
 using namespace rig;
 
@@ -104,7 +105,7 @@ TEST_CASE("a flow that destroys itself in a deferred function, or in a shield, e
             .add([&](IAsyncSteps& asi) {
                 asi.defer([&log](IAsyncSteps&) { log.emplace_back("a"); });
                 if (shields) {
-                    asi.shield(10, die);
+                    asi.add(steptree::shield(10, die));
                 } else {
                     asi.defer(die);
                 }

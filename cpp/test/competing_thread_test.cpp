@@ -10,6 +10,7 @@
 #include "standing.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/map.hpp"
 
 using steptree::AsyncSteps;
 using steptree::AsyncTool;
@@ -71,18 +72,17 @@ class Waits {
     static void fill(AsyncSteps& flow, Waiting* steps, std::atomic<std::size_t>& open) {
         std::vector<Waiting*> items;
         for (std::size_t i = 0; i < kItems; ++i) items.push_back(steps + i);
-        steptree::MapOptions<int> options{.limit = kItems};
-        options.sink = [steps](int winner, std::size_t i) {
+        const auto sink = [steps](int winner, std::size_t i) {
             ++steps[i].results;
             steps[i].result = winner;
         };
-        flow.map<int>(std::move(items), std::move(options),
-                      [&open](IAsyncSteps& asi, Waiting* step, std::size_t i) {
-                          if (i % 8 == 0) asi.setTimeout(3'600'000);
-                          asi.setCancel([step](IAsyncSteps&) { ++step->undone; });
-                          step->done = asi.waitExternal();
-                          ++open;
-                      });
+        const auto body = [&open](IAsyncSteps& asi, Waiting* step, std::size_t i) {
+            if (i % 8 == 0) asi.setTimeout(3'600'000);
+            asi.setCancel([step](IAsyncSteps&) { ++step->undone; });
+            step->done = asi.waitExternal();
+            ++open;
+        };
+        flow.add(steptree::map<int>(std::move(items), {.limit = kItems}, body, sink));
     }
 
     std::vector<std::unique_ptr<AsyncSteps>> flows_;

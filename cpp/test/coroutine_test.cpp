@@ -18,7 +18,7 @@ namespace {
 using Log = std::vector<std::string>;
 
 Task<int> twice(IAsyncSteps& asi, int number) {
-    co_await asi.delay(number);
+    co_await asi.add(delay(number));
     co_return 2 * number;
 }
 
@@ -29,7 +29,7 @@ TEST_CASE("a coroutine is one body, with the value that it returns", "[coroutine
     std::string got;
     rig.flow.successStep(20)
         .add([&](IAsyncSteps& asi, int ms) -> Task<std::string> {
-            co_await asi.delay(ms);
+            co_await asi.add(delay(ms));
             CHECK(rig.tool.now() == 20);
             CHECK(asi.valid());
             asi.state<int>("seen") = 1;
@@ -55,16 +55,18 @@ TEST_CASE("a coroutine awaits what it has added", "[coroutine]") {
             3, [&](IAsyncSteps&, std::int64_t i) { log.push_back("#" + std::to_string(i)); });
         IParallel& parallel = asi.parallel();
         parallel.add(
-            [&](IAsyncSteps& asi) -> Task<> { co_await asi.delay(2), log.push_back("late"); });
-        parallel.add(
-            [&](IAsyncSteps& asi) -> Task<> { co_await asi.delay(1), log.push_back("early"); });
-        co_await parallel;
-        IParallel& race = asi.race();
-        race.add([](IAsyncSteps& asi) -> Task<int> {
-            co_await asi.delay(9);
-            co_return 9;
+            [&](IAsyncSteps& asi) -> Task<> { co_await asi.add(delay(2)), log.push_back("late"); });
+        parallel.add([&](IAsyncSteps& asi) -> Task<> {
+            co_await asi.add(delay(1)), log.push_back("early");
         });
-        const Results won = co_await race.add([](IAsyncSteps& asi) { return twice(asi, 2); });
+        co_await parallel;
+        const auto first = race(
+            [](IAsyncSteps& asi) -> Task<int> {
+                co_await asi.add(delay(9));
+                co_return 9;
+            },
+            [](IAsyncSteps& asi) { return twice(asi, 2); });
+        const Results won = co_await asi.add(first);
         log.push_back(std::to_string(won.at<int>(0)));
     });
     CHECK(rig.run() == "ok");
@@ -116,19 +118,19 @@ TEST_CASE("what a coroutine has latched decides when it suspends itself", "[coro
     rig.flow.loop([&](IAsyncSteps& asi) {
         asi.add([&](IAsyncSteps& asi) -> Task<> {
             const Gone gone{log};
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             try {
                 asi.breakLoop();
             } catch (...) {
                 log.push_back("swallowed");
             }
-            co_await asi.delay(1000);
+            co_await asi.add(delay(1000));
             log.push_back("no");
         });
     });
     rig.flow
         .add([&](IAsyncSteps& asi) -> Task<int> {
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             asi.success(1);
             co_await asi;
             co_return 2;
@@ -146,7 +148,7 @@ TEST_CASE("what a coroutine has latched decides when it suspends itself", "[coro
     CHECK(rig.tool.now() == 2);
     rig.flow.add([&](IAsyncSteps& asi) -> Task<> {
         asi.success();
-        co_await asi.delay(1);
+        co_await asi.add(delay(1));
     });
     CHECK(rig.run() == "error InternalError");
 }
@@ -155,7 +157,7 @@ TEST_CASE("tasks await tasks of the same step", "[coroutine]") {
     Rig rig;
     Log log;
     const auto failing = [&](IAsyncSteps& asi) -> Task<std::unique_ptr<int>> {
-        co_await asi.delay(1);
+        co_await asi.add(delay(1));
         throw StepError("Inner");
     };
     rig.flow
@@ -181,12 +183,12 @@ TEST_CASE("steps of all kinds may have coroutines as bodies", "[coroutine]") {
     Rig rig;
     Log log;
     const auto say = [&](IAsyncSteps& asi, std::string text) -> Task<> {
-        co_await asi.delay(1);
+        co_await asi.add(delay(1));
         log.push_back(text);
     };
     struct Guard final : steptree::ISync {
         void lock(IAsyncSteps&) override { ++held; }
-        void unlock(IAsyncSteps&) override { --held; }
+        void unlock(IAsyncSteps&, const steptree::Outcome&) override { --held; }
         int held = 0;
     } guard;
     const std::vector<std::string> texts{"a", "b"};
@@ -204,17 +206,17 @@ TEST_CASE("steps of all kinds may have coroutines as bodies", "[coroutine]") {
                   co_await say(asi, "sync");
                   CHECK(guard.held == 1);
               })
-        .shield(100, [&](IAsyncSteps& asi) { return say(asi, "shield"); })
-        .retry({.max = 2},
-               [&](IAsyncSteps& asi, std::int64_t attempt) -> Task<> {
-                   co_await say(asi, "attempt");
-                   if (attempt == 1) throw StepError("Again");
-               })
-        .map<int>(texts, {.limit = 2},
-                  [&](IAsyncSteps& asi, const std::string& text) -> Task<int> {
-                      co_await say(asi, text);
-                      co_return static_cast<int>(text[0]);
-                  })
+        .add(shield(100, [&](IAsyncSteps& asi) { return say(asi, "shield"); }))
+        .add(retry({.max = 2},
+                   [&](IAsyncSteps& asi, std::int64_t attempt) -> Task<> {
+                       co_await say(asi, "attempt");
+                       if (attempt == 1) throw StepError("Again");
+                   }))
+        .add(map<int>(texts, {.limit = 2},
+                      [&](IAsyncSteps& asi, const std::string& text) -> Task<int> {
+                          co_await say(asi, text);
+                          co_return static_cast<int>(text[0]);
+                      }))
         .add([&](IAsyncSteps& asi, std::vector<int> all) -> Task<> {
             asi.defer([&](IAsyncSteps& asi) { return say(asi, "deferred"); });
             co_await say(asi, std::to_string(all.size()));
@@ -231,7 +233,7 @@ TEST_CASE("a coroutine awaits no other step's accessor", "[coroutine]") {
     Rig rig;
     rig.flow.add([](IAsyncSteps& outer) -> Task<> {
         co_await outer.add([&outer](IAsyncSteps& asi) -> Task<> {
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             co_await outer;
         });
     });

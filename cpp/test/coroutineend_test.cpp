@@ -31,12 +31,12 @@ struct Waits {
 
     Task<> inner(IAsyncSteps& asi) {
         const Local local{log, "inner"};
-        co_await asi.delay(1000);
+        co_await asi.add(delay(1000));
     }
     Task<> on(IAsyncSteps& asi, int kind) {
         switch (kind) {
             case 0:
-                co_await asi.delay(1000);
+                co_await asi.add(delay(1000));
                 break;
             case 1:
                 co_await promise.future();
@@ -69,7 +69,7 @@ struct Waits {
             } catch (...) {
                 log.push_back("caught");
             }
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             log.push_back("no");
         };
     }
@@ -155,10 +155,10 @@ TEST_CASE("what ends a sibling, a loop or a race ends the coroutine there", "[co
     rig.flow.parallel([](IAsyncSteps& asi, ErrorCode) { asi.success(); })
         .add(waits.body(0))
         .add([](IAsyncSteps& asi) -> Task<> {
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             asi.error("Fails");
         });
-    rig.flow.race().add(waits.body(0)).add([](IAsyncSteps& asi) { asi.delay(1); });
+    rig.flow.add(race(waits.body(0), [](IAsyncSteps& asi) { asi.add(delay(1)); }));
     rig.flow.loop([&](IAsyncSteps& asi) -> Task<> {
         const Local local{waits.log, "loop"};
         try {
@@ -180,7 +180,7 @@ TEST_CASE("a cancel of the own flow lets the coroutine come to its next co_await
     Log log;
     rig.flow.add([&](IAsyncSteps& asi) -> Task<> {
         const Local local{log, "local"};
-        co_await asi.delay(1);
+        co_await asi.add(delay(1));
         rig.flow.cancel("enough");
         log.push_back("after");
         co_await asi;
@@ -202,7 +202,7 @@ TEST_CASE("a coroutine goes with its flow, or with its tool", "[coroutine]") {
     Log log;
     const auto body = [&](IAsyncSteps& asi) -> Task<> {
         const Local local{log, "local"};
-        co_await asi.delay(1000);
+        co_await asi.add(delay(1000));
     };
     std::optional<VirtualTool> tool(std::in_place);
     std::optional<AsyncSteps> flow(std::in_place, *tool);
@@ -228,7 +228,7 @@ TEST_CASE("a coroutine may destroy its own flow", "[coroutine]") {
     auto flow = std::make_unique<AsyncSteps>(tool);
     flow->add([&](IAsyncSteps& asi) -> Task<> {
         const Local local{log, "local"};
-        co_await asi.delay(1);
+        co_await asi.add(delay(1));
         flow.reset();
         log.push_back("after");
         co_await asi;
@@ -251,7 +251,7 @@ TEST_CASE("a destructor of a coroutine that is destroyed may not touch its step"
     };
     rig.flow.add([&](IAsyncSteps& asi) -> Task<> {
         const Calls calls{asi, said};
-        co_await asi.delay(1000);
+        co_await asi.add(delay(1000));
     });
     CHECK(rig.run() == "ok");
     CHECK(said == "nothing");  // it has come to its end, as a body
@@ -269,11 +269,11 @@ TEST_CASE("a shielded coroutine is destroyed when its shield is left", "[corouti
     rig.flow.add([&](IAsyncSteps& asi) -> Task<> {
         const Local local{log, "outer"};
         asi.setTimeout(5);
-        co_await asi.shield(100, [&](IAsyncSteps& asi) -> Task<> {
+        co_await asi.add(shield(100, [&](IAsyncSteps& asi) -> Task<> {
             const Local local{log, "inner"};
-            co_await asi.delay(10);
+            co_await asi.add(delay(10));
             log.push_back("shielded");
-        });
+        }));
         log.push_back("no");
     });
     CHECK(rig.run() == "error Timeout");

@@ -22,13 +22,13 @@ TEST_CASE(
     rig.flow.add(
         [&](IAsyncSteps& asi) -> Task<> {
             try {
-                asi.add([](IAsyncSteps& asi) { asi.delay(1); });
+                asi.add([](IAsyncSteps& asi) { asi.add(delay(1)); });
                 asi.add([](IAsyncSteps& asi) { asi.error("Inner", "why"); });
                 co_await asi.add([&](IAsyncSteps&) { log.push_back("dropped"); });
             } catch (const StepError& error) {
                 log.push_back(error.code() + ":" + error.info() + ":" + error.path());
             }
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             co_await asi.add([](IAsyncSteps& asi) { asi.error("Second"); });
             log.push_back("no");
         },
@@ -47,9 +47,9 @@ TEST_CASE("an exception that leaves a coroutine is its step's error", "[coroutin
     };
     const auto failing = [](auto fail) {
         return [fail](IAsyncSteps& asi) -> Task<> {
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             fail(asi);
-            co_await asi.delay(100);
+            co_await asi.add(delay(100));
         };
     };
     rig.flow.add(failing([](IAsyncSteps& asi) { asi.error("Code", "info"); }));

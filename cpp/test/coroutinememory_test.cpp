@@ -22,7 +22,7 @@ Task<int> leaf(IAsyncSteps&, int value) {
 
 Task<std::int64_t> nested(IAsyncSteps& asi, std::int64_t depth) {
     if (depth == 0) {
-        co_await asi.delay(1);
+        co_await asi.add(delay(1));
         co_return 0;
     }
     co_return 1 + co_await nested(asi, depth - 1);
@@ -30,7 +30,7 @@ Task<std::int64_t> nested(IAsyncSteps& asi, std::int64_t depth) {
 
 Task<> large(IAsyncSteps& asi) {
     std::array<char, 20000> buffer{};
-    co_await asi.delay(1);
+    co_await asi.add(delay(1));
     buffer[0] = 1;
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("frames come from the flow's pool, and go back when they are over",
         VirtualTool tool(&pool);
         AsyncSteps flow(tool);
         flow.add([&](IAsyncSteps& asi) -> Task<> {
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             const std::size_t before = pool.live.size();
             {
                 const Task<int> unused = leaf(asi, 1);
@@ -70,9 +70,10 @@ TEST_CASE("frames come from the flow's pool, and go back when they are over",
 
 TEST_CASE("a coroutine takes nothing from the heap once its tool is warm", "[coroutine][memory]") {
     Rig rig;
+    const auto pause = delay(1);
     const auto once = [&] {
-        rig.flow.add([](IAsyncSteps& asi) -> Task<int> {
-            for (int i = 0; i < 10; ++i) co_await asi.delay(1);
+        rig.flow.add([&pause](IAsyncSteps& asi) -> Task<int> {
+            for (int i = 0; i < 10; ++i) co_await asi.add(pause);
             co_await asi.add([](IAsyncSteps& asi) { return leaf(asi, 5); });
             co_return co_await leaf(asi, 4);
         });
@@ -146,9 +147,9 @@ TEST_CASE("what a body captures lives as long as its coroutine", "[coroutine][me
     large[0] = 'x';
     int got = 0;
     rig.flow.add([&got, kept = token, large](IAsyncSteps& asi) -> Task<> {
-        co_await asi.delay(1);
+        co_await asi.add(delay(1));
         asi.add([&got, kept](IAsyncSteps& asi) -> Task<> {
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             got = *kept;
         });
         co_await asi;
@@ -171,7 +172,7 @@ TEST_CASE("a frame that finds no memory fails its step", "[coroutine][memory]") 
         AsyncSteps flow(tool);
         bool wasOut = false;
         flow.add([&](IAsyncSteps& asi) -> Task<int> {
-            co_await asi.delay(1);
+            co_await asi.add(delay(1));
             try {
                 co_await large(asi);
             } catch (const std::bad_alloc&) {
@@ -202,7 +203,7 @@ TEST_CASE("a coroutine has no place in a flow of fixed size", "[coroutine][nitro
     bool ran = false;
     flow.add([&](IAsyncSteps& asi) -> Task<> {
         ran = true;
-        co_await asi.delay(1);
+        co_await asi.add(delay(1));
     });
     CHECK(run(tool, flow) == "error OutOfSteps");
     CHECK_FALSE(ran);

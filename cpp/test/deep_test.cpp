@@ -124,7 +124,7 @@ TEST_CASE("errors that have joined each other are destroyed without recursion", 
         try {
             std::rethrow_exception(last);
         } catch (const StepError& error) {
-            for (auto* at = &error.also(); !at->empty(); at = &at->front().also()) ++joined;
+            for (auto at = error.also(); !at.empty(); at = at.front().also()) ++joined;
         }
     });
     CHECK(joined == kDepth / 10 - 1);

@@ -1,12 +1,19 @@
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/delay.hpp"
 #include "steptree/iparallel.hpp"
+#include "steptree/isync.hpp"
+#include "steptree/shield.hpp"
 
 using namespace rig;
+using steptree::delay;
+using steptree::ErrorCode;
+using steptree::shield;
 
 /// Cleanups and shields take memory, not native stack.
 namespace {
@@ -66,9 +73,8 @@ TEST_CASE("closings that wait at thousands of shields go on one after another", 
             return;
         }
         asi.setTimeout(5000);
-        asi.shield(
-            1'000'000, [&nest, left](IAsyncSteps& inner) { nestIn(inner, nest, left); },
-            [&handled](IAsyncSteps&, const std::string&) { ++handled; });
+        asi.add(shield(1'000'000, [&nest, left](IAsyncSteps& inner) { nestIn(inner, nest, left); }),
+                [&handled](IAsyncSteps&, const std::string&) { ++handled; });
     };
     flow.add([&](IAsyncSteps& asi) { nest(asi, kShields); });
     std::string code;
@@ -100,6 +106,52 @@ TEST_CASE("branches in branches that clean up are closed without recursion", "[c
     CHECK(run(tool, flow) == "waiting");
     CHECK(cleaned == 20'001);
     CHECK_FALSE(flow.running());
+}
+
+/// Each asks what closes it, which is thousands of lines further out.
+TEST_CASE("cleanups and guards in branches in branches know what closes them",
+          "[cleanup][outcome][deep]") {
+    struct Guard final : steptree::ISync {
+        void lock(IAsyncSteps&) override {}
+        void unlock(IAsyncSteps&, const Outcome& outcome) override { ++told[outcome.reason]; }
+        std::map<std::string, int> told;
+    };
+    constexpr int kBranches = 20'000;
+    for (const std::string end : {"timeout", "wider", "cancel"}) {
+        VirtualTool tool;
+        AsyncSteps flow(tool);
+        std::map<std::string, int> told;
+        Guard guard;
+        const Nest nest = [&](IAsyncSteps& asi, int left) {
+            asi.defer([&told](IAsyncSteps& own, const Outcome& outcome) {
+                ++told[outcome.reason];
+                own.add([](IAsyncSteps&) {});
+            });
+            if (left == 0) {
+                asi.add(shield(100'000, [](IAsyncSteps& inner) {
+                    inner.defer([](IAsyncSteps& own) { own.add(delay(2000)); });
+                    inner.waitExternal();
+                    inner.setTimeout(30'000);
+                }));
+                return;
+            }
+            if (left % 1000 == 0 && end == "wider") asi.setTimeout(30'000 - left, "Inner");
+            asi.sync(guard, [&nest, left](IAsyncSteps& inner) {
+                inner.parallel().add(
+                    [&nest, left](IAsyncSteps& branch) { nest(branch, left - 1); });
+            });
+        };
+        flow.add(
+            [&](IAsyncSteps& asi) {
+                asi.setTimeout(29'990, "Outer");
+                asi.add([&nest](IAsyncSteps& inner) { nest(inner, kBranches); });
+            },
+            [](IAsyncSteps& asi, ErrorCode) { asi.success(); });
+        if (end == "cancel") tool.deferred(29'000, [&flow] { flow.cancel("Outer"); });
+        CHECK(run(tool, flow) == (end == "cancel" ? "cancelled Outer" : "ok"));
+        CHECK(told["Outer"] == kBranches + 1);
+        CHECK(guard.told["Outer"] == kBranches);
+    }
 }
 
 TEST_CASE("a hundred thousand branches that clean up are closed in linear time",

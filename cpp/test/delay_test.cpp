@@ -15,14 +15,14 @@ namespace {
 template <class Time>
 std::int64_t endsAt(Time time) {
     Rig rig;
-    rig.flow.delay(time);
+    rig.flow.add(delay(time));
     return rig.run() == "ok" ? rig.tool.now() : -1;
 }
 
 template <class Time>
 std::string refused(Time time) {
     Rig rig;
-    std::string code = codeOf([&] { rig.flow.delay(time); });
+    std::string code = codeOf([&] { rig.flow.add(delay(time)); });
     CHECK(rig.run() == "ok");
     return code;
 }
@@ -49,7 +49,7 @@ TEST_CASE("a NitroSteps has room for delays as for timeouts", "[flow][nitro]") {
         NitroSteps<MaxSteps<4>, MaxCapture<8>, MaxLoops<0>, MaxParallels<1>, MaxCancels<0>,
                    MaxAwaits<0>, MaxTimeouts<3>, MaxBranches<1>, MaxBranchSteps<1>>;
     Nitro flow(tool);
-    flow.delay(5).delay(5ms).race().delay(1);
+    flow.add(delay(5)).add(delay(5ms)).add(race(delay(1)));
     CHECK(run(tool, flow) == "ok");
     CHECK(tool.now() == 11);
 }

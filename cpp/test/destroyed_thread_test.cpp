@@ -137,7 +137,7 @@ void crowd(Enter enter) {
 
 TEST_CASE("holders and waiters of guards are destroyed on two tools, and the guards are free",
           "[guards][thread]") {
-    ThreadMutex mutex(2);
+    ThreadMutex mutex({.max = 2});
     crowd([&](IAsyncSteps& asi, int) { asi.sync(mutex, [](IAsyncSteps&) {}); });
     CHECK(rig::isFree(mutex));
     ThreadLimiter limiter({.concurrent = 2, .maxQueue = 100, .rate = 1000000, .period = 1});
@@ -155,7 +155,7 @@ TEST_CASE("holders and waiters of guards are destroyed on two tools, and the gua
 
 TEST_CASE("what waits at a channel is destroyed on two tools, and no place is lost",
           "[channel][thread]") {
-    ThreadChannel<int> channel(1);
+    ThreadChannel<int> channel({.capacity = 1});
     crowd([&](IAsyncSteps& asi, int i) {
         if (i < 3) return channel.send(asi, i);
         channel.receive(asi);

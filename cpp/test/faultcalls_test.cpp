@@ -35,7 +35,7 @@ struct Guard final : steptree::ISync {
         if (locks) throw std::runtime_error("lock");
         ++locked;
     }
-    void unlock(IAsyncSteps&) override {
+    void unlock(IAsyncSteps&, const steptree::Outcome&) override {
         --locked;
         throw std::runtime_error("unlock");
     }
@@ -138,9 +138,8 @@ TEST_CASE("every call of an iterator may throw", "[loop]") {
             const Range range{std::make_shared<int>(n)};
             int after = 0;
             if (isMap) {
-                told.flow.map(
-                    range, {.limit = 2}, [](IAsyncSteps&, int, std::size_t) {},
-                    [&](IAsyncSteps&, const std::string&) { ++after; });
+                told.flow.add(map(range, {.limit = 2}, [](IAsyncSteps&, int, std::size_t) {}),
+                              [&](IAsyncSteps&, const std::string&) { ++after; });
             } else {
                 told.flow.forEach(range, [](IAsyncSteps&, std::size_t, int) {});
             }
@@ -158,19 +157,16 @@ TEST_CASE("every call of an iterator may throw", "[loop]") {
 TEST_CASE("a sink that throws fails its map, whose other items are closed", "[map]") {
     Told told;
     int closed = 0;
-    steptree::MapOptions<int> options{.limit = 3};
-    options.sink = [](int, std::size_t i) {
+    const auto sink = [](int, std::size_t i) {
         if (i == 1) throw std::runtime_error("sink");
     };
-    told.flow.map<int>(std::vector<int>{1, 2, 3}, std::move(options),
-                       [&](IAsyncSteps& asi, int item, std::size_t) {
-                           asi.setCancel([&](IAsyncSteps&) { ++closed; });
-                           if (item == 1) return asi.success(item);
-                           const steptree::Completion done = asi.waitExternal();
-                           if (item == 2) {
-                               told.tool.immediate([done, item] { done.success(item); });
-                           }
-                       });
+    const auto body = [&](IAsyncSteps& asi, int item, std::size_t) {
+        asi.setCancel([&](IAsyncSteps&) { ++closed; });
+        if (item == 1) return asi.success(item);
+        const steptree::Completion done = asi.waitExternal();
+        if (item == 2) told.tool.immediate([done, item] { done.success(item); });
+    };
+    told.flow.add(map<int>(std::vector<int>{1, 2, 3}, {.limit = 3}, body, sink));
     CHECK(told.run() == "error InternalError");
     CHECK(closed == 1);
 }

@@ -82,14 +82,14 @@ TEST_CASE("captures of every kind may throw when they are copied or moved", "[li
             asi.defer([f](IAsyncSteps&) {});
             asi.loop([f](IAsyncSteps& inner) { inner.breakLoop(); });
             asi.repeat(2, [f](IAsyncSteps&) {});
-            asi.shield(10, [f](IAsyncSteps&) {});
+            asi.add(shield(10, [f](IAsyncSteps&) {}));
         });
         flow.add([](IAsyncSteps&) {}, handler);
         IParallel& branches = flow.parallel(handler);
         branches.add([f = Fragile()](IAsyncSteps&) {});
         branches.add([f = Fragile()](IAsyncSteps&) {});
-        flow.race().add([f = Fragile()](IAsyncSteps&) {});
-        flow.retry({.max = 2}, [f = Fragile()](IAsyncSteps&) {});
+        flow.add(race([f = Fragile()](IAsyncSteps&) {}));
+        flow.add(retry({.max = 2}, [f = Fragile()](IAsyncSteps&) {}));
     });
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("results may throw when they are copied or moved", "[results]") {
             const Completion done = asi.waitExternal();
             tool.immediate([done] { done.success(Fragile()); });
         });
-        flow.race().add([](IAsyncSteps& asi) { asi.success(Fragile()); });
+        flow.add(race([](IAsyncSteps& asi) { asi.success(Fragile()); }));
         flow.add([](IAsyncSteps&, const Fragile&) {});
     });
 }
@@ -141,8 +141,9 @@ TEST_CASE("a value of the state stays if the one in its place can't be made", "[
 
 TEST_CASE("items and results of a map may throw when they are copied or moved", "[map]") {
     check("ok", [](VirtualTool&, IFlow& flow) {
-        flow.map<Fragile>(std::vector<Fragile>(3), {.limit = 2},
-                          [](IAsyncSteps& asi, Fragile& item, std::size_t) { asi.success(item); });
+        flow.add(map<Fragile>(
+            std::vector<Fragile>(3), {.limit = 2},
+            [](IAsyncSteps& asi, const Fragile& item, std::size_t) { asi.success(item); }));
         flow.add([](IAsyncSteps&, const std::vector<Fragile>& all) { CHECK(all.size() == 3); });
     });
     check("ok", [](VirtualTool&, IFlow& flow) {
@@ -154,7 +155,8 @@ TEST_CASE("items and results of a map may throw when they are copied or moved", 
 
 TEST_CASE("values of channels may throw when they are copied or moved", "[channel]") {
     check("ok", [](VirtualTool&, IFlow& flow) {
-        const auto channel = std::make_shared<steptree::Channel<Fragile>>(1);
+        const auto channel =
+            std::make_shared<steptree::Channel<Fragile>>(steptree::ChannelOptions{.capacity = 1});
         IParallel& both = flow.parallel();
         both.add([channel](IAsyncSteps& asi) {
             asi.repeat(3, [channel](IAsyncSteps& inner) { channel->send(inner, Fragile()); });

@@ -17,7 +17,7 @@ struct Cancels {
 
 void down(IAsyncSteps& asi, int levels) {
     if (levels > 0) {
-        auto& inner = asi.stack<std::unique_ptr<IFlow>>(asi.newInstance());
+        auto& inner = asi.stack<std::unique_ptr<IFlow>>(newInstance(asi));
         inner->add([levels](IAsyncSteps& step) { down(step, levels - 1); });
         inner->execute();
     }

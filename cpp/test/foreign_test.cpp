@@ -140,13 +140,13 @@ TEST_CASE("a connect of Asio's that is refused is tried again", "[error][asioawa
     tcp::socket socket(io);
     int attempts = 0;
     std::string told;
-    flow.retry(
-        {.max = 3, .backoff = {.base = 0}},
-        [&](IAsyncSteps& asi) {
-            ++attempts;
-            if (socket.is_open()) socket.close();
-            asi.await(socket.async_connect(closed.local_endpoint(), steptree::asioAwaited));
-        },
+    flow.add(
+        retry({.max = 3, .backoff = {.base = 0}},
+              [&](IAsyncSteps& asi) {
+                  ++attempts;
+                  if (socket.is_open()) socket.close();
+                  asi.await(socket.async_connect(closed.local_endpoint(), steptree::asioAwaited));
+              }),
         [&](IAsyncSteps& asi, const std::string& code) {
             told = code + ' ' + asi.state().errorInfo();
             asi.success();

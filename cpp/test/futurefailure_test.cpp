@@ -138,7 +138,7 @@ TEST_CASE("a step awaits what combinators have made of a flow's future", "[futur
     rig::Rig rig;
     std::string seen;
     rig.flow.add([&](steptree::IAsyncSteps& asi) {
-        auto inner = asi.newInstance();
+        auto inner = newInstance(asi);
         inner->successStep(20);
         asi.await(
             inner->promise<int>().map([](int x) { return x + 1; }).zipValue(std::string("!")));

@@ -86,7 +86,7 @@ TEST_CASE("who gives up a mutex when another thread has granted it leaves it to 
 TEST_CASE("who gives up a throttle when another thread has let him in has had his entry",
           "[guards][thread]") {
     VirtualTool tool;
-    steptree::ThreadThrottle throttle(1, 10, 5);
+    steptree::ThreadThrottle throttle({.max = 1, .period = 10, .maxQueue = 5});
     AsyncSteps first(tool), next(tool);
     std::string entered;
     const auto enter = [&](AsyncSteps& flow) {

@@ -4,6 +4,8 @@
 
 #include "catch.hpp"
 #include "compete.hpp"
+#include "steptree/barrier.hpp"
+#include "steptree/gate.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/rwlock.hpp"
 
@@ -33,7 +35,7 @@ TEST_CASE("four threads lock a mutex 100,000 times each", "[guards][thread]") {
 }
 
 TEST_CASE("no more lines of four threads are in than a mutex has places", "[guards][thread]") {
-    ThreadMutex mutex(2);
+    ThreadMutex mutex({.max = 2});
     std::atomic<int> in{0};
     std::atomic<int> most{0};
     std::atomic<std::int64_t> entries{0};
@@ -67,7 +69,7 @@ TEST_CASE("timeouts and grants of other threads meet at a mutex", "[guards][thre
 }
 
 TEST_CASE("four threads enter a throttle 100,000 times each", "[guards][thread]") {
-    ThreadThrottle throttle(200, 1, kUnlimited);
+    ThreadThrottle throttle({.max = 200, .period = 1});
     std::atomic<std::int64_t> entries{0};
     contend(throttle, [&entries](IAsyncSteps&, std::int64_t) { ++entries; });
     CHECK(entries == kThreads * kLockings);
@@ -76,7 +78,7 @@ TEST_CASE("four threads enter a throttle 100,000 times each", "[guards][thread]"
 /// ToolQueues change hands between tools while their timers fire.
 TEST_CASE("timeouts and entries of several threads meet at a throttle", "[guards][thread]") {
     constexpr std::int64_t kRounds = 500;
-    ThreadThrottle throttle(1, 1, kUnlimited);
+    ThreadThrottle throttle({.max = 1, .period = 1});
     std::atomic<std::int64_t> ends{0};
     compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
         hurry(asi, (round + thread) % 3 + 1,
@@ -87,8 +89,7 @@ TEST_CASE("timeouts and entries of several threads meet at a throttle", "[guards
 }
 
 TEST_CASE("four threads lock a limiter 100,000 times each", "[guards][thread]") {
-    ThreadLimiter limiter(
-        {.concurrent = 2, .maxQueue = kUnlimited, .rate = 200, .period = 1, .burst = kUnlimited});
+    ThreadLimiter limiter({.concurrent = 2, .rate = 200, .period = 1});
     std::atomic<int> in{0};
     std::atomic<int> most{0};
     std::atomic<std::int64_t> entries{0};
@@ -157,4 +158,73 @@ TEST_CASE("timeouts and grants of other threads meet at a read-write lock", "[gu
     CHECK_FALSE(met);
     CHECK(seen == kThreads * kRounds);
     CHECK(isFree(lock.write));
+}
+
+/// Whether a wait for several places ends by a grant or by its timeout, none is lost.
+TEST_CASE("threads take one to three places of a mutex, and give all of them back",
+          "[guards][thread]") {
+    constexpr std::int64_t kRounds = 2'000;
+    ThreadMutex mutex({.max = 3});
+    std::atomic<std::int64_t> in{0};
+    std::atomic<bool> tooMany{false};
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
+        const std::int64_t places = 1 + (round + thread) % 3;
+        hurry(asi, round % 4, [&, places](IAsyncSteps& limited) {
+            limited.sync(mutex.places(places), [&, places](IAsyncSteps& section) {
+                if ((in += places) > 3) tooMany = true;
+                section.relinquish();
+                section.add([&in, places](IAsyncSteps&) { in -= places; });
+                section.setCancel([&in, places](IAsyncSteps&) { in -= places; });
+            });
+        });
+    });
+    CHECK_FALSE(tooMany);
+    CHECK(mutex.waiting() == 0);
+    CHECK(mutex.active() == 0);
+    CHECK(mutex.available() == 3);
+}
+
+TEST_CASE("a gate that one thread opens and closes lets in the lines of others",
+          "[guards][thread]") {
+    constexpr std::int64_t kRounds = 5'000;
+    ThreadGate gate({.open = false});
+    std::atomic<std::int64_t> passed{0};
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
+        if (thread == 0) {
+            if (round % 2 == 0 || round + 1 == kRounds) {
+                gate.open();
+            } else {
+                gate.close();
+            }
+            return;
+        }
+        hurry(asi, 1 + round % 2, [&](IAsyncSteps& limited) {
+            if (round % 3 == 0) {
+                gate.wait(limited);
+            } else {
+                limited.sync(gate, [&passed](IAsyncSteps&) { ++passed; });
+            }
+        });
+    });
+    CHECK(gate.isOpen());
+    CHECK(gate.waiting() == 0);
+    CHECK(passed > 0);
+}
+
+TEST_CASE("four threads go from phase to phase by a barrier", "[guards][thread]") {
+    constexpr std::int64_t kRounds = 5'000;
+    ThreadBarrier barrier({.parties = kThreads});
+    std::atomic<std::int64_t> arrived{0};
+    std::atomic<bool> early{false};
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int) {
+        ++arrived;
+        barrier.wait(asi);
+        asi.add([&, round](IAsyncSteps&) {
+            if (arrived < (round + 1) * kThreads) early = true;
+        });
+        barrier.wait(asi);
+    });
+    CHECK_FALSE(early);
+    CHECK(arrived == kRounds * kThreads);
+    CHECK(barrier.waiting() == 0);
 }

@@ -10,8 +10,8 @@
 #include "catch.hpp"
 #include "closing.hpp"
 #include "enter.hpp"
+#include "onstack.hpp"
 #include "rig.hpp"
-#include "scope.hpp"
 
 namespace steptree::detail {
 namespace {
@@ -23,6 +23,25 @@ struct TwicePart {
     Log* log;
     std::uint32_t rounds;
 };
+
+void callRound(IAsyncSteps& asi, void*, CallArgs&) noexcept {
+    auto& round = static_cast<Step&>(asi);
+    CallArgs args;
+    args.index = round.index + std::int64_t{1};
+    enterForGood(round, *round.parent->ops, closureOf(*round.parent), args);  // within its body
+}
+
+constexpr ClosureOps kRoundOps{0, 0, false, nullptr, nullptr, &callRound, 0};
+
+/// Runs the body of `owner`; its path element is `index`.
+Step& newRound(Step& owner, std::uint32_t index) {
+    Line& line = *owner.line;
+    void* const place = line.arena.allocate(line, bareSize(kRoundOps));
+    Step& round = *::new (place) Step(StepKind::plain, &kRoundOps, line, &owner);
+    round.index = index;
+    round.flags |= kRound;
+    return round;
+}
 
 TwicePart& twiceOf(Step& step) {
     return partOf<TwicePart>(step);
@@ -63,7 +82,7 @@ void left(Line&, Step& step) noexcept {
     twiceOf(step).log->push_back("left");
 }
 
-void closed(Step& step) noexcept {
+void closed(Step& step, const Why&) noexcept {
     twiceOf(step).log->push_back("closed");
 }
 
@@ -238,7 +257,7 @@ TEST_CASE("a kind is a branch of a parallel as any step, which another branch en
         [&](IAsyncSteps&, const std::string&) { twice.log.push_back("caught"); });
     twice.add(branches);
     branches.add([](IAsyncSteps& asi) {
-        asi.delay(5);
+        asi.add(delay(5));
         asi.add([](IAsyncSteps& inner) { inner.error("E"); });
     });
     CHECK(twice.run() == "error E");

@@ -69,7 +69,7 @@ TEST_CASE("remaining() sees the time that passes in a turn", "[asynctool]") {
     AsyncSteps flow(tool);
     flow.repeat(before, [](IAsyncSteps&, std::int64_t) {});
     std::vector<std::int64_t> left;
-    const auto look = [&](IAsyncSteps& asi) { left.push_back(asi.remaining().count()); };
+    const auto look = [&](IAsyncSteps& asi) { left.push_back(asi.remaining()); };
     flow.add([&](IAsyncSteps& asi) {
         asi.setTimeout(10);
         look(asi);
@@ -241,7 +241,7 @@ TEST_CASE("what a body has left that returns late is lost to nobody", "[asynctoo
         },
         [&](IAsyncSteps& asi, const std::string& code) {
             const steptree::StepError* error = asi.state().lastError();
-            seen += code + " " + error->also().at(0).code();
+            seen += code + " " + error->also()[0].code();
             CHECK_FALSE(kept.success());
             asi.success(1);
         });

@@ -17,15 +17,16 @@ using namespace steptree;
 TEST_CASE("limits of a limiter are checked", "[limiter]") {
     CHECK(codeOf([] { Limiter limiter({.concurrent = 0}); }) == errors::InternalError);
     CHECK(codeOf([] { Limiter limiter({.rate = 0}); }) == errors::InternalError);
-    CHECK(codeOf([] { Limiter limiter({.burst = -1}); }) == errors::InternalError);
+    CHECK(codeOf([] { Limiter limiter({.rate = 1, .burst = 0}); }) == errors::InternalError);
     CHECK(codeOf([] { ThreadLimiter limiter({.period = -1}); }) == errors::InternalError);
+    CHECK(codeOf([] { Limiter limiter({.burst = 1}); }) == errors::InternalError);
     CHECK(codeOf([] { Limiter limiter; }) == "nothing");
 }
 
 /// Waits for both, is cancelled while it waits for either, is refused by either: no place is lost.
 TEST_CASE("a limiter is free again when all have gone", "[limiter][memory]") {
     VirtualTool tool;
-    Limiter limiter({.concurrent = 2, .maxQueue = 4, .rate = 3, .period = 10, .burst = 2});
+    Limiter limiter({.concurrent = 2, .maxQueue = 6, .rate = 3, .period = 10});
     std::size_t before = 0;
     for (int round = 0; round < 40; ++round) {
         if (round == 20) before = allocations::count();
@@ -78,7 +79,7 @@ TEST_CASE("a limiter whose lock finds no memory keeps no place", "[limiter][memo
     int failures = 0;
     for (int n = 0; n < 40; ++n) {
         VirtualTool tool;
-        Limiter limiter({.concurrent = 1, .rate = 1, .period = 10, .burst = 5});
+        Limiter limiter({.concurrent = 1, .rate = 1, .period = 10});
         AsyncSteps first(tool);
         first.sync(limiter, [](IAsyncSteps&) {});
         first.execute();
@@ -112,7 +113,7 @@ TEST_CASE("a limiter whose lock finds no memory keeps no place", "[limiter][memo
 
 TEST_CASE("what a limiter's throttle refuses fails the section itself", "[limiter]") {
     VirtualTool tool;
-    Limiter limiter({.rate = 1, .burst = 0});
+    Limiter limiter({.maxQueue = 0, .rate = 1});
     AsyncSteps first(tool);
     first.sync(limiter, [](IAsyncSteps&) {});
     first.execute();

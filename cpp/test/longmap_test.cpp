@@ -33,8 +33,8 @@ std::size_t allocationsOf(int items) {
     AsyncSteps flow(tool);
     std::int64_t sum = 0;
     const std::size_t before = allocations::count();
-    flow.map<int>(numbers(items),
-                  {.limit = 256, .sink = [&sum](int value, std::size_t) { sum += value; }}, give);
+    flow.add(map<int>(numbers(items), {.limit = 256}, give,
+                      [&sum](int value, std::size_t) { sum += value; }));
     flow.execute();
     tool.run();
     REQUIRE(sum == std::int64_t{items} * (items - 1) / 2);
@@ -47,9 +47,9 @@ std::size_t allocationsOfWaiting(int items) {
     AsyncSteps flow(tool);
     int done = 0;
     const std::size_t before = allocations::count();
-    flow.map(numbers(items), {.limit = 256}, [&done](IAsyncSteps& asi, int) {
+    flow.add(map(numbers(items), {.limit = 256}, [&done](IAsyncSteps& asi, int) {
         asi.add([&done](IAsyncSteps& inner) { inner.add([&done](IAsyncSteps&) { ++done; }); });
-    });
+    }));
     flow.execute();
     tool.run();
     REQUIRE(done == items);
@@ -77,7 +77,7 @@ TEST_CASE("a million ready items are no recursion and let others have their turn
         if (done < 1'000'000) static_cast<void>(tool.deferred(0, again));
     };
     static_cast<void>(tool.deferred(0, again));
-    flow.map(numbers(1'000'000), {.limit = 1'000'000}, [&done](IAsyncSteps&, int) { ++done; });
+    flow.add(map(numbers(1'000'000), {.limit = 1'000'000}, [&done](IAsyncSteps&, int) { ++done; }));
     flow.execute();
     while (tool.iterate().work) {
     }
@@ -88,14 +88,12 @@ TEST_CASE("a million ready items are no recursion and let others have their turn
 TEST_CASE("results that wait for the first one are given without recursion", "[map]") {
     Rig rig;
     int given = 0;
-    rig.flow.map<Results>(
-        numbers(100'000),
-        {.limit = 100'000, .sink = [&given](const Results&, std::size_t) { ++given; }},
-        [&](IAsyncSteps& asi, int item) {
-            if (item != 0) return;
-            asi.add(
-                [&](IAsyncSteps& inner) { inner.add([&](IAsyncSteps&) { CHECK(given == 0); }); });
-        });
+    const auto body = [&](IAsyncSteps& asi, int item) {
+        if (item != 0) return;
+        asi.add([&](IAsyncSteps& inner) { inner.add([&](IAsyncSteps&) { CHECK(given == 0); }); });
+    };
+    rig.flow.add(map<Results>(numbers(100'000), {.limit = 100'000}, body,
+                              [&given](const Results&, std::size_t) { ++given; }));
     CHECK(rig.run() == "ok");
     CHECK(given == 100'000);
 }
@@ -109,13 +107,13 @@ TEST_CASE("maps in maps, 100,000 deep, run and are cancelled without recursion",
             bool cancels;
             void operator()(IAsyncSteps& asi, int) const {
                 if (++*depth < 100'000) {
-                    asi.map(numbers(1), {.limit = 1}, *this);
+                    asi.add(map(numbers(1), {.limit = 1}, *this));
                 } else if (cancels) {
                     static_cast<void>(asi.waitExternal());
                 }
             }
         };
-        rig.flow.map(numbers(1), {.limit = 1}, Body{&depth, cancels});
+        rig.flow.add(map(numbers(1), {.limit = 1}, Body{&depth, cancels}));
         CHECK(rig.run() == (cancels ? "waiting" : "ok"));
         CHECK(depth == 100'000);
     }
@@ -125,22 +123,21 @@ TEST_CASE("a map in a NitroSteps takes nothing from the heap and its branches ba
           "[map][nitro]") {
     VirtualTool tool;
     NitroSteps<MaxMaps<2>, MaxBranches<8>> flow(tool);
+    std::int64_t sum = 0;
+    const auto sums = map<int>(numbers(100), {.limit = 8}, give,
+                               [&sum](int value, std::size_t) { sum += value; });
+    const auto fails = map(numbers(20), {.limit = 8}, [](IAsyncSteps& asi, int item) {
+                           asi.add([item](IAsyncSteps& inner) {
+                               if (item == 9) inner.errorNoThrow("E");
+                           });
+                       }).onError([](IAsyncSteps& asi, ErrorCode) { asi.success(); });
+    const auto nests = map(numbers(3), {.limit = 4}, [](IAsyncSteps& asi, int) {
+        asi.add([](IAsyncSteps& inner) { inner.add([](IAsyncSteps&) {}); });
+    });
     const std::size_t before = allocations::count();
     for (int round = 0; round < 3; ++round) {
-        std::int64_t sum = 0;
-        flow.map<int>(numbers(100),
-                      {.limit = 8, .sink = [&sum](int value, std::size_t) { sum += value; }}, give);
-        flow.map(
-            numbers(20), {.limit = 8},
-            [](IAsyncSteps& asi, int item) {
-                asi.add([item](IAsyncSteps& inner) {
-                    if (item == 9) inner.errorNoThrow("E");
-                });
-            },
-            [](IAsyncSteps& asi, ErrorCode) { asi.success(); });
-        flow.map(numbers(3), {.limit = 4}, [](IAsyncSteps& asi, int) {
-            asi.add([](IAsyncSteps& inner) { inner.add([](IAsyncSteps&) {}); });
-        });
+        sum = 0;
+        flow.add(sums).add(fails).add(nests);
         bool ok = false;
         flow.execute([&ok](Outcome& outcome) { ok = outcome.kind == OutcomeKind::ok; });
         tool.run();
@@ -153,9 +150,9 @@ TEST_CASE("a map in a NitroSteps takes nothing from the heap and its branches ba
 TEST_CASE("a map whose limit is larger than MaxBranches raises OutOfSteps", "[map][nitro]") {
     VirtualTool tool;
     NitroSteps<MaxMaps<1>, MaxBranches<4>> flow(tool);
-    flow.map(numbers(2), {.limit = 5}, give);
+    flow.add(map(numbers(2), {.limit = 5}, give));
     CHECK(run(tool, flow) == "error OutOfSteps");
-    flow.map(numbers(2), {.limit = 4}, give);
+    flow.add(map(numbers(2), {.limit = 4}, give));
     CHECK(run(tool, flow) == "ok");
 }
 
@@ -168,9 +165,9 @@ std::string endOfItems() {
     NitroSteps<MaxMaps<1>, MaxCapture<96>, MaxBranches<2>, MaxBranchSteps<1>, MaxLoops<0>,
                MaxParallels<0>, MaxTimeouts<0>, MaxCancels<0>, MaxAwaits<0>>
         flow(tool);
-    flow.map(
+    flow.add(map(
         [left = 4]() mutable { return left-- > 0 ? std::optional<Item>(Item{}) : std::nullopt; },
-        {.limit = 2}, [](IAsyncSteps&, Item&) {});
+        {.limit = 2}, [](IAsyncSteps&, Item&) {}));
     return run(tool, flow);
 }
 
@@ -188,10 +185,10 @@ TEST_CASE("a map runs short of memory as a step does", "[map][memory]") {
         VirtualTool tool;
         AsyncSteps flow(tool);
         int done = 0;
-        flow.map<int>(numbers(2000), {.limit = 1000}, [&done](IAsyncSteps& asi, int item) {
+        flow.add(map<int>(numbers(2000), {.limit = 1000}, [&done](IAsyncSteps& asi, int item) {
             ++done;
             asi.add([item](IAsyncSteps& inner) { inner.success(item); });
-        });
+        }));
         std::string end;
         flow.execute([&end](Outcome& outcome) { end = outcome.code; });
         {

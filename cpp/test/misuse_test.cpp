@@ -25,7 +25,7 @@ TEST_CASE("misuse is detected with NDEBUG defined", "[misuse]") {
             seen.push_back(codeOf([&] { outer.setTimeout(1); }));
             seen.push_back(codeOf([&] { outer.setCancel([](IAsyncSteps&) {}); }));
             seen.push_back(codeOf([&] { outer.waitExternal(); }));
-            seen.push_back(codeOf([&] { outer.newInstance(); }));
+            seen.push_back(codeOf([&] { newInstance(outer); }));
             seen.push_back(codeOf([&] { outer.stack<int>(1); }));
             seen.push_back(codeOf([&] { outer.parallel(); }));
             CHECK_FALSE(outer.valid());

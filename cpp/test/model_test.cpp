@@ -16,8 +16,8 @@ TEST_CASE("adders return what they were called on", "[model]") {
     CHECK(&flow.add(body) == &flow);
     CHECK(&flow.repeat(0, body).forEach(std::vector<int>{}, each).relinquish() == &flow);
     CHECK(&flow.loop([](IAsyncSteps& asi) { asi.breakLoop(); }).successStep(1) == &flow);
-    CHECK(&flow.await(promise.future(), [](IAsyncSteps& asi, steptree::ErrorCode) { asi(); }) ==
-          &flow);
+    CHECK(&flow.await(promise.future(),
+                      [](IAsyncSteps& asi, steptree::ErrorCode) { asi.success(); }) == &flow);
     promise.success(1);
     flow.add([&](IAsyncSteps& asi) {
         CHECK(&asi.add(body).repeat(0, body).relinquish().successStep() == &asi);
@@ -137,7 +137,7 @@ TEST_CASE("bodies get the accessor and values, handlers the accessor and the cod
     rig.flow.add([](IAsyncSteps& asi) { asi.success("text", 5, 'c', 2.5); })
         .add([&](IAsyncSteps& asi, std::string text, int i, char c, double d) {
             seen = {text, std::to_string(i), std::string(1, c), std::to_string(int(d * 10))};
-            asi("again");
+            asi.success("again");
         })
         .add(plainFunction)
         .add(std::function<void(IAsyncSteps&, std::string &&)>(
@@ -151,7 +151,7 @@ TEST_CASE("bodies get the accessor and values, handlers the accessor and the cod
     rig.flow.add([](IAsyncSteps& asi) { asi.error("Y"); },
                  [&](IAsyncSteps& asi, std::string_view code) {
                      seen.emplace_back(code);
-                     asi();
+                     asi.success();
                  });
     CHECK(rig.run() == "ok");
     CHECK(seen == std::vector<std::string>{"text", "5", "c", "25", "again!", "X", "Y"});

@@ -28,11 +28,11 @@ TEST_CASE("leaving a queue of 100,000 costs the same as leaving a short one", "[
 }
 
 TEST_CASE("limits of a mutex are checked", "[mutex]") {
-    CHECK(codeOf([] { Mutex mutex(0); }) == errors::InternalError);
-    CHECK(codeOf([] { Mutex mutex(kUnlimited); }) == errors::InternalError);
-    CHECK(codeOf([] { Mutex mutex(1, -1); }) == errors::InternalError);
-    CHECK(codeOf([] { ThreadMutex mutex(-1); }) == errors::InternalError);
-    CHECK(codeOf([] { Mutex mutex(1, 0); }) == "nothing");
+    CHECK(codeOf([] { Mutex mutex({.max = 0}); }) == errors::InternalError);
+    CHECK(codeOf([] { Mutex mutex({.max = kUnlimited}); }) == errors::InternalError);
+    CHECK(codeOf([] { Mutex mutex({.maxQueue = -1}); }) == errors::InternalError);
+    CHECK(codeOf([] { ThreadMutex mutex({.max = -1}); }) == errors::InternalError);
+    CHECK(codeOf([] { Mutex mutex({.maxQueue = 0}); }) == "nothing");
 }
 
 TEST_CASE("a hundred thousand waiters leave from anywhere, and the rest keep their order",
@@ -66,7 +66,7 @@ TEST_CASE("a hundred thousand waiters leave from anywhere, and the rest keep the
 TEST_CASE("as many lines as there are places find theirs again", "[mutex]") {
     constexpr int kPlaces = 300;
     VirtualTool tool;
-    Mutex mutex(kPlaces);
+    Mutex mutex({.max = kPlaces});
     std::vector<std::unique_ptr<AsyncSteps>> flows;
     int inside = 0;
     for (int i = 0; i < 2 * kPlaces; ++i) {
@@ -184,4 +184,13 @@ TEST_CASE("a line that has gone on before its grant has returned keeps its place
     tool.run();
     other.join();
     CHECK(in == 1);
+}
+
+TEST_CASE("places of a mutex are those that it has", "[mutex]") {
+    Mutex mutex({.max = 3});
+    CHECK(codeOf([&] { mutex.places(0); }) == errors::InternalError);
+    CHECK(codeOf([&] { mutex.places(4); }) == errors::InternalError);
+    CHECK(&mutex.places(2) == &mutex.places(2));
+    CHECK(&mutex.places(2) != &mutex.places(3));
+    CHECK(mutex.available() == 3);
 }

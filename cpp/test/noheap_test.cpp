@@ -126,46 +126,44 @@ TEST_CASE("a parallel costs no allocation", "[memory]") {
 }
 
 TEST_CASE("race and any cost no allocation", "[memory]") {
-    CHECK(allocationsOf([](AsyncSteps& flow) {
-              IParallel& race = flow.race();
-              race.add([kept = Capture{}](IAsyncSteps& asi) {
-                  asi.setCancel([kept](IAsyncSteps&) { static_cast<void>(kept); });
-                  asi.waitExternal();
-              });
-              race.add([](IAsyncSteps& asi) {
-                  asi.add([](IAsyncSteps& inner) { inner.success(1, 2.0); });
-              });
-              flow.add([](IAsyncSteps& asi, int one, double two) { asi.success(one, two); });
-              IParallel& any = flow.any();
-              for (int i = 0; i < 5; ++i) {
-                  any.add([i](IAsyncSteps& asi) {
-                      if (i < 4) return asi.errorNoThrow("Down");
-                      asi.success(std::int64_t{7});
-                  });
-              }
+    const auto first = race(
+        [kept = Capture{}](IAsyncSteps& asi) {
+            asi.setCancel([kept](IAsyncSteps&) { static_cast<void>(kept); });
+            asi.waitExternal();
+        },
+        [](IAsyncSteps& asi) { asi.add([](IAsyncSteps& inner) { inner.success(1, 2.0); }); });
+    const auto down = step([](IAsyncSteps& asi) { asi.errorNoThrow("Down"); });
+    const auto up = [](IAsyncSteps& asi) { asi.success(std::int64_t{7}); };
+    const auto last = any(down, down, down, down, up);
+    CHECK(allocationsOf([&](AsyncSteps& flow) {
+              flow.add(first);
+              flow.add([](IAsyncSteps&, int, double) {});
+              flow.add(last);
               flow.add([](IAsyncSteps&, std::int64_t) {});
           }) == 0);
 }
 
 TEST_CASE("a delay costs no allocation", "[memory]") {
-    CHECK(allocationsOf([](AsyncSteps& flow) {
-              flow.delay(3);
-              flow.parallel().delay(std::chrono::milliseconds(5)).delay(4.5);
-              flow.repeat(10, [](IAsyncSteps& asi) { asi.delay(1); });
+    const auto pause = delay(3);
+    const auto both = parallel(delay(std::chrono::milliseconds(5)), delay(4.5));
+    CHECK(allocationsOf([&](AsyncSteps& flow) {
+              flow.add(pause).add(both);
+              flow.repeat(10, [&pause](IAsyncSteps& asi) { asi.add(pause); });
           }) == 0);
 }
 
 TEST_CASE("a retry costs no allocation", "[memory]") {
     steptree::RetryBudget budget({.capacity = 10, .ratio = 3});
-    CHECK(allocationsOf([&](AsyncSteps& flow) {
-              flow.retry({.max = 4, .backoff = {.base = 3}, .budget = &budget},
-                         [kept = Capture{}](IAsyncSteps& asi, std::int64_t attempt) {
-                             asi.setTimeout(1000);
-                             asi.add([kept, attempt](IAsyncSteps& inner) {
-                                 if (attempt < 4) return inner.errorNoThrow("Busy");
-                                 inner.success(kept.numbers[0]);
+    const auto tries = retry({.max = 4, .backoff = {.base = 3}, .budget = &budget},
+                             [kept = Capture{}](IAsyncSteps& asi, std::int64_t attempt) {
+                                 asi.setTimeout(1000);
+                                 asi.add([kept, attempt](IAsyncSteps& inner) {
+                                     if (attempt < 4) return inner.errorNoThrow("Busy");
+                                     inner.success(kept.numbers[0]);
+                                 });
                              });
-                         });
+    CHECK(allocationsOf([&](AsyncSteps& flow) {
+              flow.add(tries);
               flow.add([](IAsyncSteps&, std::int64_t) {});
           }) == 0);
 }
@@ -205,9 +203,8 @@ TEST_CASE("a cancelled flow costs no allocation", "[memory]") {
 
 TEST_CASE("guards cost no allocation, free or waited for", "[memory]") {
     VirtualTool tool;
-    steptree::Mutex mutex(2);
-    steptree::Limiter limiter(
-        {.concurrent = 100, .maxQueue = 100, .rate = 3, .period = 5, .burst = 100});
+    steptree::Mutex mutex({.max = 2});
+    steptree::Limiter limiter({.concurrent = 100, .maxQueue = 200, .rate = 3, .period = 5});
     const auto sections = [&](AsyncSteps& flow) {
         IParallel& parallel = flow.parallel();
         for (int i = 0; i < 10; ++i) {
@@ -224,18 +221,19 @@ TEST_CASE("guards cost no allocation, free or waited for", "[memory]") {
 }
 
 TEST_CASE("cleanups and shields cost no allocation", "[memory]") {
-    CHECK(allocationsOf([](AsyncSteps& flow) {
-              flow.repeat(3, [](IAsyncSteps& asi) {
+    const auto shielded = shield(10, [](IAsyncSteps& inner) {
+        inner.setTimeout(5);
+        inner.add([](IAsyncSteps& last) { last.success(2, 3); });
+    });
+    CHECK(allocationsOf([&shielded](AsyncSteps& flow) {
+              flow.repeat(3, [&shielded](IAsyncSteps& asi) {
                   asi.defer([kept = Capture{}](IAsyncSteps& own) {
                       static_cast<void>(kept);
                       own.add([](IAsyncSteps&) {});
                   });
                   asi.defer([](IAsyncSteps& own) { own.success(1); });
                   asi.setTimeout(100);
-                  asi.shield(10, [](IAsyncSteps& inner) {
-                      inner.setTimeout(5);
-                      inner.add([](IAsyncSteps& last) { last.success(2, 3); });
-                  });
+                  asi.add(shielded);
               });
           }) == 0);
 }
@@ -243,8 +241,8 @@ TEST_CASE("cleanups and shields cost no allocation", "[memory]") {
 TEST_CASE("a channel and a read-write lock cost no allocation, free or waited for", "[memory]") {
     VirtualTool tool;
     steptree::RwLock lock;
-    steptree::Channel<std::string> meeting(0);
-    steptree::Channel<int> buffer(3);
+    steptree::Channel<std::string> meeting({.capacity = 0});
+    steptree::Channel<int> buffer({.capacity = 3});
     const auto sections = [&](AsyncSteps& flow) {
         IParallel& parallel = flow.parallel();
         for (int i = 0; i < 12; ++i) {

@@ -190,7 +190,7 @@ TEST_CASE("branches that have not begun when their parallel times out never do",
             after = begun;
             for (int i = 0; i < 100; ++i) {  // where the branches were
                 asi.add([&tool, text = std::array<char, 100>{}](IAsyncSteps& inner) {
-                    inner.delay(1);
+                    inner.add(delay(1));
                     static_cast<void>(text);
                 });
             }

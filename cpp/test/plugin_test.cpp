@@ -47,7 +47,7 @@ std::string runClosed(Rig& rig, void (*steps)(IAsyncSteps&)) {
 
 TEST_CASE("a string that a plug-in wrote into the state outlives it", "[state][plugin]") {
     Rig rig;
-    steptree::Mutex mutex(1);
+    steptree::Mutex mutex;
     rig.flow.state<std::vector<int>>("host");
     {
         Loaded plugin;
@@ -106,4 +106,25 @@ TEST_CASE("a flow that has closed holds nothing of a plug-in but its state", "[s
     rig.flow.add([](IAsyncSteps& asi) { asi.success(); });
     CHECK(rig.run() == "ok");
     rig.tool.releaseMemory();
+}
+
+TEST_CASE("a plug-in finds and sets a local of its host", "[local][plugin]") {
+    Rig rig;
+    const auto local = steptree::local<std::string>("local");
+    {
+        const Loaded plugin;
+        const auto locals = plugin.symbol<const steptree::Local<std::string>>("locals");
+        rig.flow.add([&](IAsyncSteps& asi) {
+            local.set(asi, "host");
+            asi.add([&](IAsyncSteps& inner) { locals(inner, local); });
+            asi.add([&](IAsyncSteps& inner, const std::string& seen) {
+                CHECK(seen == "plug-in");
+                CHECK(*local.get(inner) == "host");
+            });
+        });
+        CHECK(rig.run() == "ok");
+        const auto closed = rig.flow.closed();
+        rig.tool.run();
+        CHECK(closed.settled());
+    }
 }

@@ -19,7 +19,7 @@ std::string infoOf(Give give, Take take) {
     std::string info = "no error";
     rig.flow.add(give).add(take, [&](IAsyncSteps& asi, steptree::ErrorCode code) {
         info = std::string(code) + " " + asi.state().errorInfo();
-        asi();
+        asi.success();
     });
     CHECK(rig.run() == "ok");
     return info;
@@ -41,7 +41,7 @@ TEST_CASE("more values than parameters are dropped", "[results]") {
 
 TEST_CASE("fewer values than parameters fail the step naming the missing one", "[results]") {
     const std::string info =
-        infoOf([](IAsyncSteps& asi) { asi(1); }, [](IAsyncSteps&, int, std::string) {});
+        infoOf([](IAsyncSteps& asi) { asi.success(1); }, [](IAsyncSteps&, int, std::string) {});
     CHECK(has(info, "InternalError"));
     CHECK(has(info, "value 1"));
     CHECK(has(info, "expected a std::string, got nothing"));
@@ -49,7 +49,7 @@ TEST_CASE("fewer values than parameters fail the step naming the missing one", "
 
 TEST_CASE("a value of the wrong type fails the step naming both types", "[results]") {
     const std::string info =
-        infoOf([](IAsyncSteps& asi) { asi(1); }, [](IAsyncSteps&, const std::string&) {});
+        infoOf([](IAsyncSteps& asi) { asi.success(1); }, [](IAsyncSteps&, const std::string&) {});
     CHECK(has(info, "InternalError"));
     CHECK(has(info, "value 0: expected a std::string, got a int"));
 }
@@ -65,10 +65,12 @@ TEST_CASE("a parameter by value is moved out and one by reference refers", "[res
         CountsCopies(CountsCopies&& other) noexcept = default;
     };
     int copies = 0;
-    rig.flow.add([&](IAsyncSteps& asi) { asi(std::make_unique<int>(7), CountsCopies(&copies)); })
+    rig.flow
+        .add(
+            [&](IAsyncSteps& asi) { asi.success(std::make_unique<int>(7), CountsCopies(&copies)); })
         .add([&](IAsyncSteps& asi, std::unique_ptr<int> owned, const CountsCopies& kept) {
             moved = *owned;
-            asi(std::string(100, 'x'), kept.copies);
+            asi.success(std::string(100, 'x'), kept.copies);
         })
         .add([&](IAsyncSteps&, const std::string& text, int*&& pointer) {
             inside = &text;
@@ -85,8 +87,10 @@ TEST_CASE("values that fit the inline slot cost no allocation", "[results]") {
     Rig rig;
     const auto round = [&] {
         rig.flow.repeat(100, [](IAsyncSteps& asi) {
-            asi.add([](IAsyncSteps& inner) { inner(1, 2.5, 'c'); })
-                .add([](IAsyncSteps& inner, int, double, char) { inner(std::string("short")); })
+            asi.add([](IAsyncSteps& inner) { inner.success(1, 2.5, 'c'); })
+                .add([](IAsyncSteps& inner, int, double, char) {
+                    inner.success(std::string("short"));
+                })
                 .add([](IAsyncSteps&, const std::string&) {});
         });
         rig.flow.execute();
@@ -148,6 +152,6 @@ TEST_CASE("a value whose move throws fails its step", "[results]") {
         Throws(Throws&&) { throw std::runtime_error("moved"); }
     };
     Rig rig;
-    rig.flow.add([](IAsyncSteps& asi) { asi(std::string(60, 'z'), Throws{}); });
+    rig.flow.add([](IAsyncSteps& asi) { asi.success(std::string(60, 'z'), Throws{}); });
     CHECK(rig.run() == "error InternalError");
 }

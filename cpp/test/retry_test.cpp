@@ -27,7 +27,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 std::string refused(RetryOptions options) {
     Rig rig;
     try {
-        rig.flow.retry(std::move(options), [](IAsyncSteps&) {});
+        rig.flow.add(retry(std::move(options), [](IAsyncSteps&) {}));
     } catch (const StepError& error) {
         CHECK(error.code() == "InternalError");
         CHECK(rig.run() == "ok");
@@ -40,10 +40,10 @@ std::string refused(RetryOptions options) {
 int attemptsOf(RetryOptions options, const std::string& code) {
     Rig rig;
     int attempts = 0;
-    rig.flow.retry(std::move(options), [&](IAsyncSteps& asi) {
+    rig.flow.add(retry(std::move(options), [&](IAsyncSteps& asi) {
         ++attempts;
         asi.error(code);
-    });
+    }));
     CHECK(rig.run() == "error " + code);
     return attempts;
 }
@@ -53,11 +53,12 @@ int attemptsOf(RetryOptions options, const std::string& code) {
 TEST_CASE("waits of a retry take numbers and chrono durations", "[flow]") {
     Rig rig;
     std::vector<std::int64_t> times;
-    rig.flow.retry({.max = 4, .backoff = {.base = 1500us, .factor = 10, .cap = 0.1s, .jitter = 0}},
-                   [&](IAsyncSteps& asi) {
-                       times.push_back(rig.tool.now());
-                       asi.error("Busy");
-                   });
+    rig.flow.add(
+        retry({.max = 4, .backoff = {.base = 1500us, .factor = 10, .cap = 0.1s, .jitter = 0}},
+              [&](IAsyncSteps& asi) {
+                  times.push_back(rig.tool.now());
+                  asi.error("Busy");
+              }));
     CHECK(rig.run() == "error Busy");
     CHECK(times == std::vector<std::int64_t>{0, 2, 17, 117});
 }
@@ -82,12 +83,12 @@ TEST_CASE("who is asked gets the error, and may say after which time to try agai
         if (code == "Soon") return 1500us;
         return code == "Again";
     };
-    rig.flow.retry({.max = 9, .backoff = {.base = 1, .jitter = 0}, .on = on},
-                   [&](IAsyncSteps& asi, std::int64_t attempt) {
-                       times.push_back(rig.tool.now());
-                       if (attempt == 1) std::rethrow_exception(busy);
-                       asi.error(attempt == 2 ? "Soon" : attempt == 3 ? "Again" : "Enough");
-                   });
+    rig.flow.add(retry({.max = 9, .backoff = {.base = 1, .jitter = 0}, .on = on},
+                       [&](IAsyncSteps& asi, std::int64_t attempt) {
+                           times.push_back(rig.tool.now());
+                           if (attempt == 1) std::rethrow_exception(busy);
+                           asi.error(attempt == 2 ? "Soon" : attempt == 3 ? "Again" : "Enough");
+                       }));
     CHECK(rig.run() == "error Enough");
     CHECK(times == std::vector<std::int64_t>{0, 20, 22, 26});
     CHECK(log == "InternalError busy 0/#0;Soon  0/#1;Again  0/#2;Enough  0/#3;");
@@ -100,13 +101,13 @@ TEST_CASE("a time that is none is an InternalError in the place of the attempt's
         const auto on = [bad](const std::string&) {
             return std::chrono::duration<double, std::milli>(bad);
         };
-        rig.flow.retry(
-            {.max = 3, .on = on}, [](IAsyncSteps& asi) { asi.error("Busy"); },
-            [&](IAsyncSteps& asi, const std::string& code) {
-                seen = code + " of " +
-                       codeOf([&] { std::rethrow_exception(asi.state().lastError()->cause()); });
-                asi.success();
-            });
+        rig.flow.add(retry({.max = 3, .on = on}, [](IAsyncSteps& asi) { asi.error("Busy"); }),
+                     [&](IAsyncSteps& asi, const std::string& code) {
+                         seen = code + " of " + codeOf([&] {
+                                    std::rethrow_exception(asi.state().lastError()->cause());
+                                });
+                         asi.success();
+                     });
         CHECK(rig.run() == "ok");
         CHECK(seen == "InternalError of Busy");
     }
@@ -133,30 +134,29 @@ TEST_CASE("a decision is a bool or a time, never a number", "[flow]") {
 TEST_CASE("errors of attempts that are not ours are found in also", "[flow]") {
     Rig rig;
     std::string chain;
-    rig.flow.retry(
-        {.max = 4, .on = [](const std::string&) { return 0ms; }},
-        [](IAsyncSteps& asi, std::int64_t attempt) {
-            if (attempt == 2) asi.error("E2");
-            throw std::runtime_error(std::to_string(attempt));
-        },
-        [&](IAsyncSteps& asi, const std::string&) {
-            const StepError last = *asi.state().lastError();
-            const StepError third = last.also().at(0);
-            const StepError second = third.also().at(0);
-            for (const StepError& error : {last, third, second}) {
-                chain += error.info() + error.code() + ' ' + error.path() + ';';
-                CHECK(error.also().size() == (error.code() == "E2" ? 0 : 1));
-            }
-            try {
-                std::rethrow_exception(second.cause());
-            } catch (const StepError& first) {
-                chain += first.info() + ' ' + first.path();
-                CHECK_THROWS_AS(std::rethrow_exception(first.cause()), std::runtime_error);
-            }
-            CHECK_THROWS_AS(std::rethrow_exception(asi.state().lastException()),
-                            std::runtime_error);
-            asi.success();
-        });
+    rig.flow.add(retry({.max = 4, .on = [](const std::string&) { return 0ms; }},
+                       [](IAsyncSteps& asi, std::int64_t attempt) {
+                           if (attempt == 2) asi.error("E2");
+                           throw std::runtime_error(std::to_string(attempt));
+                       }),
+                 [&](IAsyncSteps& asi, const std::string&) {
+                     const StepError last = *asi.state().lastError();
+                     const StepError third = last.also()[0];
+                     const StepError second = third.also()[0];
+                     for (const StepError& error : {last, third, second}) {
+                         chain += error.info() + error.code() + ' ' + error.path() + ';';
+                         CHECK(error.also().size() == (error.code() == "E2" ? 0 : 1));
+                     }
+                     try {
+                         std::rethrow_exception(second.cause());
+                     } catch (const StepError& first) {
+                         chain += first.info() + ' ' + first.path();
+                         CHECK_THROWS_AS(std::rethrow_exception(first.cause()), std::runtime_error);
+                     }
+                     CHECK_THROWS_AS(std::rethrow_exception(asi.state().lastException()),
+                                     std::runtime_error);
+                     asi.success();
+                 });
     CHECK(rig.run() == "ok");
     CHECK(chain == "4InternalError 0/#3;3InternalError 0/#2;E2 0/#1;1 0/#0");
 }
@@ -167,16 +167,15 @@ TEST_CASE("the one exception that all attempts throw has nothing of itself in al
     for (const bool foreign : {true, false}) {
         Rig rig;
         std::size_t also = 9;
-        rig.flow.retry(
-            {.max = 3, .on = [](const std::string&) { return 0ms; }},
-            [&](IAsyncSteps&) {
-                if (foreign) std::rethrow_exception(same);
-                throw mine;
-            },
-            [&](IAsyncSteps& asi, const std::string&) {
-                also = asi.state().lastError()->also().size();
-                asi.success();
-            });
+        rig.flow.add(retry({.max = 3, .on = [](const std::string&) { return 0ms; }},
+                           [&](IAsyncSteps&) {
+                               if (foreign) std::rethrow_exception(same);
+                               throw mine;
+                           }),
+                     [&](IAsyncSteps& asi, const std::string&) {
+                         also = asi.state().lastError()->also().size();
+                         asi.success();
+                     });
         CHECK(rig.run() == "ok");
         CHECK(also == 0);
     }
@@ -191,9 +190,10 @@ TEST_CASE("options of a retry are made once for many", "[flow]") {
 TEST_CASE("an exception out of the function that is asked takes the error's place", "[flow]") {
     Rig rig;
     std::string seen;
-    rig.flow.retry(
-        {.max = 3, .on = [](const std::string&) -> bool { throw std::runtime_error("asked"); }},
-        [](IAsyncSteps& asi) { asi.error("Busy"); },
+    rig.flow.add(
+        retry(
+            {.max = 3, .on = [](const std::string&) -> bool { throw std::runtime_error("asked"); }},
+            [](IAsyncSteps& asi) { asi.error("Busy"); }),
         [&](IAsyncSteps& asi, const std::string& code) {
             seen = code + " " + asi.state().errorInfo();
             asi.success();
@@ -205,16 +205,16 @@ TEST_CASE("an exception out of the function that is asked takes the error's plac
 TEST_CASE("the function that is asked may cancel the flow", "[flow]") {
     Rig rig;
     int attempts = 0;
-    rig.flow.retry({.max = 3,
-                    .on =
-                        [&](const std::string&) {
-                            rig.flow.cancel("enough");
-                            return true;
-                        }},
-                   [&](IAsyncSteps& asi) {
-                       ++attempts;
-                       asi.error("Busy");
-                   });
+    rig.flow.add(retry({.max = 3,
+                        .on =
+                            [&](const std::string&) {
+                                rig.flow.cancel("enough");
+                                return true;
+                            }},
+                       [&](IAsyncSteps& asi) {
+                           ++attempts;
+                           asi.error("Busy");
+                       }));
     CHECK(rig.run() == "cancelled enough");
     CHECK(attempts == 1);
 }
@@ -223,15 +223,14 @@ TEST_CASE("the handler isn't called if the function that is asked has cancelled 
           "[flow]") {
     Rig rig;
     bool handled = false;
-    rig.flow.retry(
-        {.max = 3,
-         .on =
-             [&](const std::string&) {
-                 rig.flow.cancel("enough");
-                 return false;
-             }},
-        [](IAsyncSteps& asi) { asi.error("Busy"); },
-        [&](IAsyncSteps&, steptree::ErrorCode) { handled = true; });
+    rig.flow.add(retry({.max = 3,
+                        .on =
+                            [&](const std::string&) {
+                                rig.flow.cancel("enough");
+                                return false;
+                            }},
+                       [](IAsyncSteps& asi) { asi.error("Busy"); }),
+                 [&](IAsyncSteps&, steptree::ErrorCode) { handled = true; });
     CHECK(rig.run() == "cancelled enough");
     CHECK_FALSE(handled);
 }
@@ -239,21 +238,22 @@ TEST_CASE("the handler isn't called if the function that is asked has cancelled 
 TEST_CASE("errors of attempts are a chain of causes", "[flow]") {
     Rig rig;
     std::string chain;
-    rig.flow.retry(
-        {.max = 3, .backoff = {.base = 1}},
-        [](IAsyncSteps& asi, std::int64_t attempt) { asi.error("E" + std::to_string(attempt)); },
-        [&](IAsyncSteps& asi, const std::string&) {
-            std::exception_ptr at = asi.state().lastException();
-            while (at != nullptr) {
-                try {
-                    std::rethrow_exception(at);
-                } catch (const StepError& error) {
-                    chain += error.code() + " " + error.path() + ";";
-                    at = error.cause();
-                }
-            }
-            asi.success();
-        });
+    rig.flow.add(retry({.max = 3, .backoff = {.base = 1}},
+                       [](IAsyncSteps& asi, std::int64_t attempt) {
+                           asi.error("E" + std::to_string(attempt));
+                       }),
+                 [&](IAsyncSteps& asi, const std::string&) {
+                     std::exception_ptr at = asi.state().lastException();
+                     while (at != nullptr) {
+                         try {
+                             std::rethrow_exception(at);
+                         } catch (const StepError& error) {
+                             chain += error.code() + " " + error.path() + ";";
+                             at = error.cause();
+                         }
+                     }
+                     asi.success();
+                 });
     CHECK(rig.run() == "ok");
     CHECK(chain == "E3 0/#2;E2 0/#1;E1 0/#0;");
 }
@@ -261,15 +261,16 @@ TEST_CASE("errors of attempts are a chain of causes", "[flow]") {
 TEST_CASE("what a retry owns is destroyed however it ends", "[flow]") {
     const auto token = std::make_shared<int>(0);
     const auto fill = [&](IFlow& flow, bool waits) {
-        flow.retry(
-            {.max = 2, .backoff = {.base = 5}, .on = [token](const std::string&) { return true; }},
-            [token, waits](IAsyncSteps& asi) {
-                asi.add([token, waits](IAsyncSteps& inner) {
-                    if (waits) return static_cast<void>(inner.waitExternal());
-                    inner.error("Busy");
-                });
-            },
-            [token](IAsyncSteps& asi, const std::string&) { asi.success(); });
+        flow.add(retry({.max = 2,
+                        .backoff = {.base = 5},
+                        .on = [token](const std::string&) { return true; }},
+                       [token, waits](IAsyncSteps& asi) {
+                           asi.add([token, waits](IAsyncSteps& inner) {
+                               if (waits) return static_cast<void>(inner.waitExternal());
+                               inner.error("Busy");
+                           });
+                       }),
+                 [token](IAsyncSteps& asi, const std::string&) { asi.success(); });
     };
     Rig rig;
     fill(rig.flow, false);
@@ -297,20 +298,20 @@ TEST_CASE("a NitroSteps has room for its retries", "[flow][nitro]") {
                MaxCancels<0>, MaxAwaits<0>, MaxBranches<0>, MaxRetries<1>>
         flow(tool);
     int attempts = 0;
-    flow.retry({.max = 50, .backoff = {.base = 1, .factor = 1}}, [&](IAsyncSteps& asi) {
+    flow.add(retry({.max = 50, .backoff = {.base = 1, .factor = 1}}, [&](IAsyncSteps& asi) {
         ++attempts;
         asi.add([](IAsyncSteps& inner) { inner.error("Busy"); });
-    });
+    }));
     CHECK(run(tool, flow) == "error Busy");
     CHECK(attempts == 50);
 }
 
 TEST_CASE("bad options of a retry say what was expected and what came", "[flow]") {
-    CHECK(refused({}) == "max: expected a count of 1 or more, got 0");
+    CHECK(refused({}) == "max: expected a whole number from 1 to 2^53 - 1, or kUnlimited, got 0");
     CHECK(refused({.max = 1, .backoff = {.base = -1ms}}) ==
-          "base: expected a number from 0 to 1.7976931348623157e+308, got -1");
+          "base: expected a finite number, 0 or more, got -1");
     CHECK(refused({.max = 1, .backoff = {.factor = 0.5}}) ==
-          "factor: expected a number from 1 to 1.7976931348623157e+308, got 0.5");
+          "factor: expected a finite number, 1 or more, got 0.5");
     CHECK(refused({.max = 1, .backoff = {.jitter = kNaN}}) ==
           "jitter: expected a number from 0 to 1, got nan");
     CHECK(refused({.max = 1, .on = {""}}) == "on: expected codes or a function, got ''");

@@ -29,11 +29,11 @@ TEST_CASE("flows of several threads share a budget", "[flow][thread]") {
         threads.emplace_back([&] {
             for (int k = 0; k < kFlows; ++k) {
                 Rig rig;
-                rig.flow.retry({.max = 2, .backoff = {.base = 0}, .budget = &budget},
-                               [&](IAsyncSteps& asi, std::int64_t attempt) {
-                                   if (attempt == 2) ++retries;
-                                   asi.error("Busy");
-                               });
+                rig.flow.add(retry({.max = 2, .backoff = {.base = 0}, .budget = &budget},
+                                   [&](IAsyncSteps& asi, std::int64_t attempt) {
+                                       if (attempt == 2) ++retries;
+                                       asi.error("Busy");
+                                   }));
                 rig.flow.execute([](Outcome&) {});
                 rig.tool.run();
             }
@@ -50,8 +50,8 @@ TEST_CASE("a retry whose policy cancels the flow takes no token", "[flow]") {
         rig.flow.cancel("enough");
         return true;
     };
-    rig.flow.retry({.max = 2, .on = cancels, .budget = &budget},
-                   [](IAsyncSteps& asi) { asi.error("E"); });
+    rig.flow.add(retry({.max = 2, .on = cancels, .budget = &budget},
+                       [](IAsyncSteps& asi) { asi.error("E"); }));
     CHECK(rig.run() == "cancelled enough");
     CHECK(budget.tokens() == 3);
 }

@@ -6,6 +6,14 @@
 
 #include "codeof.hpp"
 #include "steptree/asyncsteps.hpp"
+#include "steptree/delay.hpp"
+#include "steptree/loop.hpp"
+#include "steptree/map.hpp"
+#include "steptree/parallel.hpp"
+#include "steptree/retry.hpp"
+#include "steptree/shield.hpp"
+#include "steptree/steps.hpp"
+#include "steptree/sync.hpp"
 #include "steptree/virtualtool.hpp"
 
 namespace rig {
@@ -20,6 +28,20 @@ using steptree::OutcomeKind;
 using steptree::Results;
 using steptree::StepError;
 using steptree::VirtualTool;
+
+using steptree::all;
+using steptree::any;
+using steptree::delay;
+using steptree::map;
+using steptree::parallel;
+using steptree::race;
+using steptree::repeat;
+using steptree::retry;
+using steptree::shield;
+using steptree::Step;
+using steptree::step;
+using steptree::steps;
+using steptree::sync;
 
 /// Runs the flow to its end, or until nothing is left to do: "ok", "error Code", "cancelled reason"
 /// or "waiting".

@@ -57,7 +57,7 @@ TEST_CASE("a guard without a lock refuses the flows of a second thread", "[guard
     lockOnTwo(mutex, "Mutex");
     Mutex again;
     lockOnTwo<NitroSteps<>>(again, "Mutex");
-    Throttle throttle(100, 1, 0);
+    Throttle throttle({.max = 100, .period = 1, .maxQueue = 0});
     lockOnTwo(throttle, "Throttle");
     Limiter limiter({.concurrent = 10, .rate = 100, .period = 1});
     lockOnTwo(limiter, "Limiter");
@@ -97,7 +97,7 @@ TEST_CASE("two tools that share a mutex without a lock end with an error that na
 }
 
 TEST_CASE("a channel without a lock refuses a second thread", "[channel][thread]") {
-    Channel<int> channel(4);
+    Channel<int> channel({.capacity = 4});
     REQUIRE(channel.trySend(0));  // nobody's yet
     AsyncTool first, second;
     const auto send = [&](IAsyncSteps& asi) { channel.send(asi, 1); };
@@ -116,7 +116,7 @@ TEST_CASE("a channel without a lock refuses a second thread", "[channel][thread]
 }
 
 TEST_CASE("what is refused is left as it was", "[channel][thread]") {
-    Channel<std::unique_ptr<int>> channel(4);
+    Channel<std::unique_ptr<int>> channel({.capacity = 4});
     AsyncTool tool;
     CHECK(endOf(tool, [&](IAsyncSteps& asi) { channel.send(asi, std::make_unique<int>(1)); }) ==
           "");
@@ -128,7 +128,7 @@ TEST_CASE("what is refused is left as it was", "[channel][thread]") {
 TEST_CASE("a guard without a lock is for all tools of a thread, and for others after them",
           "[guards][thread]") {
     Mutex mutex;
-    Channel<int> channel(10);
+    Channel<int> channel({.capacity = 10});
     const auto section = [&](IAsyncSteps& asi) {
         asi.sync(mutex, [&](IAsyncSteps& inner) { channel.send(inner, 1); });
     };

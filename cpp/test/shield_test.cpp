@@ -1,3 +1,5 @@
+#include "steptree/shield.hpp"
+
 #include <array>
 #include <chrono>
 #include <memory>
@@ -47,10 +49,10 @@ TEST_CASE("captures of deferred functions are destroyed once, called or not", "[
             asi.defer([&](IAsyncSteps& own) {
                 own.add([&](IAsyncSteps& inner) {
                     defers(inner);
-                    inner.shield(1000, [&](IAsyncSteps& shielded) {
+                    inner.add(steptree::shield(1000, [&](IAsyncSteps& shielded) {
                         defers(shielded);
                         shielded.waitExternal();
-                    });
+                    }));
                 });
             });
         });
@@ -131,8 +133,9 @@ TEST_CASE("a wrong grace or limit is refused", "[shield]") {
     CHECK(codeOf([&] { AsyncSteps(rig.tool, std::move(options)); }) ==
           steptree::errors::InternalError);
     const auto body = [](IAsyncSteps&) {};
-    CHECK(codeOf([&] { rig.flow.shield(-1ms, body); }) == steptree::errors::InternalError);
-    CHECK(codeOf([&] { rig.flow.shield(std::chrono::milliseconds::max(), body); }) ==
+    CHECK(codeOf([&] { rig.flow.add(steptree::shield(-1ms, body)); }) ==
+          steptree::errors::InternalError);
+    CHECK(codeOf([&] { rig.flow.add(steptree::shield(std::chrono::milliseconds::max(), body)); }) ==
           steptree::errors::InternalError);
     CHECK(rig.run() == "ok");
 }

@@ -14,6 +14,7 @@
 #include "standing.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/signal.hpp"
 
 using steptree::AsyncSteps;
 using steptree::AsyncTool;
@@ -109,6 +110,7 @@ TEST_CASE("a signal that is stopped while a flow begins to listen to it ends the
         // first.
         for (int n = i % 3; n >= 0; --n)
             flows.emplace_back(tool).add(wait).execute([](Outcome&) {});
+        if (i % 2 == 0) flows.emplace_back(tool).add(wait).execute();
         flow.add(wait);
         std::stop_source source;
         stopped = &source;
@@ -138,7 +140,7 @@ TEST_CASE("signals that threads stop meet flows that start and end", "[signal][t
         std::promise<void> over;
         AsyncSteps flow(tool);
         flow.add([](IAsyncSteps& asi) {
-            if (asi.signal().stop_possible()) asi.success();
+            if (signal(asi).stop_possible()) asi.success();
         });
         flow.add([round](IAsyncSteps& asi) {
             if (round % 2 == 0) asi.waitExternal();
@@ -190,7 +192,7 @@ TEST_CASE("a thread sees the signal of a step that has timed out", "[signal][thr
     flow.add(
         [&](IAsyncSteps& asi) {
             asi.setTimeout(10);
-            worker = std::thread([&stopped, signal = asi.signal()] {
+            worker = std::thread([&stopped, signal = signal(asi)] {
                 while (!signal.stop_requested()) std::this_thread::yield();
                 stopped = true;
             });

@@ -14,7 +14,7 @@ using steptree::Task;
 TEST_CASE("what adders return stands for what they were called on", "[model]") {
     Rig rig;
     std::vector<std::string> seen;
-    steptree::Mutex mutex(1);
+    steptree::Mutex mutex;
     const auto text = std::make_shared<std::string>("text");
     rig.flow.add([&](IAsyncSteps& asi) {
         asi.sync(mutex, [text](IAsyncSteps& s) { s.add([](IAsyncSteps&) {}); })
@@ -23,7 +23,7 @@ TEST_CASE("what adders return stands for what they were called on", "[model]") {
             .repeat(2, [text, &seen](IAsyncSteps&, std::int64_t) { seen.push_back("again"); })
             .parallel()
             .add([text, &seen](IAsyncSteps&) { seen.push_back("branch"); })
-            .delay(1);
+            .add(delay(1));
         IAsyncSteps& same = asi.add([text](IAsyncSteps&) {});
         CHECK(&same == &asi);
     });
@@ -39,11 +39,11 @@ TEST_CASE("the options of a retry that a coroutine awaits live as long as it", "
         const auto body = [&](IAsyncSteps& s) {
             if (++tries % 3 != 0) s.error(tries % 3 == 1 ? "Busy" : "Gone");
         };
-        co_await asi.retry({.max = 3, .backoff = {.base = 5}, .on = {"Busy", "Gone"}}, body);
+        co_await asi.add(retry({.max = 3, .backoff = {.base = 5}, .on = {"Busy", "Gone"}}, body));
         steptree::RetryOptions policy{.max = 3, .on = {"Busy", "Gone"}};
-        co_await asi.retry(policy, body);
+        co_await asi.add(retry(policy, body));
         policy.on = {"Busy"};
-        co_await asi.retry(policy, [&](IAsyncSteps& s) { body(s); });
+        co_await asi.add(retry(policy, [&](IAsyncSteps& s) { body(s); }));
     });
     CHECK(rig.run() == "error Gone");
     CHECK(tries == 8);

@@ -24,7 +24,7 @@ struct Guard : ISync {
         asi.setCancel([this](IAsyncSteps&) { seen.emplace_back("lock cancelled"); });
         completion = asi.waitExternal();
     }
-    void unlock(IAsyncSteps& asi) override {
+    void unlock(IAsyncSteps& asi, const steptree::Outcome&) override {
         seen.emplace_back("unlock");
         static_cast<void>(asi.state());
         if (misused) asi.setTimeout(1);
@@ -51,7 +51,7 @@ concept LockedByHand = requires(T& guard, IAsyncSteps& asi) {
     guard.lock(asi);
 }
 || requires(T& guard, IAsyncSteps& asi) {
-    guard.unlock(asi);
+    guard.unlock(asi, std::declval<const Outcome&>());
 };
 
 template <class... T>
@@ -156,7 +156,7 @@ TEST_CASE("what unlock throws is reported, and the flow goes on", "[sync]") {
 
 TEST_CASE("a flow whose tool goes while it waits for a guard leaves the queue",
           "[sync][lifetime]") {
-    steptree::ThreadMutex mutex(1, 1);
+    steptree::ThreadMutex mutex({.maxQueue = 1});
     VirtualTool tool;
     Completion release;
     bool in = false;
@@ -213,4 +213,59 @@ TEST_CASE("a section whose values cancel the flow when they go does not wait for
     release.success();
     rig.tool.run();
     CHECK_FALSE(holder.running());
+}
+
+namespace {
+
+/// What a line is told that finds `held` taken, or is inside of it, and wants `guard`.
+template <class Held, class Wanted>
+std::vector<std::string> infosOf(Held& held, Wanted& guard) {
+    std::vector<std::string> infos;
+    VirtualTool tool;
+    const auto tell = [&infos](Outcome& outcome) {
+        try {
+            std::rethrow_exception(outcome.error);
+        } catch (const steptree::StepError& error) {
+            infos.push_back(error.info());
+        }
+    };
+    AsyncSteps holder(tool);
+    holder.sync(held, [](IAsyncSteps& asi) { asi.waitExternal(); });
+    holder.execute();
+    AsyncSteps refused(tool);
+    refused.sync(guard, [](IAsyncSteps&) {});
+    refused.execute(tell);
+    tool.advance(0);
+    holder.cancel();
+    tool.advance(1000);
+    AsyncSteps inside(tool);
+    inside.sync(held,
+                [&guard](IAsyncSteps& asi) { asi.parallel().sync(guard, [](IAsyncSteps&) {}); });
+    inside.execute(tell);
+    tool.run();
+    return infos;
+}
+
+}  // namespace
+
+TEST_CASE("errors of guards say their names", "[sync]") {
+    steptree::Mutex mutex({.maxQueue = 0, .name = "db"});
+    steptree::Throttle throttle({.max = 1, .maxQueue = 0, .name = "db"});
+    steptree::Limiter limiter({.concurrent = 1, .maxQueue = 0, .name = "db"});
+    steptree::ThreadLimiter rate({.maxQueue = 0, .rate = 1, .name = "db"});
+    steptree::RwLock lock({.maxQueue = 0, .name = "db"});
+    for (const std::string& name : {mutex.name(), throttle.name(), limiter.name(), lock.name()})
+        CHECK(name == "db");
+    CHECK(steptree::Mutex().name().empty());
+    const std::vector<std::vector<std::string>> all{infosOf(mutex, mutex),
+                                                    infosOf(mutex, mutex.places(1)),
+                                                    infosOf(throttle, throttle),
+                                                    infosOf(limiter, limiter),
+                                                    infosOf(rate, rate),
+                                                    infosOf(lock.write, lock.read),
+                                                    infosOf(lock.write, lock.write)};
+    for (const auto& infos : all) {
+        REQUIRE(infos.size() == 2);
+        for (const std::string& info : infos) CHECK(info.find(" 'db': ") != std::string::npos);
+    }
 }

@@ -38,7 +38,7 @@ struct Entrants {
 };
 
 struct TwoTools {
-    Throttle throttle{1, 10, 5};
+    Throttle throttle{{.max = 1, .period = 10, .maxQueue = 5}};
     VirtualTool a{};
     VirtualTool b{};
     Entrants entrants{throttle};
@@ -83,7 +83,7 @@ void keeps(ThrottleAlgorithm algorithm, Most most) {
         options.period = 1 + seed * 7 % 23;
         options.maxQueue = seed % 4 == 0 ? 0 : 50;
         options.algorithm = algorithm;
-        options.capacity = 1 + seed % 7;
+        if (algorithm == ThrottleAlgorithm::bucket) options.burst = 1 + seed % 7;
         const std::vector<std::int64_t> times = entriesOf(options, seed);
         REQUIRE(times.size() > 5);
         std::size_t broken = 0;
@@ -161,29 +161,29 @@ TEST_CASE("a sliding window never lets more than max in during any period", "[th
     });
 }
 
-TEST_CASE("a bucket never lets in more than its rate and capacity", "[throttle]") {
+TEST_CASE("a bucket never lets in more than its rate and burst", "[throttle]") {
     keeps(ThrottleAlgorithm::bucket, [](const ThrottleOptions& options, double time) {
-        return static_cast<double>(*options.capacity) +
+        return static_cast<double>(*options.burst) +
                static_cast<double>(options.max) * time /
                    static_cast<double>(options.period.milliseconds());
     });
 }
 
 TEST_CASE("limits of a throttle are checked", "[throttle]") {
-    CHECK(codeOf([] { Throttle throttle(0); }) == errors::InternalError);
-    CHECK(codeOf([] { Throttle throttle(1, 0); }) == errors::InternalError);
-    CHECK(codeOf([] { Throttle throttle(1, std::chrono::seconds(1), -1); }) ==
+    CHECK(codeOf([] { Throttle throttle({.max = 0}); }) == errors::InternalError);
+    CHECK(codeOf([] { Throttle throttle({.max = 1, .period = 0}); }) == errors::InternalError);
+    CHECK(codeOf([] { Throttle throttle({.max = 1, .maxQueue = -1}); }) == errors::InternalError);
+    CHECK(codeOf([] { Throttle throttle(ThrottleOptions{.max = 1, .burst = 0}); }) ==
           errors::InternalError);
-    CHECK(codeOf([] { Throttle throttle(ThrottleOptions{.capacity = 0}); }) ==
-          errors::InternalError);
-    CHECK(codeOf([] { Throttle throttle(1, std::chrono::microseconds(1)); }) == "nothing");
+    CHECK(codeOf([] { Throttle throttle({.max = 1, .period = std::chrono::microseconds(1)}); }) ==
+          "nothing");
 }
 
 TEST_CASE("a refusal says when to come again", "[throttle]") {
     VirtualTool tool;
     for (const auto algorithm :
          {ThrottleAlgorithm::fixed, ThrottleAlgorithm::sliding, ThrottleAlgorithm::bucket}) {
-        Throttle throttle({.max = 1, .period = 50, .algorithm = algorithm});
+        Throttle throttle({.max = 1, .period = 50, .maxQueue = 0, .algorithm = algorithm});
         AsyncSteps flow(tool);
         std::int64_t retryAfter = 0;
         flow.sync(
@@ -207,7 +207,7 @@ TEST_CASE("a refusal says when to come again", "[throttle]") {
 TEST_CASE("a line that is cancelled has left the throttle when its cancel handler is called",
           "[throttle]") {
     Rig rig;
-    Throttle throttle(1, 10, 5);
+    Throttle throttle({.max = 1, .period = 10, .maxQueue = 5});
     rig.flow.sync(throttle, [](IAsyncSteps&) {}).add([&](IAsyncSteps& asi) {
         asi.setCancel([&](IAsyncSteps&) { CHECK(rig.tool.armedTimers() == 0); });
         asi.sync(throttle, [](IAsyncSteps&) {});
@@ -233,7 +233,7 @@ struct Ticking : steptree::Clock {
 TEST_CASE("a period that ends while a lock is refused lets it in", "[throttle]") {
     Ticking clock;
     AsyncTool tool({.clock = &clock});
-    Throttle throttle(1, 10, 5);
+    Throttle throttle({.max = 1, .period = 10, .maxQueue = 5});
     AsyncSteps flow(tool);
     std::string entered;
     flow.sync(throttle, [&](IAsyncSteps&) { entered += "a"; });
@@ -254,7 +254,7 @@ TEST_CASE("who follows the first one in a throttle's queue waits as long as that
           "[throttle]") {
     Ticking clock;
     AsyncTool tool({.clock = &clock});
-    Throttle throttle(1, 30'000, 5);
+    Throttle throttle({.max = 1, .period = 30'000, .maxQueue = 5});
     AsyncSteps first(tool), second(tool);
     const auto enter = [&](AsyncSteps& flow) {
         flow.sync(throttle, [](IAsyncSteps&) {});

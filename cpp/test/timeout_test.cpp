@@ -1,9 +1,13 @@
 #include <chrono>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/nitrosteps.hpp"
+#include "steptree/remaining.hpp"
 
 using namespace rig;
 using namespace std::chrono_literals;
@@ -57,4 +61,59 @@ TEST_CASE("what is no duration is refused", "[timeout]") {
     CHECK(refused(-std::numeric_limits<double>::infinity()) == "InternalError");
     CHECK(refused(std::chrono::duration<double>(std::numeric_limits<double>::quiet_NaN())) ==
           "InternalError");
+}
+
+TEST_CASE("a timer's code may be of any length, and is copied", "[timeout]") {
+    for (const std::size_t length : {1u, 15u, 16u, 5000u}) {
+        Rig rig;
+        rig.flow.add([&](IAsyncSteps& asi) {
+            std::string code(length, 'x');
+            asi.setTimeout(5ms, code);
+            code.assign(length, 'y');
+            asi.stack<std::string>(length, 'z');
+            asi.waitExternal();
+        });
+        CHECK(rig.run() == "error " + std::string(length, 'x'));
+    }
+}
+
+TEST_CASE("a timer that is set again and again with codes takes little memory", "[timeout]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    std::size_t taken = 0;
+    flow.add([&](IAsyncSteps& asi) {
+        const std::size_t before = allocations::bytes();
+        for (int i = 0; i < 10'000; ++i) {
+            asi.setTimeout(5, i % 2 == 0 ? "A" : "a longer code");
+            asi.setTimeout(5);
+            asi.setTimeout(5, "Last");
+        }
+        taken = allocations::bytes() - before;
+    });
+    CHECK(run(tool, flow) == "error Last");
+    CHECK(taken < 4000);
+}
+
+TEST_CASE("a refused code leaves the timer as it was", "[timeout]") {
+    Rig rig;
+    rig.flow.add([](IAsyncSteps& asi) {
+        asi.setTimeout(5, "First");
+        CHECK(codeOf([&] { asi.setTimeout(9, ""); }) == "InternalError");
+        CHECK(codeOf([&] { asi.setTimeout(-1, "Second"); }) == "InternalError");
+        CHECK(remaining(asi) == 5ms);
+    });
+    CHECK(rig.run() == "error First");
+}
+
+TEST_CASE("a NitroSteps without room for a code raises OutOfSteps, and sets no timer",
+          "[timeout][nitro]") {
+    VirtualTool tool;
+    steptree::NitroSteps<> flow(tool);
+    flow.add([&](IAsyncSteps& asi) {
+        CHECK(codeOf([&] { asi.setTimeout(5, std::string(4000, 'x')); }) == "OutOfSteps");
+        CHECK(tool.armedTimers() == 0);
+    });
+    CHECK(run(tool, flow) == "error OutOfSteps");
+    flow.add([](IAsyncSteps& asi) { asi.setTimeout(5, "Short"); });
+    CHECK(run(tool, flow) == "error Short");
 }

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -92,6 +93,7 @@ TEST_CASE("an unhandled error whose tool goes before it is told is printed", "[u
 TEST_CASE("a second unhandled error that finds no memory to be told by terminates the process",
           "[unhandled]") {
     const Ended ended = inChild([] {
+        setenv("STEPTREE_MEMPOOL", "off", 1);  // blocks of other flows would do
         VirtualTool tool;
         AsyncSteps one(tool);
         AsyncSteps other(tool);

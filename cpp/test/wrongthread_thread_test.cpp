@@ -13,7 +13,9 @@
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
 #include "steptree/future.hpp"
+#include "steptree/local.hpp"
 #include "steptree/nitrosteps.hpp"
+#include "steptree/signal.hpp"
 #include "steptree/virtualtool.hpp"
 
 using namespace steptree;
@@ -51,11 +53,15 @@ void callElsewhere() {
         CHECK(elsewhere([&] { asi.errorNoThrow("E"); }) == refused("error"));
         CHECK(elsewhere([&] { asi.setCancel([](IAsyncSteps&) {}); }) == refused("setCancel"));
         CHECK(elsewhere([&] { asi.defer([](IAsyncSteps&) {}); }) == refused("defer"));
-        CHECK(elsewhere([&] { asi.signal(); }) == refused("signal"));
+        CHECK(elsewhere([&] { asi.setTimeout(1, "E"); }) == refused("setTimeout"));
+        const auto number = local<int>("number");
+        CHECK(elsewhere([&] { number.set(asi, 1); }) == refused("Local::set"));
+        CHECK(elsewhere([&] { number.get(asi); }) == refused("Local::get"));
+        CHECK(elsewhere([&] { signal(asi); }) == refused("signal"));
         CHECK(elsewhere([&] { asi.remaining(); }) == refused("remaining"));
         CHECK(elsewhere([&] { asi.stack<int>(); }) == refused("stack"));
         CHECK(elsewhere([&] { asi.state(); }) == refused("state"));
-        CHECK(elsewhere([&] { asi.newInstance(); }) == refused("newInstance"));
+        CHECK(elsewhere([&] { newInstance(asi); }) == refused("newInstance"));
         CHECK(elsewhere([&] { asi.breakNoThrow(); }) == refused("breakLoop"));
         CHECK(elsewhere([&] { asi.continueNoThrow(); }) == refused("continueLoop"));
         CHECK(elsewhere([&] { CHECK_FALSE(asi.valid()); }).empty());

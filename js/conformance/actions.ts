@@ -1,8 +1,8 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
-import type { AsyncSteps, IAsyncSteps, RunOptions } from 'steptree';
+import type { AsyncSteps, IAsyncSteps, IOutcome, RunOptions, Gate } from 'steptree';
 import { Channel, StepError } from 'steptree';
-import { addForm, addForms, bodyOf, formOf } from './forms.js';
+import { addForm, addForms, formOf, valueFrom } from './forms.js';
 import { addGuard } from './guards.js';
 import { caught, codeOf, show, withArguments } from './text.js';
 import type { Action, Context, World } from './world.js';
@@ -19,6 +19,13 @@ export function perform(world: World, context: Context, actions: Action[]): unkn
   return returned;
 }
 
+/** Does those of a function that may return a step: the last one is returned, if it has been made beforehand. */
+export function answer(world: World, context: Context, actions: Action[]): unknown {
+  const last = world.added.get(actions.at(-1));
+  const returned = perform(world, context, last === undefined ? actions : actions.slice(0, -1));
+  return world.ended ? undefined : (last ?? returned);
+}
+
 /** Actions outside of bodies: what they throw goes no further. */
 export function external(world: World, actions: Action[]): void {
   try {
@@ -30,7 +37,7 @@ export function external(world: World, actions: Action[]): void {
 }
 
 function performOne(world: World, context: Context, action: Action): unknown {
-  if (formOf(action) !== undefined && !isTimes(action)) {
+  if (formOf(action) !== undefined) {
     addForm(world, own(context), action);
     return undefined;
   }
@@ -38,10 +45,6 @@ function performOne(world: World, context: Context, action: Action): unknown {
   const run = anywhere[name] ?? onAccessor[name];
   if (run === undefined) throw new Fault(`no action '${name}'`);
   return run(world, context, typeof action === 'string' ? { [action]: undefined } : action);
-}
-
-function isTimes(action: Action): boolean {
-  return typeof action !== 'string' && Object.keys(action)[0] === 'times';
 }
 
 /** A case that can't be run. */
@@ -69,13 +72,17 @@ const onAccessor: { [name: string]: Run } = {
   continue: (_, c, a) => own(c).continueLoop(a.continue),
   breakNoThrow: (_, c, a) => own(c).breakNoThrow(a.breakNoThrow),
   continueNoThrow: (_, c, a) => own(c).continueNoThrow(a.continueNoThrow),
-  setTimeout: (_, c, a) => own(c).setTimeout(Number(a.setTimeout)),
+  setTimeout: (_, c, a) => own(c).setTimeout(Number(a.setTimeout), a.code),
   setCancel: (world, c, a) =>
     own(c).setCancel((asi) => {
       if (c.id !== '') world.log(`${c.id}~`);
       perform(world, { asi, id: c.id }, a.setCancel);
     }),
-  defer: (world, c, a) => own(c).defer(bodyOf(world, a.defer, a.do ?? [])),
+  defer: (world, c, { defer: id, do: actions = [] }) =>
+    own(c).defer((asi, outcome) => {
+      if (id !== '') world.log(id);
+      return answer(world, { asi, id, outcome }, actions);
+    }),
   remaining: (world, c) => world.log(`remaining=${own(c).remaining()}`),
   waitExternal: (world, c, a) => {
     const completion = own(c).waitExternal();
@@ -96,12 +103,14 @@ const onAccessor: { [name: string]: Run } = {
   },
   return: (world, _, a) => world.promise(a.return).promise,
   returnValue: (_world, _, a) => a.returnValue,
+  returnStep: (world, _, a) => valueFrom(world, a.returnStep),
   newInstance: (world, c, a) => {
     const flow = own(c).newInstance();
     world.flows.set(a.newInstance, flow as AsyncSteps);
     addForms(world, flow, a.steps ?? []);
   },
   send: (world, c, a) => world.channel(a.send).send(own(c), a.value),
+  waitAt: (world, c, a) => (world.guard(a.waitAt) as Gate).wait(own(c)),
   receive: (world, c, a) => world.channel(a.receive).receive(own(c)),
   show: (world, c, a) => world.log(show(own(c), a.show)),
   throw: (_world, _, a) => {
@@ -115,11 +124,19 @@ const onAccessor: { [name: string]: Run } = {
     if ('set' in a) state[a.state] = a.set;
     else world.log(`${a.state}=${a.state in state ? JSON.stringify(state[a.state]) : '-'}`);
   },
+  local: (world, c, a) => {
+    const local = world.local(a.local);
+    if ('set' in a) return local.set(own(c), a.set);
+    const value = local.get(own(c));
+    world.log(`${a.local}=${value === undefined ? '-' : JSON.stringify(value)}`);
+    return undefined;
+  },
   valid: (world, c) => world.log(`valid=${own(c).valid()}`),
 };
 
 const anywhere: { [name: string]: Run } = {
   log: (world, _, a) => world.log(a.log),
+  outcome: (world, c) => world.log(`outcome=${c.outcome === undefined ? '-' : endOf(c.outcome)}`),
   try: (world, c, a) => {
     try {
       perform(world, c, a.try);
@@ -143,6 +160,31 @@ const anywhere: { [name: string]: Run } = {
       (value) => world.log(withArguments(`${a.promise} resolved`, [value])),
       (reason) => world.log(`${a.promise} rejected ${codeOf(reason)}`),
     );
+  },
+  start: (
+    world,
+    _,
+    { start: name, runs, scope, signal, done = true, options: own = true, grace, burst },
+  ) => {
+    const options = {
+      ...(own && world.flowOptions(name, { grace, burst })),
+      ...runOptions(world, signal),
+      ...(done && { done: (outcome: IOutcome) => world.log(`${name} ${endOf(outcome)}`) }),
+    };
+    const owner = scope === undefined ? world.tool : world.scope(scope);
+    owner.start(valueFrom(world, runs), options);
+  },
+  makeScope: (world, _, { makeScope: name, grace, burst }) =>
+    world.makeScope(name, { grace, burst }),
+  draining: (world, _, { draining: name }) =>
+    world.log(`${name} draining=${world.scope(name).draining}`),
+  closeScope: (world, _, { closeScope: name, reason }) => {
+    const closed = world.scope(name).close(reason);
+    closed.then(() => world.log(`${name} closed`));
+  },
+  drainScope: (world, _, { drainScope: name, ms, reason }) => {
+    const drained = world.scope(name).drain(Number(ms), reason);
+    drained.then(() => world.log(`${name} drained`));
   },
   abort: (world, _, a) => world.signal(a.abort).abort(''),
   aborted: (world, _, a) =>
@@ -187,7 +229,7 @@ const anywhere: { [name: string]: Run } = {
   },
   makeGuard: (world, _, a) => addGuard(world, a.makeGuard, a),
   makeChannel: (world, _, a) => {
-    world.channels.set(a.makeChannel, new Channel(Number(a.capacity)));
+    world.channels.set(a.makeChannel, new Channel({ capacity: Number(a.capacity) }));
   },
   trySend: (world, _, a) =>
     world.log(`${a.trySend} sent=${world.channel(a.trySend).trySend(a.value)}`),
@@ -200,12 +242,25 @@ const anywhere: { [name: string]: Run } = {
   close: (world, _, a) => world.channel(a.close).close(),
   channelClosed: (world, _, a) =>
     world.log(`${a.channelClosed} closed=${world.channel(a.channelClosed).closed}`),
+  openGate: (world, _, a) => (world.guard(a.openGate) as Gate).open(),
+  closeGate: (world, _, a) => (world.guard(a.closeGate) as Gate).close(),
+  readGuard: (world, _, a) => logWhat(world, a.readGuard, world.guard(a.readGuard), ofGuards),
+  readChannel: (world, _, a) =>
+    logWhat(world, a.readChannel, world.channel(a.readChannel), ofChannels),
   runTool: (world) => void world.tool.run(),
   armedTimers: (world) => world.log(`timers=${world.tool.armedTimers()}`),
   random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),
   busy: (world, _, a) => world.tool.elapse(Number(a.busy)),
   now: (world) => world.log(`now=${world.tool.now()}`),
 };
+
+const ofGuards = ['waiting', 'active', 'available'];
+const ofChannels = ['size', 'available', 'senders', 'receivers'];
+
+function logWhat(world: World, name: string, of: any, what: readonly string[]): void {
+  const said = what.filter((each) => each in of).map((each) => ` ${each}=${of[each]}`);
+  world.log(`${name}${said.join('')}`);
+}
 
 function keep(world: World, name: string | undefined, handle: any): void {
   if (name !== undefined) world.handles.set(name, handle);
@@ -219,8 +274,10 @@ function execute(world: World, name: string, told: boolean, signal: string | und
   const flow = world.flow(name);
   const options = runOptions(world, signal);
   if (!told) return flow.execute(undefined, options);
-  flow.execute(({ kind, values, code, reason }) => {
-    const ends = { ok: '', error: ` ${code}`, cancelled: reason ? ` ${reason}` : '' };
-    world.log(withArguments(`${name} ${kind}${ends[kind]}`, values ?? []));
-  }, options);
+  flow.execute((outcome) => world.log(`${name} ${endOf(outcome)}`), options);
+}
+
+function endOf({ kind, values, code, reason }: IOutcome): string {
+  const ends = { ok: '', error: ` ${code}`, cancelled: reason ? ` ${reason}` : '' };
+  return withArguments(`${kind}${ends[kind]}`, values ?? []);
 }

@@ -1,8 +1,8 @@
 // The guards of a case: ours, and a user's own, which does the actions of the case.
 
-import type { AbandonedOptions, Guard, IAsyncSteps, ISync } from 'steptree';
-import { Limiter, Mutex, RwLock, Throttle } from 'steptree';
-import { perform } from './actions.js';
+import type { AbandonedOptions, Guard, IAsyncSteps, IOutcome, ISync } from 'steptree';
+import { Barrier, Gate, Limiter, Mutex, RwLock, Throttle } from 'steptree';
+import { answer, perform } from './actions.js';
 import type { Action, World } from './world.js';
 
 /** One key says which guard it is; its value has the limits. */
@@ -11,10 +11,12 @@ export interface GuardForm {
   throttle?: Limits;
   limiter?: Limits;
   rwlock?: Limits;
+  gate?: Limits;
+  barrier?: Limits;
   custom?: { lock?: Action[]; unlock?: Action[] };
 }
 
-type Limits = { [name: string]: number | string };
+type Limits = { [name: string]: number | string | boolean };
 
 export function addGuard(world: World, name: string, form: GuardForm): void {
   const { rwlock } = form;
@@ -27,27 +29,34 @@ export function addGuard(world: World, name: string, form: GuardForm): void {
 }
 
 function makeGuard(world: World, name: string, form: GuardForm): ISync | Guard {
-  const { mutex, throttle, limiter, custom } = form;
+  const { mutex, throttle, limiter, gate, barrier, custom } = form;
   if (mutex !== undefined) {
-    const { max, maxQueue } = numbers(mutex);
-    return new Mutex(max, maxQueue, abandoned(mutex));
+    return new Mutex({ ...numbers(mutex), ...abandoned(mutex) });
   }
   if (throttle !== undefined) {
     const { algorithm, ...limits } = throttle;
-    if (algorithm === undefined && limits['capacity'] === undefined) {
-      const { max, period, maxQueue } = numbers(limits);
-      return new Throttle(max, period, maxQueue);
-    }
-    return new Throttle({ algorithm: algorithm as never, ...numbers(limits) });
+    return new Throttle({ algorithm: algorithm as never, ...(numbers(limits) as { max: number }) });
   }
   if (limiter !== undefined) return new Limiter({ ...numbers(limiter), ...abandoned(limiter) });
-  const act =
-    (sign: string, actions: Action[] = []) =>
-    (asi: IAsyncSteps) => {
-      world.log(`${name}${sign}`);
-      return perform(world, { asi, id: name }, actions);
-    };
-  return { lock: act('+', custom?.lock), unlock: act('-', custom?.unlock) };
+  if (gate !== undefined) {
+    const { open, ...limits } = gate;
+    return new Gate({
+      ...(open === undefined ? {} : { open: open as boolean }),
+      ...numbers(limits),
+    });
+  }
+  if (barrier !== undefined) return new Barrier(numbers(barrier) as never) as never;
+  const { lock = [], unlock = [] } = custom ?? {};
+  return {
+    lock: (asi: IAsyncSteps) => {
+      world.log(`${name}+`);
+      return answer(world, { asi, id: name }, lock);
+    },
+    unlock: (asi: IAsyncSteps, outcome: IOutcome) => {
+      world.log(`${name}-`);
+      return perform(world, { asi, id: name, outcome }, unlock);
+    },
+  };
 }
 
 function abandoned({ abandoned: how }: Limits): AbandonedOptions {
@@ -55,5 +64,6 @@ function abandoned({ abandoned: how }: Limits): AbandonedOptions {
 }
 
 function numbers(limits: Limits): { [name: string]: number } {
-  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Number(limit)]));
+  const { abandoned: _, ...given } = limits;
+  return Object.fromEntries(Object.entries(given).map(([name, limit]) => [name, Number(limit)]));
 }

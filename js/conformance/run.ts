@@ -6,7 +6,7 @@ import { external } from './actions.js';
 import { addGuard, type GuardForm } from './guards.js';
 import { type Action, type FlowOptions, type Form, World } from './world.js';
 
-interface Case {
+export interface Case {
   flows: { [name: string]: Form[] };
   options?: { [name: string]: FlowOptions };
   guards?: { [name: string]: GuardForm };
@@ -20,16 +20,27 @@ interface Case {
   events?: { at: number; do: Action[] }[];
 }
 
-export async function runCase(
-  program: Case,
-): Promise<{ trace: string[]; alternatives?: readonly number[] }> {
-  const { cancellable = [], operations = [], seed, order } = program;
-  const world = new World(cancellable, operations, seed, order);
+export interface Answer {
+  trace: string[];
+  alternatives?: readonly number[];
+}
+
+export function runCase(program: Case): Promise<Answer> {
+  return runOnce(worldOf(program), program);
+}
+
+export function worldOf({ cancellable = [], operations = [] }: Case): World {
+  return new World(cancellable, operations);
+}
+
+/** One run of the case in its world. */
+export async function runOnce(world: World, program: Case): Promise<Answer> {
+  world.begin({ seed: program.seed, order: program.order });
   for (const [name, guard] of Object.entries(program.guards ?? {})) {
     addGuard(world, name, guard);
   }
   for (const [name, { capacity }] of Object.entries(program.channels ?? {})) {
-    world.channels.set(name, new Channel(Number(capacity)));
+    world.channels.set(name, new Channel({ capacity: Number(capacity) }));
   }
   for (const [name, options] of Object.entries(program.budgets ?? {})) {
     world.budgets.set(name, new RetryBudget(options));

@@ -18,9 +18,9 @@ export function isSource(of: any): of is SourceForm {
 
 export function sourceOf(world: World, form: SourceForm): Iterable<unknown> {
   const { source: id, items = [], endless = false, at = {} } = form;
-  let index = 0;
-  return {
-    [Symbol.iterator]: () => ({
+  const iterator = () => {
+    let index = 0;
+    return {
       next() {
         const number = index++;
         if (id !== '') world.log(`${id}+`);
@@ -32,6 +32,7 @@ export function sourceOf(world: World, form: SourceForm): Iterable<unknown> {
         if (id !== '') world.log(`${id}-`);
         return { done: true, value: undefined };
       },
-    }),
+    };
   };
+  return { [Symbol.iterator]: iterator };
 }

@@ -1,15 +1,26 @@
 // All that one case has: its tool, flows, promises and kept things by name, and the trace.
 
 import type {
+  IOutcome,
   Channel,
   Guard,
   Handle,
   IAsyncSteps,
   ICompletion,
   ISync,
+  Mutex,
   RetryBudget,
+  StartOptions,
+  Step,
 } from 'steptree';
-import { AsyncSteps, VirtualTool } from 'steptree';
+import {
+  AsyncSteps,
+  local,
+  type Local,
+  Scope,
+  VirtualTool,
+  type VirtualToolOptions,
+} from 'steptree';
 
 const LONGEST_TRACE = 10_000;
 
@@ -25,6 +36,8 @@ export type Form = string | { [key: string]: any };
 export interface Context {
   asi: IAsyncSteps | null;
   id: string;
+  /** In a deferred function, and in `unlock()`. */
+  outcome?: IOutcome | undefined;
 }
 
 /** A signal of a step, or one that a case aborts by name. */
@@ -41,36 +54,50 @@ export interface Named {
 }
 
 export class World {
-  readonly tool: VirtualTool;
+  /** Made beforehand: what stands for a form where it's added, and where it's a part of another value. See `defined`. */
+  readonly added = new Map<unknown, Step>();
+  readonly parts = new Map<unknown, Step>();
+  /** Forms of the program, those of them that are values, and bodies that are. */
+  readonly share = { steps: 0, values: 0, bodies: 0 };
+  /** Which forms may have a value in the place of their body. */
+  describes: (kind: string) => boolean = () => false;
+  tool!: VirtualTool;
   readonly flows = new Map<string, AsyncSteps>();
   readonly contexts = new Map<string, Context>();
   readonly completions = new Map<string, ICompletion>();
   readonly handles = new Map<string, Handle>();
   readonly guards = new Map<string, ISync | Guard>();
+  readonly locals = new Map<string, Local<unknown>>();
   readonly channels = new Map<string, Channel>();
+  readonly scopes = new Map<string, Scope>();
   readonly budgets = new Map<string, RetryBudget>();
-  readonly trace: string[] = [];
+  trace!: string[];
   /** Settles when the trace has reached its end. */
-  readonly truncated: Promise<void>;
+  truncated!: Promise<void>;
   readonly signals = new Map<string, Aborter>();
   private readonly promises = new Map<string, Named>();
   private readonly cancellable: Set<string>;
   private readonly operations: Set<string>;
   private time = 0;
   private full!: () => void;
+  private stops = false;
 
-  constructor(
-    cancellable: string[],
-    operations: string[],
-    seed: number | undefined,
-    order: number | number[] | undefined,
-  ) {
-    this.tool = new VirtualTool({ seed, order });
+  constructor(cancellable: string[], operations: string[]) {
     this.cancellable = new Set([...cancellable, ...operations]);
     this.operations = new Set(operations);
+  }
+
+  /** A run begins, on a tool of its own, with nothing left over from the run before. */
+  begin(options: VirtualToolOptions): void {
+    this.tool = new VirtualTool(options);
+    this.trace = [];
+    this.time = 0;
     this.truncated = new Promise((resolve) => {
       this.full = resolve;
     });
+    const { flows, contexts, completions, handles, guards, locals, channels, budgets } = this;
+    const named = [flows, contexts, completions, handles, guards, locals, channels, budgets];
+    for (const things of [...named, this.scopes, this.signals, this.promises]) things.clear();
   }
 
   get ended(): boolean {
@@ -87,26 +114,54 @@ export class World {
   }
 
   private write(line: string): void {
-    if (this.ended) return;
+    if (this.ended) return this.stop();
     if (this.trace.length < LONGEST_TRACE) {
       this.trace.push(line);
       return;
     }
     this.trace.push('truncated');
-    for (const flow of this.flows.values()) flow.cancel();
+    this.stop();
+    this.tool.deferred(1, () => this.stop());
     this.full();
   }
 
-  makeFlow(name: string, { burst, grace }: FlowOptions = {}): AsyncSteps {
-    const flow = new AsyncSteps({
-      tool: this.tool,
+  /** A flow is live from the end of its first turn on: what has yet to have that is cancelled when it's heard of again. */
+  private stop(): void {
+    if (this.stops) return;
+    this.stops = true;
+    const live: AsyncSteps[] = [];
+    for (let flow = this.tool.last; flow !== null; flow = flow.before)
+      live.push(flow as AsyncSteps);
+    for (const flow of live) flow.cancel();
+    this.stops = false;
+  }
+
+  makeFlow(name: string, options?: FlowOptions): AsyncSteps {
+    const flow = new AsyncSteps({ tool: this.tool, ...this.flowOptions(name, options) });
+    this.flows.set(name, flow);
+    return flow;
+  }
+
+  flowOptions(name: string, { burst, grace }: FlowOptions = {}): StartOptions {
+    return {
       burst,
       grace: grace === undefined ? undefined : Number(grace),
       unhandled: (code) => this.log(`${name} unhandled ${code}`),
       report: (code) => this.log(`${name} report ${code}`),
-    });
-    this.flows.set(name, flow);
-    return flow;
+    };
+  }
+
+  /** Made when it is first mentioned. */
+  scope(name: string): Scope {
+    const known = this.scopes.get(name) ?? new Scope({ tool: this.tool });
+    this.scopes.set(name, known);
+    return known;
+  }
+
+  /** One with options, before it is mentioned elsewhere. */
+  makeScope(name: string, options: FlowOptions): void {
+    const scope = new Scope({ tool: this.tool, ...this.flowOptions(name, options) });
+    this.scopes.set(name, scope);
   }
 
   flow(name: string): AsyncSteps {
@@ -117,12 +172,20 @@ export class World {
     return found(this.contexts, name, 'accessor');
   }
 
-  guard(name: string): ISync | Guard {
-    return found(this.guards, name, 'guard');
+  guard(name: string, places?: number): ISync | Guard {
+    const guard = found(this.guards, name, 'guard');
+    return places === undefined ? guard : (guard as Mutex).places(Number(places));
   }
 
   channel(name: string): Channel {
     return found(this.channels, name, 'channel');
+  }
+
+  /** Made when it is first mentioned. */
+  local(name: string): Local<unknown> {
+    const known = this.locals.get(name) ?? local<unknown>(name);
+    this.locals.set(name, known);
+    return known;
   }
 
   /** The signal of that name: a step's, or one from outside that is made when it is first mentioned. */

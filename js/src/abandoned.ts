@@ -13,7 +13,7 @@ import type { Timer } from './timers.js';
 import type { ToolCore } from './toolcore.js';
 
 /** Places in guards that are kept. Its timer tells that it takes longer than the grace. */
-class Kept implements Timer {
+class KeptPlaces implements Timer {
   due = 0;
   order = 0;
   place = -1;
@@ -41,13 +41,13 @@ class Kept implements Timer {
 
 /** One object for all: a promise that never settles keeps one of them for each step that has awaited it. */
 export class Abandoned {
-  declare private readonly kept: Kept | null;
+  declare private readonly kept: KeptPlaces | null;
   /** What is told of its failure; null: nobody is. */
   declare private readonly hook: Hook | null;
   declare private readonly path: string;
-  declare private readonly signal: ISignal | null;
+  declare private readonly signal: ISignal | undefined;
 
-  constructor(kept: Kept | null, hook: Hook | null, path: string, signal: ISignal | null) {
+  constructor(kept: KeptPlaces | null, hook: Hook | null, path: string, signal?: ISignal) {
     this.kept = kept;
     this.hook = hook;
     this.path = path;
@@ -70,7 +70,7 @@ export class Abandoned {
   /** It failed because it was stopped. Looks at what is the user's. */
   private wasStopped(reason: any): boolean {
     if (isInvalidUse(reason)) return true;
-    if (this.signal !== null && this.signal.reason === reason) return true;
+    if (this.signal && this.signal.reason === reason) return true;
     try {
       return reason.name === 'AbortError' || reason.code === errors.Canceled;
     } catch {
@@ -90,11 +90,11 @@ export function abandon(step: Step, stops: boolean): Abandoned | null {
   const tells = !stops && (step.bits & GIVEN) === 0;
   if (kept === null && !tells) return null;
   const where = placeOf(step);
-  let places: Kept | null = null;
+  let places: KeptPlaces | null = null;
   if (kept !== null) {
-    places = new Kept(kept, tool, where);
+    places = new KeptPlaces(kept, tool, where);
     if (!stops && grace !== Infinity) tool.arm(places, grace);
   }
   const { hook, path } = where;
-  return new Abandoned(places, tells ? hook : null, path, options?.aborter?.signal ?? null);
+  return new Abandoned(places, tells ? hook : null, path, options?.aborter?.signal);
 }

@@ -4,20 +4,9 @@
 // `continue` throw, to leave the body. On a waiting step they claim and throw nothing. Everywhere else they throw
 // `InternalError` at their caller and leave the tree alone.
 
-import {
-  add,
-  addAwait,
-  addDelay,
-  addLoop,
-  addMap,
-  addRelinquish,
-  addRetry,
-  addSection,
-  addShield,
-  addValues,
-} from './adder.js';
+import { add, addAwait, addLoop, addRelinquish, addSection, addValues } from './adder.js';
 import { type Completion, completionOf } from './completion.js';
-import { checkFunction, type Failure, placed, StepError } from './error.js';
+import { checkCode, checkFunction, type Failure, placed, StepError } from './error.js';
 import type { Guard } from './guard.js';
 import { heirOf } from './heir.js';
 import type {
@@ -30,27 +19,24 @@ import type {
   IFlow,
   IParallel,
   ISync,
-  MapBody,
-  MapOptions,
   RepeatBody,
-  RetryBody,
   Signal,
 } from './iasyncsteps.js';
-import { addBranches } from './iparallel.js';
+import { addParallel } from './iparallel.js';
+import type { Source, Success, Values } from './istep.js';
 import { fail, requireValid, steer, succeed } from './latch.js';
 import { COUNT, EACH, ENDLESS } from './loopmode.js';
-import { ALL, ANY, RACE } from './parallel.js';
 import { pathOf } from './path.js';
 import { VALID, WAIT } from './phase.js';
-import type { RetryOptions } from './retry.js';
 import type { State } from './state.js';
 import { defer } from './shield.js';
 import { optionsOf, Step, type StepFields } from './step.js';
 import { signalOf } from './stepsignal.js';
 import { armStep, remainingOf } from './timer.js';
+import { checkDelay } from './timers.js';
 
 /** The calls that each add a step, of a root and of an accessor. */
-abstract class Adder {
+abstract class Adder<S = any> {
   /** @internal */
   declare bits: number;
   /** @internal */
@@ -59,7 +45,7 @@ abstract class Adder {
   declare count: number;
 
   /** See {@link IAsyncSteps}; on a root that is executing it throws `InternalError`, as all adding does. */
-  add(body: Body, onerror?: ErrorHandler, name?: string): this {
+  add(body: Body<S>, onerror?: ErrorHandler<S>, name?: string): this {
     add(this, body, onerror, name);
     return this;
   }
@@ -69,73 +55,44 @@ abstract class Adder {
     return this;
   }
 
-  loop(body: (asi: IAsyncSteps) => unknown, label?: string): this {
+  loop(body: (asi: IAsyncSteps<S>) => unknown, label?: string): this {
     addLoop(this, ENDLESS, undefined, body, label);
     return this;
   }
 
-  repeat(n: number, body: RepeatBody, label?: string): this {
+  repeat(n: number, body: RepeatBody<S>, label?: string): this {
     addLoop(this, COUNT, n, body, label);
     return this;
   }
 
-  forEach<V>(list: readonly V[], body: EachBody<number, V>, label?: string): this;
-  forEach<K, V>(map: ReadonlyMap<K, V>, body: EachBody<K, V>, label?: string): this;
+  forEach<V>(list: Source<readonly V[]>, body: EachBody<number, V, S>, label?: string): this;
+  forEach<K, V>(map: Source<ReadonlyMap<K, V>>, body: EachBody<K, V, S>, label?: string): this;
   forEach<V>(
-    items: Iterable<V> | AsyncIterable<V>,
-    body: EachBody<number, V>,
+    items: Source<Iterable<V> | AsyncIterable<V>>,
+    body: EachBody<number, V, S>,
     label?: string,
   ): this;
-  forEach<V>(object: Readonly<Record<string, V>>, body: EachBody<string, V>, label?: string): this;
+  forEach<V>(
+    object: Source<Readonly<Record<string, V>>>,
+    body: EachBody<string, V, S>,
+    label?: string,
+  ): this;
   forEach(collection: unknown, body: unknown, label?: string): this {
     addLoop(this, EACH, collection, body, label);
     return this;
   }
 
-  map<V, R>(
-    source: Iterable<V> | AsyncIterable<V>,
-    options: MapOptions<R>,
-    body: MapBody<V>,
-    onerror?: ErrorHandler,
-  ): this {
-    addMap(this, source, options, body, onerror);
-    return this;
+  parallel(onerror?: ErrorHandler<S>, name?: string): IParallel<S> {
+    return addParallel(this, onerror, name);
   }
 
-  parallel(onerror?: ErrorHandler, name?: string): IParallel {
-    return addBranches(this, ALL, onerror, name);
-  }
-
-  race(onerror?: ErrorHandler, name?: string): IParallel {
-    return addBranches(this, RACE, onerror, name);
-  }
-
-  any(onerror?: ErrorHandler, name?: string): IParallel {
-    return addBranches(this, ANY, onerror, name);
-  }
-
-  await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this {
+  await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler<S>): this {
     addAwait(this, awaitable, onerror);
     return this;
   }
 
-  sync(guard: ISync | Guard, body: Body, onerror?: ErrorHandler): this {
+  sync(guard: ISync | Guard, body: Body<S>, onerror?: ErrorHandler<S>): this {
     addSection(this, guard, body, onerror);
-    return this;
-  }
-
-  shield(limit: number, body: Body, onerror?: ErrorHandler): this {
-    addShield(this, limit, body, onerror);
-    return this;
-  }
-
-  delay(ms: number): this {
-    addDelay(this, ms);
-    return this;
-  }
-
-  retry(options: RetryOptions, body: RetryBody, onerror?: ErrorHandler): this {
-    addRetry(this, options, body, onerror);
     return this;
   }
 
@@ -151,7 +108,7 @@ interface Accessor extends Adder, StepFields {}
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below
 abstract class Accessor implements IAsyncSteps {
   /** @internal A body that returns one says nothing. */
-  get '@returned'(): string {
+  get 'steptree.returned'(): string {
     return '';
   }
 
@@ -169,9 +126,8 @@ abstract class Accessor implements IAsyncSteps {
     return this.line.flow.newInstance();
   }
 
-  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): void;
-  success(...values: unknown[]): void;
-  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): void {
+  success<V extends Values>(...values: V): Success<V>;
+  success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): any {
     succeed(this, arguments.length, a, b, c, d);
   }
 
@@ -207,9 +163,11 @@ abstract class Accessor implements IAsyncSteps {
     steer(this, 'continue', label);
   }
 
-  setTimeout(ms: number): void {
+  setTimeout(ms: number, code?: string): void {
     requireValid(this, 'setTimeout');
-    armStep(this.line.top!, ms);
+    const delay = checkDelay('setTimeout', ms);
+    if (code !== undefined) checkCode('setTimeout', code);
+    armStep(this.line.top!, delay, code);
     this.bits |= WAIT;
   }
 
@@ -231,7 +189,6 @@ abstract class Accessor implements IAsyncSteps {
   }
 
   get signal(): Signal {
-    requireValid(this, 'signal');
     return signalOf(this);
   }
 
@@ -254,7 +211,7 @@ function ancestor(): typeof Adder {
 }
 
 const Ancestor = /* @__PURE__ */ ancestor();
-type Ancestor = Adder;
+type Ancestor<S = any> = Adder<S>;
 export { Ancestor as Adder };
 
 /** Leaves the body; a waiting step has no body to leave. */

@@ -5,31 +5,19 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { AWAIT, Await } from './await.js';
 import { Child, isFlow } from './child.js';
-import { appendDelay, DELAY, relinquish } from './delay.js';
-import {
-  badArgument,
-  checkBoolean,
-  checkFunction,
-  checkLabel,
-  checkOptions,
-  invalidUse,
-  misuse,
-} from './error.js';
-import type { ErrorHandler, IFlow, MapOptions, RetryBody } from './iasyncsteps.js';
+import { DELAY, relinquish } from './delay.js';
+import { badArgument, checkFunction, checkLabel, invalidUse, misuse } from './error.js';
+import type { Guard } from './guard.js';
+import type { ErrorHandler, IFlow } from './iasyncsteps.js';
 import { LOOP, Loop } from './loop.js';
-import { type COUNT, EACH, type ENDLESS } from './loopmode.js';
-import { Mapping } from './map.js';
-import { BRANCHES } from './parallel.js';
-import { ADDING, BODY, EXITS } from './phase.js';
-import { RETRY, Retry, type RetryOptions } from './retry.js';
-import { checkShield, SHIELD, Shield } from './shield.js';
+import type { COUNT, EACH, ENDLESS } from './loopmode.js';
+import { ADDING, BODY } from './phase.js';
 import type { Step } from './step.js';
-import { isGuard, SECTION, Section } from './sync.js';
+import { checkPart } from './steps.js';
+import { checkGuard, SECTION, Section } from './sync.js';
 import { handleRejection, isPromise } from './thenable.js';
-import { checkDelay } from './timers.js';
 import type { ToolCore } from './toolcore.js';
-import { append, type Owner } from './tree.js';
-import { checkLimit } from './waiters.js';
+import { append, type Owner, type Queueable } from './tree.js';
 
 export function add(
   owner: Owner,
@@ -38,9 +26,21 @@ export function add(
   name: string | undefined,
 ): void {
   checkOwner(owner, 'add');
-  checkBody('add', body);
+  if (typeof body !== 'function') return addValue(owner, body, onerror, name);
   const catches = handler('add', onerror);
   append(owner, 0, body, catches, name);
+}
+
+function addValue(
+  owner: Owner,
+  value: unknown,
+  onerror: ErrorHandler | undefined,
+  name: string | undefined,
+): void {
+  checkPart('add', value);
+  const catches = handler('add', onerror);
+  const handled = catches === null ? (value as Queueable) : (value as Queueable).onError(catches);
+  (name === undefined ? handled : handled.named(name)).queue(owner, 0);
 }
 
 export function addValues(owner: Owner, values: unknown[]): void {
@@ -57,27 +57,9 @@ export function addLoop(
 ): void {
   const call = ['loop', 'repeat', 'forEach'][mode]!;
   checkOwner(owner, call);
-  checkBody(call, body);
+  checkPart(call, body);
   const loop = new Loop(mode, source, body, checkLabel(call, label));
   append(owner, LOOP, loop, null);
-}
-
-export function addMap(
-  owner: Owner,
-  source: unknown,
-  options: MapOptions,
-  body: unknown,
-  onerror: ErrorHandler | undefined,
-): void {
-  const { limit, ordered = true, sink } = checkOptions('map', options);
-  checkLimit('limit', limit, 1);
-  checkBoolean('ordered', ordered);
-  if (sink !== undefined) checkFunction('sink', sink);
-  checkBody('map', body);
-  const catches = handler('map', onerror);
-  checkOwner(owner, 'map');
-  const mapping = new Mapping(new Loop(EACH, source, body, ''), limit, ordered, sink ?? null);
-  append(owner, BRANCHES | EXITS, mapping, catches);
 }
 
 export function addAwait(
@@ -115,51 +97,16 @@ export function addSection(
   body: unknown,
   onerror: ErrorHandler | undefined,
 ): void {
-  if (!isGuard(guard)) badArgument('sync', 'an object with lock and unlock', guard);
-  checkBody('sync', body);
-  const section = new Section(guard, body, handler('sync', onerror));
+  checkGuard(guard);
+  checkPart('sync', body);
+  const section = new Section(guard as Guard, body, handler('sync', onerror));
   checkOwner(owner, 'sync');
   append(owner, SECTION, section, null);
-}
-
-export function addShield(
-  owner: Owner,
-  limit: number,
-  body: unknown,
-  onerror: ErrorHandler | undefined,
-): void {
-  checkOwner(owner, 'shield');
-  const ms = checkShield(limit);
-  checkBody('shield', body);
-  const step = append(owner, SHIELD, null, handler('shield', onerror));
-  step.work = new Shield(step, ms, body);
 }
 
 export function addRelinquish(owner: Owner): void {
   checkOwner(owner, 'relinquish');
   append(owner, DELAY, relinquish, null);
-}
-
-export function addDelay(owner: Owner, ms: unknown): void {
-  checkOwner(owner, 'delay');
-  appendDelay(owner, checkDelay('delay', ms));
-}
-
-export function addRetry(
-  owner: Owner,
-  options: RetryOptions,
-  body: unknown,
-  onerror: ErrorHandler | undefined,
-): void {
-  checkBody('retry', body);
-  const retry = new Retry(options, body as RetryBody);
-  const catches = handler('retry', onerror);
-  checkOwner(owner, 'retry');
-  append(owner, RETRY, retry, catches);
-}
-
-function checkBody(call: string, body: unknown): void {
-  checkFunction(call, body, 'a function as body');
 }
 
 export function handler(call: string, onerror: ErrorHandler | undefined): ErrorHandler | null {

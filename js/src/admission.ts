@@ -85,12 +85,12 @@ export class Bucket implements Admission {
   #level: number;
   #filled = -Infinity;
 
-  constructor(max: number, period: number, capacity: number) {
-    if (!Number.isSafeInteger(capacity * period))
-      badArgument('capacity', 'an amount that can be counted in milliseconds', capacity);
+  constructor(max: number, period: number, burst: number) {
+    if (!Number.isSafeInteger(burst * period))
+      badArgument('burst', 'an amount that can be counted in milliseconds', burst);
     this.#rate = max;
     this.#entry = period;
-    this.#full = this.#level = capacity * period;
+    this.#full = this.#level = burst * period;
   }
 
   admit(now: number): boolean {

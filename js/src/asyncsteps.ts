@@ -4,7 +4,16 @@ import { Adder } from './accessor.js';
 import { defaultTool } from './asynctool.js';
 import { endPass, requestCancel } from './cancel.js';
 import { inNode } from './context.js';
-import { type Ending, finishOk, keepContext, Settlement, tellClosed } from './end.js';
+import {
+  type Ending,
+  finishOk,
+  keepContext,
+  settling,
+  afterTurn,
+  tell,
+  tellApart,
+  tellClosed,
+} from './end.js';
 import {
   badArgument,
   checkBoolean,
@@ -15,11 +24,14 @@ import {
 } from './error.js';
 import { heirOf } from './heir.js';
 import type { Hook, IFlow, IOutcome, RunOptions } from './iasyncsteps.js';
-import { IDLE, INNER } from './phase.js';
+import type { First, Part, ResultOf } from './istep.js';
+import type { Program } from './kind.js';
+import { IDLE, INNER, TELLS } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { turn } from './run.js';
 import { endBySignal, signalIn } from './signal.js';
-import { State, withViews } from './state.js';
+import { State, type StateOf, withViews } from './state.js';
+import { checkPart } from './steps.js';
 import { timeUp } from './timeout.js';
 import type { StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
@@ -77,13 +89,13 @@ class Settings {
 const usual = /* @__PURE__ */ new Settings({});
 
 // biome-ignore lint/correctness/noUnusedVariables: it is merged with the class
-interface AsyncSteps extends Adder {}
+interface AsyncSteps<S = any> extends Adder<S> {}
 /** @internal Its `flow` is itself: what a proxy of it stands for. */
 // biome-ignore lint/correctness/noUnusedVariables: the same
-interface AsyncSteps extends Line {}
+interface AsyncSteps<S = any> extends Line {}
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it inherits them, see below, and its constructor makes all of a line
-class AsyncSteps implements IFlow {
+class AsyncSteps<S = any> implements IFlow<S> {
   /** @internal How many steps its level has had. */
   declare count: number;
   /** @internal */
@@ -92,6 +104,12 @@ class AsyncSteps implements IFlow {
   declare memory: State | null;
   /** @internal */
   declare ending: Ending;
+  /** @internal The live flow of its tool that has begun before it; null if it isn't live. */
+  declare before: AsyncSteps | null;
+  /** @internal The one that has begun after it. */
+  declare after: AsyncSteps | null;
+  /** @internal What it runs, if that is no more than a sequence of bodies and steps: `count` says how many have begun. */
+  declare program: Program | null;
 
   constructor(options?: AsyncStepsOptions) {
     this.bits = IDLE;
@@ -108,12 +126,22 @@ class AsyncSteps implements IFlow {
     this.settings = usual;
     this.memory = null;
     this.ending = null;
+    this.before = null;
+    this.after = null;
+    this.program = null;
     if (options !== undefined) configure(this, options);
   }
 
   /** @internal */
   turn(): void {
+    if (this.bits & TELLS) return tell(this);
     turn(this);
+    afterTurn(this);
+  }
+
+  /** @internal */
+  get isCallback(): boolean {
+    return (this.bits & TELLS) !== 0;
   }
 
   /** @internal */
@@ -131,8 +159,8 @@ class AsyncSteps implements IFlow {
     timeUp(timer);
   }
 
-  get state(): State {
-    return (this.memory ??= new State());
+  get state(): StateOf<S> {
+    return (this.memory ??= new State()) as StateOf<S>;
   }
 
   newInstance(): AsyncSteps {
@@ -145,11 +173,11 @@ class AsyncSteps implements IFlow {
   }
 
   promise<T = any>(options?: RunOptions): Promise<T> {
-    let settlement: Settlement | null = null;
+    let done: Ending = null;
     const promise = new Promise<T>((resolve, reject) => {
-      settlement = new Settlement(resolve, reject);
+      done = settling(resolve, reject);
     });
-    start(this.flow, 'promise', settlement, options);
+    start(this.flow, 'promise', done, options);
     return promise;
   }
 
@@ -178,8 +206,27 @@ class AsyncSteps implements IFlow {
  * who has executed it, unless the tool's `keepContext` is off.
  */
 const FlowHeir = /* @__PURE__ */ heirOf(Adder, AsyncSteps);
-type FlowHeir = AsyncSteps;
+type FlowHeir<S = any> = AsyncSteps<S>;
 export { FlowHeir as AsyncSteps };
+
+/**
+ * Runs a step value or a body in a flow of its own, and gives a promise of its first value, `undefined` if it has none. It fails with the
+ * step's error, or with `Canceled` after `signal` was aborted. The same as `new AsyncSteps(options).add(step).promise(options)`.
+ *
+ *     const page = await run(profile.with('42'), { signal: AbortSignal.timeout(500) });
+ */
+export function run<R>(
+  step: Part<[], R>,
+  options?: AsyncStepsOptions & RunOptions,
+): Promise<First<ResultOf<R>>> {
+  return flowOf('run', step, options).promise(options);
+}
+
+/** A flow of one step. */
+export function flowOf(call: string, step: Part<[]>, options?: AsyncStepsOptions): FlowHeir {
+  checkPart(call, step);
+  return new FlowHeir(options).add(step);
+}
 
 /** The class has no use for its own name, so that a bundler has none for another one. */
 function likeThat({ settings }: AsyncSteps): AsyncSteps {
@@ -188,8 +235,11 @@ function likeThat({ settings }: AsyncSteps): AsyncSteps {
   return flow;
 }
 
+/** Also of `run` and `start`, which hand theirs on. */
+const KNOWN = 'tool state burst grace unhandled report captureStacks signal done';
+
 function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
-  const { state } = checkOptions('AsyncSteps', options);
+  const { state } = checkOptions('AsyncSteps', options, KNOWN);
   if (state !== undefined) flow.memory = withViews(state);
   flow.settings = new Settings(options);
 }
@@ -197,6 +247,7 @@ function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
 function start(flow: AsyncSteps, call: string, ending: Ending, options?: RunOptions): void {
   const given = options === undefined ? null : signalIn(call, options);
   if (flow.running()) throw misuse(`${call}: the flow is running`);
+  if (flow.bits & TELLS) tellApart(flow);
   const { tool } = flow.settings;
   flow.ending = ending;
   flow.bits = INNER;

@@ -16,6 +16,7 @@
 
 import { clock, macrotask, microtask, type PlatformTimer, startTimer, stopTimer } from './clock.js';
 import { contextsInUse, inNode, outside } from './context.js';
+import { checkOptions } from './error.js';
 import type { QueueNode } from './runqueue.js';
 import type { Timer } from './timers.js';
 import { ToolCore, type ToolOptions } from './toolcore.js';
@@ -59,7 +60,7 @@ export class AsyncTool extends ToolCore {
 
   /** Its seed is the platform's choice if none is given. */
   constructor(options: ToolOptions = {}) {
-    super(options);
+    super(checkOptions('AsyncTool', options, 'seed'));
   }
 
   now(): number;

@@ -57,9 +57,10 @@ export class Awaited {
 
   /** It has settled with that, while the step awaits it. */
   fulfilled(step: Step, value: unknown): void {
+    if (value === undefined) return;
     if (value instanceof Ended) leaveAll(step, value.values);
     else if ((step.bits & GIVEN) === 0) leaveReturned(step, value);
-    else if (value !== undefined) leaveValues(step, 1, value);
+    else leaveValues(step, 1, value);
   }
 
   /** It is rejected, while the step awaits it. */
@@ -114,14 +115,15 @@ function fulfilled(awaited: Awaited, value: unknown): void {
   if (step === null) return left(awaited)?.over();
   if ((step.bits & AWAITING) === 0) return;
   awaited.isLast();
-  const { flow } = step.line;
-  flow.bits |= BUSY;
+  const isObject = typeof value === 'object' || typeof value === 'function';
+  if (isObject) step.line.flow.bits |= BUSY;
   try {
     awaited.fulfilled(step, value);
   } catch (mistake) {
     latchThrown(step, mistake);
   }
-  leaveSettled(step);
+  if (isObject) leaveSettled(step);
+  else settled(step);
 }
 
 function rejected(awaited: Awaited, reason: unknown): void {

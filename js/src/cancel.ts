@@ -7,7 +7,7 @@ import { inNode } from './context.js';
 import { endCancelled, finishCancelled, inContext, keepContext } from './end.js';
 import { AGAIN, ENDED } from './kind.js';
 import { BUSY, CANCELLING, IDLE, KEPT, LATCHED } from './phase.js';
-import { WHOLE_FLOW, drop } from './tree.js';
+import { Closing, drop } from './tree.js';
 
 /** `flow.cancel()`: performed now, or as soon as nothing of the flow is on the native stack. */
 export function requestCancel(flow: AsyncSteps, reason: string | undefined, cause?: unknown): void {
@@ -35,7 +35,7 @@ export function cancelFlow(flow: AsyncSteps, mark?: number): void {
 function performCancel(flow: AsyncSteps): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, performCancel, flow);
   flow.bits |= BUSY | CANCELLING;
-  const came = closeInside(flow, WHOLE_FLOW);
+  const came = closeInside(flow, new Closing(null, null));
   if (came === ENDED) return finishCancelled(flow);
   flow.bits &= ~(BUSY | LATCHED);
   if (came === AGAIN) flow.settings.tool.enqueue(flow);

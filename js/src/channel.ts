@@ -4,9 +4,12 @@
 // - A value that was handed to a receiver is his when his step has ended with ok. If that closes in another way, it comes back.
 
 import { errors } from './codes.js';
+import { checkOptions } from './error.js';
+import { Reader, type Reading } from './reader.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
+import type { Success } from './istep.js';
 import type { Step } from './step.js';
-import { checkLimit, stepOf, Waiter, Waiters } from './waiters.js';
+import { checkLimit, checkName, stepOf, titleOf, Waiter, Waiters } from './waiters.js';
 
 /** A value in the buffer. */
 class Item {
@@ -25,14 +28,25 @@ function hasTaken(step: Step): void {
   if (tool.attentive) tool.taken = step;
 }
 
+export interface ChannelOptions {
+  /** How many values it holds that nobody has received, 0 or more; `Infinity`: nobody waits to send. */
+  capacity: number;
+  /** What its errors call it. Default: none. [channel-34] */
+  name?: string | undefined;
+}
+
 /**
  * Takes values from lines and gives each to one other line, in the order of sending. Holds up to `capacity` that nobody has received
  * yet; 0: who sends waits for who receives; `Infinity`: nobody waits to send. [channel-1, channel-2, channel-5, channel-6]
+ *
+ *     const jobs = new Channel<Job>({ capacity: 16 });
  */
-export class Channel<V = any> {
+export class Channel<V = any> implements AsyncIterable<V> {
+  /** What errors call it, as it was given; `''`: nothing. [channel-34] */
+  readonly name: string;
   readonly #capacity: number;
-  readonly #senders = new Waiters(Infinity);
-  readonly #receivers = new Waiters(Infinity);
+  readonly #senders = new Waiters();
+  readonly #receivers = new Waiters();
   #first: Item | null = null;
   #last: Item | null = null;
   #length = 0;
@@ -43,13 +57,19 @@ export class Channel<V = any> {
   readonly #unreceived = (asi: IAsyncSteps): void => {
     this.#receivers.remove((asi as Step).work);
   };
+  readonly #unread = (reading: Reading): void => {
+    if (this.#receivers.remove(reading)) reading.error();
+    else reading.giveBack((value) => this.#takeBack(value));
+  };
   readonly #returned = (asi: IAsyncSteps): void => {
     this.#takeBack(((asi as Step).work as Waiter).what);
   };
 
-  /** `InternalError` for a bad capacity. [channel-24] */
-  constructor(capacity: number) {
-    this.#capacity = checkLimit('capacity', capacity, 0);
+  /** `InternalError` for a bad option. [channel-24] */
+  constructor(options: ChannelOptions) {
+    const { capacity, name } = checkOptions('Channel', options, 'capacity name');
+    this.name = checkName(name);
+    this.#capacity = checkLimit('capacity', capacity, 0, ', or Infinity');
   }
 
   /**
@@ -65,8 +85,19 @@ export class Channel<V = any> {
    * and empty. A value that has come to a step that is closed before its line moves goes on to the next. [channel-4, channel-15,
    * channel-21]
    */
-  receive(asi: IAsyncSteps): void {
+  receive(asi: IAsyncSteps): Success<[V]>;
+  receive(asi: IAsyncSteps): any {
     stepOf('receive', asi).add((step) => this.#receive(step as Step));
+  }
+
+  /**
+   * For `for await`, and as a source of `forEach` and `map`: gives each value that comes to it, and ends when the channel is closed and empty.
+   * Left early, it takes nothing along: what it was given and nobody has read goes on to the next. [channel-35, channel-36, channel-37]
+   *
+   *     for await (const job of jobs) await work(job);
+   */
+  [Symbol.asyncIterator](): AsyncIterator<V, undefined> {
+    return new Reader<V>((reading) => this.#read(reading), this.#unread);
   }
 
   /** Sends if nobody has to wait for that; whether it did. From anywhere. [channel-25] */
@@ -83,8 +114,28 @@ export class Channel<V = any> {
   /** From now on nothing is sent: who waits fails with `Closed`. What is in the buffer can be received. [channel-13] */
   close(): void {
     this.#closed = true;
-    end(this.#senders);
-    end(this.#receivers);
+    this.#end(this.#senders);
+    this.#end(this.#receivers);
+  }
+
+  /** How many values it holds that nobody has received. [channel-28] */
+  get size(): number {
+    return this.#length;
+  }
+
+  /** For how many more there is room. [channel-28] */
+  get available(): number {
+    return Math.max(0, this.#capacity - this.#length);
+  }
+
+  /** How many steps wait to send. [channel-29] */
+  get senders(): number {
+    return this.#senders.length;
+  }
+
+  /** How many steps wait to receive. [channel-29] */
+  get receivers(): number {
+    return this.#receivers.length;
   }
 
   /** Whether it's closed. There may be values left. */
@@ -92,8 +143,15 @@ export class Channel<V = any> {
     return this.#closed;
   }
 
+  #read(reading: Reading): void {
+    const item = this.#take();
+    if (item !== null) reading.success(item.value);
+    else if (this.#closed) reading.error();
+    else this.#receivers.push(reading);
+  }
+
   #send(step: Step, value: V): void {
-    if (this.#closed) fail(step);
+    if (this.#closed) this.#fail(step);
     if (this.#put(value)) hasTaken(step);
     else this.#senders.push(new Waiter(step, this.#unsent, value));
   }
@@ -104,7 +162,7 @@ export class Channel<V = any> {
       step.success(item.value);
       return hasTaken(step);
     }
-    if (this.#closed) fail(step);
+    if (this.#closed) this.#fail(step);
     this.#receivers.push(new Waiter(step, this.#unreceived));
   }
 
@@ -164,15 +222,15 @@ export class Channel<V = any> {
     this.#first = new Item(value, this.#first);
     this.#last = this.#length++ === 0 ? this.#first : this.#last;
   }
-}
 
-function fail(step: Step): never {
-  return step.error(errors.Closed, 'the channel is closed');
-}
+  #fail(step: Step): never {
+    return step.error(errors.Closed, `${titleOf('channel', this)}: it is closed`);
+  }
 
-function end(waiters: Waiters): void {
-  for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
-    waiters.remove(waiter);
-    waiter.error(errors.Closed, 'the channel was closed');
+  #end(waiters: Waiters): void {
+    for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
+      waiters.remove(waiter);
+      waiter.error(errors.Closed, `${titleOf('channel', this)}: it is closed`);
+    }
   }
 }

@@ -46,7 +46,8 @@ export class Child implements PromiseLike<unknown> {
   }
 }
 
-function reasonOf({
+/** What a promise is rejected with. */
+export function reasonOf({
   kind,
   error,
   reason,

@@ -10,13 +10,14 @@
 
 import { type Failure, StepError } from './error.js';
 import { join } from './errorchain.js';
-import { close } from './frame.js';
+import { closeAs } from './frame.js';
 import { CANCEL, FOREVER, SHELTERED } from './phase.js';
 import { callHook } from './report.js';
 import { isCancelled, shelterOf, shelterStep } from './shelter.js';
 import { forgetUndo, type Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults, type Closing, type Line, wholeOf } from './tree.js';
+import { clearResults, copyResults } from './results.js';
+import { type Closing, type Line, wholeOf } from './tree.js';
 
 /**
  * A step that is DUE has its outcome: a failure, or ok with the values in the line's slot, or the closing says it. Begins the
@@ -38,8 +39,7 @@ export function cleansUp(
   const shelter = shelterStep(step, failure, closing);
   shelter.cleans = true;
   shelter.left = left;
-  shelter.results = line.results;
-  shelter.value = line.value;
+  copyResults(shelter, line);
   clearResults(line);
   return true;
 }
@@ -49,7 +49,7 @@ export function fault(line: Line, step: Step, error: StepError): void {
   const shelter = shelterOf(step);
   const { closing } = shelter;
   shelter.left = true;
-  const noted = closing === null ? error : wholeOf(line, closing).failure;
+  const noted = closing === null ? error : wholeOf(closing).failure;
   if (noted === null || isCancelled(line, shelter.outer)) {
     reportError(line, error);
   } else if (StepError.is(shelter.failure)) {
@@ -70,7 +70,7 @@ export function overtake(
   faulty: boolean,
 ): void {
   if (!StepError.is(failure)) return;
-  const { failure: wider } = wholeOf(line, closing);
+  const { failure: wider } = wholeOf(closing);
   if (wider !== null) join(wider, failure);
   else if (faulty) reportError(line, failure);
 }
@@ -82,19 +82,18 @@ export function reportError(line: Line, error: StepError): void {
 /** Closes a step that is DUE. Returns the closing that was noted on it, whose error the failure has joined; null: that is the caller's. */
 export function closeOwing(line: Line, step: Step, failure: Failure | null): Closing | null {
   if ((step.bits & SHELTERED) === 0) {
-    close(line, step);
+    closeAs(line, step, failure, null);
     return null;
   }
   const shelter = shelterOf(step);
   const { closing, faulty } = shelter;
   if (shelter.cleans) {
-    line.results = shelter.results;
-    line.value = shelter.value;
+    copyResults(line, shelter);
     if (shelter.left) step.bits = (step.bits & FOREVER) | CANCEL;
   }
   if (closing !== null || failure !== null) clearResults(line);
   if (closing !== null) overtake(line, closing, failure, faulty);
   else if (faulty && isCancelled(line, shelter.outer)) reportError(line, failure as StepError);
-  close(line, step);
+  closeAs(line, step, failure, closing);
   return closing;
 }

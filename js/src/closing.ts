@@ -8,7 +8,7 @@
 import { cleansUp } from './cleanup.js';
 import { StepError } from './error.js';
 import { join } from './errorchain.js';
-import { close, leave, stopBegun } from './frame.js';
+import { closeAs, leave, stopBegun } from './frame.js';
 import { AGAIN, ENDED, type HostedLine, type Hosts, PENDING } from './kind.js';
 import { hostOf } from './path.js';
 import { CLAIMED, CLOSED, DUE, FAIL, HOSTS, OBLIGES, OK_TWICE } from './phase.js';
@@ -17,7 +17,8 @@ import { kindOf, type Step } from './step.js';
 import { stops } from './stopping.js';
 import { enterLeaving, watchRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
-import { clearResults, type Closing, HOSTED, type Line, wholeOf } from './tree.js';
+import { clearResults } from './results.js';
+import { type Closing, type Line, wholeOf } from './tree.js';
 
 /**
  * Closes everything inside of the closing's stop, innermost first, branches in add order, but for what is sheltered: that notes the
@@ -76,7 +77,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
       const hosts = kindOf(top) as Hosts;
       if (!seen) {
         const lost = hosts.stop();
-        if (lost !== null) joinTo(wholeOf(start, closing), lost);
+        if (lost !== null) joinTo(wholeOf(closing), lost);
         if (closing.forced) hosts.closing = null;
         if (hosts.closing === null) {
           hosts.first = openFrom(hosts.first);
@@ -90,7 +91,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
       }
     }
     if (top === stop || top === null) return ENDED;
-    if (line.latch !== null) dropLatch(line, wholeOf(start, closing).failure);
+    if (line.latch !== null) dropLatch(line, wholeOf(closing).failure);
     clearResults(line);
     if (!stands(top)) {
       if (closing.forced) {
@@ -99,7 +100,7 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
         disarmTimers(line.deadline!.outer, endOf(line, start, closing));
         return PENDING;
       }
-      leave(top, null, wholeOf(start, closing).failure);
+      leave(top, null, wholeOf(closing));
     }
     if (top.bits & DUE) {
       if (closing.forced) keepFailure(top, closing.failure!);
@@ -108,22 +109,24 @@ function closeFrames(line: Line, start: Line, closing: Closing, visited: boolean
         return AGAIN;
       }
     }
-    close(line, top);
+    closeAs(line, top, null, wholeOf(closing));
     seen = false;
   }
 }
 
 /** What the closing that begins at `start` is for a line inside. */
 function closingOn(line: Line, start: Line, closing: Closing): Closing {
-  return line === start ? closing : HOSTED;
+  return line === start ? closing : closing.inside();
 }
 
 /** Something waits for this closing. If a narrower one was noted, it gives way. */
 function note(place: { closing: Closing | null }, line: Line, start: Line, closing: Closing): void {
   const narrower = place.closing;
-  place.closing = closingOn(line, start, closing);
-  if (narrower !== null && narrower.failure !== null)
-    joinTo(wholeOf(start, closing), narrower.failure);
+  const wider = closingOn(line, start, closing);
+  place.closing = wider;
+  if (narrower === null) return;
+  narrower.giveWay(wider);
+  if (narrower.failure !== null) joinTo(wholeOf(wider), narrower.failure);
 }
 
 /** Cancels and winners of races have no error. */

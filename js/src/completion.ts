@@ -30,8 +30,8 @@ export class Completion implements ICompletion {
   }
 
   /** @internal */
-  get '@returned'(): string {
-    return 'completion';
+  get 'steptree.returned'(): string {
+    return 'a completion';
   }
 
   success(a?: unknown, b?: unknown, c?: unknown, d?: unknown): boolean;

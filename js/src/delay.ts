@@ -1,11 +1,15 @@
 // Steps that only wait: for some time, or for their line's next turn.
 
+import type { Step as IStep } from './istep.js';
 import { type Kind, PENDING } from './kind.js';
 import { leaveValues } from './latch.js';
 import { FREE, OPENS, WAITING } from './phase.js';
 import type { Step } from './step.js';
+import { Definition } from './definition.js';
 import { pushTimer, StepTimer } from './timer.js';
-import { append, clearResults, type Line, open, type Owner } from './tree.js';
+import { checkDelay } from './timers.js';
+import { clearResults } from './results.js';
+import { append, type Line, open, type Owner } from './tree.js';
 
 export const DELAY = OPENS | FREE;
 
@@ -32,9 +36,23 @@ class Delay extends StepTimer implements Kind {
 }
 
 /** Queues a step that waits for so many whole milliseconds. */
-export function appendDelay(owner: Owner, ms: number): void {
-  const step = append(owner, DELAY, null, null);
+export function appendDelay(owner: Owner, ms: number, place = 0): Step {
+  const step = append(owner, DELAY | place, null, null);
   step.work = new Delay(step, ms);
+  return step;
+}
+
+/**
+ * A step that waits so many milliseconds, rounded up, from when it begins. It drops the values that it finds, and has no result;
+ * `Infinity` is for ever. Whatever closes it takes its timer away. Negative or NaN: `InternalError` at the call. [flow-30, flow-33]
+ *
+ *     const later = steps(delay(50), charge);
+ *     flow.add(later);
+ */
+export function delay(ms: number): IStep<any, []>;
+export function delay(ms: number): any {
+  const whole = checkDelay('delay', ms);
+  return new Definition((owner, place) => appendDelay(owner, whole, place), true);
 }
 
 export const relinquish: Kind = {

@@ -1,40 +1,29 @@
 // The end of an execution: the flow is idle first, then it is told, from an immediate of its own.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { errors } from './codes.js';
+import { reasonOf } from './child.js';
 import { type Context, contextOfNow, inNode, noContext } from './context.js';
-import { codeOf, StepError } from './error.js';
+import { codeOf, type StepError } from './error.js';
 import { keepRecord } from './errorchain.js';
 import type { IOkOutcome, IOutcome } from './iasyncsteps.js';
-import { IDLE, KEPT } from './phase.js';
+import { IDLE, KEPT, LIVE, TELLS } from './phase.js';
 import { callHook, reportAt } from './report.js';
-import type { QueueNode } from './runqueue.js';
 import type { listen } from './signal.js';
-import type { ToolCore } from './toolcore.js';
-import { clearResults, drop, type Values } from './tree.js';
+import { Callback, type ToolCore } from './toolcore.js';
+import { clearResults, type Slot, listOf } from './results.js';
+import { type Closing, drop } from './tree.js';
 
 export type Done = (outcome: IOutcome) => void;
 
-/** What `promise()` waits with. */
-export class Settlement {
-  declare readonly resolve: (value: any) => void;
-  declare readonly reject: (reason: unknown) => void;
-
-  constructor(resolve: (value: any) => void, reject: (reason: unknown) => void) {
-    this.resolve = resolve;
-    this.reject = reject;
-  }
-}
-
 /** A cancel that was asked for, and who is to be told of it. */
 export class CancelRequest {
-  declare readonly told: Done | Settlement | null;
+  declare readonly told: Done | null;
   declare readonly reason: string | undefined;
   /** What the signal was aborted with. */
   declare readonly cause: unknown;
 
   constructor(told: Told, reason: string | undefined, cause: unknown) {
-    this.told = told as Done | Settlement | null;
+    this.told = told as Done | null;
     this.reason = reason;
     this.cause = cause;
   }
@@ -52,58 +41,22 @@ class RunObservers {
   }
 }
 
-type Told = Done | Settlement | CancelRequest | null;
+type Told = Done | CancelRequest | null;
 /** Who is to be told of the end. */
 export type Ending = Told | RunObservers;
 
-/** Of every flow that ends well; a class keeps its instances alike. */
-class OkOutcome implements IOkOutcome {
-  declare readonly kind: 'ok';
-  declare readonly values: readonly unknown[];
-
-  constructor(values: readonly unknown[]) {
-    this.kind = 'ok';
-    this.values = values;
-  }
-}
-
-/** That of flows without values, which is most of them. */
-const EMPTY = /* @__PURE__ */ Object.freeze(
-  /* @__PURE__ */ new OkOutcome(/* @__PURE__ */ Object.freeze([])),
-);
+/** Of flows without values, which is most of them. */
+const EMPTY: IOkOutcome = /* @__PURE__ */ Object.freeze({
+  kind: 'ok',
+  values: /* @__PURE__ */ Object.freeze([]),
+});
 
 /** Of the flow that has just ended; in it is told how. */
 let contextOfEnd: Context | null = null;
 
-/** The immediate that tells one thing to one function. */
-class Notification implements QueueNode {
-  declare slot: number;
-  declare private readonly tool: ToolCore;
-  declare private readonly told: (what: any) => void;
-  declare private readonly what: unknown;
-  declare private readonly context?: Context | null;
-
-  constructor(tool: ToolCore, told: (what: any) => void, what: unknown) {
-    this.slot = -1;
-    this.tool = tool;
-    this.told = told;
-    this.what = what;
-    if (inNode) this.context = contextOfEnd;
-    tool.enqueue(this);
-  }
-
-  turn(): void {
-    if (inNode && this.context) this.context.runInAsyncScope(() => this.tell(), null);
-    else this.tell();
-  }
-
-  private tell(): void {
-    this.tool.call(this.told, this.what);
-  }
-
-  get isCallback(): boolean {
-    return true;
-  }
+/** What it throws is the tool's business in that context, too. */
+function tellingIn(context: Context, tool: ToolCore, told: (what: any) => void) {
+  return (what: unknown) => context.runInAsyncScope(() => tool.call(told, what), null);
 }
 
 /** A cancel was asked for, and decides what is told. */
@@ -114,10 +67,10 @@ export function endCancelled(flow: AsyncSteps, reason: string | undefined, cause
     flow.ending = new CancelRequest(ending as Told, reason, cause);
 }
 
-/** Of a cancel that is performed. */
-export function reasonOfCancel({ ending }: AsyncSteps): string | undefined {
+/** What closes all of a flow is its cancel; a winner or what has failed further out is none. */
+export function cancelOf({ ending }: AsyncSteps, { stop }: Closing): CancelRequest | null {
   const told = ending instanceof RunObservers ? ending.told : ending;
-  return told instanceof CancelRequest ? told.reason : undefined;
+  return stop === null && told instanceof CancelRequest ? told : null;
 }
 
 export function observersOf(flow: AsyncSteps): RunObservers {
@@ -143,8 +96,13 @@ export function inContext<T>(flow: AsyncSteps, fn: (what: T) => void, what: T): 
 
 /** Tells when nothing of the flow is open any more. */
 export function tellClosed(flow: AsyncSteps, closed: () => void): void {
-  if (flow.bits & IDLE) new Notification(flow.settings.tool, closed, undefined);
+  if (flow.bits & IDLE) tellSoon(flow.settings.tool, closed);
   else observersOf(flow).closed.push(closed);
+}
+
+/** From an immediate of its own. */
+export function tellSoon(tool: ToolCore, told: () => void): void {
+  tool.enqueue(new Callback(tool, told, 0));
 }
 
 type Finish<F> = (flow: AsyncSteps, failure: F) => void;
@@ -160,76 +118,113 @@ function tellAll<F>(flow: AsyncSteps, ending: RunObservers, finish: Finish<F>, f
   contextOfEnd = context;
   finish(flow, failure);
   contextOfEnd = null;
-  for (const each of closed) new Notification(flow.settings.tool, each, undefined);
+  const { tool } = flow.settings;
+  if (flow.bits & TELLS) tool.enqueue(flow);
+  for (const each of closed) tellSoon(tool, each);
+}
+
+/** Who hears of the end by a promise. */
+export function settling(resolve: (value: any) => void, reject: (reason: unknown) => void): Done {
+  return (outcome) => {
+    if (outcome.kind === 'ok') resolve(outcome.values[0]);
+    else reject(reasonOf(outcome));
+  };
 }
 
 /** Nothing is open or queued any more. */
 export function finishOk(flow: AsyncSteps): void {
   const { ending } = flow;
-  if (typeof ending !== 'function' && ending instanceof RunObservers)
-    return tellAll(flow, ending, finishOk, undefined);
-  const { tool } = flow.settings;
-  flow.bits = IDLE;
-  flow.count = 0;
-  flow.ending = null;
-  if (typeof ending === 'function') {
-    new Notification(tool, ending, outcomeOf(flow));
-  } else if (ending !== null) {
-    const { results, value } = flow;
-    new Notification(
-      tool,
-      (ending as Settlement).resolve,
-      results > 1 ? (value as Values).r0 : value,
-    );
-  }
-  clearResults(flow);
+  if (ending === null) becomeIdle(flow);
+  else if (typeof ending === 'function') endWith(flow, ending, okOutcome(flow));
+  else tellAll(flow, ending as RunObservers, finishOk, undefined);
 }
 
 export function finishError(flow: AsyncSteps, failure: StepError): void {
   const { ending, settings } = flow;
   if (ending instanceof RunObservers) return tellAll(flow, ending, finishError, failure);
-  const { tool } = settings;
-  const exception = keepRecord(failure);
-  becomeIdle(flow);
-  if (typeof ending === 'function') {
-    new Notification(tool, ending, { kind: 'error', error: exception, code: codeOf(failure) });
-  } else if (ending instanceof Settlement) {
-    new Notification(tool, ending.reject, exception);
-  } else {
-    new Notification(tool, () => callHook(settings.unhandled, failure), null);
-  }
+  const unheard = () => callHook(settings.unhandled, failure);
+  const error = keepRecord(failure);
+  endWith(flow, (ending as Done | null) ?? unheard, {
+    kind: 'error',
+    error,
+    code: codeOf(failure),
+  });
+  settings.tool.enqueue(flow);
 }
 
 export function finishCancelled(flow: AsyncSteps): void {
   const { ending, settings } = flow;
   if (ending instanceof RunObservers) return tellAll(flow, ending, finishCancelled, undefined);
-  const { tool } = settings;
-  becomeIdle(flow);
-  if (ending === null) return;
+  if (ending === null || (ending as CancelRequest).told === null) return becomeIdle(flow);
   const { told, reason, cause } = ending as CancelRequest;
-  if (told instanceof Settlement) {
-    new Notification(tool, told.reject, new StepError(errors.Canceled, reason, cause));
-  } else if (told !== null) {
-    new Notification(tool, told, {
-      kind: 'cancelled',
-      ...(reason !== undefined && { reason }),
-      ...(cause !== undefined && { cause }),
-    });
+  endWith(flow, told!, cancelledOutcome(reason, cause));
+  settings.tool.enqueue(flow);
+}
+
+/** The flow is idle. Till it has told of its end it stands in the queue, or its turn goes on with that. */
+function endWith(flow: AsyncSteps, told: Done, outcome: IOutcome): void {
+  becomeIdle(flow);
+  flow.bits = IDLE | TELLS;
+  flow.ending =
+    inNode && contextOfEnd !== null ? tellingIn(contextOfEnd, flow.settings.tool, told) : told;
+  flow.results = 1;
+  flow.value = outcome;
+}
+
+/** Tells of the end of the flow; it isn't its business any more. */
+export function tell(flow: AsyncSteps): void {
+  const { ending, value, settings } = flow;
+  forgetEnd(flow);
+  settings.tool.call<any>(ending as Done, value);
+}
+
+/** It is executed again before it has told of its end. */
+export function tellApart(flow: AsyncSteps): void {
+  const { ending, value, settings } = flow;
+  const { tool } = settings;
+  tool.queue.replace(flow, new Callback(tool, () => (ending as Done)(value as IOutcome), 0));
+  forgetEnd(flow);
+}
+
+function forgetEnd(flow: AsyncSteps): void {
+  flow.bits = IDLE;
+  flow.ending = null;
+  clearResults(flow);
+}
+
+/** It goes on to be live, or has ended: if nobody waits for the tool, the next turn is the flow's as well. */
+export function afterTurn(flow: AsyncSteps): void {
+  const { bits, settings } = flow;
+  const { tool } = settings;
+  if (bits & TELLS) {
+    if (!tool.batches || tool.fuel <= 0 || !tool.queue.isEmpty()) return tool.enqueue(flow);
+    tool.fuel--;
+    tell(flow);
+  } else if ((bits & (IDLE | LIVE)) === 0) {
+    flow.bits |= LIVE;
+    tool.remember(flow);
   }
 }
 
-function outcomeOf({ results, value }: AsyncSteps): OkOutcome {
-  if (results === 0) return EMPTY;
-  if (results === 1) return new OkOutcome([value]);
-  const { r0, r1, r2, r3 } = value as Values;
-  return new OkOutcome([r0, r1, r2, r3].slice(0, results));
+export function okOutcome(slot: Slot): IOkOutcome {
+  return slot.results === 0 ? EMPTY : { kind: 'ok', values: listOf(slot) };
+}
+
+export function cancelledOutcome(reason: string | undefined, cause: unknown): IOutcome {
+  return {
+    kind: 'cancelled',
+    ...(reason !== undefined && { reason }),
+    ...(cause !== undefined && { cause }),
+  };
 }
 
 /** As new, but for the state. */
 function becomeIdle(flow: AsyncSteps): void {
+  if (flow.bits & LIVE) flow.settings.tool.forget(flow);
   flow.bits = IDLE;
-  drop(flow);
+  if (flow.tail !== null) drop(flow);
   flow.count = 0;
+  flow.program = null;
   flow.latch = null;
   flow.ending = null;
   clearResults(flow);

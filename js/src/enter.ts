@@ -1,5 +1,5 @@
 // The door to user code: whoever calls some for a step is told whether it came back, and can't overlook that it didn't.
-// Only a body is called without it, in `run`: for the bench row `simple`.
+// Only a body is called without it, and asked for its arguments, in `run`: for the bench row `simple`.
 
 import { watch } from './awaiting.js';
 import { latchThrown } from './latch.js';

@@ -7,6 +7,7 @@
 // the program is shown it; that costs too much for errors which nobody sees.
 
 import { errors } from './codes.js';
+import type { Code } from './declared.js';
 import { assign, own, plain, printable } from './errortext.js';
 import { heirOf } from './heir.js';
 import type { Step } from './step.js';
@@ -47,7 +48,7 @@ class Facts {
 }
 
 class StepError {
-  declare readonly code: string;
+  declare readonly code: Code;
   declare readonly info: string;
   /** What it was made from: the native exception, or the error that a handler replaced. */
   declare cause?: unknown;
@@ -83,9 +84,9 @@ class StepError {
     return record && own(placed(record));
   }
 
-  constructor(code: string, info?: string, cause?: unknown);
+  constructor(code: Code, info?: string, cause?: unknown);
   /** @internal Bare: it isn't shown to anybody yet. */
-  constructor(code: string, info: string | undefined, cause: unknown, bare: boolean);
+  constructor(code: Code, info: string | undefined, cause: unknown, bare: boolean);
   constructor(code: string, info = '', cause?: unknown, bare = false) {
     this.code = code;
     this.info = info;
@@ -109,7 +110,7 @@ class StepError {
     assign(this, 'message', text);
   }
 
-  /** Step names or indices from the root to where it was raised, joined by `/`; '' if no step has raised it yet. */
+  /** From the root: `page/1/|carts/#2` is step 1 of `page`, branch `carts`, round 2; '' if no step has raised it yet. [error-30] */
   get path(): string {
     return errorPath(this);
   }
@@ -257,8 +258,12 @@ export function checkCount(name: string, value: unknown, least: 0 | 1): number {
   return value as number;
 }
 
-export function checkOptions<T>(call: string, options: T): T {
-  return Object(options) === options ? options : badArgument(call, 'options', options);
+/** What is given has a name that is `known`, of words with a space between them: a limit that is misspelt would be none. */
+export function checkOptions<T>(call: string, options: T, known?: string): T {
+  if (Object(options) !== options) badArgument(call, 'options', options);
+  for (const key of known ? Object.keys(options as object) : [])
+    if (!known!.split(' ').includes(key)) badArgument(call, `one of ${known}`, key);
+  return options;
 }
 
 /** No label is the empty one. */
@@ -266,6 +271,10 @@ export function checkLabel(call: string, label: unknown): string {
   if (label === undefined) return '';
   if (typeof label !== 'string') badArgument(call, 'a string as label', label);
   return label;
+}
+
+export function checkCode(call: string, code: unknown): void {
+  if (!isCode(code)) badArgument(call, 'a code', code);
 }
 
 export function isCode(code: unknown): code is string {

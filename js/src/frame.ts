@@ -4,7 +4,7 @@
 // - To close it takes it from the line, and pays what it owes, whatever it closes for.
 
 import type { Completion } from './completion.js';
-import type { StepError } from './error.js';
+import type { Failure, StepError } from './error.js';
 import type { Kind } from './kind.js';
 import {
   AWAITING,
@@ -26,7 +26,8 @@ import { kindOf, type Step } from './step.js';
 import { abortSignal } from './stepsignal.js';
 import { enterLeaving, watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
-import { clearResults, drop, type Line } from './tree.js';
+import { clearResults } from './results.js';
+import { type Closing, drop, type Line } from './tree.js';
 import { endView, view } from './view.js';
 
 /**
@@ -46,27 +47,17 @@ export function stopBegun(step: Step): unknown {
 
 /**
  * The second part: who asked for it hears that the frame is left, which stays the top.
- * `passing` goes through the frame, `wider` is what will be raised further out.
+ * `passing` goes through the frame, `whole` closes it from outside.
  */
-export function leave(
-  step: Step,
-  passing: StepError | null,
-  wider: StepError | null = passing,
-): void {
+export function leave(step: Step, passing: StepError | null, whole: Closing | null = null): void {
   const { bits, options } = step;
-  const aborts = options !== null && options.aborter !== null;
-  const handles = options !== null && options.cancel !== null;
-  if (!aborts && !handles && (bits & (OBLIGES | EXITS)) === 0) return;
+  const aborts = options?.aborts;
+  const handler = options?.cancel;
+  if (!aborts && !handler && (bits & (OBLIGES | EXITS)) === 0) return;
   step.bits = (bits & FOREVER) | CANCEL;
-  if (aborts) enterLeaving(step, () => abortSignal(step, wider));
-  if (handles) callCancelHandler(step, passing);
-}
-
-/** At most once, with what passes in view. */
-function callCancelHandler(step: Step, passing: StepError | null): void {
-  const options = step.options!;
-  const handler = options.cancel!;
-  options.cancel = null;
+  if (aborts) enterLeaving(step, () => abortSignal(step, passing, whole));
+  if (!handler) return;
+  options.cancel = null; // it's called once
   if (passing !== null) view(step.line.flow, passing);
   enterLeaving(step, () => watchRejection(step, handler(step)));
   if (passing !== null) endView();
@@ -74,21 +65,36 @@ function callCancelHandler(step: Step, passing: StepError | null): void {
 
 /** The step is left for good; its parent is the innermost open one now. */
 export function close(line: Line, step: Step): void {
+  closeAs(line, step, null, null);
+}
+
+/** The same; it has failed, or is closed from outside. */
+export function closeAs(
+  line: Line,
+  step: Step,
+  failure: Failure | null,
+  closing: Closing | null,
+): void {
   if (step.options !== null) disarmStep(step);
   if (step.bits & ROUND) clearResults(line);
-  if (step.bits & CLOSES) closeSpecial(line, step);
+  if (step.bits & CLOSES) closeSpecial(line, step, failure, closing);
   step.bits = (step.bits & FOREVER) | CLOSED;
   line.top = step.link;
 }
 
 /** What is left for another reason than ok is in the phase CANCEL. */
-function closeSpecial(line: Line, step: Step): void {
+function closeSpecial(
+  line: Line,
+  step: Step,
+  failure: Failure | null,
+  closing: Closing | null,
+): void {
   const { bits } = step;
   if (bits & KNOWN) (step.work as Completion).step = null;
   if (bits & SHELTERED) popShelter(line, step);
   if (bits & OWED) {
     step.bits = (bits & FOREVER) | CANCEL;
-    enterLeaving(step, () => watchRejection(step, kindOf(step).closed!(step)));
+    kindOf(step).closed!(step, failure, closing);
   }
   if ((bits & (OBLIGES | DEFERRED)) === 0) return;
   clearResults(line);

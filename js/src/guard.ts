@@ -3,15 +3,24 @@
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
 
-/** A guard that comes with the runtime: `Mutex`, `Throttle`, `Limiter`, or a side of an `RwLock`. `sync` locks it, and nothing else. */
+/** A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, or a side of an `RwLock`. `sync` locks it, and nothing else. */
 export abstract class Guard {
   /** No other object is one. */
   declare private readonly isGuard: true;
+  /** What errors call it, as it was given; `''`: nothing. [sync-132] */
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** How many lines wait for it now. [sync-129] */
+  abstract readonly waiting: number;
 
   /** @internal Lets the line in if nobody has to wait for that. */
   abstract admit(line: Line): boolean;
   /** @internal The step of a lock waits; raises what forbids that. */
-  abstract wait(lock: Step): void;
+  abstract queue(lock: Step): void;
   /** @internal The line leaves once. */
   abstract leave(line: Line): void;
 }

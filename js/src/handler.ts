@@ -10,7 +10,8 @@ import { isCancelled, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
 import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
-import { clearResults, drop } from './tree.js';
+import { clearResults } from './results.js';
+import { drop, openInside, Queueable } from './tree.js';
 import { endView, view } from './view.js';
 
 /**
@@ -46,9 +47,10 @@ function callUser(step: Step, error: StepError): boolean {
   } finally {
     endView();
   }
-  return (
-    returned !== undefined && returned !== step && watchRejection(step, returned, step.line.latch)
-  );
+  if (returned === undefined || returned === step) return false;
+  if (!Queueable.is(returned)) return watchRejection(step, returned, step.line.latch);
+  openInside(step, returned, 0, step.count++);
+  return false;
 }
 
 /** What the handler left decides; the order of these questions is the law. */

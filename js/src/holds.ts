@@ -9,8 +9,8 @@ import type { Line } from './tree.js';
 export abstract class HeldGuard extends Guard {
   /** @internal Whether what is abandoned keeps it. */
   abstract readonly keeps: boolean;
-  /** @internal Nobody has it, and nothing keeps it any more. */
-  abstract free(): void;
+  /** @internal Nobody has that of it, and nothing keeps it any more. */
+  abstract free(held: Hold): void;
 
   /** @internal */
   leave(line: Line): void {
@@ -18,22 +18,24 @@ export abstract class HeldGuard extends Guard {
   }
 }
 
-/** What a line has of a guard, how often it has locked it, and how much of what was abandoned meanwhile goes on. */
+/** What a line has of a guard, how often it has locked it, how many places, and how much of what was abandoned meanwhile goes on. */
 export class Hold {
   declare readonly guard: HeldGuard;
+  declare readonly places: number;
   times = 1;
   kept = 0;
   declare next: Hold | null;
 
-  constructor(guard: HeldGuard, next: Hold | null) {
+  constructor(guard: HeldGuard, places: number, next: Hold | null) {
     this.guard = guard;
+    this.places = places;
     this.next = next;
   }
 }
 
 /** A line that has nothing of the guard gets it. */
-export function hold(line: Line, guard: HeldGuard): void {
-  line.holds = new Hold(guard, line.holds);
+export function hold(line: Line, guard: HeldGuard, places = 1): void {
+  line.holds = new Hold(guard, places, line.holds);
 }
 
 export function holdOf(line: Line, guard: Guard): Hold | null {
@@ -52,7 +54,7 @@ function freeHold(line: Line, held: Hold): void {
     while (before.next !== held) before = before.next!;
     before.next = held.next;
   }
-  if (held.kept === 0) held.guard.free();
+  if (held.kept === 0) held.guard.free(held);
 }
 
 /** What the line and those around it have now stays taken, whoever unlocks it, till `letGo`. Null: they have nothing. */
@@ -70,15 +72,15 @@ export function keep(line: Line): Hold[] | null {
 
 export function letGo(kept: readonly Hold[]): void {
   for (const held of kept) {
-    if (--held.kept === 0 && held.times === 0) held.guard.free();
+    if (--held.kept === 0 && held.times === 0) held.guard.free(held);
   }
 }
 
-/** How many of the lines around that one have it. */
+/** How many places of it the lines around that one have. */
 export function heldAround(line: Line, guard: Guard): number {
   let count = 0;
   for (let host = hostOf(line); host !== null; host = hostOf(host.line)) {
-    if (holdOf(host.line, guard) !== null) count++;
+    count += holdOf(host.line, guard)?.places ?? 0;
   }
   return count;
 }

@@ -1,23 +1,24 @@
 // The whole public API, and the order of the files: each imports those before it in this list, never one after it.
 // `tools/layers.ts` holds that, so each file can be loaded, tested and understood with those below it alone.
 //
-//     values    codes context portable heir view phase kind clock runqueue errortext error errorchain foreign state
-//     data      path step guard holds child timers admission random timer order shelter report thenable returned toolcore tree
+//     values    codes declared context portable heir view phase kind clock runqueue results errortext error errorchain foreign state
+//     data      step path guard holds child timers admission random timer order shelter report thenable returned toolcore tree
 //     tools     asynctool virtualtool
-//     outcome   abandoned end latch stepsignal awaiting completion enter waiters
+//     outcome   abandoned end outcome latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
-//     kinds     loopmode delay await shield retry loop sync parallel map
-//     guards    mutex throttle rwlock limiter channel retrybudget
-//     flows     iasyncsteps adder iparallel accessor asyncsteps index pool
+//     kinds     loopmode definition steps delay await shield retry loop sync branches parallel map
+//     guards    local mutex throttle rwlock limiter gate barrier reader channel retrybudget
+//     flows     istep iasyncsteps adder iparallel accessor asyncsteps start scope index pool
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
 // two of the flow: `timeUp`, `endPass`. No row below `kinds` names a kind of steps, not even as a type.
 
-export { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
-export { AsyncTool, defaultTool } from './asynctool.js';
-export { Channel } from './channel.js';
+export { AsyncSteps, run, type AsyncStepsOptions } from './asyncsteps.js';
+export { Barrier, type BarrierOptions } from './barrier.js';
+export { Channel, type ChannelOptions } from './channel.js';
 export { errors } from './codes.js';
+export type * from './declared.js';
 export { LoopControl, StepError } from './error.js';
 export type { Guard } from './guard.js';
 export type {
@@ -39,20 +40,31 @@ export type {
   ISignal,
   ISteps,
   ISync,
-  MapBody,
   MapOptions,
   RepeatBody,
-  RetryBody,
   RunOptions,
   Signal,
 } from './iasyncsteps.js';
+export type { Part, ResultOf, Step, Success, Values } from './istep.js';
+export { delay } from './delay.js';
+export { forEach, loop, repeat } from './loop.js';
+export { Local, local } from './local.js';
+export { map } from './map.js';
+export { all, any, parallel, race } from './parallel.js';
+export { retry } from './retry.js';
+export { shield } from './shield.js';
+export { step, steps } from './steps.js';
+export { sync } from './sync.js';
+export { Gate, type GateOptions } from './gate.js';
 export { Limiter, type LimiterOptions } from './limiter.js';
-export { Mutex } from './mutex.js';
+export { Mutex, type MutexOptions } from './mutex.js';
 export type { Backoff, RetryOptions } from './retry.js';
 export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
+export { Scope, type ScopeOptions } from './scope.js';
+export { AsyncTool, defaultTool, type StartOptions, VirtualTool } from './start.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';
 export type { Handle, ToolOptions } from './toolcore.js';
-export { VirtualTool, type VirtualToolOptions } from './virtualtool.js';
-export type { AbandonedOptions } from './waiters.js';
+export type { VirtualToolOptions } from './virtualtool.js';
+export type { AbandonedOptions, GuardOptions } from './waiters.js';

@@ -1,38 +1,24 @@
 // What adds branches to a parallel step.
 
-import {
-  add,
-  addAwait,
-  addDelay,
-  addLoop,
-  addMap,
-  addRetry,
-  addSection,
-  addShield,
-  checkOwner,
-  handler,
-} from './adder.js';
-import type { ErrorHandler, IFlow, IParallel, MapOptions } from './iasyncsteps.js';
+import { add, addAwait, addLoop, addSection, checkOwner, handler } from './adder.js';
+import type { ErrorHandler, IFlow, IParallel } from './iasyncsteps.js';
 import { COUNT, EACH, ENDLESS } from './loopmode.js';
-import { type ALL, type ANY, BRANCHES, Branches, type RACE } from './parallel.js';
+import { BRANCHES, Branches } from './branches.js';
 import { IDLE } from './phase.js';
-import type { RetryOptions } from './retry.js';
 import type { Step } from './step.js';
 import { append, type Owner } from './tree.js';
 
-export function addBranches(
+export function addParallel(
   owner: Owner,
-  mode: typeof ALL | typeof RACE | typeof ANY,
   onerror: ErrorHandler | undefined,
   name: string | undefined,
 ): IParallel {
-  const call = ['parallel', 'race', 'any'][mode]!;
-  checkOwner(owner, call);
-  const catches = handler(call, onerror);
-  return new Parallel(owner, append(owner, BRANCHES | IDLE, new Branches(mode), catches, name));
+  checkOwner(owner, 'parallel');
+  const catches = handler('parallel', onerror);
+  return new Parallel(owner, append(owner, BRANCHES | IDLE, new Branches(), catches, name));
 }
 
-/** What `parallel()`, `race()` and `any()` return: adds branches while its maker may add steps and the parallel has not started. */
+/** What `parallel()` returns: adds branches while its maker may add steps and the parallel has not started. */
 export class Parallel implements IParallel {
   declare private readonly maker: Owner;
   declare private readonly host: Step;
@@ -43,7 +29,7 @@ export class Parallel implements IParallel {
   }
 
   /** @internal A body that returns it says nothing. */
-  get '@returned'(): string {
+  get 'steptree.returned'(): string {
     return '';
   }
 
@@ -67,11 +53,6 @@ export class Parallel implements IParallel {
     return this;
   }
 
-  map(source: any, options: MapOptions, body: unknown, onerror?: ErrorHandler): this {
-    addMap(this.owner(), source, options, body, onerror);
-    return this;
-  }
-
   await(awaitable: PromiseLike<unknown> | IFlow, onerror?: ErrorHandler): this {
     addAwait(this.owner(), awaitable, onerror, this.maker);
     return this;
@@ -79,21 +60,6 @@ export class Parallel implements IParallel {
 
   sync(guard: unknown, body: unknown, onerror?: ErrorHandler): this {
     addSection(this.owner(), guard, body, onerror);
-    return this;
-  }
-
-  shield(limit: number, body: unknown, onerror?: ErrorHandler): this {
-    addShield(this.owner(), limit, body, onerror);
-    return this;
-  }
-
-  delay(ms: number): this {
-    addDelay(this.owner(), ms);
-    return this;
-  }
-
-  retry(options: RetryOptions, body: unknown, onerror?: ErrorHandler): this {
-    addRetry(this.owner(), options, body, onerror);
     return this;
   }
 

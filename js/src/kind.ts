@@ -2,9 +2,9 @@
 // file of its own, and a call that adds it.
 
 import type { Cancellable } from './enter.js';
-import type { StepError } from './error.js';
+import type { Failure, StepError } from './error.js';
 import type { Step } from './step.js';
-import type { Closing, Line } from './tree.js';
+import type { Closing, Line, Owner } from './tree.js';
 
 /** What an answer says of a line's turn: a body is to be called, the line's top is to be looked at again, it waits, the step has ended. */
 export const READY = 0;
@@ -18,20 +18,29 @@ export interface Kind {
   open?(line: Line, step: Step): number;
   /** ROUNDS: the step is its line's top, and nothing is queued in it. It may be asked again before a round opens. */
   next?(line: Line, step: Step): number;
-  /** After READY: opens a round, a step in the phase BODY. */
-  round?(line: Line, step: Step): Step;
+  /** After READY: opens a round, a step in the phase BODY. AGAIN: what stands in its place is queued. Else PENDING. */
+  round?(line: Line, step: Step): Step | number;
   /** Of a step that is a ROUND: calls its body. */
   call?(round: Step): unknown;
   /** FAILS: an error has come to the step, all inside is closed; before its own handler. Null: the step goes on. */
   failed?(step: Step, error: StepError): Cancellable<StepError | null>;
   /** EXITS: it is left, and stops what it has begun. Gives what says when that has stopped, and is asked again then; else undefined. */
   exit?(step: Step): unknown;
-  /** OWED: the step closes, for whatever reason. */
-  closed?(step: Step): unknown;
+  /** OWED: the step closes, for whatever reason: `outcomeOf` knows it. */
+  closed?(step: Step, failure: Failure | null, closing: Closing | null): void;
+  /** What paths show of a step inside that has an index below 0, and of its name. */
+  element?(index: number, name: string | null | undefined): string;
   /** ROUNDS: `break` and `continue` find the step by it. */
   readonly label?: string;
   /** GIVEN, as long as the step is queued. */
   readonly awaitable?: unknown;
+}
+
+/** What a flow runs in the place of steps that are queued: what it asks of that is what it asks of a step's kind. */
+export interface Program {
+  next(line: Line, owner: Owner): number;
+  round(line: Line, owner: Owner): Step;
+  element(index: number, name: string | null | undefined): string;
 }
 
 /** A line inside a step. */

@@ -21,6 +21,7 @@ import {
   DEFERRED,
   FAIL,
   FOREVER,
+  INNER,
   LATCHING,
   LEFT,
   OBLIGES,
@@ -35,10 +36,14 @@ import { describe } from './portable.js';
 import { isValue } from './returned.js';
 import { forgetUndo, kindOf, type Step } from './step.js';
 import { disarmStep } from './timer.js';
-import { clearResults, Values } from './tree.js';
+import { clearResults, Results } from './results.js';
+import { openInside, Queueable } from './tree.js';
 
 export function requireValid(step: Step, call: string): void {
-  if ((step.bits & VALID) === 0) throw invalidUse(`${call}: the accessor is not valid`);
+  const { bits } = step;
+  if (bits & VALID) return;
+  const why = bits & INNER ? ' while its steps run: use theirs' : '';
+  throw invalidUse(`${call}: the accessor is not valid${why}`);
 }
 
 export function raise(step: Step, info: string, cause?: unknown): StepError {
@@ -72,17 +77,19 @@ export function leaveValues(
     return void leaveFailure(step, raise(step, `success: expected at most 4 values, got ${n}`));
   const { line } = step;
   line.results = n;
-  line.value = n > 1 ? new Values(a, b, c, d) : a;
+  line.value = n > 1 ? new Results(a, b, c, d) : a;
   if (step.bits & LATCHING) step.bits |= OK;
   else claim(step, OK);
 }
 
 /** What a body has returned, or its awaitable has brought. Throws what becomes the step's error. */
 export function leaveReturned(step: Step, returned: unknown): void {
+  if (Queueable.is(returned)) return void openInside(step, returned, 0, step.count++);
   if (!isValue(returned)) return;
   const { bits, tail } = step;
   if (bits & (OK | FAIL | ROUND | DEFERRED | OBLIGES)) return;
-  if (tail !== null || bits & WAIT_EXTERNAL) throw misuse('returned a value too');
+  const also = tail !== null ? 'steps were added' : 'waitExternal was called';
+  if (tail !== null || bits & WAIT_EXTERNAL) throw misuse(`a value was returned, and ${also}`);
   leaveValues(step, 1, returned);
 }
 

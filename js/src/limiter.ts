@@ -1,80 +1,131 @@
-// A mutex, and inside it a throttle. The usual lock enters both at once; a lock that has to wait does so in steps of its own, and gives
-// the place back if it doesn't come to its end.
+// A mutex, and inside it a throttle; what isn't limited has none. The usual lock enters both at once; a lock that has to wait does so in
+// steps of its own, and gives the place back if it doesn't come to its end.
 
-import { checkOptions } from './error.js';
+import { badArgument, checkOptions } from './error.js';
 import { Guard } from './guard.js';
 import { holdOf } from './holds.js';
 import { Mutex } from './mutex.js';
+import { OWED } from './phase.js';
 import type { Step } from './step.js';
 import { Throttle } from './throttle.js';
 import type { Line } from './tree.js';
-import { type AbandonedOptions, checkLimit, Waiter } from './waiters.js';
+import {
+  type AbandonedOptions,
+  checkLimit,
+  checkName,
+  checkQueue,
+  type GuardOptions,
+  keepsAbandoned,
+  reject,
+  Waiter,
+} from './waiters.js';
 
-export interface LimiterOptions extends AbandonedOptions {
-  /** How many lines may be in at a time; 1 if absent. */
+export interface LimiterOptions extends GuardOptions, AbandonedOptions {
+  /** How many lines may be in at a time, 1 or more. Default: `Infinity`. */
   concurrent?: number | undefined;
-  /** How many may wait for a place; 0 if absent. */
-  maxQueue?: number | undefined;
-  /** How many may enter in a period; 1 if absent. */
+  /** How many lines may enter in a period, 1 or more. Default: `Infinity`. */
   rate?: number | undefined;
-  /** In milliseconds; 1000 if absent. */
+  /** In milliseconds, 1 or more. Default: 1000. */
   period?: number | undefined;
-  /** How many of those that have a place may wait for a later period; 0 if absent. */
+  /** How many tokens the rate saves, so how many lines may enter at once after a rest, 1 or more. Default: none, it counts by periods. */
   burst?: number | undefined;
 }
 
+const KNOWN = 'concurrent rate period burst maxQueue abandoned name';
+
 /**
- * Limits both how many lines are in at a time and how many enter in a period: a line takes a place, then an entry. `Deadlock` and
- * `DefenseRejected` as of `Mutex` and `Throttle`; what is refused costs no entry and holds no place. [sync-70 to sync-75]
+ * Limits both how many lines are in at a time and how many enter in a period; what isn't given isn't limited. A line takes a place, then
+ * an entry. Who waits for either waits in one queue, of at most `maxQueue`. `Deadlock` and `DefenseRejected` as of `Mutex` and
+ * `Throttle`; what is refused costs no entry and holds no place. [sync-70 to sync-75, sync-122]
+ *
+ *     const calls = new Limiter({ concurrent: 8, rate: 100 });
  */
 export class Limiter extends Guard {
-  readonly #mutex: Mutex;
-  readonly #throttle: Throttle;
+  readonly #mutex: Mutex | null;
+  readonly #throttle: Throttle | null;
+  readonly #maxQueue: number;
+  #waiting = 0;
 
-  /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
+  /** `InternalError` for a bad option. [sync-45, sync-49, sync-78] */
   constructor(options: LimiterOptions = {}) {
-    super();
-    const {
-      concurrent = 1,
-      maxQueue = 0,
-      rate = 1,
-      period = 1000,
-      burst = 0,
-    } = checkOptions('Limiter', options);
-    checkLimit('concurrent', concurrent, 1);
-    checkLimit('rate', rate, 1);
-    checkLimit('burst', burst, 0);
-    this.#mutex = new Mutex(concurrent, maxQueue, options);
-    this.#throttle = new Throttle(rate, period, burst);
+    super(checkName(checkOptions('Limiter', options, KNOWN).name));
+    const { concurrent = Infinity, rate = Infinity } = options;
+    const { maxQueue = Infinity, period = 1000, burst, abandoned, name } = options;
+    checkLimit('concurrent', concurrent, 1, ', or Infinity');
+    checkLimit('rate', rate, 1, ', or Infinity');
+    checkLimit('period', period, 1);
+    if (rate === Infinity && burst !== undefined) badArgument('burst', 'a rate beside it', burst);
+    keepsAbandoned(options);
+    this.#maxQueue = checkQueue(maxQueue);
+    this.#mutex = concurrent === Infinity ? null : new Mutex({ max: concurrent, abandoned, name });
+    this.#throttle = rate === Infinity ? null : new Throttle({ max: rate, period, burst });
+  }
+
+  /** How many lines wait, for a place or an entry; who waits for an entry is active, too. [sync-129] */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** How many places are taken; 0 without `concurrent`. [sync-130] */
+  get active(): number {
+    return this.#mutex?.active ?? 0;
+  }
+
+  /** How many places aren't; `Infinity` without `concurrent`. [sync-131] */
+  get available(): number {
+    return this.#mutex?.available ?? Infinity;
   }
 
   /** @internal A throttle that refuses leaves no place held: nobody waits for that one, it was free. */
   admit(line: Line): boolean {
-    if (!this.#mutex.admit(line)) return false;
-    if (this.#throttle.admit(line)) return true;
-    this.#mutex.leave(line);
+    if (this.#mutex !== null && !this.#mutex.admit(line)) return false;
+    if (this.#throttle === null || this.#throttle.admit(line)) return true;
+    this.leave(line);
     return false;
   }
 
   /** @internal */
-  wait(lock: Step): void {
+  queue(lock: Step): void {
     const { line } = lock;
-    const taken = this.#mutex.admit(line);
-    new Waiter(lock, () => {
-      if (taken || holdOf(line, this.#mutex) !== null) this.#mutex.leave(line);
-    });
-    if (taken) this.#throttle.mayWait(lock);
-    else this.#mutex.mayWait(lock);
-    if (!taken) lock.add((inner) => enter(this.#mutex, inner as Step));
-    lock.add((inner) => enter(this.#throttle, inner as Step));
+    const mutex = this.#mutex;
+    const throttle = this.#throttle;
+    const taken = mutex === null || mutex.admit(line);
+    this.#waiting++;
+    new Entering(lock, () => {
+      if (mutex !== null && (taken || holdOf(line, mutex) !== null)) mutex.leave(line);
+    }).done = () => {
+      this.#waiting--;
+    };
+    if (!taken) mutex.checkDeadlock(lock);
+    if (this.#waiting > this.#maxQueue) this.#refuse(lock, taken);
+    if (!taken) lock.add((inner) => enter(mutex, inner as Step));
+    if (throttle !== null) lock.add((inner) => enter(throttle, inner as Step));
+  }
+
+  #refuse(lock: Step, taken: boolean): never {
+    reject(lock, 'limiter', this, taken ? this.#throttle!.delay(lock.line) : undefined);
   }
 
   /** @internal */
   leave(line: Line): void {
-    this.#mutex.leave(line);
+    this.#mutex?.leave(line);
   }
 }
 
-function enter(guard: Guard, step: Step): void {
-  if (!guard.admit(step.line)) guard.wait(step);
+/** A lock that is neither refused nor let in yet: it counts till its step closes. */
+class Entering extends Waiter {
+  declare done: () => void;
+
+  constructor(lock: Step, undo: () => void) {
+    super(lock, undo);
+    lock.bits |= OWED;
+  }
+
+  closed(): void {
+    this.done();
+  }
+}
+
+function enter(guard: Mutex | Throttle, step: Step): void {
+  if (!guard.admit(step.line)) guard.queue(step);
 }

@@ -4,7 +4,9 @@
 // iterator is asked once and its answer kept. Whoever leaves early has the iterator's `return()` called.
 
 import { Awaited, listen } from './awaiting.js';
-import { badArgument, checkCount } from './error.js';
+import { badArgument, checkCount, checkLabel } from './error.js';
+import type { ForEach } from './iasyncsteps.js';
+import type { Part, Step as IStep } from './istep.js';
 import { AGAIN, ENDED, type Kind, PENDING, READY } from './kind.js';
 import {
   COUNT,
@@ -20,9 +22,13 @@ import {
 import { AWAITING, BODY, EXITS, FREE, NUMBERED, OPENS, ROUND, ROUNDS } from './phase.js';
 import { tagOf } from './portable.js';
 import { ask } from './settle.js';
+import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
-import { enterLeaving, thenOf, watchRejection } from './thenable.js';
-import { type Line, openInner } from './tree.js';
+import { enterLeaving, refusePromise, thenOf, watchRejection } from './thenable.js';
+import { Definition } from './definition.js';
+import { checkPart } from './steps.js';
+import { clearResults, setResults } from './results.js';
+import { append, type Line, openInner, openInside } from './tree.js';
 
 interface AnyIterator {
   next(): unknown;
@@ -61,15 +67,21 @@ export class Loop implements Kind {
     return AGAIN;
   }
 
-  /** The usual case comes first: there is a next round, and nobody has to be asked. */
+  /** The usual case comes first: there is a next round, and nobody has to be asked. A loop that has not started has no limit. */
   next(_line: Line, step: Step): number {
     const { mode } = this;
-    if (mode === ENDLESS || (mode === COUNT && this.index < this.limit)) return READY;
-    const started = this.limit === NOT_STARTED ? ask(step, startLoop, this, 'forEach') : READY;
+    if (mode === ENDLESS || (mode <= LIST && this.index < this.limit)) return READY;
+    return this.ask(step);
+  }
+
+  private ask(step: Step): number {
+    clearResults(step.line);
+    const started = this.limit === NOT_STARTED ? ask(step, startLoop, step, this) : READY;
     return started === READY ? ask(step, advance, step, this) : started;
   }
 
-  round(line: Line, step: Step): Step {
+  round(line: Line, step: Step): Step | number {
+    if (typeof this.body !== 'function') return ask(step, queueRound, step, this);
     const iteration = new Step(ROUND | NUMBERED | BODY, this, step.count++);
     iteration.line = line;
     iteration.link = step;
@@ -80,23 +92,25 @@ export class Loop implements Kind {
   call(iteration: Step): unknown {
     const { body, mode } = this;
     if (mode === ENDLESS) return body(iteration);
+    const key = this.nextKey();
+    if (mode === COUNT) return body(iteration, key);
+    const value = this.itemAt(key);
+    return isCancelled(iteration.line) ? undefined : body(iteration, key, value);
+  }
+
+  /** The first of what the round that begins gets. */
+  nextKey(): any {
     const index = this.index++;
-    switch (mode) {
-      case COUNT:
-        return body(iteration, index);
-      case LIST:
-        return body(iteration, index, this.source[index]);
-      case KEYS: {
-        const key = this.keys![index]!;
-        return body(iteration, key, this.source[key]);
-      }
-      default: {
-        const value = takeValue(this);
-        return mode === ENTRIES
-          ? body(iteration, value[0], value[1])
-          : body(iteration, index, value);
-      }
-    }
+    if (this.mode === KEYS) return this.keys![index];
+    return this.mode === ENTRIES ? this.value[0] : index;
+  }
+
+  /** The second; to look for it may call user code. */
+  itemAt(key: any): unknown {
+    const { mode } = this;
+    if (mode === LIST || mode === KEYS) return this.source[key];
+    const value = takeValue(this);
+    return mode === ENTRIES ? value[1] : value;
   }
 
   waitForNext(step: Step, promise: unknown): void {
@@ -131,12 +145,85 @@ export class Loop implements Kind {
   }
 }
 
+/**
+ * Runs its body again and again, each time as a step of its own, until `breakLoop`. It has no result. An error that leaves an iteration
+ * leaves the loop. What closes it from outside, a timeout, a cancel or a failed sibling, closes the iteration that runs. What the body
+ * returns is dropped; a `label` is for `breakLoop` and `continueLoop`.
+ *
+ *     const poll = loop((asi) => asi.add(ask).add(delay(100)), 'polling');
+ *     flow.add(poll);
+ */
+export function loop(body: Part<[]>, label?: string): IStep<any, []>;
+export function loop(body: unknown, label?: string): any {
+  return loopOf('loop', ENDLESS, undefined, body, label);
+}
+
+/**
+ * Runs its body `n` times, with the numbers from 0 to `n` - 1, each time as a step of its own. It has no result, and ends after the last
+ * of them or by `breakLoop`; else it is as `loop`. A count that is no whole number from 0 up: `InternalError` of the step when it begins.
+ *
+ *     const thrice = repeat(3, (asi, i) => asi.add(() => log(i)));
+ *     flow.add(thrice);
+ */
+export function repeat(n: number, body: Part<[index: number]>, label?: string): IStep<any, []>;
+export function repeat(n: number, body: unknown, label?: string): any {
+  return loopOf('repeat', COUNT, n, body, label);
+}
+
+/**
+ * Runs its body for each element, in order, with its index and value; of a Map, or an object's own keys, with key and value. Each time is
+ * a step of its own. The length of an array is taken when the step begins, its values when their turn comes; an async iterable is awaited
+ * element by element. An iterator is gone after one run: give a function that returns one,
+ * which each run calls. It has no result, and ends after the last
+ * element or by `breakLoop`; else it is as `loop`. What can't be iterated: `InternalError` of the step when it begins.
+ *
+ *     const greetAll = forEach(['Ann', 'Bob'], (asi, i, name) => asi.add(greet.with(name)));
+ *     flow.add(greetAll);
+ */
+export const forEach: ForEach<IStep<any, []>> = (
+  collection: unknown,
+  body: unknown,
+  label?: string,
+): any => loopOf('forEach', EACH, collection, body, label);
+
+function loopOf(
+  call: string,
+  mode: number,
+  source: unknown,
+  body: unknown,
+  label: unknown,
+): Definition {
+  const part = checkPart(call, body);
+  const text = checkLabel(call, label);
+  return new Definition(
+    (owner, place) => append(owner, LOOP | place, new Loop(mode, source, part, text), null),
+    false,
+  );
+}
+
+/** What stands in the place of the body is queued; it costs as much as a body, so that none starves the others. */
+function queueRound(step: Step, loop: Loop): number {
+  const { mode } = loop;
+  if (mode === ENDLESS) {
+    clearResults(step.line);
+  } else {
+    const key = loop.nextKey();
+    setResults(step.line, mode === COUNT ? [key] : [key, loop.itemAt(key)]);
+  }
+  openInside(step, loop.body, NUMBERED, step.count++);
+  return AGAIN;
+}
+
 /** Looks at the count or the collection. Throws what becomes the step's error. */
-export function startLoop(loop: Loop, call: string): number {
+export function startLoop(step: Step, loop: Loop, call = 'forEach'): number {
   loop.limit = 0;
   if (loop.mode === COUNT) {
     loop.limit = checkCount('repeat', loop.source, 0);
   } else if (loop.mode === EACH) {
+    if (typeof loop.source === 'function') {
+      loop.source = loop.source();
+      refusePromise(step, call, loop.source);
+    }
     classify(loop, loop.source, call);
   }
   return READY;

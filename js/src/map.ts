@@ -12,33 +12,48 @@ import { cancelFlow } from './cancel.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
 import { CANCELLED, enter, THREW } from './enter.js';
-import { badArgument, nextOrder, type StepError } from './error.js';
+import {
+  badArgument,
+  checkBoolean,
+  checkFunction,
+  checkOptions,
+  nextOrder,
+  type StepError,
+} from './error.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
 import { ENDED, PENDING, READY } from './kind.js';
+import type { First, Part, ResultOf, Source, Step as IStep } from './istep.js';
 import { takeError } from './latch.js';
-import { advance, type Loop, startLoop, takeValue } from './loop.js';
-import { KEYS, LIST } from './loopmode.js';
-import { ALL, Branch, Branches } from './parallel.js';
-import { BRANCH, BUSY, INNER, KEPT, LATCHED, OK, QUEUED } from './phase.js';
+import { advance, Loop, startLoop, takeValue } from './loop.js';
+import { EACH, KEYS, LIST } from './loopmode.js';
+import { Branch, BRANCHES, Branches } from './branches.js';
+import { BRANCH, BUSY, EXITS, INNER, KEPT, LATCHED, OK } from './phase.js';
 import { turn } from './run.js';
 import type { QueueNode } from './runqueue.js';
 import { ask } from './settle.js';
-import { Step } from './step.js';
+import type { Step } from './step.js';
+import { Definition } from './definition.js';
+import { checkPart } from './steps.js';
 import { follow, refusePromise, thenOf } from './thenable.js';
-import { Closing, type Line, openInner, Values } from './tree.js';
+import { firstOf, setResults } from './results.js';
+import { append, Closing, type Line, openInner, openInside } from './tree.js';
 import { unwind } from './unwind.js';
+import { checkLimit } from './waiters.js';
 
 /** An item: its line serves another one when it has ended. */
 export class Item extends Branch {
   /** The item that was started before this one, of those that are open. */
   declare elder: Item | null;
   declare index: number;
+  /** Its step is queued in it. */
+  declare count: number;
 
   constructor(host: Step) {
     super(host);
     this.elder = null;
     this.index = 0;
+    this.count = 0;
   }
 
   override turn(): void {
@@ -47,11 +62,11 @@ export class Item extends Branch {
 
   override end(): void {
     const map: Mapping = this.host.work;
-    const { sink, ordered, results } = map;
+    const { sink, ordered, list } = map;
     if (sink === null) {
-      const value = resultOf(this);
-      if (ordered) results[this.index] = value;
-      else results.push(value);
+      const value = firstOf(this);
+      if (ordered) list[this.index] = value;
+      else list.push(value);
       map.branchLeft(this);
     } else if (!ordered) {
       deliver(map, this);
@@ -80,7 +95,7 @@ export class Mapping extends Branches implements QueueNode {
   declare readonly limit: number;
   declare readonly ordered: boolean;
   declare readonly sink: Sink;
-  readonly results: unknown[] = [];
+  readonly list: unknown[] = [];
   /** How many items may still be started in this turn; 0 outside of it. */
   room = 0;
   /** Whether a promise of the source's is pending. */
@@ -92,7 +107,7 @@ export class Mapping extends Branches implements QueueNode {
   over = false;
 
   constructor(loop: Loop, limit: number, ordered: boolean, sink: Sink) {
-    super(ALL);
+    super();
     this.loop = loop;
     this.limit = limit;
     this.ordered = ordered;
@@ -151,10 +166,46 @@ export class Mapping extends Branches implements QueueNode {
   }
 }
 
+/**
+ * Runs its body for each item of a source, with the item and its number, at most `limit` of them at a time, each as a branch of its own.
+ * The next item is taken when there is room for it, so the source may be endless, or as slow as an async iterable. A function is called by each run, and
+ * gives the source.
+ *
+ * The result of the step is one value: the array of the first values of the bodies, in the order of the source unless `ordered` is false.
+ * With a `sink` they go to that, and there is no result. It ends when the source is at its end and all items have ended. The first error
+ * of an item, of the source or of the sink cancels and closes the items, then closes the source, and is the step's; a timeout, a cancel or
+ * a failed sibling outside does so, too. A bad option: `InternalError` at the call; what can't be iterated: of the step when it begins.
+ * [flow-60, flow-63, flow-70, flow-80]
+ *
+ *     const sizes = map(urls, { limit: 8 }, (_asi, url) => fetchSize(url));
+ *     const total = sum(await run(sizes));
+ */
+export function map<V, R>(
+  source: Source<Iterable<V> | AsyncIterable<V>>,
+  options: MapOptions<First<ResultOf<R>>> & { sink: NonNullable<MapOptions['sink']> },
+  body: Part<[item: V, index: number], R>,
+): IStep<any, []>;
+export function map<V, R>(
+  source: Source<Iterable<V> | AsyncIterable<V>>,
+  options: MapOptions<First<ResultOf<R>>>,
+  body: Part<[item: V, index: number], R>,
+): IStep<any, [First<ResultOf<R>>[]]>;
+export function map(source: unknown, options: MapOptions, body: unknown): any {
+  const { limit, ordered = true, sink } = checkOptions('map', options, 'limit ordered sink');
+  checkLimit('map: limit', limit, 1);
+  checkBoolean('ordered', ordered);
+  if (sink !== undefined) checkFunction('sink', sink);
+  const part = checkPart('map', body);
+  return new Definition((owner, place) => {
+    const mapping = new Mapping(new Loop(EACH, source, part, ''), limit, ordered, sink ?? null);
+    return append(owner, BRANCHES | EXITS | place, mapping, null);
+  }, true);
+}
+
 /** Throws what becomes the step's error. */
 function openSource(map: Mapping, line: Line): number {
   const { loop } = map;
-  startLoop(loop, 'map');
+  startLoop(map.host, loop, 'map');
   if (loop.mode === KEYS) badArgument('map', 'an iterable', loop.source);
   line.flow.settings.tool.enqueue(map);
   return PENDING;
@@ -169,6 +220,7 @@ function startItems(map: Mapping): void {
     const item = nextItem(map);
     if (item === null) return;
     turn(item);
+    if (typeof map.loop.body !== 'function') tool.fuel--; // it may have no body, and starves nobody
     if (map.over) return;
   } while (--map.room > 0 && tool.fuel > 0 && tool.batches);
   if (map.room > 0) tool.queue.unshift(map);
@@ -228,18 +280,12 @@ function start(map: Mapping): Item {
   else last.sibling = item;
   map.last = item;
   map.active++;
-  const step = new Step(BRANCH | QUEUED, loop.body, index);
-  step.link = item.tail = step;
+  openInside(item, loop.body, BRANCH, index);
   item.bits = INNER;
   item.index = index;
-  item.results = 2;
-  item.value = new Values(value, index, undefined, undefined);
-  if (map.sink === null && map.ordered) map.results.push(undefined);
+  setResults(item, typeof loop.body === 'function' ? [value, index] : [value]);
+  if (map.sink === null && map.ordered) map.list.push(undefined);
   return item;
-}
-
-function resultOf({ results, value }: Item): unknown {
-  return results > 1 ? (value as Values).r0 : value;
 }
 
 /** Gives a result to the sink, which is user code. Returns whether the map goes on. */
@@ -254,7 +300,7 @@ function deliver(map: Mapping, item: Item): boolean {
 }
 
 function callSink(map: Mapping, item: Item): void {
-  const value = resultOf(item);
+  const value = firstOf(item);
   map.branchLeft(item);
   refusePromise(map.host, 'sink', map.sink!(value, item.index));
 }
@@ -269,7 +315,7 @@ function goOn(map: Mapping): void {
   } else if (map.active === 0) {
     if (map.sink === null) {
       line.results = 1;
-      line.value = map.results;
+      line.value = map.list;
     }
     tool.enqueue(line);
   }

@@ -1,85 +1,169 @@
 // Places for lines.
 //
-// - While somebody waits no place is free: a place that is given back goes to the first who can still take it.
+// - While somebody waits no place is free: places that are given back go to the first who can still take them. As long as they are too
+//   few for him they are put aside.
 // - A place is the line's from the grant on, whenever that line moves.
 
 import { errors } from './codes.js';
-import { checkOptions } from './error.js';
-import { HeldGuard, heldAround, hold, holdOf } from './holds.js';
+import { badArgument, checkOptions } from './error.js';
+import { Guard } from './guard.js';
+import { HeldGuard, heldAround, type Hold, hold, holdOf } from './holds.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
 import {
   type AbandonedOptions,
   checkLimit,
+  checkName,
+  checkQueue,
+  type GuardOptions,
   keepsAbandoned,
   reject,
+  titleOf,
   Waiter,
   Waiters,
 } from './waiters.js';
+
+const KNOWN = 'max maxQueue abandoned name';
+
+export interface MutexOptions extends GuardOptions, AbandonedOptions {
+  /** How many lines may be in at a time, 1 or more. Default: 1. */
+  max?: number | undefined;
+}
 
 /**
  * Lets at most `max` lines in at a time; the others wait in the order of coming, at most `maxQueue` of them. A line that is in enters
  * sections inside at once; a branch is a line of its own. `Deadlock` if nobody but enclosing lines could free a place,
  * `DefenseRejected` if the queue is full. [sync-30, sync-32, sync-35, sync-36, sync-37, sync-39]
+ *
+ *     const pool = new Mutex({ max: 3, maxQueue: 10 });
  */
 export class Mutex extends HeldGuard {
   /** @internal */
   readonly keeps: boolean;
   #free: number;
+  #aside = 0;
   readonly #max: number;
-  readonly #waiters: Waiters;
+  readonly #maxQueue: number;
+  readonly #waiters = new Waiters();
   readonly #left = (asi: IAsyncSteps): void => {
-    this.#waiters.remove((asi as Step).work);
+    if (this.#waiters.remove((asi as Step).work)) this.#grant();
   };
 
-  /**
-   * One place if `max` is absent, and a queue without a limit if `maxQueue` is. `abandoned: 'release'`: a place goes back with its
-   * section though a promise that was abandoned in there goes on; else when that has settled. `InternalError` for a bad limit.
-   * [sync-45, sync-47, sync-48, sync-113, sync-117]
-   */
-  constructor(max = 1, maxQueue = Infinity, options: AbandonedOptions = {}) {
-    super();
+  /** `InternalError` for a bad option. [sync-45, sync-49] */
+  constructor(options: MutexOptions = {}) {
+    const { max = 1, maxQueue = Infinity, name } = checkOptions('Mutex', options, KNOWN);
+    super(checkName(name));
     this.#free = this.#max = checkLimit('max', max, 1);
-    this.#waiters = new Waiters(checkLimit('maxQueue', maxQueue, 0));
-    this.keeps = keepsAbandoned(checkOptions('Mutex', options));
+    this.#maxQueue = checkQueue(maxQueue);
+    this.keeps = keepsAbandoned(options);
+  }
+
+  /**
+   * A guard whose sections take `n` places of the mutex at once, or wait for as many, while those behind them wait, too. `Deadlock` for a
+   * line that has fewer. `InternalError` unless 1 <= `n` <= `max`. [sync-123, sync-124, sync-126, sync-128]
+   *
+   *     asi.sync(connections.places(3), copyAll);
+   */
+  places(n: number): Guard {
+    if (checkLimit('places', n, 1) > this.#max)
+      badArgument('places', `a whole number from 1 to ${this.#max}`, n);
+    return new Places(this, n);
+  }
+
+  /** How many lines wait. [sync-129] */
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /** How many places are taken. [sync-130] */
+  get active(): number {
+    return this.#max - this.available;
+  }
+
+  /** How many places aren't. [sync-131] */
+  get available(): number {
+    return this.#free + this.#aside;
   }
 
   /** @internal */
-  admit(line: Line): boolean {
+  admit(line: Line, places = 1): boolean {
     const held = holdOf(line, this);
-    if (held !== null) held.times++;
-    else if (this.#free > 0) this.#take(line);
-    else return false;
+    if (held !== null) {
+      if (held.places < places) return false;
+      held.times++;
+      return true;
+    }
+    if (this.#free < places) return false;
+    this.#free -= places;
+    hold(line, this, places);
     return true;
   }
 
   /** @internal */
-  wait(lock: Step): void {
-    this.mayWait(lock);
-    this.#waiters.push(new Waiter(lock, this.#left));
+  queue(lock: Step, places = 1): void {
+    this.checkDeadlock(lock, places);
+    if (this.#waiters.length >= this.#maxQueue) reject(lock, 'mutex', this);
+    this.#aside += this.#free;
+    this.#free = 0;
+    this.#waiters.push(new Waiter(lock, this.#left, places));
   }
 
-  /** @internal Raises what forbids that. */
-  mayWait(lock: Step): void {
-    if (heldAround(lock.line, this) === this.#max)
-      lock.error(errors.Deadlock, 'every place is held by enclosing lines');
-    if (this.#waiters.isFull()) reject(lock, 'mutex');
+  /** @internal Raises it if the line would wait for those around it, or for itself. */
+  checkDeadlock(lock: Step, places = 1): void {
+    const { line } = lock;
+    if (holdOf(line, this) === null && heldAround(line, this) + places <= this.#max) return;
+    lock.error(
+      errors.Deadlock,
+      `${titleOf('mutex', this)}: the places are those of enclosing lines, or of the line itself`,
+    );
   }
 
   /** @internal */
-  free(): void {
-    this.#free++;
-    const waiters = this.#waiters;
-    for (let waiter: Waiter | null; this.#free > 0 && (waiter = waiters.first()) !== null;) {
-      const { line } = waiter.step!;
-      waiters.remove(waiter);
-      if (waiter.success()) this.#take(line);
-    }
+  free(held: Hold): void {
+    this.#aside += held.places;
+    this.#grant();
   }
 
-  #take(line: Line): void {
-    this.#free--;
-    hold(line, this);
+  #grant(): void {
+    const waiters = this.#waiters;
+    for (let waiter: Waiter | null; this.#aside > 0 && (waiter = waiters.first()) !== null;) {
+      const places = waiter.what as number;
+      if (this.#aside < places && waiter.valid()) return;
+      const { line } = waiter.step!;
+      waiters.remove(waiter);
+      if (!waiter.success()) continue;
+      this.#aside -= places;
+      hold(line, this, places);
+    }
+    this.#free += this.#aside;
+    this.#aside = 0;
+  }
+}
+
+class Places extends Guard {
+  declare private readonly mutex: Mutex;
+  declare private readonly n: number;
+
+  constructor(mutex: Mutex, n: number) {
+    super(mutex.name);
+    this.mutex = mutex;
+    this.n = n;
+  }
+
+  get waiting(): number {
+    return this.mutex.waiting;
+  }
+
+  admit(line: Line): boolean {
+    return this.mutex.admit(line, this.n);
+  }
+
+  queue(lock: Step): void {
+    this.mutex.queue(lock, this.n);
+  }
+
+  leave(line: Line): void {
+    this.mutex.leave(line);
   }
 }

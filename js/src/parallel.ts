@@ -1,84 +1,86 @@
-// Parallel, race and any. Their branches are lines of the same flow, each with one outermost step. They are queued steps of the
-// parallel step until that opens, and steps in `tail` until each of them starts.
-//
-// - Of the branches that have not started only the first is a line, and stands in the queue for all of them. After its first turn
-//   the next one takes its place at the head, so they run in order with nothing in between; a line that has ended by then serves
-//   the next one too.
-// - The first end of a branch of a race, or the first ok of an any, ends them all. A failed branch of an any keeps its error,
-//   till one has won or all have failed.
+// Parallel, all, race and any. The first end of a branch of a race, or the first ok of an any, ends them all. A failed branch of an any
+// keeps its error, till one has won or all have failed.
 
+import { type Branch, Branches, BRANCHES } from './branches.js';
+import { type Runnable, Definition } from './definition.js';
 import { errors } from './codes.js';
 import { raiseAt, raisedBy, type StepError } from './error.js';
 import { join } from './errorchain.js';
-import { AGAIN, type HostedLine, type Hosts, type Kind, PENDING } from './kind.js';
+import type {
+  FirstsOf,
+  FirstsOfSteps,
+  InOf,
+  OneOf,
+  OutOf,
+  Part,
+  Parts,
+  Step as IStep,
+  Values,
+} from './istep.js';
+import { AGAIN, type HostedLine, PENDING } from './kind.js';
 import { raise } from './latch.js';
-import { BRANCH, CLOSED, FREE, HOSTS, INNER, OPENS } from './phase.js';
-import { turn } from './run.js';
+import { copyResults, setResults } from './results.js';
 import type { Step } from './step.js';
-import { clearResults, Closing, drop, type Line, openInner } from './tree.js';
+import { checkParts } from './steps.js';
+import { append, Closing, type Line, openInside } from './tree.js';
 import { fail, unwind } from './unwind.js';
 
-/** Which branches' end ends the step that has them: all of them, the first end, the first ok. */
-export const ALL = 0;
-export const RACE = 1;
-export const ANY = 2;
+/** Of a step value: its branches are queued when it opens, and get what the step finds. */
+class Described extends Branches {
+  declare private readonly parts: readonly Runnable[];
+  /** The first value of each. */
+  declare private readonly values: unknown[] | null;
+  declare private readonly gives: boolean;
 
-export const BRANCHES = OPENS | FREE | HOSTS;
-
-export class Branches implements Kind, Hosts {
-  /** Whose end ends the step: ALL, RACE or ANY. */
-  declare readonly mode: number;
-  /** Those that have not started. */
-  declare tail: Step | null;
-  declare first: Branch | null;
-  declare last: Branch | null;
-  declare active: number;
-  declare closing: Closing | null;
-
-  constructor(mode: number) {
-    this.mode = mode;
-    this.tail = null;
-    this.first = null;
-    this.last = null;
-    this.active = 0;
-    this.closing = null;
+  constructor(parts: readonly Runnable[], gives: boolean, lists: boolean) {
+    super();
+    this.gives = gives;
+    this.parts = parts;
+    this.values = lists ? parts.map(() => undefined) : null;
   }
 
-  open(line: Line, step: Step): number {
-    openInner(line, step);
-    this.tail = step.tail;
-    this.active = step.count;
-    step.tail = null;
-    step.count = 0;
-    if (this.tail !== null) step.line.flow.settings.tool.enqueue(toStart(this, new Branch(step)));
-    if (this.active !== 0) return PENDING;
-    if (this.mode === ALL) return AGAIN;
+  override open(line: Line, step: Step): number {
+    if (this.gives) copyResults(this, line);
+    for (const part of this.parts) openInside(step, part, 0, step.count++);
+    const came = super.open(line, step);
+    if (came === AGAIN && this.values !== null) setResults(line, [this.values]);
+    return came;
+  }
+
+  override leftWith(branch: Branch, value: unknown): number {
+    const { values } = this;
+    if (values !== null) values[branch.index] = value;
+    const active = super.leftWith(branch, value);
+    if (values !== null && active === 0) setResults(branch.host.line, [values]);
+    return active;
+  }
+}
+
+/** Its first end ends it. */
+class Race extends Described {
+  override open(line: Line, step: Step): number {
+    const came = super.open(line, step);
+    if (came === PENDING) return came;
     line.latch = raise(step, 'there is no branch');
     return fail(line, step) ? AGAIN : PENDING;
   }
 
-  /** Those that have not started never will. */
-  stop(): StepError | null {
-    const { tail } = this;
-    if (tail !== null) {
-      for (let step = tail.link!; step !== tail; step = step.link!) this.active--;
-      this.active--;
-      drop(this);
-    }
-    return null;
-  }
-
-  branchLeft(branch: HostedLine): number {
-    branch.bits = CLOSED;
-    branch.tail = null;
-    branch.latch = null;
-    clearResults(branch);
-    return --this.active;
-  }
-
-  branchFailed(branch: HostedLine, error: StepError): Closing | null {
+  override branchEnded(branch: Branch): void {
     const { host } = branch;
-    if (this.mode !== ANY) return new Closing(host, error);
+    copyResults(host.line, branch);
+    this.branchLeft(branch);
+    unwind(host.line, null, new Closing(host, null), null);
+  }
+}
+
+/** Its first ok does. */
+class Any extends Race {
+  override isFree(): boolean {
+    return false;
+  }
+
+  override branchFailed(branch: HostedLine, error: StepError): Closing | null {
+    const { host } = branch;
     const active = this.branchLeft(branch);
     branch.latch = error;
     if (active !== 0) return null;
@@ -90,71 +92,81 @@ export class Branches implements Kind, Hosts {
   }
 }
 
-export interface Branch extends HostedLine {}
-
-/** A branch of a parallel step. */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: its constructor makes all that a line has
-export class Branch implements HostedLine {
-  declare readonly host: Step;
-  declare sibling: Branch | null;
-
-  constructor(host: Step) {
-    this.bits = INNER;
-    this.tail = null;
-    this.flow = host.line.flow;
-    this.top = null;
-    this.slot = -1;
-    this.results = 0;
-    this.value = undefined;
-    this.latch = null;
-    this.holds = null;
-    this.deadline = host.line.deadline;
-    this.host = host;
-    this.sibling = null;
-  }
-
-  turn(): void {
-    const { host } = this;
-    const branches: Branches = host.work;
-    const { tool } = host.line.flow.settings;
-    let branch: Branch = this;
-    do {
-      turn(branch);
-      if (branches.tail === null || branches.last !== branch) return;
-      const again = (branch.bits & CLOSED) !== 0 && branches.mode !== ANY;
-      branch = toStart(branches, again ? branch : new Branch(host));
-    } while (tool.fuel > 0 && tool.batches);
-    tool.queue.unshift(branch);
-  }
-
-  /** It has no step left. */
-  end(): void {
-    const { host, results, value } = this;
-    const { line } = host;
-    const branches: Branches = host.work;
-    const active = branches.branchLeft(this);
-    if (branches.mode !== ALL) {
-      line.results = results;
-      line.value = value;
-      unwind(line, null, new Closing(host, null), null);
-    } else if (active === 0) {
-      line.flow.settings.tool.enqueue(line);
-    }
-  }
+/**
+ * Runs its branches side by side: each takes its turns, in this order. They get no values, and it has no result. It ends when all have
+ * ended. The first error that leaves a branch cancels the others, in order, and is the step's. What closes it from outside, a timeout, a
+ * cancel or a failed sibling, cancels all of them, in order. Without branches it ends at once.
+ *
+ *     const prepare = parallel(warmCache, openSocket);
+ *     flow.add(prepare);
+ */
+export function parallel(...branches: Part<[]>[]): IStep<any, []>;
+export function parallel(...branches: unknown[]): any {
+  return describe('parallel', Described, branches, false);
 }
 
-function toStart(branches: Branches, branch: Branch): Branch {
-  const tail = branches.tail!;
-  const step = tail.link!;
-  if (step === tail) branches.tail = null;
-  else tail.link = step.link;
-  step.bits |= BRANCH;
-  step.link = step;
-  branch.bits = INNER;
-  branch.tail = step;
-  const { last } = branches;
-  if (last === null) branches.first = branch;
-  else if (last !== branch) last.sibling = branch;
-  branches.last = branch;
-  return branch;
+/**
+ * Runs its branches as `parallel` does, each with the values that the step finds. Its result is one value: the list of the first value of
+ * each branch, in this order, `undefined` of one that has none.
+ *
+ *     const both = steps(all(carts, mails), (_asi, [cart, mail]) => render(cart, mail));
+ *     const html = await run(both.with(user));
+ *
+ * What the step finds is gone behind it: a branch that returns it passes it through. Of functions alone the compiler doesn't know what they
+ * find, of steps it does.
+ *
+ *     all(step((_asi, user: User) => user), carts, mails)
+ */
+export function all<P extends readonly IStep[]>(...steps: P): IStep<InOf<P>, [FirstsOfSteps<P>]>;
+export function all<R extends Values, In extends Values = any>(
+  ...branches: Parts<In, R>
+): IStep<In, [FirstsOf<R>]>;
+export function all(...branches: unknown[]): any {
+  return describe('all', Described, branches, true, true);
+}
+
+/**
+ * Runs its branches as `all` does, till the first of them has ended: with ok, its values are the step's, with an error, that is the
+ * step's. The others are cancelled and closed before. What closes it from outside, a timeout, a cancel or a failed sibling, cancels all of
+ * them, in order. Without a branch: `InternalError` of the step. [flow-1, flow-3, flow-6]
+ *
+ *     const fastest = race(near, far);
+ *     const answer = await run(fastest.with(question));
+ */
+export function race<P extends readonly IStep[]>(...steps: P): IStep<InOf<P>, OutOf<P[number]>>;
+export function race<R extends Values, In extends Values = any>(
+  ...branches: Parts<In, R>
+): IStep<In, OneOf<R>>;
+export function race(...branches: unknown[]): any {
+  return describe('race', Race, branches);
+}
+
+/**
+ * Runs its branches as `all` does, till the first of them has ended with ok: its values are the step's. The others are cancelled and
+ * closed before. If all fail: `AllFailed`, with their errors in `also`, in this order. What closes it from outside, a timeout, a cancel or
+ * a failed sibling, cancels all of them, in order. Without a branch: `InternalError` of the step. [flow-2, flow-3, flow-10]
+ *
+ *     const mirror = any(first, second, third);
+ *     const file = await run(mirror.with('a.txt'));
+ */
+export function any<P extends readonly IStep[]>(...steps: P): IStep<InOf<P>, OutOf<P[number]>>;
+export function any<R extends Values, In extends Values = any>(
+  ...branches: Parts<In, R>
+): IStep<In, OneOf<R>>;
+export function any(...branches: unknown[]): any {
+  return describe('any', Any, branches);
+}
+
+function describe(
+  call: string,
+  Branching: typeof Described,
+  branches: readonly unknown[],
+  gives = true,
+  lists = false,
+): Definition {
+  const parts = checkParts(call, branches);
+  return new Definition(
+    (owner, place) => append(owner, BRANCHES | place, new Branching(parts, gives, lists), null),
+    true,
+  );
 }

@@ -3,7 +3,7 @@
 
 import type { HostedLine } from './kind.js';
 import { BRANCH, DEFERRED, HIDDEN, NUMBERED } from './phase.js';
-import type { Step } from './step.js';
+import { kindOf, type Step } from './step.js';
 import type { Line } from './tree.js';
 
 /** So many elements share nothing. */
@@ -52,11 +52,16 @@ function above({ link, line }: Step): Step | null {
   return link ?? hostOf(line);
 }
 
-function elementOf({ bits, index, options }: Step): string {
+function elementOf({ bits, index, line, link, options }: Step): string {
   if (bits & NUMBERED) return `#${index}`;
-  if (bits & BRANCH) return `|${index}`;
   if (bits & DEFERRED) return `~${index}`;
-  return options?.name ?? `${index}`;
+  const given = options?.name ?? null;
+  if (index < 0)
+    return link === null
+      ? `0/${line.flow.program!.element(index, given)}`
+      : kindOf(link).element!(index, given);
+  const name = given ?? `${index}`;
+  return bits & BRANCH ? `|${name}` : name;
 }
 
 /** The parallel step that the line is a branch of; null for a root. */

@@ -58,7 +58,7 @@ export const OBLIGES = 1 << 18;
 export const OWED = 1 << 29;
 /** A completion knows it, and is its work, once its body has been called. */
 export const KNOWN = 1 << 24;
-/** How the path shows it: as `#0`, `|0`, `~0`, or not at all. Others have a name or a number. */
+/** How the path shows it: as `#0`, `|0` or `|name`, `~0`, or not at all. Others have a name or a number. */
 export const NUMBERED = 1 << 25;
 export const BRANCH = 1 << 22;
 /** A deferred function runs in it, in the cleanup of its parent. */
@@ -81,5 +81,11 @@ export const LATCHED = 1 << 0;
 export const KEPT = 1 << 4;
 /** Of a flow: its cancel is performed, or waits for what is sheltered. */
 export const CANCELLING = 1 << 7;
+/** Of a flow: its tool keeps it alive, as nothing else may. */
+export const LIVE = 1 << 12;
+/** Of a flow that is idle: it stands in its tool's queue to tell of its end. */
+export const TELLS = 1 << 11;
+/** Of a queued step: it stands in a step value, for all runs of that, and is never changed. */
+export const SHARED = OK_TWICE;
 /** Of a flow that has the turn: its tool is attentive. */
 export const ATTENTIVE = 1 << 10;

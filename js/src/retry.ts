@@ -6,11 +6,11 @@
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
 import { errors } from './codes.js';
+import type { Code } from './declared.js';
 import { appendDelay } from './delay.js';
 import { CANCELLED, type Cancellable, enter, THREW } from './enter.js';
 import {
   badArgument,
-  checkCount,
   checkOptions,
   exceptionOf,
   isCode,
@@ -20,43 +20,46 @@ import {
 } from './error.js';
 import { isAgain, join, replace } from './errorchain.js';
 import { betweenRounds } from './frame.js';
-import type { RetryBody } from './iasyncsteps.js';
 import type { RetryBudget } from './retrybudget.js';
 import { FAILS, FREE, NUMBERED, OPENS, ROUNDS } from './phase.js';
 import { AGAIN, ENDED, type Kind } from './kind.js';
+import type { Attempted, FoundBy, Part, ResultOf, Step as IStep, Values } from './istep.js';
 import { takeError } from './latch.js';
+import { type Runnable, Definition } from './definition.js';
+import { checkPart } from './steps.js';
 import type { Step } from './step.js';
 import { refusePromise } from './thenable.js';
 import { remainingOf } from './timer.js';
-import { append, type Line, openInner } from './tree.js';
+import { copyResults, type Slot, listOf, setResults } from './results.js';
+import { append, openInside, type Line, openInner } from './tree.js';
+import { checkLimit } from './waiters.js';
 
 export interface Backoff {
-  /** How long to wait before the second attempt, in milliseconds; 100 if absent. */
+  /** How long to wait before the second attempt, in milliseconds. Default: 100. */
   base?: number | undefined;
-  /** By how much each wait is longer than the one before, 1 or more; 2 if absent. */
+  /** By how much each wait is longer than the one before, 1 or more. Default: 2. */
   factor?: number | undefined;
-  /** The longest wait; 20,000 if absent. */
+  /** The longest wait, in milliseconds; `Infinity`: there is none. Default: 20,000. */
   cap?: number | undefined;
-  /** Which part of a wait is left to chance, 0 to 1; 1 if absent: anything from 0 up to the whole wait. */
+  /** Which part of a wait is left to chance, 0 to 1. Default: 1, anything from 0 up to the whole wait. */
   jitter?: number | undefined;
 }
 
 export interface RetryOptions {
-  /** How many attempts there may be in all, 1 or more. */
+  /** How many attempts there may be in all, 1 or more; `Infinity`: as many as it takes. */
   max: number;
+  /** How long to wait between them. Default: 100 ms, then twice as long each time, up to 20 s, of which chance takes a part. */
   backoff?: Backoff | undefined;
   /**
    * After which errors to try again: their codes, or a function of the code and of what was thrown (`last_exception`). That says `true`:
    * after the wait of `backoff`; `false`: not; or in how many milliseconds, 0 or more, such as a server's `Retry-After`, without cap or
-   * jitter. A wait for which there is no time left before a deadline isn't begun. If absent: after all but `InternalError`.
+   * jitter. A wait for which there is no time left before a deadline isn't begun. Default: after all but `InternalError`.
    * [flow-49, flow-54, flow-110, flow-112]
    *
    *     on: (code, error) => code === 'DefenseRejected' ? (error as StepError).retry_after : code === 'ECONNREFUSED'
    */
-  on?:
-    | readonly string[]
-    | ((code: string, error: unknown) => boolean | number | undefined)
-    | undefined;
+  on?: readonly Code[] | ((code: Code, error: unknown) => boolean | number | undefined) | undefined;
+  /** What bounds the retries of all flows that share it. Default: none. */
   budget?: RetryBudget | undefined;
 }
 
@@ -71,15 +74,53 @@ export const RETRY = OPENS | FREE | ROUNDS | FAILS;
 /** All budgets that there are: a retry doesn't load what makes them. */
 export const budgets = /* @__PURE__ */ new WeakSet<object>();
 
+interface Settings {
+  readonly max: number;
+  readonly base: number;
+  readonly factor: number;
+  readonly cap: number;
+  readonly jitter: number;
+  readonly on: RetryOptions['on'];
+  readonly budget: RetryBudget | undefined;
+}
+
+const RETRIES = 'max backoff on budget';
+const WAITS = 'base factor cap jitter';
+
+function settingsFrom(options: RetryOptions): Settings {
+  const { max, backoff = {}, on, budget } = checkOptions('retry', options, RETRIES);
+  const {
+    base = 100,
+    factor = 2,
+    cap = 20_000,
+    jitter = 1,
+  } = checkOptions('backoff', backoff, WAITS);
+  if (budget !== undefined && !budgets.has(budget)) badArgument('budget', 'a RetryBudget', budget);
+  return {
+    max: checkLimit('retry: max', max, 1, ', or Infinity'),
+    base: number('base', base, 0, Number.MAX_VALUE),
+    factor: number('factor', factor, 1, Number.MAX_VALUE),
+    cap: number('cap', cap, 0, Infinity),
+    jitter: number('jitter', jitter, 0, 1),
+    on: copyOf(on),
+    budget,
+  };
+}
+
+/** A list of codes is the program's, and may become another one. */
+function copyOf(on: RetryOptions['on']): RetryOptions['on'] {
+  if (on === undefined || typeof on === 'function') return on;
+  const codes = Array.isArray(on) ? [...on] : null;
+  return codes?.every(isCode) ? codes : badArgument('on', 'codes or a function', on);
+}
+
 /** The work of a retry step. */
-export class Retry implements Kind {
-  declare readonly body: RetryBody;
-  declare readonly max: number;
-  declare readonly factor: number;
-  declare readonly cap: number;
-  declare readonly jitter: number;
-  declare readonly on: RetryOptions['on'];
-  declare readonly budget: RetryBudget | undefined;
+export class Retry implements Kind, Slot {
+  declare readonly settings: Settings;
+  declare readonly body: Runnable;
+  /** What the step has found, for each attempt. */
+  results = 0;
+  value: unknown = undefined;
   /** The next wait, before `cap` and `jitter`. */
   declare wait: number;
   /** How many attempts have begun. */
@@ -88,35 +129,35 @@ export class Retry implements Kind {
   failures: StepError[] | null = null;
   /** How many there were in between. */
   omitted = 0;
+  /** An attempt is to be queued. */
+  due = true;
   /** There is no further attempt. */
   over = false;
 
-  constructor(options: RetryOptions, body: RetryBody) {
-    const { max, backoff = {}, on, budget } = checkOptions('retry', options);
-    const { base = 100, factor = 2, cap = 20_000, jitter = 1 } = checkOptions('backoff', backoff);
-    if (on !== undefined && typeof on !== 'function' && !(Array.isArray(on) && on.every(isCode)))
-      badArgument('on', 'codes or a function', on);
-    if (budget !== undefined && !budgets.has(budget))
-      badArgument('budget', 'a RetryBudget', budget);
+  constructor(settings: Settings, body: Runnable) {
+    this.settings = settings;
     this.body = body;
-    this.max = checkCount('max', max, 1);
-    this.factor = number('factor', factor, 1, Number.MAX_VALUE);
-    this.cap = number('cap', cap, 0, Infinity);
-    this.jitter = number('jitter', jitter, 0, 1);
-    this.on = on;
-    this.budget = budget;
-    this.wait = number('base', base, 0, Number.MAX_VALUE);
+    this.wait = settings.base;
   }
 
   open(line: Line, step: Step): number {
+    copyResults(this, line);
     openInner(line, step);
-    queueAttempt(step, this);
     return AGAIN;
   }
 
-  /** An attempt has ended with ok, or steps of the handler have. */
-  next(): number {
-    if (!this.over) this.budget?.putBack();
+  /** It begins, has waited, or an attempt has ended with ok; or steps of the handler have. */
+  next(line: Line, step: Step): number {
+    if (this.due) {
+      this.due = false;
+      step.count = 0; // what a handler adds: a wait isn't counted
+      openInside(step, this.body, NUMBERED, this.attempts++);
+      const values = listOf(this);
+      if (typeof this.body === 'function' && values.length < 4) values.push(this.attempts);
+      setResults(line, values);
+      return AGAIN;
+    }
+    if (!this.over) this.settings.budget?.putBack();
     return ENDED;
   }
 
@@ -130,22 +171,59 @@ export class Retry implements Kind {
   }
 }
 
-export function number(name: string, given: unknown, least: number, most: number): number {
-  if (typeof given !== 'number' || !(given >= least && given <= most))
-    badArgument(name, `a number from ${least} to ${most}`, given);
-  return given;
+/**
+ * Runs its body, and again, after a wait, when that has failed: at most `max` times. Each attempt is a step of its own, which is closed
+ * before the next; it gets the values that the step finds, and a function then its number, from 1. The values of the one that ends with ok are the
+ * result, the error of the last one is the step's. Waits grow from 100 ms by a factor of 2 up to 20 s, each shortened by chance, unless
+ * `backoff` says otherwise; after which errors says `on`, all but InternalError if absent. A wait for which there is no time before a
+ * deadline around isn't begun: the retry fails at once, with the error of the attempt, not with `Timeout`, so a handler of the deadline has
+ * to know both. A timeout, a cancel or a failed sibling outside cancels the attempt or ends the wait; after that, a `break` or a `continue`
+ * nothing is tried again. Where the body says the types of its values, it has to say that of the attempt: `(asi, id: string, attempt: number)`.
+ *
+ * The error of an attempt has that of the attempt before as its `cause`; one that has a cause of its own, or isn't a `StepError`, as the
+ * first of its `also`: so the first error and the last seven are found. Bad options: `InternalError` at the call. [flow-40, flow-46,
+ * flow-49, flow-51, flow-54, flow-55, flow-104, flow-113]
+ *
+ *     const stubborn = retry({ max: 3, on: [errors.Timeout] }, ask.timeout(500));
+ *     const answer = await run(stubborn);
+ */
+export function retry<In extends Values, Out extends Values>(
+  options: RetryOptions,
+  step: IStep<In, Out>,
+): IStep<In, Out>;
+export function retry<R, In extends Values = []>(
+  options: RetryOptions,
+  body: Part<Attempted<In>, R>,
+): IStep<In, ResultOf<R>>;
+export function retry<R, A extends Values>(
+  options: RetryOptions,
+  body: Part<A, R>,
+): IStep<FoundBy<A>, ResultOf<R>>;
+export function retry(options: RetryOptions, body: unknown): any {
+  const settings = settingsFrom(options);
+  const part = checkPart('retry', body);
+  return new Definition(
+    (owner, place) => append(owner, RETRY | place, new Retry(settings, part), null),
+    true,
+  );
 }
 
-/** Queues the next attempt. What a handler adds later counts from 0. */
-function queueAttempt(step: Step, retry: Retry): void {
-  const attempt = ++retry.attempts;
-  append(step, NUMBERED, (asi: Step) => retry.body(asi, attempt), null).index = attempt - 1;
-  step.count = 0;
+export function number(name: string, given: unknown, least: number, most: number): number {
+  if (typeof given !== 'number' || !(given >= least && given <= most))
+    badArgument(
+      name,
+      most < Number.MAX_VALUE
+        ? `a number from ${least} to ${most}`
+        : `a ${most === Infinity ? '' : 'finite '}number, ${least} or more`,
+      given,
+    );
+  return given;
 }
 
 /** Null: it tries again; else what goes on outwards. */
 function goOn(step: Step, retry: Retry, error: StepError): Cancellable<StepError | null> {
-  if (retry.attempts >= retry.max) return error;
+  const { max, budget, cap, factor, jitter } = retry.settings;
+  if (retry.attempts >= max) return error;
   const { flow } = step.line;
   const answer = enter(step, ask, step, error);
   if (answer === CANCELLED) return CANCELLED;
@@ -155,19 +233,18 @@ function goOn(step: Step, retry: Retry, error: StepError): Cancellable<StepError
     return raised;
   }
   if (answer === false) return error;
-  const { budget, jitter } = retry;
   let wait = answer as number;
   if (answer === true) {
-    wait = Math.min(retry.cap, retry.wait);
+    wait = Math.min(cap, retry.wait);
     if (jitter > 0) wait *= 1 - jitter * flow.settings.tool.random();
   }
-  retry.wait *= retry.factor;
+  retry.wait *= factor;
   if (wait > remainingOf(step)) return error;
   if (budget !== undefined && !budget.take()) return error;
   retry.over = false;
+  retry.due = true;
   betweenRounds(step);
   appendDelay(step, Math.ceil(wait));
-  queueAttempt(step, retry);
   return null;
 }
 
@@ -201,7 +278,7 @@ function chainFailures(step: Step, retry: Retry): void {
 
 /** Whether to try again, or in how many milliseconds. */
 function ask(step: Step, error: StepError): boolean | number {
-  const { on }: Retry = step.work;
+  const { on } = (step.work as Retry).settings;
   if (on === undefined) return error.code !== errors.InternalError;
   if (typeof on !== 'function') return on.includes(error.code);
   const answer: unknown = on(error.code, exceptionOf(error));

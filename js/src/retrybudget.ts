@@ -23,7 +23,7 @@ export class RetryBudget {
   #left: number;
 
   constructor(options: RetryBudgetOptions) {
-    const { capacity, ratio } = checkOptions('RetryBudget', options);
+    const { capacity, ratio } = checkOptions('RetryBudget', options, 'capacity ratio');
     this.#left = this.#capacity = checkCount('capacity', capacity, 1) * TOKEN;
     this.#ratio = Math.floor(number('ratio', ratio, 0, capacity) * TOKEN + 0.5);
     budgets.add(this);

@@ -9,18 +9,20 @@ import { tagOf } from './portable.js';
  * What it is that isn't meant as a value; '' if it says nothing. A text, and written out where it is defined: bundlers keep a class whose
  * key is computed.
  */
-const RETURNED = '@returned';
+const RETURNED = 'steptree.returned';
 
 /** Throws what becomes the step's error. [model-76, model-137, model-138] */
 export function isValue(returned: unknown): boolean {
   if (returned === undefined || returned === false) return false;
   if (Object(returned) !== returned) return true;
-  const key = RETURNED in (returned as object);
-  const what = key ? (returned as any)[RETURNED] : mistakeIn(returned);
-  if (what) throw misuse(`returned a ${what}`);
-  return what !== '';
+  const what = RETURNED in (returned as any) ? (returned as any)[RETURNED] : mistakeIn(returned);
+  if (what) throw misuse(`a body returned ${what}`);
+  return what === undefined;
 }
 
-function mistakeIn(returned: unknown): string | false {
-  return isFlow(returned) ? 'flow' : tagOf(returned).endsWith('Generator]') && 'generator';
+function mistakeIn(returned: unknown): string | undefined {
+  if (isFlow(returned)) return 'a flow: await it';
+  if (/^\[object (Async)?Generator\]$/.test(tagOf(returned)))
+    return 'a generator: a generator function is no body';
+  return undefined;
 }

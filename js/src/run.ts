@@ -36,7 +36,8 @@ import {
 import { conclude, lasts, settle } from './settle.js';
 import { isCancelled, shelterIf } from './shelter.js';
 import { kindOf, type Step } from './step.js';
-import { clearResults, type Line, open, type Values } from './tree.js';
+import { clearResults, type Results } from './results.js';
+import { type Line, open } from './tree.js';
 import { afterStop, closeOk } from './unwind.js';
 
 /** One visit of the tool to a line. */
@@ -99,8 +100,15 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
         open(line, step, BODY);
       }
     } else if (top === null) {
-      line.end();
-      return budget;
+      const { program } = flow;
+      const came = program === null || line !== flow ? ENDED : program.next(line, flow);
+      if (came === ENDED) {
+        line.end();
+        return budget;
+      }
+      if (came !== READY) continue;
+      if (budget === 0) return MORE;
+      step = program!.round(line, flow);
     } else {
       const kind = kindOf(top);
       const came = (top.bits & ROUNDS) === 0 ? ENDED : kind.next!(line, top);
@@ -108,7 +116,13 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       if (came === ENDED && !closeTop(line, top)) return budget;
       if (came !== READY) continue;
       if (budget === 0) return MORE;
-      step = kind.round!(line, top);
+      const round = kind.round!(line, top);
+      if (typeof round === 'number') {
+        if (round === PENDING) return budget;
+        budget--;
+        continue;
+      }
+      step = round;
     }
     budget--;
     let returned: unknown;
@@ -124,7 +138,10 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
     } catch (thrown) {
       latchThrown(step, thrown);
     }
-    if ((flow.bits & (LATCHED | ATTENTIVE)) !== 0 && isOver(line, step, returned)) return budget;
+    if ((flow.bits & (LATCHED | ATTENTIVE)) !== 0) {
+      returned = takeLate(line, step, returned);
+      if (returned === OVER) return budget;
+    }
     if (
       (returned === undefined || returned === step) &&
       (step.bits & (LEFT | DUE | ROUNDS)) === 0
@@ -150,28 +167,34 @@ function callBody(line: Line, step: Step): unknown {
   const { results, value } = line;
   clearResults(line);
   if (results === 1) return work(step, value);
-  const { r0, r1, r2, r3 } = value as Values;
+  const { r0, r1, r2, r3 } = value as Results;
   if (results === 2) return work(step, r0, r1);
   if (results === 3) return work(step, r0, r1, r2);
   return work(step, r0, r1, r2, r3);
 }
 
-/** Whether the turn ends with this body, whatever that has left: its flow is cancelled, or timers are due. [timeout-30] */
-function isOver(line: Line, step: Step, returned: unknown): boolean {
+/** The turn ends with this body. */
+const OVER: unique symbol = /* @__PURE__ */ Symbol();
+
+/**
+ * The flow may be cancelled, or timers due: then the turn ends, whatever the body has left. Gives what it has returned; nothing if that
+ * is taken. [timeout-30]
+ */
+function takeLate(line: Line, step: Step, returned: unknown): unknown {
   if (isCancelled(line)) {
     watchCancelled(step, returned);
-    return true;
+    return OVER;
   }
   const { tool } = line.flow.settings;
-  if (!tool.attentive) return false;
+  if (!tool.attentive) return returned;
   const { taken } = tool;
   tool.taken = null;
-  if (!tool.isLate()) return false;
-  if (lasts(step, returned)) return true;
+  if (!tool.isLate()) return returned;
+  if (lasts(step, returned)) return OVER;
   const { bits, tail } = step;
-  if (taken === step) return false;
-  if ((bits & (FAIL | OK)) === 0 && (tail !== null || (bits & WAIT) !== 0)) return false;
+  if (taken === step) return undefined;
+  if ((bits & (FAIL | OK)) === 0 && (tail !== null || (bits & WAIT) !== 0)) return undefined;
   step.bits = (bits & ~PHASES) | CLAIMED;
   tool.enqueue(line);
-  return true;
+  return OVER;
 }

@@ -39,6 +39,13 @@ export class RunQueue {
     this.#cells[node.slot & this.#mask] = node;
   }
 
+  /** Another one takes a node's place. */
+  replace(node: QueueNode, by: QueueNode): void {
+    by.slot = node.slot;
+    node.slot = -1;
+    this.#cells[by.slot & this.#mask] = by;
+  }
+
   remove(node: QueueNode): void {
     this.#cells[node.slot & this.#mask] = null;
     node.slot = -1;

@@ -13,34 +13,43 @@ import type { Step } from './step.js';
 import type { Line } from './tree.js';
 import {
   type AbandonedOptions,
-  checkLimit,
+  checkName,
+  checkQueue,
+  type GuardOptions,
   keepsAbandoned,
   reject,
+  titleOf,
   Waiter,
   Waiters,
 } from './waiters.js';
 
-export interface RwLockOptions extends AbandonedOptions {
-  /** How many may wait, readers and writers; unlimited if absent. */
-  maxQueue?: number | undefined;
-}
+export interface RwLockOptions extends GuardOptions, AbandonedOptions {}
 
 /**
  * Two guards: any number of lines is in by `read` at a time, or one by `write`; the others wait in the order of coming, at most
- * `maxQueue` of them. A line that is in may lock again: `read` in both, `write` in `write`. [sync-90, sync-91, sync-92, sync-94]
+ * `maxQueue` of them. A line that is in may lock again: `read` in both, `write` in `write`. [sync-90, sync-91, sync-32, sync-94]
  */
 export class RwLock {
-  /** Waits while somebody writes or waits. `Deadlock` under a line that writes. [sync-93, sync-95, sync-97, sync-99, sync-101] */
-  readonly read: Guard;
-  /** Waits while somebody is in. `Deadlock` for a line that reads, and under lines that are in. [sync-90, sync-96, sync-100] */
-  readonly write: Guard;
+  /** Waits while somebody writes or waits. `Deadlock` under a line that writes. [sync-93, sync-95, sync-99, sync-101] */
+  readonly read: Guard & { readonly active: number };
+  /** Waits while somebody is in. `Deadlock` for a line that reads, and under lines that are in. [sync-90, sync-95, sync-100] */
+  readonly write: Guard & { readonly active: number };
 
-  /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48] */
+  /** `InternalError` for a bad option. [sync-45, sync-49] */
   constructor(options: RwLockOptions = {}) {
-    const { maxQueue = Infinity, ...others } = checkOptions('RwLock', options);
-    const lock = new Shared(checkLimit('maxQueue', maxQueue, 0), keepsAbandoned(others));
+    const { maxQueue = Infinity, name } = checkOptions(
+      'RwLock',
+      options,
+      'maxQueue abandoned name',
+    );
+    const lock = new Shared(checkQueue(maxQueue), keepsAbandoned(options), checkName(name));
     this.read = lock.read;
     this.write = lock.write;
+  }
+
+  /** How many lines wait, to read or to write. [sync-129] */
+  get waiting(): number {
+    return this.read.waiting + this.write.waiting;
   }
 }
 
@@ -48,19 +57,16 @@ export class RwLock {
 class Shared {
   readonly read: Side;
   readonly write: Side;
-  readonly waiters: Waiters;
-  /** How many lines are in on each side. */
-  readers = 0;
-  writers = 0;
-
-  constructor(maxQueue: number, keeps: boolean) {
-    this.waiters = new Waiters(maxQueue);
-    this.read = new Side(this, keeps);
-    this.write = new Side(this, keeps);
+  readonly waiters = new Waiters();
+  readonly maxQueue: number;
+  constructor(maxQueue: number, keeps: boolean, name: string) {
+    this.maxQueue = maxQueue;
+    this.read = new Side(this, keeps, name);
+    this.write = new Side(this, keeps, name);
   }
 
   admits(side: Side): boolean {
-    return this.writers === 0 && (side === this.read || this.readers === 0);
+    return this.write.active === 0 && (side === this.read || this.read.active === 0);
   }
 
   grant(): void {
@@ -70,6 +76,7 @@ class Shared {
       const { line } = waiter.step!;
       if (waiter.valid() && !this.admits(side)) return;
       waiters.remove(waiter);
+      side.waiting--;
       if (waiter.success()) side.take(line);
     }
   }
@@ -77,14 +84,19 @@ class Shared {
 
 class Side extends HeldGuard {
   readonly keeps: boolean;
+  waiting = 0;
+  /** How many lines are in. */
+  active = 0;
   readonly #lock: Shared;
   /** Who stood behind may be the next. */
   readonly #left = (asi: IAsyncSteps): void => {
-    if (this.#lock.waiters.remove((asi as Step).work)) this.#lock.grant();
+    if (!this.#lock.waiters.remove((asi as Step).work)) return;
+    this.waiting--;
+    this.#lock.grant();
   };
 
-  constructor(lock: Shared, keeps: boolean) {
-    super();
+  constructor(lock: Shared, keeps: boolean, name: string) {
+    super(name);
     this.#lock = lock;
     this.keeps = keeps;
   }
@@ -97,28 +109,24 @@ class Side extends HeldGuard {
     return true;
   }
 
-  wait(lock: Step): void {
-    const { waiters } = this.#lock;
+  queue(lock: Step): void {
+    const { waiters, maxQueue } = this.#lock;
     if (this.#isDeadlock(lock.line)) {
-      lock.error(errors.Deadlock, 'an enclosing line, or the line itself, is in');
+      lock.error(errors.Deadlock, `${titleOf('rwlock', this)}: the line, or one around it, is in`);
     }
-    if (waiters.isFull()) reject(lock, 'rwlock');
+    if (waiters.length >= maxQueue) reject(lock, 'rwlock', this);
+    this.waiting++;
     waiters.push(new Waiter(lock, this.#left, this));
   }
 
   take(line: Line): void {
     hold(line, this);
-    this.#count(1);
+    this.active++;
   }
 
   free(): void {
-    this.#count(-1);
+    this.active--;
     this.#lock.grant();
-  }
-
-  #count(by: 1 | -1): void {
-    if (this === this.#lock.read) this.#lock.readers += by;
-    else this.#lock.writers += by;
   }
 
   /** The line isn't in on this side. */

@@ -1,14 +1,19 @@
 // Shields, and deferred functions: steps that nothing outside can end. How a closing waits for them is in `closing` and `cleanup`.
 
+import { outcomeOf } from './outcome.js';
 import { badArgument, checkFunction } from './error.js';
 import type { Deferred } from './iasyncsteps.js';
-import { type Kind, READY } from './kind.js';
-import { BODY, DEFERRED, DEFERS, OPENS, QUEUED, SHELTERED } from './phase.js';
+import type { Part, ResultOf, Step as IStep, Values } from './istep.js';
+import { AGAIN, type Kind, READY } from './kind.js';
+import { BODY, DEFERRED, DEFERS, HIDDEN, INNER, OPENS, QUEUED, SHELTERED } from './phase.js';
 import { Shelter, shelterOf } from './shelter.js';
+import { Definition } from './definition.js';
+import { checkPart } from './steps.js';
 import { giveBody, optionsOf, Step } from './step.js';
 import { pushTimer, StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
-import { clearResults, type Line, open } from './tree.js';
+import { setResults } from './results.js';
+import { append, openInside, type Line, open } from './tree.js';
 
 export const SHIELD = OPENS;
 
@@ -29,17 +34,22 @@ export class Shield extends Shelter implements Kind {
   }
 
   open(line: Line, step: Step): number {
-    open(line, step, BODY);
+    const { body } = this;
+    const isBody = typeof body === 'function';
+    open(line, step, isBody ? BODY : INNER);
     step.bits |= SHELTERED;
-    giveBody(step, this.body);
     pushTimer(this);
     this.begin();
-    return READY;
+    if (isBody) giveBody(step, body);
+    else openInside(step, body, HIDDEN, 0);
+    return isBody ? READY : AGAIN;
   }
 
   /** Nothing around it can end it. Within the limit a step may give itself less time. */
-  override arm(ms: number): void {
-    const due = (this.own ??= new StepTimer(this.step)).start(ms);
+  override arm(ms: number, code?: string): void {
+    const own = (this.own ??= new StepTimer(this.step));
+    const due = own.start(ms);
+    own.name(code);
     this.nearest = due < this.until ? due : this.until;
   }
 
@@ -58,9 +68,28 @@ export class Shield extends Shelter implements Kind {
   }
 }
 
-export function checkShield(limit: number): number {
+/**
+ * A step in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's performed when the step has closed. Its body gets
+ * the values that the step finds; its result is the step's. After `limit`, milliseconds, `Timeout` is raised at the step; what a handler
+ * adds has it anew. A limit that is negative, NaN or infinite: `InternalError` at the call. [cleanup-70, cleanup-71, cleanup-72,
+ * cleanup-30]
+ *
+ *     const commit = shield(1000, (asi) => asi.add(write).add(flush));
+ *     flow.add(commit);
+ */
+export function shield<R, In extends Values = readonly unknown[]>(
+  limit: number,
+  body: Part<In, R>,
+): IStep<In, ResultOf<R>>;
+export function shield(limit: number, body: unknown): any {
   const ms = checkDelay('shield', limit);
-  return ms === Infinity ? badArgument('shield', 'a finite limit', limit) : ms;
+  if (ms === Infinity) badArgument('shield', 'a finite limit', limit);
+  const part = checkPart('shield', body);
+  return new Definition((owner, place) => {
+    const step = append(owner, SHIELD | place, null, null);
+    step.work = new Shield(step, ms, part);
+    return step;
+  }, true);
 }
 
 /** A step of a cleanup, which its line's top is in. */
@@ -73,9 +102,10 @@ class Deferral implements Kind {
 
   open(line: Line, step: Step): number {
     const shelter = shelterOf(line.top!);
+    const { failure, closing } = shelter;
     shelter.running = step;
     shelter.grant();
-    clearResults(line);
+    setResults(line, [outcomeOf(line, failure, closing, shelter)]);
     open(line, step, BODY);
     step.work = this.fn;
     return READY;

@@ -30,6 +30,11 @@ class State {
   }
 }
 
+/** The state of a flow that says what the program keeps in it. */
+export type StateOf<S> = 0 extends 1 & S
+  ? State
+  : S & Readonly<Pick<State, 'error_info' | 'last_exception' | 'async_stack'>>;
+
 const BareState = /* @__PURE__ */ bare(State);
 type BareState = State;
 export { BareState as State };

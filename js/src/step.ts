@@ -44,12 +44,15 @@ export class Options {
   onerror: ErrorHandler | null = null;
   timer: StepTimer | null = null;
   cancel: CancelHandler | null = null;
-  /** Of its signal, if it was asked for. */
-  aborter: Aborter | null = null;
+  /** Of the signal that it has made last, if one was asked for, which is to be aborted when it is left. */
+  declare aborter?: Aborter;
+  aborts = false;
   /** Steps for its deferred functions: a ring as a level is, what was registered last stands first. */
   deferred: Step | null = null;
   /** Of a step whose body runs, or has run. */
   kind: Kind | null = null;
+  /** What it has set for all that is below it. Rare enough to be no field of the others. */
+  declare locals?: Map<object, unknown>;
 }
 
 export function optionsOf(step: Step): Options {
@@ -58,7 +61,8 @@ export function optionsOf(step: Step): Options {
 
 /** The step has ended with ok, or is left: what would undo it is for nothing now. */
 export function forgetUndo(options: Options): void {
-  options.cancel = options.aborter = null;
+  options.cancel = null;
+  options.aborts = false;
 }
 
 /** The kind of a step that has one: the step's work, or if that is a body, or what the body waits for, it stands in the options. */

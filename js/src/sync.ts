@@ -6,18 +6,25 @@
 // - The inner step ends with ok, or is completed so from outside: that is the lock. Every other end of it goes outwards.
 // - What is owed is paid in `close`, which every outcome of a step goes through.
 
+import { outcomeOf } from './outcome.js';
 import { CANCELLED, enter, THREW } from './enter.js';
+import { badArgument, type Failure } from './error.js';
 import { Guard } from './guard.js';
-import type { ErrorHandler, ISync } from './iasyncsteps.js';
+import type { ErrorHandler, IOutcome, ISync } from './iasyncsteps.js';
+import type { Part, ResultOf, Step as IStep, Values } from './istep.js';
 import { AGAIN, type Kind, PENDING, READY } from './kind.js';
 import { BODY, FOREVER, HIDDEN, OBLIGES, OPENS, OWED, ROUNDS } from './phase.js';
 import { settle } from './settle.js';
-import { giveBody, Step } from './step.js';
-import { type Line, open, openInner } from './tree.js';
+import { giveBody, optionsOf, Step } from './step.js';
+import { Definition } from './definition.js';
+import { checkPart } from './steps.js';
+import { enterLeaving, watchRejection } from './thenable.js';
+import { copyResults, type Slot } from './results.js';
+import { append, openInside, type Closing, type Line, open, openInner } from './tree.js';
 
 export const SECTION = OPENS | ROUNDS;
 
-export class Section implements Kind {
+export class Section implements Kind, Slot {
   declare readonly guard: ISync | Guard;
   declare readonly body: unknown;
   /** It hears of no error of the lock's. */
@@ -35,8 +42,7 @@ export class Section implements Kind {
   /** A guard of the runtime may let it in at once. */
   open(line: Line, step: Step): number {
     const { guard } = this;
-    this.results = line.results;
-    this.value = line.value;
+    copyResults(this, line);
     openInner(line, step);
     if (!(guard instanceof Guard && guard.admit(line))) return lock(line, guard);
     step.bits |= OWED;
@@ -44,26 +50,60 @@ export class Section implements Kind {
   }
 
   /** The section is locked. */
-  next(): number {
-    return READY;
+  next(line: Line, step: Step): number {
+    const { body } = this;
+    if (typeof body === 'function') return READY;
+    step.bits &= ~ROUNDS;
+    optionsOf(step).onerror = this.onerror;
+    openInside(step, body, HIDDEN, 0);
+    copyResults(line, this);
+    return AGAIN;
   }
 
   /** From now on it is a step with a body. */
   round(line: Line, step: Step): Step {
     step.bits = (step.bits & FOREVER & ~ROUNDS) | BODY;
     giveBody(step, this.body).onerror = this.onerror;
-    line.results = this.results;
-    line.value = this.value;
+    copyResults(line, this);
     return step;
   }
 
-  closed(step: Step): unknown {
+  closed(step: Step, failure: Failure | null, closing: Closing | null): void {
     const { guard } = this;
-    return guard instanceof Guard ? guard.leave(step.line) : guard.unlock(step);
+    const { line } = step;
+    if (guard instanceof Guard) guard.leave(line);
+    else unlock(step, guard, outcomeOf(line, failure, closing, line));
   }
 }
 
-export function isGuard(guard: any): guard is ISync | Guard {
+/**
+ * A guarded section: its body runs once the guard is locked, with the values that the step finds; its result is the step's. The guard is
+ * unlocked when the step closes, in whatever way, before anything outside hears of it. A timeout, a cancel or a failed sibling outside
+ * takes a line that waits out of the guard's queue, or cancels the body. A guard of the runtime may fail the step with `Deadlock` or
+ * `DefenseRejected`; `.onError` stands around the section, and hears of these, too. What is no guard: `InternalError` at the call.
+ * [sync-1, sync-9]
+ *
+ *     const mutex = new Mutex();
+ *     const query = sync(mutex, (_asi, sql: string) => connection.query(sql));
+ */
+export function sync<R, In extends Values = readonly unknown[]>(
+  guard: ISync | Guard,
+  body: Part<In, R>,
+): IStep<In, ResultOf<R>>;
+export function sync(guard: ISync | Guard, body: unknown): any {
+  checkGuard(guard);
+  const part = checkPart('sync', body);
+  return new Definition(
+    (owner, place) => append(owner, SECTION | place, new Section(guard, part, null), null),
+    false,
+  );
+}
+
+export function checkGuard(guard: unknown): void {
+  if (!isGuard(guard)) badArgument('sync', 'an object with lock and unlock', guard);
+}
+
+function isGuard(guard: any): guard is ISync | Guard {
   if (guard instanceof Guard) return true;
   return (
     Object(guard) === guard &&
@@ -81,6 +121,10 @@ function lock(line: Line, guard: ISync | Guard): number {
   return settle(line, step, returned === THREW ? undefined : returned) ? AGAIN : PENDING;
 }
 
+function unlock(step: Step, guard: ISync, outcome: IOutcome): void {
+  enterLeaving(step, () => watchRejection(step, guard.unlock(step, outcome)));
+}
+
 function callLock(step: Step, guard: ISync | Guard): unknown {
-  return guard instanceof Guard ? guard.wait(step) : guard.lock(step);
+  return guard instanceof Guard ? guard.queue(step) : guard.lock(step);
 }

@@ -3,7 +3,7 @@
 // - While somebody waits nobody else enters: who comes goes to the end of the queue.
 // - Each tool of whose lines one waits has a timer of its own armed, for when the next may enter. Whichever comes first lets in.
 
-import { badArgument } from './error.js';
+import { badArgument, checkOptions } from './error.js';
 import { Guard } from './guard.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import { type Admission, Bucket, FixedWindow, SlidingWindow } from './admission.js';
@@ -11,7 +11,15 @@ import type { Step } from './step.js';
 import type { Timer } from './timers.js';
 import type { ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
-import { checkLimit, reject, Waiter, Waiters } from './waiters.js';
+import {
+  checkLimit,
+  checkName,
+  checkQueue,
+  type GuardOptions,
+  reject,
+  Waiter,
+  Waiters,
+} from './waiters.js';
 
 /** The timer of a tool that has waiting lines. */
 class Tick implements Timer {
@@ -32,45 +40,48 @@ class Tick implements Timer {
   }
 }
 
-export interface ThrottleOptions {
-  /** How many may enter in a period; 1 if absent. */
-  max?: number | undefined;
-  /** In milliseconds; 1000 if absent. */
+export interface ThrottleOptions extends GuardOptions {
+  /** How many lines may enter in a period, 1 or more. */
+  max: number;
+  /** In milliseconds, 1 or more. Default: 1000. */
   period?: number | undefined;
-  /** How many may wait; 0 if absent. */
-  maxQueue?: number | undefined;
   /**
-   * `fixed` if absent: windows of a period, so that around the end of one twice `max` may enter within a period. `sliding`: never
-   * more than `max` in any period. `bucket`: at a steady rate, and `capacity` at once after a rest. [sync-62, sync-63, sync-65]
+   * `fixed`: windows of a period, so that around the end of one twice `max` may enter within a period. `sliding`: never more than
+   * `max` in any period. `bucket`: at a steady rate, and `burst` at once after a rest. Default: `bucket` if there is a `burst`, else
+   * `fixed`. [sync-62, sync-63, sync-65]
    */
   algorithm?: 'fixed' | 'sliding' | 'bucket' | undefined;
-  /** What a bucket holds; `max` if absent. */
-  capacity?: number | undefined;
+  /** How many tokens a full bucket holds, so how many may enter at once after a rest, 1 or more. Default: `max`. */
+  burst?: number | undefined;
 }
+
+const KNOWN = 'max period maxQueue algorithm burst name';
 
 /**
  * Lets at most `max` lines in during `period` milliseconds, nested entries too; the others wait in the order of coming, at most
- * `maxQueue` of them. `DefenseRejected` if the queue is full, with `retry_after`. [sync-50, sync-52, sync-55, sync-56, sync-59, sync-67]
+ * `maxQueue` of them. `DefenseRejected` if the queue is full, with `retry_after`. [sync-50, sync-52, sync-55, sync-39, sync-59, sync-67]
+ *
+ *     const rate = new Throttle({ max: 100, period: 60_000, burst: 10 });
  */
 export class Throttle extends Guard {
   readonly #admission: Admission;
-  readonly #waiters: Waiters;
+  readonly #maxQueue: number;
+  readonly #waiters = new Waiters();
   readonly #ticks: Tick[] = [];
   readonly #left = (asi: IAsyncSteps): void => this.#remove((asi as Step).work);
   readonly #ticked = (tick: Tick): void => this.#admitWaiting(tick);
 
-  /** `InternalError` for a bad limit. [sync-45, sync-47, sync-48, sync-77] */
-  constructor(options: ThrottleOptions);
-  constructor(max?: number, period?: number, maxQueue?: number);
-  constructor(first: ThrottleOptions | number = 1, period = 1000, maxQueue = 0) {
-    super();
-    const options =
-      Object(first) === first
-        ? (first as ThrottleOptions)
-        : { max: first as number, period, maxQueue };
-    const { maxQueue: most = 0 } = options;
+  /** `InternalError` for a bad option. [sync-45, sync-49, sync-77, sync-78] */
+  constructor(options: ThrottleOptions) {
+    const { maxQueue = Infinity, name } = checkOptions('Throttle', options, KNOWN);
+    super(checkName(name));
     this.#admission = admissionOf(options);
-    this.#waiters = new Waiters(checkLimit('maxQueue', most, 0));
+    this.#maxQueue = checkQueue(maxQueue);
+  }
+
+  /** How many lines wait. [sync-129] */
+  get waiting(): number {
+    return this.#waiters.length;
   }
 
   /** @internal */
@@ -79,16 +90,17 @@ export class Throttle extends Guard {
   }
 
   /** @internal */
-  wait(lock: Step): void {
-    this.mayWait(lock);
+  queue(lock: Step): void {
+    if (this.#waiters.length >= this.#maxQueue)
+      reject(lock, 'throttle', this, this.delay(lock.line));
     this.#waiters.push(new Waiter(lock, this.#left, toolOf(lock.line)));
     const tick = this.#tickOf(toolOf(lock.line));
     if (tick.waiting++ === 0) this.#arm(tick);
   }
 
-  /** @internal Raises what forbids that. */
-  mayWait(lock: Step): void {
-    if (this.#waiters.isFull()) reject(lock, 'throttle', this.#delay(toolOf(lock.line).now()));
+  /** @internal How long till it lets in the next one. */
+  delay(line: Line): number {
+    return this.#delay(toolOf(line).now());
   }
 
   /** @internal An entry is spent. [sync-55] */
@@ -131,13 +143,15 @@ export class Throttle extends Guard {
 }
 
 function admissionOf(options: ThrottleOptions): Admission {
-  const { max = 1, period = 1000, algorithm = 'fixed', capacity = max } = options;
+  const { max, period = 1000, burst } = options;
+  const { algorithm = burst === undefined ? 'fixed' : 'bucket' } = options;
   checkLimit('max', max, 1);
   checkLimit('period', period, 1);
-  checkLimit('capacity', capacity, 1);
+  if (burst !== undefined) checkLimit('burst', burst, 1);
+  if (algorithm === 'bucket') return new Bucket(max, period, burst ?? max);
+  if (burst !== undefined) badArgument('algorithm', "'bucket' beside a burst", algorithm);
   if (algorithm === 'fixed') return new FixedWindow(max, period);
   if (algorithm === 'sliding') return new SlidingWindow(max, period);
-  if (algorithm === 'bucket') return new Bucket(max, period, capacity);
   return badArgument('algorithm', "'fixed', 'sliding' or 'bucket'", algorithm);
 }
 

@@ -40,5 +40,5 @@ function ring(timer: StepTimer): void {
   if (timer instanceof Shelter && timer.stop) return stopsTooLate(timer);
   if (timer instanceof Shelter && timer.cleans) return cleansTooLong(timer);
   step.options!.timer!.disarm(); // a shield has two: its limit, and `setTimeout` in it
-  unwind(step.line, null, new Closing(step, raisedBy(step, errors.Timeout)), null);
+  unwind(step.line, null, new Closing(step, raisedBy(step, timer.code ?? errors.Timeout)), null);
 }

@@ -6,7 +6,7 @@
 
 import { SHELTERED } from './phase.js';
 import { optionsOf, type Step } from './step.js';
-import { checkDelay, type Timer } from './timers.js';
+import type { Timer } from './timers.js';
 
 export class StepTimer implements Timer {
   declare due: number;
@@ -16,6 +16,8 @@ export class StepTimer implements Timer {
   declare outer: StepTimer | null;
   /** When the first of it and those around it is due. */
   declare nearest: number;
+  /** What it raises, if that isn't `Timeout`. */
+  declare code?: string | undefined;
   declare readonly step: Step;
 
   constructor(step: Step) {
@@ -32,10 +34,15 @@ export class StepTimer implements Timer {
   }
 
   /** Lets it fire after so many milliseconds. */
-  arm(ms: number): void {
+  arm(ms: number, code?: string): void {
     const { outer } = this;
+    this.name(code);
     const due = this.start(ms);
     this.nearest = outer === null || due < outer.nearest ? due : outer.nearest;
+  }
+
+  name(code: string | undefined): void {
+    if (code !== this.code) this.code = code;
   }
 
   disarm(): void {
@@ -52,11 +59,10 @@ export class StepTimer implements Timer {
 }
 
 /** Arms the step's timer in place of the one before. */
-export function armStep(step: Step, ms: number): void {
-  const delay = checkDelay('setTimeout', ms);
+export function armStep(step: Step, ms: number, code?: string): void {
   const options = optionsOf(step);
   if (options.timer === null) pushTimer(new StepTimer(step));
-  options.timer!.arm(delay);
+  options.timer!.arm(ms, code);
 }
 
 /** How much time its line's top has. */

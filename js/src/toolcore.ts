@@ -1,10 +1,11 @@
 // What every tool is made of: one queue, one structure of timers, a clock. Who drives it is the subclass's business.
 
 import { inContextOfNow, inNode } from './context.js';
-import { checkFunction, checkOptions } from './error.js';
-import { checkSeed, Random } from './random.js';
+import { checkFunction } from './error.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
+import type { Part } from './istep.js';
+import type { StartOptions } from './start.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
 
 /** A pending callback. */
@@ -16,24 +17,27 @@ export interface Handle {
 }
 
 /** Of the queue or of the timers. */
-class Callback implements QueueNode, Timer, Handle {
+export class Callback implements QueueNode, Timer, Handle {
   declare slot: number;
   declare due: number;
   declare order: number;
   declare place: number;
   declare private readonly tool: ToolCore;
   declare private fn: (() => void) | null;
+  /** How much fuel it takes: what tells of an end takes none. */
+  declare private readonly cost: number;
 
-  constructor(tool: ToolCore, fn: () => void) {
+  constructor(tool: ToolCore, fn: () => void, cost = 1) {
     this.slot = this.place = -1;
     this.due = this.order = 0;
     this.tool = tool;
     this.fn = fn;
+    this.cost = cost;
   }
 
   turn(): void {
     this.fire();
-    this.tool.fuel--;
+    this.tool.fuel -= this.cost;
   }
 
   fire(): void {
@@ -52,8 +56,8 @@ class Callback implements QueueNode, Timer, Handle {
     return this.fn !== null;
   }
 
-  get '@returned'(): string {
-    return 'handle';
+  get 'steptree.returned'(): string {
+    return 'a handle';
   }
 
   get isCallback(): boolean {
@@ -61,11 +65,39 @@ class Callback implements QueueNode, Timer, Handle {
   }
 }
 
+interface Words {
+  /** The next one, 0 to 2^32 - 1. */
+  next(): number;
+}
+
+let wordsOf: (seed: number) => Words | null = () => null;
+
+/** Who makes tools himself may give them seeds: what makes numbers of these is loaded with the tools' classes only. */
+export function seedBy(make: (seed: number) => Words): void {
+  wordsOf = make;
+}
+
 export interface ToolOptions {
   /** Of the numbers of `random()`: a whole number below 2^32. */
   seed?: number | undefined;
 }
 
+/** A flow that has begun and not ended. */
+interface LiveFlow {
+  before: LiveFlow | null;
+  after: LiveFlow | null;
+}
+
+export interface ToolCore {
+  /**
+   * Runs a body or a step value in a flow of its own, which is the tool's: it is live until it ends, whoever keeps it. Its first body runs
+   * from the tool. `signal` cancels it, `done` hears of its end, and without that `unhandled` of its error; without that it is thrown, uncaught,
+   * which ends a Node process. Several that end together: {@link Scope}. [owners-1, owners-2, error-42]
+   */
+  start(step: Part<[]>, options?: StartOptions): void;
+}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: what `start` needs is above; its tools inherit it there
 export abstract class ToolCore {
   /** Gets what a callback has thrown. Without it that is uncaught, in a stack of its own. */
   onError: ((thrown: unknown) => void) | null = null;
@@ -79,6 +111,8 @@ export abstract class ToolCore {
   leaving = 0;
   /** @internal Flows whose cancel waits for the end of the closing that goes on. */
   readonly pending: QueueNode[] = [];
+  /** @internal The flow that has begun last of those that are live, which it keeps alive. [owners-2] */
+  last: LiveFlow | null = null;
   /** @internal Whether turns may follow one another without the tool. */
   declare readonly batches?: boolean;
   /** @internal */
@@ -91,17 +125,17 @@ export abstract class ToolCore {
    * no context is in use, and else some hundred nanoseconds a turn. [tool-45] [tool-48] [tool-62]
    */
   keepContext = true;
-  readonly #seed: number | undefined;
-  #random: Random | null = null;
+  /** Null: the platform's. */
+  readonly #words: Words | null;
 
   /** @internal Whether it is a tool, and no proxy of one. */
   static is(value: unknown): value is ToolCore {
-    return Object(value) === value && #seed in (value as object);
+    return Object(value) === value && #words in (value as object);
   }
 
   constructor(options: ToolOptions, usual?: number) {
-    const { seed = usual } = checkOptions('tool', options);
-    this.#seed = seed === undefined ? seed : checkSeed(seed);
+    const { seed = usual } = options;
+    this.#words = seed === undefined ? null : wordsOf(seed);
   }
 
   #kept(fn: () => void): () => void {
@@ -127,8 +161,8 @@ export abstract class ToolCore {
 
   /** The next number of the tool's own sequence: 0 or more and below 1, in steps of 2^-32. [tool-32] */
   random(): number {
-    this.#random ??= new Random(this.#seed ?? Math.random() * 2 ** 32);
-    return this.#random.next() / 2 ** 32;
+    const word = this.#words === null ? Math.floor(Math.random() * 2 ** 32) : this.#words.next();
+    return word / 2 ** 32;
   }
 
   /** How many timers have yet to fire: those of steps, of guards that somebody waits for, and of `deferred`. [tool-36] */
@@ -140,6 +174,31 @@ export abstract class ToolCore {
   abstract now(): number;
   /** @internal Rounded as due times are. */
   abstract now(round: (time: number) => number): number;
+
+  /** @internal A flow begins. */
+  remember(flow: LiveFlow): void {
+    const { last } = this;
+    if (last !== null) {
+      last.after = flow;
+      flow.before = last;
+    }
+    this.last = flow;
+  }
+
+  /** @internal It has ended. */
+  forget(flow: LiveFlow): void {
+    const { before, after } = flow;
+    if (before !== null) {
+      before.after = after;
+      flow.before = null;
+    }
+    if (after === null) {
+      this.last = before;
+    } else {
+      after.before = before;
+      flow.after = null;
+    }
+  }
 
   /** @internal */
   enqueue(node: QueueNode): void {

@@ -8,9 +8,10 @@ import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, type Failure, type StepError } from './error.js';
 import type { Hold } from './holds.js';
 import type { ErrorHandler } from './iasyncsteps.js';
-import type { HostedLine, Hosts } from './kind.js';
-import { CLOSED, FOREVER, INNER, QUEUED } from './phase.js';
-import { kindOf, optionsOf, Step } from './step.js';
+import type { HostedLine } from './kind.js';
+import { CLOSED, FOREVER, INNER, QUEUED, SHARED } from './phase.js';
+import { clearResults, type Slot } from './results.js';
+import { optionsOf, Step } from './step.js';
 import { handleQueuedRejection } from './thenable.js';
 import type { StepTimer } from './timer.js';
 
@@ -21,33 +22,14 @@ export interface Owner {
   count: number;
 }
 
-/** The results of a line that are more than one. */
-export class Values {
-  declare readonly r0: unknown;
-  declare readonly r1: unknown;
-  declare readonly r2: unknown;
-  declare readonly r3: unknown;
-
-  constructor(r0: unknown, r1: unknown, r2: unknown, r3: unknown) {
-    this.r0 = r0;
-    this.r1 = r1;
-    this.r2 = r2;
-    this.r3 = r3;
-  }
-}
-
 /** A line of execution; stands in its tool's queue iff it has something to do. */
-export interface Line {
+export interface Line extends Slot {
   bits: number;
   tail: Step | null;
   flow: AsyncSteps;
   top: Step | null;
   /** Its place in the run queue; -1 when it isn't there. */
   slot: number;
-  /** How many results there are. */
-  results: number;
-  /** The result, or `Values`. */
-  value: unknown;
   /** The failure that the top step has latched or that was claimed for it. */
   latch: Failure | null;
   /** What it has of guards. */
@@ -80,8 +62,9 @@ export function append(
   if (tail === null) {
     step.link = step;
   } else {
-    step.link = tail.link;
-    tail.link = step;
+    const last = tail.bits & SHARED ? copyOf(tail) : tail;
+    step.link = last.link;
+    last.link = step;
   }
   owner.tail = step;
   if (onerror !== null) optionsOf(step).onerror = onerror;
@@ -89,11 +72,44 @@ export function append(
   return step;
 }
 
+/** One that may be linked to others. */
+function copyOf({ bits, work, index }: Step): Step {
+  const copy = new Step(bits ^ SHARED, work, index);
+  copy.link = copy;
+  return copy;
+}
+
+/** What describes a step, which can be queued any number of times. `place` are bits that say how its path shows it. */
+export abstract class Queueable {
+  readonly #isOne: undefined;
+
+  /** Asked for each value that is added: that is 5 % of `defined_simple` by `instanceof`. */
+  static is(value: unknown): value is Queueable {
+    return typeof value === 'object' && value !== null && #isOne in value;
+  }
+
+  abstract queue(owner: Owner, place: number): Step;
+  abstract onError(handler: ErrorHandler): Queueable;
+  abstract named(name: string): Queueable;
+}
+
+/**
+ * Queues what was given as a body, or as a step value in its place, as a step with that number. What is added to the owner isn't counted
+ * by it.
+ */
+export function openInside(owner: Owner, part: unknown, place: number, index: number): Step {
+  const { count } = owner;
+  owner.count = index;
+  const step = Queueable.is(part) ? part.queue(owner, place) : append(owner, place, part, null);
+  owner.count = count;
+  return step;
+}
+
 /** Drops what is queued on a level; a parallel among it takes no branches any more. */
 export function drop(owner: Pick<Owner, 'tail'>): void {
   let step = owner.tail;
   owner.tail = null;
-  while (step !== null && (step.bits & QUEUED) !== 0) {
+  while (step !== null && (step.bits & (QUEUED | SHARED)) === QUEUED) {
     handleQueuedRejection(step);
     step.bits = CLOSED;
     step = step.link;
@@ -114,12 +130,6 @@ export function openInner(line: Line, step: Step): void {
   open(line, step, INNER);
 }
 
-export function clearResults(line: Line): void {
-  if (line.results === 0) return;
-  line.results = 0;
-  line.value = undefined;
-}
-
 /** What closes steps of a line, and what arrives where it ends. */
 export class Closing {
   /** The step inside of which all is closed; null: all of the line. */
@@ -128,28 +138,38 @@ export class Closing {
   declare readonly failure: StepError | null;
   /** Nothing inside is sheltered or cleaned up. */
   declare readonly forced: boolean;
-  /** It is a part of what its line's host waits for, whose closing says the rest. */
-  declare readonly hosted: boolean;
+  /** What closes the line around, if it is no more than a part of that; a wider one takes its place. */
+  declare whole: Closing | null;
+  /** What it is on the lines inside. */
+  private part: Closing | null = null;
 
-  constructor(stop: Step | null, failure: StepError | null, forced = false, hosted = false) {
+  constructor(
+    stop: Step | null,
+    failure: StepError | null,
+    forced = false,
+    whole: Closing | null = null,
+  ) {
     this.stop = stop;
     this.failure = failure;
     this.forced = forced;
-    this.hosted = hosted;
+    this.whole = whole;
+  }
+
+  /** All of a line inside is closed, as a part of what its host's line waits for. */
+  inside(): Closing {
+    if (this.whole !== null) return this;
+    return (this.part ??= new Closing(null, null, false, this));
+  }
+
+  /** It gives way to a wider one, where it was noted. */
+  giveWay(wider: Closing): void {
+    if (this.part !== null && this.part !== wider) this.part.whole = wider;
   }
 }
 
-/** The whole flow is closed. */
-export const WHOLE_FLOW = /* @__PURE__ */ new Closing(null, null);
-
-/** The whole branch is closed. */
-export const HOSTED = /* @__PURE__ */ new Closing(null, null, false, true);
-
 /** What the closing of a line is a part of. */
-export function wholeOf(line: Line, closing: Closing): Closing {
-  let whole = closing;
-  for (let at = line; whole.hosted; at = (at as HostedLine).host.line) {
-    whole = (kindOf((at as HostedLine).host) as Hosts).closing!;
-  }
-  return whole;
+export function wholeOf(closing: Closing): Closing {
+  let at = closing;
+  while (at.whole !== null) at = at.whole;
+  return at;
 }

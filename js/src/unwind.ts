@@ -13,7 +13,7 @@ import { cleansUp, closeOwing, fault, overtake } from './cleanup.js';
 import { closeInside, dropLatch } from './closing.js';
 import { finishCancelled, finishError } from './end.js';
 import { CANCELLED } from './enter.js';
-import { type Failure, LoopControl, type StepError } from './error.js';
+import { type Failure, type LoopControl, StepError } from './error.js';
 import { betweenRounds, close, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
 import { AGAIN, ENDED, type HostedLine, type Hosts } from './kind.js';
@@ -22,7 +22,8 @@ import { DUE, FAILS, FOREVER, INNER, OK, SHELTERED } from './phase.js';
 import { isCancelled, shelterIf, shelterOf } from './shelter.js';
 import { kindOf, type Step } from './step.js';
 import { stops } from './stopping.js';
-import { clearResults, type Closing, type Line, openLine } from './tree.js';
+import { clearResults } from './results.js';
+import { type Closing, type Line, openLine } from './tree.js';
 
 /**
  * Performs a closing of the line, or takes a failure outwards from its top. If a line goes on after that (it has recovered, or begins a
@@ -53,7 +54,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
     if (closing !== null) {
       const inside = closeInside(line, closing);
       if (inside !== ENDED) return inside === AGAIN ? line : null;
-      if (closing.hosted) {
+      if (closing.whole !== null) {
         const { host } = line as HostedLine;
         const hosts = kindOf(host) as Hosts;
         if (hosts.branchLeft(line as HostedLine) !== 0) return null;
@@ -136,9 +137,9 @@ function afterClosing(line: Line): boolean {
   return !isCancelled(line);
 }
 
-/** The loop that a `break` or `continue` goes to; an error has none. */
+/** The loop that a `break` or `continue` goes to; an error has none. It's asked what errors are: to ask what they aren't is 10 % of `error_nothrow`. */
 function targetOf(failure: Failure | null): Step | null {
-  return LoopControl.is(failure) ? failure.loop : null;
+  return failure === null || StepError.is(failure) ? null : failure.loop;
 }
 
 /** Whether the line goes on. */

@@ -7,7 +7,7 @@
 //
 // With an order a pass takes one thing only, which the order chooses, or a due timer in its place.
 
-import { badArgument, misuse } from './error.js';
+import { badArgument, checkOptions, misuse } from './error.js';
 import { macrotask } from './clock.js';
 import { outside } from './context.js';
 import { type Order, orderOf } from './order.js';
@@ -47,7 +47,7 @@ export class VirtualTool extends ToolCore {
 
   /** Its seed and its order are 0 if none is given. */
   constructor(options: VirtualToolOptions = {}) {
-    super(options, 0);
+    super(checkOptions('VirtualTool', options, 'seed order'), 0);
     const { order = 0 } = options;
     this.#order = orderOf(order);
   }

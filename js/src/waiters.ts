@@ -3,6 +3,7 @@
 import { errors } from './codes.js';
 import { Completion } from './completion.js';
 import { badArgument, type StepError } from './error.js';
+import type { Guard } from './guard.js';
 import type { CancelHandler, IAsyncSteps } from './iasyncsteps.js';
 import { fail } from './latch.js';
 import { KNOWN, WAIT, WAIT_EXTERNAL, EXITS } from './phase.js';
@@ -18,10 +19,12 @@ export class Waiter extends Completion {
   /** What he waits with, or for. */
   declare what: unknown;
 
-  constructor(step: Step, undo: CancelHandler, what?: unknown) {
+  /** Without a step he waits outside of any. */
+  constructor(step: Step | null, undo: CancelHandler | null, what?: unknown) {
     super(step);
     this.undo = undo;
     this.what = what;
+    if (step === null) return;
     step.work = this;
     step.bits |= WAIT | EXITS | KNOWN;
   }
@@ -38,18 +41,13 @@ export class Waiters {
   #first: Waiter | null = null;
   #last: Waiter | null = null;
   #length = 0;
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
 
   isEmpty(): boolean {
     return this.#first === null;
   }
 
-  isFull(): boolean {
-    return this.#length >= this.#most;
+  get length(): number {
+    return this.#length;
   }
 
   first(): Waiter | null {
@@ -60,7 +58,7 @@ export class Waiters {
   push(waiter: Waiter): void {
     const last = this.#last;
     waiter.waits = true;
-    waiter.step!.bits |= WAIT_EXTERNAL;
+    if (waiter.step !== null) waiter.step.bits |= WAIT_EXTERNAL;
     waiter.previous = last;
     if (last === null) this.#first = waiter;
     else last.next = waiter;
@@ -87,16 +85,24 @@ export function stepOf(call: string, asi: IAsyncSteps): Step {
 }
 
 /** The step fails, as the queue is full. */
-export function reject(step: Step, guard: string, retryAfter?: number): never {
-  const info = `${guard}: the queue is full`;
+export function reject(step: Step, kind: string, guard: Guard, retryAfter?: number): never {
+  const info = `${titleOf(kind, guard)}: the queue is full`;
   const error = fail(step, errors.DefenseRejected, info) as StepError;
   if (retryAfter !== undefined) error.retry_after = retryAfter;
   throw error;
 }
 
+/** Of all guards of the runtime. */
+export interface GuardOptions {
+  /** How many lines may wait, 0 or more. Default: `Infinity`. One more fails with `DefenseRejected`. [sync-39] */
+  maxQueue?: number | undefined;
+  /** What errors of it call it. Default: none. [sync-132] */
+  name?: string | undefined;
+}
+
 /** What becomes of a place while a promise that was abandoned by those who had it goes on. */
 export interface AbandonedOptions {
-  /** `'keep'` if absent: it's taken until the promise has settled. `'release'`: it goes back at once. [sync-113, sync-117] */
+  /** `'keep'`, the default: it's taken until the promise has settled. `'release'`: it goes back at once. [sync-113, sync-117] */
   abandoned?: 'keep' | 'release' | undefined;
 }
 
@@ -107,11 +113,30 @@ export function keepsAbandoned({ abandoned = 'keep' }: AbandonedOptions): boolea
   return abandoned === 'keep';
 }
 
-/** A limit of a guard: a whole number of at least `least`. */
-export function checkLimit(name: string, value: unknown, least: 0 | 1): number {
-  if (least === 0 && value === Infinity) return value as number;
+/** A limit: a whole number of at least `least`. */
+export function checkLimit(
+  name: string,
+  value: unknown,
+  least: 0 | 1,
+  unlimited: '' | ', or Infinity' = '',
+): number {
+  if (unlimited && value === Infinity) return value as number;
   if (!Number.isSafeInteger(value) || (value as number) < least) {
-    badArgument(name, `a whole number, ${least} or more`, value);
+    badArgument(name, `a whole number from ${least} to 2^53 - 1${unlimited}`, value);
   }
   return value as number;
+}
+
+export function checkQueue(maxQueue: unknown): number {
+  return checkLimit('maxQueue', maxQueue, 0, ', or Infinity');
+}
+
+export function checkName(name: unknown): string {
+  if (name === undefined) return '';
+  return typeof name === 'string' ? name : badArgument('name', 'a string', name);
+}
+
+/** What an error says of whom it comes from. */
+export function titleOf(kind: string, { name }: { readonly name: string }): string {
+  return name === '' ? kind : `${kind} '${name}'`;
 }

@@ -1,5 +1,20 @@
 import { expect } from 'chai';
-import { AsyncSteps, AsyncTool, type IAsyncSteps, Mutex, VirtualTool } from '../src/index.js';
+import {
+  AsyncSteps,
+  AsyncTool,
+  type IAsyncSteps,
+  Mutex,
+  VirtualTool,
+  delay,
+  map,
+  retry,
+  shield,
+  race,
+  any,
+  all,
+  run,
+  steps,
+} from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('arguments', () => {
@@ -14,15 +29,37 @@ describe('arguments', () => {
     ['forEach', (asi) => asi.forEach([], null), 'a function', 'null'],
     ['parallel', (asi) => asi.parallel([]), 'a function', 'object'],
     ['await', (asi) => asi.await(5), 'a promise', '5'],
-    ['map', (asi) => asi.map([], { limit: 1 }, 5), 'a function', '5'],
-    ['map', (asi) => asi.map([], undefined, () => {}), 'options', 'undefined'],
-    ['ordered', (asi) => asi.map([], { limit: 1, ordered: 0 }, () => {}), 'true or false', '0'],
-    ['sink', (asi) => asi.map([], { limit: 1, sink: [] }, () => {}), 'a function', 'object'],
+    ['map', () => map([], { limit: 1 }, 5 as never), 'a function', '5'],
+    ['map', () => map([], bad, () => {}), 'options', 'undefined'],
+    ['ordered', () => map([], { limit: 1, ordered: 0 as never }, () => {}), 'true or false', '0'],
+    ['sink', () => map([], { limit: 1, sink: [] as never }, () => {}), 'a function', 'object'],
+    ['retry: max', () => retry({ max: 0 }, () => {}), 'a whole number', '0'],
+    ['map: limit', () => map([], { limit: 0 }, () => {}), 'a whole number', '0'],
+    ['run', () => run(5 as never), 'a function as body, or a step', '5'],
+    ['steps: part 2', () => (steps as any)(() => {}, []), 'a function', 'object'],
+    ['all: part 1', () => all(Promise.resolve() as never), 'a function', 'object'],
     ['sync', (asi) => asi.sync({}, () => {}), 'lock and unlock', 'object'],
     ['sync', (asi) => asi.sync(new Mutex(), 'body'), 'a function', "'body'"],
-    ['shield', (asi) => asi.shield(5, null), 'a function', 'null'],
-    ['retry', (asi) => asi.retry({ max: 1 }, {}), 'a function', 'object'],
+    ['shield', () => shield(5, null as never), 'a function', 'null'],
+    ['retry', () => retry({ max: 1 }, {} as never), 'a function', 'object'],
   ];
+
+  it('an accessor whose steps run says so', async () => {
+    const { flow, run: start } = bench();
+    const infos: string[] = [];
+    flow.add((outer) => {
+      outer.add(() => {
+        infos.push(thrownBy(() => outer.success()).info);
+      });
+      setImmediate(() => infos.push(thrownBy(() => outer.error('E')).info));
+    });
+    await start();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(infos).to.deep.equal([
+      'success: the accessor is not valid while its steps run: use theirs',
+      'error: the accessor is not valid',
+    ]);
+  });
 
   it('a body that is no function throws InternalError to the caller', () => {
     const flow = new AsyncSteps();
@@ -33,7 +70,7 @@ describe('arguments', () => {
   });
 
   it('the info of a bad argument names what was expected and what came', async () => {
-    const { flow, run } = bench();
+    const { flow, run: start } = bench();
     const check = (asi: any) => {
       for (const [call, act, expected, actual] of calls) {
         const { code, info } = thrownBy(() => act(asi));
@@ -43,7 +80,7 @@ describe('arguments', () => {
     };
     check(flow);
     flow.add(check);
-    expect(await run()).to.deep.equal({ kind: 'ok', values: [] });
+    expect(await start()).to.deep.equal({ kind: 'ok', values: [] });
   });
 
   it('bad arguments on a running step change nothing', async () => {
@@ -141,13 +178,13 @@ describe('arguments', () => {
         () => stale.loop(() => {}),
         () => stale.repeat(1, () => {}),
         () => stale.forEach([], () => {}),
-        () => stale.map([], { limit: 1 }, () => {}),
-        () => stale.race(),
-        () => stale.any(),
+        () => stale.add(map([], { limit: 1 }, () => {})),
+        () => stale.add(race(() => {})),
+        () => stale.add(any(() => {})),
         () => stale.sync(new Mutex(), () => {}),
-        () => stale.shield(1, () => {}),
-        () => stale.delay(1),
-        () => stale.retry({ max: 1 }, () => {}),
+        () => stale.add(shield(1, () => {})),
+        () => stale.add(delay(1)),
+        () => stale.add(retry({ max: 1 }, () => {})),
         () => stale.successStep(1),
         () => stale.defer(() => {}),
         () => stale.remaining(),

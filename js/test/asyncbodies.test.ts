@@ -1,7 +1,18 @@
 // Real `async` functions as bodies, wherever there is a body.
 
 import { expect } from 'chai';
-import { type AsyncSteps, type IAsyncSteps, Mutex, type VirtualTool } from '../src/index.js';
+import {
+  type AsyncSteps,
+  type IAsyncSteps,
+  Mutex,
+  type VirtualTool,
+  delay,
+  map,
+  retry,
+  shield,
+  race,
+  any,
+} from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 import { countsRejections } from './hostile.js';
 
@@ -11,15 +22,15 @@ type AsyncBody = (asi: IAsyncSteps, ...values: any[]) => Promise<unknown>;
 const places: { [name: string]: (flow: AsyncSteps, body: AsyncBody) => unknown } = {
   add: (flow, body) => flow.add(body),
   'a branch': (flow, body) => flow.parallel().add(body),
-  race: (flow, body) => flow.race().add(body),
-  any: (flow, body) => flow.any().add(body),
+  race: (flow, body) => flow.add(race(body)),
+  any: (flow, body) => flow.add(any(body)),
   loop: (flow, body) => flow.loop(body),
   repeat: (flow, body) => flow.repeat(2, body),
   forEach: (flow, body) => flow.forEach([1, 2], body),
-  map: (flow, body) => flow.map([1], { limit: 1 }, body),
-  retry: (flow, body) => flow.retry({ max: 1 }, body),
+  map: (flow, body) => flow.add(map([1], { limit: 1 }, body)),
+  retry: (flow, body) => flow.add(retry({ max: 1 }, body)),
   sync: (flow, body) => flow.sync(new Mutex(), body),
-  shield: (flow, body) => flow.shield(1000, body),
+  shield: (flow, body) => flow.add(shield(1000, body)),
   lock: (flow, body) => flow.sync({ lock: body, unlock() {} }, () => {}),
   defer: (flow, body) => flow.add((asi) => asi.defer(body)),
 };
@@ -86,7 +97,6 @@ describe('async bodies', () => {
       (asi) => asi.waitExternal(),
       (asi) => asi.defer(() => {}),
       (asi) => asi.await(Promise.resolve()),
-      (asi) => asi.signal,
       (asi) => asi.break(),
     ];
     for (const end of ['cancel', 'timeout', 'error'] as const) {
@@ -101,7 +111,8 @@ describe('async bodies', () => {
         (asi) => {
           if (end === 'timeout') asi.setTimeout(5);
           const branches = asi.parallel().add(late);
-          if (end === 'error') branches.add((asi) => asi.delay(5).add((asi) => asi.error('E')));
+          if (end === 'error')
+            branches.add((asi) => asi.add(delay(5)).add((asi) => asi.error('E')));
         },
         (asi, code) => asi.success(code),
       );

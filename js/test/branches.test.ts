@@ -61,7 +61,7 @@ describe('branches', () => {
     const dropped: IParallel[] = [];
     flow.add(
       (asi) => {
-        dropped.push(asi.parallel(), asi.add(() => {}).race());
+        dropped.push(asi.parallel(), asi.add(() => {}).parallel());
         asi.error('E');
       },
       (asi) => {

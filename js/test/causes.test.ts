@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, type IAsyncSteps, type StepError } from '../src/index.js';
+import { AsyncSteps, type IAsyncSteps, type StepError, retry } from '../src/index.js';
 import { bench } from './bench.js';
 import { gc } from './gc.js';
 
@@ -26,14 +26,12 @@ describe('causes', function () {
     let before = 0;
     let most = 0;
     let causes: string[] = [];
-    flow.retry(
-      { max: 100_000, backoff: quick },
-      (asi, attempt) => {
+    flow.add(
+      retry({ max: 100_000, backoff: quick }, (asi, attempt) => {
         if (attempt === 1000) before = heapUsed();
         if (attempt % 25_000 === 0) most = Math.max(most, heapUsed());
         asi.add((asi) => asi.error('Busy'));
-      },
-      (asi) => void (causes = causesOf(asi.state.last_exception)),
+      }).onError((asi) => void (causes = causesOf(asi.state.last_exception))),
     );
     expect((await run())?.code).to.equal('Busy');
     expect(most - before).to.be.lessThan(MEGABYTE);
@@ -48,9 +46,8 @@ describe('causes', function () {
     const { flow, run } = bench();
     let kept: unknown;
     let causes: string[] = [];
-    flow.retry(
-      { max: 20, backoff: quick },
-      (asi, attempt) => {
+    flow.add(
+      retry({ max: 20, backoff: quick }, (asi, attempt) => {
         asi.add(
           (asi) => {
             if (attempt > 2) throw kept;
@@ -58,8 +55,7 @@ describe('causes', function () {
           },
           (asi) => void (kept = asi.state.last_exception),
         );
-      },
-      (asi) => void (causes = causesOf(asi.state.last_exception)),
+      }).onError((asi) => void (causes = causesOf(asi.state.last_exception))),
     );
     expect((await run())?.code).to.equal('Again');
     expect(causes).to.deep.equal(['First']);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, type IAsyncSteps, VirtualTool } from '../src/index.js';
+import { AsyncSteps, type IAsyncSteps, VirtualTool, shield } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 import { gc } from './gc.js';
 
@@ -198,7 +198,7 @@ describe('cleanup', function () {
           asi.setTimeout(3);
           asi.defer((inner) => void inner.waitExternal());
           asi.defer((inner) => inner.add((deep) => deep.error('E')));
-          asi.shield(9, (inner) => void inner.waitExternal());
+          asi.add(shield(9, (inner) => void inner.waitExternal()));
         });
         flow.execute(() => {});
         if (i % 2 === 0) tool.deferred(i % 7, () => flow.cancel());

@@ -1,6 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { AsyncSteps, AsyncTool, type ICompletion, Mutex, VirtualTool } from '../src/index.js';
+import {
+  AsyncSteps,
+  AsyncTool,
+  type ICompletion,
+  Mutex,
+  VirtualTool,
+  delay,
+} from '../src/index.js';
 import { fill, storage, within, world, type Seer } from './contexts.js';
 import { gc } from './gc.js';
 
@@ -80,7 +87,7 @@ describe('contexts', function () {
       });
       storage.run('mine', () => flow.execute(() => see('done'), { signal: controller.signal }));
       const other = new AsyncSteps({ tool });
-      other.sync(mutex, (asi) => asi.delay(5));
+      other.sync(mutex, (asi) => asi.add(delay(5)));
       other.add(() => {
         see('other');
         completion?.success();
@@ -101,7 +108,7 @@ describe('contexts', function () {
     flow.add((asi) => {
       const inner = (what: string) => {
         const steps = new AsyncSteps({ tool });
-        steps.delay(1).add(() => see(what));
+        steps.add(delay(1)).add(() => see(what));
         return steps.promise();
       };
       const own = inner('own');
@@ -116,7 +123,7 @@ describe('contexts', function () {
   it('a flow that is executed again has the context of that call', async () => {
     const { flow, seen, see, run } = world();
     for (const context of ['first', 'second', undefined]) {
-      flow.add((asi) => asi.delay(1).add(() => see('step')));
+      flow.add((asi) => asi.add(delay(1)).add(() => see('step')));
       storage.run(context, () => flow.execute(() => see('done')));
       await run();
     }
@@ -137,7 +144,7 @@ describe('contexts', function () {
     );
     flow.add((asi) => {
       asi.setCancel(() => other.cancel());
-      asi.delay(1).add((asi) => asi.error('E'));
+      asi.add(delay(1)).add((asi) => asi.error('E'));
     });
     storage.run('other', () => other.execute());
     storage.run('mine', () => flow.execute());
@@ -152,17 +159,17 @@ describe('contexts', function () {
       const see = () => void (right += Number(storage.getStore() === i));
       const step = async () => {
         see();
-        await delay(1);
+        await sleep(1);
         see();
       };
       const flow = new AsyncSteps({ tool });
       flow.repeat(5, (asi, round) => {
         see();
-        asi.delay((i * 7 + round) % 3).add(step);
+        asi.add(delay((i * 7 + round) % 3)).add(step);
         asi
           .parallel()
           .add(see)
-          .add((asi) => asi.delay(1).add(see));
+          .add((asi) => asi.add(delay(1)).add(see));
         asi.add((asi) => {
           const done = asi.waitExternal();
           setImmediate(() => done.success());
@@ -195,7 +202,7 @@ describe('contexts', function () {
         // The platform's timer is armed here, for an hour.
         flow.add((asi) => {
           asi.setTimeout(3_600_000);
-          asi.delay(1);
+          asi.add(delay(1));
         });
         await flow.promise();
         const handle = tool.deferred(3_600_000, () => {});
@@ -205,7 +212,7 @@ describe('contexts', function () {
       return new WeakRef(request);
     })();
     for (let i = 0; i < 20 && held.deref() !== undefined; i++) {
-      await delay(1);
+      await sleep(1);
       gc();
     }
     expect(handles.length).to.equal(2);
@@ -244,7 +251,7 @@ describe('contexts', function () {
     const start = () => {
       storage.run('mine', () =>
         new AsyncSteps({ tool })
-          .delay(1)
+          .add(delay(1))
           .add(() => see('body'))
           .execute(),
       );

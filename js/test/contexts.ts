@@ -1,5 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AsyncSteps, type AsyncStepsOptions, VirtualTool } from '../src/index.js';
+import {
+  AsyncSteps,
+  type AsyncStepsOptions,
+  VirtualTool,
+  delay,
+  map,
+  retry,
+  shield,
+  race,
+  type IAsyncSteps,
+} from '../src/index.js';
 
 export const storage = new AsyncLocalStorage<unknown>();
 
@@ -43,30 +53,31 @@ export function fill(flow: AsyncSteps, see: Seer): string[] {
     see('body');
     asi.defer((asi) => {
       see('deferred function');
-      asi.delay(1).add(() => see('step of a deferred function'));
+      asi.add(delay(1)).add(() => see('step of a deferred function'));
     });
-    asi.delay(1).add(() => see('after a delay'));
+    asi.add(delay(1)).add(() => see('after a delay'));
     asi.forEach(source(see), (asi, i) => {
       see('round');
       if (i === 1) asi.break();
     });
     const branches = asi.parallel();
     branches.add(() => see('branch'));
-    branches.delay(2).add(() => see('late branch'));
-    const race = asi.race();
-    race.add((asi) => asi.setCancel(() => see('loser')));
-    race.add((asi) => asi.success());
-    asi.map(take(3, source(see)), { limit: 2, sink: () => see('sink') }, () => see('item'));
+    branches.add(delay(2)).add(() => see('late branch'));
+    const loser = (asi: IAsyncSteps) => asi.setCancel(() => see('loser'));
+    asi.add(race(loser, (asi) => asi.success()));
+    asi.add(map(take(3, source(see)), { limit: 2, sink: () => see('sink') }, () => see('item')));
     asi.sync({ lock: () => see('lock'), unlock: () => see('unlock') }, () => see('section'));
-    asi.shield(10, (asi) => asi.delay(1).add(() => see('shield')));
+    asi.add(shield(10, (asi) => asi.add(delay(1)).add(() => see('shield'))));
     const on = () => {
       see('asked');
       return true;
     };
-    asi.retry({ max: 2, backoff: { base: 1 }, on }, (asi, attempt) => {
-      see('attempt');
-      if (attempt === 1) asi.error('Again');
-    });
+    asi.add(
+      retry({ max: 2, backoff: { base: 1 }, on }, (asi, attempt) => {
+        see('attempt');
+        if (attempt === 1) asi.error('Again');
+      }),
+    );
   });
   return [
     ...['body', 'deferred function', 'step of a deferred function', 'after a delay', 'round'],

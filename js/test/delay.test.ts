@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { delay } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 /** When the step after a delay runs, on a tool whose time starts at 0; -1 if never. */
 async function endsAt(ms: number): Promise<number> {
   const { flow, tool, run } = bench();
-  flow.delay(ms);
+  flow.add(delay(ms));
   return (await run())?.kind === 'ok' ? tool.now() : -1;
 }
 
@@ -19,14 +20,14 @@ describe('delay', () => {
   it('refuses what is no time, and adds nothing', async () => {
     for (const ms of [-1, Number.NaN, '5' as unknown as number]) {
       const { flow, run } = bench();
-      expect(thrownBy(() => flow.delay(ms))).to.include({ code: 'InternalError' });
+      expect(thrownBy(() => flow.add(delay(ms)))).to.include({ code: 'InternalError' });
       expect((await run())?.kind).to.equal('ok');
     }
   });
 
   it('leaves no timer when it is cancelled', async () => {
     const { flow, tool, run } = bench();
-    flow.delay(1000);
+    flow.add(delay(1000));
     tool.deferred(5, () => flow.cancel());
     expect((await run())?.kind).to.equal('cancelled');
     expect(tool.now()).to.equal(5);
@@ -35,7 +36,7 @@ describe('delay', () => {
   it('hands no values on, as relinquish does', async () => {
     const { flow, run } = bench();
     const counts: number[] = [];
-    flow.add((asi) => asi.success(1)).delay(1);
+    flow.add((asi) => asi.success(1)).add(delay(1));
     flow.add((asi, ...values) => {
       counts.push(values.length);
       asi.success(1);

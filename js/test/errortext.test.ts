@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { err } from 'pino-std-serializers';
-import { AsyncSteps, StepError } from '../src/index.js';
+import { any, AsyncSteps, StepError } from '../src/index.js';
 import { bench, rejectionOf } from './bench.js';
 
 const index = new URL('../src/index.ts', import.meta.url).href;
@@ -22,12 +22,14 @@ async function failed(): Promise<any> {
   const flow = new AsyncSteps();
   flow.add(
     (asi) => {
-      asi
-        .any()
-        .add((each) => each.error('DbDown', 'eu'))
-        .add(() => {
-          throw new TypeError('bug in us');
-        });
+      asi.add(
+        any(
+          (each) => each.error('DbDown', 'eu'),
+          () => {
+            throw new TypeError('bug in us');
+          },
+        ),
+      );
     },
     (asi) => asi.error('Wrapped', 'w'),
     'load',

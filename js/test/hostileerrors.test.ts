@@ -3,10 +3,14 @@ import { format } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import {
   AsyncSteps,
+  delay,
   type IAsyncSteps,
   type ICompletion,
   StepError,
   VirtualTool,
+  map,
+  retry,
+  shield,
 } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 import { countsRejections, endOf, fail, type Fill, revokedProxy } from './hostile.js';
@@ -89,11 +93,11 @@ const places: { [name: string]: (make: () => unknown) => Fill } = {
     flow.add((asi) => asi.await({ then: raise(make) as never })),
   'an error handler': (make) => (flow) => flow.add((asi) => asi.error('E'), raise(make)),
   'a branch': (make) => (flow) => flow.parallel().add(raise(make)),
-  'a shield': (make) => (flow) => flow.shield(5000, raise(make)),
+  'a shield': (make) => (flow) => flow.add(shield(5000, raise(make))),
   'a lock': (make) => (flow) => flow.sync({ lock: raise(make), unlock() {} }, () => {}),
   'a deferred function': (make) => (flow) => flow.add((asi) => asi.defer(raise(make))),
-  'a body of a map': (make) => (flow) => flow.map([1], { limit: 1 }, raise(make)),
-  'a sink': (make) => (flow) => flow.map([1], { limit: 1, sink: raise(make) }, () => {}),
+  'a body of a map': (make) => (flow) => flow.add(map([1], { limit: 1 }, raise(make))),
+  'a sink': (make) => (flow) => flow.add(map([1], { limit: 1, sink: raise(make) }, () => {})),
   'an iterable': (make) => (flow) =>
     flow.forEach({ [Symbol.iterator]: raise(make) } as never, () => {}),
   'an async iterator': (make) => (flow) =>
@@ -102,13 +106,15 @@ const places: { [name: string]: (make: () => unknown) => Fill } = {
       () => {},
     ),
   'the source of a map': (make) => (flow) =>
-    flow.map(
-      { [Symbol.asyncIterator]: () => ({ next: async () => raise(make)() }) } as never,
-      { limit: 1 },
-      () => {},
+    flow.add(
+      map(
+        { [Symbol.asyncIterator]: () => ({ next: async () => raise(make)() }) } as never,
+        { limit: 1 },
+        () => {},
+      ),
     ),
   'who knows when to try again': (make) => (flow) =>
-    flow.retry({ max: 2, on: raise(make) }, (asi) => asi.error('E')),
+    flow.add(retry({ max: 2, on: raise(make) }, (asi) => asi.error('E'))),
 };
 
 /** Where it goes to the report hook. */
@@ -214,7 +220,9 @@ describe('hostile errors', () => {
         );
       };
       expect(await endOf(fill), `${spoil}`).to.match(/^error \w+$/);
-      const retried = await endOf((flow) => flow.retry({ max: 2, backoff: { base: 0 } }, fill));
+      const retried = await endOf((flow) =>
+        flow.add(retry({ max: 2, backoff: { base: 0 } }, fill)),
+      );
       expect(retried, `${spoil}`).to.match(/^error \w+$/);
     }
   });
@@ -241,9 +249,9 @@ describe('hostile errors', () => {
         (asi) => asi.add(() => {}, undefined, wrong),
         (asi) => asi.loop(() => {}, wrong),
         (asi) => asi.setTimeout(wrong),
-        (asi) => asi.delay(wrong),
+        () => delay(wrong as never),
         (asi) => asi.repeat(wrong, () => {}),
-        (asi) => asi.shield(wrong, () => {}),
+        () => shield(wrong as never, () => {}),
       ];
       for (const call of calls) {
         expect(await endOf((flow) => flow.add(call)), `${call}`).to.equal('error InternalError');

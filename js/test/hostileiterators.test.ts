@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AsyncSteps, IAsyncSteps } from '../src/index.js';
+import { type AsyncSteps, type IAsyncSteps, map, step } from '../src/index.js';
 import { countsRejections, endOf, endsOf, fail, type Fill, revokedProxy } from './hostile.js';
 
 const nothing = () => {};
@@ -11,7 +11,8 @@ type Call = (flow: AsyncSteps, source: any, body?: (asi: IAsyncSteps) => unknown
 /** Whoever walks through a source. */
 const walks: { [name: string]: Call } = {
   forEach: (flow, source, body = nothing) => flow.forEach(source, body),
-  map: (flow, source, body = nothing) => flow.map(source, { limit: 2, sink: nothing }, body),
+  'forEach of a step': (flow, source, body = nothing) => flow.forEach(source, step(body) as any),
+  map: (flow, source, body = nothing) => flow.add(map(source, { limit: 2, sink: nothing }, body)),
 };
 
 const iterable = (iterator: unknown) => ({ [Symbol.iterator]: () => iterator });
@@ -64,6 +65,7 @@ describe('hostile iterators', () => {
         ...sources,
         new Proxy([1], { get: fail }),
         new Proxy({}, { get: fail }),
+        Object.defineProperty([1], '0', { get: fail }),
       ]) {
         expect(await endOf((flow) => walk(flow, source))).to.equal('error Thrown');
       }
@@ -132,16 +134,19 @@ describe('hostile iterators', () => {
           }),
         (now) => stream({ next: () => ({ then: (ok: any) => ok(now(nexts[0]!())) }) }),
         (now) => new Proxy([1, 2], { get: (list, key) => now(Reflect.get(list, key)) }),
+        (now) => Object.defineProperty([1, 2], '0', { get: () => now(1) }),
       ];
       for (const fill of fills) {
+        let bodies = 0;
         const end = await endOf((flow) => {
           const source = fill((value) => {
             flow.cancel();
             return value;
           });
-          walk(flow, source);
+          walk(flow, source, () => void bodies++);
         });
         expect(end, `${fill}`).to.equal('cancelled');
+        expect(bodies, `${fill}`).to.equal(0);
       }
     });
 
@@ -208,7 +213,10 @@ describe('hostile iterators', () => {
     const traps = ['ownKeys', 'getOwnPropertyDescriptor', 'get'];
     for (const trap of traps) {
       const object = new Proxy({ a: 1 }, { [trap]: fail });
-      expect(await endOf((flow) => flow.forEach(object, nothing)), trap).to.equal('error Thrown');
+      for (const body of [nothing, step(nothing)]) {
+        const end = await endOf((flow) => flow.forEach(object, body as typeof nothing));
+        expect(end, trap).to.equal('error Thrown');
+      }
     }
   });
 });

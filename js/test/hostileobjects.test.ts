@@ -1,7 +1,16 @@
 // Objects of the runtime's own that the program has changed, or put something around.
 
 import { expect } from 'chai';
-import { type IAsyncSteps, type ICompletion, Mutex, StepError } from '../src/index.js';
+import {
+  type IAsyncSteps,
+  type ICompletion,
+  Mutex,
+  StepError,
+  delay,
+  retry,
+  any,
+  step,
+} from '../src/index.js';
 import { countsRejections, endOf, type Fill } from './hostile.js';
 
 /** Without anything that it has inherited. */
@@ -57,22 +66,20 @@ const ways: { [name: string]: [Fill, string] } = {
     'ok caught E',
   ],
   'of an attempt': [
-    (flow) => flow.retry({ max: 3, backoff: { base: 0 } }, (asi) => asi.error('E'), spoil),
+    (flow) =>
+      flow.add(retry({ max: 3, backoff: { base: 0 } }, (asi) => asi.error('E')).onError(spoil)),
     'error E',
   ],
   'of an attempt, named by who knows': [
     (flow) => {
       const on = () => throwBare();
-      flow.retry({ max: 3, backoff: { base: 0 }, on }, (asi) => asi.error('A'));
+      flow.add(retry({ max: 3, backoff: { base: 0 }, on }, (asi) => asi.error('A')));
     },
     'error E',
   ],
   'of an any': [
     (flow) =>
-      flow
-        .any(recover)
-        .add(throwBare)
-        .add((asi) => asi.error('F'), spoil),
+      flow.add(any(throwBare, step((asi) => asi.error('F')).onError(spoil)).onError(recover)),
     'ok caught AllFailed',
   ],
   'kept by a cleanup that spoils it': [
@@ -137,10 +144,12 @@ const uses: { [name: string]: [Fill, string] } = {
   ],
   'a timeout in an attempt': [
     (flow) =>
-      flow.retry({ max: 2, backoff: { base: 0 } }, (asi, attempt) => {
-        proxied(asi).setTimeout(5);
-        if (attempt === 2) proxied(asi).success(attempt);
-      }),
+      flow.add(
+        retry({ max: 2, backoff: { base: 0 } }, (asi, attempt) => {
+          proxied(asi).setTimeout(5);
+          if (attempt === 2) proxied(asi).success(attempt);
+        }),
+      ),
     'ok 2',
   ],
   'time that remains': [
@@ -196,7 +205,7 @@ const uses: { [name: string]: [Fill, string] } = {
       const mutex = new Mutex();
       flow.add((asi) => {
         const branches = proxied(asi).parallel();
-        const wait = (inner: IAsyncSteps) => void proxied(inner).delay(1);
+        const wait = (inner: IAsyncSteps) => void proxied(inner).add(delay(1));
         branches.sync(mutex, wait).sync(mutex, wait);
       });
       flow.sync(mutex, (asi) => asi.success('free'));

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import {
   AsyncSteps,
   AsyncTool,
+  Barrier,
   Channel,
+  Gate,
   type IAsyncSteps,
   Limiter,
   Mutex,
@@ -10,6 +12,8 @@ import {
   RwLock,
   Throttle,
   VirtualTool,
+  map,
+  retry,
 } from '../src/index.js';
 import { thrownBy } from './bench.js';
 import { countsRejections, endOf, fail, macrotask, revokedProxy } from './hostile.js';
@@ -24,24 +28,28 @@ const takers: { [name: string]: [(options: any) => unknown, string[]] } = {
   ],
   AsyncTool: [(options) => new AsyncTool(options), ['seed']],
   VirtualTool: [(options) => new VirtualTool(options), ['seed']],
+  Gate: [(options) => new Gate(options), ['open', 'maxQueue', 'name']],
+  Barrier: [(options) => new Barrier(options), ['parties']],
+  Mutex: [(options) => new Mutex(options), ['max', 'maxQueue', 'abandoned', 'name']],
+  Channel: [(options) => new Channel(options), ['capacity', 'name']],
   Throttle: [
-    (options) => new Throttle(options === 5 ? null : options),
-    ['max', 'period', 'maxQueue', 'algorithm'],
+    (options) => new Throttle(options),
+    ['max', 'period', 'maxQueue', 'algorithm', 'burst', 'name'],
   ],
   Limiter: [
     (options) => new Limiter(options),
-    ['concurrent', 'maxQueue', 'rate', 'period', 'burst'],
+    ['concurrent', 'maxQueue', 'rate', 'period', 'burst', 'abandoned', 'name'],
   ],
-  RwLock: [(options) => new RwLock(options), ['maxQueue']],
+  RwLock: [(options) => new RwLock(options), ['maxQueue', 'abandoned', 'name']],
   RetryBudget: [(options) => new RetryBudget(options), ['capacity', 'ratio']],
 };
 
 /** Those that add a step. */
 const adders: { [name: string]: [(asi: IAsyncSteps, options: any) => unknown, string[]] } = {
-  map: [(asi, options) => asi.map([1], options, nothing), ['limit', 'ordered', 'sink']],
-  retry: [(asi, options) => asi.retry(options, nothing), ['max', 'backoff', 'on', 'budget']],
+  map: [(asi, options) => asi.add(map([1], options, nothing)), ['limit', 'ordered', 'sink']],
+  retry: [(asi, options) => asi.add(retry(options, nothing)), ['max', 'backoff', 'on', 'budget']],
   backoff: [
-    (asi, backoff) => asi.retry({ max: 2, backoff }, nothing),
+    (asi, backoff) => asi.add(retry({ max: 2, backoff }, nothing)),
     ['base', 'factor', 'cap', 'jitter'],
   ],
 };
@@ -55,6 +63,12 @@ const all = Object.entries({
     ]),
   ),
 });
+
+/** What has to be given. */
+function good(keys: readonly string[]): object {
+  const given = { max: 1, limit: 1, capacity: 1, ratio: 1, parties: 1 };
+  return Object.fromEntries(Object.entries(given).filter(([key]) => keys.includes(key)));
+}
 
 const unprintable = { toString: fail, valueOf: fail, [Symbol.toPrimitive]: fail };
 const revoked = revokedProxy([]);
@@ -72,9 +86,7 @@ describe('hostile options', () => {
 
     it(`what a getter throws is thrown at the caller: ${name}`, () => {
       for (const key of keys) {
-        const options = Object.defineProperty({ max: 1, limit: 1, capacity: 1, ratio: 1 }, key, {
-          get: fail,
-        });
+        const options = Object.defineProperty(good(keys), key, { get: fail });
         expect(
           thrownBy(() => take(options)),
           key,
@@ -88,7 +100,8 @@ describe('hostile options', () => {
         for (const wrong of wrongs) {
           if (['state', 'backoff'].includes(key) && Object(wrong) === wrong) continue;
           if (key === 'on' && wrong === revoked) continue;
-          const options = { max: 1, limit: 1, capacity: 1, ratio: 1, [key]: wrong };
+          if (key === 'name' && wrong === 'x') continue;
+          const options = { ...good(keys), [key]: wrong };
           const { code, info } = thrownBy(() => take(options));
           expect(code, key).to.equal('InternalError');
           expect(info).to.contain(key);
@@ -97,16 +110,12 @@ describe('hostile options', () => {
     });
   }
 
-  it('limits that are none are refused', () => {
-    for (const wrong of wrongs) {
-      const calls = [
-        () => new Mutex(wrong as never),
-        () => new Mutex(1, wrong as never),
-        () => new Channel(wrong as never),
-        () => new Throttle(1, wrong as never),
-        () => new Throttle(1, 1, wrong as never),
-      ];
-      for (const call of calls) expect(thrownBy(call).code, `${call}`).to.equal('InternalError');
+  it('an option that nobody knows is refused, with the names of those that there are', () => {
+    for (const [name, [take, keys]] of all) {
+      const { code, info } = thrownBy(() => take({ ...good(keys), maxqueue: 3 }));
+      expect(code, name).to.equal('InternalError');
+      expect(info).to.match(new RegExp(`^${name}: expected one of .*, got 'maxqueue'$`));
+      for (const key of keys) expect(info).to.contain(key);
     }
   });
 
@@ -116,7 +125,7 @@ describe('hostile options', () => {
         flow.add((asi) => {
           for (const wrong of [
             null,
-            { limit: 0, max: 0, base: -1 },
+            { [name === 'map' ? 'limit' : name === 'retry' ? 'max' : 'base']: -1 },
             new Proxy({}, { get: fail }),
           ]) {
             try {
@@ -142,14 +151,14 @@ describe('hostile options', () => {
       [(_, flow) => flow.execute(), /^error InternalError$/],
       [(_, flow) => flow.add(nothing), /^error InternalError$/],
       [(asi) => asi.setTimeout(1000), /^ok( object)?$/],
-      [(asi) => asi.map([1], { limit: 1, sink: nothing }, nothing), /^ok( object)?$/],
+      [(asi) => asi.add(map([1], { limit: 1, sink: nothing }, nothing)), /^ok( object)?$/],
     ];
     for (const [name, [call, keys]] of Object.entries(adders)) {
       for (const key of keys) {
         for (const [act, end] of acts) {
           const fill = (flow: AsyncSteps) => {
             flow.add((asi) => {
-              const options = { max: 2, limit: 1 };
+              const options = good(keys);
               const get = () => {
                 act(asi, flow);
                 return key === 'max' ? 2 : key === 'limit' ? 1 : undefined;
@@ -164,26 +173,17 @@ describe('hostile options', () => {
   });
 
   it('an accessor that becomes invalid while options are read adds nothing', async () => {
-    for (const [name, [call]] of Object.entries(adders)) {
+    for (const [name, [call, keys]] of Object.entries(adders)) {
       let thrown: any;
       let bodies = 0;
       const end = await endOf((flow, tool) => {
         flow.add((asi) => {
           tool.immediate(() => {
-            const options = {
-              get limit() {
-                flow.cancel();
-                return 1;
-              },
-              get max() {
-                flow.cancel();
-                return 2;
-              },
-              get base() {
-                flow.cancel();
-                return 1;
-              },
+            const get = () => {
+              flow.cancel();
+              return 2;
             };
+            const options = Object.defineProperty({}, keys[0]!, { get });
             thrown = thrownBy(() => call(asi, options));
           });
           return new Promise(nothing);
@@ -234,7 +234,7 @@ describe('hostile options', () => {
       [() => new Proxy(['E'], { get: fail }), 'error Thrown'],
       [() => revokedProxy(['E']), 'error InternalError'],
       [() => ['E', Symbol('s')], 'error InternalError'],
-      [spoiled, 'error Thrown'],
+      [spoiled, 'error E'],
       [() => () => 'perhaps', 'error InternalError'],
       [() => () => NaN, 'error InternalError'],
       [() => () => ({ valueOf: fail }), 'error InternalError'],
@@ -246,9 +246,11 @@ describe('hostile options', () => {
     for (const [make, expected] of options) {
       const end = await endOf((flow) => {
         flow.add((asi) => {
-          asi.retry({ max: 2, on: make(), backoff: { base: 0 } }, (each) => {
-            each.add(async () => macrotask()).add((last) => last.error('E'));
-          });
+          asi.add(
+            retry({ max: 2, on: make(), backoff: { base: 0 } }, (each) => {
+              each.add(async () => macrotask()).add((last) => last.error('E'));
+            }),
+          );
         });
       });
       expect(end, `${make}`).to.equal(expected);

@@ -2,7 +2,16 @@
 
 import { expect } from 'chai';
 import { createContext, runInContext } from 'node:vm';
-import { AsyncSteps, type IAsyncSteps, StepError, VirtualTool } from '../src/index.js';
+import {
+  AsyncSteps,
+  type IAsyncSteps,
+  StepError,
+  VirtualTool,
+  delay,
+  map,
+  retry,
+  shield,
+} from '../src/index.js';
 import { bench } from './bench.js';
 import { countsRejections, endOf, fail, macrotask } from './hostile.js';
 
@@ -43,18 +52,20 @@ function everything(flow: AsyncSteps): void {
   flow.forEach(new Map([['a', 1]]), nothing).repeat(2, nothing);
   flow
     .parallel()
-    .add((asi) => asi.delay(1))
+    .add((asi) => asi.add(delay(1)))
     .await(Promise.resolve());
-  flow.map([1, 2], { limit: 1 }, (asi, item) => asi.success(item));
-  flow.retry({ max: 2, backoff: { base: 0 } }, (asi, attempt) => {
-    if (attempt === 1) asi.error('Again');
-  });
+  flow.add(map([1, 2], { limit: 1 }, (asi, item) => asi.success(item)));
+  flow.add(
+    retry({ max: 2, backoff: { base: 0 } }, (asi, attempt) => {
+      if (attempt === 1) asi.error('Again');
+    }),
+  );
   flow.add(
     (asi) => {
       asi.setTimeout(1000);
       asi.setCancel(nothing);
       asi.defer(nothing);
-      asi.shield(100, (inner) => inner.error('E', 'info', new Error()));
+      asi.add(shield(100, (inner) => inner.error('E', 'info', new Error())));
     },
     (asi) => asi.successStep('recovered'),
   );
@@ -96,13 +107,15 @@ describe('hostile realms', () => {
       ],
       [
         (flow) =>
-          flow.map(elsewhere('["X"]'), elsewhere('({ limit: 1 })'), (asi, code) =>
-            asi.error(code as string),
+          flow.add(
+            map(elsewhere('["X"]'), elsewhere('({ limit: 1 })'), (asi, code) =>
+              asi.error(code as string),
+            ),
           ),
         'error X',
       ],
       [
-        (flow) => flow.retry(elsewhere('({ max: 2, on: ["Y"] })'), (asi) => asi.error('X')),
+        (flow) => flow.add(retry(elsewhere('({ max: 2, on: ["Y"] })'), (asi) => asi.error('X'))),
         'error X',
       ],
     ];
@@ -126,7 +139,7 @@ describe('hostile realms', () => {
       let promise: any;
       flow.add((asi) => {
         promise = make();
-        asi.delay(1).await(promise);
+        asi.add(delay(1)).await(promise);
       });
       const end = await run();
       expect(end?.code).to.equal(promise instanceof Own ? 'Thrown' : 'Early');

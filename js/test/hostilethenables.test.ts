@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AsyncSteps } from '../src/index.js';
+import { AsyncSteps, map, retry, shield, race } from '../src/index.js';
 import type { ToolCore } from '../src/toolcore.js';
 import { bench, thrownBy } from './bench.js';
 import { countsRejections, endOf, endsOf, fail, type Fill, revokedProxy } from './hostile.js';
@@ -18,18 +18,18 @@ const places: { [name: string]: (make: Make) => Fill } = {
       asi.add(() => {});
       return make(flow, tool);
     }),
-  'a branch': (make) => (flow, tool) => flow.race().add(() => make(flow, tool)),
+  'a branch': (make) => (flow, tool) => flow.add(race(() => make(flow, tool))),
   'an iteration': (make) => (flow, tool) => flow.repeat(2, () => make(flow, tool)),
   'a lock': (make) => (flow, tool) =>
     flow.sync({ lock: () => make(flow, tool), unlock() {} }, () => {}),
-  'an attempt': (make) => (flow, tool) => flow.retry({ max: 1 }, () => make(flow, tool)),
-  'an item': (make) => (flow, tool) => flow.map([1, 2], { limit: 2 }, () => make(flow, tool)),
+  'an attempt': (make) => (flow, tool) => flow.add(retry({ max: 1 }, () => make(flow, tool))),
+  'an item': (make) => (flow, tool) => flow.add(map([1, 2], { limit: 2 }, () => make(flow, tool))),
   'a deferred function': (make) => (flow, tool) =>
     flow.add((asi) => asi.defer(() => make(flow, tool))),
-  'a shield': (make) => (flow, tool) => flow.shield(1000, () => make(flow, tool)),
+  'a shield': (make) => (flow, tool) => flow.add(shield(1000, () => make(flow, tool))),
   'an async iterable': (make) => (flow, tool) => flow.forEach(stream(make, flow, tool), () => {}),
   'the source of a map': (make) => (flow, tool) =>
-    flow.map(stream(make, flow, tool), { limit: 1 }, () => {}),
+    flow.add(map(stream(make, flow, tool), { limit: 1 }, () => {})),
 };
 
 function stream(make: Make, flow: AsyncSteps, tool: ToolCore): AsyncIterable<unknown> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StepError } from '../src/index.js';
+import { forEach, map, run as runStep, type Step, type StepError } from '../src/index.js';
 import { bench } from './bench.js';
 
 /** An endless iterable that writes down what is asked of it. */
@@ -64,6 +64,62 @@ describe('iterators', () => {
     flow.forEach(source, (asi) => asi.breakLoop());
     expect((await run())?.kind).to.equal('ok');
     expect(told).to.deep.equal(['report InternalError']);
+  });
+
+  it('a source that is a function is asked by each run, when its step opens', async () => {
+    const asked: string[] = [];
+    function* numbers() {
+      asked.push('opened');
+      yield* [1, 2];
+    }
+    const seen: unknown[] = [];
+    const values = [
+      map(numbers, { limit: 1 }, (_asi, n) => n + 1),
+      forEach(numbers, (_asi, i, n) => void seen.push(i, n)),
+      forEach(
+        () => ({ k: 'v' }),
+        (_asi, key, value) => void seen.push(key.length, value),
+      ),
+      forEach(
+        () => new Map([[true, 5]]),
+        (_asi, key, value) => void seen.push(key === true, value + 1),
+      ),
+    ];
+    expect(asked).to.deep.equal([]);
+    for (const value of values as Step<any, any>[]) {
+      const list = value === values[0] ? [2, 3] : undefined;
+      expect(await runStep(value)).to.deep.equal(list);
+      expect(await runStep(value)).to.deep.equal(list);
+    }
+    expect(asked).to.have.length(4);
+    expect(seen).to.deep.equal([0, 1, 1, 2, 0, 1, 1, 2, 1, 'v', 1, 'v', true, 6, true, 6]);
+  });
+
+  it('what a source that is a function fails with is the error of the step', async () => {
+    const fails = (): number[] => {
+      throw Object.assign(new Error('no'), { code: 'ESOURCE' });
+    };
+    const rejects: any = async () => fails();
+    const never: any = () => 5;
+    const codes = [
+      map(fails, { limit: 1 }, () => {}),
+      forEach(fails, () => {}),
+      forEach(rejects, () => {}),
+      map(rejects, { limit: 1 }, () => {}),
+      forEach(never, () => {}),
+    ].map(async (value) => {
+      const { flow, run } = bench();
+      flow.add(value);
+      return (await run())?.code;
+    });
+    const mistake = 'InternalError';
+    expect(await Promise.all(codes)).to.deep.equal([
+      'ESOURCE',
+      'ESOURCE',
+      mistake,
+      mistake,
+      mistake,
+    ]);
   });
 
   it('an iterator that throws fails the loop step', async () => {
@@ -152,9 +208,9 @@ describe('iterators', () => {
       const source: any = { [kind]: () => ({ next, return: () => asked.push('return') }) };
       const loop = bench();
       loop.flow.forEach(source, () => void asked.push('body'));
-      const map = bench();
-      map.flow.map(source, { limit: 1 }, () => void asked.push('body'));
-      for (const { run } of [loop, map]) {
+      const mapping = bench();
+      mapping.flow.add(map(source, { limit: 1 }, () => void asked.push('body')));
+      for (const { run } of [loop, mapping]) {
         const { error, code } = (await run())!;
         expect(code).to.equal('Broken');
         expect((error as StepError).path).to.equal('0');

@@ -5,13 +5,14 @@ import { checkOwner } from '../src/adder.js';
 import { AWAIT, Await } from '../src/await.js';
 import type { StepError } from '../src/error.js';
 import { betweenRounds } from '../src/frame.js';
-import type { Body, IAsyncSteps } from '../src/index.js';
+import { type Body, delay, type IAsyncSteps } from '../src/index.js';
 import { AGAIN, ENDED, type Kind, READY } from '../src/kind.js';
 import { LOOP, Loop } from '../src/loop.js';
 import { Mapping } from '../src/map.js';
-import { BRANCHES, Branches } from '../src/parallel.js';
+import { BRANCHES, Branches } from '../src/branches.js';
 import { RETRY, Retry } from '../src/retry.js';
 import { SHIELD, Shield } from '../src/shield.js';
+import { SEQUENCE, Sequence } from '../src/definition.js';
 import { SECTION, Section } from '../src/sync.js';
 import {
   BODY,
@@ -132,7 +133,7 @@ describe('kind', () => {
     const { log, flow, run, add } = runTwice(ok, waits);
     const branches = flow.parallel((_asi, code) => log.push(`caught ${code}`));
     branches.add(add).add((asi) => {
-      asi.delay(5);
+      asi.add(delay(5));
       asi.add((inner) => inner.error('E'));
     });
     expect((await run())?.code).to.equal('E');
@@ -159,6 +160,7 @@ describe('kinds of the runtime', () => {
     [RETRY, Retry],
     [SHIELD, Shield],
     [SECTION, Section],
+    [SEQUENCE, Sequence],
   ];
   const questions = { open: OPENS, next: ROUNDS, failed: FAILS, exit: EXITS, stop: HOSTS };
 

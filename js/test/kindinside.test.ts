@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { StepError } from '../src/error.js';
 import { type Body, type IAsyncSteps, VirtualTool } from '../src/index.js';
 import { ENDED, type HostedLine, type Hosts, PENDING, READY } from '../src/kind.js';
-import { Branch } from '../src/parallel.js';
+import { Branch } from '../src/branches.js';
 import {
   BODY,
   BRANCH,
@@ -20,15 +20,8 @@ import {
 } from '../src/phase.js';
 import { turn } from '../src/run.js';
 import { giveBody, Step } from '../src/step.js';
-import {
-  append,
-  clearResults,
-  Closing,
-  type Line,
-  open,
-  openInner,
-  type Owner,
-} from '../src/tree.js';
+import { clearResults } from '../src/results.js';
+import { append, Closing, type Line, open, openInner, type Owner } from '../src/tree.js';
 import { unwind } from '../src/unwind.js';
 import { bench } from './bench.js';
 import { LoggedKind } from './loggedkind.js';

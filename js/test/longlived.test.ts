@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, type IAsyncSteps, type ICompletion } from '../src/index.js';
+import { AsyncSteps, type IAsyncSteps, type ICompletion, map, race } from '../src/index.js';
 import { gc } from './gc.js';
 
 const macrotask = () => new Promise((resolve) => setImmediate(resolve));
@@ -58,10 +58,12 @@ describe('what outlives a flow', function () {
     [
       'a race',
       (asi, forever) =>
-        void asi
-          .race()
-          .await(forever)
-          .add((each) => each.success(1)),
+        void asi.add(
+          race(
+            (each) => each.await(forever),
+            (each) => each.success(1),
+          ),
+        ),
     ],
     ['a body that returns it', (_, forever) => forever],
     [
@@ -82,10 +84,12 @@ describe('what outlives a flow', function () {
     [
       'a map of an async source',
       (asi, forever) =>
-        void asi.map(
-          forAwait(() => forever),
-          { limit: 2 },
-          () => {},
+        void asi.add(
+          map(
+            forAwait(() => forever),
+            { limit: 2 },
+            () => {},
+          ),
         ),
     ],
     [

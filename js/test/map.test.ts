@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { AsyncSteps, AsyncTool, type IAsyncSteps, type StepError } from '../src/index.js';
+import {
+  AsyncSteps,
+  AsyncTool,
+  delay,
+  type IAsyncSteps,
+  type StepError,
+  map,
+  shield,
+} from '../src/index.js';
 import { bench } from './bench.js';
 import { deferred, stream } from './streams.js';
 
@@ -9,10 +17,12 @@ describe('map', () => {
   it("an item without a value has the result undefined, and the source's own value reaches the body", async () => {
     const { flow, run } = bench();
     const object = {};
-    flow.map([object], { limit: 1 }, (asi, ...values) => {
-      expect(values).to.deep.equal([object, 0]);
-      asi.success();
-    });
+    flow.add(
+      map([object], { limit: 1 }, (asi, ...values) => {
+        expect(values).to.deep.equal([object, 0]);
+        asi.success();
+      }),
+    );
     expect((await run())?.values).to.deep.equal([[undefined]]);
   });
 
@@ -21,11 +31,13 @@ describe('map', () => {
     let open = 0;
     let most = 0;
     flow.repeat(1000, () => {});
-    flow.map(Array.from({ length: 1000 }), { limit: 3 }, async () => {
-      most = Math.max(most, ++open);
-      await null;
-      open--;
-    });
+    flow.add(
+      map(Array.from({ length: 1000 }), { limit: 3 }, async () => {
+        most = Math.max(most, ++open);
+        await null;
+        open--;
+      }),
+    );
     await flow.promise();
     expect([open, most]).to.deep.equal([0, 3]);
   });
@@ -40,10 +52,12 @@ describe('map', () => {
       ...[null, 1, {}].map((sink) => ({ limit: 1, sink })),
     ];
     for (const bad of options) {
-      expect(() => flow.map([1], bad, body), JSON.stringify(bad)).to.throw('InternalError');
+      expect(() => flow.add(map([1], bad, body)), JSON.stringify(bad)).to.throw('InternalError');
     }
-    expect(() => flow.map([1], { limit: 1 }, 5 as any)).to.throw('a function as body');
-    expect(() => flow.map([1], { limit: 1 }, body, 5 as any)).to.throw('error handler');
+    expect(() => flow.add(map([1], { limit: 1 }, 5 as any))).to.throw('a function as body');
+    expect(() => flow.add(map([1], { limit: 1 }, body).onError(5 as any))).to.throw(
+      'error handler',
+    );
     flow.add((asi) => asi.success('first'));
     expect((await run())?.values).to.deep.equal(['first']);
   });
@@ -52,11 +66,13 @@ describe('map', () => {
     const { flow, run } = bench();
     const list = [1, 2];
     flow.add(() => void list.push(3));
-    flow.map(list, { limit: 1 }, (asi, item, i) => {
-      list.push(9);
-      list[i + 1] = 10 * i + 10;
-      asi.success(item);
-    });
+    flow.add(
+      map(list, { limit: 1 }, (asi, item, i) => {
+        list.push(9);
+        list[i + 1] = 10 * i + 10;
+        asi.success(item);
+      }),
+    );
     expect((await run())?.values).to.deep.equal([[1, 10, 20]]);
   });
 
@@ -64,7 +80,7 @@ describe('map', () => {
     const { flow, run } = bench();
     const list = [1, 2];
     Object.defineProperty(list, 1, { get: () => expect.fail('read') });
-    flow.map(list, { limit: 2 }, (asi) => asi.error('E'));
+    flow.add(map(list, { limit: 2 }, (asi) => asi.error('E')));
     const { code, error } = (await run())!;
     expect(code).to.equal('E');
     expect((error as StepError).also).to.deep.equal([]);
@@ -74,10 +90,18 @@ describe('map', () => {
     const { flow, run } = bench();
     const results: unknown[] = [];
     const keep = (_: IAsyncSteps, result: unknown) => void results.push(result);
-    flow.map(new Set([1, 2]), { limit: 2 }, twice).add(keep);
-    flow.map(new Map([['a', 1]]), { limit: 2 }, (asi, [key, value]) => asi.success(key + value));
+    flow.add(map(new Set([1, 2]), { limit: 2 }, twice)).add(keep);
+    flow.add(
+      map(new Map([['a', 1]]), { limit: 2 }, (asi, [key, value]) => asi.success(key + value)),
+    );
     flow.add(keep);
-    flow.map({ a: 1 } as any, { limit: 2 }, twice, (asi, code) => asi.success(code)).add(keep);
+    flow
+      .add(
+        map({ a: 1 } as any, { limit: 2 }, twice).onError((asi: IAsyncSteps, code) =>
+          asi.success(code),
+        ),
+      )
+      .add(keep);
     await run();
     expect(results).to.deep.equal([[2, 4], ['a1'], 'InternalError']);
   });
@@ -91,9 +115,11 @@ describe('map', () => {
       const { flow, run } = bench();
       let returned = 0;
       const iterator = { next: () => answers.shift(), return: () => void returned++ };
-      flow.map({ [Symbol.iterator]: () => iterator } as any, { limit: 2 }, (asi) => {
-        asi.add((inner) => inner.error('E'));
-      });
+      flow.add(
+        map({ [Symbol.iterator]: () => iterator } as any, { limit: 2 }, (asi) => {
+          asi.add((inner) => inner.error('E'));
+        }),
+      );
       expect((await run())?.kind).to.equal('error');
       expect(returned).to.equal(0);
     }
@@ -107,7 +133,7 @@ describe('map', () => {
         throw new Error('no');
       },
     };
-    flow.map({ [Symbol.iterator]: () => iterator }, { limit: 2 }, (asi) => asi.error('E'));
+    flow.add(map({ [Symbol.iterator]: () => iterator }, { limit: 2 }, (asi) => asi.error('E')));
     expect((await run())?.code).to.equal('E');
     expect(told).to.deep.equal(['report InternalError']);
   });
@@ -115,7 +141,7 @@ describe('map', () => {
   it('an async source is asked again when its promise has been fulfilled', async () => {
     const { flow, run } = bench();
     const source = stream([1, 2, 3, 4, 5]);
-    flow.map(source, { limit: 3 }, twice);
+    flow.add(map(source, { limit: 3 }, twice));
     expect((await run())?.values).to.deep.equal([[2, 4, 6, 8, 10]]);
     expect(source.most).to.equal(1);
     expect(source.log).to.deep.equal(['next', 'next', 'next', 'next', 'next', 'next']);
@@ -125,10 +151,12 @@ describe('map', () => {
     const { flow, tool, run } = bench();
     const source = stream([1, 2, 3]);
     const open: IAsyncSteps[] = [];
-    flow.map(source, { limit: 2 }, (asi) => {
-      open.push(asi);
-      asi.waitExternal();
-    });
+    flow.add(
+      map(source, { limit: 2 }, (asi) => {
+        open.push(asi);
+        asi.waitExternal();
+      }),
+    );
     const asked: number[] = [];
     for (let i = 1; i < 4; i++) {
       tool.deferred(i, () => {
@@ -145,15 +173,14 @@ describe('map', () => {
     const bug = Object.assign(new Error('no'), { code: 'ESTREAM' });
     const source = stream([1, 2], bug);
     const order: string[] = [];
-    flow.map(
-      source,
-      { limit: 4 },
-      (asi, item) => asi.setCancel(() => void order.push(`${item}~`)),
-      (asi, code) => {
+    flow.add(
+      map(source, { limit: 4 }, (asi, item) =>
+        asi.setCancel(() => void order.push(`${item}~`)),
+      ).onError((asi, code) => {
         order.push(code);
         expect(asi.state.last_exception).to.equal(bug);
         expect(asi.state.async_stack).to.equal('0');
-      },
+      }),
     );
     expect((await run())?.code).to.equal('ESTREAM');
     expect(bug).not.to.have.property('also');
@@ -171,9 +198,11 @@ describe('map', () => {
         order.push('read');
       },
     });
-    flow.map(stream([1], answer.promise), { limit: 2 }, (asi) => {
-      asi.setCancel(() => void order.push('cancelled'));
-    });
+    flow.add(
+      map(stream([1], answer.promise), { limit: 2 }, (asi) => {
+        asi.setCancel(() => void order.push('cancelled'));
+      }),
+    );
     tool.deferred(5, () => answer.reject(bug));
     expect((await run())?.kind).to.equal('cancelled');
     expect(order).to.deep.equal(['read', 'cancelled']);
@@ -184,7 +213,7 @@ describe('map', () => {
       const { flow, tool, run, told } = bench();
       const answer = deferred<IteratorResult<number>>();
       const source = stream([1], answer.promise);
-      flow.map(source, { limit: 4 }, (asi) => asi.setTimeout(3));
+      flow.add(map(source, { limit: 4 }, (asi) => asi.setTimeout(3)));
       tool.deferred(5, () => answer[late]({ done: false, value: 7 }));
       expect((await run())?.code).to.equal('Timeout');
       expect(source.log).to.deep.equal(['next', 'next', 'return']);
@@ -202,7 +231,7 @@ describe('map', () => {
       asi.setTimeout(10);
       asi.add((inner) => {
         inner.setTimeout(5);
-        inner.map(source, { limit: 2 }, (item) => item.shield(50, (each) => each.delay(20)));
+        inner.add(map(source, { limit: 2 }, shield(50, delay(20))));
       });
     });
     const { error: outer } = (await run()) as unknown as { error: StepError };
@@ -215,10 +244,12 @@ describe('map', () => {
     const { flow, tool, run } = bench();
     const answer = deferred<IteratorResult<number>>();
     let failing: IAsyncSteps;
-    flow.map(stream([1], answer.promise), { limit: 4 }, (asi) => {
-      failing = asi;
-      asi.waitExternal();
-    });
+    flow.add(
+      map(stream([1], answer.promise), { limit: 4 }, (asi) => {
+        failing = asi;
+        asi.waitExternal();
+      }),
+    );
     tool.deferred(5, () => {
       failing.errorNoThrow('First');
       answer.reject('Second');
@@ -233,7 +264,7 @@ describe('map', () => {
     const sink = async () => {
       throw new Error('no');
     };
-    flow.map([1, 2], { limit: 1, sink }, twice);
+    flow.add(map([1, 2], { limit: 1, sink }, twice));
     expect((await run())?.code).to.equal('InternalError');
     expect(told).to.deep.equal(['report InternalError']);
   });
@@ -241,19 +272,21 @@ describe('map', () => {
   it('a completion of one item does nothing to the next one of its line', async () => {
     const { flow, run } = bench();
     const kept: IAsyncSteps[] = [];
-    flow.map([1, 2], { limit: 1 }, (asi) => {
-      kept.push(asi);
-      if (kept.length === 1) return asi.success(1);
-      expect(kept[0]!.valid()).to.equal(false);
-      expect(() => kept[0]!.success(5)).to.throw('InternalError');
-      return asi.success(2);
-    });
+    flow.add(
+      map([1, 2], { limit: 1 }, (asi) => {
+        kept.push(asi);
+        if (kept.length === 1) return asi.success(1);
+        expect(kept[0]!.valid()).to.equal(false);
+        expect(() => kept[0]!.success(5)).to.throw('InternalError');
+        return asi.success(2);
+      }),
+    );
     expect((await run())?.values).to.deep.equal([[1, 2]]);
   });
 
   it('what is no collection is refused by its name', async () => {
     const { flow, run } = bench();
-    flow.map(null as never, { limit: 1 }, () => {});
+    flow.add(map(null as never, { limit: 1 }, () => {}));
     expect((await run())?.error).to.include({ info: 'map: expected a collection, got null' });
   });
 });

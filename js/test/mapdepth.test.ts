@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, defaultTool, type IAsyncSteps } from '../src/index.js';
+import { AsyncSteps, defaultTool, type IAsyncSteps, map } from '../src/index.js';
 import { bench } from './bench.js';
 import { gc } from './gc.js';
 
@@ -25,7 +25,7 @@ describe('long maps', function () {
       before ||= heapUsed;
       most = Math.max(most, heapUsed);
     };
-    flow.map(numbers(512_000), { limit: 256, sink }, give);
+    flow.add(map(numbers(512_000), { limit: 256, sink }, give));
     await flow.promise();
     expect(sum).to.equal((512_000 * 511_999) / 2);
     expect(most - before).to.be.lessThan(2 * 2 ** 20);
@@ -40,7 +40,7 @@ describe('long maps', function () {
       if (done < 1_000_000) defaultTool.deferred(0, again);
     };
     defaultTool.deferred(0, again);
-    flow.map(numbers(1_000_000), { limit: 1_000_000, sink: () => void done++ }, give);
+    flow.add(map(numbers(1_000_000), { limit: 1_000_000, sink: () => void done++ }, give));
     await flow.promise();
     expect(done).to.equal(1_000_000);
     expect(turns).to.be.greaterThan(10);
@@ -50,9 +50,11 @@ describe('long maps', function () {
     const { flow, run } = bench();
     let given = 0;
     const count = 200_000;
-    flow.map(numbers(count), { limit: count, sink: () => void given++ }, (asi, i) => {
-      if (i === 0) asi.add((inner) => inner.add(() => expect(given).to.equal(0)));
-    });
+    flow.add(
+      map(numbers(count), { limit: count, sink: () => void given++ }, (asi, i) => {
+        if (i === 0) asi.add((inner) => inner.add(() => expect(given).to.equal(0)));
+      }),
+    );
     expect((await run())?.kind).to.equal('ok');
     expect(given).to.equal(count);
   });
@@ -62,7 +64,7 @@ describe('long maps', function () {
       const { flow, tool, run } = bench();
       let depth = 0;
       const body = (asi: IAsyncSteps): void => {
-        if (++depth < 100_000) asi.map([1], { limit: 1, sink() {} }, body);
+        if (++depth < 100_000) asi.add(map([1], { limit: 1, sink() {} }, body));
         else if (cancels) asi.waitExternal();
       };
       flow.add(body);

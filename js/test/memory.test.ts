@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { AsyncSteps, defaultTool, type IAsyncSteps } from '../src/index.js';
+import {
+  AsyncSteps,
+  AsyncTool,
+  defaultTool,
+  type IAsyncSteps,
+  Scope,
+  VirtualTool,
+} from '../src/index.js';
 import { gc } from './gc.js';
 
 const macrotask = () => new Promise((resolve) => setImmediate(resolve));
@@ -87,11 +94,50 @@ describe('memory', function () {
     expect(await left(100, failed)).to.be.lessThan(4 * MEGABYTE);
   });
 
-  it('flows that wait for ever are collected when nobody holds them', async () => {
-    const forgotten = thousandFlows((flow) => {
-      flow.add((asi) => void asi.waitExternal());
+  for (const [kind, Tool] of Object.entries({ AsyncTool, VirtualTool })) {
+    it(`a flow that waits stays alive though nobody holds it, as long as its tool: ${kind}`, async () => {
+      const begin = async (begun: AsyncSteps | null) => {
+        const tool = new Tool();
+        const mine = {};
+        const body = (asi: IAsyncSteps) => {
+          asi.setCancel(() => mine);
+          asi.waitExternal();
+        };
+        if (begun === null) tool.start(body);
+        else new AsyncSteps({ tool }).add(body).execute();
+        if (tool instanceof VirtualTool) await tool.run();
+        else await macrotask();
+        return { tool, held: new WeakRef(mine) };
+      };
+      for (const begun of [null, new AsyncSteps()]) {
+        const kept = await begin(begun);
+        await heapUsed();
+        expect(kept.held.deref()).to.be.an('object');
+        expect(kept.tool.now()).to.be.at.least(0);
+        const { held } = await begin(begun);
+        await heapUsed();
+        expect(held.deref()).to.equal(undefined);
+      }
     });
-    expect(await left(200, forgotten)).to.be.lessThan(4 * MEGABYTE);
+  }
+
+  it('flows that have ended in whatever order, and flows of scopes, leave nothing behind', async () => {
+    const scope = new Scope();
+    const turns = () => new Promise<void>((resolve) => void defaultTool.immediate(resolve));
+    const ended = async () => {
+      const flows: AsyncSteps[] = [];
+      for (let i = 0; i < 1000; i++) {
+        const flow = new AsyncSteps().add((asi) => void asi.waitExternal());
+        flow.execute();
+        flows.push(flow);
+        scope.start((asi) => void asi.add(() => {}), { done() {} });
+      }
+      await turns();
+      for (let i = 0; i < 1000; i++) flows[(i * 7) % 1000]!.cancel();
+      do await turns();
+      while (defaultTool.last !== null);
+    };
+    expect(await left(100, ended)).to.be.lessThan(4 * MEGABYTE);
   });
 
   it('an endless loop keeps its memory', async () => {

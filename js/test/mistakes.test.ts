@@ -20,7 +20,7 @@ describe('mistakes', () => {
       flow.add(body as never);
       const outcome = await run();
       expect(outcome?.code).to.equal('InternalError');
-      expect(`${outcome?.error}`).to.include('returned a generator');
+      expect(`${outcome?.error}`).to.include('a generator function is no body');
     }
     const { flow, run } = bench();
     flow.add(() => ({ next() {} }));

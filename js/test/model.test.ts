@@ -6,6 +6,10 @@ import {
   type IFlow,
   type ISteps,
   Mutex,
+  delay,
+  map,
+  retry,
+  shield,
 } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
@@ -54,11 +58,11 @@ describe('model', () => {
       expect(steps.forEach([1], () => {})).to.equal(steps);
       expect(steps.await(Promise.resolve())).to.equal(steps);
       expect(steps.relinquish()).to.equal(steps);
-      expect(steps.map([1], { limit: 1 }, () => {})).to.equal(steps);
+      expect(steps.add(map([1], { limit: 1 }, () => {}))).to.equal(steps);
       expect(steps.sync(new Mutex(), () => {})).to.equal(steps);
-      expect(steps.shield(5, () => {})).to.equal(steps);
-      expect(steps.delay(0)).to.equal(steps);
-      expect(steps.retry({ max: 1 }, () => {})).to.equal(steps);
+      expect(steps.add(shield(5, () => {}))).to.equal(steps);
+      expect(steps.add(delay(0))).to.equal(steps);
+      expect(steps.add(retry({ max: 1 }, () => {}))).to.equal(steps);
     };
     check(flow);
     flow.add((asi) => check(asi));
@@ -173,7 +177,7 @@ describe('model', () => {
       [async function* () {}, 'a generator'],
     ];
     for (const [body, what] of mistakes) {
-      const text = new RegExp(`^InternalError: returned ${what}`);
+      const text = new RegExp(`^InternalError: a body returned ${what}`);
       expect((await ends(body))?.[0]).to.match(text);
       expect((await ends(async (asi) => body(asi)))?.[0]).to.match(text);
     }

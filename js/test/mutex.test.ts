@@ -9,12 +9,24 @@ describe('Mutex', function () {
 
   it('a bad limit names what was expected and what came', () => {
     const bad: [() => unknown, string][] = [
-      [() => new Mutex(0), 'max: expected a whole number, 1 or more, got 0'],
-      [() => new Mutex(1.5), 'max: expected a whole number, 1 or more, got 1.5'],
-      [() => new Mutex(Infinity), 'max: expected a whole number, 1 or more, got Infinity'],
-      [() => new Mutex('2' as never), "max: expected a whole number, 1 or more, got '2'"],
-      [() => new Mutex(1, -1), 'maxQueue: expected a whole number, 0 or more, got -1'],
-      [() => new Mutex(1, Number.NaN), 'maxQueue: expected a whole number, 0 or more, got NaN'],
+      [() => new Mutex({ max: 0 }), 'max: expected a whole number from 1 to 2^53 - 1, got 0'],
+      [() => new Mutex({ max: 1.5 }), 'max: expected a whole number from 1 to 2^53 - 1, got 1.5'],
+      [
+        () => new Mutex({ max: Infinity }),
+        'max: expected a whole number from 1 to 2^53 - 1, got Infinity',
+      ],
+      [
+        () => new Mutex({ max: '2' as never }),
+        "max: expected a whole number from 1 to 2^53 - 1, got '2'",
+      ],
+      [
+        () => new Mutex({ maxQueue: -1 }),
+        'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
+      ],
+      [
+        () => new Mutex({ maxQueue: Number.NaN }),
+        'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got NaN',
+      ],
     ];
     for (const [make, info] of bad) {
       expect(thrownBy(make)).to.include({ code: 'InternalError', info });
@@ -43,7 +55,7 @@ describe('Mutex', function () {
 
   it('a flow that is executed again is the same line with nothing held', async () => {
     const { tool, flow } = bench();
-    const mutex = new Mutex(1, 0);
+    const mutex = new Mutex({ maxQueue: 0 });
     for (let i = 0; i < 3; i++) {
       flow.sync(mutex, (asi) => void asi.waitExternal()).execute();
       await tool.run();
@@ -63,7 +75,7 @@ async function shake(seed: number): Promise<void> {
   const chance = chanceOf(seed);
   const tool = new VirtualTool();
   const max = 1 + chance(3);
-  const mutex = new Mutex(max, chance(2) ? Infinity : 5);
+  const mutex = new Mutex({ max, maxQueue: chance(2) ? Infinity : 5 });
   const inside = new Set<object>();
   const body = (asi: IAsyncSteps): void => {
     expect(inside.add(asi.state).size, `seed ${seed}`).to.be.at.most(max);

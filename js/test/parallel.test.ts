@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type IParallel, Mutex } from '../src/index.js';
+import { type IParallel, Mutex, delay, map, retry, shield } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('parallel', () => {
@@ -12,11 +12,11 @@ describe('parallel', () => {
       expect(branches.repeat(1, () => {})).to.equal(branches);
       expect(branches.forEach([1], () => {})).to.equal(branches);
       expect(branches.await(Promise.resolve())).to.equal(branches);
-      expect(branches.map([1], { limit: 1 }, () => {})).to.equal(branches);
+      expect(branches.add(map([1], { limit: 1 }, () => {}))).to.equal(branches);
       expect(branches.sync(new Mutex(), () => {})).to.equal(branches);
-      expect(branches.shield(5, () => {})).to.equal(branches);
-      expect(branches.delay(0)).to.equal(branches);
-      expect(branches.retry({ max: 1 }, () => {})).to.equal(branches);
+      expect(branches.add(shield(5, () => {}))).to.equal(branches);
+      expect(branches.add(delay(0))).to.equal(branches);
+      expect(branches.add(retry({ max: 1 }, () => {}))).to.equal(branches);
     });
     expect((await run())?.kind).to.equal('ok');
   });

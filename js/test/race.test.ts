@@ -1,16 +1,19 @@
 import { expect } from 'chai';
-import { errors, type StepError } from '../src/index.js';
+import { any, errors, type IAsyncSteps, race, type StepError } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('race and any', () => {
-  it('return what takes branches, and refuse bad arguments at the call', () => {
-    const { flow } = bench();
-    for (const call of ['race', 'any'] as const) {
-      const branches = flow[call]();
-      expect(branches.add(() => {}).repeat(1, () => {})).to.equal(branches);
-      const thrown = thrownBy(() => flow[call]('no handler' as never));
-      expect(thrown.code).to.equal(errors.InternalError);
-      expect(thrown.info).to.contain(call).and.to.contain("got 'no handler'");
+  it('refuse what is no branch or no handler at the call', () => {
+    for (const [name, call] of Object.entries({ race, any })) {
+      const bad: [string, () => unknown][] = [
+        [name, () => call(() => {}, 'no branch' as never)],
+        ['onError', () => call(() => {}).onError('no handler' as never)],
+      ];
+      for (const [said, make] of bad) {
+        const thrown = thrownBy(make);
+        expect(thrown.code).to.equal(errors.InternalError);
+        expect(thrown.info).to.contain(said).and.to.contain("got 'no ");
+      }
     }
   });
 
@@ -18,13 +21,15 @@ describe('race and any', () => {
     const { flow, run } = bench();
     const first = new Error('first');
     const last = new RangeError('last');
-    flow
-      .any()
-      .add((asi) => void asi.add(() => Promise.reject(first)))
-      .add((asi) => asi.error('Second', 'info'))
-      .add(() => {
-        throw last;
-      });
+    flow.add(
+      any(
+        (asi) => void asi.add(() => Promise.reject(first)),
+        (asi) => asi.error('Second', 'info'),
+        () => {
+          throw last;
+        },
+      ),
+    );
     const { error, code } = (await run())!;
     const { also } = error as StepError;
     expect(code).to.equal(errors.AllFailed);
@@ -35,11 +40,12 @@ describe('race and any', () => {
   it('a hundred thousand branches of an any fail', async () => {
     const { flow, run } = bench();
     let failed = 0;
-    const any = flow.any((asi) => {
+    const branch = (asi: IAsyncSteps) => asi.errorNoThrow('X');
+    const branches = any(...Array.from({ length: 100_000 }, () => branch));
+    flow.add(branches, (asi) => {
       failed = (asi.state.last_exception as StepError).also.length;
       asi.success();
     });
-    for (let i = 0; i < 100_000; i++) any.add((asi) => asi.errorNoThrow('X'));
     expect((await run())?.kind).to.equal('ok');
     expect(failed).to.equal(100_000);
   });

@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { AsyncSteps, Channel, type IAsyncSteps, type ICompletion, Mutex } from '../src/index.js';
+import {
+  AsyncSteps,
+  Channel,
+  type IAsyncSteps,
+  type ICompletion,
+  Mutex,
+  delay,
+  map,
+} from '../src/index.js';
 
 const storage = new AsyncLocalStorage<string>();
 const requests = 300;
@@ -37,24 +45,26 @@ function fill(
   flow.add((asi) => {
     see('body');
     asi.defer(() => see('defer'));
-    asi.delay(i % 7).add(async () => {
+    asi.add(delay(i % 7)).add(async () => {
       see('async body');
       await null;
       see('after an await');
       await new Promise((resolve) => setTimeout(resolve, i % 3));
       see('after a timer');
     });
-    asi.map([1, 2, 3], { limit: 2 }, async () => {
-      see('item');
-      await null;
-      see('item after an await');
-    });
+    asi.add(
+      map([1, 2, 3], { limit: 2 }, async () => {
+        see('item');
+        await null;
+        see('item after an await');
+      }),
+    );
     const both = asi.parallel();
     both.add(() => see('branch'));
-    both.delay(i % 5).add(() => see('late branch'));
+    both.add(delay(i % 5)).add(() => see('late branch'));
     asi.sync(mutex, (asi) => {
       see('section');
-      asi.delay(0).add(() => see('end of the section'));
+      asi.add(delay(0)).add(() => see('end of the section'));
     });
     asi.add((asi) => relay.wait(asi)).add(() => see('completed by another request'));
     asi.add((asi) => (i % 2 === 0 ? channel.send(asi, i) : channel.receive(asi)));
@@ -88,7 +98,11 @@ describe('requests', function () {
 
   it('300 interleaved requests see their own contexts only', async () => {
     const seen: Seen = { wrong: [], total: 0 };
-    const guards = { mutex: new Mutex(), channel: new Channel<number>(0), relay: new Relay() };
+    const guards = {
+      mutex: new Mutex(),
+      channel: new Channel<number>({ capacity: 0 }),
+      relay: new Relay(),
+    };
     let begun = 0;
     const server = createServer((request, response) =>
       storage.run(request.url!, () => {

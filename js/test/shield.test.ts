@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AsyncSteps, type IAsyncSteps } from '../src/index.js';
+import { AsyncSteps, type IAsyncSteps, shield } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
 describe('shield and defer', function () {
@@ -20,7 +20,7 @@ describe('shield and defer', function () {
 
   it('a limit that is no number throws InternalError', () => {
     for (const limit of [undefined, '5', null]) {
-      const error = thrownBy(() => new AsyncSteps().shield(limit as never, () => {}));
+      const error = thrownBy(() => new AsyncSteps().add(shield(limit as never, () => {})));
       expect(error.code).to.equal('InternalError');
       expect(error.info).to.match(/^shield: expected milliseconds/);
     }
@@ -29,11 +29,11 @@ describe('shield and defer', function () {
   it('a hundred thousand nested shields and cleanups end without recursion', async () => {
     const DEPTH = 100_000;
     const shields = bench({ burst: 1_000_000 });
-    const shield = (left: number) => (asi: IAsyncSteps) => {
-      if (left > 0) asi.shield(90_000, shield(left - 1));
+    const nested = (left: number) => (asi: IAsyncSteps) => {
+      if (left > 0) asi.add(shield(90_000, nested(left - 1)));
       else asi.setTimeout(20_000);
     };
-    shields.flow.add(shield(DEPTH), (asi) => asi.success());
+    shields.flow.add(nested(DEPTH), (asi) => asi.success());
     shields.tool.deferred(10_000, () => shields.flow.cancel());
     expect((await shields.run())?.kind).to.equal('cancelled');
 

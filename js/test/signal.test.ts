@@ -3,9 +3,22 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { AsyncSteps, errors, type IAsyncSteps, type IOutcome, StepError } from '../src/index.js';
+import {
+  AsyncSteps,
+  errors,
+  type IAsyncSteps,
+  type IOutcome,
+  local,
+  StepError,
+  delay,
+  loop,
+  race,
+  shield,
+  step,
+  steps,
+} from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 import { gc } from './gc.js';
 
@@ -107,6 +120,28 @@ describe('signals', function () {
     ]);
   });
 
+  it('a deferred function gets the outcome that done gets, its cause too', async () => {
+    for (const reason of [new Error('client gone'), 'shut down', 0]) {
+      for (const told of [true, false]) {
+        const { tool, flow } = bench();
+        const outcomes: IOutcome[] = [];
+        const controller = new AbortController();
+        flow.add((asi) => {
+          asi.defer((_asi, outcome) => void outcomes.push(outcome));
+          asi.waitExternal();
+        });
+        const done = (outcome: IOutcome) => void outcomes.push(outcome);
+        flow.execute(told ? done : undefined, { signal: controller.signal });
+        await tool.run();
+        controller.abort(reason);
+        await tool.run();
+        const text = typeof reason === 'string' ? { reason } : {};
+        const expected = { kind: 'cancelled', ...text, cause: reason };
+        expect(outcomes).to.deep.equal(told ? [expected, expected] : [expected]);
+      }
+    }
+  });
+
   it('the reason of a cancel reaches a step signal also if nobody is told of the end', async () => {
     const { tool, flow } = bench();
     let signal: AbortSignal | undefined;
@@ -119,6 +154,62 @@ describe('signals', function () {
     flow.cancel('over');
     const reason = signal?.reason;
     expect([reason.code, reason.info]).to.deep.equal(['Canceled', 'over']);
+  });
+
+  it('the reason of a cancel is not that of a step signal which a winner or a break aborts', async () => {
+    const { tool, flow } = bench();
+    const reasons: unknown[] = [];
+    const listen = (asi: IAsyncSteps) => {
+      const { signal } = asi;
+      signal.addEventListener('abort', () => void reasons.push(signal.reason.info));
+    };
+    const loses = step((asi) => {
+      listen(asi);
+      asi.waitExternal();
+    });
+    const breaks = loop((asi) => {
+      listen(asi);
+      asi.break();
+    });
+    flow.add(shield(100, steps(race(delay(5), loses), breaks)));
+    flow.execute();
+    await tool.advance(1);
+    flow.cancel('why');
+    await tool.run();
+    expect(reasons).to.deep.equal(['', '']);
+  });
+
+  it('late code is told that its step is over, and finds the locals around it', async () => {
+    const user = local<string>('user');
+    const { flow, tool, run } = bench();
+    const seen: unknown[] = [];
+    flow.add(
+      (outer) => {
+        user.set(outer, 'Ann');
+        outer.setTimeout(5);
+        outer.add(async (asi) => {
+          await new Promise<void>((resolve) => void tool.deferred(9, resolve));
+          const { signal } = asi;
+          seen.push(signal.aborted, signal === asi.signal, user.get(asi));
+        });
+        outer.add(() => {});
+      },
+      (asi) => asi.success(),
+    );
+    flow.add(delay(20));
+    await run();
+    expect(seen).to.deep.equal([true, true, 'Ann']);
+  });
+
+  it('a listener may look at the signal of its step, to see the reason', async () => {
+    const { flow, run } = bench();
+    const seen: unknown[] = [];
+    flow.add((asi) => {
+      asi.signal.addEventListener('abort', () => seen.push(asi.signal.reason.code));
+      asi.error('E');
+    });
+    await run();
+    expect(seen).to.deep.equal(['E']);
   });
 
   it('a step that nobody asks for a signal makes none', async () => {
@@ -156,12 +247,12 @@ describe('signals', function () {
       await using running = flow;
       running.add((asi) => {
         asi.defer((cleanup) => {
-          cleanup.delay(5).add(() => void seen.push('cleaned up'));
+          cleanup.add(delay(5)).add(() => void seen.push('cleaned up'));
         });
         asi.waitExternal();
       });
       running.execute(({ kind }) => void seen.push(kind));
-      await delay(1);
+      await sleep(1);
     }
     expect(seen).to.deep.equal(['cleaned up', 'cancelled']);
     expect(flow.running()).to.equal(false);
@@ -194,7 +285,7 @@ describe('signals', function () {
       new AsyncSteps().add((asi) => void asi.waitExternal()),
     );
     const ends = flows.map((flow) => flow.promise({ signal: controller.signal }).catch(() => 0));
-    await delay(5);
+    await sleep(5);
     controller.abort();
     await Promise.all(ends);
     process.off('warning', warned);
@@ -219,7 +310,7 @@ describe('signals', function () {
         },
       );
       expect(await flow.promise()).to.equal('late');
-      await delay(1);
+      await sleep(1);
       return rejected;
     }
 
@@ -245,7 +336,7 @@ describe('signals', function () {
 
     it('timers/promises', async () => {
       const started = performance.now();
-      const rejected = await late((asi) => delay(10_000, undefined, { signal: asi.signal }));
+      const rejected = await late((asi) => sleep(10_000, undefined, { signal: asi.signal }));
       expect(performance.now() - started).to.be.below(5000);
       expect([rejected.name, rejected.cause.code]).to.deep.equal(['AbortError', 'Timeout']);
     });

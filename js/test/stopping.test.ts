@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AsyncSteps, Mutex } from '../src/index.js';
+import { AsyncSteps, type IAsyncSteps, Mutex, map } from '../src/index.js';
 import { bench } from './bench.js';
 
 /** A source that needs some turns to close, and says when it has. */
@@ -47,14 +47,11 @@ describe('what takes time to stop', () => {
   it('an async source of a map is closed before its handler and the next step', async () => {
     const { flow, run } = bench();
     const order: string[] = [];
-    flow.map(
-      slow(order),
-      { limit: 1 },
-      (asi) => asi.error('E'),
-      (asi) => {
+    flow.add(
+      map(slow(order), { limit: 1 }, (asi) => asi.error('E')).onError((asi: IAsyncSteps) => {
         order.push('handler');
         asi.success();
-      },
+      }),
     );
     flow.add(() => void order.push('next'));
     await run();
@@ -167,7 +164,7 @@ describe('what is abandoned', () => {
   });
 
   it('never lets two async bodies into a mutex of one place', async () => {
-    const mutex = new Mutex(1);
+    const mutex = new Mutex();
     let inside = 0;
     let most = 0;
     const visit = () =>

@@ -15,9 +15,41 @@ const free: ISync = { lock() {}, unlock() {} };
 describe('sync', () => {
   it('nothing but sync locks a guard of the runtime', () => {
     const { read, write } = new RwLock();
-    for (const guard of [new Mutex(), new Throttle(), new Limiter(), read, write]) {
+    for (const guard of [new Mutex(), new Throttle({ max: 1 }), new Limiter(), read, write]) {
       expect('lock' in guard || 'unlock' in guard).to.equal(false);
     }
+  });
+
+  it('errors of guards say their names', async () => {
+    const name = 'db';
+    const { read, write } = new RwLock({ maxQueue: 0, name });
+    const guards = [
+      new Mutex({ maxQueue: 0, name }),
+      new Mutex({ maxQueue: 0, name }).places(1),
+      new Throttle({ max: 1, maxQueue: 0, name }),
+      new Limiter({ concurrent: 1, maxQueue: 0, name }),
+      new Limiter({ rate: 1, maxQueue: 0, name }),
+      read,
+      write,
+    ];
+    for (const guard of guards) {
+      expect(guard.name).to.equal(name);
+      const infos: string[] = [];
+      const { tool, flow, run } = bench({ unhandled: () => {} });
+      const holder = new AsyncSteps({ tool });
+      holder.sync(guard === read ? write : guard, (asi) => void asi.waitExternal()).execute();
+      flow.sync(guard, () => {});
+      const end: any = await run();
+      infos.push(end.error.info);
+      holder.cancel();
+      const inner = guard === read ? write : guard;
+      flow.add((asi) => asi.sync(inner, (held) => void held.parallel().sync(guard, () => {})));
+      await tool.advance(1000);
+      const deadlock: any = await run();
+      infos.push(deadlock.error.info);
+      for (const info of infos) expect(info).to.match(/^\w+ 'db': /);
+    }
+    expect(new Mutex().name).to.equal('');
   });
 
   it('a guard without lock and unlock is a bad argument', () => {

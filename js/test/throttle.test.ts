@@ -6,23 +6,31 @@ import { chanceOf } from './chance.js';
 
 describe('Throttle', () => {
   it('a bad limit names what was expected and what came', () => {
-    const one = 'expected a whole number, 1 or more';
+    const one = 'expected a whole number from 1 to 2^53 - 1';
     const bad: [() => unknown, string][] = [
-      [() => new Throttle(0), `max: ${one}, got 0`],
-      [() => new Throttle(1, 0), `period: ${one}, got 0`],
-      [() => new Throttle(1, 2.5), `period: ${one}, got 2.5`],
-      [() => new Throttle(1, Infinity), `period: ${one}, got Infinity`],
-      [() => new Throttle(1, 1, -1), 'maxQueue: expected a whole number, 0 or more, got -1'],
-      [() => new Throttle({ max: Number.NaN }), `max: ${one}, got NaN`],
-      [() => new Throttle(null as never), `max: ${one}, got null`],
-      [() => new Throttle({ algorithm: 'bucket', capacity: 0 }), `capacity: ${one}, got 0`],
+      [() => new Throttle({ max: 0 }), `max: ${one}, got 0`],
+      [() => new Throttle({ max: 1, period: 0 }), `period: ${one}, got 0`],
+      [() => new Throttle({ max: 1, period: 2.5 }), `period: ${one}, got 2.5`],
+      [() => new Throttle({ max: 1, period: Infinity }), `period: ${one}, got Infinity`],
       [
-        () => new Throttle({ algorithm: 'token' as never }),
+        () => new Throttle({ max: 1, period: 1, maxQueue: -1 }),
+        'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
+      ],
+      [() => new Throttle({ max: Number.NaN }), `max: ${one}, got NaN`],
+      [() => new Throttle(null as never), 'Throttle: expected options, got null'],
+      [() => new Throttle({} as never), `max: ${one}, got undefined`],
+      [
+        () => new Throttle({ max: 1, algorithm: 'sliding', burst: 2 }),
+        "algorithm: expected 'bucket' beside a burst, got 'sliding'",
+      ],
+      [() => new Throttle({ max: 1, algorithm: 'bucket', burst: 0 }), `burst: ${one}, got 0`],
+      [
+        () => new Throttle({ max: 1, algorithm: 'token' as never }),
         "algorithm: expected 'fixed', 'sliding' or 'bucket', got 'token'",
       ],
       [
-        () => new Throttle({ algorithm: 'bucket', capacity: 2 ** 50 }),
-        'capacity: expected an amount that can be counted in milliseconds, got 1125899906842624',
+        () => new Throttle({ max: 1, algorithm: 'bucket', burst: 2 ** 50 }),
+        'burst: expected an amount that can be counted in milliseconds, got 1125899906842624',
       ],
     ];
     for (const [make, info] of bad) {
@@ -31,7 +39,7 @@ describe('Throttle', () => {
   });
 
   it('an entry at the end of a window stands behind those who wait', async () => {
-    const throttle = new Throttle(1, 10, 5);
+    const throttle = new Throttle({ max: 1, period: 10, maxQueue: 5 });
     const [a, b] = [new VirtualTool(), new VirtualTool()];
     const order: string[] = [];
     const enter = (tool: VirtualTool, name: string) =>
@@ -51,7 +59,7 @@ describe('Throttle', () => {
   });
 
   it('a throttle lets in the lines of two tools by their own timers', async () => {
-    const throttle = new Throttle(1, 10, 5);
+    const throttle = new Throttle({ max: 1, period: 10, maxQueue: 5 });
     const [a, b] = [new VirtualTool(), new VirtualTool()];
     const order: string[] = [];
     const enter = (tool: VirtualTool, name: string) =>
@@ -84,7 +92,7 @@ describe('Throttle', () => {
 
   it('no timer is armed while nobody waits', async () => {
     const { tool, flow, run } = bench();
-    const throttle = new Throttle(2, 1000, 1);
+    const throttle = new Throttle({ max: 2, period: 1000, maxQueue: 1 });
     flow.sync(throttle, () => {}).sync(throttle, () => {});
     expect((await run())?.kind).to.equal('ok');
     expect(tool.now()).to.equal(0);
@@ -101,14 +109,14 @@ describe('Throttle', () => {
   it('a sliding window never lets more than max in during any period', () =>
     keeps('sliding', ({ max, period }, time) => max * Math.ceil((time + 1) / period)));
 
-  it('a bucket never lets in more than its rate and capacity', () =>
-    keeps('bucket', ({ max, period, capacity }, time) => capacity + (max * time) / period));
+  it('a bucket never lets in more than its rate and burst', () =>
+    keeps('bucket', ({ max, period, burst }, time) => burst + (max * time) / period));
 });
 
 interface Limits {
   max: number;
   period: number;
-  capacity: number;
+  burst: number;
 }
 
 /** At most so many get in from one entry to another, in whole milliseconds. */
@@ -116,9 +124,13 @@ type Most = (limits: Limits, time: number) => number;
 
 async function keeps(algorithm: ThrottleOptions['algorithm'], most: Most): Promise<void> {
   for (let seed = 1; seed <= 60; seed++) {
-    const limits = { max: 1 + (seed % 5), period: 1 + ((seed * 7) % 23), capacity: 1 + (seed % 7) };
+    const limits = { max: 1 + (seed % 5), period: 1 + ((seed * 7) % 23), burst: 1 + (seed % 7) };
+    const { burst, ...windows } = limits;
     const maxQueue = seed % 4 === 0 ? 0 : 50;
-    const times = await entriesOf({ ...limits, algorithm, maxQueue }, seed);
+    const times = await entriesOf(
+      { ...(algorithm === 'bucket' ? { ...windows, burst } : windows), algorithm, maxQueue },
+      seed,
+    );
     expect(times.length).to.be.greaterThan(5);
     for (let i = 0; i < times.length; i++) {
       for (let j = i; j < times.length; j++) {

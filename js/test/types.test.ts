@@ -3,6 +3,12 @@
 import { expect } from 'chai';
 import {
   AsyncSteps,
+  delay,
+  map,
+  race,
+  retry,
+  shield,
+  type Step,
   errors,
   type Handle,
   type IAsyncSteps,
@@ -34,12 +40,12 @@ function adders(asi: AsyncSteps | IAsyncSteps): void {
   );
   asi.loop((inner) => inner.breakLoop('label'), 'label');
   asi.repeat(3, (_inner, i) => same<typeof i, number>(true));
-  asi.map(new Set(['a']), { limit: 2, ordered: false }, (_inner, item, i) => {
+  map(new Set(['a']), { limit: 2, ordered: false }, (_inner, item, i) => {
     same<typeof item, string>(true);
     same<typeof i, number>(true);
   });
   const lines: AsyncIterable<string> = (async function* () {})();
-  asi.map(
+  map(
     lines,
     { limit: 1, sink: (_size: number, i) => same<typeof i, number>(true) },
     (inner, line) => inner.success(line.length),
@@ -58,7 +64,7 @@ function adders(asi: AsyncSteps | IAsyncSteps): void {
   // @ts-expect-error a name is a text
   asi.add(() => {}, undefined, 5);
   // @ts-expect-error a limit is mandatory
-  asi.map([1], {}, () => {});
+  map([1], {}, () => {});
   // @ts-expect-error a count is a number
   asi.repeat('3', () => {});
   // @ts-expect-error what is awaited can be awaited
@@ -110,27 +116,22 @@ function cleanups(asi: IAsyncSteps): void {
   });
   asi.defer(async () => {});
   same<ReturnType<typeof asi.defer>, void>(true);
-  const guarded = asi.shield(
-    100,
-    (inner, text: string) => inner.success(text.length),
-    (inner, code) => {
-      same<typeof code, string>(true);
-      inner.success();
-    },
-  );
-  same<typeof guarded, IAsyncSteps>(true);
-  same<ReturnType<IParallel['shield']>, IParallel>(true);
+  const guarded = shield(100, (_inner, text: string) => text.length).onError((inner, code) => {
+    same<typeof code, string>(true);
+    inner.success(5);
+  });
+  same<typeof guarded, Step<[text: string], [number]>>(true);
   same<ReturnType<typeof asi.remaining>, number>(true);
   // @ts-expect-error a deferred function is a function
   asi.defer('late');
   // @ts-expect-error a deferred function gets no values
   asi.defer((_inner, value: number) => value);
   // @ts-expect-error a limit is mandatory
-  asi.shield(() => {});
+  shield(() => {});
   // @ts-expect-error a limit is a number
-  asi.shield('100', () => {});
+  shield('100', () => {});
   // @ts-expect-error a shield has a body
-  asi.shield(100);
+  shield(100);
   // @ts-expect-error it takes nothing
   asi.remaining(5);
   // @ts-expect-error an accessor isn't waited for
@@ -139,7 +140,7 @@ function cleanups(asi: IAsyncSteps): void {
 
 function closing(flow: IFlow): void {
   same<ReturnType<typeof flow.closed>, Promise<void>>(true);
-  new AsyncSteps({ grace: 100 }).shield(100, () => {}).delay(5);
+  new AsyncSteps({ grace: 100 });
   new AsyncSteps({ grace: undefined });
   // @ts-expect-error it takes nothing
   flow.closed(() => {});
@@ -151,28 +152,24 @@ function closing(flow: IFlow): void {
   new AsyncSteps({ grace: '100' });
 }
 
-function trying(asi: IAsyncSteps): void {
+function trying(): void {
   const budget = new RetryBudget({ capacity: 10, ratio: 0.1 });
   same<ReturnType<typeof budget.tokens>, number>(true);
-  asi.retry({ max: 3, budget, on: (code) => code !== 'Fatal' }, (inner, attempt) => {
+  retry({ max: 3, budget, on: (code) => code !== 'Fatal' }, (inner, attempt) => {
     same<typeof inner, IAsyncSteps>(true);
     same<typeof attempt, number>(true);
   });
-  asi
-    .race()
-    .add(() => {})
-    .retry({ max: 3, backoff: { base: 5 }, on: ['Busy'] }, () => {});
-  asi.any((_inner, code) => same<typeof code, string>(true)).delay(5);
+  race(() => {}, retry({ max: 3, backoff: { base: 5 }, on: ['Busy'] }, delay(5)));
   // @ts-expect-error how often is mandatory
-  asi.retry({}, () => {});
+  retry({}, () => {});
   // @ts-expect-error codes are texts
-  asi.retry({ max: 3, on: [5] }, () => {});
+  retry({ max: 3, on: [5] }, () => {});
   // @ts-expect-error no such option
-  asi.retry({ max: 3, backoff: { bse: 5 } }, () => {});
+  retry({ max: 3, backoff: { bse: 5 } }, () => {});
   // @ts-expect-error a budget has a capacity
   new RetryBudget({ ratio: 1 });
   // @ts-expect-error a delay is a number
-  asi.delay('5');
+  delay('5');
 }
 
 function root(): IFlow {

@@ -45,7 +45,7 @@ export function errorNoThrow(step: Step, code: string, info?: string): void {
   sayError(step, code, info);
 }
 
-/** [model-21] [loop-27] [loop-28] [loop-30] */
+/** [model-21] [loop-27] [loop-30] */
 export function control(step: Step, action: 'break' | 'continue', label = '', throws = true): void {
   check(step);
   const iteration = findLoop(step, label);
@@ -60,9 +60,9 @@ export function control(step: Step, action: 'break' | 'continue', label = '', th
 }
 
 /** [model-33] [model-49] */
-export function setTimeout(step: Step, delay: number): void {
+export function setTimeout(step: Step, delay: number, code?: string): void {
   check(step);
-  arm(step, delay);
+  arm(step, delay, code);
   step.guarded = true;
 }
 
@@ -73,10 +73,14 @@ export function setCancel(step: Step, undo: (step: Step) => unknown): void {
   step.guarded = true;
 }
 
-/** [signal-10] [signal-13] [signal-16] */
+/** [signal-10] [signal-13] [signal-16] [signal-22] */
 export function signalOf(step: Step): Signal {
+  if (!valid(step) && step.lastSignal !== undefined) return step.lastSignal;
+  const isLeft = step.phase === 'closing' || step.phase === 'closed';
+  if (isLeft) return (step.lastSignal = { ...makeSignal(), aborted: true });
   check(step);
   step.signal ??= makeSignal();
+  step.lastSignal = step.signal;
   return step.signal;
 }
 
@@ -103,6 +107,20 @@ export function newInstance(step: Step): Flow {
   check(step);
   const { tool, hooks, burst, grace } = step.flow;
   return makeFlow(tool, hooks, burst, grace);
+}
+
+/** [results-40] [results-43] */
+export function setLocal(step: Step, key: string, value: unknown): void {
+  check(step);
+  step.locals.set(key, value);
+}
+
+/** [results-41] [results-42] */
+export function localOf(step: Step, key: string): unknown {
+  for (let frame: Step | undefined = step; frame !== undefined; frame = frame.parent) {
+    if (frame.locals.has(key)) return frame.locals.get(key);
+  }
+  return undefined;
 }
 
 /** [model-48]: adding is for bodies and handlers. */

@@ -6,9 +6,12 @@ import { settle } from './awaitable.js';
 import * as channel from './channel.js';
 import { completeError, completeOk, completionValid } from './external.js';
 import { cancelFlow, execute, whenClosed } from './flow.js';
-import { addForm, addForms, bodyOf, formOf } from './forms.js';
+import { addForm, addForms, formOf, valueFrom } from './forms.js';
 import { addChannel, addGuard } from './makeguard.js';
+import { closeGate, type Gate, openGate } from './gate.js';
+import { checkOpen, close, drain, own as ownFlow, start } from './scope.js';
 import type { Outcome, Step } from './shape.js';
+import { Returned } from './steps.js';
 import { caught, show, withValues } from './text.js';
 import { codeOf, Foreign, StepError } from './thrown.js';
 import { armedTimers, cancelEntry, deferred, elapse, type Entry, immediate, run } from './tool.js';
@@ -19,7 +22,10 @@ import {
   fault,
   found,
   log,
+  namelessFlow,
   promiseOf,
+  newScope,
+  scopeNamed,
   signalNamed,
   type World,
 } from './world.js';
@@ -81,14 +87,18 @@ const onAccessor: { [name: string]: Says } = {
   breakNoThrow: (step, parts) => accessor.control(step, 'break', parts['breakNoThrow'], false),
   continueNoThrow: (step, parts) =>
     accessor.control(step, 'continue', parts['continueNoThrow'], false),
-  setTimeout: (step, parts) => accessor.setTimeout(step, Number(parts['setTimeout'])),
+  setTimeout: (step, parts) =>
+    accessor.setTimeout(step, Number(parts['setTimeout']), parts['code']),
   setCancel: (step, { setCancel }, world, { id }) =>
     accessor.setCancel(step, (undone) => {
       if (id !== '') log(world, `${id}~`);
       return perform(world, { step: undone, id }, setCancel);
     }),
-  defer: (step, { defer, do: actions = [] }, world) =>
-    accessor.defer(step, bodyOf(world, defer, actions)),
+  defer: (step, { defer: id, do: actions = [] }, world) =>
+    accessor.defer(step, (deferred, end) => {
+      if (id !== '') log(world, id);
+      return perform(world, { step: deferred, id, end: end as Outcome }, actions);
+    }),
   remaining: (step, _, world) => log(world, `remaining=${accessor.remaining(step)}`),
   waitExternal: (step, parts, world) => {
     const completion = accessor.waitExternal(step);
@@ -107,6 +117,7 @@ const onAccessor: { [name: string]: Says } = {
   keep: (_, { keep }, world, context) => void world.contexts.set(keep, context),
   return: (_, parts, world) => promiseOf(world, parts['return']),
   returnValue: (_, { returnValue }) => returnValue,
+  returnStep: (_step, { returnStep }, world) => new Returned(valueFrom(world, returnStep)),
   newInstance: (step, { newInstance, steps = [] }, world) => {
     const flow = accessor.newInstance(step);
     world.flows.set(newInstance, flow);
@@ -114,6 +125,7 @@ const onAccessor: { [name: string]: Says } = {
   },
   send: (step, { send, value }, world) =>
     channel.send(found(world, world.channels, send), step, value),
+  waitAt: (step, { waitAt }, world) => found(world, world.guards, waitAt).waitAt!(step),
   receive: (step, { receive }, world) =>
     channel.receive(found(world, world.channels, receive), step),
   show: (step, parts, world) => log(world, show(step.flow.view, parts['show'])),
@@ -122,11 +134,19 @@ const onAccessor: { [name: string]: Says } = {
     if ('set' in parts) flow.state[key] = parts['set'];
     else log(world, `${key}=${key in flow.state ? JSON.stringify(flow.state[key]) : '-'}`);
   },
+  local: (step, parts, world) => {
+    const key = parts['local'];
+    if ('set' in parts) return accessor.setLocal(step, key, parts['set']);
+    const value = accessor.localOf(step, key);
+    return log(world, `${key}=${value === undefined ? '-' : JSON.stringify(value)}`);
+  },
   valid: (step, _, world) => log(world, `valid=${accessor.valid(step)}`),
 };
 
 const anywhere: { [name: string]: Does } = {
   log: (world, parts) => log(world, parts['log']),
+  outcome: (world, _, { end }) =>
+    log(world, end === undefined ? 'outcome=-' : `outcome=${textOf(end)}`),
   throw: (_, parts) => {
     throw foreign(parts);
   },
@@ -165,6 +185,24 @@ const anywhere: { [name: string]: Does } = {
       (how) => tellPromise(world, name, how),
       signal === undefined ? undefined : signalNamed(world, signal),
     ),
+  start: (world, parts) => {
+    const { start: name, runs, scope, signal, done = true, options = true } = parts;
+    const owner = scope === undefined ? undefined : scopeNamed(world, scope);
+    const value = valueFrom(world, runs);
+    if (owner !== undefined) checkOpen(owner);
+    const flow =
+      options || owner === undefined ? namelessFlow(world, name, parts) : owner.makeFlow();
+    const told = done ? (how: Outcome) => tellEnd(world, name, how) : undefined;
+    start(flow, value, told, signal === undefined ? undefined : signalNamed(world, signal));
+    if (owner !== undefined) ownFlow(owner, flow);
+  },
+  makeScope: (world, parts) => void newScope(world, parts.makeScope, parts),
+  draining: (world, { draining: name }) =>
+    log(world, `${name} draining=${scopeNamed(world, name).state !== 'open'}`),
+  closeScope: (world, { closeScope: name, reason = '' }) =>
+    close(scopeNamed(world, name), reason, () => log(world, `${name} closed`)),
+  drainScope: (world, { drainScope: name, ms, reason = '' }) =>
+    drain(scopeNamed(world, name), Number(ms), reason, () => log(world, `${name} drained`)),
   abort: (world, { abort: name }) => abort(signalNamed(world, name)),
   aborted: (world, { aborted: name }) =>
     log(world, `${name} aborted=${signalNamed(world, name).aborted}`),
@@ -175,6 +213,12 @@ const anywhere: { [name: string]: Does } = {
     whenClosed(found(world, world.flows, closed), () => log(world, `${closed} closed`)),
   channelClosed: (world, { channelClosed: name }) =>
     log(world, `${name} closed=${found(world, world.channels, name).closed}`),
+  openGate: (world, { openGate: name }) => openGate(found(world, world.guards, name) as Gate),
+  closeGate: (world, { closeGate: name }) => closeGate(found(world, world.guards, name) as Gate),
+  readGuard: (world, { readGuard: name }) =>
+    logWhat(world, name, found(world, world.guards, name).says!()),
+  readChannel: (world, { readChannel: name }) =>
+    logWhat(world, name, channel.says(found(world, world.channels, name))),
   addTo: (world, { addTo, steps }) =>
     addForms(world, adderOfFlow(found(world, world.flows, addTo)), steps),
   settle: (world, { settle: name, value, error, info }) => {
@@ -222,13 +266,22 @@ function keepHandle(world: World, name: string | undefined, handle: Entry): void
 
 /** [model-12] */
 function tellEnd(world: World, name: string, how: Outcome): void {
-  if (how.kind === 'ok') log(world, withValues(`${name} ok`, how.values));
-  else if (how.kind === 'error') log(world, `${name} error ${how.failure.code}`);
-  else log(world, `${name} cancelled ${how.reason}`.trimEnd());
+  log(world, `${name} ${textOf(how)}`);
+}
+
+function textOf(how: Outcome): string {
+  if (how.kind === 'ok') return withValues('ok', how.values);
+  if (how.kind === 'error') return `error ${how.failure.code}`;
+  return `cancelled ${how.reason}`.trimEnd();
 }
 
 /** [promise-2] [promise-3] [promise-4] [promise-6] */
 function tellPromise(world: World, name: string, how: Outcome): void {
   if (how.kind === 'ok') log(world, withValues(`${name} resolved`, how.values.slice(0, 1)));
   else log(world, `${name} rejected ${how.kind === 'error' ? how.failure.code : 'Canceled'}`);
+}
+
+function logWhat(world: World, name: string, says: { [what: string]: number }): void {
+  const said = Object.entries(says).map(([what, count]) => ` ${what}=${count}`);
+  log(world, `${name}${said.join('')}`);
 }

@@ -2,17 +2,9 @@
 import type { Awaitable } from './awaitable.js';
 import { success, mayAdd } from './accessor.js';
 import { counted, entriesOf, forEver } from './loop.js';
-import {
-  type Body,
-  type Flow,
-  type Guard,
-  type Handler,
-  type Items,
-  type Kind,
-  makeStep,
-  type Step,
-  type Values,
-} from './shape.js';
+import type { Body, Flow, Guard, Handler, Items, Step, Values } from './shape.js';
+import { putBranch } from './parallel.js';
+import { put, putInto, type Value } from './steps.js';
 import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
 import { misuse } from './thrown.js';
@@ -21,14 +13,6 @@ import { misuse } from './thrown.js';
 export interface Adder {
   flow: Flow;
   put(step: Step, name?: string): void;
-}
-
-/** [model-16] [error-31] [error-34] */
-function putInto(parent: Step, step: Step, name?: string): void {
-  step.parent = parent;
-  step.element = name ?? `${parent.counted}`;
-  parent.counted++;
-  parent.level.push(step);
 }
 
 /** A body or handler. */
@@ -53,95 +37,98 @@ export function adderOfFlow(flow: Flow): Adder {
   };
 }
 
-/** The object that parallel(), race() and any() give. [parallel-6] [parallel-8] [error-33] */
-export function addBranches(
-  to: Adder,
-  wants: Step['wants'],
-  handler?: Handler,
-  name?: string,
-): Adder {
-  const parallel = put(to, 'parallel', { wants, handler }, name);
+/** The object that parallel() gives. [parallel-6] [parallel-8] [error-33] */
+export function addParallel(to: Adder, handler?: Handler, name?: string): Adder {
+  const parallel = put(to, { kind: 'parallel', name, handler, parts: () => ({ wants: 'all' }) });
   const maker = parallel.parent!;
+  const { flow } = to;
   return {
-    flow: to.flow,
-    put(step) {
+    flow,
+    put(step, name) {
       if (parallel.phase !== 'queued') throw misuse('the parallel has started');
-      if (maker !== to.flow.root) mayAdd(maker);
-      step.element = `|${parallel.branches.length}`;
-      parallel.branches.push(step);
+      if (maker !== flow.root) mayAdd(maker);
+      putBranch(parallel, step, name);
     },
   };
 }
 
-function put(to: Adder, kind: Kind, parts: Partial<Step>, name?: string): Step {
-  const step = Object.assign(makeStep(kind, to.flow), parts);
-  to.put(step, name);
-  return step;
+/** [flow-1] [flow-2] [values-13] [values-14] */
+export function branchesOf(wants: Step['wants'], branches: Value[], isAll = false): Value {
+  const list = () => (isAll ? branches.map(() => null) : undefined);
+  return {
+    kind: 'parallel',
+    parts: () => ({ wants, gives: true, described: branches, list: list() }),
+  };
 }
 
-export function addStep(to: Adder, body: Body, handler?: Handler, name?: string): void {
-  put(to, 'plain', { body, handler }, name);
+/** A body, or a value in its place. */
+export type Inside = Pick<Step, 'body' | 'part'>;
+
+export function stepOf(inside: Inside): Value {
+  return inside.part ?? { kind: 'plain', parts: () => inside };
+}
+
+export function addStep(to: Adder, body: Body): void {
+  put(to, stepOf({ body, part: undefined }));
 }
 
 /** [results-9] */
-export function addSuccess(to: Adder, values: Values): void {
-  addStep(to, (step) => success(step, values));
+export function successOf(values: Values): Value {
+  return stepOf({ body: (step) => success(step, values), part: undefined });
 }
 
-export function addLoop(to: Adder, body: Body, label = ''): void {
-  addItems(to, () => forEver, body, label);
+export function loopOf(inside: Inside, label?: string): Value {
+  return itemsOf(() => forEver, inside, label);
 }
 
-export function addRepeat(to: Adder, n: unknown, body: Body, label = ''): void {
-  addItems(to, () => counted(n), body, label);
+export function repeatOf(n: unknown, inside: Inside, label?: string): Value {
+  return itemsOf(() => counted(n), inside, label);
 }
 
-export function addForEach(to: Adder, collection: unknown, body: Body, label = ''): void {
-  addItems(to, () => entriesOf(collection), body, label);
+export function forEachOf(collection: unknown, inside: Inside, label?: string): Value {
+  return itemsOf(() => entriesOf(collection), inside, label);
 }
 
-function addItems(to: Adder, start: () => Items | undefined, body: Body, label: string): void {
-  put(to, 'loop', { start, body, label });
+function itemsOf(start: () => Items | undefined, inside: Inside, label = ''): Value {
+  return { kind: 'loop', parts: () => ({ start, label, ...inside }) };
 }
 
-export function addAwait(to: Adder, awaited: Awaitable, handler?: Handler): void {
-  put(to, 'await', { awaited, handler });
+export function awaitOf(awaited: Awaitable): Value {
+  return { kind: 'await', parts: () => ({ awaited }) };
 }
 
-export function addRelinquish(to: Adder): void {
-  put(to, 'relinquish', {});
+export function relinquishOf(): Value {
+  return { kind: 'relinquish', parts: () => ({}) };
 }
 
-/** [sync-1] [sync-15] */
-export function addSync(to: Adder, guard: Guard, body: Body, handler?: Handler): void {
-  put(to, 'section', { guard, body, handler });
+/** [sync-1] [parallel-6] */
+export function syncOf(guard: Guard, inside: Inside): Value {
+  return { kind: 'section', parts: () => ({ guard, ...inside }) };
 }
 
 /** [cleanup-70] [cleanup-71] */
-export function addShield(to: Adder, limit: number, body: Body, handler?: Handler): void {
+export function shieldOf(limit: number, inside: Inside): Value {
   if (!(limit >= 0) || limit === Number.POSITIVE_INFINITY) {
     throw misuse('a shield has a finite limit');
   }
-  put(to, 'shield', { shieldLimit: limit, body, handler });
+  return { kind: 'shield', parts: () => ({ shieldLimit: limit, ...inside }) };
 }
 
 /** [flow-30] [flow-31] */
-export function addDelay(to: Adder, delay: number): void {
+export function delayOf(delay: number): Value {
   if (!(delay >= 0)) throw misuse('a delay is a number from 0 up');
-  put(to, 'delay', { delay });
+  return { kind: 'delay', parts: () => ({ delay }) };
 }
 
-/** [flow-91] [flow-92] [flow-103] */
-export function addMap(
-  to: Adder,
+/** [values-16] */
+export function mapOf(
   options: Pick<Mapping, 'limit' | 'ordered' | 'sink' | 'open'>,
-  body: Body,
-  handler?: Handler,
-): void {
+  inside: Inside,
+): Value {
   if (!Number.isInteger(options.limit) || options.limit < 1) {
     throw misuse('a map has room for an item');
   }
-  const mapping = {
+  const fresh = () => ({
     ...options,
     source: undefined,
     starting: false,
@@ -150,11 +137,12 @@ export function addMap(
     items: 0,
     results: [],
     given: 0,
-  };
-  put(to, 'parallel', { wants: 'map', mapping, body, handler });
+  });
+  return { kind: 'parallel', parts: () => ({ wants: 'map', mapping: fresh(), ...inside }) };
 }
 
-/** [flow-40] [flow-58] */
-export function addRetry(to: Adder, retrying: Retrying, body: Body, handler?: Handler): void {
-  put(to, 'retry', { retrying, body, handler });
+/** [flow-40] [values-16] */
+export function retryOf(make: () => Retrying, inside: Inside): Value {
+  make();
+  return { kind: 'retry', parts: () => ({ retrying: make(), ...inside }) };
 }

@@ -9,7 +9,7 @@ export interface Algorithm {
   nextAt(now: number): number;
 }
 
-/** [sync-50] [sync-51] [sync-52] [sync-53] [sync-58] [sync-62] */
+/** [sync-50] [sync-51] [sync-52] [sync-58] [sync-62] */
 function fixed(max: number, period: number): Algorithm {
   let end = Number.NEGATIVE_INFINITY;
   let entered = 0;

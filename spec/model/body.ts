@@ -6,28 +6,38 @@ import { leave } from './leave.js';
 import { makeFailure } from './failure.js';
 import { latchThrown, standing } from './latch.js';
 import { isAwaitable, type Left, type Step, type Values } from './shape.js';
+import { putInside, Returned, type Value } from './steps.js';
 import { isLate } from './tool.js';
 import { callUser, cancelled } from './usercode.js';
 import { whenSettled, type Settled } from './awaitable.js';
 
 /** [model-86]; only bodies of steps and iterations count ([model-53], [sync-13], [tool-19]). */
 export function runBody(step: Step, values: Values, counts: boolean): void {
-  const { flow } = step;
-  if (counts) {
+  const { flow, part } = step;
+  if (counts && (part === undefined || step.kind === 'iteration')) {
     step.line!.budget--;
     flow.tool.busy++;
   }
+  if (part !== undefined) return openPart(step, part, values);
   step.phase = 'body';
   const returned = callUser(flow, undefined, false, () => step.body!(step, ...values));
   if (returned.thrown) latchThrown(step, returned.value);
   else if (isAwaitable(returned.value))
     step.awaited = returned.value; // [model-72]
+  else if (returned.value instanceof Returned) putInside(step, returned.value.value, false);
   else step.returned = returned.value;
   if (step.awaited !== undefined) step.awaited.awaiters++;
   if (cancelled(step)) return; // [model-26]
   if (step.awaited !== undefined) awaitBody(step);
   else if (counts && isLate(flow.tool) && !step.taken && endsNow(step)) postpone(step);
   else decide(step, left(step));
+}
+
+/** [values-7]: it's no body that counts, but for a round ([model-53]). */
+function openPart(step: Step, part: Value, values: Values): void {
+  step.phase = 'inner';
+  step.line!.values = values;
+  putInside(step, part);
 }
 
 /** Does the step neither go on nor wait? */

@@ -14,6 +14,18 @@ export interface Channel {
   receivers: (Waiter & { value: unknown })[];
 }
 
+/** [channel-28] [channel-29] */
+export function says({ buffer, capacity, senders, receivers }: Channel): {
+  [what: string]: number;
+} {
+  return {
+    size: buffer.length,
+    available: Math.max(0, capacity - buffer.length),
+    senders: senders.length,
+    receivers: receivers.length,
+  };
+}
+
 export function makeChannel(capacity: number): Channel {
   return { capacity, closed: false, buffer: [], senders: [], receivers: [] };
 }

@@ -3,6 +3,7 @@ import { closeInside, closing, finishFrame, silent, type Why } from './closing.j
 import { addAlso, type Failure, makeFailure } from './failure.js';
 import { runBody } from './body.js';
 import { wake } from './line.js';
+import { endOf } from './outcome.js';
 import { type Body, makeStep, type Step } from './shape.js';
 import { sheltered, waitsFor } from './shelter.js';
 import { StepError } from './thrown.js';
@@ -33,7 +34,7 @@ export function nextDeferred(step: Step): void {
   line.top = deferred;
   line.values = [];
   armLimit(deferred, step.flow.grace, () => abandon(deferred));
-  runBody(deferred, [], true);
+  runBody(deferred, [endOf(step, waitsFor(step) ?? step.cleaned!.verdict)], true); // [cleanup-13]
 }
 
 /** [cleanup-50] to [cleanup-56]: an error of a deferred function. */

@@ -85,7 +85,7 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   const line = step.line!;
   step.phase = 'closing';
   leaveQueues(step, verdict.how === 'ok');
-  if (unlockSection(step) && givesWay(step, verdict)) return;
+  if (unlockSection(step, verdict) && givesWay(step, verdict)) return;
   step.phase = 'closed';
   disarm(step);
   if (step.kind === 'lock') endLock(step, verdict);

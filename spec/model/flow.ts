@@ -69,7 +69,7 @@ function end(flow: Flow, outcome: Outcome): void {
 }
 
 /** [model-11]: an immediate of its own; it isn't the program's, and doesn't count for the clock. */
-function tell(tool: Tool, call: () => void): void {
+export function tell(tool: Tool, call: () => void): void {
   immediate(tool, call, false);
 }
 

@@ -1,63 +1,76 @@
-/** The step forms of a case, added by the call that each stands for. */
+/** The step forms of a case, each as the value that describes it. */
 import { perform } from './actions.js';
 import {
   type Adder,
-  addAwait,
-  addBranches,
-  addDelay,
-  addForEach,
-  addLoop,
-  addMap,
-  addRelinquish,
-  addRepeat,
-  addRetry,
-  addShield,
-  addStep,
-  addSuccess,
-  addSync,
+  addParallel,
+  adderOf,
+  awaitOf,
+  branchesOf,
+  delayOf,
+  forEachOf,
+  type Inside,
+  loopOf,
+  mapOf,
+  relinquishOf,
+  repeatOf,
+  retryOf,
+  shieldOf,
+  stepOf,
+  successOf,
+  syncOf,
 } from './adding.js';
 import { awaitableOf } from './child.js';
 import { itemBodyOf, sinkOf, sourceOf } from './mapped.js';
 import { makeRetrying, type On } from './retry.js';
-import type { Body, Handler, Step } from './shape.js';
+import type { Body, Handler } from './shape.js';
+import { bind, named, onError, put, stepsOf, timeout, type Value } from './steps.js';
 import { withValues } from './text.js';
 import { type Action, fault, found, log, promiseOf, type World } from './world.js';
 
 type Form = { [key: string]: any };
-type Adds = (world: World, to: Adder, form: Form, body: Body, handler?: Handler) => void;
+type Describe = (world: World, form: Form, inside: Inside) => Value;
 
-const forms: { [kind: string]: Adds } = {
-  step: (_, to, form, body, handler) => addStep(to, body, handler, form['name']),
-  loop: (_, to, form, body) => addLoop(to, body, form['label']),
-  repeat: (_, to, form, body) => addRepeat(to, form['times'], body, form['label']),
-  forEach: (_, to, form, body) => addForEach(to, collectionOf(form['of']), body, form['label']),
-  await: (world, to, form, _, handler) => {
-    const { on, flow } = form;
-    const awaited =
-      flow === undefined ? promiseOf(world, on) : awaitableOf(found(world, world.flows, flow));
-    addAwait(to, awaited, handler);
+const forms: { [kind: string]: Describe } = {
+  step: (_world, _form, inside) => stepOf(inside),
+  steps: (world, form) => stepsOf(partsOf(world, form['parts'])),
+  loop: (_, form, inside) => loopOf(inside, form['label']),
+  repeat: (_, form, inside) => repeatOf(form['times'], inside, form['label']),
+  forEach: (_, form, inside) => forEachOf(collectionOf(form['of']), inside, form['label']),
+  await: (world, { on, flow }) => {
+    return awaitOf(
+      flow === undefined ? promiseOf(world, on) : awaitableOf(found(world, world.flows, flow)),
+    );
   },
-  sync: (world, to, form, body, handler) =>
-    addSync(to, found(world, world.guards, form['guard']), body, handler),
-  shield: (_, to, form, body, handler) => addShield(to, Number(form['limit']), body, handler),
-  delay: (_, to, form) => addDelay(to, Number(form['delay'])),
-  successStep: (_, to, form) => addSuccess(to, form['successStep']),
-  map: (world, to, form, _, handler) => {
+  sync: (world, { guard, places }, inside) => {
+    const known = found(world, world.guards, guard);
+    return syncOf(places === undefined ? known : known.places!(Number(places)), inside);
+  },
+  shield: (_, form, inside) => shieldOf(Number(form['limit']), inside),
+  delay: (_, form) => delayOf(Number(form['delay'])),
+  successStep: (_, form) => successOf(form['successStep']),
+  relinquish: () => relinquishOf(),
+  map: (world, form, { part }) => {
     const { map: id, of, limit, ordered = true, sink } = form;
     const open = () => sourceOf(world, of);
     const writes = sink && sinkOf(world, id, sink);
-    addMap(to, { limit, ordered, sink: writes, open }, itemBodyOf(world, form), handler);
+    const body = itemBodyOf(world, form);
+    return mapOf({ limit, ordered, sink: writes, open }, { body, part });
   },
-  retry: (world, to, form, body, handler) => {
+  retry: (world, form, inside) => {
     const { max, backoff = {}, budget } = form;
     const on = onOf(form['on']);
     const numbers = Object.entries(backoff).map(([name, value]) => [name, Number(value)]);
     const tokens = budget === undefined ? undefined : found(world, world.budgets, budget);
-    addRetry(to, makeRetrying(Number(max), Object.fromEntries(numbers), on, tokens), body, handler);
+    const make = () => makeRetrying(Number(max), Object.fromEntries(numbers), on, tokens);
+    return retryOf(make, inside);
   },
-  parallel: branches('all'),
-  race: branches('first'),
-  any: branches('any'),
+  all: (world, form) => branchesOf('all', partsOf(world, form['branches']), true),
+  race: (world, form) => branchesOf('first', partsOf(world, form['branches'])),
+  any: (world, form) => branchesOf('any', partsOf(world, form['branches'])),
+  wrapped: (world, form) => {
+    const inner = valueFrom(world, form['wrapped']);
+    return form['wraps'].reduce((value: Value, wrap: Form) => wrapped(world, value, wrap), inner);
+  },
 };
 
 /** [flow-112] */
@@ -70,31 +83,68 @@ function onOf(given: any): On {
   };
 }
 
-function branches(wants: Step['wants']): Adds {
-  return (world, to, form, _, handler) => {
-    const added = addBranches(to, wants, handler, form['name']);
-    for (const branch of form['branches'] ?? []) addForm(world, added, branch);
-  };
+function partsOf(world: World, list: Action[] = []): Value[] {
+  return list.map((form) => valueFrom(world, form));
+}
+
+const calls = ['await', 'successStep', 'relinquish', 'parallel'];
+
+function wrapped(world: World, value: Value, wrap: Form): Value {
+  const { timeout: time, code, catch: id, do: actions = [], name, with: values } = wrap;
+  if (time !== undefined) return timeout(value, Number(time), code);
+  if (id !== undefined) return onError(value, handlerOf(world, id, actions));
+  return name === undefined ? bind(value, values) : named(value, name);
 }
 
 /** The form that an action is, if it is one. */
 export function formOf(action: Action): string | undefined {
   if (action === 'relinquish') return action;
   const name = typeof action === 'string' ? '' : Object.keys(action)[0]!;
-  return Object.hasOwn(forms, name) ? name : undefined;
+  return Object.hasOwn(forms, name) || name === 'parallel' ? name : undefined;
 }
 
+/** What has a call of its own, but makes no value, stands in a step that makes that call. */
+export function valueFrom(world: World, form: Action): Value {
+  if (!calls.includes(formOf(form) ?? '')) return describe(world, form, onError);
+  const body: Body = (step) => addForm(world, adderOf(step), form);
+  return stepOf({ body, part: undefined });
+}
+
+type Hears = (value: Value, handler: Handler) => Value;
+
+/** What it's made of, and who hears of its errors. */
+function describe(world: World, action: Action, hears: Hears): Value {
+  const kind = formOf(action);
+  const form: Form = typeof action === 'string' ? {} : action;
+  const make = forms[kind ?? ''];
+  if (make === undefined) throw fault(world, `no form: ${JSON.stringify(action)}`);
+  const value = make(world, form, insideOf(world, form[kind!], form));
+  const { catch: actions, name } = form;
+  const heard = actions ? hears(value, handlerOf(world, form[kind!], actions)) : value;
+  return name === undefined ? heard : named(heard, name);
+}
+
+/** Calls that take a handler give it to their own step. */
 export function addForm(world: World, to: Adder, form: Action): void {
-  const kind = formOf(form);
-  if (typeof form === 'string') return addRelinquish(to);
-  if (kind === undefined) throw fault(world, `no form: ${JSON.stringify(form)}`);
-  const id = form[kind];
-  const handler = form['catch'] && handlerOf(world, id, form['catch']);
-  forms[kind]!(world, to, form, bodyOf(world, id, form['do'] ?? []), handler);
+  const byCall = ['step', 'await', 'sync'].includes(formOf(form) ?? '');
+  const own: Hears = (value, handler) => ({ ...value, handler });
+  if (formOf(form) === 'parallel') addBranches(world, to, form as Form);
+  else put(to, describe(world, form, byCall ? own : onError));
+}
+
+function addBranches(world: World, to: Adder, form: Form): void {
+  const { parallel: id, catch: actions, branches = [], name } = form;
+  const added = addParallel(to, actions && handlerOf(world, id, actions), name);
+  for (const branch of branches) addForm(world, added, branch);
 }
 
 export function addForms(world: World, to: Adder, list: readonly Action[]): void {
   for (const form of list) addForm(world, to, form);
+}
+
+function insideOf(world: World, id: string, { do: actions = [], body }: Form): Inside {
+  const part = body === undefined ? undefined : partsOf(world, [body])[0];
+  return { body: bodyOf(world, id, actions), part };
 }
 
 function collectionOf(of: any): unknown {

@@ -5,6 +5,7 @@ import { wake } from './line.js';
 import { latchThrown, standing } from './latch.js';
 import { isAwaitable, type Step } from './shape.js';
 import { armShield } from './shield.js';
+import { putInside, Returned } from './steps.js';
 import { disarm } from './timeout.js';
 import { callUser, cancelled } from './usercode.js';
 
@@ -24,6 +25,7 @@ export function askHandler(step: Step, failure: Failure): Why | undefined {
   if (step.kind === 'shield') armShield(step); // [cleanup-74]
   const returned = callUser(flow, failure, false, () => handler(step, failure.code));
   if (returned.thrown) latchThrown(step, returned.value);
+  else if (returned.value instanceof Returned) putInside(step, returned.value.value, false);
   if (step.level.length === 0) forgetTimer(step);
   if (cancelled(step)) return undefined; // [cancel-23]
   const said = step.said.length > 0;
@@ -61,7 +63,7 @@ function weigh(step: Step, failure: Failure, awaitable: boolean): Why | undefine
   if (second !== undefined) return mistake(step, failure, 'success() twice'); // [error-10]
   if (success !== undefined && steps) return mistake(step, failure, 'success() and steps'); // [error-10]
   if (steps) return undefined;
-  if (success !== undefined) return { how: 'ok', values: success.values }; // [error-7] [results-10]
+  if (success !== undefined) return { how: 'ok', values: success.values }; // [error-7]
   if (awaitable) return mistake(step, failure, 'a handler gave an awaitable'); // [model-82]
   return { how: 'error', failure }; // [error-6]
 }

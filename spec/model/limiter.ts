@@ -1,8 +1,10 @@
-/** A limiter: a mutex, and a throttle inside of it. */
+/** A limiter: a mutex, and a throttle inside of it; each of them may be absent. */
+import { error } from './accessor.js';
 import { addStep, adderOf } from './adding.js';
-import { giveBack, makeMutex, mayWait, placesOf, tryLock } from './mutex.js';
+import { checkDeadlock, giveBack, locksOf, makeMutex, type Mutex, tryLock } from './mutex.js';
 import type { Guard, Step } from './shape.js';
-import { makeThrottle, mayQueue, tryEnter } from './throttle.js';
+import { makeThrottle, refuse, tryEnter } from './throttle.js';
+import { misuse } from './thrown.js';
 
 export interface LimiterLimits {
   concurrent?: number;
@@ -13,28 +15,45 @@ export interface LimiterLimits {
   abandoned?: 'keep' | 'release';
 }
 
-/** [sync-70] [sync-75] [sync-76] */
-export function makeLimiter(limits: LimiterLimits): Guard {
-  const { concurrent = 1, maxQueue = 0, rate = 1, period = 1000, burst = 0 } = limits;
-  const mutex = makeMutex(concurrent, maxQueue, limits.abandoned);
-  const throttle = makeThrottle({ max: rate, period, maxQueue: burst });
+const unlimited = Number.POSITIVE_INFINITY;
 
-  /** [sync-71] [sync-74]: at once if it can be, else by a step for each of the two that has to wait. */
+/** [sync-49] [sync-70] [sync-75] [sync-78] */
+export function makeLimiter(limits: LimiterLimits): Guard {
+  const { concurrent = unlimited, rate = unlimited, maxQueue = unlimited } = limits;
+  const { period, burst, abandoned } = limits;
+  if (rate === unlimited && burst !== undefined) throw misuse('a burst goes with a rate');
+  const mutex = concurrent === unlimited ? null : makeMutex(concurrent, unlimited, abandoned);
+  const throttle = rate === unlimited ? null : makeThrottle({ max: rate, period, burst });
+  let waiting = 0;
+
+  /** [sync-71] [sync-74] [sync-122]: at once if it can be, else by a step for each of the two that has to wait. */
   function lock(step: Step): void {
     const line = step.line!;
-    const placed = tryLock(mutex, line);
-    if (placed && tryEnter(throttle, step)) return;
+    const placed = mutex === null || tryLock(mutex, line);
+    if (placed && (throttle === null || tryEnter(throttle, step))) return;
+    waiting++;
     step.lost.push((ok) => {
-      if (ok) return;
+      waiting--;
       // [sync-72] [sync-73]
-      if (placed || placesOf(mutex, line) > 0) giveBack(mutex, line);
+      if (!ok && mutex !== null && (placed || locksOf(mutex, line) > 0)) giveBack(mutex, line);
     });
-    if (placed) mayQueue(throttle, step);
-    else mayWait(mutex, step);
+    if (!placed) checkDeadlock(mutex!, step);
+    if (waiting > maxQueue && placed) refuse(throttle!, step);
+    if (waiting > maxQueue) error(step, 'DefenseRejected');
     const steps = adderOf(step);
-    if (!placed) addStep(steps, (first) => mutex.lock(first));
-    addStep(steps, (second) => throttle.lock(second));
+    if (!placed) addStep(steps, (first) => mutex!.lock(first));
+    if (throttle !== null) addStep(steps, (second) => throttle.lock(second));
   }
 
-  return { lock, unlock: (step) => mutex.unlock(step) };
+  function placesOf(of: Mutex | null): object {
+    if (of === null) return {};
+    const { active, available } = of.says!();
+    return { active, available };
+  }
+
+  return {
+    lock,
+    unlock: (step) => (mutex === null ? undefined : mutex.unlock(step)),
+    says: () => ({ waiting, active: 0, available: unlimited, ...placesOf(mutex) }),
+  };
 }

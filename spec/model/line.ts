@@ -10,6 +10,7 @@ import { runBody } from './body.js';
 import { nextAttempt } from './retry.js';
 import type { Line, Step } from './shape.js';
 import { cancelled } from './usercode.js';
+import { nextPart } from './steps.js';
 import { afterStop } from './stopping.js';
 import { cancelEntry, goesOnFirst, isLate, lineTurn } from './tool.js';
 
@@ -70,12 +71,13 @@ function canMove(line: Line): boolean {
 
 /** [model-53] [model-54] [sync-14]: is a body the next thing to come? */
 function needsBudget(top: Step): boolean {
-  if (top.phase === 'ready') return true;
+  if (top.phase === 'ready') return top.part === undefined;
   if (top.phase === 'cleaning') return top.defers.length > 0;
   if (top.phase !== 'inner') return false;
   const next = top.level[0];
-  if (next !== undefined) return ['plain', 'section', 'shield'].includes(next.kind);
-  if (top.kind === 'retry') return !top.handled;
+  if (next?.kind === 'plain') return next.part === undefined;
+  if (next !== undefined) return ['section', 'shield'].includes(next.kind);
+  if (top.kind === 'retry') return !top.handled && top.part === undefined;
   return top.kind === 'loop' && top.item!(top.iterations) !== undefined;
 }
 
@@ -93,7 +95,9 @@ function move(line: Line): void {
   else if (top.phase === 'ready') runBody(top, top.kept, true);
   else if (top.level.length > 0) open(top.level.shift()!, line);
   else if (top.kind === 'loop') nextIteration(top);
+  else if (top.kind === 'steps') nextPart(top);
   else if (top.kind === 'retry' && !top.handled) nextAttempt(top);
-  else if (top.kind === 'parallel' && !top.handled) leave(top, { how: 'ok', values: top.won });
+  else if (top.kind === 'parallel' && !top.handled)
+    leave(top, { how: 'ok', values: top.list === undefined ? top.won : [top.list] });
   else leave(top, { how: 'ok', values: line.values }); // [results-2] [model-18]
 }

@@ -35,7 +35,7 @@ export function startLoop(step: Step): void {
   leave(step, { how: 'error', failure });
 }
 
-/** [loop-5] [loop-7] [loop-8]: the next iteration is a step of its own; after the last one the loop is done. */
+/** [loop-5] [loop-7]: the next iteration is a step of its own; after the last one the loop is done. */
 export function nextIteration(loop: Step): void {
   const values = loop.item!(loop.iterations);
   if (values === undefined) return leave(loop, { how: 'ok', values: [] });
@@ -43,6 +43,7 @@ export function nextIteration(loop: Step): void {
   iteration.element = `#${loop.iterations++}`; // [error-32]
   iteration.loop = loop;
   iteration.body = loop.body;
+  iteration.part = loop.part;
   iteration.line = loop.line;
   loop.line!.top = iteration;
   loop.line!.values = [];

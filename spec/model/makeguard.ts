@@ -1,11 +1,13 @@
 /** The guards of a case: ours, and a user's own, which does the actions of the case. */
 import { perform } from './actions.js';
 import { makeChannel } from './channel.js';
+import { makeBarrier } from './barrier.js';
+import { makeGate } from './gate.js';
 import { makeLimiter } from './limiter.js';
 import { checkLimits } from './limits.js';
 import { makeMutex } from './mutex.js';
 import { makeRwLock } from './rwlock.js';
-import type { Guard, Step } from './shape.js';
+import type { Guard, Step, Outcome } from './shape.js';
 import { makeThrottle } from './throttle.js';
 import { type Action, log, type World } from './world.js';
 
@@ -24,19 +26,21 @@ export function addGuard(world: World, name: string, form: { [kind: string]: Lim
 
 /** [channel-24] */
 export function addChannel(world: World, name: string, form: { capacity: number | string }): void {
-  world.channels.set(name, makeChannel(limitsOf({ capacity: form.capacity }, true)['capacity']));
+  world.channels.set(name, makeChannel(limitsOf({ capacity: form.capacity })['capacity']));
 }
 
 function makeGuard(world: World, name: string, form: { [kind: string]: Limits }): Guard {
-  const { mutex, throttle, limiter, custom } = form;
+  const { mutex, throttle, limiter, gate, barrier, custom } = form;
   if (mutex !== undefined) return makeMutex(...mutexLimits(limitsOf(mutex)));
   if (throttle !== undefined) return makeThrottle(limitsOf(throttle));
   if (limiter !== undefined) return makeLimiter(limitsOf(limiter));
+  if (gate !== undefined) return makeGate(limitsOf(gate));
+  if (barrier !== undefined) return makeBarrier(limitsOf(barrier));
   const act =
     (sign: string, actions: readonly Action[] = []) =>
-    (step: Step) => {
+    (step: Step, end?: Outcome) => {
       log(world, `${name}${sign}`);
-      return perform(world, { step, id: name }, actions);
+      return perform(world, { step, id: name, end }, actions);
     };
   return { lock: act('+', custom!['lock']), unlock: act('-', custom!['unlock']) };
 }
@@ -45,12 +49,12 @@ function mutexLimits({ max, maxQueue, abandoned }: Limits): [number, number, 'ke
   return [max, maxQueue, abandoned];
 }
 
-function limitsOf(form: Limits, ofChannel = false): Limits {
+function limitsOf(form: Limits): Limits {
   const numbers = Object.entries(form).map(([name, limit]) => [
     name,
-    ['algorithm', 'abandoned'].includes(name) ? limit : Number(limit),
+    ['algorithm', 'abandoned', 'open'].includes(name) ? limit : Number(limit),
   ]);
   const limits: Limits = Object.fromEntries(numbers);
-  checkLimits(limits, ofChannel ? ['capacity'] : ['maxQueue', 'burst']);
+  checkLimits(limits);
   return limits;
 }

@@ -3,7 +3,7 @@ import { closeBranches, silent } from './closing.js';
 import { addAlso, type Failure, failureOf, makeFailure } from './failure.js';
 import { leave } from './leave.js';
 import { dequeue, enqueue, enqueueFirst, turn } from './line.js';
-import { type Body, type Line, makeLine, makeRoot, makeStep, type Step } from './shape.js';
+import { type Line, makeLine, makeRoot, makeStep, type Step } from './shape.js';
 import { isLate, settleAll } from './tool.js';
 import { callUser, cancelled } from './usercode.js';
 
@@ -97,15 +97,17 @@ function startItem(step: Step): boolean {
   return true;
 }
 
-/** [flow-60] [flow-61] [flow-68]: its first body runs at once. */
+/** [flow-60] [flow-61]: its first body runs at once. */
 function runItem(step: Step, item: unknown, index: number): void {
   const root = makeRoot(step.flow, step);
   const first = makeStep('plain', step.flow, root);
-  first.body = step.body as Body;
+  first.body = step.body;
+  first.part = step.part;
   first.element = `|${index}`;
   root.level.push(first);
   const line = makeLine(step.flow, root);
-  line.values = [item, index];
+  line.values = step.part === undefined ? [item, index] : [item]; // [values-17]
+  if (step.part !== undefined) step.flow.tool.busy++; // [tool-19]
   line.number = index;
   step.lines = [...step.lines.filter((other) => !other.closed), line];
   turn(line);

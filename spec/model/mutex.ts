@@ -2,11 +2,13 @@
 import { error } from './accessor.js';
 import { holds, holdsNot } from './holds.js';
 import type { Guard, Line, Step } from './shape.js';
+import { misuse } from './thrown.js';
 import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
-/** A line with a place, and how often it has locked; and how much of what was abandoned keeps the place. */
+/** A line with places, and how often it has locked; and how much of what was abandoned keeps them. */
 interface Holder {
   line: Line | undefined;
+  places: number;
   count: number;
   kept: number;
 }
@@ -17,7 +19,7 @@ export interface Mutex extends Guard {
   abandoned: 'keep' | 'release';
   /** Who has a place. */
   holders: Holder[];
-  queue: Waiter[];
+  queue: (Waiter & { places: number })[];
 }
 
 /** [sync-30] [sync-49] */
@@ -32,32 +34,53 @@ export function makeMutex(
     abandoned,
     holders: [],
     queue: [],
-    lock: (step) => lock(mutex, step),
+    lock: (step) => lock(mutex, step, 1),
     unlock: (step) => giveBack(mutex, step.line!),
+    places: (n) => placesOf(mutex, n),
+    says: () => {
+      const active = taken(mutex);
+      return { waiting: mutex.queue.length, active, available: max - active };
+    },
   };
   return mutex;
 }
 
 /** The table of the sync chapter: a mutex, when a line locks it. [sync-31] [sync-35] [sync-37] [sync-38] [sync-39] */
-function lock(mutex: Mutex, step: Step): void {
-  if (tryLock(mutex, step.line!)) return;
-  mayWait(mutex, step);
-  wait(mutex.queue, step, {}, ({ ok, granted, claimed }) => {
+function lock(mutex: Mutex, step: Step, places: number): void {
+  if (tryLock(mutex, step.line!, places)) return;
+  mayWait(mutex, step, places);
+  wait(mutex.queue, step, { places }, ({ ok, granted, claimed }) => {
     if (granted && !ok && !claimed) giveBack(mutex, step.line!); // [sync-18] [sync-33]
+    letIn(mutex); // [sync-125]
   });
 }
 
-/** At once: the line has a place already, or one is free. */
-export function tryLock(mutex: Mutex, line: Line): boolean {
+/** [sync-123] [sync-128] */
+function placesOf(mutex: Mutex, places: number): Guard {
+  if (!Number.isSafeInteger(places) || places < 1 || places > mutex.max)
+    throw misuse(`there are ${mutex.max} places, not ${places}`);
+  return { lock: (step) => lock(mutex, step, places), unlock: mutex.unlock };
+}
+
+function taken({ holders }: Mutex): number {
+  return holders.reduce((sum, { places }) => sum + places, 0);
+}
+
+/** At once: the line has so many places already, or they are free, and nobody waits for them. [sync-124] [sync-126] */
+export function tryLock(mutex: Mutex, line: Line, places = 1): boolean {
   const held = mutex.holders.find((holder) => holder.line === line);
-  if (held !== undefined) held.count++;
-  else if (mutex.holders.length < mutex.max) take(mutex, line);
-  else return false;
+  if (held !== undefined) {
+    if (held.places < places) return false;
+    held.count++;
+    return true;
+  }
+  if (mutex.queue.length > 0 || taken(mutex) + places > mutex.max) return false;
+  take(mutex, line, places);
   return true;
 }
 
-function take(mutex: Mutex, line: Line): void {
-  const held = { line, count: 1, kept: 0 };
+function take(mutex: Mutex, line: Line, places: number): void {
+  const held = { line, places, count: 1, kept: 0 };
   mutex.holders.push(held);
   const keep = () => {
     held.kept++;
@@ -74,16 +97,22 @@ function take(mutex: Mutex, line: Line): void {
 }
 
 /** How often the line has locked it. */
-export function placesOf(mutex: Mutex, line: Line): number {
+export function locksOf(mutex: Mutex, line: Line): number {
   return mutex.holders.find((holder) => holder.line === line)?.count ?? 0;
 }
 
 /** [sync-37] [sync-38] [sync-39] [sync-68]: fails the step if it may not wait. */
-export function mayWait(mutex: Mutex, step: Step): void {
-  const around = linesAround(step.line!);
-  if (mutex.holders.every(({ line }) => line !== undefined && around.includes(line)))
-    error(step, 'Deadlock');
+function mayWait(mutex: Mutex, step: Step, places: number): void {
+  checkDeadlock(mutex, step, places);
   if (mutex.queue.length >= mutex.maxQueue) error(step, 'DefenseRejected');
+}
+
+/** [sync-37] [sync-126] [sync-127]: fails the step if it would wait for lines around it, or for itself. */
+export function checkDeadlock({ holders, max }: Mutex, step: Step, places = 1): void {
+  if (holders.some(({ line }) => line === step.line)) error(step, 'Deadlock');
+  const around = linesAround(step.line!);
+  const theirs = holders.filter(({ line }) => line !== undefined && around.includes(line));
+  if (taken({ holders: theirs } as Mutex) + places > max) error(step, 'Deadlock');
 }
 
 /** [sync-36] */
@@ -105,8 +134,16 @@ export function giveBack(mutex: Mutex, line: Line): void {
 function letGo(mutex: Mutex, held: Holder): void {
   if (held.count > 0 || held.kept > 0) return;
   mutex.holders = mutex.holders.filter((holder) => holder !== held);
-  const first = firstOf(mutex.queue);
-  if (first === undefined) return;
-  take(mutex, first.step.line!);
-  grant(mutex.queue, first);
+  letIn(mutex);
+}
+
+/** [sync-33] [sync-124] */
+function letIn(mutex: Mutex): void {
+  const { queue } = mutex;
+  while (taken(mutex) < mutex.max) {
+    const first = firstOf(queue);
+    if (first === undefined || taken(mutex) + first.places > mutex.max) return;
+    take(mutex, first.step.line!, first.places);
+    grant(queue, first);
+  }
 }

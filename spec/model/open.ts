@@ -5,7 +5,9 @@ import { startDelay, startRelinquish } from './delay.js';
 import { startLoop } from './loop.js';
 import { startBranches } from './parallel.js';
 import type { Kind, Line, Step, Values } from './shape.js';
+import { keepFound } from './retry.js';
 import { openShield } from './shield.js';
+import { startSteps } from './steps.js';
 import { lockSection } from './sync.js';
 
 /** What opens in another way than by its body; a retry has its first attempt when its line goes on. */
@@ -15,9 +17,10 @@ const opens: { [K in Kind]?: (step: Step, values: Values) => void } = {
   loop: startLoop,
   parallel: startBranches,
   relinquish: startRelinquish,
-  retry: () => {},
+  retry: keepFound,
   section: lockSection,
   shield: openShield,
+  steps: startSteps,
 };
 
 /** The values that the line has go to a body; every other step drops them. [results-1] [results-3] [results-4] */

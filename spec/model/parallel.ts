@@ -5,11 +5,17 @@ import { leave } from './leave.js';
 import { enqueue, wake } from './line.js';
 import { endItem, startMap, stopMap } from './map.js';
 import { makeLine, makeRoot, type Line, type Step, type Values } from './shape.js';
+import { put } from './steps.js';
 import { cancelled } from './usercode.js';
 
 /** [parallel-2] [parallel-3] [parallel-4] [flow-9]: the branches open; without any a parallel is done in this turn. */
-export function startBranches(step: Step): void {
+export function startBranches(step: Step, values: Values): void {
   if (step.wants === 'map') return startMap(step);
+  const branches = {
+    flow: step.flow,
+    put: (branch: Step, name?: string) => putBranch(step, branch, name),
+  };
+  for (const value of step.described) put(branches, value);
   if (step.wants !== 'all' && step.branches.length === 0) {
     fail(step, makeFailure(step, 'InternalError', 'no branches')); // [flow-14]
     return;
@@ -19,9 +25,16 @@ export function startBranches(step: Step): void {
     branch.parent = root;
     root.level.push(branch);
     const line = makeLine(step.flow, root);
+    if (step.gives) line.values = values; // [values-14]
     step.lines.push(line);
     enqueue(line, step);
   }
+}
+
+/** [error-33] */
+export function putBranch(parallel: Step, step: Step, name?: string): void {
+  step.element = `|${name ?? parallel.branches.length}`;
+  parallel.branches.push(step);
 }
 
 function fail(step: Step, failure: Failure): void {
@@ -32,10 +45,12 @@ function fail(step: Step, failure: Failure): void {
 export function endBranch(parallel: Step, branch: Line): void {
   if (parallel.wants === 'map') return endItem(parallel, branch);
   if (parallel.wants !== 'all') return win(parallel, branch.values);
+  const { list, lines } = parallel;
+  if (list !== undefined) list[lines.indexOf(branch)] = branch.values[0] ?? null; // [values-13]
   if (parallel.lines.every((branch) => branch.closed)) wake(parallel.line!);
 }
 
-/** [flow-1] to [flow-5], [flow-13] [flow-15] [flow-16] */
+/** [flow-1] to [flow-5], [flow-13] [flow-16] */
 function win(parallel: Step, values: Values): void {
   closeBranches(parallel, silent(), () => {
     if (cancelled(parallel)) return; // [cancel-40]

@@ -5,7 +5,8 @@ import type { Step } from './shape.js';
 export function pathOf(step: Step): string {
   const elements: string[] = [];
   for (let frame: Step | undefined = step; frame !== undefined; frame = frame.parent) {
-    if (frame.kind !== 'root' && frame.kind !== 'lock') elements.unshift(frame.element);
+    if (frame.kind !== 'root' && frame.kind !== 'lock' && !frame.hidden)
+      elements.unshift(frame.element);
   }
   return elements.join('/');
 }

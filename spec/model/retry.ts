@@ -41,7 +41,7 @@ export function makeBudget({ capacity, ratio }: { capacity: number; ratio: numbe
   return { capacity: thousandths, ratio: Math.round(ratio * 1000), tokens: thousandths };
 }
 
-/** [flow-47] [flow-58] */
+/** [flow-47] [values-16] */
 export function makeRetrying(
   max: number,
   given: Partial<Backoff>,
@@ -51,7 +51,7 @@ export function makeRetrying(
   const backoff = { base: 100, factor: 2, cap: 20_000, jitter: 1, ...given };
   const { base, factor, cap, jitter } = backoff;
   const fits =
-    Number.isSafeInteger(max) &&
+    (Number.isSafeInteger(max) || max === Number.POSITIVE_INFINITY) &&
     max >= 1 &&
     base >= 0 &&
     base < Number.POSITIVE_INFINITY &&
@@ -65,15 +65,22 @@ export function makeRetrying(
   return { max, backoff, on, budget, attempts: 0, wait: base, failures: [] };
 }
 
-/** [flow-40] [flow-41] [flow-42] */
+/** [flow-41] */
+export function keepFound(retry: Step, values: Values): void {
+  retry.kept = values;
+}
+
+/** [flow-40] [flow-41] [flow-42] [values-17] */
 export function nextAttempt(retry: Step): void {
   const attempt = makeStep('attempt', retry.flow, retry);
   attempt.element = `#${retry.retrying!.attempts++}`;
   attempt.body = retry.body;
+  attempt.part = retry.part;
   attempt.line = retry.line;
   retry.line!.top = attempt;
   retry.line!.values = [];
-  runBody(attempt, [retry.retrying!.attempts], true);
+  const own = retry.part === undefined ? [retry.retrying!.attempts] : [];
+  runBody(attempt, [...retry.kept, ...own].slice(0, 4), true);
 }
 
 /** [flow-44] [flow-56] */

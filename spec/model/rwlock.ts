@@ -22,7 +22,7 @@ interface Lock {
   queue: (Waiter & { how: How })[];
 }
 
-/** [sync-103] */
+/** [sync-49] */
 export function makeRwLock(
   maxQueue = Number.POSITIVE_INFINITY,
   abandoned: 'keep' | 'release' = 'keep',
@@ -31,11 +31,15 @@ export function makeRwLock(
   const guard = (how: How): Guard => ({
     lock: (step) => lockIt(lock, how, step),
     unlock: (step) => giveBack(lock, how, step.line!),
+    says: () => ({
+      waiting: lock.queue.filter((waiter) => waiter.how === how).length,
+      active: lock.holders.filter((holder) => holder[how] + holder.kept[how] > 0).length,
+    }),
   });
   return { read: guard('read'), write: guard('write') };
 }
 
-/** The tables of the sync chapter, row by row. [sync-93] [sync-95] to [sync-97] [sync-99] to [sync-102] */
+/** The tables of the sync chapter, row by row. [sync-93] [sync-95] [sync-99] to [sync-101] [sync-39] */
 function lockIt(lock: Lock, how: How, step: Step): void {
   const line = step.line!;
   const { holders, queue } = lock;
@@ -102,7 +106,7 @@ function letGo(lock: Lock, own: Holder): void {
   letIn(lock);
 }
 
-/** [sync-92] [sync-94] */
+/** [sync-32] [sync-94] */
 function letIn(lock: Lock): void {
   const { queue } = lock;
   for (let first = firstOf(queue); first !== undefined; first = firstOf(queue)) {

@@ -9,6 +9,7 @@ import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
 import type { PutOff } from './shelter.js';
 import type { Signal } from './signal.js';
+import type { Sequence, Value } from './steps.js';
 import type { Stopping } from './stopping.js';
 import type { Entry, Timer, Tool } from './tool.js';
 
@@ -94,7 +95,8 @@ export type Kind =
   | 'section'
   | 'lock'
   | 'shield'
-  | 'deferred';
+  | 'deferred'
+  | 'steps';
 
 /**
  * The phases of a step, as the table of the model chapter names them; `ready`: a section that is locked, its body is next; `cleaning`:
@@ -160,8 +162,12 @@ export interface Step {
   line: Line | undefined;
   /** Its element in paths; none: ''. */
   element: string;
+  /** It stands for a part of its parent. */
+  hidden: boolean;
   phase: Phase;
   body: Body | undefined;
+  /** What stands in its place. */
+  part: Value | undefined;
   handler: Handler | undefined;
   /** Has the error handler been called? It is at most once ([error-9]). */
   handled: boolean;
@@ -176,12 +182,16 @@ export interface Step {
   taken: boolean;
   /** `waitExternal()` was called. */
   external: boolean;
+  /** What it has set for all that is below it. */
+  locals: Map<string, unknown>;
   /** `setTimeout()` or `setCancel()` was called. */
   guarded: boolean;
   /** The cancel handler. */
   undo: ((step: Step) => unknown) | undefined;
   /** Its signal, if it was asked for. */
   signal: Signal | undefined;
+  /** The same, or what it was. */
+  lastSignal: Signal | undefined;
   /** A timer that never fires has no `entry`. */
   timer: StepTimer | undefined;
   /** A limit that the step can't move: that of a shield step, the grace of a deferred function. */
@@ -208,19 +218,28 @@ export interface Step {
   item: Items | undefined;
   iterations: number;
   retrying: Retrying | undefined;
+  /** steps: what it runs, and how many parts have begun. */
+  sequence: Sequence | undefined;
+  begun: number;
   /** iteration: its loop. */
   loop: Step | undefined;
   /** parallel: whose outcome counts, the first step of each branch, and the lines once they run. */
   wants: 'all' | 'first' | 'any' | 'map';
   branches: Step[];
   lines: Line[];
+  /** Each branch gets what the step has found; and all: the first values of the branches. */
+  gives: boolean;
+  list: unknown[] | undefined;
+  /** What its branches are to be. */
+  described: Value[];
   /** race, any: the values of the branch that has won; any: what its branches failed with, each in its place. */
   won: Values;
   failures: Failure[];
   mapping: Mapping | undefined;
-  /** section: its guard, whether unlock() is owed, and the values that its body is to get. */
+  /** section: its guard, whether unlock() is owed. */
   guard: Guard | undefined;
   locked: boolean;
+  /** section, retry: the values that its bodies are to get. */
   kept: Values;
 }
 
@@ -230,7 +249,13 @@ export type Items = (i: number) => Values | undefined;
 /** What sections can be guarded with. */
 export interface Guard {
   lock(step: Step): unknown;
-  unlock(step: Step): unknown;
+  unlock(step: Step, end?: Outcome): unknown;
+  /** [sync-129] to [sync-131]; of ours. */
+  says?(): { [what: string]: number };
+  /** Of a mutex: another guard of it. [sync-123] */
+  places?(n: number): Guard;
+  /** Of a gate or a barrier: adds a step that waits. */
+  waitAt?(step: Step): void;
 }
 
 export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
@@ -242,6 +267,13 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     element: '',
     phase: 'queued',
     body: undefined,
+    part: undefined,
+    hidden: false,
+    sequence: undefined,
+    begun: 0,
+    gives: false,
+    list: undefined,
+    described: [],
     handler: undefined,
     handled: false,
     level: [],
@@ -250,9 +282,11 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     returned: undefined,
     taken: false,
     external: false,
+    locals: new Map(),
     guarded: false,
     undo: undefined,
     signal: undefined,
+    lastSignal: undefined,
     timer: undefined,
     limit: undefined,
     shieldLimit: 0,

@@ -1,6 +1,7 @@
 /** Sections: steps that a guard is locked for. */
 import type { Why } from './closing.js';
 import { runBody } from './body.js';
+import { endOf } from './outcome.js';
 import { makeStep, type Step, type Values } from './shape.js';
 import { callUser } from './usercode.js';
 
@@ -22,11 +23,13 @@ export function endLock({ parent: section, cleaned }: Step, verdict: Why): void 
 }
 
 /** [sync-16] [sync-18] to [sync-25]: if the lock has ended with ok. Returns whether it was. */
-export function unlockSection(section: Step): boolean {
+export function unlockSection(section: Step, verdict: Why): boolean {
   const { flow, guard, locked } = section;
   if (!locked) return false;
   section.locked = false;
-  const { thrown, value } = callUser(flow, undefined, true, () => guard!.unlock(section));
+  const { thrown, value } = callUser(flow, undefined, true, () =>
+    guard!.unlock(section, endOf(section, verdict)),
+  );
   if (thrown) flow.hooks.report(value); // [sync-23]
   return true;
 }

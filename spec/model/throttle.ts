@@ -1,6 +1,7 @@
 /** A throttle: so many entries in a period. */
 import { error } from './accessor.js';
 import { type Algorithm, algorithms } from './algorithms.js';
+import { checkRate } from './limits.js';
 import type { Guard, Step } from './shape.js';
 import { cancelEntry, deferred, type Timer } from './tool.js';
 import { firstOf, grant, wait, type Waiter } from './waiters.js';
@@ -14,27 +15,31 @@ export interface Throttle extends Guard {
 
 export interface ThrottleLimits {
   max?: number;
-  period?: number;
+  period?: number | undefined;
   maxQueue?: number;
   algorithm?: 'fixed' | 'sliding' | 'bucket';
-  capacity?: number;
+  burst?: number | undefined;
 }
 
-/** [sync-50] [sync-61] [sync-69] */
+/** [sync-49] [sync-50] [sync-61] */
 export function makeThrottle(limits: ThrottleLimits): Throttle {
-  const { max = 1, period = 1000, maxQueue = 0, algorithm = 'fixed', capacity = max } = limits;
+  checkRate(limits);
+  const { period = 1000, maxQueue = Number.POSITIVE_INFINITY } = limits;
+  const max = limits.max!;
+  const algorithm = limits.algorithm ?? (limits.burst === undefined ? 'fixed' : 'bucket');
   const throttle: Throttle = {
-    algorithm: algorithms[algorithm](max, period, capacity),
+    algorithm: algorithms[algorithm](max, period, limits.burst ?? max),
     maxQueue,
     queue: [],
     timer: undefined,
     lock: (step) => enter(throttle, step),
     unlock: () => {}, // [sync-55]
+    says: () => ({ waiting: throttle.queue.length }),
   };
   return throttle;
 }
 
-/** [sync-51] [sync-53] [sync-54] */
+/** [sync-51] [sync-54] */
 function enter(throttle: Throttle, step: Step): void {
   if (tryEnter(throttle, step)) return;
   mayQueue(throttle, step);
@@ -50,10 +55,14 @@ export function tryEnter({ algorithm, queue }: Throttle, { flow }: Step): boolea
   return true;
 }
 
-/** [sync-56] [sync-67]: fails the step if it may not wait. */
-export function mayQueue({ algorithm, queue, maxQueue }: Throttle, step: Step): void {
+/** [sync-39] */
+function mayQueue(throttle: Throttle, step: Step): void {
+  if (throttle.queue.length >= throttle.maxQueue) refuse(throttle, step);
+}
+
+/** [sync-67] */
+export function refuse({ algorithm }: Throttle, step: Step): void {
   const { now } = step.flow.tool;
-  if (queue.length < maxQueue) return;
   error(step, 'DefenseRejected', undefined, Math.max(0, algorithm.nextAt(now) - now));
 }
 

@@ -9,10 +9,11 @@ import { cancelEntry, deferred } from './tool.js';
 import { cancelled } from './usercode.js';
 
 /** [timeout-13] [timeout-19] to [timeout-24]: the step's one timer, counted from this call. */
-export function arm(step: Step, delay: number): void {
+export function arm(step: Step, delay: number, code = 'Timeout'): void {
   if (!(delay >= 0)) throw misuse('a delay is a number from 0 up');
+  if (code === '') throw misuse('a code is a text');
   cancelTimer(step, step.timer);
-  step.timer = timerOf(step, delay, () => fire(step));
+  step.timer = timerOf(step, delay, () => fire(step, code)); // [timeout-31]
 }
 
 /** [timeout-14] */
@@ -58,8 +59,8 @@ export function remaining(step: Step): number {
 }
 
 /** [timeout-1] to [timeout-10], [timeout-26] [cleanup-38]: the inside is closed in silence, then the owner fails. */
-export function fire(step: Step): void {
-  const failure = makeFailure(step, 'Timeout'); // [error-35]
+export function fire(step: Step, code = 'Timeout'): void {
+  const failure = makeFailure(step, code); // [error-35]
   const why = silent(failure);
   closing(step.flow, () => {
     disarm(step, step.kind !== 'deferred');

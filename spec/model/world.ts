@@ -5,7 +5,8 @@ import type { Completion } from './external.js';
 import { makeFlow } from './flow.js';
 import { makeOrder } from './order.js';
 import type { Budget } from './retry.js';
-import type { Flow, Guard, Step } from './shape.js';
+import { makeScope, type Scope } from './scope.js';
+import type { Flow, Guard, Outcome, Step } from './shape.js';
 import { makeSignal, type Signal } from './signal.js';
 import { codeOf } from './thrown.js';
 import { type Entry, makeTool } from './tool.js';
@@ -16,6 +17,8 @@ const LONGEST_TRACE = 10_000;
 export interface Context {
   step: Step | undefined;
   id: string;
+  /** In a deferred function, and in `unlock()`. */
+  end?: Outcome | undefined;
 }
 
 export type Action = string | { [key: string]: any };
@@ -36,6 +39,7 @@ export interface World {
   budgets: Map<string, Budget>;
   promises: Map<string, Awaitable>;
   signals: Map<string, Signal>;
+  scopes: Map<string, Scope>;
   cancellable: readonly string[];
   operations: readonly string[];
   trace: string[];
@@ -63,6 +67,7 @@ export function makeWorld(
     budgets: new Map(),
     promises: new Map(),
     signals: new Map(),
+    scopes: new Map(),
     cancellable,
     operations,
     trace: [],
@@ -85,15 +90,31 @@ function write({ tool, trace }: World, line: string): void {
   trace.push(tool.stopped ? 'truncated' : line);
 }
 
-export function newFlow(world: World, name: string, options: Options = {}): Flow {
+export function newFlow(world: World, name: string, options?: Options): Flow {
+  const flow = namelessFlow(world, name, options);
+  world.flows.set(name, flow);
+  return flow;
+}
+
+/** One that nobody can name: `name` is only what the trace calls it. */
+export function namelessFlow(world: World, name: string, options: Options = {}): Flow {
   const { burst, grace } = options;
   const hooks = {
     unhandled: ({ code }: { code: string }) => log(world, `${name} unhandled ${code}`),
     report: (thrown: unknown) => log(world, `${name} report ${codeOf(thrown)}`),
   };
-  const flow = makeFlow(world.tool, hooks, burst, grace === undefined ? undefined : Number(grace));
-  world.flows.set(name, flow);
-  return flow;
+  return makeFlow(world.tool, hooks, burst, grace === undefined ? undefined : Number(grace));
+}
+
+/** The scope of that name, made when it is first mentioned. */
+export function scopeNamed(world: World, name: string): Scope {
+  return world.scopes.get(name) ?? newScope(world, name);
+}
+
+export function newScope(world: World, name: string, options?: Options): Scope {
+  const made = makeScope(world.tool, () => namelessFlow(world, name, options));
+  world.scopes.set(name, made);
+  return made;
 }
 
 /** The promise of that name, made when it is first mentioned. */

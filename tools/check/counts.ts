@@ -31,15 +31,19 @@ export const ctest = believing((output) => {
   };
 });
 
-/** The last line of the conformance runner's table: all cases, then those that each implementation passed. */
+/** The last lines of the conformance runner's table: the cases that aren't for it; all, then those that each implementation passed. */
 export const conformance = believing((output) => {
-  const [cases = 0, ...passes] = (/^all((?: +\d+)+)$/m.exec(output)?.[1] ?? '')
-    .trim()
-    .split(/ +/)
-    .map(Number);
-  const passed = passes.reduce((total, passed) => total + passed, 0);
-  return { passed, failed: cases * passes.length - passed };
+  const [cases = 0, ...passes] = rowOf(output, 'all');
+  const [unfit, passed] = [rowOf(output, 'unfit'), passes].map((row) =>
+    row.reduce((total, count) => total + count, 0),
+  ) as [number, number];
+  return { passed, failed: cases * passes.length - unfit - passed };
 });
+
+function rowOf(output: string, title: string): number[] {
+  const cells = new RegExp(`^${title}((?: +\\d+)+)$`, 'm').exec(output)?.[1] ?? '';
+  return cells.trim().split(/ +/).map(Number);
+}
 
 /** What a summary says is believed as far as the exit code agrees, and if any test ran. */
 function believing(read: (output: string) => Counts): Counter {

@@ -41,6 +41,7 @@ export const deep: readonly Part[] = [
       [`${cmake('asan')} && ctest --preset asan -V`, ctest],
       [`${patient} --run cpp --cpp ${asan}`, conformance],
       [`${patient} --run nitro --nitro '${asan} --flow nitro'`, conformance],
+      [`${patient} --run defined-cpp --defined-cpp '${asan} --defined'`, conformance],
       // Pooled memory hides what is used after it was given back.
       [`${unpooled} ${patient} --run cpp --cpp ${asan}`, conformance],
       [`${respServer('asan')} mocha tools/resp/cpp.test.ts`, mocha],

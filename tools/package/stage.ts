@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutDeadLinks } from './links.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const staged = join(root, 'build/npm');
@@ -30,3 +31,10 @@ for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'dist'])
   cpSync(join(root, name), join(staged, name), { recursive: true });
 for (const name of readdirSync(join(root, 'spec')).filter((name) => /\.(?:md|json)$/.test(name)))
   cpSync(join(root, 'spec', name), join(staged, 'spec', name));
+cpSync(join(root, 'docs'), join(staged, 'docs'), { recursive: true });
+
+for (const name of readdirSync(staged, { recursive: true, encoding: 'utf8' })) {
+  if (!name.endsWith('.md')) continue;
+  const page = join(staged, name);
+  writeFileSync(page, withoutDeadLinks(readFileSync(page, 'utf8'), page));
+}

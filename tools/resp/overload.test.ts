@@ -76,7 +76,7 @@ function overloadSuite(server: ServerCommand, growthMb: number): void {
       expect(last.rejected).to.equal(relay.rejected);
     });
     it('redis-benchmark is held at the limit, without an error, where commands may wait', async () => {
-      await start('--serverBurst', String(crowd.clients));
+      await start('--serverQueue', String(crowd.clients));
       const requests = 19.6 * rate;
       const [result] = await runBenchmark(running.port, { ...crowd, requests, tests: ['get'] });
       expectNear((requests / result!.perSecond) * 1000, 19 * periodMs);

@@ -21,7 +21,7 @@ export interface Tally {
   ms: number;
 }
 
-export const rejection = /^-DEFENSEREJECTED throttle: the queue is full, retry_after \d+ ms\r\n$/;
+export const rejection = /^-DEFENSEREJECTED limiter: the queue is full, retry_after \d+ ms\r\n$/;
 
 /** One connection: each command says which it is, so its reply has to say the same, or that it's refused. */
 class Sender {

@@ -38,6 +38,7 @@ describe('counts', () => {
     const table = 'chapter  cases  js  cpp\nerror        3   3    2\nall          3   3    2\n';
     expect(conformance(table, 1)).to.deep.equal(ran(5, 1));
     expect(conformance('chapter  cases  cpp\nall          3    3\n', 0)).to.deep.equal(ran(3, 0));
+    expect(conformance('unfit          0  1\nall         3  3  2\n', 0)).to.deep.equal(ran(5, 0));
   });
 
   it('counts a run that failed though all cases passed', () => {

@@ -20,14 +20,15 @@ describe('README.md', () => {
   }
 
   it('has lines for JavaScript that give each of several users, also of one flow, his own', async () => {
+    const index = new URL('js/src/index.ts', root).href;
     const lines = block(readme, 'js/examples/hello/hello.js')!
-      .replace("'steptree'", `'${new URL('js/src/index.ts', root).href}'`)
+      .replace("'steptree'", `'${index}'`)
       .replace('console.log(', 'export const printed = (');
     const more = `
-      const each = { names: ['Ann', 'Bob', 'Eve'], body: (asi, id) => show(asi, id) };
-      export const mapped = await new AsyncSteps().map(each.names, { limit: 3 }, each.body).promise();
-      export const flows = await Promise.all(
-        each.names.map((id) => new AsyncSteps().add((asi) => each.body(asi, id)).promise()));`;
+      const { map } = await import('${index}');
+      const names = ['Ann', 'Bob', 'Eve'];
+      export const mapped = await run(map(names, { limit: 3 }, profile));
+      export const flows = await Promise.all(names.map((id) => run(profile.with(id))));`;
     const { printed, mapped, flows } = await import(
       `data:text/javascript,${encodeURIComponent(lines + more)}`
     );

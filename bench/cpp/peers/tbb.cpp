@@ -47,7 +47,10 @@ void parallel10(Run& run) {
     run.expect("bodies", bodies, 10 * run.size);
 }
 
-const Scenario scenarios[] = {{"simple", simple}, {"parallel10", parallel10}};
+const Scenario scenarios[] = {{"simple", simple},
+                              {"parallel10", parallel10},
+                              {"defined_simple", simple},
+                              {"defined_parallel10", parallel10}};
 
 }  // namespace
 }  // namespace bench

@@ -4,7 +4,15 @@ import { inContexts } from '../contexts.js';
 import { deadlines } from '../deadlines.js';
 import { beside, waitingBytes } from '../crowds.js';
 import { atATime, numbers } from '../jobs.js';
-import { crowds, growing, levels, type Program, type Subject, type Watch } from '../subject.js';
+import {
+  crowds,
+  definedAlready,
+  growing,
+  levels,
+  type Program,
+  type Subject,
+  type Watch,
+} from '../subject.js';
 import { Crowd } from './async-await-crowd.js';
 
 const length = 10_000;
@@ -154,6 +162,33 @@ async function withDeadline(work: () => Promise<void>, ms: number): Promise<void
   }
 }
 
+/** At most three attempts. */
+async function retried(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 3) throw error;
+    }
+  }
+}
+
+/** Whether it is tried again: what succeeds at once doesn't show it. */
+async function triesAgain(): Promise<boolean> {
+  let attempts = 0;
+  await retried(async () => {
+    if (++attempts === 1) throw plain;
+  });
+  return attempts === 2;
+}
+
+async function retry(size: number, watch: Watch): Promise<number> {
+  done = 0;
+  await sequence(size, () => retried(leaf));
+  watch.stop();
+  return (await triesAgain()) ? done : -1;
+}
+
 /** Whether a deadline is kept: what succeeds before it doesn't show it. */
 async function expires(): Promise<boolean> {
   try {
@@ -266,6 +301,16 @@ function grows_switch(count: number): Program {
   };
 }
 
+const flat10: Program = async (size, watch) => (await counting(flat)(size, watch)) / 10;
+const nested10 = counting(() => nested());
+const error_nothrow = counting(
+  failing(() => {
+    throw plain;
+  }),
+);
+const parallel10 = counting(parallel);
+const waiting_bytes = waitingBytes(crowd);
+
 export const subject: Subject = {
   name: 'async/await',
   version: process.version,
@@ -273,23 +318,30 @@ export const subject: Subject = {
     simple,
     loop,
     loop_step,
-    flat10: async (size, watch) => (await counting(flat)(size, watch)) / 10,
-    nested10: counting(() => nested()),
+    flat10,
+    nested10,
     error,
     error_native: error,
-    error_nothrow: counting(
-      failing(() => {
-        throw plain;
-      }),
-    ),
-    parallel10: counting(parallel),
+    error_nothrow,
+    parallel10,
     map,
     await: counting(awaiting),
     timeout,
     als,
     external: counting(external),
     cancel,
-    waiting_bytes: waitingBytes(crowd),
+    waiting_bytes,
+    ...definedAlready({
+      simple,
+      promise: simple,
+      flat10,
+      nested10,
+      loop,
+      parallel10,
+      error_nothrow,
+      retry,
+      waiting_bytes,
+    }),
     ...growing('grows_simple', crowds, beside(crowd, simple)),
     ...growing('grows_switch', crowds, grows_switch),
     // Deeper than 1,000 levels it fails with `Maximum call stack size exceeded`.

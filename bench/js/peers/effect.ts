@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import * as Effect from 'effect/Effect';
 import * as Semaphore from 'effect/Semaphore';
-import { crowds, growing, type Program, type Subject } from '../subject.js';
+import { crowds, definedAlready, growing, type Program, type Subject } from '../subject.js';
 import { atATime, numbers } from '../jobs.js';
 import { worstLateness } from '../worstlateness.js';
 import { beside, type Crowd as Waiting, waitingBytes } from '../crowds.js';
@@ -120,6 +120,26 @@ const timeout: Program = async (size, watch) => {
   watch.stop();
   return (await Effect.runPromise(expires)) ? done : -1;
 };
+
+const attempted = Effect.retry(leaf, { times: 2 });
+/** Whether it is tried again: what succeeds at once doesn't show it. */
+let attempts = 0;
+const triesAgain = Effect.suspend(() =>
+  ++attempts % 2 === 1 ? Effect.fail('Refused') : Effect.succeed(true),
+).pipe(Effect.retry({ times: 2 }));
+
+const retry: Program = async (size, watch) => {
+  done = 0;
+  await sequence(size, attempted);
+  watch.stop();
+  return (await Effect.runPromise(triesAgain)) ? done : -1;
+};
+
+async function promise(size: number): Promise<number> {
+  done = 0;
+  for (let i = 0; i < size; i++) await Effect.runPromise(outer);
+  return done;
+}
 
 const map: Program = async (size) => {
   done = 0;
@@ -260,25 +280,43 @@ function grows_switch(count: number): Program {
   };
 }
 
+const loop = looping(leaf);
+const flat10: Program = async (size, watch) => (await counting(flat)(size, watch)) / 10;
+const nested10 = counting(nested);
+const error_nothrow = counting(failing(Effect.fail('Refused'), (code) => code === 'Refused'));
+const parallel10 = counting(joined);
+const waiting_bytes = waitingBytes(crowd);
+
 export const subject: Subject = {
   name: 'Effect',
   version: versionOf('effect', '../package.json'),
   programs: {
     simple,
-    loop: looping(leaf),
+    loop,
     loop_step: looping(outer),
-    flat10: async (size, watch) => (await counting(flat)(size, watch)) / 10,
-    nested10: counting(nested),
+    flat10,
+    nested10,
     error,
     error_native: error,
-    error_nothrow: counting(failing(Effect.fail('Refused'), (code) => code === 'Refused')),
-    parallel10: counting(joined),
+    error_nothrow,
+    parallel10,
     map,
     await: counting(take(Effect.promise(() => settled))),
     timeout,
     external: counting(take(completed)),
     cancel,
-    waiting_bytes: waitingBytes(crowd),
+    waiting_bytes,
+    ...definedAlready({
+      simple,
+      promise,
+      flat10,
+      nested10,
+      loop,
+      parallel10,
+      error_nothrow,
+      retry,
+      waiting_bytes,
+    }),
     lateness,
     lock,
     ...growing('lock_contended', ['1k'], lock_contended),

@@ -10,6 +10,7 @@ export interface Steps {
   parallel(): Steps;
   await(promise: Promise<unknown>): Steps;
   execute(): Steps;
+  promise(): Promise<unknown>;
   cancel(): Steps;
   success(...values: unknown[]): void;
   error(code: string): never;

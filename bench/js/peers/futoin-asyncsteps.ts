@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beside, waitingBytes } from '../crowds.js';
 import { atATime, numbers } from '../jobs.js';
-import { crowds, growing, type Program, type Subject } from '../subject.js';
+import { crowds, definedAlready, growing, type Program, type Subject } from '../subject.js';
 import { worstLateness } from '../worstlateness.js';
 import { $as, type Body, Limiter, Mutex, type Steps, version } from './futoin-asyncsteps-api.js';
 import { Crowd, grows_switch } from './futoin-asyncsteps-crowd.js';
@@ -210,6 +210,25 @@ const lateness: Program = async (size, watch) => {
   return done > size ? size : -1;
 };
 
+async function promise(size: number): Promise<number> {
+  const inner = () => {
+    done++;
+  };
+  const around = (as: Steps) => {
+    as.add(inner);
+  };
+  done = 0;
+  for (let i = 0; i < size; i++) await $as().add(around).promise();
+  return done;
+}
+
+const loop = looping((isLast) => (as) => {
+  if (isLast()) as.break();
+});
+const nested10 = counting((flow) => flow.add(nested));
+const parallel10 = counting((flow) => flow.add(fork).add(join));
+const waiting_bytes = waitingBytes(crowd);
+
 export const subject: Subject = {
   name: 'futoin-asyncsteps',
   version,
@@ -218,9 +237,7 @@ export const subject: Subject = {
     lock: alone(new Mutex()),
     ...growing('lock_contended', ['1k'], lock_contended),
     limiter: alone(new Limiter({ concurrent: 1000, rate: 1e9 })),
-    loop: looping((isLast) => (as) => {
-      if (isLast()) as.break();
-    }),
+    loop,
     loop_step: looping((isLast) => {
       const inner = (as: Steps) => {
         if (isLast()) as.break();
@@ -230,18 +247,19 @@ export const subject: Subject = {
       };
     }),
     flat10,
-    nested10: counting((flow) => flow.add(nested)),
+    nested10,
     error: failing((as) => as.error('Refused')),
     error_native: failing(() => {
       throw new Error('Refused');
     }),
-    parallel10: counting((flow) => flow.add(fork).add(join)),
+    parallel10,
     map,
     await: counting((flow) => flow.await(settled).add(take)),
     timeout,
     external: counting((flow) => flow.add(completed).add(take)),
     cancel,
-    waiting_bytes: waitingBytes(crowd),
+    waiting_bytes,
+    ...definedAlready({ simple, promise, flat10, nested10, loop, parallel10, waiting_bytes }),
     lateness,
     ...growing('grows_simple', crowds, beside(crowd, simple)),
     ...growing('grows_switch', crowds, grows_switch),

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <steptree/asyncsteps.hpp>
 #include <steptree/asynctool.hpp>
+#include <steptree/delay.hpp>
 #include <steptree/task.hpp>
 #include <string>
 
@@ -10,7 +11,7 @@ using namespace steptree;
 namespace {
 
 Task<std::string> load(IAsyncSteps& asi, std::string key, int ms) {
-    co_await asi.delay(ms);
+    co_await asi.add(delay(ms));
     co_return key + '!';
 }
 

@@ -9,6 +9,8 @@
 #include <limits>
 #include <steptree/asyncsteps.hpp>
 #include <steptree/asynctool.hpp>
+#include <steptree/delay.hpp>
+#include <steptree/parallel.hpp>
 #include <steptree/threadpool.hpp>
 #include <string>
 
@@ -32,7 +34,7 @@ struct Ticks {
 void tick(IAsyncSteps& asi, Ticks& ticks) {
     asi.loop([&](IAsyncSteps& round) {
         const auto due = Clock::now() + std::chrono::milliseconds(5);
-        round.delay(5);
+        round.add(steptree::delay(5));
         round.add([&ticks, due](IAsyncSteps&) {
             ++ticks.count;
             ticks.latest = std::max(ticks.latest, Milliseconds(Clock::now() - due));
@@ -50,12 +52,11 @@ struct Job {
     void addTo(AsyncSteps& flow, ThreadPool& pool) {
         flow.add([this, &pool](IAsyncSteps& asi) {
             asi.setTimeout(limit);
-            auto& race = asi.race();
-            race.add([this](IAsyncSteps& branch) { tick(branch, ticks); });
-            race.add([this, &pool](IAsyncSteps&) {
+            const auto show = [this](IAsyncSteps& branch) { tick(branch, ticks); };
+            asi.add(steptree::race(show, [this, &pool](IAsyncSteps&) {
                 return pool.run(
                     [this](const std::stop_token& stop) { return sha256(stop, path, done); });
-            });
+            }));
         });
     }
 };

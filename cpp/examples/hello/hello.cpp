@@ -1,33 +1,34 @@
 #include <iostream>
-#include <map>
-#include <steptree/asyncsteps.hpp>
 #include <steptree/asynctool.hpp>
+#include <steptree/parallel.hpp>
+#include <steptree/run.hpp>
 #include <string>
+#include <tuple>
 
 using namespace steptree;
-using Page = std::map<std::string, std::string>;
 
-void load(IAsyncSteps& asi, Tool& tool, Page& page, std::string key, int ms) {
-    auto done = asi.waitExternal();  // safe to keep, to copy, to call late
-    auto answer = [=, &page] { page[key] = key + " of " + page["id"], done.success(); };
-    asi.setCancel([t = tool.deferred(ms, answer)](IAsyncSteps&) mutable { t.cancel(); });
+auto load(Tool& tool, std::string key, int ms) {
+    return step([=, &tool](IAsyncSteps& asi, const std::string& id) -> Values<std::string> {
+        auto done = asi.waitExternal();  // safe to keep, to copy, to call late
+        auto answer = [done, text = key + " of " + id] { done.success(text); };
+        asi.setCancel([t = tool.deferred(ms, answer)](IAsyncSteps&) mutable { t.cancel(); });
+        return {};  // the value comes later
+    });
 }
 
-void show(IAsyncSteps& asi, Tool& tool, std::string id) {
-    asi.setTimeout(500);                             // a deadline for everything below
-    auto& page = asi.stack<Page>(Page{{"id", id}});  // of this call; asi.state() is the flow's
-    auto& both = asi.parallel();
-    both.add([&](IAsyncSteps& branch) { load(branch, tool, page, "user", 20); });
-    both.add([&](IAsyncSteps& branch) { load(branch, tool, page, "cart", 10); });
-    asi.add([&](IAsyncSteps& step) { step.success(page["user"] + ", " + page["cart"]); });
+auto profile(Tool& tool) {
+    return steps(all(load(tool, "user", 20), load(tool, "cart", 10)),
+                 [](IAsyncSteps&, const std::tuple<std::string, std::string>& both) {
+                     return std::get<0>(both) + ", " + std::get<1>(both);
+                 })
+        .timeout(500)
+        .onError([](IAsyncSteps& asi, const std::string& code) {
+            if (code == errors::Timeout) asi.success(std::string("try later"));
+        });
 }
 
 int main() {
     AsyncTool tool;  // has a thread of its own
-    AsyncSteps flow(tool);
-    flow.add([&](IAsyncSteps& asi) { show(asi, tool, "Ann"); },
-             [](IAsyncSteps& asi, const std::string& code) {
-                 if (code == errors::Timeout) asi.success(std::string("try later"));
-             });
-    std::cout << flow.promise<std::string>().get() << std::endl;
+    const auto described = profile(tool);
+    std::cout << run(tool, described.with("Ann")).get() << std::endl;
 }

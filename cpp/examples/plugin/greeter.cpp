@@ -1,5 +1,6 @@
 // Business logic that knows nothing of its host: no tool, no loop, no library to link to.
 #include <stdexcept>
+#include <steptree/delay.hpp>
 #include <string>
 
 #include "plugin.hpp"
@@ -37,7 +38,7 @@ void pluginSteps(steptree::IAsyncSteps& asi) {
             if (name.empty()) step.error("NoName", "nobody to greet");
             if (name == "Mallory") throw Unwelcome("we don't greet " + name);
             step.state<Greeted>("greeted").name = name;
-            step.delay(step.state<int>("hesitate"));
+            step.add(steptree::delay(step.state<int>("hesitate")));
             step.successStep(std::string(GREETING ", ") + name);
         },
         [](IAsyncSteps& step, const std::string& code) {

@@ -5,6 +5,7 @@
 
 #include "limiters.hpp"
 #include "limits.hpp"
+#include "steptree/scope.hpp"
 #include "steptree/tool.hpp"
 #include "store.hpp"
 #include "waiters.hpp"
@@ -35,6 +36,8 @@ struct Shared {
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
+    /// Owns the flows of all connections.
+    virtual steptree::Scope& scope() = 0;
     /// The server's counters as JSON.
     virtual std::string statistics() const = 0;
 

@@ -1,6 +1,5 @@
 #include "connection.hpp"
 
-#include <chrono>
 #include <utility>
 
 #include "commands.hpp"
@@ -14,24 +13,10 @@ using steptree::IAsyncSteps;
 using steptree::Outcome;
 namespace errors = steptree::errors;
 
-namespace {
-
-steptree::Options flowOptions(const Limits& limits) {
-    steptree::Options options;
-    options.burst = static_cast<std::uint32_t>(limits.burst);
-    // The goodbye has its own limit.
-    options.grace = limits.lingerMs > 0 ? std::chrono::milliseconds(limits.lingerMs + 1000)
-                                        : std::chrono::milliseconds::max();
-    return options;
-}
-
-}  // namespace
-
 Connection::Connection(std::uint64_t number, Shared& server, RawSocket socket)
     : Client(number, server),
       socket_(std::move(socket)),
-      peer_(socket_, shared, [this](std::string_view why) { flow_.cancel(why); }),
-      flow_(shared.tool, flowOptions(shared.limits)) {
+      peer_(socket_, shared, [this](std::string_view) { gone_.request_stop(); }) {
     socket_.open(peer_);
 }
 
@@ -51,9 +36,9 @@ void Connection::refuse(const std::string& why, Closed closed) {
     execute(std::move(closed), [this, why](IAsyncSteps& asi) { peer_.send(asi, errorReply(why)); });
 }
 
-void Connection::cancel(std::string_view why) {
-    peer_.hurried = true;
-    flow_.cancel(why);
+void Connection::stop() {
+    leaving = true;
+    peer_.hurry();
 }
 
 void Connection::serveOne(IAsyncSteps& asi) {
@@ -101,15 +86,16 @@ void Connection::excuse(IAsyncSteps& asi, const std::string& code) {
 }
 
 void Connection::execute(Closed closed, std::function<void(IAsyncSteps& asi)> body) {
-    flow_.add([this, body = std::move(body)](IAsyncSteps& asi) {
+    const auto run = steptree::step([this, body = std::move(body)](IAsyncSteps& asi) {
         asi.defer([this](IAsyncSteps& step) { leave(step); });
         body(asi);
     });
     // A flow that is cancelled before it has begun has nothing deferred.
-    flow_.execute([this, closed = std::move(closed)](Outcome& outcome) {
+    const auto done = [this, closed = std::move(closed)](Outcome& outcome) {
         socket_.destroy();
         closed(outcome);
-    });
+    };
+    shared.scope().start(run, {.done = done, .signal = gone_.get_token()});
 }
 
 // However it has come to its end, also when it was cancelled: what was answered goes out.

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 
 #include "client.hpp"
 #include "parser.hpp"
 #include "peer.hpp"
 #include "socket.hpp"
-#include "steptree/asyncsteps.hpp"
+#include "steptree/iasyncsteps.hpp"
 
 namespace resp {
 
@@ -25,8 +26,8 @@ class Connection final : public Client {
     /// Tells the client why he isn't served.
     void refuse(const std::string& why, Closed closed);
 
-    /// Ends it for a reason that isn't the client's.
-    void cancel(std::string_view why);
+    /// The command that runs is the last.
+    void stop();
 
     void waits() override { peer_.waits(); }
 
@@ -39,7 +40,7 @@ class Connection final : public Client {
 
     ByteSocket socket_;
     Peer peer_;
-    steptree::AsyncSteps flow_;
+    std::stop_source gone_;
 };
 
 }  // namespace resp

@@ -6,10 +6,8 @@ using steptree::LimiterOptions;
 
 namespace {
 
-constexpr std::int64_t unlimited = (std::int64_t{1} << 53) - 1;
-
 std::int64_t orUnlimited(std::int64_t limit) {
-    return limit > 0 ? limit : unlimited;
+    return limit > 0 ? limit : steptree::kUnlimited;
 }
 
 }  // namespace
@@ -19,7 +17,7 @@ MaybeLimiter clientLimiter(const Limits& limits) {
     LimiterOptions options;
     options.rate = limits.clientRate;
     options.period = limits.clientPeriodMs;
-    options.burst = limits.clientBurst;
+    options.maxQueue = limits.clientQueue;
     return MaybeLimiter(std::in_place, options);
 }
 
@@ -30,7 +28,6 @@ MaybeLimiter serverLimiter(const Limits& limits) {
     options.maxQueue = limits.serverQueue;
     options.rate = orUnlimited(limits.serverRate);
     options.period = limits.serverPeriodMs;
-    options.burst = limits.serverBurst;
     return MaybeLimiter(std::in_place, options);
 }
 

@@ -25,16 +25,16 @@ const std::vector<Limit>& limitTable() {
         {"outputMs", &L::outputMs, "until the client has taken the replies beyond --output"},
         {"lingerMs", &L::lingerMs,
          "until the client has closed too, once the server has closed its side"},
+        {"drainMs", &L::drainMs, "commands that run when the server is told to stop"},
         {"clientRate", &L::clientRate, "commands of one client that are let in within a period"},
         {"clientPeriodMs", &L::clientPeriodMs, "that period"},
-        {"clientBurst", &L::clientBurst,
+        {"clientQueue", &L::clientQueue,
          "commands of one client that wait for a later period: 0 or 1, it has one at a time"},
         {"serverConcurrent", &L::serverConcurrent,
          "commands of all clients that run at the same time"},
-        {"serverQueue", &L::serverQueue, "commands that wait for that"},
         {"serverRate", &L::serverRate, "commands of all clients that are let in within a period"},
         {"serverPeriodMs", &L::serverPeriodMs, "that period"},
-        {"serverBurst", &L::serverBurst, "commands that wait for a later period"},
+        {"serverQueue", &L::serverQueue, "commands that wait until they may run"},
     };
     return table;
 }

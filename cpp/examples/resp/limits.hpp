@@ -26,14 +26,14 @@ struct Limits {
     std::int64_t connectionMs = 0;
     std::int64_t outputMs = 10'000;
     std::int64_t lingerMs = 1000;
+    std::int64_t drainMs = 1000;
     std::int64_t clientRate = 0;
     std::int64_t clientPeriodMs = 1000;
-    std::int64_t clientBurst = 0;
+    std::int64_t clientQueue = 0;
     std::int64_t serverConcurrent = 0;
-    std::int64_t serverQueue = 0;
     std::int64_t serverRate = 0;
     std::int64_t serverPeriodMs = 1000;
-    std::int64_t serverBurst = 0;
+    std::int64_t serverQueue = 0;
 };
 
 struct Limit {

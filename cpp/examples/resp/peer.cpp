@@ -62,13 +62,18 @@ void Peer::finish(IAsyncSteps& asi) {
         if (socket_.pending() > 0) room_ = step.waitExternal();
     });
     asi.add([this](IAsyncSteps& step) {
-        if (!ended_ && !hurried) more_ = step.waitExternal();
+        if (!ended_ && !hurried_) more_ = step.waitExternal();
     });
 }
 
 void Peer::waits() {
     waiting = true;
     if (ended_) gone_("the client has left");
+}
+
+void Peer::hurry() {
+    hurried_ = true;
+    wake();
 }
 
 void Peer::received(std::string_view bytes) {
@@ -110,7 +115,7 @@ bool Peer::look(IAsyncSteps& asi) {
 }
 
 void Peer::wait(IAsyncSteps& asi, std::int64_t ms) {
-    if (ended_) asi.breakLoop(serving);
+    if (ended_ || hurried_) asi.breakLoop(serving);
     if (ms > 0) asi.setTimeout(ms);
     more_ = asi.waitExternal();
     socket_.resume();

@@ -30,9 +30,6 @@ class Peer final : public SocketEvents {
     /// The command that the client waits in ends with him: set while it waits.
     bool waiting = false;
 
-    /// The goodbye doesn't wait for the client to close: set when the server has no time.
-    bool hurried = false;
-
     /// The result is the next command; leaves the loop `serving` when none will come. Code:
     /// `ProtocolError`.
     void receive(steptree::IAsyncSteps& asi);
@@ -46,6 +43,9 @@ class Peer final : public SocketEvents {
 
     /// From here the running command waits.
     void waits();
+
+    /// No further command is received, and the goodbye doesn't wait for the client to close.
+    void hurry();
 
     void received(std::string_view bytes) override;
     void taken() override;
@@ -72,6 +72,7 @@ class Peer final : public SocketEvents {
     bool ended_ = false;
     bool lost_ = false;
     bool finishing_ = false;
+    bool hurried_ = false;
 };
 
 }  // namespace resp

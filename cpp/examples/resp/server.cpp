@@ -1,6 +1,9 @@
 #include "server.hpp"
 
+#include <chrono>
 #include <cstdio>
+#include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,10 +20,19 @@ namespace {
 /// Until a system that has no file descriptor left is asked again.
 constexpr std::int64_t retryMs = 100;
 
+std::shared_ptr<const steptree::Options> flowOptions(const Limits& limits) {
+    steptree::Options options;
+    options.burst = static_cast<std::uint32_t>(limits.burst);
+    // The goodbye has its own limit.
+    options.grace = limits.lingerMs > 0 ? std::chrono::milliseconds(limits.lingerMs + 1000)
+                                        : std::chrono::milliseconds::max();
+    return std::make_shared<const steptree::Options>(std::move(options));
+}
+
 }  // namespace
 
 Server::Server(asio::io_context& io, steptree::Tool& itsTool, const Limits& itsLimits)
-    : Shared(itsTool, itsLimits), acceptor_(io) {}
+    : Shared(itsTool, itsLimits), acceptor_(io), scope_(tool, flowOptions(itsLimits)) {}
 
 void Server::listen(std::uint16_t port, const std::function<void(std::uint16_t port)>& ready) {
     const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
@@ -33,12 +45,17 @@ void Server::listen(std::uint16_t port, const std::function<void(std::uint16_t p
 }
 
 void Server::stop(std::function<void()> stopped) {
-    stopped_ = std::move(stopped);
     acceptor_.close();
     for (auto* connections : {&served_, &refused_}) {
-        for (auto& [id, connection] : *connections) connection->cancel("the server stops");
+        for (auto& [id, connection] : *connections) connection->stop();
     }
-    settle();
+    const double drainMs = limits.drainMs > 0 ? static_cast<double>(limits.drainMs)
+                                              : std::numeric_limits<double>::infinity();
+    scope_.drain(drainMs, "the server stops")
+        .onSettled([this, stopped = std::move(stopped)](auto&) {
+            store.clear();
+            stopped();
+        });
 }
 
 std::string Server::statistics() const {
@@ -101,18 +118,8 @@ Connection::Closed Server::whenClosed(Connections& connections, std::uint64_t id
             std::fprintf(stderr, "client %llu: %s\n", static_cast<unsigned long long>(id),
                          outcome.code.c_str());
         }
-        // The flow is a part of what goes, and it is the one that calls.
-        tool.immediate([this, &connections, id] {
-            connections.erase(id);
-            settle();
-        });
+        connections.erase(id);
     };
-}
-
-void Server::settle() {
-    if (!stopped_ || !served_.empty() || !refused_.empty()) return;
-    store.clear();
-    std::exchange(stopped_, nullptr)();
 }
 
 }  // namespace resp

@@ -21,9 +21,11 @@ class Server final : public Shared {
     /// Port 0: a free one. `ready` is told which. Throws what the system refuses.
     void listen(std::uint16_t port, const std::function<void(std::uint16_t port)>& ready);
 
-    /// Accepts nobody any more and cancels every flow. `stopped` is called when none is left.
+    /// Accepts nobody any more; the commands that run are answered, within the limit, then what is
+    /// left is cancelled. `stopped` is called when no flow is left.
     void stop(std::function<void()> stopped);
 
+    steptree::Scope& scope() override { return scope_; }
     std::string statistics() const override;
 
   private:
@@ -33,13 +35,12 @@ class Server final : public Shared {
     void accept(RawSocket socket);
     Connection& keep(Connections& connections, RawSocket socket);
     Connection::Closed whenClosed(Connections& connections, std::uint64_t id);
-    void settle();
 
     asio::ip::tcp::acceptor acceptor_;
     Connections served_;
     Connections refused_;
     std::uint64_t lastId_ = 0;
-    std::function<void()> stopped_;
+    steptree::Scope scope_;  // goes before the connections, which its flows use
 };
 
 }  // namespace resp

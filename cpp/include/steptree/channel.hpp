@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,13 @@
 #include "steptree/iasyncsteps.hpp"
 
 namespace steptree {
+
+/// `Channel<Job>({.capacity = 16})`.
+struct ChannelOptions {
+    /// Values that it holds and nobody has received, at least 0; kUnlimited: nobody waits to send.
+    std::int64_t capacity = -1;
+    std::string name{};  ///< what its errors call it; without: nothing
+};
 
 namespace detail {
 
@@ -29,8 +37,8 @@ class STEPTREE_VISIBLE BasicChannel {
                   "a type that is kept as it is: no reference, no char*");
 
   public:
-    /// InternalError if the capacity is below 0. [channel-24]
-    explicit BasicChannel(std::int64_t capacity) : pipe_(capacity) {}
+    /// InternalError for a bad option, or without a capacity. [channel-24]
+    explicit BasicChannel(const ChannelOptions& options) : pipe_(options.capacity, options.name) {}
     BasicChannel(const BasicChannel&) = delete;
     BasicChannel& operator=(const BasicChannel&) = delete;
 
@@ -85,6 +93,16 @@ class STEPTREE_VISIBLE BasicChannel {
     /// From now on nothing is sent: who waits fails with Closed. What is in the buffer can be
     /// received. [channel-13] [channel-14] [channel-17]
     void close() { pipe_.close(); }
+
+    /// How many values it holds that nobody has received, and for how many more there is room.
+    /// [channel-28]
+    std::int64_t size() const { return pipe_.count("size").size; }
+    std::int64_t available() const { return pipe_.count("available").available; }
+    /// How many steps wait to send, and to receive. [channel-29]
+    std::int64_t senders() const { return pipe_.count("senders").senders; }
+    std::int64_t receivers() const { return pipe_.count("receivers").receivers; }
+    /// As it was given.
+    const std::string& name() const noexcept { return pipe_.name(); }
 
     /// Whether it is closed. There may be values left. [channel-27]
     bool closed() const { return pipe_.closed(); }

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -95,6 +94,7 @@ class SlotRef {
 /// Builds the values inside a noexcept function: an exception on the way becomes the settlement.
 template <class... T>
 Settlement okSettlement(Results& values, T&&... given) noexcept {
+    static_assert(checkNoViews<T...>());
     Settlement settlement;
     if constexpr (sizeof...(T) > kMaxValues) {
         settlement.kind = Settlement::error;
@@ -212,8 +212,31 @@ concept TakesTime = Awaitable<T> && requires(T& x) {
     { x.cancel() } -> std::same_as<bool>;
 };
 
-/// Owns what an operation may still use that was abandoned; any thread may let go of it.
-using Outlived = std::unique_ptr<void, void (*)(void*) noexcept>;
+/// Owns what an operation may still use that was abandoned; any thread may let go of it. It can be
+/// moved.
+class Outlived {
+  public:
+    Outlived() noexcept = default;
+    /// For the runtime.
+    Outlived(void* owned, void (*release)(void*) noexcept) noexcept
+        : owned_(owned), release_(release) {}
+    Outlived(Outlived&& other) noexcept
+        : owned_(std::exchange(other.owned_, nullptr)), release_(other.release_) {}
+    Outlived& operator=(Outlived other) noexcept {
+        std::swap(owned_, other.owned_);
+        std::swap(release_, other.release_);
+        return *this;
+    }
+    ~Outlived() {
+        if (owned_ != nullptr) release_(owned_);
+    }
+
+    explicit operator bool() const noexcept { return owned_ != nullptr; }
+
+  private:
+    void* owned_ = nullptr;
+    void (*release_)(void*) noexcept = nullptr;
+};
 
 /// One that uses, as long as it goes on, what its step and those around it hold. When it's
 /// abandoned, `x.outlive(kept)` is given the owner of that, which it has to let go of when it has

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
+#include <cstdint>
 #include <exception>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "steptree/abi.hpp"
 #include "steptree/codes.hpp"
@@ -28,7 +28,7 @@ class STEPTREE_VISIBLE StepError : public std::exception {
         data_->info = code.empty() ? std::string_view("an error code must not be empty") : info;
         data_->cause = std::move(cause);
         if (!data_->info.empty()) {
-            data_->text = std::make_unique<std::string>(data_->code + ": " + data_->info);
+            data_->text = new std::string(data_->code + ": " + data_->info);
         }
     }
     /// For the runtime: takes over one reference.
@@ -43,7 +43,7 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     const std::string& code() const noexcept { return data_->code; }
     /// '' where the program gave none.
     const std::string& info() const noexcept { return data_->info; }
-    /// Step names from the root to where it was raised, joined by `/`. [error-30]
+    /// From the root: `page/1/|carts/#2` is step 1 of `page`, branch `carts`, round 2. [error-30]
     const std::string& path() const noexcept {
         data_->describe();
         return data_->path;
@@ -51,8 +51,12 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     /// The native exception behind it, or the error that it replaced in a handler; null if there is
     /// none.
     const std::exception_ptr& cause() const noexcept { return data_->cause; }
-    /// Errors that happened in the same closing and were not the first, in event order. [error-40]
-    const std::vector<StepError>& also() const noexcept { return data_->also; }
+    /// Errors that happened in the same closing and were not the first, in event order; there for
+    /// as long as a StepError of this error. [error-40]
+    std::span<const StepError> also() const noexcept {
+        if (data_->also == nullptr) return {};
+        return data_->ops->also(*data_.get());
+    }
 
     /// Of a DefenseRejected: the milliseconds after which somebody may be let in again; -1: not
     /// known. [sync-61]
@@ -70,11 +74,9 @@ class STEPTREE_VISIBLE StepError : public std::exception {
 
 namespace detail {
 
-inline ErrorData::ErrorData() noexcept {}
-
 /// No other error goes with it.
 inline bool goesAlone(const ErrorData& error) noexcept {
-    return error.cause == nullptr && error.also.empty();
+    return error.cause == nullptr && error.also == nullptr;
 }
 
 /// Causes of causes and `also` of `also`, however deep, need no native stack: what goes while
@@ -106,11 +108,7 @@ inline bool goesAlone(const ErrorData& error) noexcept {
 }
 
 inline void ErrorRef::release() noexcept {
-    if (data_->refs.load(std::memory_order_acquire) != 1 &&
-        data_->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) {
-        return;
-    }
-    dispose(data_);
+    if (data_->refs.isOne() || data_->refs.drop()) dispose(data_);
 }
 
 }  // namespace detail

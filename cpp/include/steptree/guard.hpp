@@ -7,6 +7,7 @@ namespace steptree {
 namespace detail {
 class Step;
 struct Line;
+struct Why;
 
 /// Places that what was abandoned keeps.
 class KeptPlace {
@@ -46,7 +47,7 @@ class STEPTREE_VISIBLE Guard {
     /// The lock step waits, or is let in. Throws what forbids that.
     virtual void wait(detail::Step& lock) = 0;
     /// The section closes. The line has it once less.
-    virtual void leave(detail::Step& section) noexcept = 0;
+    virtual void leave(detail::Step& section, const detail::Why& why) noexcept = 0;
     /// What the line has of it stays taken, whoever leaves. Null: nothing, or it doesn't keep.
     virtual detail::KeptPlace* keep(detail::Line&) noexcept { return nullptr; }
 };

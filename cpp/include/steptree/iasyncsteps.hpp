@@ -1,11 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
-#include <stop_token>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -15,22 +13,29 @@
 #include "steptree/detail/adders.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/error.hpp"
-#include "steptree/iflow.hpp"
 #include "steptree/iparallel.hpp"
+#include "steptree/outcome.hpp"
 #include "steptree/results.hpp"
 #include "steptree/state.hpp"
+#include "steptree/values.hpp"
 
 namespace steptree {
 
+namespace detail {
+struct GivenSignal;
+}
+
 /// The accessor of one step (in a loop: of one iteration), and all that business logic needs of
-/// this library. Words such as line, turn, frame, to latch and to claim are explained in
-/// spec/README.md, "Words"; rules in brackets are those of spec/. A reference to it is good as long
-/// as its step is open; what has to outlive the step is a Completion. Tool's thread only: elsewhere
-/// calls throw InternalError and do nothing; success(), setTimeout(), waitExternal() and what adds
-/// steps do so where the library was built with STEPTREE_CHECK_THREADS. [model-50] [model-134]
+/// this library. What brings large headers of the standard library is a function of its own:
+/// newInstance(asi) of iflow.hpp, signal(asi) of signal.hpp, remaining(asi) of remaining.hpp. Words
+/// such as line, turn, frame, to latch and to claim are explained in spec/README.md, "Words"; rules
+/// in brackets are those of spec/. A reference to it is good as long as its step is open; after
+/// that it may be another step's: what is kept is a Completion. Tool's thread only: elsewhere calls
+/// throw InternalError; success(), setTimeout(), waitExternal() and what adds steps do so where the
+/// library was built with STEPTREE_CHECK_THREADS. [model-50] [model-134]
 ///
 /// Valid in the step's body, in its error handler, and while the step is the innermost open one of
-/// its line and waits. Any other call throws InternalError to its caller and does nothing.
+/// its line and waits. Any other call while it's open throws InternalError, and does nothing.
 /// [model-38] [model-44]
 ///
 /// In bodies and handlers `success`, `error`, `breakLoop`, `continueLoop` only take note; the tree
@@ -39,10 +44,11 @@ namespace steptree {
 class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
   public:
     /// Ends the step well, with at most 4 values for the next body; a single one may be returned
-    /// instead. More fail it with InternalError, and the compiler warns of it. [results-1]
-    /// [results-8] [model-76]
+    /// instead. More fail it with InternalError, and the compiler warns of it; views, which may be
+    /// gone by then, don't compile. [results-1] [results-8] [model-76] [model-139]
     template <class... T>
     requires(sizeof...(T) <= detail::kMaxValues) void success(T&&... values) {
+        static_assert(detail::checkNoViews<T...>());
         if constexpr (sizeof...(T) == 0) {
             succeed(nullptr);
         } else {
@@ -58,11 +64,6 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// Gives all values on as they are.
     void success(Results&& values) { succeed(&values); }
-
-    template <class... T>
-    void operator()(T&&... values) {
-        success(std::forward<T>(values)...);
-    }
 
     /// Fails the step and leaves the body by a StepError. Copies its arguments. A handler's error
     /// has the one that it replaces as cause, unless it is given one. Called on a waiting step it
@@ -105,16 +106,23 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// Infinity: never. The step waits, unless it adds steps. Of two deadlines the path() of the
     /// error tells which one has passed: it is that of the step that called this. A body isn't
     /// interrupted: one that returns too late, and was long enough for the tool to look at its
-    /// clock, has ended with Timeout, whatever it has left. [timeout-1] [timeout-20] [timeout-30]
-    /// [model-33] [error-35]
+    /// clock, has ended with Timeout, whatever it has left. What takes time to
+    /// stop is waited for, up to `grace` of the Options (5 s): so Timeout may be late. [timeout-1]
+    /// [timeout-20] [timeout-30] [cleanup-100] [model-33] [error-35]
     template <class Time>
     void setTimeout(Time time) {
         armTimeout(detail::wholeMilliseconds(time));
     }
+    /// Raises `code` in the place of Timeout: a handler further out tells the limit of a call from
+    /// that of the request. Empty: InternalError. [timeout-31]
+    template <class Time>
+    void setTimeout(Time time, std::string_view code) {
+        armTimeout(detail::wholeMilliseconds(time), code);
+    }
 
     /// `handler(asi)` is called at most once, when anything but an ok ends the step. Again:
-    /// replaces. In it only `state` works. The step waits, unless it adds steps. [cancel-1]
-    /// [cancel-4]
+    /// replaces. In it `state`, signal and locals work. The step waits, unless it adds steps.
+    /// [cancel-1] [cancel-4]
     template <class F>
     void setCancel(F&& handler) {
         using Handler = std::decay_t<F>;
@@ -127,35 +135,30 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// before a guard of the step is unlocked. Nothing from outside ends it; after the flow's
     /// `grace` it is abandoned and reported. Its error becomes that of a step that ended well, else
     /// it is told in `also`, after a cancel to `report`. The step doesn't wait for being given one.
-    /// [cleanup-1] [cleanup-3] [cleanup-4] [cleanup-10] [cleanup-50] [cleanup-60]
+    /// One that takes `(IAsyncSteps&, const Outcome&)` is told how the step closes: as `done` is,
+    /// and what closes it from outside is a cancel, whose reason is the code that is raised there.
+    /// The outcome is there for as long as the function runs itself, not what it adds.
+    /// [cleanup-1] [cleanup-3] [cleanup-4] [cleanup-10] [cleanup-13] [cleanup-18] [cleanup-50]
+    /// [cleanup-60]
     template <class F>
     void defer(F&& fn) {
         using Body = std::decay_t<F>;
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             defer(Body(fn));
         } else {
-            using Call = detail::BodyCall<Body, detail::Returned::dropped>;
+            using Call = detail::DeferredCall<Body>;
             keepDeferred(Call::template ops<detail::Source<F>>, detail::sourceOf(fn));
         }
     }
 
-    /// How long until the nearest timeout around ends this step: its own, those of the steps around
-    /// it, the limit of a shield, the grace of a deferred function; the last two hide what is
-    /// further out. Never negative; milliseconds::max() without any. [cleanup-80] [cleanup-81]
+    /// Milliseconds until the nearest timeout around ends this step: its own, those of the steps
+    /// around it, the limit of a shield, the grace of a deferred function; the last two hide what
+    /// is further out. Never negative; INT64_MAX without any. [cleanup-80] [cleanup-81]
     /// [cleanup-82] [cleanup-83] [cleanup-84]
-    virtual std::chrono::milliseconds remaining() const = 0;
-
-    /// For what the step starts: stopped when the step ends in any other way than ok, before its
-    /// cancel handler is called, on the tool's thread; what listens may not throw. It's made, on
-    /// the heap, when it is asked for, and doesn't make the step wait. [signal-10] [signal-12]
-    /// [signal-16]
-    virtual std::stop_token signal() = 0;
+    virtual std::int64_t remaining() const = 0;
 
     /// Makes the step wait for an external event; the completion may be dropped. [external-1]
     virtual Completion waitExternal() = 0;
-
-    /// An independent flow of the same tool, burst and hooks, with a state of its own. [model-14]
-    virtual std::unique_ptr<IFlow> newInstance() = 0;
 
     /// An object that lives until this step is closed, also after its body. [model-87]
     template <class T, class... A>
@@ -184,12 +187,24 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     virtual bool valid() const noexcept = 0;
     explicit operator bool() const noexcept { return valid(); }
 
+    /// For newInstance(): the caller's.
+    virtual IFlow* makeFlow() = 0;
+    /// For signal().
+    virtual void giveSignal(detail::GivenSignal& into) = 0;
     /// For the runtime: the body has returned an awaitable. [model-72]
     virtual void watch(const detail::AwaitOps& ops, void* source) = 0;
     /// For the runtime: the body has returned a value; none if it is empty. [model-76]
     virtual void keepReturned(Results& value) = 0;
     /// For the runtime: the body has returned a coroutine, see detail/coroutine.hpp. [model-110]
     virtual void keepCoroutine(const detail::ClosureOps& ops, void* source) = 0;
+    /// For the runtime: how the step closes whose deferred function this is. Where its values are
+    /// to be put back; null: it has none.
+    virtual Results* lendOutcome(Outcome& into) noexcept = 0;
+    /// For Local: moves the value of a local to where it lives till the step closes. Not null: the
+    /// step has one, there, and nothing is moved. [results-40]
+    virtual void* keepLocal(const void* local, const detail::TypeDesc& type, void* from) = 0;
+    /// For Local: that of the innermost step around; null: none has one. [results-41]
+    virtual const void* findLocal(const void* local) const = 0;
     /// For the runtime: memory for a coroutine's frame, from where the flow has its own.
     virtual void* takeFrame(std::size_t size) = 0;
     /// For the runtime: an exception that has left its code, and is being handled. Null: of a type
@@ -217,6 +232,7 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     virtual std::uint64_t control(std::string_view label, bool isBreak, bool throws) = 0;
     virtual void succeed(Results* values) = 0;
     virtual void armTimeout(std::int64_t ms) = 0;
+    virtual void armTimeout(std::int64_t ms, std::string_view code) = 0;
     virtual void keepCancel(const detail::ClosureOps& ops, void* source) = 0;
     virtual void keepDeferred(const detail::ClosureOps& ops, void* source) = 0;
     virtual StackPlace reserveStack(std::size_t size, std::size_t align,
@@ -239,11 +255,24 @@ void detail::guarded(IAsyncSteps& asi, Act&& act) noexcept {
     }
 }
 
+template <class Call>
+void detail::withOutcome(IAsyncSteps& asi, Call&& call) {
+    Outcome outcome;
+    const PutBack back{outcome.values, asi.lendOutcome(outcome)};
+    call(std::as_const(outcome));
+}
+
 template <detail::Returned returned, class Call>
 void detail::callAndWatch(IAsyncSteps& asi, Call&& call) {
     using R = std::decay_t<decltype(call())>;
     if constexpr (std::is_void_v<R> || isAccessor<R>) {
         static_cast<void>(call());
+    } else if constexpr (IsStepValue<R>) {
+        asi.add(call());
+    } else if constexpr (isValues<R> && returned != Returned::refused) {
+        Results values;
+        call().giveTo(values);
+        if constexpr (returned == Returned::kept) asi.keepReturned(values);
     } else if constexpr (Awaitable<R>) {
         if constexpr (checkAwaited<returned, R>()) {
             R awaitable = call();

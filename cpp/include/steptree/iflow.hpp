@@ -9,6 +9,7 @@
 #include "steptree/abi.hpp"
 #include "steptree/detail/adders.hpp"
 #include "steptree/detail/function.hpp"
+#include "steptree/iasyncsteps.hpp"
 #include "steptree/outcome.hpp"
 #include "steptree/promise.hpp"
 #include "steptree/state.hpp"
@@ -16,7 +17,7 @@
 namespace steptree {
 
 namespace detail {
-template <class Flow>
+template <class Flow, class Owner>
 class Child;
 class ToolCore;
 }  // namespace detail
@@ -68,6 +69,29 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
         return future;
     }
 
+    /// For run(), which starts flows by itself: what settles the promise, and that at once.
+    template <class T>
+    static Done settling(Promise<T> promise) {
+        return
+            [promise = std::move(promise)](Outcome& outcome) mutable { settle(promise, outcome); };
+    }
+    template <class T>
+    static void settle(Promise<T>& promise, Outcome& outcome) {
+        if (outcome.kind != OutcomeKind::ok) {
+            promise.fail(outcome.error);
+        } else if constexpr (std::is_void_v<T>) {
+            promise.success();
+        } else if constexpr (std::is_same_v<T, Results>) {
+            promise.success(std::move(outcome.values));
+        } else {
+            try {
+                promise.success(std::move(outcome.values.at<T>(0)));
+            } catch (...) {
+                promise.fail(std::current_exception());
+            }
+        }
+    }
+
     /// Ends the flow without calling error handlers: all cancel handlers have run when it returns,
     /// unless it is called inside one of the flow's own bodies or handlers, or inside another
     /// flow's cancel handler: then it is performed right after. Before `execute`: empties the
@@ -76,7 +100,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     virtual void cancel(std::string_view reason = {}) = 0;
 
     /// From `execute` until the flow is idle. Any thread; but on another than the tool's, only
-    /// `done` or the promise says that the flow may be filled again.
+    /// `done` or the promise says that the flow may be filled again. A flow whose tool has gone
+    /// meanwhile stays as it was: nothing of it runs, and nothing can be added.
     virtual bool running() const noexcept = 0;
 
     /// Settles when nothing of the flow is open any more, whatever became of it; from the tool,
@@ -109,36 +134,19 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     }
 
   private:
-    friend class detail::Child<IFlow>;
+    template <class Flow, class Owner>
+    friend class detail::Child;
 
     virtual const detail::ToolCore& core() const noexcept = 0;
     virtual void start(Done* done, bool isPromise) = 0;
     virtual void startUntil(Done* done, bool isPromise, std::stop_token signal) = 0;
     virtual void whenClosed(Done told) = 0;
     virtual detail::Settler settler() const noexcept = 0;
-
-    template <class T>
-    static Done settling(Promise<T> promise) {
-        return
-            [promise = std::move(promise)](Outcome& outcome) mutable { settle(promise, outcome); };
-    }
-
-    template <class T>
-    static void settle(Promise<T>& promise, Outcome& outcome) {
-        if (outcome.kind != OutcomeKind::ok) {
-            promise.fail(outcome.error);
-        } else if constexpr (std::is_void_v<T>) {
-            promise.success();
-        } else if constexpr (std::is_same_v<T, Results>) {
-            promise.success(std::move(outcome.values));
-        } else {
-            try {
-                promise.success(std::move(outcome.values.at<T>(0)));
-            } catch (...) {
-                promise.fail(std::current_exception());
-            }
-        }
-    }
 };
+
+/// An independent flow of the same tool, burst and hooks, with a state of its own. [model-14]
+inline std::unique_ptr<IFlow> newInstance(IAsyncSteps& asi) {
+    return std::unique_ptr<IFlow>(asi.makeFlow());
+}
 
 }  // namespace steptree

@@ -5,6 +5,7 @@
 namespace steptree {
 
 class IAsyncSteps;
+struct Outcome;
 
 /// A guard of the program's own, for `asi.sync(guard, body)`. Has to outlive the runs of the flows
 /// that use it.
@@ -16,9 +17,11 @@ class STEPTREE_VISIBLE ISync {
     /// none: what it has taken by then its cancel handler gives back. [sync-3] [sync-17] [sync-18]
     virtual void lock(IAsyncSteps& asi) = 0;
 
-    /// Gives the lock back, in the closing of the section. Of the accessor only `state` works. May
-    /// not wait; what it throws goes to the flow's `report`. [sync-16] [sync-23]
-    virtual void unlock(IAsyncSteps& asi) = 0;
+    /// Gives the lock back, in the closing of the section, whose outcome it is told as a deferred
+    /// function is: a transaction is committed, or rolled back. Of the accessor `state`, signal and
+    /// locals work. May not wait; what it throws goes to the flow's `report`. [sync-16] [sync-22]
+    /// [sync-23]
+    virtual void unlock(IAsyncSteps& asi, const Outcome& outcome) = 0;
 
   protected:
     ~ISync() = default;

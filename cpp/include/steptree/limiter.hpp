@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "steptree/abi.hpp"
 #include "steptree/mutex.hpp"
@@ -8,43 +10,61 @@
 
 namespace steptree {
 
+/// `Limiter({.concurrent = 8, .rate = 100})`: what isn't given isn't limited.
 struct LimiterOptions {
-    std::int64_t concurrent = 1;  // lines that are in at a time
-    std::int64_t maxQueue = 0;    // that wait for that
-    std::int64_t rate = 1;        // that enter in a period
-    Period period = 1000;
-    std::int64_t burst = 0;  // that are in and wait for a later period
-    Abandoned abandoned = Abandoned::keep;
+    std::int64_t concurrent = kUnlimited;  ///< lines that may be in at a time, at least 1
+    std::int64_t maxQueue = kUnlimited;    ///< lines that may wait, for either; at least 0
+    std::int64_t rate = kUnlimited;        ///< lines that may enter in a period, at least 1
+    Period period = 1000;                  ///< at least a millisecond; without: a second
+    /// Tokens that the rate saves: that many may enter at once after a rest. Without: none, it
+    /// counts by periods.
+    std::optional<std::int64_t> burst{};
+    Abandoned abandoned = Abandoned::keep;  ///< what becomes of places then
+    std::string name{};                     ///< what errors call it; without: nothing
 };
 
 namespace detail {
 
 /// A mutex, and inside it a throttle: limits both how many lines are in at a time and how many
-/// enter in a period. A line takes a place, then an entry, and may wait for both; it fails as those
-/// of Mutex and Throttle. Refused, cancelled or timed out it spends no entry and keeps no place.
-/// Has to outlive the runs of the flows that use it. Limiter is for flows of one thread [sync-84],
-/// ThreadLimiter for flows of any threads. [sync-70] [sync-71] [sync-72]
+/// enter in a period. A line takes a place, then an entry, and may wait for both, in one queue; it
+/// fails as those of Mutex and Throttle. Refused, cancelled or timed out it spends no entry and
+/// keeps no place. Has to outlive the runs of the flows that use it. Limiter is for flows of one
+/// thread [sync-84], ThreadLimiter for flows of any threads. [sync-70] [sync-71] [sync-72]
+/// [sync-122]
 template <class Lock>
 class STEPTREE_VISIBLE BasicLimiter final : public Guard {
   public:
-    /// InternalError for what Mutex and Throttle refuse. [sync-45]
-    explicit BasicLimiter(const LimiterOptions& options = {})
-        : mutex_(options.concurrent, options.maxQueue, options.abandoned),
-          throttle_(options.rate, options.period, options.burst) {
-        mutex_.home_.isPartOf("Limiter");
-        throttle_.home_.isPartOf("Limiter");
-    }
+    /// InternalError for a bad option. [sync-45] [sync-49] [sync-78]
+    explicit BasicLimiter(const LimiterOptions& options = {});
+    BasicLimiter(const BasicLimiter&) = delete;
+    BasicLimiter& operator=(const BasicLimiter&) = delete;
+
+    /// How many lines wait, for a place or an entry; who waits for an entry is active, too.
+    /// [sync-129]
+    std::int64_t waiting() const;
+    /// How many places are taken, and aren't; 0 and kUnlimited without `concurrent`. [sync-130]
+    /// [sync-131]
+    std::int64_t active() const { return mutex_ ? mutex_->active() : 0; }
+    std::int64_t available() const { return mutex_ ? mutex_->available() : kUnlimited; }
+    /// As it was given.
+    const std::string& name() const noexcept { return name_; }
 
   private:
     struct Place;
 
     bool admit(Line& line) noexcept override;
     void wait(Step& lock) override;
-    void leave(Step& section) noexcept override { mutex_.leave(section); }
-    KeptPlace* keep(Line& line) noexcept override { return mutex_.keep(line); }
+    void count(Step& lock, bool taken);
+    void leave(Step& section, const Why& why) noexcept override {
+        if (mutex_) mutex_->leave(section, why);
+    }
+    KeptPlace* keep(Line& line) noexcept override { return mutex_ ? mutex_->keep(line) : nullptr; }
 
-    BasicMutex<Lock> mutex_;
-    BasicThrottle<Lock> throttle_;
+    std::optional<BasicMutex<Lock>> mutex_;
+    std::optional<BasicThrottle<Lock>> throttle_;
+    const std::int64_t maxQueue_;
+    CountOf<Lock> waiting_{0};
+    const std::string name_;
 };
 
 extern template class BasicLimiter<NoMutex>;

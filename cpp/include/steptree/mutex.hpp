@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <forward_list>
 #include <mutex>
+#include <string>
 
 #include "steptree/abi.hpp"
 #include "steptree/detail/holds.hpp"
@@ -10,6 +12,14 @@
 #include "steptree/iasyncsteps.hpp"
 
 namespace steptree {
+
+/// `Mutex({.max = 3, .maxQueue = 10, .name = "db"})`.
+struct MutexOptions {
+    std::int64_t max = 1;                   ///< lines that may be in at a time, at least 1
+    std::int64_t maxQueue = kUnlimited;     ///< lines that may wait, at least 0
+    Abandoned abandoned = Abandoned::keep;  ///< what becomes of a place then
+    std::string name{};                     ///< what errors call it; without: nothing
+};
 
 namespace detail {
 
@@ -27,46 +37,66 @@ namespace detail {
 template <class Lock>
 class STEPTREE_VISIBLE BasicMutex final : public Guard {
   public:
-    /// InternalError if max is below 1 or infinite or maxQueue below 0; 0: nobody waits. [sync-45]
-    /// [sync-48]
-    explicit BasicMutex(std::int64_t max = 1, std::int64_t maxQueue = kUnlimited,
-                        Abandoned abandoned = Abandoned::keep);
+    /// InternalError for a bad option. [sync-45] [sync-49]
+    explicit BasicMutex(const MutexOptions& options = {});
     BasicMutex(const BasicMutex&) = delete;
     BasicMutex& operator=(const BasicMutex&) = delete;
+    ~BasicMutex();
+
+    /// A guard whose sections take `n` places at once, or wait for as many, while those behind them
+    /// wait, too; Deadlock for a line that has fewer. It lives as long as the mutex.
+    /// InternalError unless 1 <= `n` <= `max`. [sync-123] [sync-124] [sync-126] [sync-128]
+    ///
+    ///     asi.sync(connections.places(3), copyAll);
+    Guard& places(std::int64_t n);
+
+    /// How many lines wait; how many places are taken, and aren't. [sync-129] [sync-130] [sync-131]
+    std::int64_t waiting() const;
+    std::int64_t active() const;
+    std::int64_t available() const;
+    /// As it was given.
+    const std::string& name() const noexcept { return name_; }
 
   private:
     template <class>
     friend class BasicLimiter;
     struct Wait;
+    class Places;
     enum class Entry : std::uint8_t { in, wait, deadlock, full };
 
     bool admit(Line& line) noexcept override;
     [[gnu::noinline]] bool admitAnew(Line& line) noexcept;
     bool queue(Step& lock) noexcept override;
     void wait(Step& lock) override;
-    void leave(Step& section) noexcept override;
+    void leave(Step& section, const Why&) noexcept override;
     void leave(Line& line) noexcept;
     [[gnu::noinline]] void leaveOthers(Hold& hold) noexcept;
     KeptPlace* keep(Line& line) noexcept override;
-    void freePlace(std::unique_lock<Lock>& locked) noexcept;
+    void grant(std::int64_t given, std::unique_lock<Lock>& locked) noexcept;
     [[gnu::noinline]] void lose(Line& line) noexcept;
     void free(KeptHold& kept) noexcept;
     bool has(Line& line) noexcept;
     bool enter(Line& line);
-    bool enter(Step& lock);
-    void enqueue(Step& lock);
-    Entry attempt(Line& line, Wait* wait);
+    bool enter(Line& line, std::int64_t places);
+    bool enter(Step& lock, std::int64_t places = 1);
+    void enqueue(Step& lock, std::int64_t places);
+    Entry attempt(Line& line, Wait* wait, std::int64_t places);
     void giveUp(Waiter& waiter) noexcept;
     void gone(Waiter& waiter) noexcept;
     void release(Hold& hold, std::unique_lock<Lock>& locked) noexcept;
 
     [[no_unique_address]] HomeOf<Lock> home_{"Mutex"};
-    Lock mutex_;
+    mutable Lock mutex_;
     const std::int64_t max_;
+    const std::int64_t maxQueue_;
+    std::int64_t quietQueue_;  // for those who take no memory beforehand
     std::int64_t free_;
+    std::int64_t aside_ = 0;  // for the first who waits, who wants more
     Holds holds_;
     Waiters waiters_;
     Keeps keeps_;
+    const std::string name_;
+    std::forward_list<Places> places_;  // as many as there are different numbers
 };
 
 extern template class BasicMutex<NoMutex>;

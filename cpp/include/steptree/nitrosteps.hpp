@@ -9,7 +9,8 @@
 namespace steptree {
 
 /// Steps of the root line at a time: a step counts from its adding until the step that added it is
-/// closed; those of the root's own level until the flow is idle.
+/// closed; those of the root's own level until the flow is idle. Of a step value each step counts
+/// while it is open, a sequence as one whose captures take 24 bytes.
 template <std::size_t N>
 struct MaxSteps : detail::NitroLimit<N> {};
 /// Bytes that a step's captures take, with those of its error handler and 8 more for that, and its
@@ -19,7 +20,7 @@ struct MaxCapture : detail::NitroLimit<N> {};
 /// How many of those steps are `loop`, `repeat` or `forEach`.
 template <std::size_t N>
 struct MaxLoops : detail::NitroLimit<N> {};
-/// How many are `parallel`.
+/// How many are `parallel`, `all`, `race` or `any`.
 template <std::size_t N>
 struct MaxParallels : detail::NitroLimit<N> {};
 /// How many have called setTimeout, or are `delay`.
@@ -31,7 +32,8 @@ struct MaxCancels : detail::NitroLimit<N> {};
 /// How many are `await`, or have returned an awaitable.
 template <std::size_t N>
 struct MaxAwaits : detail::NitroLimit<N> {};
-/// Bytes for what `stack<T>()` gives; 32 more for each.
+/// Bytes for what `stack<T>()` gives and a Local is set to, and for the codes that setTimeout() is
+/// given; 32 more for each.
 template <std::size_t N>
 struct MaxStack : detail::NitroLimit<N> {};
 /// How many are `sync`, with what a Mutex, Throttle or Limiter takes for one that waits; a guard of

@@ -9,7 +9,8 @@
 
 namespace steptree {
 
-/// What a flow may be made with; `newInstance` hands it on.
+/// What a flow may be made with; `newInstance` hands it on. Move-only: many flows share one as a
+/// `std::shared_ptr<const Options>`, see StartOptions and Scope.
 struct Options {
     using Hook = detail::Function<void(const std::string& code, const std::string& info,
                                        std::exception_ptr exception, const std::string& path)>;
@@ -23,11 +24,11 @@ struct Options {
     /// An error that reached the root of a flow without `done` and promise. From the tool. Without
     /// it the error is printed and the process aborts. May not throw. [error-42] [error-43]
     /// [error-46]
-    Hook unhandled{};
+    mutable Hook unhandled{};
 
     /// What is no error of the flow: an exception out of a cancel handler, of an awaitable's
     /// `cancel`. Called where it happens. Printed without a hook. [error-44] [error-45]
-    Hook report{};
+    mutable Hook report{};
 
     /// How long a function that defer() was given may take, with all that it adds. Not negative.
     /// [cleanup-60] [cleanup-61]

@@ -9,7 +9,8 @@ namespace steptree {
 
 enum class OutcomeKind : unsigned char { ok, error, cancelled };
 
-/// How a flow ended: what `done` of `execute` gets. [model-12]
+/// How a flow has ended: what `done` of `execute` gets; or how a step closes: what deferred
+/// functions and `unlock()` get. [model-12] [cleanup-13] [sync-22]
 struct Outcome {
     OutcomeKind kind = OutcomeKind::ok;
     /// Of an ok.
@@ -18,7 +19,8 @@ struct Outcome {
     std::exception_ptr error;
     /// Of an error; `Canceled` for a cancel.
     std::string code;
-    /// What `cancel` was given.
+    /// Of a cancel: what `cancel` was given. Of a step also the code that is raised where the
+    /// closing ends, `break` or `continue`.
     std::string reason;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <string>
@@ -66,8 +67,29 @@ class Results {
         free(desc);
     }
 
+    /// For the runtime: from now on others may see them, too. With a number behind them, if there
+    /// is a place; else null. Throws bad_alloc, and leaves them as they are;
+    /// after what a move throws, those before are moved from.
+    std::int64_t* share(bool numbered);
+    /// For the runtime: the values that another one shares.
+    void refer(const Results& shared) noexcept {
+        clear();
+        sharedBy(shared).refs.add();
+        desc_ = shared.desc_;
+        heap_ = shared.heap_;
+    }
+    /// For the runtime: whether others see them, too.
+    bool seenByOthers() const noexcept {
+        if (desc_ == nullptr || !desc_->shared) return false;
+        const detail::SharedValues* at = &sharedBy(*this);
+        while (at != nullptr && at->refs.isOne()) at = at->outer;
+        return at != nullptr;
+    }
+
     /// The place of value `index`, whatever its type. For the runtime.
     void* value(std::size_t index) noexcept {
+        if (desc_->shared) [[unlikely]]
+            return sharedBy(*this).places[index];
         return static_cast<std::byte*>(data(*desc_)) + desc_->offsets[index];
     }
 
@@ -98,18 +120,38 @@ class Results {
         }
     };
 
+// Where there are values one of the two is. What is inlined into the program's code looks
+// otherwise.
+#pragma GCC diagnostic push
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
     void* data(const detail::TupleDesc& desc) noexcept {
         return desc.inside ? static_cast<void*>(inline_) : heap_;
     }
+#pragma GCC diagnostic pop
     void* reserve(const detail::TupleDesc& desc) {
         if (desc.inside) return inline_;
         return heap_ = ::operator new(desc.size, std::align_val_t(desc.align));
     }
     void free(const detail::TupleDesc& desc) noexcept {
-        if (!desc.inside) freeHeap(heap_, desc.align);
+        if (!desc.inside) freeHeap(heap_, desc);
     }
-    [[gnu::noinline]] static void freeHeap(void* place, std::size_t align) noexcept {
-        ::operator delete(place, std::align_val_t(align));
+    [[gnu::noinline]] static void freeHeap(void* place, const detail::TupleDesc& desc) noexcept {
+        if (desc.shared) return release(static_cast<detail::SharedValues*>(place));
+        ::operator delete(place, std::align_val_t(desc.align));
+    }
+    static void release(detail::SharedValues* shared) noexcept {
+        while (shared != nullptr) {
+            if (!shared->refs.drop()) return;
+            detail::SharedValues* const outer = shared->outer;
+            if (outer == nullptr) destroy(shared->desc, shared->desc.count, shared);
+            ::operator delete(shared, std::align_val_t(shared->desc.align));
+            shared = outer;
+        }
+    }
+    static detail::SharedValues& sharedBy(const Results& results) noexcept {
+        return *static_cast<detail::SharedValues*>(results.heap_);
     }
     static void destroy(const detail::TupleDesc& desc, std::uint32_t count, void* place) {
         for (std::uint32_t i = 0; i < count; ++i) {

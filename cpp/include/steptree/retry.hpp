@@ -1,11 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <concepts>
 #include <cstdint>
-#include <ratio>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -14,8 +12,12 @@
 
 #include "steptree/abi.hpp"
 #include "steptree/codes.hpp"
+#include "steptree/detail/checknumber.hpp"
+#include "steptree/detail/duration.hpp"
 #include "steptree/detail/function.hpp"
+#include "steptree/detail/refcount.hpp"
 #include "steptree/error.hpp"
+#include "steptree/steps.hpp"
 
 namespace steptree {
 
@@ -25,23 +27,30 @@ class Milliseconds {
     template <class T>
     requires std::is_arithmetic_v<T>
     constexpr Milliseconds(T ms) noexcept : ms_(static_cast<double>(ms)) {}
-    template <class R, class P>
-    constexpr Milliseconds(std::chrono::duration<R, P> time) noexcept
-        : ms_(std::chrono::duration<double, std::milli>(time).count()) {}
+    template <detail::Duration T>
+    constexpr Milliseconds(T time) noexcept
+        : ms_(of<typename T::period>(static_cast<double>(time.count()))) {}
 
     constexpr double count() const noexcept { return ms_; }
 
   private:
+    template <class Period>
+    static constexpr double of(double count) noexcept {
+        constexpr auto common = detail::commonDivisor(1000, Period::den);
+        constexpr auto num = static_cast<double>(Period::num * (1000 / common));
+        return count * num / static_cast<double>(Period::den / common);
+    }
+
     double ms_;
 };
 
 /// How long to wait before the k-th retry: min(cap, base * factor^(k-1)), times 1 - jitter * r,
 /// where r is the next number of the tool. [flow-46] [flow-47] [flow-48]
 struct Backoff {
-    Milliseconds base = 100;
-    double factor = 2;  ///< at least 1
-    Milliseconds cap = 20'000;
-    double jitter = 1;  ///< which part of it is left to chance, 0 to 1
+    Milliseconds base = 100;    ///< finite, at least 0
+    double factor = 2;          ///< finite, at least 1
+    Milliseconds cap = 20'000;  ///< at least 0; infinity: none
+    double jitter = 1;          ///< which part of it is left to chance, 0 to 1
 };
 
 /// What a function of `RetryOn` answers: true, another attempt after the wait of the backoff;
@@ -51,8 +60,8 @@ class RetryDecision {
   public:
     template <std::same_as<bool> B>
     constexpr RetryDecision(B again) noexcept : again_(again) {}
-    template <class R, class P>
-    constexpr RetryDecision(std::chrono::duration<R, P> wait) noexcept
+    template <detail::Duration T>
+    constexpr RetryDecision(T wait) noexcept
         : wait_(Milliseconds(wait).count()), again_(true), hasWait_(true) {}
 
     constexpr bool again() const noexcept { return again_; }
@@ -65,6 +74,18 @@ class RetryDecision {
     bool again_ = false;
     bool hasWait_ = false;
 };
+
+namespace detail {
+
+template <class F, class... Given>
+constexpr bool shared() {
+    static_assert(std::is_invocable_v<const F&, Given...>,
+                  "on: the function is shared by all runs and called as const: a mutable lambda is "
+                  "none");
+    return true;
+}
+
+}  // namespace detail
 
 /// After which errors to try again: these codes, or those for which a function of the code, or of
 /// code and error, says so; without either all but InternalError. The error is the StepError that
@@ -88,30 +109,32 @@ class RetryOn {
         : RetryOn(
               std::vector<std::string>{std::string(std::string_view(std::forward<C>(codes)))...}) {}
     RetryOn(std::vector<std::string> codes) {
-        const bool hasEmpty = std::find(codes.begin(), codes.end(), "") != codes.end();
-        asked_ =
-            new Asked{[codes = std::move(codes)](const StepError& error) -> RetryDecision {
-                          return std::find(codes.begin(), codes.end(), error.code()) != codes.end();
-                      },
-                      hasEmpty};
+        const bool hasEmpty = contains(codes, "");
+        asked_ = new Asked{[codes = std::move(codes)](const StepError& error) -> RetryDecision {
+                               return contains(codes, error.code());
+                           },
+                           hasEmpty};
     }
     template <class F>
     requires std::is_invocable_r_v<RetryDecision, F&, const std::string&, const StepError&> RetryOn(
         F asked)
-        : asked_(new Asked{[asked = std::move(asked)](const StepError& error) mutable {
+        : asked_(new Asked{[asked = std::move(asked)](const StepError& error) {
+                               static_assert(
+                                   detail::shared<F, const std::string&, const StepError&>());
                                return static_cast<RetryDecision>(asked(error.code(), error));
                            },
                            false}) {}
     template <class F>
     requires(std::is_invocable_r_v<RetryDecision, F&, const std::string&> &&
              !std::is_invocable_v<F&, const std::string&, const StepError&>) RetryOn(F asked)
-        : asked_(new Asked{[asked = std::move(asked)](const StepError& error) mutable {
+        : asked_(new Asked{[asked = std::move(asked)](const StepError& error) {
+                               static_assert(detail::shared<F, const std::string&>());
                                return static_cast<RetryDecision>(asked(error.code()));
                            },
                            false}) {}
 
     RetryOn(const RetryOn& other) noexcept : asked_(other.asked_) {
-        if (asked_ != nullptr) asked_->refs.fetch_add(1, std::memory_order_relaxed);
+        if (asked_ != nullptr) asked_->refs.add();
     }
     RetryOn& operator=(RetryOn other) noexcept {
         std::swap(asked_, other.asked_);
@@ -119,7 +142,7 @@ class RetryOn {
     }
     ~RetryOn() {
         if (asked_ == nullptr || home_ != this) return;
-        if (asked_->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete asked_;
+        if (asked_->refs.drop()) delete asked_;
     }
 
     /// Neither codes nor a function were given.
@@ -134,8 +157,15 @@ class RetryOn {
     struct Asked {
         detail::Function<RetryDecision(const StepError&)> decides;
         bool hasEmpty;  // which is no code
-        std::atomic<std::uint32_t> refs{1};
+        detail::RefCount refs{};
     };
+
+    static bool contains(const std::vector<std::string>& codes, std::string_view wanted) {
+        for (const std::string& code : codes) {
+            if (code == wanted) return true;
+        }
+        return false;
+    }
 
     Asked* asked_ = nullptr;
     const RetryOn* const home_ = this;
@@ -151,7 +181,7 @@ class STEPTREE_VISIBLE RetryBudget {
         double ratio;           ///< what a success puts back, in whole thousandths, rounded
     };
 
-    /// InternalError for bad options. [flow-58]
+    /// InternalError for bad options. [model-84]
     explicit RetryBudget(Options options);
     RetryBudget(const RetryBudget&) = delete;
     RetryBudget& operator=(const RetryBudget&) = delete;
@@ -171,10 +201,75 @@ class STEPTREE_VISIBLE RetryBudget {
 
 /// `retry({.max = 3, .backoff = {.base = 50ms}, .on = {errors::Timeout}}, body)`.
 struct RetryOptions {
-    std::int64_t max = 0;  ///< attempts in all, at least 1
+    std::int64_t max = 0;  ///< attempts in all, at least 1; kUnlimited: as many as it takes
     Backoff backoff = {};
-    RetryOn on = {};
-    RetryBudget* budget = nullptr;  ///< not owned
+    RetryOn on = {};                ///< without: after all but InternalError
+    RetryBudget* budget = nullptr;  ///< not owned; without: none
 };
+
+namespace detail {
+
+template <class F, class Call>
+struct RetryBlock : RetryDefinition {
+    template <class X>
+    RetryBlock(RetryOptions given, X&& attempt)
+        : settings(std::move(given)), part(std::forward<X>(attempt)) {
+        spec.kind = StepKind::retry;
+        spec.ops = &kReferring<true>;
+        counted = &kCounting<true>;
+        options = &settings;
+        body = part.get();
+        numbered = !IsStepValue<F>;
+    }
+
+    const RetryOptions settings;
+    const PartOf<F, Call> part;
+};
+
+inline void checkRetry(const RetryOptions& options) {
+    constexpr double most = std::numeric_limits<double>::max();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (options.on.hasEmpty()) {
+        throw StepError(errors::InternalError, "on: expected codes or a function, got ''");
+    }
+    checkNumber("max", options.max, ", or kUnlimited");
+    checkNumber("factor", options.backoff.factor, 1, most);
+    checkNumber("cap", options.backoff.cap.count(), 0, infinity);
+    checkNumber("jitter", options.backoff.jitter, 0, 1);
+    checkNumber("base", options.backoff.base.count(), 0, most);
+}
+
+}  // namespace detail
+
+/// Runs its body, and again, after a wait, when that has failed: at most `max` times. Each attempt
+/// is a step of its own, which is closed before the next; it gets the values that the step finds,
+/// then its number, from 1, as any integer type (but for a step value). The values of the one that
+/// ends with ok are the result, the error of the last one is the step's. Waits grow from 100 ms by
+/// a factor of 2 up to 20 s, each shortened by chance, unless `backoff` says otherwise; after which
+/// errors says `on`, all but InternalError if absent. A wait for which there is no time before a
+/// deadline around isn't begun: the retry fails at once, with the error of the attempt, not with
+/// Timeout, so a handler of the deadline has to know both. A timeout, a cancel or a failed sibling
+/// outside cancels the attempt or ends the wait; after that, a `break` or a `continue` nothing is
+/// tried again.
+///
+/// The error of an attempt has that of the attempt before as its cause(); one that has a cause of
+/// its own, as each exception that isn't a StepError has in `state().lastError()`, as the first of
+/// its also(): so the first error and the last seven are found. Bad options: InternalError to the
+/// caller. [flow-40] [flow-46] [flow-49] [flow-51] [flow-54] [flow-55] [flow-104] [flow-113]
+/// [values-14]
+///
+///     const auto stubborn = retry({.max = 3, .on = {errors::Timeout}}, ask.timeout(500ms));
+///     auto answer = run(tool, stubborn);
+template <class F>
+auto retry(RetryOptions options, F&& body) {
+    using Body = std::decay_t<F>;
+    using In = std::conditional_t<detail::IsStepValue<Body>, detail::InOf<Body>,
+                                  typename detail::Unnumbered<detail::InOf<Body>>::type>;
+    using Block = detail::RetryBlock<Body, detail::PartCall<Body, true>>;
+    static_assert(detail::checkShared<F>());
+    detail::checkRetry(options);
+    return Step<In, detail::OutOf<Body>>(
+        detail::makeBlock<Block>(std::move(options), std::forward<F>(body)));
+}
 
 }  // namespace steptree

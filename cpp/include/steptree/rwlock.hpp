@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <string>
 
 #include "steptree/abi.hpp"
 #include "steptree/detail/holds.hpp"
@@ -12,8 +13,9 @@
 namespace steptree {
 
 struct RwLockOptions {
-    std::int64_t maxQueue = kUnlimited;  // that wait, readers and writers
-    Abandoned abandoned = Abandoned::keep;
+    std::int64_t maxQueue = kUnlimited;     ///< readers and writers that may wait, at least 0
+    Abandoned abandoned = Abandoned::keep;  ///< what becomes of their places then
+    std::string name{};                     ///< what errors call it; without: nothing
 };
 
 namespace detail {
@@ -21,7 +23,7 @@ namespace detail {
 /// Two guards: any number of lines is in by `read` at a time, or one by `write`; the others wait in
 /// the order of coming, at most `maxQueue` of them; then DefenseRejected. A line that is in enters
 /// sections inside at once, `read` in both and `write` in `write`. Has to outlive the runs of the
-/// flows that use it. [sync-90] [sync-91] [sync-92] [sync-94] [sync-102] [sync-107]
+/// flows that use it. [sync-90] [sync-91] [sync-32] [sync-94] [sync-39]
 ///
 /// RwLock is for flows of one thread [sync-84], ThreadRwLock for flows of any threads.
 template <class Lock>
@@ -32,30 +34,40 @@ class STEPTREE_VISIBLE BasicRwLock final {
         Side(const Side&) = delete;
         Side& operator=(const Side&) = delete;
 
+        /// How many lines wait for it, and how many are in by it. [sync-129] [sync-130]
+        std::int64_t waiting() const;
+        std::int64_t active() const;
+
       private:
         friend BasicRwLock;
         Side(BasicRwLock& owner, bool writes) noexcept : owner_(owner), writes_(writes) {}
 
         bool admit(Line& line) noexcept override;
         void wait(Step& lock) override;
-        void leave(Step& section) noexcept override;
+        void leave(Step& section, const Why&) noexcept override;
         KeptPlace* keep(Line& line) noexcept override;
 
         BasicRwLock& owner_;
         const bool writes_;
+        std::int64_t waiting_ = 0;
     };
 
-    /// InternalError if maxQueue is below 0; 0: nobody waits. [sync-45] [sync-48]
+    /// InternalError for a bad option. [sync-45] [sync-49]
     explicit BasicRwLock(const RwLockOptions& options = {});
     BasicRwLock(const BasicRwLock&) = delete;
     BasicRwLock& operator=(const BasicRwLock&) = delete;
 
-    /// Waits while somebody writes or waits. Deadlock under a line that writes. [sync-93] [sync-95]
-    /// [sync-97] [sync-99] [sync-101]
+    /// Waits while somebody writes or waits. Deadlock under a line that writes. [sync-93]
+    /// [sync-95] [sync-99] [sync-101]
     Side read{*this, false};
     /// Waits while somebody is in. Deadlock for a line that reads, and under lines that are in.
-    /// [sync-90] [sync-96] [sync-100]
+    /// [sync-90] [sync-95] [sync-100]
     Side write{*this, true};
+
+    /// How many lines wait, to read or to write. [sync-129]
+    std::int64_t waiting() const;
+    /// As it was given.
+    const std::string& name() const noexcept { return name_; }
 
   private:
     struct Wait;
@@ -64,6 +76,7 @@ class STEPTREE_VISIBLE BasicRwLock final {
     Entry attempt(Line& line, bool writes, Wait* wait);
     Entry enter(Line& line, bool writes, Wait* wait);
     Hold* holdOf(Line& line, bool writes) noexcept;
+    void remove(Wait& wait) noexcept;
     void free(KeptHold& kept) noexcept;
     void free(bool writes) noexcept;
     bool admits(bool writes) const noexcept;
@@ -73,13 +86,15 @@ class STEPTREE_VISIBLE BasicRwLock final {
     void giveUp(Wait& wait, bool abandons) noexcept;
 
     [[no_unique_address]] HomeOf<Lock> home_{"RwLock"};
-    Lock mutex_;
+    mutable Lock mutex_;
+    const std::int64_t maxQueue_;
     Hold writer_;
     Holds reading_;             // the lines that have `read`
     std::int64_t readers_ = 0;  // of them, and those that are kept
     bool written_ = false;      // by `writer_`, or kept
     Waiters waiters_;
     Keeps keeps_;
+    const std::string name_;
 };
 
 extern template class BasicRwLock<NoMutex>;

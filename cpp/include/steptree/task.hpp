@@ -11,7 +11,7 @@ namespace steptree {
 ///
 ///     flow.add([](IAsyncSteps& asi, int id) -> Task<std::string> {
 ///         asi.setTimeout(500);                        // of all of it, as in any body
-///         co_await asi.delay(10);                     // runs the steps that it has added so far
+///         co_await asi.add(delay(10));                // runs the steps that it has added so far
 ///         User user = co_await load(id);              // a Future, or anything that await() takes
 ///         auto cart = co_await fill(asi, user);       // another Task, of the same step
 ///         co_await asi.sync(mutex, [&](IAsyncSteps& step) -> Task<> { co_await store(cart); });
@@ -27,6 +27,10 @@ namespace steptree {
 /// latched decides when it suspends itself the next time. Each time that it goes on counts as a
 /// body of its line's burst. [model-110] [model-111] [model-112] [model-113] [model-118]
 ///
+/// So `asi.error(code)` is final: it fails the step, and a `catch` around it, or around the Task
+/// that called it, changes nothing. What a caller may catch and go on is thrown: `throw
+/// StepError(code, info)`, in a helper as in the coroutine itself.
+///
 /// When the step ends otherwise (a timeout, a cancel, a failed sibling, a loop control) the
 /// coroutine is destroyed where it stands, on the tool's thread, after what is inside and before
 /// the step's cancel handler: destructors run, the innermost first; `catch` blocks don't, as error
@@ -40,8 +44,9 @@ namespace steptree {
 /// that captures by value, or of braces for an aggregate, and mistakes `?:` around a `co_await`.
 /// Two expressions are the same, and right: `asi.sync(mutex, [text](IAsyncSteps& asi) {...});
 /// co_await asi;`. There `co_await` of an adder doesn't compile if it's given such a lambda. What
-/// can't be refused is to be known: the handler of a parallel and what stands before it, functions
-/// in the options of retry() and map(), and what futures, pools and other tasks are given, as in
+/// can't be refused is to be known: the handler of a parallel and what stands before it, bodies
+/// and functions that step values are made of (let the value stand before), and what futures, pools
+/// and other tasks are given, as in `co_await asi.add(steps([text](IAsyncSteps&) {...}))`,
 /// `co_await future.map([text](int) {...})` and `co_await pool.run([text] {...})`. And a lambda
 /// that is a coroutine doesn't assemble in a function that is `extern "C"`: let that call another
 /// one.

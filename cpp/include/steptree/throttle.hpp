@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "steptree/abi.hpp"
@@ -18,7 +19,7 @@
 
 namespace steptree {
 
-/// A time as limits take it: whole milliseconds, or any chrono duration, rounded up. [sync-47]
+/// A time as limits take it: whole milliseconds, or any chrono duration, rounded up. [sync-45]
 class Period {
   public:
     template <std::integral Time>
@@ -32,12 +33,16 @@ class Period {
     std::int64_t ms_;
 };
 
+/// `Throttle({.max = 100, .period = 60s, .burst = 10})`.
 struct ThrottleOptions {
-    std::int64_t max = 1;
-    Period period = 1000;
-    std::int64_t maxQueue = 0;
-    ThrottleAlgorithm algorithm = ThrottleAlgorithm::fixed;
-    std::optional<std::int64_t> capacity{};  // of a bucket; without: max
+    std::int64_t max = 0;                ///< lines that may enter in a period, at least 1
+    Period period = 1000;                ///< at least a millisecond; without: a second
+    std::int64_t maxQueue = kUnlimited;  ///< lines that may wait, at least 0
+    /// Without: `bucket` if there is a burst, else `fixed`.
+    std::optional<ThrottleAlgorithm> algorithm{};
+    /// Tokens that a full bucket holds: that many may enter at once after a rest. Without: max.
+    std::optional<std::int64_t> burst{};
+    std::string name{};  ///< what errors call it; without: nothing
 };
 
 namespace detail {
@@ -47,7 +52,7 @@ namespace detail {
 /// algorithm; with `fixed`, the first entry after a rest opens a window, and windows follow each
 /// other as long as somebody waits. DefenseRejected if the queue is full; the error's retryAfter()
 /// says when to come again. Has to outlive the runs of the flows that use it. [sync-50] [sync-52]
-/// [sync-55] [sync-56] [sync-67]
+/// [sync-55] [sync-39] [sync-67]
 ///
 /// Throttle is for flows of one thread [sync-84], ThreadThrottle for flows of any threads. Each
 /// tool whose flows wait has a timer of its own armed: one that stops strands nobody else's.
@@ -55,14 +60,16 @@ namespace detail {
 template <class Lock>
 class STEPTREE_VISIBLE BasicThrottle final : public Guard {
   public:
-    /// InternalError if max, period or capacity are below 1 or infinite, or maxQueue is below 0.
-    /// [sync-45] [sync-48] [sync-77]
+    /// InternalError for a bad option, or without a max. [sync-45] [sync-49] [sync-77] [sync-78]
     explicit BasicThrottle(const ThrottleOptions& options);
-    explicit BasicThrottle(std::int64_t max = 1, Period period = 1000, std::int64_t maxQueue = 0)
-        : BasicThrottle(ThrottleOptions{max, period, maxQueue}) {}
     BasicThrottle(const BasicThrottle&) = delete;
     BasicThrottle& operator=(const BasicThrottle&) = delete;
     ~BasicThrottle();
+
+    /// How many lines wait. [sync-129]
+    std::int64_t waiting() const;
+    /// As it was given.
+    const std::string& name() const noexcept { return name_; }
 
   private:
     template <class>
@@ -76,8 +83,9 @@ class STEPTREE_VISIBLE BasicThrottle final : public Guard {
     bool enter(Step& lock);
     void enqueue(Step& lock);
     /// An entry is spent. [sync-55]
-    void leave(Step&) noexcept override {}
+    void leave(Step&, const Why&) noexcept override {}
     Entry attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter);
+    std::int64_t delay(ToolCore& core);
     ToolQueue& queueOf(ToolCore& core);
     void remove(Wait& wait) noexcept;
     void leave(Wait& wait, bool abandons) noexcept;
@@ -85,10 +93,12 @@ class STEPTREE_VISIBLE BasicThrottle final : public Guard {
     void lead(ToolQueue& queue, ToolCore& core) noexcept;
 
     [[no_unique_address]] HomeOf<Lock> home_{"Throttle"};
-    Lock mutex_;
+    mutable Lock mutex_;
+    const std::int64_t maxQueue_;
     Admission admission_;
     Waiters waiters_;
     std::vector<std::unique_ptr<ToolQueue>> queues_;
+    const std::string name_;
 };
 
 extern template class BasicThrottle<NoMutex>;

@@ -15,6 +15,9 @@ namespace detail {
 class ToolCore;
 class ToolTask;
 }  // namespace detail
+struct StartOptions;
+template <class In, class Out>
+class Step;
 
 /// A pending callback of a tool. May be kept, moved and used on any thread, also after the tool is
 /// gone; dropping it leaves the callback pending. [tool-7] [tool-8] [tool-9]
@@ -62,6 +65,16 @@ class STEPTREE_VISIBLE Tool {
     Handle deferred(Time delay, Callback callback) {
         return arm(detail::wholeMilliseconds(delay), std::move(callback));
     }
+
+    /// Runs a step value in a flow of its own, which is the tool's: it goes when it has ended, or
+    /// with the tool, which destroys it first. Its first body runs from the tool. An error of it
+    /// goes to `done` of the options; without that to `unhandled` of the flow's options; without
+    /// that the process aborts. Several that end together: Scope. Any thread; never waits. Include
+    /// "steptree/run.hpp". [owners-1] [owners-3] [owners-14] [error-42]
+    template <class In, class Out>
+    void start(const Step<In, Out>& value);
+    template <class In, class Out>
+    void start(const Step<In, Out>& value, StartOptions options);
 
     /// Whole milliseconds since the tool was made. Any thread, but for a VirtualTool.
     /// [tool-14]

@@ -37,7 +37,9 @@ pool=OFF
 [ -z "$(find "$work/prefix" -name "libsteptree-pool.*")" ] || pool=ON
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL=$pool
 
-[ -f "$work/prefix/share/doc/steptree/LICENSE" ] || { echo "the licence isn't installed" >&2; exit 1; }
+for file in LICENSE README.md docs/what-became-what.md spec/README.md spec/errors.json spec/model.md; do
+    [ -f "$work/prefix/share/doc/steptree/$file" ] || { echo "$file isn't installed" >&2; exit 1; }
+done
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name steptree.pc)")
 export PKG_CONFIG_PATH
 for library in steptree $([ $pool = OFF ] || echo steptree-pool); do
@@ -45,6 +47,12 @@ for library in steptree $([ $pool = OFF ] || echo steptree-pool); do
     # shellcheck disable=SC2046 # they are words
     run c++ -std=c++20 "$here/$program.cpp" -o "$work/$program" $(pkg-config --cflags --libs $library)
     run "$work/$program"
+done
+# All warnings are on in many programs, and what of the headers is inlined there is part of them.
+for flags in -O2 "-O1 -fsanitize=address,undefined"; do
+    # shellcheck disable=SC2046,SC2086 # they are words
+    run c++ -std=c++20 -Wall -Wextra -Werror $flags "$here/values.cpp" -o "$work/values" $(pkg-config --cflags --libs steptree)
+    run "$work/values"
 done
 echo "pkg-config: ok"
 

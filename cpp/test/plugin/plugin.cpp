@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "steptree/delay.hpp"
+#include "steptree/map.hpp"
+#include "steptree/parallel.hpp"
+#include "steptree/retry.hpp"
 #include "steptree/task.hpp"
 
 namespace {
@@ -19,7 +23,7 @@ struct OwnError : std::runtime_error {
 };
 
 Task<int> six(IAsyncSteps& asi) {
-    asi.delay(1);
+    asi.add(delay(1));
     co_await asi;
     asi.successStep(Own{"six"});
     const Results values = co_await asi;
@@ -31,7 +35,7 @@ Task<int> six(IAsyncSteps& asi) {
 void everything(IAsyncSteps& asi, Guard& guard) {
     asi.setTimeout(1000);
     asi.setCancel([own = Own{"cancel"}](IAsyncSteps&) {});
-    asi.defer([own = Own{"defer"}](IAsyncSteps& s) { s.delay(1); });
+    asi.defer([own = Own{"defer"}](IAsyncSteps& s) { s.add(delay(1)); });
     asi.stack<Own>(Own{"stack"});
     asi.state<std::string>("seen") = std::string(100, 's');
     asi.state<int>("count") = 3;
@@ -42,21 +46,20 @@ void everything(IAsyncSteps& asi, Guard& guard) {
         5,
         [](IAsyncSteps& s, std::int64_t i) {
             if (i == 3) s.breakLoop("labelled");
-            s.delay(1);
+            s.add(delay(1));
         },
         "labelled");
     asi.forEach(std::vector<Own>{{"a"}, {"b"}},
                 [](IAsyncSteps& s, std::size_t, Own& own) { s.successStep(own.text); });
-    asi.map<Own>(std::vector<Own>{{"a"}, {"b"}}, {.limit = 2},
-                 [](IAsyncSteps& s, Own& own, std::size_t) { s.success(own); });
-    asi.retry({.max = 2, .backoff = {.base = 1}, .on = [](const std::string&) { return true; }},
-              [](IAsyncSteps&, std::int64_t attempt) {
-                  if (attempt == 1) throw OwnError("first attempt");
-              });
-    asi.sync(guard, [own = Own{"sync"}](IAsyncSteps& s) { s.delay(1); });
-    asi.race().add([](IAsyncSteps& s) { s.delay(1); }).add([](IAsyncSteps& s) {
-        s.setCancel([](IAsyncSteps&) {});
-    });
+    asi.add(map<Own>(std::vector<Own>{{"a"}, {"b"}}, {.limit = 2},
+                     [](IAsyncSteps& s, const Own& own, std::size_t) { s.success(own); }));
+    asi.add(retry({.max = 2, .backoff = {.base = 1}, .on = [](const std::string&) { return true; }},
+                  [](IAsyncSteps&, const std::vector<Own>&, std::int64_t attempt) {
+                      if (attempt == 1) throw OwnError("first attempt");
+                  }));
+    asi.sync(guard, [own = Own{"sync"}](IAsyncSteps& s) { s.add(delay(1)); });
+    asi.add(race([](IAsyncSteps& s) { s.add(delay(1)); },
+                 [](IAsyncSteps& s) { s.setCancel([](IAsyncSteps&) {}); }));
     asi.add(six);
 }
 
@@ -84,11 +87,19 @@ void throws(IAsyncSteps& asi) {
 
 void waits(IAsyncSteps& asi) {
     asi.setTimeout(100);
-    asi.defer([](IAsyncSteps& s) { s.delay(1); });
+    asi.defer([](IAsyncSteps& s) { s.add(delay(1)); });
     asi.setCancel([own = Own{"cancel"}](IAsyncSteps&) {});
     asi.add([](IAsyncSteps& s) -> Task<> {
         const Own own{std::string(100, 'l')};
         s.add([](IAsyncSteps& inner) { inner.waitExternal(); });
         co_await s;
+    });
+}
+
+void locals(IAsyncSteps& asi, const Local<std::string>& local) {
+    if (*local.get(asi) != "host") return asi.errorNoThrow("NotFound");
+    asi.add([&local](IAsyncSteps& s) {
+        local.set(s, "plug-in");
+        s.add([&local](IAsyncSteps& inner) { inner.success(*local.get(inner)); });
     });
 }

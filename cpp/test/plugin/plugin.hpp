@@ -1,6 +1,7 @@
 #pragma once
 
 #include "steptree/iasyncsteps.hpp"
+#include "steptree/local.hpp"
 #include "steptree/mutex.hpp"
 
 // What plugin_test.cpp and the plug-in agree on.
@@ -22,3 +23,7 @@ extern "C" STEPTREE_VISIBLE void throws(steptree::IAsyncSteps& asi);
 
 /// Waits in a coroutine until it times out, with all that is to be closed then.
 extern "C" STEPTREE_VISIBLE void waits(steptree::IAsyncSteps& asi);
+
+/// Finds "host" in the local, and sets it to "plug-in" for a step of its own.
+extern "C" STEPTREE_VISIBLE void locals(steptree::IAsyncSteps& asi,
+                                        const steptree::Local<std::string>& local);

@@ -1,22 +1,17 @@
-import { AsyncSteps, defaultTool, errors } from 'steptree';
+import { all, defaultTool, errors, run, step, steps } from 'steptree';
 
-function load(asi, page, key, ms) {
-  const done = asi.waitExternal(); // safe to keep, to copy, to call late
-  const timer = defaultTool.deferred(ms, () => done.success((page[key] = `${key} of ${page.id}`)));
-  asi.setCancel(() => timer.cancel()); // whoever ends this step stops its work, too
-}
+const load = (key, ms) =>
+  step((asi, id) => {
+    const done = asi.waitExternal(); // safe to keep, to copy, to call late
+    const timer = defaultTool.deferred(ms, () => done.success(`${key} of ${id}`));
+    asi.setCancel(() => timer.cancel()); // whoever ends this step stops its work, too
+  });
 
-function show(asi, id) {
-  asi.setTimeout(500); // a deadline for everything below
-  const page = { id }; // of this call, however many run at a time; asi.state is the whole flow's
-  const both = asi.parallel();
-  both.add((step) => load(step, page, 'user', 20)).add((step) => load(step, page, 'cart', 10));
-  asi.add((step) => step.success(`${page.user}, ${page.cart}`));
-}
+const profile = steps(
+  all(load('user', 20), load('cart', 10)), // side by side, each with the id
+  (asi, [user, cart]) => `${user}, ${cart}`, // what a body returns is its result; `false` is none
+)
+  .timeout(500) // a deadline for all of it
+  .onError((asi, code) => code === errors.Timeout && asi.success('try later'));
 
-const flow = new AsyncSteps();
-flow.add(
-  (asi) => show(asi, 'Ann'),
-  (asi, code) => code === errors.Timeout && asi.success('try later'),
-);
-console.log(await flow.promise());
+console.log(await run(profile.with('Ann'))); // described once, run any number of times

@@ -1,4 +1,4 @@
-import type { AsyncTool } from '../../src/index.js';
+import type { AsyncTool, Scope } from '../../src/index.js';
 import type { MaybeLimiter } from './limiters.js';
 import type { Limits } from './limits.js';
 import type { Store } from './store.js';
@@ -7,6 +7,8 @@ import type { Waiters } from './waiters.js';
 /** What all clients share. */
 export interface Shared {
   readonly tool: AsyncTool;
+  /** Owns the flows of all connections. */
+  readonly scope: Scope;
   readonly limits: Limits;
   /** Of the commands of all clients. */
   readonly limiter: MaybeLimiter;

@@ -1,25 +1,13 @@
-import {
-  AsyncSteps,
-  errors,
-  type IAsyncSteps,
-  type IOutcome,
-  type StepError,
-} from '../../src/index.js';
+import { errors, type IAsyncSteps, type IOutcome, type StepError } from '../../src/index.js';
 import type { Client, Shared } from './client.js';
 import { runCommand } from './commands.js';
 import { clientLimiter, type MaybeLimiter } from './limiters.js';
-import type { Limits } from './limits.js';
 import type { Command } from './parser.js';
 import { Peer, serving } from './peer.js';
 import { errorReply } from './reply.js';
 import { ByteSocket, type RawSocket } from './socket.js';
 
 export type Closed = (outcome: IOutcome) => void;
-
-function flowOptions({ burst, lingerMs }: Limits): { burst: number; grace: number } {
-  // The goodbye has its own limit.
-  return { burst, grace: lingerMs > 0 ? lingerMs + 1000 : Infinity };
-}
 
 /** One client, one flow: it receives a command, runs it, sends the reply, until one of the two sides leaves. */
 export class Connection implements Client {
@@ -30,15 +18,14 @@ export class Connection implements Client {
   leaving = false;
   private readonly socket: ByteSocket;
   private readonly peer: Peer;
-  private readonly flow: AsyncSteps;
+  private readonly gone = new AbortController();
 
   constructor(id: number, shared: Shared, socket: RawSocket) {
     this.id = id;
     this.shared = shared;
     this.limiter = clientLimiter(shared.limits);
-    this.flow = new AsyncSteps({ tool: shared.tool, ...flowOptions(shared.limits) });
     this.socket = new ByteSocket(socket);
-    this.peer = new Peer(this.socket, shared, (why) => this.flow.cancel(why));
+    this.peer = new Peer(this.socket, shared, (why) => this.gone.abort(why));
     this.socket.open(this.peer);
   }
 
@@ -61,10 +48,10 @@ export class Connection implements Client {
     this.execute(closed, (asi) => this.peer.send(asi, errorReply(why)));
   }
 
-  /** Ends it for a reason that isn't the client's. */
-  cancel(why: string): void {
-    this.peer.hurried = true;
-    this.flow.cancel(why);
+  /** The command that runs is the last. */
+  stop(): void {
+    this.leaving = true;
+    this.peer.hurry();
   }
 
   waits(): void {
@@ -115,15 +102,16 @@ export class Connection implements Client {
   }
 
   private execute(closed: Closed, body: (asi: IAsyncSteps) => void): void {
-    this.flow.add((asi) => {
+    const run = (asi: IAsyncSteps) => {
       asi.defer((step) => this.leave(step));
       body(asi);
-    });
+    };
     // A flow that is cancelled before it has begun has nothing deferred.
-    this.flow.execute((outcome) => {
+    const done = (outcome: IOutcome) => {
       this.socket.destroy();
       closed(outcome);
-    });
+    };
+    this.shared.scope.start(run, { signal: this.gone.signal, done });
   }
 
   // However it has come to its end, also when it was cancelled: what was answered goes out.

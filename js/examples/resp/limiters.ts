@@ -4,24 +4,21 @@ import type { Limits } from './limits.js';
 /** undefined: there is no limit. */
 export type MaybeLimiter = Limiter | undefined;
 
-const unlimited = Number.MAX_SAFE_INTEGER;
-
 /** How often one client may command. His commands run one after another: there is nothing else to limit. */
 export function clientLimiter(limits: Limits): MaybeLimiter {
-  const { clientRate: rate, clientPeriodMs: period, clientBurst: burst } = limits;
-  return rate > 0 ? new Limiter({ rate, period, burst }) : undefined;
+  const { clientRate: rate, clientPeriodMs: period, clientQueue: maxQueue } = limits;
+  return rate > 0 ? new Limiter({ rate, period, maxQueue }) : undefined;
 }
 
 /** How often all clients together may command, and how many commands run at a time. */
 export function serverLimiter(limits: Limits): MaybeLimiter {
-  const { serverConcurrent, serverQueue, serverRate, serverPeriodMs, serverBurst } = limits;
+  const { serverConcurrent, serverQueue, serverRate, serverPeriodMs } = limits;
   if (serverConcurrent === 0 && serverRate === 0) return undefined;
   return new Limiter({
-    concurrent: serverConcurrent || unlimited,
+    concurrent: serverConcurrent || undefined,
     maxQueue: serverQueue,
-    rate: serverRate || unlimited,
+    rate: serverRate || undefined,
     period: serverPeriodMs,
-    burst: serverBurst,
   });
 }
 

@@ -14,17 +14,17 @@ const table = {
   connectionMs: [0, 'a connection, from its first moment to its last command'],
   outputMs: [10_000, 'until the client has taken the replies beyond --output'],
   lingerMs: [1000, 'until the client has closed too, once the server has closed its side'],
+  drainMs: [1000, 'commands that run when the server is told to stop'],
   clientRate: [0, 'commands of one client that are let in within a period'],
   clientPeriodMs: [1000, 'that period'],
-  clientBurst: [
+  clientQueue: [
     0,
     'commands of one client that wait for a later period: 0 or 1, it has one at a time',
   ],
   serverConcurrent: [0, 'commands of all clients that run at the same time'],
-  serverQueue: [0, 'commands that wait for that'],
   serverRate: [0, 'commands of all clients that are let in within a period'],
   serverPeriodMs: [1000, 'that period'],
-  serverBurst: [0, 'commands that wait for a later period'],
+  serverQueue: [0, 'commands that wait until they may run'],
 } satisfies Record<string, [number, string]>;
 
 /**

@@ -13,8 +13,6 @@ export const serving = 'serving';
 export class Peer {
   /** The command that the client waits in ends with him: set while it waits. */
   waiting = false;
-  /** The goodbye doesn't wait for the client to close: set when the server has no time. */
-  hurried = false;
   private readonly socket: ByteSocket;
   private readonly shared: Shared;
   private readonly gone: (why: string) => void;
@@ -27,6 +25,7 @@ export class Peer {
   private ended = false;
   private lost = false;
   private finishing = false;
+  private hurried = false;
 
   /** `gone` is told when the client can't be served any further. */
   constructor(socket: ByteSocket, shared: Shared, gone: (why: string) => void) {
@@ -95,6 +94,12 @@ export class Peer {
     if (this.ended) this.gone('the client has left');
   }
 
+  /** No further command is received, and the goodbye doesn't wait for the client to close. */
+  hurry(): void {
+    this.hurried = true;
+    this.wake();
+  }
+
   received(bytes: Buffer): void {
     if (this.finishing) return;
     this.parser.feed(bytes);
@@ -128,7 +133,7 @@ export class Peer {
   }
 
   private wait(asi: IAsyncSteps, ms: number): void {
-    if (this.ended) asi.breakLoop(serving);
+    if (this.ended || this.hurried) asi.breakLoop(serving);
     if (ms > 0) asi.setTimeout(ms);
     this.more = asi.waitExternal();
     this.socket.resume();

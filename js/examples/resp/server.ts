@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server as Listener } from 'node:net';
-import type { AsyncTool } from '../../src/index.js';
+import { type AsyncTool, Scope } from '../../src/index.js';
 import type { Counters, Shared } from './client.js';
 import { Connection, type Closed } from './connection.js';
 import { type MaybeLimiter, serverLimiter } from './limiters.js';
@@ -8,9 +8,15 @@ import type { RawSocket } from './socket.js';
 import { Store } from './store.js';
 import { Waiters } from './waiters.js';
 
+function flowOptions({ burst, lingerMs }: Limits): { burst: number; grace: number } {
+  // The goodbye has its own limit.
+  return { burst, grace: lingerMs > 0 ? lingerMs + 1000 : Infinity };
+}
+
 /** Accepts clients on the loopback interface and keeps their connections. */
 export class Server implements Shared {
   readonly tool: AsyncTool;
+  readonly scope: Scope;
   readonly limits: Limits;
   readonly limiter: MaybeLimiter;
   readonly store: Store;
@@ -28,10 +34,11 @@ export class Server implements Shared {
   private readonly served = new Set<Connection>();
   private readonly refused = new Set<Connection>();
   private lastId = 0;
-  private stopped: (() => void) | undefined;
+  private stopping = false;
 
   constructor(tool: AsyncTool, limits: Limits) {
     this.tool = tool;
+    this.scope = new Scope({ tool, ...flowOptions(limits) });
     this.limits = limits;
     this.limiter = serverLimiter(limits);
     this.store = new Store(tool);
@@ -45,14 +52,21 @@ export class Server implements Shared {
     });
   }
 
-  /** Accepts nobody any more and cancels every flow. `stopped` is called when none is left. */
+  /**
+   * Accepts nobody any more; the commands that run are answered, within the limit, then what is left is cancelled. `stopped` is called
+   * when no flow is left.
+   */
   stop(stopped: () => void): void {
-    this.stopped = stopped;
+    this.stopping = true;
     this.listener.close();
     for (const connections of [this.served, this.refused]) {
-      for (const connection of connections) connection.cancel('the server stops');
+      for (const connection of connections) connection.stop();
     }
-    this.settle();
+    const { drainMs } = this.limits;
+    void this.scope.drain(drainMs > 0 ? drainMs : Infinity, 'the server stops').then(() => {
+      this.store.clear();
+      stopped();
+    });
   }
 
   statistics(): string {
@@ -68,7 +82,9 @@ export class Server implements Shared {
   // Who is refused gets a farewell too, but not more of them at a time than there are clients.
   private accept(socket: RawSocket): void {
     const { connections } = this.limits;
-    if (this.served.size < connections) {
+    if (this.stopping) {
+      socket.destroy();
+    } else if (this.served.size < connections) {
       this.counters.accepted += 1;
       const connection = this.keep(this.served, socket);
       connection.serve(this.whenClosed(this.served, connection));
@@ -97,15 +113,6 @@ export class Server implements Shared {
         process.stderr.write(`client ${connection.id}: ${outcome.code}\n`);
       }
       connections.delete(connection);
-      this.settle();
     };
-  }
-
-  private settle(): void {
-    if (!this.stopped || this.served.size > 0 || this.refused.size > 0) return;
-    this.store.clear();
-    const { stopped } = this;
-    this.stopped = undefined;
-    stopped();
   }
 }

@@ -9,7 +9,7 @@ function expectStore(what: string, store: string | undefined): void {
   if (found !== store) wrong.push(`${what}: ${found} in place of ${store}`);
 }
 
-const { AsyncSteps, AsyncTool, defaultTool } = await storage.run(
+const { AsyncSteps, AsyncTool, defaultTool, delay } = await storage.run(
   'importer',
   () => import('../../src/index.js'),
 );
@@ -30,7 +30,7 @@ function start(tool: InstanceType<typeof AsyncTool>, store: string | undefined):
     setImmediate(() => storage.run('completer', () => done.success()));
   });
   flow.add(see('after a completion'));
-  flow.delay(1).add(see('after a timer'));
+  flow.add(delay(1)).add(see('after a timer'));
   const end = performance.now() + 5;
   flow.loop((asi) => {
     see('a long loop')();

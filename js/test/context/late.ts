@@ -1,6 +1,6 @@
 // A process in which storages are loaded and used long after the runtime. Prints what is wrong.
 import { contextsInUse } from '../../src/context.js';
-import { AsyncSteps, AsyncTool, type IAsyncSteps } from '../../src/index.js';
+import { AsyncSteps, AsyncTool, type IAsyncSteps, delay } from '../../src/index.js';
 
 const wrong: string[] = [];
 let looks = 0;
@@ -18,7 +18,7 @@ function worker(tool: AsyncTool, name: string): AsyncSteps {
   flow.loop((asi) => {
     expectStore(`${name}'s body`, undefined);
     asi.setCancel(() => expectStore(`${name}'s cancel handler`, undefined));
-    asi.delay(1).add(async () => {
+    asi.add(delay(1)).add(async () => {
       expectStore(`${name}'s async body`, undefined);
       await null;
       expectStore(`${name} after an await`, undefined);
@@ -47,7 +47,7 @@ function request(tool: AsyncTool, id: string | undefined): Promise<void> {
   flow.add(see('body'));
   flow.await(new Promise((resolve) => setImmediate(resolve))).add(see('body after a promise'));
   flow.add(bells.get(tool)!.ring);
-  flow.add((asi: IAsyncSteps) => asi.delay(1).add(see('body after a timer')));
+  flow.add((asi: IAsyncSteps) => asi.add(delay(1)).add(see('body after a timer')));
   let end = Infinity;
   flow.add(() => void (end = performance.now() + 3));
   flow.loop((asi) => {

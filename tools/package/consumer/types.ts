@@ -1,6 +1,13 @@
 // Compiled only: what the declarations accept, infer and refuse.
-import { AsyncSteps, AsyncTool, errors, type StepError, VirtualTool } from 'steptree';
+import { all, AsyncSteps, AsyncTool, errors, run, StepError, steps, VirtualTool } from 'steptree';
 import { offload, task } from 'steptree/pool';
+
+declare module 'steptree' {
+  interface Codes {
+    Code: true;
+    NotFound: true;
+  }
+}
 
 const flow = new AsyncSteps({ tool: new VirtualTool(), burst: 10 });
 const codes: string[] = [];
@@ -55,3 +62,29 @@ flow.add((asi) => asi.error(5));
 flow.success(1);
 // @ts-expect-error a pool has run()
 offload({}, 5);
+
+const both = steps(
+  (asi, id: string) => (id === '' ? asi.error('NotFound') : id),
+  all(
+    (_asi, id) => id.length,
+    async (_asi, id) => [id],
+  ),
+).onError((asi, code) => code === 'NotFound' && asi.success([0, []]));
+export const ended: Promise<[number, string[]]> = run(both.with('5'));
+// @ts-expect-error that code isn't declared
+flow.add((asi) => asi.error('NotFuond'));
+// @ts-expect-error it can't be that code
+both.onError((asi, code) => code === 'NotFuond' && asi.success([0, []]));
+// @ts-expect-error a limit's code is declared, too
+both.timeout(5, 'NotFuond');
+// @ts-expect-error the same
+flow.add((asi) => asi.setTimeout(5, 'NotFuond'));
+// @ts-expect-error the same
+new StepError('NotFuond');
+settled.catch((error) => {
+  const status = StepError.of(error)?.code === 'NotFound' ? 404 : 500;
+  // @ts-expect-error it can't be that code
+  return StepError.of(error)?.code === 'NotFuond' ? 404 : status;
+});
+// @ts-expect-error a list of texts
+both.onError((asi) => asi.success([0, [5]]));

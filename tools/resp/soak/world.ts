@@ -23,9 +23,9 @@ export function limitsFor(patienceMs: number) {
 export type Limits = ReturnType<typeof limitsFor>;
 
 const refusal = '-ERR max number of clients reached\r\n';
-const throttled = /^-DEFENSEREJECTED throttle: the queue is full, retry_after \d+ ms\r\n$/;
+const throttled = /^-DEFENSEREJECTED limiter: the queue is full, retry_after \d+ ms\r\n$/;
 const late = '-ERR the command has taken too long\r\n';
-const crowded = '-DEFENSEREJECTED mutex: the queue is full\r\n';
+const crowded = '-DEFENSEREJECTED limiter: the queue is full\r\n';
 
 /** What all clients of a soak share. */
 export class World {

@@ -4,8 +4,8 @@ import { RespValues } from '../respvalues.js';
 import { encode, type WireClient } from '../wireclient.js';
 import { Fixture } from './fixture.js';
 
-const throttled = /^-DEFENSEREJECTED throttle: the queue is full, retry_after \d+ ms\r\n$/;
-const crowded = '-DEFENSEREJECTED mutex: the queue is full\r\n';
+const throttled = /^-DEFENSEREJECTED limiter: the queue is full, retry_after \d+ ms\r\n$/;
+const crowded = '-DEFENSEREJECTED limiter: the queue is full\r\n';
 
 /** The server's limiters: who is let in, who waits, who is refused. */
 export function guardsSuite(server: ServerCommand): void {
@@ -50,7 +50,7 @@ export function guardsSuite(server: ServerCommand): void {
   });
 
   describe('a limit of what one client commands, with room for one that waits', () => {
-    const options = ['--clientRate', '5', '--clientPeriodMs', '50', '--clientBurst', '1'];
+    const options = ['--clientRate', '5', '--clientPeriodMs', '50', '--clientQueue', '1'];
     const fixture = new Fixture(server, options);
 
     it('commands are not refused but slowed down', async () => {
@@ -105,7 +105,7 @@ export function guardsSuite(server: ServerCommand): void {
   });
 
   describe('a limit of what all clients command', () => {
-    const rate = ['--serverRate', '100', '--serverPeriodMs', '50', '--serverBurst', '40'];
+    const rate = ['--serverRate', '100', '--serverPeriodMs', '50', '--serverQueue', '40'];
     const fixture = new Fixture(server, rate);
 
     it('clients that are killed in the middle leave nothing, the others are answered', async () => {

@@ -8,8 +8,9 @@ import { WireClient } from '../wireclient.js';
 const text = 'x'.repeat(8_000_000);
 
 /** A server with a client who takes nothing of his reply, which is more than sockets hold. */
-async function startUnread(server: ServerCommand, lingerMs: number) {
-  const process = await ServerProcess.start(server, ['--lingerMs', String(lingerMs)]);
+async function startUnread(server: ServerCommand, lingerMs: number, drainMs: number) {
+  const limits = ['--lingerMs', String(lingerMs), '--drainMs', String(drainMs)];
+  const process = await ServerProcess.start(server, limits);
   const client = await WireClient.connect(process.port);
   client.stopReading();
   client.command('ECHO', text);
@@ -22,12 +23,12 @@ async function startUnread(server: ServerCommand, lingerMs: number) {
   return { process, client };
 }
 
-/** A server that is told to stop stops at once, whatever its clients do. */
+/** A server that is told to stop answers what runs, within a time, whatever its clients do. */
 export function stoppingSuite(server: ServerCommand): void {
   describe('stopping', () => {
     for (const how of ['SIGTERM', 'stdin'] as const) {
       it(`it stops in good order (${how})`, async () => {
-        const process = await ServerProcess.start(server);
+        const process = await ServerProcess.start(server, ['--drainMs', '50']);
         const idle = await WireClient.connect(process.port);
         const blocked = await WireClient.connect(process.port);
         const half = await WireClient.connect(process.port);
@@ -36,10 +37,36 @@ export function stoppingSuite(server: ServerCommand): void {
         idle.command('SET', 'key', 'x', 'EX', '1000');
         await idle.take(5);
         const last = await process.stop(how);
-        expect(last).to.include({ accepted: 3, connections: 0, flowsAlive: 0, waiters: 0 });
+        expect(last).to.include({ accepted: 3, cancelled: 1, connections: 0, flowsAlive: 0 });
+        expect(last).to.include({ waiters: 0, failed: 0, timers: 0 });
         for (const client of [idle, blocked, half]) expect(await client.rest()).to.equal('');
       });
     }
+    it('a command that runs is answered, and nothing after it', async () => {
+      const process = await ServerProcess.start(server, ['--drainMs', '20000']);
+      const client = await WireClient.connect(process.port);
+      const idle = await WireClient.connect(process.port);
+      client.command('SET', 'key', 'x');
+      await client.take(5);
+      client.command('STEPTREE.SLEEP', '0.3');
+      client.command('SET', 'key', 'y');
+      await delay(100);
+      const last = process.stop('SIGTERM');
+      expect(await client.rest()).to.equal('+OK\r\n');
+      expect(await idle.rest()).to.equal('');
+      expect(await last).to.include({ requests: 2, cancelled: 0, flowsAlive: 0, failed: 0 });
+    });
+    it('a command that lasts too long is cancelled', async () => {
+      const process = await ServerProcess.start(server, ['--drainMs', '100']);
+      const client = await WireClient.connect(process.port);
+      client.command('STEPTREE.SLEEP', '4');
+      await delay(100);
+      const begun = Date.now();
+      const last = process.stop('SIGTERM');
+      expect(await client.rest()).to.equal('');
+      expect(await last).to.include({ requests: 1, cancelled: 1, flowsAlive: 0, timers: 0 });
+      expect(Date.now() - begun).to.be.within(90, 3000);
+    });
     it('who comes while it stops does not hold it', async () => {
       for (let i = 0; i < 5; i += 1) {
         const process = await ServerProcess.start(server);
@@ -52,16 +79,16 @@ export function stoppingSuite(server: ServerCommand): void {
       }
     });
     it('who is still reading gets all that he was answered', async () => {
-      const { process, client } = await startUnread(server, 5000);
+      const { process, client } = await startUnread(server, 5000, 5000);
       const last = process.stop();
       await delay(100);
       client.resumeReading();
       expect(await client.rest()).to.equal(`$${text.length}\r\n${text}\r\n`);
-      expect(await last).to.include({ cancelled: 2, flowsAlive: 0 });
+      expect(await last).to.include({ cancelled: 0, flowsAlive: 0 });
     });
     it('who does not read is left after a while', async () => {
-      const { process, client } = await startUnread(server, 200);
-      expect(await process.stop()).to.include({ cancelled: 2, flowsAlive: 0 });
+      const { process, client } = await startUnread(server, 200, 100);
+      expect(await process.stop()).to.include({ cancelled: 1, flowsAlive: 0 });
       client.kill();
     });
     it('it refuses options that it does not know', () => {

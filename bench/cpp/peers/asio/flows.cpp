@@ -164,6 +164,10 @@ void growsNesting(Run& run) {
 
 const Scenario scenarios[] = {
     {"simple", simple},
+    {"defined_simple", simple},
+    {"defined_step", step},
+    {"defined_parallel10", parallel10},
+    {"defined_waiting_bytes", waitingBytes, {.small = 10, .cold = true}},
     {"parallel", parallel},
     {"step", step},
     {"repeat_step", repeatStep},

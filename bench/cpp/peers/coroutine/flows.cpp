@@ -208,6 +208,11 @@ void growsNesting(Run& run) {
 
 const Scenario scenarios[] = {
     {"simple", simple},
+    {"defined_simple", simple},
+    {"defined_step", step},
+    {"defined_error_nothrow", runErrors<handlesCode>},
+    {"defined_parallel10", parallel10},
+    {"defined_waiting_bytes", waitingBytes, {.small = 10, .cold = true}},
     {"parallel", parallel},
     {"parallel_loops", parallelLoops},
     {"step", step},

@@ -81,6 +81,9 @@ void parallel10(Run& run) {
 
 const Scenario scenarios[] = {
     {"simple", simple},
+    {"defined_simple", simple},
+    {"defined_parallel10", parallel10},
+    {"defined_waiting_bytes", waitingBytes, {.small = 10, .cold = true}},
     {"waiting_bytes", waitingBytes, {.small = 10, .cold = true}},
     {"error_thrown", errorThrown},
     {"parallel10", parallel10},

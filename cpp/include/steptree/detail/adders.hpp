@@ -1,13 +1,201 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <new>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "steptree/detail/branchadders.hpp"
+#include "steptree/detail/calls.hpp"
+#include "steptree/detail/chain.hpp"
+#include "steptree/detail/child.hpp"
+#include "steptree/detail/foreach.hpp"
 
-namespace steptree::detail {
+namespace steptree {
+
+class IFlow;
+class IParallel;
+
+namespace detail {
+
+/// Whether what is added to a Self are branches.
+template <class Self>
+inline constexpr bool isBranch =
+    std::is_same_v<Self, IParallel> || std::is_same_v<Self, Chain<IParallel>>;
+
+/// The adders that make one step, or one branch of a parallel. Each returns the object that it was
+/// called on, for further calls; see Added. [model-19]
+template <class Self>
+class BranchAdders : public StepSink {
+  public:
+    /// Adds a step: a body, or a step value. Bodies take the accessor and the values of the step
+    /// before, error handlers the accessor and the code. What a body returns, or its Future or Task
+    /// brings, is the step's value: one, which a reference is copied to, but for `Results`, which
+    /// are all values. What adders return is none. Beside success() it's ignored, beside added
+    /// steps or waitExternal() an InternalError; what would be lost or dangle doesn't compile.
+    /// [model-76] [model-86] [model-135] [model-138] [model-139] [model-140] [values-2]
+    template <class F, class H = std::nullptr_t>
+    Added<Self, F, H> add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
+        using Body = std::decay_t<F>;
+        if constexpr (IsStepValue<Body>) {
+            return addValue<F, H>(body, onerror, name);
+        } else if (Place<Body>::plain && NoHandler<H> && name.empty()) {
+            static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
+            void* place = this->addBare(BodyCall<Body>::template ops<Source<F>>);
+            if constexpr (Place<Body>::plain) ::new (place) Body(std::forward<F>(body));
+            return Added<Self, F, H>(static_cast<Self&>(*this));
+        } else {
+            StepSpec spec;
+            spec.text = name;
+            return addBody<StepCall, F, H>(spec, body, onerror);
+        }
+    }
+
+    /// Runs `body(asi)` until `breakLoop`. What bodies of loops return is dropped. A step value in
+    /// the place of a body is the only step of each iteration. [loop-1] [model-137] [values-7]
+    template <class F>
+    Added<Self, F> loop(F&& body, std::string_view label = {}) {
+        return addLoop<F>(StepKind::loop, 0, body, label);
+    }
+
+    /// Runs `body(asi, i)` for i from 0 to count - 1. A negative count fails the step when it
+    /// starts. [loop-9] [loop-10]
+    template <class F>
+    Added<Self, F> repeat(std::int64_t count, F&& body, std::string_view label = {}) {
+        return addLoop<F>(StepKind::repeat, count, body, label);
+    }
+
+    /// Runs `body(asi, index, value&)`, for maps `body(asi, key, value&)`. The loop owns the
+    /// collection (moved or copied in); `std::ref(collection)` is only referred to. What has an
+    /// index may become longer or shorter meanwhile: elements that are added are not gone through.
+    /// Of any other collection the body may erase the element that it was called for.
+    /// [loop-11] [loop-12] [loop-19] [loop-20]
+    template <class C, class F>
+    Added<Self, Given<C>, F> forEach(C&& collection, F&& body, std::string_view label = {}) {
+        using Loop = ForEach<std::decay_t<C>, std::decay_t<F>>;
+        Loop made(std::forward<C>(collection), std::forward<F>(body));
+        StepSpec spec{&forEachOps<Loop>, &made, StepKind::forEach};
+        spec.text = label;
+        return this->template added<Given<C>, F>(spec);
+    }
+
+    /// Waits for an awaitable (a Future, see Awaiter); its value is the step's result, its
+    /// rejection the step's error. Cancels it if the step is cancelled or times out. The argument
+    /// is made when the step is added: a Future that a call returns has begun its work by then,
+    /// before the steps in front of this one run; in a body of its own,
+    /// `add([](IAsyncSteps&) { return charge(); })`, it begins in its turn. What `asioAwaited`
+    /// makes begins with the step. [promise-11] [promise-16]
+    template <Awaitable X, class H = std::nullptr_t>
+    Added<Self, Given<X>, H> await(X&& awaitable, H&& onerror = nullptr) {
+        using Held = std::decay_t<X>;
+        StepSpec spec{&AwaitCall<Held>::template ops<Source<X>>, sourceOf(awaitable),
+                      StepKind::await};
+        setHandler<H>(spec, onerror);
+        return this->template added<Given<X>, H>(spec);
+    }
+
+    /// Waits for a flow, idle and of the same tool, else InternalError: executes it when the step
+    /// opens, ends with its values or its error, and cancels it with the step, which waits for its
+    /// cleanups. The flow has to outlive the step; one that is given as a unique_ptr is the step's.
+    /// To wait for what somebody else has executed, await its `promise()`: that leaves the flow
+    /// alone. [promise-40] [promise-41]
+    template <class F, class H = std::nullptr_t>
+    requires std::is_base_of_v<IFlow, F> Self& await(F& flow, H&& onerror = nullptr) {
+        return awaitFlow<H>(Child<FlowOf<F>, FlowOf<F>*>(&flow), onerror);
+    }
+    template <class Owner, class H = std::nullptr_t>
+    requires ownsFlow<Owner> Self& await(Owner flow, H&& onerror = nullptr) {
+        using Flow = FlowOf<typename Owner::element_type>;
+        return awaitFlow<H>(Child<Flow, Owner>(std::move(flow)), onerror);
+    }
+
+    /// A guarded section: `body` runs once the guard is locked, with the values of the step before;
+    /// its result is the step's. `onerror` guards the body, under the lock; what locking fails with
+    /// goes outwards. The guard is unlocked on every way out, before anything outside learns of it.
+    /// It has to outlive the flow's run. [sync-1]
+    template <class F, class H = std::nullptr_t>
+    Added<Self, F, H> sync(Guard& guard, F&& body, H&& onerror = nullptr) {
+        StepSpec spec{nullptr, nullptr, StepKind::sync};
+        spec.of.guard = &guard;
+        return addBody<StepCall, F, H>(spec, body, onerror);
+    }
+    /// The same with a guard of the program's own: `guard.lock(asi)` and `guard.unlock(asi)`.
+    template <class F, class H = std::nullptr_t>
+    Added<Self, F, H> sync(ISync& guard, F&& body, H&& onerror = nullptr) {
+        StepSpec spec{nullptr, nullptr, StepKind::sync};
+        spec.of.own = &guard;
+        spec.ownGuard = true;
+        return addBody<StepCall, F, H>(spec, body, onerror);
+    }
+
+  protected:
+    ~BranchAdders() = default;
+
+    template <class... X>
+    Added<Self, X...> added(const StepSpec& spec) {
+        this->addStep(spec);
+        return Added<Self, X...>(static_cast<Self&>(*this));
+    }
+
+  private:
+    /// `Call` says how the body is called. A function is kept as a pointer to it.
+    template <template <class> class Call, class F, class H>
+    Added<Self, F, H> addBody(StepSpec& spec, std::remove_reference_t<F>& body,
+                              std::remove_reference_t<H>& onerror) {
+        using Body = std::decay_t<F>;
+        if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+            Body pointer = body;
+            return addBody<Call, Body, H>(spec, pointer, onerror);
+        } else if constexpr (IsStepValue<Body>) {
+            spec.ops = &kInsideCounted;
+            const Definition& definition = body.definition();
+            spec.source = &definition.self;
+            setHandler<H>(spec, onerror);
+            return this->template added<F, H>(spec);
+        } else {
+            if constexpr (std::is_same_v<Call<Body>, StepCall<Body>>) {
+                static_assert(!isBranch<Self> || takesNoValues<Body>,
+                              "a branch is given no values");
+            }
+            spec.ops = &Call<Body>::template ops<Source<F>>;
+            spec.source = sourceOf(body);
+            setHandler<H>(spec, onerror);
+            return this->template added<F, H>(spec);
+        }
+    }
+    template <class F, class H>
+    Added<Self, F, H> addValue(const StepValue& value, std::remove_reference_t<H>& onerror,
+                               std::string_view name) {
+        if constexpr (!NoHandler<H>) {
+            std::nullptr_t none;
+            addValue<F, std::nullptr_t>(heardBy(value, static_cast<H&&>(onerror)), none, name);
+        } else if (!name.empty()) {
+            this->addDefined(namedAs(value, name).definition());
+        } else {
+            this->addDefined(value.definition());
+        }
+        return Added<Self, F, H>(static_cast<Self&>(*this));
+    }
+    template <class F>
+    Added<Self, F> addLoop(StepKind kind, std::int64_t count, std::remove_reference_t<F>& body,
+                           std::string_view label) {
+        StepSpec spec{nullptr, nullptr, kind};
+        spec.text = label;
+        spec.count = count;
+        std::nullptr_t none;
+        return addBody<RoundCall, F, std::nullptr_t>(spec, body, none);
+    }
+
+    template <class H, class Held>
+    Added<Self, H> awaitFlow(Held flow, std::remove_reference_t<H>& onerror) {
+        StepSpec spec{&AwaitCall<Held>::template ops<Held>, sourceOf(flow), StepKind::await};
+        setHandler<H>(spec, onerror);
+        spec.of.core = &flow.core();
+        spec.runs = flow.running();
+        return this->template added<H>(spec);
+    }
+};
 
 /// All adders of an accessor and of a root.
 template <class Self>
@@ -16,8 +204,9 @@ class Adders : public BranchAdders<Self> {
     /// A step that gives these values to the next one. [results-9]
     template <class... T>
     requires(sizeof...(T) <= kMaxValues) Added<Self, Given<T>...> successStep(T&&... values) {
-        this->add([kept = std::tuple<Kept<T>...>(std::forward<T>(values)...)](auto& asi) mutable {
-            std::apply([&](auto&... value) { asi.success(std::move(value)...); }, kept);
+        static_assert(checkNoViews<T...>());
+        this->add([... kept = Kept<T>(std::forward<T>(values))](auto& asi) mutable {
+            asi.success(std::move(kept)...);
         });
         return Added<Self, Given<T>...>(static_cast<Self&>(*this));
     }
@@ -31,23 +220,10 @@ class Adders : public BranchAdders<Self> {
     /// [parallel-1]
     template <class H = std::nullptr_t>
     IParallel& parallel(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches<H>(StepKind::parallel, onerror, name);
-    }
-
-    /// The same, till the first branch has ended: with ok, its values are the step's, with an
-    /// error, that is the step's. The others are cancelled and closed before. Without a branch:
-    /// InternalError. [flow-1] [flow-3] [flow-6]
-    template <class H = std::nullptr_t>
-    IParallel& race(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches<H>(StepKind::race, onerror, name);
-    }
-
-    /// The same, till the first branch has ended with ok: its values are the step's, and the others
-    /// are cancelled and closed before. If all fail: AllFailed, with their errors in also(), in add
-    /// order. Without a branch: InternalError. [flow-2] [flow-3] [flow-10]
-    template <class H = std::nullptr_t>
-    IParallel& any(H&& onerror = nullptr, std::string_view name = {}) {
-        return addBranches<H>(StepKind::any, onerror, name);
+        StepSpec spec{nullptr, nullptr, StepKind::parallel};
+        setHandler<H>(spec, onerror);
+        spec.text = name;
+        return addParallel(spec);
     }
 
     /// A step that sends its line to the tail of the run queue. [model-56]
@@ -66,16 +242,6 @@ class Adders : public BranchAdders<Self> {
     ~Adders() = default;
 
     virtual IParallel& addParallel(const StepSpec& spec) = 0;
-
-  private:
-    template <class H>
-    IParallel& addBranches(StepKind kind, std::remove_reference_t<H>& onerror,
-                           std::string_view name) {
-        StepSpec spec{nullptr, nullptr, kind};
-        setHandler<H>(spec, onerror);
-        spec.text = name;
-        return addParallel(spec);
-    }
 };
 
 /// See Added. For all but co_await it is the object that it stands for.
@@ -91,6 +257,7 @@ class Chain final : public std::conditional_t<std::is_same_v<Self, IParallel>,
 
     void addStep(const StepSpec& spec) override { self_.addStep(spec); }
     void* addBare(const ClosureOps& ops) override { return self_.addBare(ops); }
+    void addDefined(const Definition& definition) override { self_.addDefined(definition); }
 
   private:
     IParallel& addParallel(const StepSpec& spec) /* override, but for branches */ {
@@ -100,4 +267,5 @@ class Chain final : public std::conditional_t<std::is_same_v<Self, IParallel>,
     Self& self_;
 };
 
-}  // namespace steptree::detail
+}  // namespace detail
+}  // namespace steptree

@@ -10,7 +10,7 @@ namespace steptree {
 enum class ThrottleAlgorithm : std::uint8_t {
     fixed,    // windows of a period: up to twice `max` in one period around a window's end
     sliding,  // never more than `max` in any period
-    bucket    // `max` a period on the average, and up to `capacity` at once after a rest
+    bucket    // `max` a period on the average, and up to `burst` at once after a rest
 };
 
 namespace detail {
@@ -20,7 +20,7 @@ namespace detail {
 class Admission {
   public:
     Admission(ThrottleAlgorithm algorithm, std::int64_t max, std::int64_t period,
-              std::int64_t capacity);
+              std::int64_t burst);
 
     /// Lets one in, if it may enter at that time.
     bool admit(std::int64_t now);
@@ -41,7 +41,7 @@ class Admission {
     const ThrottleAlgorithm algorithm_;
     const std::int64_t max_;
     const std::int64_t period_;
-    const std::int64_t capacity_;
+    const std::int64_t full_;  // bucket: its level then
 
     std::int64_t end_ = std::numeric_limits<std::int64_t>::min();  // of the window
     std::int64_t count_ = 0;                                       // in it, or in the ring

@@ -37,7 +37,7 @@ struct AsioRun {
 
     const Awaiter awaiter;
     asio::cancellation_signal signal;
-    Outlived kept{nullptr, [](void*) noexcept {}};  // what it uses, if its step is closed
+    Outlived kept;  // what it uses, if its step is closed
     bool told = false;
 };
 

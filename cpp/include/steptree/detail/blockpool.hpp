@@ -13,17 +13,17 @@ namespace steptree::detail {
 /// thread only. Small blocks are cut from slabs and stay in the pool; of the largest ones only some
 /// are kept. A pool of the user's takes the place of all this: then nothing is ever free here.
 ///
-/// A flow and a callback are whole cache lines. Other sizes are no powers of two: blocks of which
+/// A callback is a whole cache line. Larger sizes are no powers of two: blocks of which
 /// only the begin is touched would fight for the same cache sets.
 class BlockPool {
   public:
-    static constexpr std::array<std::uint32_t, 7> kSizes{40, 64, 128, 256, 592, 2128, 16432};
+    static constexpr std::array<std::uint32_t, 7> kSizes{40, 64, 128, 272, 592, 2128, 16432};
     static constexpr std::size_t kValues = 0;  // of a line
     static constexpr std::size_t kTask = 1;
     static constexpr std::size_t kLargeTask = 2;
     static constexpr std::size_t kFlow = 3;
     static constexpr std::size_t kError = 3;
-    static constexpr std::size_t kEnd = 4;
+    static constexpr std::size_t kEnd = 3;
 
     static constexpr std::size_t kLargest = kSizes.size() - 1;
 

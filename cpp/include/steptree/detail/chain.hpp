@@ -17,10 +17,13 @@ inline constexpr bool kDestroysTwice = true;
 inline constexpr bool kDestroysTwice = false;
 #endif
 
+class StepValue;
+
 /// What is given as an X&&: whether it's such a temporary, as far as one can tell.
 template <class X>
 inline constexpr bool isFragile =
-    !std::is_lvalue_reference_v<X> && !std::is_trivially_destructible_v<std::decay_t<X>>;
+    !std::is_lvalue_reference_v<X> && !std::is_trivially_destructible_v<std::decay_t<X>> &&
+    !std::is_base_of_v<StepValue, std::decay_t<X>>;
 
 /// The same of what isn't a body: vectors and their like are safe.
 template <class X>

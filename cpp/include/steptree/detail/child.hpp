@@ -1,7 +1,6 @@
 #pragma once
 
 #include <exception>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -18,19 +17,19 @@ namespace detail {
 class ToolCore;
 
 /// A flow that a step awaits: executed when the step opens, and ended with it. `Flow` is IFlow,
-/// which adders don't know: see ChildOf.
-template <class Flow>
+/// which adders don't know: see FlowOf. `Owner` is a pointer to one, a smart one if it's the
+/// step's.
+template <class Flow, class Owner>
 class Child {
   public:
-    explicit Child(Flow& flow) noexcept : flow_(&flow) {}
-    explicit Child(std::unique_ptr<Flow> flow) : flow_(flow.get()), owned_(std::move(flow)) {
-        if (flow_ == nullptr)
+    explicit Child(Owner owner) : owner_(std::move(owner)) {
+        if (owner_ == nullptr)
             throw StepError(errors::InternalError, "await: expected a flow, got null");
     }
 
     void subscribe(Awaiter awaiter) {
         try {
-            flow_->execute([awaiter](Outcome& outcome) {
+            flow().execute([awaiter](Outcome& outcome) {
                 if (outcome.kind != OutcomeKind::ok) return awaiter.fail(outcome.error);
                 if (outcome.values.empty()) return awaiter.success();
                 awaiter.success(std::move(outcome.values));
@@ -42,22 +41,23 @@ class Child {
     }
     /// Its end is told when nothing of it is open.
     bool cancel() {
-        if (executed_) flow_->cancel();
+        if (executed_) flow().cancel();
         return executed_;
     }
 
-    const ToolCore& core() const noexcept { return flow_->core(); }
-    bool running() const noexcept { return flow_->running(); }
+    const ToolCore& core() const noexcept { return flow().core(); }
+    bool running() const noexcept { return flow().running(); }
 
   private:
-    Flow* flow_;
-    std::unique_ptr<Flow> owned_;
+    Flow& flow() const noexcept { return *owner_; }
+
+    Owner owner_;
     bool executed_ = false;
 };
 
 /// Of a class that is derived from IFlow: a name that is looked up where the class is known.
 template <class F>
-using ChildOf = Child<std::conditional_t<std::is_base_of_v<IFlow, F>, IFlow, F>>;
+using FlowOf = std::conditional_t<std::is_base_of_v<IFlow, F>, IFlow, F>;
 
 }  // namespace detail
 }  // namespace steptree

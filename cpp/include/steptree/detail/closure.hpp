@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -19,6 +17,8 @@ class IAsyncSteps;
 }
 
 namespace steptree::detail {
+
+struct Definition;
 
 /// What a call of a closure is given besides the accessor.
 struct CallArgs {
@@ -38,12 +38,14 @@ struct ClosureOps {
     bool wantsValues;
     void (*construct)(void* to, void* from);  // null: copy the bytes
     void (*destroy)(void* closure);           // null: nothing to do
-    ClosureCall call;
-    std::size_t boxed = 0;  // its size, if it lives on the heap
+    ClosureCall call;                         // null: a step value stands in the place of a body
+    std::size_t boxed = 0;                    // its size, if it lives on the heap
 };
 
 struct ForEachOps : ClosureOps {
     bool (*next)(void* closure);  // moves to the next element; false at the end
+    // Of a step value in the place of the body, which gets these values; null: there is none.
+    const Definition& (*part)(void* closure, std::int64_t index, Results& into) = nullptr;
 };
 
 struct AwaitOps : ClosureOps {

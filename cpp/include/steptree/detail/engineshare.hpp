@@ -37,6 +37,8 @@ struct EngineShare {
     bool isEnd(const RunNode& node) const noexcept;
     /// The tool closes and will not run this node of the engine's.
     void dropped(RunNode& node) noexcept;
+    /// The tool goes: so do the flows that it owns.
+    void destroyOwned() noexcept;
     /// The tool is closed, and nobody hears any more how its flows end.
     void dropEnds() noexcept;
     /// What another thread has taken comes through the inbox; see RemoteNode.

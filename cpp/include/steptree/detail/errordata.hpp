@@ -1,13 +1,13 @@
 #pragma once
 
-#include <array>
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
+#include <span>
 #include <string>
 #include <utility>
-#include <vector>
+
+#include "steptree/detail/refcount.hpp"
 
 namespace steptree {
 
@@ -17,12 +17,14 @@ namespace detail {
 
 class ToolCore;
 struct ErrorData;
+struct Joined;
 
 /// What the engine does for the errors that it makes.
 struct ErrorOps {
     void (*describe)(const ErrorData&) noexcept;  // any thread: makes `path` and `text`
     void (*escape)(ErrorData&) noexcept;          // a StepError refers to it from now on
     void (*dispose)(ErrorData*) noexcept;         // nothing refers to it any more
+    std::span<const StepError> (*also)(const ErrorData&) noexcept;
 };
 
 struct PathRoot;
@@ -33,15 +35,15 @@ struct Crumbs {
     static constexpr std::size_t kMost = 12;
     static constexpr int kKindShift = 30;  // above are a PathElement's two bits
 
-    std::array<std::uint32_t, kMost> at;
+    std::uint32_t at[kMost];
 };
 
 /// One error: shared by the engine and all copies of the exception. The engine's live in their
 /// tool's pool; while no StepError refers to one it is the tool's thread's alone.
 struct ErrorData {
-    std::atomic<std::uint32_t> refs{1};
-    mutable std::atomic<std::uint8_t> described{0};  // of error.cpp
-    bool sorted = true;                              // whether `also` is in event order
+    RefCount refs;
+    mutable std::uint8_t described = 0;  // of error.cpp, atomic there
+    bool sorted = true;                  // whether `also` is in event order
     bool escaped = false;
     std::uint8_t crumbCount = 0;    // until `path` is made
     std::uint32_t earlier = 0;      // so many of `also` are of an earlier closing, and come first
@@ -53,18 +55,21 @@ struct ErrorData {
     std::string code;
     std::string info;
     mutable std::string path;
-    mutable std::unique_ptr<const std::string> text;  // what(), if it isn't the code
+    mutable const std::string* text = nullptr;  // what(), if it isn't the code
     std::exception_ptr cause;     // given, or the error that it replaced, or the foreign exception
     std::exception_ptr native;    // the foreign exception that it stands for
     ErrorData* before = nullptr;  // of branches of an any, attempts: the one that failed before
     const ErrorData* origin = nullptr;  // of the StepError that was thrown, to know it again
-    std::vector<StepError> also;
+    Joined* also = nullptr;             // the engine's: see error.cpp
     union {
         Crumbs crumbs;         // crumbCount of them
         const PathRoot* root;  // if rooted
     };
 
-    ErrorData() noexcept;  // in error.hpp, as StepError is
+    ErrorData() noexcept {}
+    ErrorData(const ErrorData&) = delete;
+    ErrorData& operator=(const ErrorData&) = delete;
+    ~ErrorData() { delete text; }
     void describe() const noexcept {
         if (ops != nullptr) ops->describe(*this);
     }
@@ -75,7 +80,7 @@ class ErrorRef {
     ErrorRef() noexcept = default;
     explicit ErrorRef(ErrorData* owned) noexcept : data_(owned) {}
     ErrorRef(const ErrorRef& other) noexcept : data_(other.data_) {
-        if (data_ != nullptr) data_->refs.fetch_add(1, std::memory_order_relaxed);
+        if (data_ != nullptr) data_->refs.add();
     }
     ErrorRef(ErrorRef&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
     ErrorRef& operator=(ErrorRef other) noexcept {

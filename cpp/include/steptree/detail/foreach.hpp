@@ -1,14 +1,17 @@
 #pragma once
 
-#include <algorithm>
+#include <concepts>
 #include <cstddef>
-#include <functional>
-#include <iterator>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
-#include "steptree/detail/calls.hpp"
+#include "steptree/detail/definition.hpp"
+
+#ifndef __GLIBCXX__  // there <string> brings all of it but the streams
+#include <iterator>
+#endif
 
 namespace steptree::detail {
 
@@ -25,10 +28,24 @@ concept KeepsElements = std::forward_iterator<I> || requires {
                                typename std::iterator_traits<I>::iterator_category>;
 };
 
+/// A std::reference_wrapper: whoever has one has included <functional>, which the contract doesn't.
 template <class T>
 inline constexpr bool kIsRef = false;
 template <class T>
-inline constexpr bool kIsRef<std::reference_wrapper<T>> = true;
+requires std::is_convertible_v<T, typename T::type&> && requires(const T& wrapper) {
+    { wrapper.get() } -> std::same_as<typename T::type&>;
+}
+inline constexpr bool kIsRef<T> = true;
+
+template <class Held>
+struct CollectionOf {
+    using type = Held;
+};
+template <class Held>
+requires kIsRef<Held>
+struct CollectionOf<Held> {
+    using type = typename Held::type;
+};
 
 /// An insertion may put all elements elsewhere, and there is no index.
 template <class C>
@@ -39,7 +56,7 @@ concept Rehashes = requires {
 /// How a collection, or a reference to one, is gone through.
 template <class Held>
 struct Walked {
-    using Collection = std::remove_reference_t<std::unwrap_reference_t<Held>>;
+    using Collection = typename CollectionOf<Held>::type;
     using Iterator = decltype(std::begin(std::declval<Collection&>()));
     using End = decltype(std::end(std::declval<Collection&>()));
     using Reference = decltype(*std::declval<Iterator&>());
@@ -113,7 +130,7 @@ requires(Walk::byIndex) class Walker<Walk> {
     bool next(typename Walk::Collection& all) {
         const std::ptrdiff_t size = std::end(all) - std::begin(all);
         if (count_ < 0) count_ = size;
-        return index_ < std::min(count_, size);
+        return index_ < (count_ < size ? count_ : size);
     }
     auto& take(typename Walk::Collection& all) {
         auto at = std::begin(all) + index_++;
@@ -127,57 +144,94 @@ requires(Walk::byIndex) class Walker<Walk> {
     Element<Walk> element_;
 };
 
-/// A collection on its way through a loop.
-template <class Held, class F>
-class ForEach {
+/// A step value in the place of a loop's body gets copies.
+template <class Collection, class Element>
+void giveElement(std::int64_t index, const Element& element, Results& into) {
+    if constexpr (MapLike<std::remove_cv_t<Collection>>) {
+        into.set(std::as_const(element.first), std::as_const(element.second));
+    } else {
+        into.set(static_cast<std::size_t>(index), element);
+    }
+}
+
+/// A collection on its way through a loop, which is a `Run` and has a body().
+template <class Run, class Held, class F>
+class Elements {
     using Walk = Walked<Held>;
     using Collection = typename Walk::Collection;
-    static constexpr bool kMoves =
-        std::is_nothrow_constructible_v<Held, Held&&> && std::is_nothrow_constructible_v<F, F&&>;
 
   public:
-    template <class H, class B>
-    ForEach(H&& held, B&& body) : held_(std::forward<H>(held)), body_(std::forward<B>(body)) {}
-
+    template <class H>
+    explicit Elements(H&& held) : held_(std::forward<H>(held)) {}
     /// Only before the start, while the step is being added.
-    ForEach(ForEach&& other) noexcept(kMoves)
-        : held_(std::move(other.held_)), body_(std::move(other.body_)) {}
-    ForEach(const ForEach& other) = delete;
+    Elements(Elements&& other) noexcept(std::is_nothrow_constructible_v<Held, Held&&>)
+        : held_(std::move(other.held_)) {}
+    Elements(const Elements& other) = delete;
 
+    static constexpr ForEachOps makeOps(ClosureOps (*opsOf)(bool, ClosureCall)) {
+        if constexpr (IsStepValue<F>) {
+            return {opsOf(false, nullptr), &nextOf, &part};
+        } else {
+            return {opsOf(false, &call), &nextOf};
+        }
+    }
+
+  private:
     static bool nextOf(void* closure) {
-        ForEach& loop = Place<ForEach>::get(closure);
+        Elements& loop = Place<Run>::get(closure);
         return loop.walker_.next(loop.held_);
     }
 
     static void call(IAsyncSteps& asi, void* closure, CallArgs& args) noexcept {
-        ForEach& loop = Place<ForEach>::get(closure);
+        Run& run = Place<Run>::get(closure);
+        Elements& loop = run;
         guarded(asi, [&] {
             auto& element = loop.walker_.take(loop.held_);
             callAndWatch<Returned::dropped>(asi, [&]() -> decltype(auto) {
                 if constexpr (MapLike<std::remove_cv_t<Collection>>) {
-                    return loop.body_(asi, element.first, element.second);
+                    return run.body()(asi, element.first, element.second);
                 } else {
 // A body may take an `int`, or what else it likes, for the index.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
-                    return loop.body_(asi, static_cast<std::size_t>(args.index), element);
+                    return run.body()(asi, static_cast<std::size_t>(args.index), element);
 #pragma GCC diagnostic pop
                 }
             });
         });
     }
 
-    static constexpr ForEachOps makeOps() {
-        return {Place<ForEach>::template ops<ForEach>(false, &call), &nextOf};
+    static const Definition& part(void* closure, std::int64_t index, Results& into) {
+        Run& run = Place<Run>::get(closure);
+        Elements& loop = run;
+        giveElement<Collection>(index, loop.walker_.take(loop.held_), into);
+        return run.body().definition();
     }
 
-  private:
     Held held_;
-    F body_;
     Walker<Walk> walker_;
 };
 
+/// Of a loop that is added.
+template <class Held, class F>
+class ForEach : public Elements<ForEach<Held, F>, Held, F> {
+    using Base = Elements<ForEach, Held, F>;
+    static constexpr bool kMoves =
+        std::is_nothrow_move_constructible_v<Base> && std::is_nothrow_constructible_v<F, F&&>;
+
+  public:
+    template <class H, class B>
+    ForEach(H&& held, B&& body) : Base(std::forward<H>(held)), body_(std::forward<B>(body)) {}
+    ForEach(ForEach&& other) noexcept(kMoves)
+        : Base(static_cast<Base&&>(other)), body_(std::move(other.body_)) {}
+
+    F& body() noexcept { return body_; }
+
+  private:
+    F body_;
+};
+
 template <class L>
-inline constexpr ForEachOps forEachOps = L::makeOps();
+inline constexpr ForEachOps forEachOps = L::makeOps(&Place<L>::template ops<L>);
 
 }  // namespace steptree::detail

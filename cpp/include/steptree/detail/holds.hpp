@@ -12,11 +12,12 @@ namespace steptree::detail {
 struct Line;
 struct KeptHold;
 
-/// How often a line has locked a mutex.
+/// How often a line has locked a mutex, and how many places it has.
 struct Hold {
     const Line* line = nullptr;  // null: nobody
     std::uint64_t times = 0;
     KeptHold* kept = nullptr;  // by what was abandoned
+    std::int64_t places = 1;
 };
 
 /// What finds a guard again that may be gone.
@@ -34,6 +35,7 @@ struct KeptHold final : KeptPlace {
     const Line* line = nullptr;  // null: it has unlocked it
     std::uint32_t count = 0;
     bool writes = false;
+    std::int64_t places = 1;
 };
 
 /// Of a guard: makes such records, and outlives it for them.
@@ -79,9 +81,9 @@ class Holds {
     }
 
     /// The line has none. Throws bad_alloc only if there were never so many.
-    void add(const Line& line) {
-        if (mask_ != 0 || one_.line != nullptr) return addBeside(line);
-        one_ = {&line, 1};
+    void add(const Line& line, std::int64_t places = 1) {
+        if (mask_ != 0 || one_.line != nullptr) return addBeside(line, places);
+        one_ = {&line, 1, nullptr, places};
     }
     /// So many more can be added without memory being taken.
     void reserve(std::size_t more) {
@@ -107,7 +109,7 @@ class Holds {
         while (table_[at].line != nullptr && table_[at].line != &line) at = (at + 1) & mask_;
         return &table_[at];
     }
-    void addBeside(const Line& line);
+    void addBeside(const Line& line, std::int64_t places);
     void removeFromTable(Hold& hold) noexcept;
     void grow();
 

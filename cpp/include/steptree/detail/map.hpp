@@ -19,6 +19,9 @@ struct MapOps : ClosureOps {
     void (*give)(void* map, Results& values, std::size_t index);  // what an item has ended with
     void (*finish)(void* map, Results& into);
     void (*close)(void* map);  // lets go of the source
+    // Of a step value in the place of the body, which gets these values of an item; null: there is
+    // none.
+    const Definition& (*part)(void* item, Results& into) = nullptr;
 };
 
 template <class T>
@@ -114,33 +117,39 @@ class MapSource<Held> {
     std::optional<Held> held_;
 };
 
-/// What becomes of the results.
+/// In the place of a function that gets the results.
+struct NoSink {};
+
 template <class R>
+R resultOf(Results& values) {
+    if constexpr (std::is_same_v<R, Results>) {
+        return std::move(values);
+    } else {
+        return std::move(values.at<R>(0));
+    }
+}
+
+/// What becomes of the results: a list of them.
+template <class R, class Sink>
 class MapResults {
     /// A list in the order of the source has places for what is not known yet.
     using Place = std::conditional_t<std::is_default_constructible_v<R>, R, std::optional<R>>;
 
   public:
-    explicit MapResults(MapOptions<R>&& options) : options_(std::move(options)) {}
+    MapResults(const MapOptions& options, const Sink&) noexcept : ordered_(options.ordered) {}
 
-    void expect(std::size_t count) {
-        if (!options_.sink) all_.reserve(count);
-    }
+    void expect(std::size_t count) { all_.reserve(count); }
     void begin() {
-        if (options_.ordered && !options_.sink) all_.emplace_back();
+        if (ordered_) all_.emplace_back();
     }
     void give(Results& values, std::size_t index) {
-        R value = first(values);
-        if (options_.sink) {
-            options_.sink(std::move(value), index);
-        } else if (options_.ordered) {
-            all_[index] = std::move(value);
+        if (ordered_) {
+            all_[index] = resultOf<R>(values);
         } else {
-            all_.push_back(std::move(value));
+            all_.push_back(resultOf<R>(values));
         }
     }
     void finish(Results& into) {
-        if (options_.sink) return;
         if constexpr (std::is_same_v<Place, R>) {
             into.set(std::move(all_));
         } else {
@@ -152,122 +161,32 @@ class MapResults {
     }
 
   private:
-    static R first(Results& values) {
-        if constexpr (std::is_same_v<R, Results>) {
-            return std::move(values);
-        } else {
-            return std::move(values.at<R>(0));
-        }
-    }
-
-    MapOptions<R> options_;
+    bool ordered_;
     std::vector<Place> all_;
 };
 
-template <>
-class MapResults<void> {
+template <class R, class Sink>
+requires(!std::is_same_v<Sink, NoSink>) class MapResults<R, Sink> {
   public:
-    explicit MapResults(MapOptions<void>&&) noexcept {}
+    MapResults(const MapOptions&, const Sink& sink) noexcept : sink_(sink) {}
+    void expect(std::size_t) noexcept {}
+    void begin() noexcept {}
+    void give(Results& values, std::size_t index) { sink_(resultOf<R>(values), index); }
+    void finish(Results&) noexcept {}
+
+  private:
+    const Sink& sink_;
+};
+
+/// Nobody is interested in them.
+template <>
+class MapResults<void, NoSink> {
+  public:
+    MapResults(const MapOptions&, const NoSink&) noexcept {}
     void expect(std::size_t) noexcept {}
     void begin() noexcept {}
     void give(Results&, std::size_t) noexcept {}
     void finish(Results&) noexcept {}
 };
-
-/// The closure of a map's step.
-template <class R, class Held, class F>
-class Mapping {
-    using Source = MapSource<Held>;
-    using Element = typename Source::Element;
-    static_assert(std::is_nothrow_destructible_v<Held>, "a source's destructor may not throw");
-
-    struct Item {
-        template <class Make>
-        Item(Mapping& of, std::size_t number, Make& make)
-            : map(&of), index(number), element(make()) {}
-
-        Mapping* map;
-        std::size_t index;
-        Element element;
-    };
-    using ItemPlace = Place<Item>;
-
-  public:
-    template <class H, class B>
-    Mapping(H&& held, MapOptions<R>&& options, B&& body)
-        : source_(std::forward<H>(held)),
-          results_(std::move(options)),
-          body_(std::forward<B>(body)) {}
-
-    static constexpr MapOps makeOps() {
-        return {Place<Mapping>::template ops<Mapping>(false, nullptr),
-                ItemPlace::template ops<const Item>(false, &call),
-                &start,
-                &next,
-                &give,
-                &finish,
-                &close};
-    }
-
-  private:
-    static Mapping& at(void* closure) noexcept { return Place<Mapping>::get(closure); }
-
-    static void start(void* closure) {
-        Mapping& map = at(closure);
-        map.source_.start();
-        map.results_.expect(map.source_.size());
-    }
-
-    static bool next(void* closure, void* item, std::size_t index) {
-        Mapping& map = at(closure);
-        bool made = false;
-        try {
-            return map.source_.next([&](auto make) {
-                map.results_.begin();
-                if constexpr (ItemPlace::boxed) {
-                    ::new (item) Item*(new Item(map, index, make));
-                } else {
-                    ::new (item) Item(map, index, make);
-                }
-                made = true;
-            });
-        } catch (...) {
-            if (made) ItemPlace::destroy(item);
-            throw;
-        }
-    }
-
-    static void give(void* closure, Results& values, std::size_t index) {
-        at(closure).results_.give(values, index);
-    }
-    static void finish(void* closure, Results& into) { at(closure).results_.finish(into); }
-    static void close(void* closure) { at(closure).source_.close(); }
-
-    static void call(IAsyncSteps& asi, void* closure, CallArgs&) noexcept {
-        Item& item = ItemPlace::get(closure);
-        F& body = item.map->body_;
-        auto& value = Source::valueOf(item.element);
-        guarded(asi, [&] {
-            callAndWatch<Returned::kept>(asi, [&]() -> decltype(auto) {
-                if constexpr (std::is_invocable_v<F&, IAsyncSteps&, decltype(value), std::size_t>) {
-// A body may take an `int`, or what else it likes, for the index.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-                    return body(asi, value, item.index);
-#pragma GCC diagnostic pop
-                } else {
-                    return body(asi, value);
-                }
-            });
-        });
-    }
-
-    Source source_;
-    MapResults<R> results_;
-    F body_;
-};
-
-template <class M>
-inline constexpr MapOps mapOps = M::makeOps();
 
 }  // namespace steptree::detail

@@ -13,11 +13,11 @@ namespace steptree::detail {
 
 /// Bytes of the engine's own structures. The library checks that they are enough.
 struct NitroSizes {
-    static constexpr std::size_t flow = 112;
+    static constexpr std::size_t flow = 128;
     static constexpr std::size_t branch = 176;  // with the place of its values
     static constexpr std::size_t step = 64;
     static constexpr std::size_t loop = 72;
-    static constexpr std::size_t parallel = 112;
+    static constexpr std::size_t parallel = 168;  // with what an all or any keeps
     static constexpr std::size_t timeout = 72;
     static constexpr std::size_t cancel = 32;
     static constexpr std::size_t signal = 32;
@@ -26,7 +26,7 @@ struct NitroSizes {
     static constexpr std::size_t sync = 536;  // with the values that it keeps, and what waits
     static constexpr std::size_t defer = 272;
     static constexpr std::size_t map = 288;  // with how it walks, and what becomes of its results
-    static constexpr std::size_t retry = 2 * step + timeout + 16 + 104;
+    static constexpr std::size_t retry = 2 * step + timeout + 16 + 128;
     static constexpr std::size_t end = 272;
     static constexpr std::size_t fixed = 96;
 };

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "steptree/detail/waiters.hpp"
@@ -48,7 +49,11 @@ class Ring {
 template <class Lock>
 class STEPTREE_VISIBLE BasicPipe {
   public:
-    explicit BasicPipe(std::int64_t capacity);
+    struct Counts {
+        std::int64_t size, available, senders, receivers;
+    };
+
+    BasicPipe(std::int64_t capacity, const std::string& name);
     BasicPipe(const BasicPipe&) = delete;
     BasicPipe& operator=(const BasicPipe&) = delete;
 
@@ -63,6 +68,8 @@ class STEPTREE_VISIBLE BasicPipe {
     bool tryReceive(Results& value);
     void close();
     bool closed() const;
+    Counts count(const char* call) const;
+    const std::string& name() const noexcept { return name_; }
 
   private:
     struct Wait;
@@ -76,15 +83,17 @@ class STEPTREE_VISIBLE BasicPipe {
     bool takeSent(Results& value) noexcept;
     void takeBack(Results& value) noexcept;
     void gone(Wait& wait, bool ok) noexcept;
+    void fail(IAsyncSteps& asi) const;
 
     [[no_unique_address]] HomeOf<Lock> home_{"Channel"};
     mutable Lock mutex_;
     const std::int64_t capacity_;
     bool closed_ = false;
-    Waiters senders_{kUnlimited};
-    Waiters receivers_{kUnlimited};
+    Waiters senders_;
+    Waiters receivers_;
     Ring buffer_;             // has room for what has been handed out too, which may come back
     std::size_t handed_ = 0;  // to receivers whose lines have not moved
+    const std::string name_;
 };
 
 extern template class BasicPipe<NoMutex>;

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <initializer_list>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "steptree/completion.hpp"
@@ -22,7 +19,7 @@ namespace steptree::detail {
 class StepSink;
 
 /// What becomes of the value. [model-76] [model-137]
-enum class Returned : bool { dropped, kept };
+enum class Returned : unsigned char { dropped, kept, refused };
 
 /// A Task, see steptree/task.hpp.
 template <class R>
@@ -30,12 +27,18 @@ concept IsCoroutine = requires {
     typename R::Root;
 };
 
+/// A smart pointer to a flow.
 template <class R>
-inline constexpr bool isFlow = std::is_base_of_v<IFlow, R>;
-template <class F, class D>
-inline constexpr bool isFlow<std::unique_ptr<F, D>> = isFlow<F>;
-template <class F>
-inline constexpr bool isFlow<std::shared_ptr<F>> = isFlow<F>;
+inline constexpr bool ownsFlow = false;
+template <class R>
+requires requires(R& owner) {
+    typename R::element_type;
+    owner.get();
+}
+inline constexpr bool ownsFlow<R> = std::is_base_of_v<IFlow, typename R::element_type>;
+
+template <class R>
+inline constexpr bool isFlow = std::is_base_of_v<IFlow, R> || ownsFlow<R>;
 
 /// The accessor, or what an adder returns.
 template <class R>
@@ -59,17 +62,6 @@ concept Foreign =
                          requires(R & x) { x.await_ready(); } ||
                          requires(R && x) { static_cast<R&&>(x).operator co_await(); } ||
                          requires(R && x) { operator co_await(static_cast<R&&>(x)); });
-
-/// A std::string_view, a std::span or the like.
-template <class R>
-inline constexpr bool isView = requires {
-    typename R::element_type;
-    R::extent;
-};
-template <class Char, class Traits>
-inline constexpr bool isView<std::basic_string_view<Char, Traits>> = true;
-template <class T>
-inline constexpr bool isView<std::initializer_list<T>> = true;
 
 /// But for one of characters: see Kept.
 template <class R>
@@ -118,6 +110,10 @@ constexpr bool checkKeepable() noexcept {
 template <Returned returned, class R>
 constexpr bool checkReturned() noexcept {
     if constexpr (!checkReturnable<R>()) {
+        return false;
+    } else if constexpr (returned == Returned::refused) {
+        static_assert(returned != Returned::refused,
+                      "an error handler's value is dropped: call asi.success(value)");
         return false;
     } else if constexpr (returned == Returned::kept) {
         return checkKeepable<R>();

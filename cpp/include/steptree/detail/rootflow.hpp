@@ -13,8 +13,6 @@
 
 namespace steptree::detail {
 
-struct Flow;
-
 /// What is seen of a flow from outside of the engine.
 struct FlowHead : RunNode {
     std::atomic<bool> running{false};
@@ -41,21 +39,19 @@ class STEPTREE_VISIBLE RootFlow : public IFlow {
     explicit RootFlow(FlowHead* flow = nullptr) noexcept : head_(flow) {}
     ~RootFlow() override = default;
 
-    Flow& flow() const noexcept;
+    void start(Done* done, bool isPromise) final;
+    void startUntil(Done* done, bool isPromise, std::stop_token signal) final;
+    Settler settler() const noexcept final;
 
     FlowHead* head_;
 
   private:
     void addStep(const StepSpec& spec) final;
     void* addBare(const ClosureOps& ops) final;
+    void addDefined(const Definition& definition) final;
     IParallel& addParallel(const StepSpec& spec) final;
-    void* makeRoom(const ClosureOps& ops);
     const ToolCore& core() const noexcept final;
-    void start(Done* done, bool isPromise) final;
-    void startWith(Done* done, bool isPromise);
-    void startUntil(Done* done, bool isPromise, std::stop_token signal) final;
     void whenClosed(Done told) final;
-    Settler settler() const noexcept final;
 };
 
 }  // namespace steptree::detail

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <tuple>
-#include <type_traits>
+#include <cstddef>
 
 namespace steptree {
 class IAsyncSteps;
@@ -9,15 +8,20 @@ class IAsyncSteps;
 
 namespace steptree::detail {
 
-/// The parameters of a body after the accessor, as a tuple type.
+template <class... T>
+struct Types {
+    static constexpr std::size_t count = sizeof...(T);
+};
+
+/// The parameters of a body after the accessor.
 template <class Call>
 struct ParametersOf {
-    using type = std::tuple<>;  // a generic lambda takes the accessor only
+    using type = Types<>;  // a generic lambda takes the accessor only
 };
 
 template <class R, class Asi, class... P>
 struct ParametersOf<R(Asi, P...)> {
-    using type = std::tuple<P...>;
+    using type = Types<P...>;
 };
 
 template <class R, class C, class Asi, class... P>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <type_traits>
 
@@ -36,6 +36,10 @@ enum class StepKind : std::uint8_t {
     parallel,
     race,
     any,
+    all,
+    branches,  // a parallel of a step value
+    steps,
+    item,  // of a map: its step, if a step value stands in the place of the body
     other  // of code next to the engine; see StepSpec::Of
 };
 
@@ -55,7 +59,6 @@ struct StepSpec {
     union Of {
         Guard* guard = nullptr;  // of a sync
         ISync* own;              // of a sync that locks the program's own; see ownGuard
-        RetryOptions* retry;     // of a retry; moved
         const ToolCore* core;    // of an await: that of a flow, or null
         const Kind* kind;        // of another kind
     } of{};
@@ -68,13 +71,16 @@ class StepSink {
     /// A step with nothing but a body, whose closure may be copied as bytes: into what it returns.
     virtual void* addBare(const ClosureOps& ops) = 0;
 
+    /// The step of a description, which it counts.
+    virtual void addDefined(const Definition& definition) = 0;
+
   protected:
     ~StepSink() = default;
 };
 
 template <class F>
 void* sourceOf(F&& f) noexcept {
-    return const_cast<void*>(static_cast<const volatile void*>(std::addressof(f)));
+    return const_cast<void*>(static_cast<const volatile void*>(__builtin_addressof(f)));
 }
 
 template <class F>

@@ -14,6 +14,7 @@
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/inbox.hpp"
 #include "steptree/detail/keptflows.hpp"
+#include "steptree/detail/live.hpp"
 #include "steptree/detail/owned.hpp"
 #include "steptree/detail/random.hpp"
 #include "steptree/detail/runqueue.hpp"
@@ -73,6 +74,7 @@ class ToolCore : public Owned {
 
     BlockPool blocks;
     KeptFlows flowsKept;
+    LiveFlows flowsLive;
     EngineShare engine{*this};
     Slots slots{&engine, &engine.ops};
 

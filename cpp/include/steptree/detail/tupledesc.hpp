@@ -1,12 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "steptree/detail/refcount.hpp"
 #include "steptree/detail/typedesc.hpp"
 
 namespace steptree::detail {
@@ -26,8 +27,18 @@ struct TupleDesc {
     std::uint32_t align;
     bool trivial;  // may be copied as bytes, needs no destruction
     bool inside;   // small, and moves without throwing: lives where it is handed around
-    std::array<const TypeDesc*, kMaxValues> types;
-    std::array<std::uint32_t, kMaxValues> offsets;
+    bool shared;   // the first part of SharedValues
+    const TypeDesc* types[kMaxValues];
+    std::uint32_t offsets[kMaxValues];
+};
+
+/// Values that several see, and none changes while there is another one: they lie behind it. If
+/// they are those of an outer one, only a number does that follows them.
+struct SharedValues {
+    TupleDesc desc;  // says that they are trivial
+    SharedValues* outer = nullptr;
+    void* places[kMaxValues]{};
+    RefCount refs{};
 };
 
 template <class... T>
@@ -37,6 +48,7 @@ struct TupleDescOf {
                        0,
                        1,
                        (... && std::is_trivially_copyable_v<T>),
+                       false,
                        false,
                        {&TypeDescOf<T>::desc...},
                        {}};
@@ -60,5 +72,24 @@ template <class T>
 using Kept = std::conditional_t<std::is_same_v<std::decay_t<T>, const char*> ||
                                     std::is_same_v<std::decay_t<T>, char*>,
                                 std::string, std::decay_t<T>>;
+
+/// A std::string_view, a std::span or the like.
+template <class R>
+inline constexpr bool isView = requires {
+    typename R::element_type;
+    R::extent;
+};
+template <class Char, class Traits>
+inline constexpr bool isView<std::basic_string_view<Char, Traits>> = true;
+template <class T>
+inline constexpr bool isView<std::initializer_list<T>> = true;
+
+/// What several may be given, and the next step sees: refuses to compile what may be gone by then.
+template <class... T>
+constexpr bool checkNoViews() noexcept {
+    static_assert((... && !isView<std::decay_t<T>>),
+                  "a value is a view of what may be gone: give a std::string or a std::vector");
+    return true;
+}
 
 }  // namespace steptree::detail

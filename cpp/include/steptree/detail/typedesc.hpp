@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -23,12 +22,11 @@ namespace steptree::detail {
     std::string name = type.name();
 #ifdef STEPTREE_DEMANGLES
     int status = 0;
-    struct Free {
-        void operator()(char* text) const noexcept { std::free(text); }
-    };
-    const std::unique_ptr<char, Free> text(
-        abi::__cxa_demangle(type.name(), nullptr, nullptr, &status));
-    if (text != nullptr) name = text.get();
+    struct Text {
+        char* const text;
+        ~Text() { std::free(text); }
+    } const demangled{abi::__cxa_demangle(type.name(), nullptr, nullptr, &status)};
+    if (demangled.text != nullptr) name = demangled.text;
     constexpr std::string_view kString =
         "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
     for (std::size_t at = 0; (at = name.find(kString, at)) != std::string::npos;) {
@@ -56,7 +54,7 @@ struct TypeDescOf {
     static_assert(std::is_nothrow_destructible_v<T>, "a value's destructor may not throw");
 
     static void move(void* to, void* from) { ::new (to) T(std::move(*static_cast<T*>(from))); }
-    static void destroy(void* value) { std::destroy_at(static_cast<T*>(value)); }
+    static void destroy(void* value) { static_cast<T*>(value)->~T(); }
     static constexpr TypeDesc desc{&typeid(T), sizeof(T), alignof(T), &move,
                                    std::is_trivially_destructible_v<T> ? nullptr : &destroy};
 };

@@ -1,19 +1,18 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <limits>
 #include <mutex>
+#include <string>
 #include <type_traits>
 
 #include "steptree/abi.hpp"
 #include "steptree/completion.hpp"
 #include "steptree/detail/home.hpp"
 #include "steptree/detail/list.hpp"
+#include "steptree/unlimited.hpp"
 
 namespace steptree {
-
-/// No limit for a guard's queue, or for what a channel holds.
-inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 namespace detail {
 
@@ -28,6 +27,8 @@ struct STEPTREE_VISIBLE NoMutex {
 };
 template <class Lock>
 inline constexpr bool isShared = !std::is_same_v<Lock, NoMutex>;
+template <class Lock>
+using CountOf = std::conditional_t<isShared<Lock>, std::atomic<std::int64_t>, std::int64_t>;
 template <class Lock>
 using HomeOf = std::conditional_t<isShared<Lock>, Anywhere, Home>;
 
@@ -57,10 +58,7 @@ struct Grant {
 /// Those who wait, in order. Whoever leaves does so in one step, wherever he stands.
 class Waiters {
   public:
-    explicit Waiters(std::int64_t most) noexcept : most_(most) {}
-
     bool empty() const noexcept { return list_.empty(); }
-    bool full() const noexcept { return count_ >= most_; }
     std::int64_t count() const noexcept { return count_; }
     Waiter* front() const noexcept { return list_.front(); }
 
@@ -78,8 +76,10 @@ class Waiters {
   private:
     List<Waiter> list_;
     std::int64_t count_ = 0;
-    const std::int64_t most_;
 };
+
+/// What an error says of whom it comes from: `mutex 'db'`, or the kind alone.
+std::string titleOf(const char* kind, const std::string& name);
 
 /// Ends the wait of a lock step well. False: it is too late.
 bool letIn(Step& lock) noexcept;

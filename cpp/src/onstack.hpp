@@ -13,12 +13,12 @@ void leaveFlow(Flow& flow) noexcept;
 
 /// The flow has code on the native stack: a cancel meanwhile is latched, performed when the last of
 /// nested ones ends; and nobody frees the flow.
-class Scope {
+class OnStack {
   public:
-    explicit Scope(Flow& flow) noexcept : flow_(flow) { flow.bits += kOnStack; }
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-    ~Scope() {
+    explicit OnStack(Flow& flow) noexcept : flow_(flow) { flow.bits += kOnStack; }
+    OnStack(const OnStack&) = delete;
+    OnStack& operator=(const OnStack&) = delete;
+    ~OnStack() {
         if ((flow_.bits -= kOnStack) != 0) [[unlikely]]
             left();
     }
@@ -27,7 +27,7 @@ class Scope {
     [[gnu::noinline]] void left() noexcept {
         if (flow_.onStack()) return;
         flow_.bits &= ~kLooks;
-        if ((flow_.bits & (kCancelLatch | kOrphan)) != 0) leaveFlow(flow_);
+        if ((flow_.bits & (kCancelLatch | kOrphan | kOwned)) != 0) leaveFlow(flow_);
     }
 
     Flow& flow_;

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "steptree/abi.hpp"
+#include "steptree/detail/waiters.hpp"
+#include "steptree/iasyncsteps.hpp"
+
+namespace steptree {
+
+/// `Barrier({.parties = 3})`.
+struct BarrierOptions {
+    std::int64_t parties = 0;  ///< lines that wait for each other, at least 1
+};
+
+namespace detail {
+
+/// Where lines wait for each other: when as many wait as there are parties all go on, and the next
+/// round begins. A line whose step closes meanwhile doesn't count any more. Has to outlive the runs
+/// of the flows that use it. [sync-145] [sync-146] [sync-147]
+///
+/// Barrier is for flows of one thread [sync-84], ThreadBarrier for flows of any threads.
+template <class Lock>
+class STEPTREE_VISIBLE BasicBarrier final {
+  public:
+    /// InternalError for a bad option, or without parties. [sync-149]
+    explicit BasicBarrier(const BarrierOptions& options);
+    BasicBarrier(const BasicBarrier&) = delete;
+    BasicBarrier& operator=(const BasicBarrier&) = delete;
+
+    /// Adds a step, without a result, that ends when as many wait as there are parties. [sync-145]
+    void wait(IAsyncSteps& asi);
+
+    /// How many lines wait. [sync-129]
+    std::int64_t waiting() const;
+
+  private:
+    struct Wait;
+    enum class Entry : std::uint8_t { in, wait };
+
+    void arrive(Step& step);
+    Entry attempt(Wait* wait);
+    bool isComplete() const noexcept { return waiters_.count() + 1 >= parties_; }
+    void forgetCancelled() noexcept;
+    void gone(Wait& wait) noexcept;
+
+    [[no_unique_address]] HomeOf<Lock> home_{"Barrier"};
+    mutable Lock mutex_;
+    const std::int64_t parties_;
+    Waiters waiters_;
+};
+
+extern template class BasicBarrier<NoMutex>;
+extern template class BasicBarrier<std::mutex>;
+
+}  // namespace detail
+
+using Barrier = detail::BasicBarrier<detail::NoMutex>;
+using ThreadBarrier = detail::BasicBarrier<std::mutex>;
+
+}  // namespace steptree

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "steptree/abi.hpp"
+#include "steptree/detail/waiters.hpp"
+#include "steptree/guard.hpp"
+#include "steptree/iasyncsteps.hpp"
+
+namespace steptree {
+
+/// `Gate({.open = false})`.
+struct GateOptions {
+    bool open = true;                    ///< when it's made
+    std::int64_t maxQueue = kUnlimited;  ///< lines that may wait, at least 0
+    std::string name{};                  ///< what errors call it; without: nothing
+};
+
+namespace detail {
+
+/// Lets everybody in while it's open, and nobody while it's closed: who comes then waits, at most
+/// `maxQueue` lines. Who is in stays in. DefenseRejected if the queue is full. Has to outlive the
+/// runs of the flows that use it. [sync-140] [sync-141] [sync-142] [sync-39]
+///
+/// Gate is for flows of one thread [sync-84]. ThreadGate for flows of any threads, and for threads
+/// without: its open, close, isOpen and waiting may be called anywhere.
+template <class Lock>
+class STEPTREE_VISIBLE BasicGate final : public Guard {
+  public:
+    /// InternalError for a bad option. [sync-45] [sync-144]
+    explicit BasicGate(const GateOptions& options = {});
+    BasicGate(const BasicGate&) = delete;
+    BasicGate& operator=(const BasicGate&) = delete;
+
+    /// Lets in all that wait, and whoever comes. [sync-141]
+    void open();
+    /// Lets in nobody from now on. [sync-142]
+    void close();
+    bool isOpen() const;
+
+    /// Adds a step, without a result, that ends when the gate lets it pass. [sync-143]
+    void wait(IAsyncSteps& asi);
+
+    /// How many lines wait. [sync-129]
+    std::int64_t waiting() const;
+    /// As it was given.
+    const std::string& name() const noexcept { return name_; }
+
+  private:
+    struct Wait;
+    enum class Entry : std::uint8_t { in, wait, full };
+
+    bool admit(Line& line) noexcept override;
+    void wait(Step& lock) override;
+    void leave(Step&, const Why&) noexcept override {}
+    Entry attempt(Wait* wait);
+    void gone(Wait& wait) noexcept;
+
+    [[no_unique_address]] HomeOf<Lock> home_{"Gate"};
+    mutable Lock mutex_;
+    const std::int64_t maxQueue_;
+    bool open_;
+    Waiters waiters_;
+    const std::string name_;
+};
+
+extern template class BasicGate<NoMutex>;
+extern template class BasicGate<std::mutex>;
+
+}  // namespace detail
+
+using Gate = detail::BasicGate<detail::NoMutex>;
+using ThreadGate = detail::BasicGate<std::mutex>;
+
+}  // namespace steptree

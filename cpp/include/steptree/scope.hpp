@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "steptree/abi.hpp"
+#include "steptree/detail/definition.hpp"
+#include "steptree/detail/duration.hpp"
+#include "steptree/future.hpp"
+#include "steptree/run.hpp"
+#include "steptree/startoptions.hpp"
+#include "steptree/steps.hpp"
+#include "steptree/tool.hpp"
+
+namespace steptree {
+
+namespace detail {
+struct ScopeState;
+}
+
+/// Owns the flows that it starts, and ends them together: those of a listener, a client, a test.
+/// All calls may come on any thread; on another than the tool's they wait for that, as cancel() of
+/// a flow does, and throw InternalError where that could have no end. [owners-16] [tool-53]
+///
+/// A server gives it an `unhandled`: a client that hangs up is an error of its flow, and what
+/// nobody hears of aborts the process.
+///
+///     const auto policy = std::make_shared<const Options>(Options{.unhandled = log});
+///     Scope clients(tool, policy);
+///     clients.start(serve.with(std::make_shared<tcp::socket>(std::move(socket))));
+///     signals.async_wait([&](auto...) { clients.drain(5s).onSettled([&](auto&) { stop(); }); });
+class STEPTREE_VISIBLE Scope {
+  public:
+    /// Its flows run on that tool, which may go first, with these options, but for those that a
+    /// start has itself: all of them then. InternalError for bad ones. [owners-17]
+    explicit Scope(Tool& tool, std::shared_ptr<const Options> options = {});
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+    /// Destroys the flows of the scope, as the owner of a flow does: cancel handlers and cleanups
+    /// are called, nothing is waited for. To wait: close() before. [owners-15] [cancel-35]
+    ~Scope();
+
+    /// Runs a step value in a flow of its own, as `start` of the tool does; the flow ends with the
+    /// scope at the latest. An error of it goes to `done` of the options; without that to
+    /// `unhandled` of the flow's options, else of the scope's; without that the process aborts.
+    /// Once the scope drains, is closed, or its tool has gone: InternalError. [owners-4]
+    /// [owners-9] [owners-17] [error-42]
+    template <class In, class Out>
+    void start(const Step<In, Out>& value, StartOptions options = {}) {
+        static_assert(detail::fits<Values<>, In>,
+                      "start(): the step takes values: give them by with()");
+        startIn(value.definition(), std::move(options));
+    }
+
+    /// Cancels all flows of the scope that run, in the order in which they were started; none is
+    /// started any more. Settles from the tool, after every `done`, when nothing of them is open;
+    /// with Canceled if the tool goes before. Closing twice is allowed. [owners-5] [owners-7]
+    /// [owners-8] [owners-11]
+    Future<void> close(std::string_view reason = {});
+
+    /// Lets what runs end by itself for so long, milliseconds or any chrono duration, rounded up;
+    /// then closes the scope. None is started any more. Infinity: as long as it takes. Settles as
+    /// close() does, which hurries it; a further drain() sets the time anew. Cleanups of what is
+    /// closed come on top, at most `grace` of each flow. A flow of the scope that awaits it waits
+    /// for itself. Negative or NaN: InternalError. [owners-6] [owners-10] [owners-12]
+    template <class Time>
+    Future<void> drain(Time limit, std::string_view reason = {}) {
+        return drainFor(detail::wholeMilliseconds(limit), reason);
+    }
+
+    /// Whether drain() or close() was called, so that no flow is started any more: what serves a
+    /// client that stays may end after this answer. Never waits. [owners-18]
+    bool draining() const noexcept;
+
+  private:
+    detail::ToolCore& core() const noexcept;
+    void startIn(const detail::Definition& step, StartOptions options);
+    Future<void> drainFor(std::int64_t ms, std::string_view reason);
+
+    std::shared_ptr<detail::ScopeState> state_;
+};
+
+}  // namespace steptree

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <utility>
+
+#include "steptree/guard.hpp"
+#include "steptree/isync.hpp"
+#include "steptree/steps.hpp"
+
+namespace steptree {
+
+/// A guarded section: its body runs once the guard is locked, with the values that the step finds;
+/// its result is the step's. The guard is unlocked when the step closes, in whatever way, before
+/// anything outside hears of it. A timeout, a cancel or a failed sibling outside takes a line that
+/// waits out of the guard's queue, or cancels the body. A guard of the runtime may fail the step
+/// with Deadlock or DefenseRejected; `.onError` stands around the section, and hears of these, too.
+/// The guard has to outlive the runs. [sync-1] [values-14]
+///
+///     static ThreadMutex mutex;
+///     const auto query = sync(mutex, [](IAsyncSteps&, std::string sql) { return ask(sql); });
+template <class F>
+auto sync(Guard& guard, F&& body) {
+    using Body = std::decay_t<F>;
+    detail::StepSpec spec{nullptr, nullptr, detail::StepKind::sync};
+    spec.of.guard = &guard;
+    return Step<detail::InOf<Body>, detail::OutOf<Body>>(
+        detail::makeBlock<detail::SoleBlock<Body>>(std::forward<F>(body), spec));
+}
+/// The same with a guard of the program's own: `guard.lock(asi)` and `guard.unlock(asi)`.
+template <class F>
+auto sync(ISync& guard, F&& body) {
+    using Body = std::decay_t<F>;
+    detail::StepSpec spec{nullptr, nullptr, detail::StepKind::sync};
+    spec.of.own = &guard;
+    spec.ownGuard = true;
+    return Step<detail::InOf<Body>, detail::OutOf<Body>>(
+        detail::makeBlock<detail::SoleBlock<Body>>(std::forward<F>(body), spec));
+}
+
+}  // namespace steptree

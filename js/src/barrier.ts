@@ -1,0 +1,65 @@
+// Lines that wait for each other.
+
+import { checkOptions } from './error.js';
+import type { IAsyncSteps } from './iasyncsteps.js';
+import type { Step } from './step.js';
+import { checkLimit, stepOf, Waiter, Waiters } from './waiters.js';
+
+export interface BarrierOptions {
+  /** How many lines wait for each other, 1 or more. */
+  parties: number;
+}
+
+/**
+ * Where lines wait for each other: when as many wait as there are parties all go on, and the next round begins. A line whose step closes
+ * meanwhile doesn't count any more. [sync-145, sync-146, sync-147]
+ *
+ *     const phase = new Barrier({ parties: 3 });
+ *     asi.add(compute).add((step) => phase.wait(step)).add(exchange);
+ */
+export class Barrier {
+  readonly #parties: number;
+  readonly #waiters = new Waiters();
+  readonly #left = (asi: IAsyncSteps): void => {
+    this.#waiters.remove((asi as Step).work);
+  };
+
+  /** `InternalError` for a bad option. [sync-149] */
+  constructor(options: BarrierOptions) {
+    const { parties } = checkOptions('Barrier', options, 'parties');
+    this.#parties = checkLimit('parties', parties, 1);
+  }
+
+  /** Adds a step, without a result, that ends when as many wait as there are parties. [sync-145] */
+  wait(asi: IAsyncSteps): void {
+    stepOf('wait', asi).add((step) => this.#arrive(step as Step));
+  }
+
+  /** How many lines wait. [sync-129] */
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  #arrive(step: Step): void {
+    const waiters = this.#waiters;
+    if (this.#isComplete()) this.#forgetCancelled();
+    if (!this.#isComplete()) return waiters.push(new Waiter(step, this.#left));
+    for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
+      waiters.remove(waiter);
+      waiter.success();
+    }
+  }
+
+  #isComplete(): boolean {
+    return this.#waiters.length + 1 >= this.#parties;
+  }
+
+  /** Those whose flows are being cancelled are still in the queue. */
+  #forgetCancelled(): void {
+    for (let waiter = this.#waiters.first(); waiter !== null;) {
+      const { next } = waiter;
+      if (!waiter.valid()) this.#waiters.remove(waiter);
+      waiter = next;
+    }
+  }
+}

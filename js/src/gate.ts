@@ -1,0 +1,95 @@
+// Open or closed, for everybody. While it's open nobody waits.
+
+import { checkBoolean, checkOptions } from './error.js';
+import { Guard } from './guard.js';
+import type { IAsyncSteps } from './iasyncsteps.js';
+import type { Step } from './step.js';
+import {
+  checkName,
+  checkQueue,
+  type GuardOptions,
+  reject,
+  stepOf,
+  Waiter,
+  Waiters,
+} from './waiters.js';
+
+export interface GateOptions extends GuardOptions {
+  /** Whether it's open when it's made. Default: `true`. */
+  open?: boolean | undefined;
+}
+
+/**
+ * Lets everybody in while it's open, and nobody while it's closed: who comes then waits, at most `maxQueue` lines. Who is in stays in.
+ * `DefenseRejected` if the queue is full. [sync-140, sync-141, sync-142, sync-39]
+ *
+ *     const ready = new Gate({ open: false });
+ *     asi.sync(ready, serve);
+ *     ready.open();
+ */
+export class Gate extends Guard {
+  #open: boolean;
+  readonly #maxQueue: number;
+  readonly #waiters = new Waiters();
+  readonly #left = (asi: IAsyncSteps): void => {
+    this.#waiters.remove((asi as Step).work);
+  };
+
+  /** `InternalError` for a bad option. [sync-45, sync-144] */
+  constructor(options: GateOptions = {}) {
+    const {
+      open = true,
+      maxQueue = Infinity,
+      name,
+    } = checkOptions('Gate', options, 'open maxQueue name');
+    super(checkName(name));
+    checkBoolean('open', open);
+    this.#open = open;
+    this.#maxQueue = checkQueue(maxQueue);
+  }
+
+  /** Lets in all that wait, and whoever comes. [sync-141] */
+  open(): void {
+    this.#open = true;
+    const waiters = this.#waiters;
+    for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
+      waiters.remove(waiter);
+      waiter.success();
+    }
+  }
+
+  /** Lets in nobody from now on. [sync-142] */
+  close(): void {
+    this.#open = false;
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** Adds a step, without a result, that ends when the gate lets it pass. [sync-143] */
+  wait(asi: IAsyncSteps): void {
+    stepOf('wait', asi).add((step) => {
+      if (!this.#open) this.queue(step as Step);
+    });
+  }
+
+  /** How many lines wait. [sync-129] */
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /** @internal */
+  admit(): boolean {
+    return this.#open;
+  }
+
+  /** @internal */
+  queue(lock: Step): void {
+    if (this.#waiters.length >= this.#maxQueue) reject(lock, 'gate', this);
+    this.#waiters.push(new Waiter(lock, this.#left));
+  }
+
+  /** @internal */
+  leave(): void {}
+}

@@ -1,0 +1,122 @@
+// An owner of flows, which closes them together.
+//
+// A flow is one of the scope until its end is told: so whoever hears that the scope has ended has heard of all its flows.
+
+import { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
+import { tellClosed, tellSoon } from './end.js';
+import { badArgument, checkOptions, misuse } from './error.js';
+import type { Part } from './istep.js';
+import { start, type StartOptions } from './start.js';
+import { checkDelay } from './timers.js';
+import { type Handle, ToolCore } from './toolcore.js';
+
+/** Of a scope: its tool, and what its flows have where a start says nothing else. */
+export type ScopeOptions = Omit<AsyncStepsOptions, 'state'>;
+
+/**
+ * Owns the flows that it starts, and ends them together: those of a listener, a client, a test. It belongs to its tool. A server gives it an
+ * `unhandled`: a client that hangs up is an error of its flow, and what nobody hears of is thrown, uncaught.
+ *
+ *     const clients = new Scope({ unhandled: (code, info) => console.warn(code, info) });
+ *     clients.start(serve.with(socket));
+ *     process.on('SIGTERM', () => void clients.drain(5000).then(() => server.close()));
+ */
+export class Scope {
+  readonly #tool: ToolCore;
+  readonly #options: ScopeOptions;
+  readonly #flows = new Set<AsyncSteps>();
+  /** Who waits for the end. */
+  #waiting: (() => void)[] = [];
+  #limit: Handle | null = null;
+  #drains = false;
+  #closed = false;
+
+  /** Its flows run on `tool`, with these options, but for each that a start has itself. [owners-17] */
+  constructor(options: ScopeOptions = {}) {
+    if (ToolCore.is(checkOptions('Scope', options))) badArgument('Scope', '{ tool }', options);
+    this.#options = { ...options };
+    this.#tool = new AsyncSteps(this.#options).settings.tool;
+  }
+
+  /**
+   * Runs a body or a step value in a flow of its own, as `start` of the tool does; the flow ends with the scope at the latest. An error of
+   * it goes to `done`; without that to `unhandled` of these options, else of the scope's; without that it is thrown, uncaught. Once the scope
+   * drains or is closed: `InternalError`. [owners-4, owners-9, owners-17, error-42]
+   */
+  start(step: Part<[]>, options?: StartOptions): void {
+    if (this.#drains) throw misuse('start: the scope drains, or is closed');
+    const flow = start(this.#tool, step, this.#over(options));
+    this.#flows.add(flow);
+    tellClosed(flow, () => this.#leave(flow));
+  }
+
+  /**
+   * Cancels all flows of the scope that run, in the order in which they were started; none is started any more. Settles from the tool, after
+   * every `done`, when nothing of them is open: what is shielded and what has to be cleaned up has ended. Closing twice is allowed.
+   * [owners-5, owners-7, owners-8, owners-11]
+   */
+  close(reason?: string): Promise<void> {
+    checkReason('close', reason);
+    this.#drains = true;
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#limit?.cancel();
+      for (const flow of [...this.#flows]) flow.cancel(reason);
+    }
+    return this.#ended();
+  }
+
+  /**
+   * Lets what runs end by itself, for so many milliseconds, then closes the scope; none is started any more. `Infinity`: as long as it takes.
+   * Settles as `close()` does, which hurries it; a further `drain` sets the time anew. Cleanups of what is closed come on top, at most
+   * `grace` of each flow. A flow of the scope that awaits it waits for itself. [owners-6, owners-10]
+   */
+  drain(ms: number, reason?: string): Promise<void> {
+    const limit = checkDelay('drain', ms);
+    checkReason('drain', reason);
+    this.#drains = true;
+    if (!this.#closed && this.#flows.size > 0) {
+      this.#limit?.cancel();
+      this.#limit = this.#tool.deferred(limit, () => void this.close(reason));
+    }
+    return this.#ended();
+  }
+
+  /** Whether `drain` or `close` was called, so that nothing is started any more: what serves a client may end after this answer. [owners-18] */
+  get draining(): boolean {
+    return this.#drains;
+  }
+
+  /** For `await using`: closes the scope, and settles as that does. [owners-13] */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** What isn't given is the scope's. */
+  #over(options: StartOptions | undefined): StartOptions {
+    if (options === undefined) return this.#options;
+    const given = Object.entries(checkOptions('start', options));
+    return {
+      ...this.#options,
+      ...Object.fromEntries(given.filter(([, own]) => own !== undefined)),
+    };
+  }
+
+  #leave(flow: AsyncSteps): void {
+    this.#flows.delete(flow);
+    if (!this.#drains || this.#flows.size > 0) return;
+    this.#limit?.cancel();
+    for (const tell of this.#waiting.splice(0)) tell();
+  }
+
+  #ended(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#flows.size > 0) this.#waiting.push(resolve);
+      else tellSoon(this.#tool, resolve);
+    });
+  }
+}
+
+function checkReason(call: string, reason: unknown): void {
+  if (reason !== undefined && typeof reason !== 'string') badArgument(call, 'a string', reason);
+}

@@ -1,0 +1,84 @@
+/** An owner of flows, which closes them together: the rules of the owners chapter. */
+import { adderOfFlow } from './adding.js';
+import { cancelFlow, execute, tell, whenClosed } from './flow.js';
+import type { Flow, Outcome } from './shape.js';
+import type { Signal } from './signal.js';
+import { put, type Value } from './steps.js';
+import { misuse } from './thrown.js';
+import { cancelEntry, deferred, type Entry, type Tool } from './tool.js';
+
+export interface Scope {
+  tool: Tool;
+  /** Makes a flow with the options of the scope. [owners-17] */
+  makeFlow: () => Flow;
+  state: 'open' | 'draining' | 'closed';
+  /** In the order of their starts; each until its end is told. */
+  flows: Flow[];
+  waiting: (() => void)[];
+  limit: Entry | undefined;
+}
+
+export function makeScope(tool: Tool, makeFlow: () => Flow): Scope {
+  return { tool, makeFlow, state: 'open', flows: [], waiting: [], limit: undefined };
+}
+
+/** [owners-1] */
+export function start(
+  flow: Flow,
+  value: Value,
+  told: ((outcome: Outcome) => void) | undefined,
+  signal: Signal | undefined,
+): void {
+  put(adderOfFlow(flow), value);
+  execute(flow, told, signal);
+}
+
+/** [owners-9] */
+export function checkOpen(scope: Scope): void {
+  if (scope.state !== 'open') throw misuse('start: the scope drains, or is closed');
+}
+
+/** [owners-4] */
+export function own(scope: Scope, flow: Flow): void {
+  scope.flows.push(flow);
+  whenClosed(flow, () => leave(scope, flow));
+}
+
+/** [owners-8] */
+function leave(scope: Scope, flow: Flow): void {
+  scope.flows = scope.flows.filter((other) => other !== flow);
+  if (scope.state === 'open' || scope.flows.length > 0) return;
+  forgetLimit(scope);
+  for (const told of scope.waiting.splice(0)) told();
+}
+
+/** [owners-5] [owners-11] */
+export function close(scope: Scope, reason: string, ended?: () => void): void {
+  const { state, flows } = scope;
+  scope.state = 'closed';
+  forgetLimit(scope);
+  if (state !== 'closed') for (const flow of [...flows]) if (flow.running) cancelFlow(flow, reason);
+  if (ended !== undefined) whenEnded(scope, ended);
+}
+
+/** [owners-6] [owners-10] [owners-12] */
+export function drain(scope: Scope, ms: number, reason: string, ended: () => void): void {
+  if (!(ms >= 0)) throw misuse('drain: expected a number of milliseconds');
+  if (scope.state !== 'closed') {
+    scope.state = 'draining';
+    forgetLimit(scope);
+    if (scope.flows.length > 0) scope.limit = deferred(scope.tool, ms, () => close(scope, reason));
+  }
+  whenEnded(scope, ended);
+}
+
+function forgetLimit(scope: Scope): void {
+  if (scope.limit !== undefined) cancelEntry(scope.tool, scope.limit);
+  scope.limit = undefined;
+}
+
+/** [owners-7] [owners-8] */
+function whenEnded(scope: Scope, ended: () => void): void {
+  if (scope.flows.length > 0) scope.waiting.push(ended);
+  else tell(scope.tool, ended);
+}
