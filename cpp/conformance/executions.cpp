@@ -77,7 +77,7 @@ void start(World& world, const Context&, const Json& action) {
 }
 
 void makeScope(World& world, const Context&, const Json& action) {
-    world.makeScope(textOf(action, "makeScope"), action);
+    always([&] { world.makeScope(textOf(action, "makeScope"), action); });
 }
 
 void draining(World& world, const Context&, const Json& action) {

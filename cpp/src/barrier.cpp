@@ -2,21 +2,8 @@
 
 #include "waiters.hpp"
 
-/// Lines that wait for each other. Completions are called under the lock: so who waits has what he
-/// was told.
+/// Lines that wait for each other.
 namespace steptree::detail {
-
-template <class Lock>
-struct BasicBarrier<Lock>::Wait : Waiter {
-    Wait(BasicBarrier& barrier, Line& line, Completion completion) noexcept
-        : Waiter(line, std::move(completion)), barrier(barrier) {}
-    Wait(const Wait&) = delete;
-    Wait& operator=(const Wait&) = delete;
-    ~Wait() { barrier.gone(*this); }
-    void leave(Step&) noexcept { barrier.gone(*this); }
-
-    BasicBarrier& barrier;
-};
 
 template <class Lock>
 BasicBarrier<Lock>::BasicBarrier(const BarrierOptions& options)
@@ -38,23 +25,21 @@ template <class Lock>
 void BasicBarrier<Lock>::arrive(Step& step) {
     home_.check("wait", step.line->core());
     if (attempt(nullptr) == Entry::in) return;
-    const auto begin = [this](Wait& wait) { return attempt(&wait); };
-    if (attemptWaiting<Wait>(step, begin, *this) == Entry::in) step.success();
+    const auto begin = [this](Waiter& wait) { return attempt(&wait); };
+    const Entry entry = attemptWaiting<PlainWait<Lock>>(step, begin, mutex_, waiters_);
+    if (entry == Entry::in) step.success();
 }
 
 /// A `wait` is put into the queue.
 template <class Lock>
-auto BasicBarrier<Lock>::attempt(Wait* wait) -> Entry {
+auto BasicBarrier<Lock>::attempt(Waiter* wait) -> Entry {
     const std::lock_guard locked(mutex_);
     if (isComplete()) forgetCancelled();
     if (!isComplete()) {
         if (wait != nullptr) waiters_.push(*wait);
         return Entry::wait;
     }
-    while (Waiter* const waiter = waiters_.front()) {
-        waiters_.remove(*waiter);
-        waiter->completion.success();
-    }
+    wakeAll(waiters_);
     return Entry::in;
 }
 
@@ -66,13 +51,6 @@ void BasicBarrier<Lock>::forgetCancelled() noexcept {
         waiters_.remove(waiter);
         if (waiter.completion.valid()) waiters_.push(waiter);
     }
-}
-
-/// The step of the waiter was cancelled, or has closed.
-template <class Lock>
-void BasicBarrier<Lock>::gone(Wait& wait) noexcept {
-    const std::lock_guard locked(mutex_);
-    if (wait.state == Waiter::queued) waiters_.remove(wait);
 }
 
 template class BasicBarrier<NoMutex>;

@@ -135,8 +135,8 @@ template <class Lock>
 void BasicPipe<Lock>::close() {
     home_.checkHere("close");
     const std::lock_guard locked(mutex_);
-    closed_ = true;
     const std::string info = titleOf("channel", name_) + ": it is closed";
+    closed_ = true;
     for (Waiters* waiters : {&senders_, &receivers_}) {
         while (Waiter* const waiter = waiters->front()) {
             waiters->remove(*waiter);

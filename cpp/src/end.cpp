@@ -9,10 +9,9 @@
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
-#include "outliving.hpp"
 #include "report.hpp"
+#include "runend.hpp"
 #include "steptree/detail/coreref.hpp"
-#include "steptree/detail/startowned.hpp"
 
 /// The end of a flow is told from an immediate of its own: `done`, the promise, or `unhandled`.
 namespace steptree::detail {
@@ -177,8 +176,9 @@ void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Result
     }
 }
 
-/// What can't be told without memory is that.
-void fillSafely(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error,
+}  // namespace
+
+void fillOutcome(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error,
                 Results values) noexcept {
     try {
         fill(outcome, flow, kind, std::move(error), std::move(values));
@@ -187,58 +187,6 @@ void fillSafely(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error,
         outcome.code = errors::InternalError;  // short enough for the string itself
         outcome.error = std::current_exception();
     }
-}
-
-// ---- of flows that have a promise
-
-static_assert(sizeof(Flow) + sizeof(RunEnd) + sizeof(Outcome) <= Flow::kSize);
-
-/// Where the steps were, but for those that are pinned.
-void* placeOfOutcome(Flow& flow) noexcept {
-    FlowExtras* const extras = flow.flowExtras();
-    const bool pinned =
-        extras != nullptr && extras->remains != nullptr && extras->remains->active != 0;
-    return pinned ? static_cast<void*>(extras->remains->outcome) : &runEndOf(flow) + 1;
-}
-
-/// Takes what the flow was to tell.
-RunEnd takeEnd(Flow& flow, Outcome& into) noexcept {
-    const RunEnd end = runEndOf(flow);
-    into = std::move(*end.outcome);
-    end.outcome->~Outcome();
-    leaveRun(flow);
-    return end;
-}
-
-void settlePromise(RunNode* node) noexcept {
-    Flow& flow = *static_cast<Flow*>(node);
-    const CoreRef core(*flow.tool);
-    Outcome outcome;
-    RunEnd end = takeEnd(flow, outcome);
-    try {
-        end.ops->settle(&end.promise, outcome);
-    } catch (...) {
-        core->failed(std::current_exception());
-    }
-    end.ops->destroy(&end.promise);
-}
-
-void settleSoon(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept {
-    if (!flow.tool->alive()) return dropPromise(flow);
-    Outcome& outcome = *::new (placeOfOutcome(flow)) Outcome;
-    runEndOf(flow).outcome = &outcome;
-    fillSafely(outcome, flow, kind, std::move(error), std::move(values));
-    flow.run = &settlePromise;
-    flow.tool->enqueueNew(flow);
-}
-
-}  // namespace
-
-void dropPromise(Flow& flow) noexcept {
-    if ((flow.bits & kSettles) == 0) return;
-    flow.bits &= ~(kSettles | kTold);
-    RunEnd end = runEndOf(flow);
-    end.ops->destroy(&end.promise);
 }
 
 SpareEnd newSpareEnd() {
@@ -269,13 +217,13 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
     }
     flow.bits &= ~kTold;
     if ((flow.bits & kSettles) != 0)
-        return settleSoon(flow, kind, std::move(error), std::move(values));
+        return tellRunEnd(flow, kind, std::move(error), std::move(values));
     End& end = *endsOf(flow);
     if (!flow.tool->alive()) {
         unlink(end);
         return free(end);  // nobody calls `done`; a promise that is dropped says so itself
     }
-    fillSafely(end.outcome, flow, kind, std::move(error), std::move(values));
+    fillOutcome(end.outcome, flow, kind, std::move(error), std::move(values));
     tell(*flow.tool, end);
 }
 
@@ -379,16 +327,12 @@ void EngineShare::dropEnds() noexcept {
 }
 
 bool EngineShare::isEnd(const RunNode& node) const noexcept {
-    return node.run == &tellDone || node.run == &tellUnhandled || node.run == &settlePromise;
+    return node.run == &tellDone || node.run == &tellUnhandled || isRunEnd(node);
 }
 
 void EngineShare::dropped(RunNode& node) noexcept {
     if (!isEnd(node)) return;
-    if (node.run == &settlePromise) {
-        Outcome outcome;
-        RunEnd end = takeEnd(static_cast<Flow&>(node), outcome);
-        return end.ops->destroy(&end.promise);
-    }
+    if (isRunEnd(node)) return dropRunEnd(static_cast<Flow&>(node));
     End& end = static_cast<End&>(node);
     if (end.run == &tellUnhandled) {
         const ErrorRef error(end.error);

@@ -16,6 +16,9 @@ struct End;
 End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise);
 SpareEnd newSpareEnd();
 void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept;
+/// What can't be told without memory is that.
+void fillOutcome(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error,
+                 Results values) noexcept;
 /// Made on another thread than the tool's, they have come there.
 void knowEnds(Flow& flow) noexcept;
 /// Its tool is gone: nobody is told any more.
@@ -33,8 +36,6 @@ void tellWhenClosed(Flow& flow, IFlow::Done told);
 /// The same of a flow that runs, among others whose ends somebody keeps; flowOfEnd() is the flow of
 /// one of those until it is told.
 void tellWhenClosed(Flow& flow, MadeEnd told, List<RunNode>& among) noexcept;
-/// Of a flow that settles a promise, and never will.
-void dropPromise(Flow& flow) noexcept;
 Flow& flowOfEnd(RunNode& end) noexcept;
 /// Tells it from an immediate of its own.
 void tellSoon(MadeEnd told) noexcept;

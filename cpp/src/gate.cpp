@@ -2,21 +2,8 @@
 
 #include "waiters.hpp"
 
-/// Open or closed, for everybody. While it's open nobody waits. Completions are called under the
-/// lock: so who waits has what he was told.
+/// Open or closed, for everybody. While it's open nobody waits.
 namespace steptree::detail {
-
-template <class Lock>
-struct BasicGate<Lock>::Wait : Waiter {
-    Wait(BasicGate& gate, Line& line, Completion completion) noexcept
-        : Waiter(line, std::move(completion)), gate(gate) {}
-    Wait(const Wait&) = delete;
-    Wait& operator=(const Wait&) = delete;
-    ~Wait() { gate.gone(*this); }
-    void leave(Step&) noexcept { gate.gone(*this); }
-
-    BasicGate& gate;
-};
 
 template <class Lock>
 BasicGate<Lock>::BasicGate(const GateOptions& options)
@@ -27,10 +14,7 @@ void BasicGate<Lock>::open() {
     home_.checkHere("open");
     const std::lock_guard locked(mutex_);
     open_ = true;
-    while (Waiter* const waiter = waiters_.front()) {
-        waiters_.remove(*waiter);
-        waiter->completion.success();
-    }
+    wakeAll(waiters_);
 }
 
 template <class Lock>
@@ -76,8 +60,8 @@ void BasicGate<Lock>::wait(Step& lock) {
     home_.check("wait", lock.line->core());
     Entry entry = attempt(nullptr);
     if (entry == Entry::wait) {
-        entry = attemptWaiting<Wait>(
-            lock, [this](Wait& wait) { return attempt(&wait); }, *this);
+        const auto begin = [this](Waiter& wait) { return attempt(&wait); };
+        entry = attemptWaiting<PlainWait<Lock>>(lock, begin, mutex_, waiters_);
         if (entry == Entry::in) lock.success();
     }
     if (entry == Entry::full) reject(lock, "gate", name_);
@@ -85,19 +69,12 @@ void BasicGate<Lock>::wait(Step& lock) {
 
 /// A `wait` is put into the queue.
 template <class Lock>
-auto BasicGate<Lock>::attempt(Wait* wait) -> Entry {
+auto BasicGate<Lock>::attempt(Waiter* wait) -> Entry {
     const std::lock_guard locked(mutex_);
     if (open_) return Entry::in;
     if (waiters_.count() >= maxQueue_) return Entry::full;
     if (wait != nullptr) waiters_.push(*wait);
     return Entry::wait;
-}
-
-/// The step of the waiter was cancelled, or has closed.
-template <class Lock>
-void BasicGate<Lock>::gone(Wait& wait) noexcept {
-    const std::lock_guard locked(mutex_);
-    if (wait.state == Waiter::queued) waiters_.remove(wait);
 }
 
 template class BasicGate<NoMutex>;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "extras.hpp"
 #include "steptree/detail/waiters.hpp"
@@ -17,6 +19,32 @@ inline Step& stepOf(IAsyncSteps& asi) noexcept {
 /// The line that a branch belongs to; null for a flow's own line.
 inline Line* lineAround(Line& line) noexcept {
     return line.isBranch() ? static_cast<Branch&>(line).host->line : nullptr;
+}
+
+/// Waits for what he need not give back, among those who do. Its step may be left, and close.
+template <class Lock>
+struct PlainWait : Waiter {
+    PlainWait(Lock& mutex, Waiters& all, Line& line, Completion told) noexcept
+        : Waiter(line, std::move(told)), mutex(mutex), all(all) {}
+    PlainWait(const PlainWait&) = delete;
+    PlainWait& operator=(const PlainWait&) = delete;
+    ~PlainWait() { forget(); }
+    void leave(Step&) noexcept { forget(); }
+    void forget() noexcept {
+        const std::lock_guard locked(mutex);
+        if (state == queued) all.remove(*this);
+    }
+
+    Lock& mutex;
+    Waiters& all;
+};
+
+/// All go on. Called under the lock of what they wait for: so who waits has what he was told.
+inline void wakeAll(Waiters& all) noexcept {
+    while (Waiter* const waiter = all.front()) {
+        all.remove(*waiter);
+        waiter->completion.success();
+    }
 }
 
 /// Whether he could still be let in.

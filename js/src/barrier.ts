@@ -3,7 +3,7 @@
 import { checkOptions } from './error.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Step } from './step.js';
-import { checkLimit, stepOf, Waiter, Waiters } from './waiters.js';
+import { checkLimit, stepOf, waitAmong, Waiters, wakeAll } from './waiters.js';
 
 export interface BarrierOptions {
   /** How many lines wait for each other, 1 or more. */
@@ -20,9 +20,6 @@ export interface BarrierOptions {
 export class Barrier {
   readonly #parties: number;
   readonly #waiters = new Waiters();
-  readonly #left = (asi: IAsyncSteps): void => {
-    this.#waiters.remove((asi as Step).work);
-  };
 
   /** `InternalError` for a bad option. [sync-149] */
   constructor(options: BarrierOptions) {
@@ -43,11 +40,8 @@ export class Barrier {
   #arrive(step: Step): void {
     const waiters = this.#waiters;
     if (this.#isComplete()) this.#forgetCancelled();
-    if (!this.#isComplete()) return waiters.push(new Waiter(step, this.#left));
-    for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
-      waiters.remove(waiter);
-      waiter.success();
-    }
+    if (!this.#isComplete()) return waitAmong(waiters, step);
+    wakeAll(waiters);
   }
 
   #isComplete(): boolean {

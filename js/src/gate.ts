@@ -10,8 +10,9 @@ import {
   type GuardOptions,
   reject,
   stepOf,
-  Waiter,
+  waitAmong,
   Waiters,
+  wakeAll,
 } from './waiters.js';
 
 export interface GateOptions extends GuardOptions {
@@ -31,9 +32,6 @@ export class Gate extends Guard {
   #open: boolean;
   readonly #maxQueue: number;
   readonly #waiters = new Waiters();
-  readonly #left = (asi: IAsyncSteps): void => {
-    this.#waiters.remove((asi as Step).work);
-  };
 
   /** `InternalError` for a bad option. [sync-45, sync-144] */
   constructor(options: GateOptions = {}) {
@@ -51,11 +49,7 @@ export class Gate extends Guard {
   /** Lets in all that wait, and whoever comes. [sync-141] */
   open(): void {
     this.#open = true;
-    const waiters = this.#waiters;
-    for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
-      waiters.remove(waiter);
-      waiter.success();
-    }
+    wakeAll(this.#waiters);
   }
 
   /** Lets in nobody from now on. [sync-142] */
@@ -87,7 +81,7 @@ export class Gate extends Guard {
   /** @internal */
   queue(lock: Step): void {
     if (this.#waiters.length >= this.#maxQueue) reject(lock, 'gate', this);
-    this.#waiters.push(new Waiter(lock, this.#left));
+    waitAmong(this.#waiters, lock);
   }
 
   /** @internal */

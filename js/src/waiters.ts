@@ -80,6 +80,19 @@ export class Waiters {
   }
 }
 
+/** The step waits among them for what it need not give back, until it is woken or left. */
+export function waitAmong(waiters: Waiters, step: Step): void {
+  waiters.push(new Waiter(step, (left) => void waiters.remove((left as Step).work)));
+}
+
+/** All go on. */
+export function wakeAll(waiters: Waiters): void {
+  for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
+    waiters.remove(waiter);
+    waiter.success();
+  }
+}
+
 export function stepOf(call: string, asi: IAsyncSteps): Step {
   return asi instanceof Step ? asi : badArgument(call, 'an accessor', asi);
 }

@@ -36,14 +36,12 @@ class STEPTREE_VISIBLE BasicBarrier final {
     std::int64_t waiting() const;
 
   private:
-    struct Wait;
     enum class Entry : std::uint8_t { in, wait };
 
     void arrive(Step& step);
-    Entry attempt(Wait* wait);
+    Entry attempt(Waiter* wait);
     bool isComplete() const noexcept { return waiters_.count() + 1 >= parties_; }
     void forgetCancelled() noexcept;
-    void gone(Wait& wait) noexcept;
 
     [[no_unique_address]] HomeOf<Lock> home_{"Barrier"};
     mutable Lock mutex_;

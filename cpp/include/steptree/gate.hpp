@@ -49,14 +49,12 @@ class STEPTREE_VISIBLE BasicGate final : public Guard {
     const std::string& name() const noexcept { return name_; }
 
   private:
-    struct Wait;
     enum class Entry : std::uint8_t { in, wait, full };
 
     bool admit(Line& line) noexcept override;
     void wait(Step& lock) override;
     void leave(Step&, const Why&) noexcept override {}
-    Entry attempt(Wait* wait);
-    void gone(Wait& wait) noexcept;
+    Entry attempt(Waiter* wait);
 
     [[no_unique_address]] HomeOf<Lock> home_{"Gate"};
     mutable Lock mutex_;
