@@ -198,7 +198,7 @@ TEST_CASE("a gate that one thread opens and closes lets in the lines of others",
             }
             return;
         }
-        hurry(asi, 1 + round % 2, [&](IAsyncSteps& limited) {
+        hurry(asi, 1 + round % 2, [&, round](IAsyncSteps& limited) {
             if (round % 3 == 0) {
                 gate.wait(limited);
             } else {

@@ -22,6 +22,23 @@ namespace {
 
 using Log = std::vector<std::string>;
 
+/// Runs as many as it likes, as long as it can: also as what is dropped with a tool.
+class RunsAtItsEnd {
+  public:
+    RunsAtItsEnd(steptree::Tool& tool, std::vector<Future<int>>& runs)
+        : tool_(tool), runs_(runs) {}
+    RunsAtItsEnd(const RunsAtItsEnd&) = delete;
+    RunsAtItsEnd& operator=(const RunsAtItsEnd&) = delete;
+    ~RunsAtItsEnd() {
+        runs_.push_back(steptree::run(tool_, steps([](IAsyncSteps&) { return 7; })));
+        tool_.start(steps([](IAsyncSteps& asi) { asi.waitExternal(); }));
+    }
+
+  private:
+    steptree::Tool& tool_;
+    std::vector<Future<int>>& runs_;
+};
+
 /// Never stops, and uses what its step holds.
 struct Stays {
     std::optional<steptree::Outlived>* kept;
@@ -108,6 +125,24 @@ TEST_CASE("a tool may go in the body of a run", "[values]") {
         CHECK(log == Log{"told", "still", "own~"});
         CHECK(codeOf([&] { result.get(); }) == "Canceled");
     }
+}
+
+TEST_CASE("what begins while its tool goes is cancelled with it", "[values]") {
+    std::vector<Future<int>> runs;
+    {
+        VirtualTool tool;
+        const auto make = [&] { return std::make_shared<RunsAtItsEnd>(tool, runs); };
+        tool.start(steps([&, captured = make()](IAsyncSteps& asi) {
+            asi.setCancel([&](IAsyncSteps&) { const RunsAtItsEnd last(tool, runs); });
+            asi.waitExternal();
+        }));
+        tool.run();
+        tool.immediate([dropped = make()] {});
+        tool.deferred(5, [dropped = make()] {});
+        CHECK(runs.empty());
+    }
+    CHECK(runs.size() == 4);
+    for (const auto& run : runs) CHECK(codeOf([&] { run.get(); }) == "Canceled");
 }
 
 TEST_CASE("a run that ends is told of, while what it has abandoned goes on", "[values]") {
