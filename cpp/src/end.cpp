@@ -179,7 +179,7 @@ void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Result
 }  // namespace
 
 void fillOutcome(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error,
-                Results values) noexcept {
+                 Results values) noexcept {
     try {
         fill(outcome, flow, kind, std::move(error), std::move(values));
     } catch (...) {

@@ -10,7 +10,8 @@
 #include "steptree/detail/coreref.hpp"
 #include "steptree/detail/startowned.hpp"
 
-/// A flow that run() has started is the immediate that settles its promise: so that costs no memory.
+/// A flow that run() has started is the immediate that settles its promise: so that costs no
+/// memory.
 namespace steptree::detail {
 
 namespace {

@@ -25,8 +25,7 @@ using Log = std::vector<std::string>;
 /// Runs as many as it likes, as long as it can: also as what is dropped with a tool.
 class RunsAtItsEnd {
   public:
-    RunsAtItsEnd(steptree::Tool& tool, std::vector<Future<int>>& runs)
-        : tool_(tool), runs_(runs) {}
+    RunsAtItsEnd(steptree::Tool& tool, std::vector<Future<int>>& runs) : tool_(tool), runs_(runs) {}
     RunsAtItsEnd(const RunsAtItsEnd&) = delete;
     RunsAtItsEnd& operator=(const RunsAtItsEnd&) = delete;
     ~RunsAtItsEnd() {
