@@ -31,6 +31,19 @@ void unlessRefused(Execution& run, Call call) {
     }
 }
 
+template <class Settled>
+void tellSettled(World& world, const std::string& name, Settled& settled) {
+    const Quiet quiet;
+    try {
+        const steptree::Results values = std::move(settled).get();
+        std::vector<Json> first;
+        if (!values.empty()) first.push_back(valueOf(values, 0));
+        world.log(withArguments(name + " resolved", first));
+    } catch (...) {
+        world.log(name + " rejected " + codeOf(std::current_exception()));
+    }
+}
+
 }  // namespace
 
 void execute(World& world, const Context&, const Json& action) {
@@ -62,17 +75,27 @@ void start(World& world, const Context&, const Json& action) {
     if (action.value("options", true)) {
         options.options = std::make_shared<const steptree::Options>(world.optionsOf(name, action));
     }
+    const bool isScope = action.contains("scope");
+    if (action.contains("signal")) {
+        options.signal = world.signal(textOf(action, "signal")).token;
+    } else if (!isScope) {
+        options.signal = world.ending.get_token();
+    }
+    if (action.value("asPromise", false)) {
+        steptree::RunOptions runs{std::move(options.signal), std::move(options.options)};
+        auto future = isScope ? world.scope(textOf(action, "scope")).run(value, std::move(runs))
+                              : steptree::run(world.tool, value, std::move(runs));
+        return always([&] {
+            future.onSettled([&world, name](auto& settled) { tellSettled(world, name, settled); });
+        });
+    }
     if (action.value("done", true)) {
         options.done = [&world, name](steptree::Outcome& outcome) {
             const Quiet quiet;
             world.log(name, " ", textOf(outcome));
         };
     }
-    if (action.contains("signal")) options.signal = world.signal(textOf(action, "signal")).token;
-    if (action.contains("scope")) {
-        return world.scope(textOf(action, "scope")).start(value, std::move(options));
-    }
-    if (!action.contains("signal")) options.signal = world.ending.get_token();
+    if (isScope) return world.scope(textOf(action, "scope")).start(value, std::move(options));
     world.tool.start(value, std::move(options));
 }
 
@@ -120,17 +143,8 @@ void executeAsPromise(World& world, const Context&, const Json& action) {
                                            : flow.promise<steptree::Results>();
     });
     const auto told = [&world, &run](auto& settled) {
-        const Quiet quiet;
-        const std::string& name = run.flow;
         ++run.told;
-        try {
-            const steptree::Results values = std::move(settled).get();
-            std::vector<Json> first;
-            if (!values.empty()) first.push_back(valueOf(values, 0));
-            world.log(withArguments(name + " resolved", first));
-        } catch (...) {
-            world.log(name + " rejected " + codeOf(std::current_exception()));
-        }
+        tellSettled(world, run.flow, settled);
     };
     always([&] { future.onSettled(told); });
 }

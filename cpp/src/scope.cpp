@@ -159,10 +159,10 @@ detail::ToolCore& Scope::core() const noexcept {
     return *state_->core;
 }
 
-void Scope::startIn(const detail::Definition& step, StartOptions options) {
-    onToolOf(*state_, "start", [&] {
-        if (!core().alive()) detail::misuse("start: the tool of the scope is gone");
-        if (state_->drains) detail::misuse("start: the scope drains, or is closed");
+void Scope::startIn(const char* call, const detail::Definition& step, StartOptions options) {
+    onToolOf(*state_, call, [&] {
+        if (!core().alive()) detail::misuse(std::string(call) + ": the tool of the scope is gone");
+        if (state_->drains) detail::misuse(std::string(call) + ": the scope drains, or is closed");
         if (options.options == nullptr) options.options = state_->options;
         detail::OwnedFlow owned = detail::makeOwned(core(), step, options);
         detail::MadeEnd left = detail::makeTold(core(), detail::Member(state_));

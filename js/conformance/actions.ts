@@ -1,7 +1,7 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
 import type { AsyncSteps, IAsyncSteps, IOutcome, RunOptions, Gate } from 'steptree';
-import { Channel, StepError } from 'steptree';
+import { Channel, run, StepError } from 'steptree';
 import { addForm, addForms, formOf, valueFrom } from './forms.js';
 import { addGuard } from './guards.js';
 import { caught, codeOf, show, withArguments } from './text.js';
@@ -154,25 +154,27 @@ const anywhere: { [name: string]: Run } = {
   },
   with: (world, _, a) => void perform(world, world.context(a.with), a.do),
   execute: (world, _, a) => execute(world, a.execute, a.done !== false, a.signal),
-  promise: (world, _, a) => {
-    const settled = world.flow(a.promise).promise(runOptions(world, a.signal));
-    settled.then(
-      (value) => world.log(withArguments(`${a.promise} resolved`, [value])),
-      (reason) => world.log(`${a.promise} rejected ${codeOf(reason)}`),
-    );
-  },
+  promise: (world, _, a) =>
+    tellPromise(world, a.promise, world.flow(a.promise).promise(runOptions(world, a.signal))),
   start: (
     world,
     _,
-    { start: name, runs, scope, signal, done = true, options: own = true, grace, burst },
+    { start: name, runs, scope, signal, done = true, asPromise, options: own = true, grace, burst },
   ) => {
     const options = {
       ...(own && world.flowOptions(name, { grace, burst })),
       ...runOptions(world, signal),
-      ...(done && { done: (outcome: IOutcome) => world.log(`${name} ${endOf(outcome)}`) }),
+      ...(done &&
+        !asPromise && { done: (outcome: IOutcome) => world.log(`${name} ${endOf(outcome)}`) }),
     };
-    const owner = scope === undefined ? world.tool : world.scope(scope);
-    owner.start(valueFrom(world, runs), options);
+    const value = valueFrom(world, runs);
+    const owner = scope === undefined ? null : world.scope(scope);
+    if (asPromise) {
+      const promise = owner?.run(value, options) ?? run(value, { ...options, tool: world.tool });
+      tellPromise(world, name, promise);
+    } else {
+      (owner ?? world.tool).start(value, options);
+    }
   },
   makeScope: (world, _, { makeScope: name, grace, burst }) =>
     world.makeScope(name, { grace, burst }),
@@ -264,6 +266,13 @@ function logWhat(world: World, name: string, of: any, what: readonly string[]): 
 
 function keep(world: World, name: string | undefined, handle: any): void {
   if (name !== undefined) world.handles.set(name, handle);
+}
+
+function tellPromise(world: World, name: string, promise: Promise<unknown>): void {
+  promise.then(
+    (value) => world.log(withArguments(`${name} resolved`, [value])),
+    (reason) => world.log(`${name} rejected ${codeOf(reason)}`),
+  );
 }
 
 function runOptions(world: World, signal: string | undefined): RunOptions | undefined {

@@ -61,7 +61,7 @@ export { Mutex, type MutexOptions } from './mutex.js';
 export type { Backoff, RetryOptions } from './retry.js';
 export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
-export { Scope, type ScopeOptions } from './scope.js';
+export { Scope, type ScopeOptions, type ScopeRunOptions } from './scope.js';
 export { AsyncTool, defaultTool, type StartOptions, VirtualTool } from './start.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';

@@ -2,16 +2,19 @@
 //
 // A flow is one of the scope until its end is told: so whoever hears that the scope has ended has heard of all its flows.
 
-import { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
+import { AsyncSteps, type AsyncStepsOptions, flowOf } from './asyncsteps.js';
 import { tellClosed, tellSoon } from './end.js';
 import { badArgument, checkOptions, misuse } from './error.js';
-import type { Part } from './istep.js';
+import type { First, Part, ResultOf } from './istep.js';
 import { start, type StartOptions } from './start.js';
 import { checkDelay } from './timers.js';
 import { type Handle, ToolCore } from './toolcore.js';
 
 /** Of a scope: its tool, and what its flows have where a start says nothing else. */
 export type ScopeOptions = Omit<AsyncStepsOptions, 'state'>;
+
+/** Of a flow whose end a promise tells. */
+export type ScopeRunOptions = Omit<StartOptions, 'done'>;
 
 /**
  * Owns the flows that it starts, and ends them together: those of a listener, a client, a test. It belongs to its tool. A server gives it an
@@ -45,9 +48,22 @@ export class Scope {
    */
   start(step: Part<[]>, options?: StartOptions): void {
     if (this.#drains) throw misuse('start: the scope drains, or is closed');
-    const flow = start(this.#tool, step, this.#over(options));
-    this.#flows.add(flow);
-    tellClosed(flow, () => this.#leave(flow));
+    this.#own(start(this.#tool, step, this.#over('start', options)));
+  }
+
+  /**
+   * Runs a body or a step value in a flow of its own, which is one of the scope, and gives a promise of its first value, as `run` does; the
+   * promise fails with `Canceled` when the scope is closed. Once the scope drains or is closed: throws `InternalError`. [owners-19, values-15]
+   *
+   *     const page = await clients.run(profile.with('42'));
+   */
+  run<R>(step: Part<[], R>, options?: ScopeRunOptions): Promise<First<ResultOf<R>>> {
+    if (this.#drains) throw misuse('run: the scope drains, or is closed');
+    const over = { ...this.#over('run', options), tool: this.#tool };
+    const flow = flowOf('run', step, over);
+    const promise = flow.promise(over);
+    this.#own(flow);
+    return promise;
   }
 
   /**
@@ -93,13 +109,18 @@ export class Scope {
   }
 
   /** What isn't given is the scope's. */
-  #over(options: StartOptions | undefined): StartOptions {
+  #over(call: string, options: StartOptions | undefined): StartOptions {
     if (options === undefined) return this.#options;
-    const given = Object.entries(checkOptions('start', options));
+    const given = Object.entries(checkOptions(call, options));
     return {
       ...this.#options,
       ...Object.fromEntries(given.filter(([, own]) => own !== undefined)),
     };
+  }
+
+  #own(flow: AsyncSteps): void {
+    this.#flows.add(flow);
+    tellClosed(flow, () => this.#leave(flow));
   }
 
   #leave(flow: AsyncSteps): void {

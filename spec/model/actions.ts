@@ -186,13 +186,14 @@ const anywhere: { [name: string]: Does } = {
       signal === undefined ? undefined : signalNamed(world, signal),
     ),
   start: (world, parts) => {
-    const { start: name, runs, scope, signal, done = true, options = true } = parts;
+    const { start: name, runs, scope, signal, done = true, asPromise, options = true } = parts;
     const owner = scope === undefined ? undefined : scopeNamed(world, scope);
     const value = valueFrom(world, runs);
     if (owner !== undefined) checkOpen(owner);
     const flow =
       options || owner === undefined ? namelessFlow(world, name, parts) : owner.makeFlow();
-    const told = done ? (how: Outcome) => tellEnd(world, name, how) : undefined;
+    const tellWhom = asPromise ? tellPromise : tellEnd;
+    const told = done ? (how: Outcome) => tellWhom(world, name, how) : undefined;
     start(flow, value, told, signal === undefined ? undefined : signalNamed(world, signal));
     if (owner !== undefined) ownFlow(owner, flow);
   },

@@ -51,7 +51,26 @@ class STEPTREE_VISIBLE Scope {
     void start(const Step<In, Out>& value, StartOptions options = {}) {
         static_assert(detail::fits<Values<>, In>,
                       "start(): the step takes values: give them by with()");
-        startIn(value.definition(), std::move(options));
+        startIn("start", value.definition(), std::move(options));
+    }
+
+    /// Runs a step value in a flow of its own, one of the scope, and gives a future of its first
+    /// value, as `run` on the tool does; it fails with Canceled when the scope is closed.
+    /// InternalError where `start` throws that. [owners-19] [values-15]
+    ///
+    ///     Future<Page> page = clients.run(profile.with(42));
+    template <class In, class Out>
+    auto run(const Step<In, Out>& value, RunOptions options = {}) {
+        static_assert(detail::fits<Values<>, In>,
+                      "run(): the step takes values: give them by with()");
+        using T = typename detail::OnlyIn<Out>::type;
+        Promise<T> promise;
+        promise.settledBy(detail::settlerOf(core()));
+        Future<T> future = promise.future();
+        startIn("run", value.definition(),
+                {IFlow::settling(std::move(promise)), std::move(options.signal),
+                 std::move(options.options)});
+        return future;
     }
 
     /// Cancels all flows of the scope that run, in the order in which they were started; none is
@@ -76,7 +95,7 @@ class STEPTREE_VISIBLE Scope {
 
   private:
     detail::ToolCore& core() const noexcept;
-    void startIn(const detail::Definition& step, StartOptions options);
+    void startIn(const char* call, const detail::Definition& step, StartOptions options);
     Future<void> drainFor(std::int64_t ms, std::string_view reason);
 
     std::shared_ptr<detail::ScopeState> state_;
