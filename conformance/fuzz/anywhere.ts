@@ -123,8 +123,7 @@ function starting(making: Making, scope: Scope): Action[] {
   const runs = making.value(inside(scope, 'body', { labels: [], kept: [], repeated: true }));
   if (runs === undefined) return [];
   const more = {
-    ...chance.maybe(20, 'done', () => false),
-    ...chance.maybe(20, 'asPromise', () => true),
+    ...chance.pick([{}, {}, {}, { done: false }, { asPromise: true }]),
     ...chance.maybe(20, 'burst', () => 1),
   };
   return [{ start, scope: scopeOf(making), runs, grace: chance.int(0, 15), ...more }];
