@@ -25,7 +25,7 @@ OwnedFlow makeOwned(ToolCore& core, const Definition& step, StartOptions& option
     return flow;
 }
 
-void release(OwnedFlow owned, StartOptions& options) {
+void release(OwnedFlow& owned, StartOptions& options) {
     Flow& flow = *owned;
     IFlow::Done* const done = options.done ? &options.done : nullptr;
     flow.bits |= kOwned;
@@ -44,9 +44,9 @@ void release(OwnedFlow owned, StartOptions& options) {
 
 void startOwned(ToolCore& core, const Definition& step, StartOptions options) {
     OwnedFlow owned = makeOwned(core, step, options);
-    if (!core.onOwnThread()) return release(std::move(owned), options);
+    if (!core.onOwnThread()) return release(owned, options);
     const OnStack onStack(*owned);
-    release(std::move(owned), options);
+    release(owned, options);
 }
 
 namespace {

@@ -168,7 +168,7 @@ void Scope::startIn(const char* call, const detail::Definition& step, StartOptio
         detail::MadeEnd left = detail::makeTold(core(), detail::Member(state_));
         detail::Flow& flow = *owned;
         const detail::OnStack onStack(flow);
-        detail::release(std::move(owned), options);
+        detail::release(owned, options);
         detail::tellWhenClosed(flow, std::move(left), state_->ends);
     });
 }

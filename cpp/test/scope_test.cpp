@@ -1,9 +1,14 @@
 #include "steptree/scope.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "allocations.hpp"
 #include "catch.hpp"
@@ -333,6 +338,50 @@ TEST_CASE("a scope whose tool is short of memory starts nothing, or all", "[owne
         CHECK(held.use_count() == 1);
         CHECK(tool.armedTimers() == 0);
         if (failed == 0) break;
+    }
+}
+
+TEST_CASE("a start that finds no memory writes to nothing that it has given back", "[owners]") {
+    struct Keeping final : steptree::IMemPool {
+        void* allocate(std::size_t size) override { return ::operator new(size); }
+        void deallocate(void* memory, std::size_t size) noexcept override {
+            std::memset(memory, 0xdd, size);
+            given[count++] = {static_cast<unsigned char*>(memory), size};
+        }
+        bool isAsGiven() const {
+            return std::all_of(given.begin(), given.begin() + count, [](const auto& block) {
+                return std::all_of(block.first, block.first + block.second,
+                                   [](unsigned char byte) { return byte == 0xdd; });
+            });
+        }
+        ~Keeping() {
+            for (std::size_t i = 0; i < count; ++i) ::operator delete(given[i].first);
+        }
+
+        std::array<std::pair<unsigned char*, std::size_t>, 100> given;
+        std::size_t count = 0;
+    };
+    const auto value = step([](IAsyncSteps&) {});
+    const std::stop_source stop;
+    for (const bool inScope : {false, true}) {
+        std::size_t failed = 1;
+        for (std::size_t after = 0; failed != 0; ++after) {
+            Keeping pool;
+            {
+                VirtualTool tool({.pool = &pool});
+                Scope scope(tool);
+                const allocations::Failing failing(after, 1);
+                try {
+                    StartOptions options{.done = [](Outcome&) {}, .signal = stop.get_token()};
+                    inScope ? scope.start(value, std::move(options))
+                            : tool.start(value, std::move(options));
+                } catch (const std::bad_alloc&) {
+                }
+                failed = failing.failed();
+            }
+            CAPTURE(inScope, after);
+            CHECK(pool.isAsGiven());
+        }
     }
 }
 
