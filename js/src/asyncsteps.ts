@@ -111,7 +111,10 @@ class AsyncSteps<S = any> implements IFlow<S> {
   /** @internal What it runs, if that is no more than a sequence of bodies and steps: `count` says how many have begun. */
   declare program: Program | null;
 
-  constructor(options?: AsyncStepsOptions) {
+  constructor(options?: AsyncStepsOptions);
+  /** @internal `more`: names of options that are another call's, a space in front of each. */
+  constructor(options: AsyncStepsOptions | undefined, more: string);
+  constructor(options?: AsyncStepsOptions, more = '') {
     this.bits = IDLE;
     this.tail = null;
     this.count = 0;
@@ -129,7 +132,7 @@ class AsyncSteps<S = any> implements IFlow<S> {
     this.before = null;
     this.after = null;
     this.program = null;
-    if (options !== undefined) configure(this, options);
+    if (options !== undefined) configure(this, options, more);
   }
 
   /** @internal */
@@ -219,13 +222,18 @@ export function run<R>(
   step: Part<[], R>,
   options?: AsyncStepsOptions & RunOptions,
 ): Promise<First<ResultOf<R>>> {
-  return flowOf('run', step, options).promise(options);
+  return flowOf('run', step, options, ' signal').promise(options);
 }
 
 /** A flow of one step. */
-export function flowOf(call: string, step: Part<[]>, options?: AsyncStepsOptions): FlowHeir {
+export function flowOf(
+  call: string,
+  step: Part<[]>,
+  options: AsyncStepsOptions | undefined,
+  more: string,
+): FlowHeir {
   checkPart(call, step);
-  return new FlowHeir(options).add(step);
+  return new FlowHeir(options, more).add(step);
 }
 
 /** The class has no use for its own name, so that a bundler has none for another one. */
@@ -235,11 +243,10 @@ function likeThat({ settings }: AsyncSteps): AsyncSteps {
   return flow;
 }
 
-/** Also of `run` and `start`, which hand theirs on. */
-const KNOWN = 'tool state burst grace unhandled report captureStacks signal done';
+const KNOWN = 'tool state burst grace unhandled report captureStacks';
 
-function configure(flow: AsyncSteps, options: AsyncStepsOptions): void {
-  const { state } = checkOptions('AsyncSteps', options, KNOWN);
+function configure(flow: AsyncSteps, options: AsyncStepsOptions, more: string): void {
+  const { state } = checkOptions('AsyncSteps', options, KNOWN + more);
   if (state !== undefined) flow.memory = withViews(state);
   flow.settings = new Settings(options);
 }

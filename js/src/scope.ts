@@ -36,7 +36,8 @@ export class Scope {
 
   /** Its flows run on `tool`, with these options, but for each that a start has itself. [owners-17] */
   constructor(options: ScopeOptions = {}) {
-    if (ToolCore.is(checkOptions('Scope', options))) badArgument('Scope', '{ tool }', options);
+    if (ToolCore.is(options)) badArgument('Scope', '{ tool }', options);
+    checkOptions('Scope', options, 'tool burst grace unhandled report captureStacks');
     this.#options = { ...options };
     this.#tool = new AsyncSteps(this.#options).settings.tool;
   }

@@ -20,7 +20,7 @@ export interface StartOptions extends Omit<AsyncStepsOptions, 'tool'>, RunOption
 /** What is wrong with the arguments is told before anything begins. */
 export function start(tool: ToolCore, step: Part<[]>, options?: StartOptions): AsyncSteps {
   if (options !== undefined) checkOptions('start', options);
-  const flow = flowOf('start', step, { ...options, tool });
+  const flow = flowOf('start', step, { ...options, tool }, ' signal done');
   flow.execute(options?.done, options);
   return flow;
 }

@@ -10,10 +10,12 @@ import {
   Mutex,
   RetryBudget,
   RwLock,
+  Scope,
   Throttle,
   VirtualTool,
   map,
   retry,
+  run,
 } from '../src/index.js';
 import { thrownBy } from './bench.js';
 import { countsRejections, endOf, fail, macrotask, revokedProxy } from './hostile.js';
@@ -117,6 +119,30 @@ describe('hostile options', () => {
       expect(info).to.match(new RegExp(`^${name}: expected one of .*, got 'maxqueue'$`));
       for (const key of keys) expect(info).to.contain(key);
     }
+  });
+
+  it('an option of another call is none of this one', async () => {
+    const tool = new VirtualTool();
+    const { signal } = new AbortController();
+    const done = () => {};
+    const refused: [string, string, (options: any) => unknown][] = [
+      ['AsyncSteps', 'signal', (options) => new AsyncSteps(options)],
+      ['AsyncSteps', 'done', (options) => new AsyncSteps(options)],
+      ['AsyncSteps', 'done', (options) => run(nothing, options)],
+      ['Scope', 'signal', (options) => new Scope(options)],
+      ['Scope', 'done', (options) => new Scope(options)],
+      ['Scope', 'state', (options) => new Scope(options)],
+    ];
+    for (const [name, key, take] of refused) {
+      const { code, info } = thrownBy(() => take({ tool, [key]: key === 'done' ? done : signal }));
+      expect(code, `${name} ${key}`).to.equal('InternalError');
+      expect(info).to.match(new RegExp(`^${name}: expected one of `));
+    }
+    tool.start(nothing, { signal, done, state: {}, burst: 1 });
+    new Scope({ tool, burst: 1 }).start(nothing, { signal, done, state: {} });
+    const ran = run(() => 7, { tool, signal, state: {}, burst: 1 });
+    await tool.run();
+    expect(await ran).to.equal(7);
   });
 
   it('a step whose options are refused is not added', async () => {
