@@ -33,7 +33,11 @@ BasicLimiter<Lock>::BasicLimiter(const LimiterOptions& options)
 
 template <class Lock>
 std::int64_t BasicLimiter<Lock>::waiting() const {
-    if (mutex_) mutex_->waiting();  // on its thread
+    if (mutex_) {
+        mutex_->waiting();  // on its thread
+    } else if (throttle_) {
+        throttle_->waiting();  // the same
+    }
     return waiting_;
 }
 

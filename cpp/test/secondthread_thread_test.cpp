@@ -66,6 +66,25 @@ TEST_CASE("a guard without a lock refuses the flows of a second thread", "[guard
     lockOnTwo(writes.write, "RwLock");
 }
 
+TEST_CASE("a guard without a lock says nothing to a second thread", "[guards][thread]") {
+    Mutex mutex;
+    Throttle throttle({.max = 100});
+    Limiter both({.concurrent = 10, .rate = 100}), places({.concurrent = 10}), rate({.rate = 100});
+    RwLock rwlock;
+    AsyncTool tool;
+    for (Guard* const guard : {static_cast<Guard*>(&mutex), static_cast<Guard*>(&throttle),
+                               static_cast<Guard*>(&both), static_cast<Guard*>(&places),
+                               static_cast<Guard*>(&rate), static_cast<Guard*>(&rwlock.read)}) {
+        CHECK(endOf(tool, [&](IAsyncSteps& asi) { asi.sync(*guard, [](IAsyncSteps&) {}); }) == "");
+    }
+    CHECK_THROWS_AS(mutex.waiting(), StepError);
+    CHECK_THROWS_AS(throttle.waiting(), StepError);
+    CHECK_THROWS_AS(both.waiting(), StepError);
+    CHECK_THROWS_AS(places.waiting(), StepError);
+    CHECK_THROWS_AS(rate.waiting(), StepError);
+    CHECK_THROWS_AS(rwlock.waiting(), StepError);
+}
+
 TEST_CASE("two tools that share a mutex without a lock end with an error that names another",
           "[guards][thread]") {
     AsyncTool one, two;
