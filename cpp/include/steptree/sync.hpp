@@ -25,7 +25,7 @@ auto sync(Guard& guard, F&& body) {
     return Step<detail::InOf<Body>, detail::OutOf<Body>>(
         detail::makeBlock<detail::SoleBlock<Body>>(std::forward<F>(body), spec));
 }
-/// The same with a guard of the program's own: `guard.lock(asi)` and `guard.unlock(asi)`.
+/// The same with a guard of the program's own: `guard.lock(asi)`, `guard.unlock(asi, outcome)`.
 template <class F>
 auto sync(ISync& guard, F&& body) {
     using Body = std::decay_t<F>;

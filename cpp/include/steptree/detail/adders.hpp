@@ -120,7 +120,7 @@ class BranchAdders : public StepSink {
         spec.of.guard = &guard;
         return addBody<StepCall, F, H>(spec, body, onerror);
     }
-    /// The same with a guard of the program's own: `guard.lock(asi)` and `guard.unlock(asi)`.
+    /// The same with a guard of the program's own: `guard.lock(asi)`, `guard.unlock(asi, outcome)`.
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> sync(ISync& guard, F&& body, H&& onerror = nullptr) {
         StepSpec spec{nullptr, nullptr, StepKind::sync};
