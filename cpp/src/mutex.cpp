@@ -265,13 +265,35 @@ auto BasicMutex<Lock>::attempt(Line& line, Wait* wait, std::int64_t places) -> E
     const std::lock_guard locked(mutex_);
     if (enter(line, places)) return Entry::in;
     if (places > 1 && holds_.find(line) != nullptr) return Entry::deadlock;
-    if (line.isBranch() && heldAround(holds_, &line) > max_ - places) return Entry::deadlock;
+    const std::int64_t around = line.isBranch() ? heldAround(holds_, &line) : 0;
+    if (around > max_ - places) return Entry::deadlock;
+    // Who wants several places waits for the lines around this one.
+    Waiter* const after = around > 0 ? severalWanted() : nullptr;
+    if (after != nullptr && after == waiters_.front() && aside_ >= places) {
+        holds_.add(line, places);
+        aside_ -= places;
+        return Entry::in;
+    }
     if (waiters_.count() >= maxQueue_) return Entry::full;
     if (wait == nullptr) return Entry::wait;
     if (!places_.empty()) holds_.reserve(static_cast<std::size_t>(waiters_.count()) + 1);
     aside_ += std::exchange(free_, 0);
-    waiters_.push(*wait);
+    if (after != nullptr) {
+        waiters_.pushBefore(*after, *wait);
+    } else {
+        waiters_.push(*wait);
+    }
     return Entry::wait;
+}
+
+/// The first who waits for several places.
+template <class Lock>
+Waiter* BasicMutex<Lock>::severalWanted() const noexcept {
+    Waiter* waiter = places_.empty() ? nullptr : waiters_.front();
+    while (waiter != nullptr && static_cast<Wait&>(*waiter).places == 1) {
+        waiter = waiters_.after(*waiter);
+    }
+    return waiter;
 }
 
 template <class Lock>

@@ -94,8 +94,10 @@ export class Mutex extends HeldGuard {
       held.times++;
       return true;
     }
-    if (this.#free < places) return false;
-    this.#free -= places;
+    if (this.#free >= places) this.#free -= places;
+    else if (this.#aside >= places && this.#before(line) === this.#waiters.first())
+      this.#aside -= places;
+    else return false;
     hold(line, this, places);
     return true;
   }
@@ -106,7 +108,15 @@ export class Mutex extends HeldGuard {
     if (this.#waiters.length >= this.#maxQueue) reject(lock, 'mutex', this);
     this.#aside += this.#free;
     this.#free = 0;
-    this.#waiters.push(new Waiter(lock, this.#left, places));
+    this.#waiters.push(new Waiter(lock, this.#left, places), this.#before(lock.line));
+  }
+
+  /** Of those who want several places: before him goes a line under lines with places, which he waits for. [sync-150] */
+  #before(line: Line): Waiter | null {
+    if (heldAround(line, this) === 0) return null;
+    let waiter = this.#waiters.first();
+    while (waiter !== null && waiter.what === 1) waiter = waiter.next;
+    return waiter;
   }
 
   /** @internal Raises it if the line would wait for those around it, or for itself. */

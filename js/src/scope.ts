@@ -61,7 +61,7 @@ export class Scope {
   run<R>(step: Part<[], R>, options?: ScopeRunOptions): Promise<First<ResultOf<R>>> {
     if (this.#drains) throw misuse('run: the scope drains, or is closed');
     const over = { ...this.#over('run', options), tool: this.#tool };
-    const flow = flowOf('run', step, over);
+    const flow = flowOf('run', step, over, ' signal');
     const promise = flow.promise(over);
     this.#own(flow);
     return promise;

@@ -54,15 +54,17 @@ export class Waiters {
     return this.#first;
   }
 
-  /** Puts him behind all others. */
-  push(waiter: Waiter): void {
-    const last = this.#last;
+  /** Puts him before `next`, or behind all others. */
+  push(waiter: Waiter, next: Waiter | null = null): void {
+    const previous = next === null ? this.#last : next.previous;
     waiter.waits = true;
     if (waiter.step !== null) waiter.step.bits |= WAIT_EXTERNAL;
-    waiter.previous = last;
-    if (last === null) this.#first = waiter;
-    else last.next = waiter;
-    this.#last = waiter;
+    waiter.previous = previous;
+    waiter.next = next;
+    if (previous === null) this.#first = waiter;
+    else previous.next = waiter;
+    if (next === null) this.#last = waiter;
+    else next.previous = waiter;
     this.#length++;
   }
 

@@ -3,7 +3,7 @@ import { error } from './accessor.js';
 import { holds, holdsNot } from './holds.js';
 import type { Guard, Line, Step } from './shape.js';
 import { misuse } from './thrown.js';
-import { firstOf, grant, wait, type Waiter } from './waiters.js';
+import { type Close, firstOf, grant, wait, type Waiter } from './waiters.js';
 
 /** A line with places, and how often it has locked; and how much of what was abandoned keeps them. */
 interface Holder {
@@ -49,10 +49,11 @@ export function makeMutex(
 function lock(mutex: Mutex, step: Step, places: number): void {
   if (tryLock(mutex, step.line!, places)) return;
   mayWait(mutex, step, places);
-  wait(mutex.queue, step, { places }, ({ ok, granted, claimed }) => {
+  const closes = ({ ok, granted, claimed }: Close) => {
     if (granted && !ok && !claimed) giveBack(mutex, step.line!); // [sync-18] [sync-33]
     letIn(mutex); // [sync-125]
-  });
+  };
+  wait(mutex.queue, step, { places }, closes, before(mutex, step.line!));
 }
 
 /** [sync-123] [sync-128] */
@@ -74,9 +75,17 @@ export function tryLock(mutex: Mutex, line: Line, places = 1): boolean {
     held.count++;
     return true;
   }
-  if (mutex.queue.length > 0 || taken(mutex) + places > mutex.max) return false;
+  if (before(mutex, line) > 0 || taken(mutex) + places > mutex.max) return false;
   take(mutex, line, places);
   return true;
+}
+
+/** Where it would stand in the queue. [sync-124] [sync-150] */
+function before({ holders, queue }: Mutex, line: Line): number {
+  const around = linesAround(line);
+  if (!holders.some((holder) => holder.line && around.includes(holder.line))) return queue.length;
+  const several = queue.findIndex(({ places }) => places > 1);
+  return several < 0 ? queue.length : several;
 }
 
 function take(mutex: Mutex, line: Line, places: number): void {

@@ -18,19 +18,20 @@ export interface Close {
   claimed: boolean;
 }
 
-/** [sync-32]: the step waits at the end of the queue, and leaves it when it closes ([sync-40]); `closes` hears of that. */
+/** [sync-32]: the step waits at this place of the queue, and leaves it when it closes ([sync-40]); `closes` hears of that. */
 export function wait<W extends object>(
   queue: (Waiter & W)[],
   step: Step,
   more: W,
   closes: (close: Close, waiter: Waiter & W) => void,
+  at = queue.length,
 ): void {
   const waiter = { step, completion: waitExternal(step), granted: false, ...more };
   step.lost.push((ok, claimed) => {
     remove(queue, waiter);
     closes({ ok, claimed, granted: waiter.granted }, waiter);
   });
-  queue.push(waiter);
+  queue.splice(at, 0, waiter);
 }
 
 function remove<T>(queue: T[], thing: T): void {

@@ -81,6 +81,7 @@ class STEPTREE_VISIBLE BasicMutex final : public Guard {
     bool enter(Step& lock, std::int64_t places = 1);
     void enqueue(Step& lock, std::int64_t places);
     Entry attempt(Line& line, Wait* wait, std::int64_t places);
+    Waiter* severalWanted() const noexcept;
     void giveUp(Waiter& waiter) noexcept;
     void gone(Waiter& waiter) noexcept;
     void release(Hold& hold, std::unique_lock<Lock>& locked) noexcept;

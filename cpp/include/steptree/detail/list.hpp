@@ -58,6 +58,13 @@ class List {
         head_.next = &node;
     }
 
+    /// `next` is in a list.
+    static void insert(Node& node, Node& next) noexcept {
+        node.prev = next.prev;
+        node.next = &next;
+        next.prev = node.prev->next = &node;
+    }
+
     Node* pop() noexcept { return empty() ? nullptr : &take(); }
 
     /// Of a list that is not empty: the first, and that taken out.

@@ -61,9 +61,15 @@ class Waiters {
     bool empty() const noexcept { return list_.empty(); }
     std::int64_t count() const noexcept { return count_; }
     Waiter* front() const noexcept { return list_.front(); }
+    Waiter* after(const Waiter& waiter) const noexcept { return list_.after(waiter); }
 
     void push(Waiter& waiter) noexcept {
         list_.push(waiter);
+        waiter.state = Waiter::queued;
+        ++count_;
+    }
+    void pushBefore(Waiter& next, Waiter& waiter) noexcept {
+        List<Waiter>::insert(waiter, next);
         waiter.state = Waiter::queued;
         ++count_;
     }
