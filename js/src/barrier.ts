@@ -27,7 +27,10 @@ export class Barrier {
     this.#parties = checkLimit('parties', parties, 1);
   }
 
-  /** Adds a step, without a result, that ends when as many wait as there are parties. [sync-145] */
+  /**
+   * Adds a step, without a result, that ends when as many wait as there are parties. A step that closes leaves the queue: to wait no longer
+   * than so, put a `setTimeout` around it. `InternalError` where `asi` takes no steps. [sync-145, sync-147]
+   */
   wait(asi: IAsyncSteps): void {
     stepOf('wait', asi).add((step) => this.#arrive(step as Step));
   }

@@ -57,11 +57,15 @@ export class Gate extends Guard {
     this.#open = false;
   }
 
+  /** Whether who comes now is let in. */
   get isOpen(): boolean {
     return this.#open;
   }
 
-  /** Adds a step, without a result, that ends when the gate lets it pass. [sync-143] */
+  /**
+   * Adds a step, without a result, that ends when the gate lets it pass: at once while that is open. A step that closes leaves the queue.
+   * `DefenseRejected` in the step if the queue is full; `InternalError` where `asi` takes no steps. [sync-143, sync-39, sync-40]
+   */
   wait(asi: IAsyncSteps): void {
     stepOf('wait', asi).add((step) => {
       if (!this.#open) this.queue(step as Step);

@@ -3,7 +3,7 @@
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
 
-/** A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, or a side of an `RwLock`. `sync` locks it, and nothing else. */
+/** A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, `Gate`, or a side of an `RwLock`. `sync` locks it, and nothing else. */
 export abstract class Guard {
   /** No other object is one. */
   declare private readonly isGuard: true;

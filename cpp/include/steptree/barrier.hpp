@@ -29,7 +29,9 @@ class STEPTREE_VISIBLE BasicBarrier final {
     BasicBarrier(const BasicBarrier&) = delete;
     BasicBarrier& operator=(const BasicBarrier&) = delete;
 
-    /// Adds a step, without a result, that ends when as many wait as there are parties. [sync-145]
+    /// Adds a step, without a result, that ends when as many wait as there are parties. A step that
+    /// closes leaves the queue: to wait no longer than so, put a setTimeout around it.
+    /// InternalError where `asi` takes no steps. [sync-145] [sync-147]
     void wait(IAsyncSteps& asi);
 
     /// How many lines wait. [sync-129]

@@ -38,9 +38,12 @@ class STEPTREE_VISIBLE BasicGate final : public Guard {
     void open();
     /// Lets in nobody from now on. [sync-142]
     void close();
+    /// Whether who comes now is let in.
     bool isOpen() const;
 
-    /// Adds a step, without a result, that ends when the gate lets it pass. [sync-143]
+    /// Adds a step, without a result, that ends when the gate lets it pass: at once while that is
+    /// open. A step that closes leaves the queue. DefenseRejected in the step if the queue is full;
+    /// InternalError where `asi` takes no steps. [sync-143] [sync-39] [sync-40]
     void wait(IAsyncSteps& asi);
 
     /// How many lines wait. [sync-129]
