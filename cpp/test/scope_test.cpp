@@ -115,7 +115,7 @@ TEST_CASE("run takes a signal, options, or both", "[owners]") {
         asi.waitExternal();
     });
     const Future<void> both = run(tool, value, {.signal = stop.get_token(), .options = policy});
-    const Future<void> bare = run(tool, step(plainWait), stop.get_token());
+    const Future<void> bare = run(tool, step(plainWait), {.signal = stop.get_token()});
     tool.run();
     stop.request_stop();
     tool.run();

@@ -197,7 +197,7 @@ TEST_CASE("run() gives a future, whose flow goes when it has ended", "[values]")
         steptree::run(rig.tool, steps(gate.step(), [token](IAsyncSteps&) { return token; }));
     Future<> fails = steptree::run(rig.tool, step([](IAsyncSteps& asi) { asi.error("E"); }));
     std::stop_source stop;
-    Future<> stopped = steptree::run(rig.tool, delay(1000), stop.get_token());
+    Future<> stopped = steptree::run(rig.tool, delay(1000), {.signal = stop.get_token()});
     rig.tool.advance(1);
     CHECK(token.use_count() == 2);
     gate.open();

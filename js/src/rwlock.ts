@@ -47,6 +47,11 @@ export class RwLock {
     this.write = lock.write;
   }
 
+  /** As it was given, or empty. [sync-132] */
+  get name(): string {
+    return this.read.name;
+  }
+
   /** How many lines wait, to read or to write. [sync-129] */
   get waiting(): number {
     return this.read.waiting + this.write.waiting;

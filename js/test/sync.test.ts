@@ -22,7 +22,9 @@ describe('sync', () => {
 
   it('errors of guards say their names', async () => {
     const name = 'db';
-    const { read, write } = new RwLock({ maxQueue: 0, name });
+    const lock = new RwLock({ maxQueue: 0, name });
+    const { read, write } = lock;
+    expect(lock.name).to.equal(name);
     const guards = [
       new Mutex({ maxQueue: 0, name }),
       new Mutex({ maxQueue: 0, name }).places(1),

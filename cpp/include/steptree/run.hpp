@@ -1,8 +1,6 @@
 #pragma once
 
-#include <concepts>
 #include <new>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -40,11 +38,6 @@ auto run(Tool& tool, const Step<In, Out>& value, RunOptions options = {}) {
                        {IFlow::settling(std::move(promise)), std::move(options.signal),
                         std::move(options.options)});
     return future;
-}
-/// With a signal alone.
-template <class In, class Out, std::same_as<std::stop_token> Signal>
-auto run(Tool& tool, const Step<In, Out>& value, Signal signal) {
-    return run(tool, value, RunOptions{std::move(signal), {}});
 }
 
 template <class In, class Out>
