@@ -5,8 +5,8 @@
 // the parts that have begun, and each part opens from the description. Sequences inside that are no more than their parts have no step:
 // those parts are its own, and what their paths lack is asked of it.
 //
-// A part in whose place another one stands, or that has a limit, a handler of its own or values that are bound, is the only one of a
-// sequence, and has no element in paths.
+// What a run has a value of its own for, since it binds the run's values or gives it a limit, isn't kept while that run waits: what is
+// bound opens in the place of the binding, and a step around another one forgets what that was described by.
 
 import type { Cancellable } from './enter.js';
 import { badArgument, checkCode, checkFunction, type StepError } from './error.js';
@@ -32,22 +32,16 @@ import { checkDelay } from './timers.js';
 import { setResults } from './results.js';
 import { append, type Line, open, openInside, type Owner, Queueable } from './tree.js';
 
-type Queue = (owner: Owner, place: number) => Step;
-
 /** What stands as a body. */
 export type Runnable = Queueable | ((asi: Step, ...values: any[]) => unknown);
 
-/** What a call of a value has put around it. */
-interface Wrap {
-  /** HIDDEN: the value is its part, which has no element in paths. 0: its parts are those of the value. */
-  readonly place: number;
-  readonly limit: { readonly ms: number; readonly code: string | undefined } | undefined;
-  readonly values: readonly unknown[] | undefined;
-}
+/** In milliseconds, and what it raises. */
+type Limit = readonly [number, string | undefined];
 
 /** A step value. */
 export class Definition extends Queueable {
-  declare protected readonly make: Queue;
+  declare protected readonly bits: number;
+  declare protected readonly work: (step: Step) => unknown;
   /** Whether its own handler hears of its errors as one around it would. */
   declare protected readonly handles: boolean;
   declare readonly name: string | undefined;
@@ -58,14 +52,16 @@ export class Definition extends Queueable {
   declare private readonly only: Step | undefined;
 
   constructor(
-    make: Queue,
+    bits: number,
+    work: (step: Step) => unknown,
     handles: boolean,
     name?: string,
     onerror?: ErrorHandler,
     sequence?: Sequence,
   ) {
     super();
-    this.make = make;
+    this.bits = bits;
+    this.work = work;
     this.handles = handles;
     this.name = name;
     this.onerror = onerror;
@@ -79,7 +75,8 @@ export class Definition extends Queueable {
       owner.count++;
       return (owner.tail = only);
     }
-    const step = this.make(owner, place);
+    const step = append(owner, this.bits | place, null, null);
+    step.work = this.work(step);
     if (this.name && (place & (BRANCH | NUMBERED)) === 0) optionsOf(step).name = this.name;
     if (this.onerror) optionsOf(step).onerror = this.onerror;
     return step;
@@ -98,37 +95,60 @@ export class Definition extends Queueable {
 
   timeout(ms: number, code?: string): Definition {
     if (code !== undefined) checkCode('timeout', code);
-    return wrap(this, { limit: { ms: checkDelay('timeout', ms), code } });
+    return wrap(this, [checkDelay('timeout', ms), code]);
   }
 
   with(...values: unknown[]): Definition {
     if (values.length > 4) badArgument('with', 'at most 4 values', values.length);
-    return wrap(this, { values });
+    const kind: Kind = { open: (line, step) => bind(line, step, this, values) };
+    return new Definition(PASSING, () => kind, false, this.name);
   }
 
   /** @internal */
   as(name: string | undefined, onerror: ErrorHandler | undefined): Definition {
-    return new Definition(this.make, this.handles, name, onerror, this.sequence);
+    return new Definition(this.bits, this.work, this.handles, name, onerror, this.sequence);
   }
 
   /** @internal The sequence that it is, if its parts may stand in the place of itself. */
   get bare(): Sequence | undefined {
-    return this.onerror === undefined && this.sequence?.isBare ? this.sequence : undefined;
+    return !this.onerror && this.sequence?.isBare ? this.sequence : undefined;
   }
 }
 
-function wrap(inner: Definition, { limit, values }: Partial<Wrap> = {}): Definition {
+/** A step around that of a value, which has no element in paths; but a sequence that may have a limit itself gets it. */
+function wrap(inner: Definition, limit?: Limit): Definition {
   const { bare, name } = inner;
-  const around: Wrap = { place: bare ? 0 : HIDDEN, limit, values };
-  return define(new Sequence(bare?.parts ?? [inner], around)).as(name, undefined);
+  if (bare) return define(new Sequence(bare.parts, limit), name);
+  const kind: Kind = {
+    open(line, step) {
+      open(line, step, INNER);
+      step.work = null;
+      if (limit) armStep(step, ...limit);
+      openInside(step, inner, HIDDEN, 0);
+      return AGAIN;
+    },
+  };
+  return new Definition(PASSING, () => kind, true, name);
 }
 
 /** A value that is this sequence. */
-export function define(sequence: Sequence): Definition {
-  const make: Queue = (owner, place) => append(owner, SEQUENCE | place, sequence, null);
-  return new Definition(make, true, undefined, undefined, sequence);
+export function define(sequence: Sequence, name?: string): Definition {
+  return new Definition(SEQUENCE, () => sequence, true, name, undefined, sequence);
 }
 
+/** What the values are bound to is queued in the place of the step: as the last one of a ring, whose tail stays. */
+function bind(line: Line, step: Step, inner: Definition, values: readonly unknown[]): number {
+  setResults(line, values);
+  const owner = line.top ?? line;
+  const { tail } = owner;
+  const level = { bits: 0, tail, count: step.index };
+  const first = inner.queue(level, step.bits & (HIDDEN | BRANCH | NUMBERED));
+  if (first.options ?? step.options) optionsOf(first).name = step.options?.name ?? null;
+  owner.tail = tail ?? first;
+  return AGAIN;
+}
+
+const PASSING = OPENS | FREE;
 export const SEQUENCE = OPENS | FREE | ROUNDS | FAILS;
 
 /** A sequence of more, or with longer paths, has a step of its own also in another one: or each level of them would copy all below. */
@@ -147,25 +167,25 @@ export class Sequence implements Kind, Program {
   /** As they were given. */
   declare readonly parts: readonly Runnable[];
   declare private readonly laid: readonly Laid[];
-  declare private readonly wrap: Wrap | null;
-  declare private readonly place: number;
+  declare private readonly limit: Limit | undefined;
   /** It is no more than its parts, and not too much. */
   declare readonly isBare: boolean;
   /** The only step of a flow: its parts are the flow's then, which counts them. */
   declare readonly only: Step;
 
-  constructor(parts: readonly Runnable[], wrap: Wrap | null = null) {
+  constructor(parts: readonly Runnable[], limit?: Limit) {
     this.parts = parts;
-    this.wrap = wrap;
-    this.place = wrap?.place ?? 0;
+    this.limit = limit;
     this.laid = parts.flatMap((body, part): readonly Laid[] => {
-      const bare = body instanceof Definition && !this.place ? body.bare : undefined;
+      const bare = body instanceof Definition ? body.bare : undefined;
       if (bare === undefined) return [{ body, part, element: `${part}` }];
       const level = (body as Definition).name || part;
       return bare.laid.map((laid) => ({ ...laid, part, element: `${level}/${laid.element}` }));
     });
     this.isBare =
-      !wrap && this.laid.length <= MOST && this.laid.every(({ element }) => element.length <= MOST);
+      !limit &&
+      this.laid.length <= MOST &&
+      this.laid.every(({ element }) => element.length <= MOST);
     this.only = append({ bits: 0, tail: null, count: 0 }, SEQUENCE | SHARED, this, null);
   }
 
@@ -177,9 +197,7 @@ export class Sequence implements Kind, Program {
       return AGAIN;
     }
     open(line, step, INNER);
-    const { limit, values } = this.wrap ?? {};
-    if (limit) armStep(step, limit.ms, limit.code);
-    if (values) setResults(line, values);
+    if (this.limit) armStep(step, ...this.limit);
     return AGAIN;
   }
 
@@ -191,25 +209,25 @@ export class Sequence implements Kind, Program {
     const { body } = laid[at]!;
     if (typeof body === 'function') return READY;
     step.count++;
-    openInside(step, body, this.place, ~at);
+    openInside(step, body, 0, ~at);
     return AGAIN;
   }
 
   round(line: Line, step: Owner): Step {
     const at = step.count++;
-    const part = new Step(this.place | BODY, this.laid[at]!.body, ~at);
+    const part = new Step(BODY, this.laid[at]!.body, ~at);
     part.line = line;
     part.link = line.top;
     line.top = part;
     return part;
   }
 
-  /** What a handler adds comes after it, and is counted as its parts are; that of a wrap from 0. */
+  /** What a handler adds comes after it, and is counted as its parts are; with a limit from 0. */
   failed(step: Step, error: StepError): Cancellable<StepError | null> {
     if (step.bits & ROUNDS) {
       step.bits &= ~ROUNDS;
       const last = this.laid[step.count - 1];
-      step.count = last && !this.wrap ? last.part + 1 : 0;
+      step.count = last && !this.limit ? last.part + 1 : 0;
     }
     return error;
   }

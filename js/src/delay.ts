@@ -36,8 +36,8 @@ class Delay extends StepTimer implements Kind {
 }
 
 /** Queues a step that waits for so many whole milliseconds. */
-export function appendDelay(owner: Owner, ms: number, place = 0): Step {
-  const step = append(owner, DELAY | place, null, null);
+export function appendDelay(owner: Owner, ms: number): Step {
+  const step = append(owner, DELAY, null, null);
   step.work = new Delay(step, ms);
   return step;
 }
@@ -52,7 +52,7 @@ export function appendDelay(owner: Owner, ms: number, place = 0): Step {
 export function delay(ms: number): IStep<any, []>;
 export function delay(ms: number): any {
   const whole = checkDelay('delay', ms);
-  return new Definition((owner, place) => appendDelay(owner, whole, place), true);
+  return new Definition(DELAY, (step) => new Delay(step, whole), true);
 }
 
 export const relinquish: Kind = {

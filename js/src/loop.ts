@@ -28,7 +28,7 @@ import { enterLeaving, refusePromise, thenOf, watchRejection } from './thenable.
 import { Definition } from './definition.js';
 import { checkPart } from './steps.js';
 import { clearResults, setResults } from './results.js';
-import { append, type Line, openInner, openInside } from './tree.js';
+import { type Line, openInner, openInside } from './tree.js';
 
 interface AnyIterator {
   next(): unknown;
@@ -195,10 +195,7 @@ function loopOf(
 ): Definition {
   const part = checkPart(call, body);
   const text = checkLabel(call, label);
-  return new Definition(
-    (owner, place) => append(owner, LOOP | place, new Loop(mode, source, part, text), null),
-    false,
-  );
+  return new Definition(LOOP, () => new Loop(mode, source, part, text), false);
 }
 
 /** What stands in the place of the body is queued; it costs as much as a body, so that none starves the others. */

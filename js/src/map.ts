@@ -37,7 +37,7 @@ import { Definition } from './definition.js';
 import { checkPart } from './steps.js';
 import { follow, refusePromise, thenOf } from './thenable.js';
 import { firstOf, setResults } from './results.js';
-import { append, Closing, type Line, openInner, openInside } from './tree.js';
+import { Closing, type Line, openInner, openInside } from './tree.js';
 import { unwind } from './unwind.js';
 import { checkLimit } from './waiters.js';
 
@@ -196,10 +196,8 @@ export function map(source: unknown, options: MapOptions, body: unknown): any {
   checkBoolean('ordered', ordered);
   if (sink !== undefined) checkFunction('sink', sink);
   const part = checkPart('map', body);
-  return new Definition((owner, place) => {
-    const mapping = new Mapping(new Loop(EACH, source, part, ''), limit, ordered, sink ?? null);
-    return append(owner, BRANCHES | EXITS | place, mapping, null);
-  }, true);
+  const map = () => new Mapping(new Loop(EACH, source, part, ''), limit, ordered, sink ?? null);
+  return new Definition(BRANCHES | EXITS, map, true);
 }
 
 /** Throws what becomes the step's error. */

@@ -22,7 +22,7 @@ import { raise } from './latch.js';
 import { copyResults, setResults } from './results.js';
 import type { Step } from './step.js';
 import { checkParts } from './steps.js';
-import { append, Closing, type Line, openInside } from './tree.js';
+import { Closing, type Line, openInside } from './tree.js';
 import { fail, unwind } from './unwind.js';
 
 /** Of a step value: its branches are queued when it opens, and get what the step finds. */
@@ -165,8 +165,5 @@ function describe(
   lists = false,
 ): Definition {
   const parts = checkParts(call, branches);
-  return new Definition(
-    (owner, place) => append(owner, BRANCHES | place, new Branching(parts, gives, lists), null),
-    true,
-  );
+  return new Definition(BRANCHES, () => new Branching(parts, gives, lists), true);
 }

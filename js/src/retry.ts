@@ -31,7 +31,7 @@ import type { Step } from './step.js';
 import { refusePromise } from './thenable.js';
 import { remainingOf } from './timer.js';
 import { copyResults, type Slot, listOf, setResults } from './results.js';
-import { append, openInside, type Line, openInner } from './tree.js';
+import { openInside, type Line, openInner } from './tree.js';
 import { checkLimit } from './waiters.js';
 
 export interface Backoff {
@@ -202,10 +202,7 @@ export function retry<R, A extends Values>(
 export function retry(options: RetryOptions, body: unknown): any {
   const settings = settingsFrom(options);
   const part = checkPart('retry', body);
-  return new Definition(
-    (owner, place) => append(owner, RETRY | place, new Retry(settings, part), null),
-    true,
-  );
+  return new Definition(RETRY, () => new Retry(settings, part), true);
 }
 
 export function number(name: string, given: unknown, least: number, most: number): number {

@@ -13,7 +13,7 @@ import { giveBody, optionsOf, Step } from './step.js';
 import { pushTimer, StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import { setResults } from './results.js';
-import { append, openInside, type Line, open } from './tree.js';
+import { openInside, type Line, open } from './tree.js';
 
 export const SHIELD = OPENS;
 
@@ -85,11 +85,7 @@ export function shield(limit: number, body: unknown): any {
   const ms = checkDelay('shield', limit);
   if (ms === Infinity) badArgument('shield', 'a finite limit', limit);
   const part = checkPart('shield', body);
-  return new Definition((owner, place) => {
-    const step = append(owner, SHIELD | place, null, null);
-    step.work = new Shield(step, ms, part);
-    return step;
-  }, true);
+  return new Definition(SHIELD, (step) => new Shield(step, ms, part), true);
 }
 
 /** A step of a cleanup, which its line's top is in. */

@@ -3,7 +3,7 @@
 import { type Runnable, define, Definition, Sequence } from './definition.js';
 import { badArgument } from './error.js';
 import type { Given, Part, ResultOf, Step as IStep, Values } from './istep.js';
-import { append, Queueable } from './tree.js';
+import { Queueable } from './tree.js';
 
 export function checkPart(call: string, part: unknown): Runnable {
   if (typeof part !== 'function' && !Queueable.is(part))
@@ -36,7 +36,7 @@ export function step<In extends Values, Out extends Values>(
 export function step(body: unknown): any {
   const part = checkPart('step', body);
   if (part instanceof Definition) return part;
-  return new Definition((owner, place) => append(owner, place, part, null), true);
+  return new Definition(0, () => part, true);
 }
 
 /**

@@ -20,7 +20,7 @@ import { Definition } from './definition.js';
 import { checkPart } from './steps.js';
 import { enterLeaving, watchRejection } from './thenable.js';
 import { copyResults, type Slot } from './results.js';
-import { append, openInside, type Closing, type Line, open, openInner } from './tree.js';
+import { openInside, type Closing, type Line, open, openInner } from './tree.js';
 
 export const SECTION = OPENS | ROUNDS;
 
@@ -93,10 +93,7 @@ export function sync<R, In extends Values = readonly unknown[]>(
 export function sync(guard: ISync | Guard, body: unknown): any {
   checkGuard(guard);
   const part = checkPart('sync', body);
-  return new Definition(
-    (owner, place) => append(owner, SECTION | place, new Section(guard, part, null), null),
-    false,
-  );
+  return new Definition(SECTION, () => new Section(guard, part, null), false);
 }
 
 export function checkGuard(guard: unknown): void {

@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import {
+  all,
   AsyncSteps,
   AsyncTool,
   defaultTool,
   type IAsyncSteps,
+  type Part,
   Scope,
+  step,
+  type Step,
+  steps,
   VirtualTool,
 } from '../src/index.js';
 import { gc } from './gc.js';
@@ -40,6 +45,24 @@ function thousandFlows(fill: (flow: AsyncSteps) => void, end?: (flow: AsyncSteps
     await macrotask();
     if (end !== undefined) flows.forEach(end);
   };
+}
+
+/** Bytes of a flow that waits, of 10,000. */
+async function waiting(make: (id: number[]) => Part<[]>): Promise<number> {
+  const count = 10_000;
+  const tool = new VirtualTool();
+  const flows: AsyncSteps[] = [];
+  const before = await heapUsed();
+  for (let i = 0; i < count; i++) {
+    const flow = new AsyncSteps({ tool }).add(make([i]));
+    flow.execute();
+    flows.push(flow);
+  }
+  await tool.advance(0);
+  const after = await heapUsed();
+  for (const flow of flows) flow.cancel();
+  await tool.run();
+  return (after - before) / count;
 }
 
 const MEGABYTE = 2 ** 20;
@@ -138,6 +161,20 @@ describe('memory', function () {
       while (defaultTool.last !== null);
     };
     expect(await left(100, ended)).to.be.lessThan(4 * MEGABYTE);
+  });
+
+  it('a run that waits keeps nothing of what has bound its values, or has limited it', async () => {
+    const wait = (asi: IAsyncSteps, _id?: number[]) => void asi.waitExternal();
+    const values: Step<any>[] = [step(wait), steps(wait, wait), all(wait, wait).onError(() => {})];
+    for (const [i, value] of values.entries()) {
+      const once = value.with([7]);
+      const bound = (await waiting((id) => value.with(id))) - (await waiting(() => once));
+      const both = (id: number[]) => value.with(id).timeout(1e6).named('n');
+      const late = both([7]);
+      const limited = (await waiting(both)) - (await waiting(() => late));
+      expect(bound, `value ${i}`).to.be.within(-200, 200);
+      expect(limited, `value ${i} with a limit`).to.be.within(-200, 200);
+    }
   });
 
   it('an endless loop keeps its memory', async () => {
