@@ -112,9 +112,9 @@ class AsyncSteps<S = any> implements IFlow<S> {
   declare program: Program | null;
 
   constructor(options?: AsyncStepsOptions);
-  /** @internal `more`: names of options that are another call's, a space in front of each. */
-  constructor(options: AsyncStepsOptions | undefined, more: string);
-  constructor(options?: AsyncStepsOptions, more = '') {
+  /** @internal Options that may have `more` names are given to that call. */
+  constructor(options: AsyncStepsOptions | undefined, call: string, more: string);
+  constructor(options?: AsyncStepsOptions, call?: string, more?: string) {
     this.bits = IDLE;
     this.tail = null;
     this.count = 0;
@@ -132,7 +132,7 @@ class AsyncSteps<S = any> implements IFlow<S> {
     this.before = null;
     this.after = null;
     this.program = null;
-    if (options !== undefined) configure(this, options, more);
+    if (options !== undefined) configure(this, options, call, more);
   }
 
   /** @internal */
@@ -222,18 +222,9 @@ export function run<R>(
   step: Part<[], R>,
   options?: AsyncStepsOptions & RunOptions,
 ): Promise<First<ResultOf<R>>> {
-  return flowOf('run', step, options, ' signal').promise(options);
-}
-
-/** A flow of one step. */
-export function flowOf(
-  call: string,
-  step: Part<[]>,
-  options: AsyncStepsOptions | undefined,
-  more: string,
-): FlowHeir {
-  checkPart(call, step);
-  return new FlowHeir(options, more).add(step);
+  checkPart('run', step);
+  const flow = new FlowHeir(options, 'run', ' signal').add(step);
+  return flow.promise(options && { signal: options.signal });
 }
 
 /** The class has no use for its own name, so that a bundler has none for another one. */
@@ -245,8 +236,13 @@ function likeThat({ settings }: AsyncSteps): AsyncSteps {
 
 const KNOWN = 'tool state burst grace unhandled report captureStacks';
 
-function configure(flow: AsyncSteps, options: AsyncStepsOptions, more: string): void {
-  const { state } = checkOptions('AsyncSteps', options, KNOWN + more);
+function configure(
+  flow: AsyncSteps,
+  options: AsyncStepsOptions,
+  call = 'AsyncSteps',
+  more = '',
+): void {
+  const { state } = checkOptions(call, options, KNOWN + more);
   if (state !== undefined) flow.memory = withViews(state);
   flow.settings = new Settings(options);
 }

@@ -11,7 +11,7 @@ import type { Code } from './declared.js';
 import { assign, own, plain, printable } from './errortext.js';
 import { heirOf } from './heir.js';
 import type { Step } from './step.js';
-import { describe } from './portable.js';
+import { describe, tagOf } from './portable.js';
 import { viewed } from './view.js';
 
 let orders = 0;
@@ -258,9 +258,14 @@ export function checkCount(name: string, value: unknown, least: 0 | 1): number {
   return value as number;
 }
 
-/** What is given has a name that is `known`, of words with a space between them: a limit that is misspelt would be none. */
+/**
+ * What is given has a name that is `known`, of words with a space between them: a limit that is misspelt would be none. A signal or an
+ * error in the place of options has no own names.
+ */
 export function checkOptions<T>(call: string, options: T, known?: string): T {
-  if (Object(options) !== options) badArgument(call, 'options', options);
+  const tag = tagOf(options);
+  if (tag !== '[object Object]')
+    badArgument(call, 'options', Object(options) === options ? tag : options);
   for (const key of known ? Object.keys(options as object) : [])
     if (!known!.split(' ').includes(key)) badArgument(call, `one of ${known}`, key);
   return options;

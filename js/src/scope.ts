@@ -2,11 +2,12 @@
 //
 // A flow is one of the scope until its end is told: so whoever hears that the scope has ended has heard of all its flows.
 
-import { AsyncSteps, type AsyncStepsOptions, flowOf } from './asyncsteps.js';
+import { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
 import { tellClosed, tellSoon } from './end.js';
 import { badArgument, checkOptions, misuse } from './error.js';
 import type { First, Part, ResultOf } from './istep.js';
 import { start, type StartOptions } from './start.js';
+import { checkPart } from './steps.js';
 import { checkDelay } from './timers.js';
 import { type Handle, ToolCore } from './toolcore.js';
 
@@ -61,8 +62,9 @@ export class Scope {
   run<R>(step: Part<[], R>, options?: ScopeRunOptions): Promise<First<ResultOf<R>>> {
     if (this.#drains) throw misuse('run: the scope drains, or is closed');
     const over = { ...this.#over('run', options), tool: this.#tool };
-    const flow = flowOf('run', step, over, ' signal');
-    const promise = flow.promise(over);
+    checkPart('run', step);
+    const flow = new AsyncSteps(over, 'run', ' signal').add(step);
+    const promise = flow.promise({ signal: over.signal });
     this.#own(flow);
     return promise;
   }

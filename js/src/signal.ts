@@ -64,12 +64,8 @@ export function signalIn(
   call: string,
   options: RunOptions,
 ): { signal?: ISignal; aborted: boolean } {
-  if (typeof options === 'function') badArgument(call, 'options', options);
-  const { signal } = checkOptions(call, options);
-  if (signal === undefined) {
-    if ('addEventListener' in options) badArgument(call, 'options: { signal }', 'a signal');
-    return { aborted: false };
-  }
+  const { signal } = checkOptions(call, options, 'signal');
+  if (signal === undefined) return { aborted: false };
   const aborted = Object(signal) === signal ? signal.aborted : undefined;
   const isSignal =
     typeof aborted === 'boolean' &&

@@ -1,13 +1,14 @@
 // Flows that a tool starts and owns. A tool itself knows nothing of steps: what starts them is what its classes inherit from, once a
 // program names one of them. The live flows of a tool, which keeps them alive, stand in `toolcore`.
 
-import { type AsyncSteps, type AsyncStepsOptions, flowOf } from './asyncsteps.js';
+import { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
 import { AsyncTool, defaultTool } from './asynctool.js';
 import { checkOptions } from './error.js';
 import { heirOf } from './heir.js';
 import type { IOutcome, RunOptions } from './iasyncsteps.js';
 import type { Part } from './istep.js';
 import { checkSeed, Random } from './random.js';
+import { checkPart } from './steps.js';
 import { seedBy, ToolCore } from './toolcore.js';
 import { VirtualTool } from './virtualtool.js';
 
@@ -20,8 +21,9 @@ export interface StartOptions extends Omit<AsyncStepsOptions, 'tool'>, RunOption
 /** What is wrong with the arguments is told before anything begins. */
 export function start(tool: ToolCore, step: Part<[]>, options?: StartOptions): AsyncSteps {
   if (options !== undefined) checkOptions('start', options);
-  const flow = flowOf('start', step, { ...options, tool }, ' signal done');
-  flow.execute(options?.done, options);
+  checkPart('start', step);
+  const flow = new AsyncSteps({ ...options, tool }, 'start', ' signal done').add(step);
+  flow.execute(options?.done, { signal: options?.signal });
   return flow;
 }
 

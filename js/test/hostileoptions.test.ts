@@ -28,6 +28,12 @@ const takers: { [name: string]: [(options: any) => unknown, string[]] } = {
     (options) => new AsyncSteps(options),
     ['tool', 'state', 'burst', 'grace', 'unhandled', 'report'],
   ],
+  execute: [(options) => new AsyncSteps().execute(undefined, options), ['signal']],
+  promise: [(options) => void new AsyncSteps().promise(options), ['signal']],
+  run: [
+    (options) => void run(nothing, options),
+    ['tool', 'state', 'burst', 'grace', 'unhandled', 'report', 'signal'],
+  ],
   AsyncTool: [(options) => new AsyncTool(options), ['seed']],
   VirtualTool: [(options) => new VirtualTool(options), ['seed']],
   Gate: [(options) => new Gate(options), ['open', 'maxQueue', 'name']],
@@ -66,6 +72,15 @@ const all = Object.entries({
   ),
 });
 
+/** The same, which copies what it is given. */
+const named: typeof all = [
+  ...all,
+  [
+    'start',
+    [(options: any) => new VirtualTool().start(nothing, options), ['signal', 'done', 'burst']],
+  ],
+];
+
 /** What has to be given. */
 function good(keys: readonly string[]): object {
   const given = { max: 1, limit: 1, capacity: 1, ratio: 1, parties: 1 };
@@ -101,7 +116,7 @@ describe('hostile options', () => {
       for (const key of keys) {
         for (const wrong of wrongs) {
           if (['state', 'backoff'].includes(key) && Object(wrong) === wrong) continue;
-          if (key === 'on' && wrong === revoked) continue;
+          if (['on', 'signal'].includes(key) && wrong === revoked) continue;
           if (key === 'name' && wrong === 'x') continue;
           const options = { ...good(keys), [key]: wrong };
           const { code, info } = thrownBy(() => take(options));
@@ -113,7 +128,7 @@ describe('hostile options', () => {
   }
 
   it('an option that nobody knows is refused, with the names of those that there are', () => {
-    for (const [name, [take, keys]] of all) {
+    for (const [name, [take, keys]] of named) {
       const { code, info } = thrownBy(() => take({ ...good(keys), maxqueue: 3 }));
       expect(code, name).to.equal('InternalError');
       expect(info).to.match(new RegExp(`^${name}: expected one of .*, got 'maxqueue'$`));
@@ -121,28 +136,33 @@ describe('hostile options', () => {
     }
   });
 
-  it('an option of another call is none of this one', async () => {
-    const tool = new VirtualTool();
+  it('what has another class than an object of options is refused in its place, by that', () => {
     const { signal } = new AbortController();
-    const done = () => {};
-    const refused: [string, string, (options: any) => unknown][] = [
-      ['AsyncSteps', 'signal', (options) => new AsyncSteps(options)],
-      ['AsyncSteps', 'done', (options) => new AsyncSteps(options)],
-      ['AsyncSteps', 'done', (options) => run(nothing, options)],
-      ['Scope', 'signal', (options) => new Scope(options)],
-      ['Scope', 'done', (options) => new Scope(options)],
-      ['Scope', 'state', (options) => new Scope(options)],
-    ];
-    for (const [name, key, take] of refused) {
-      const { code, info } = thrownBy(() => take({ tool, [key]: key === 'done' ? done : signal }));
-      expect(code, `${name} ${key}`).to.equal('InternalError');
-      expect(info).to.match(new RegExp(`^${name}: expected one of `));
+    const error = new DOMException('over', 'AbortError');
+    for (const [name, [take]] of named) {
+      for (const wrong of [signal, error, new Error('E'), [], new Map(), new Date(), nothing]) {
+        const { code, info } = thrownBy(() => take(wrong));
+        const tag = Object.prototype.toString.call(wrong);
+        expect([code, info]).to.deep.equal([
+          'InternalError',
+          `${name}: expected options, got '${tag}'`,
+        ]);
+      }
     }
-    tool.start(nothing, { signal, done, state: {}, burst: 1 });
-    new Scope({ tool, burst: 1 }).start(nothing, { signal, done, state: {} });
-    const ran = run(() => 7, { tool, signal, state: {}, burst: 1 });
-    await tool.run();
-    expect(await ran).to.equal(7);
+  });
+
+  it('what only a run takes is no option of a flow', () => {
+    for (const key of ['signal', 'done']) {
+      const { info } = thrownBy(() => new AsyncSteps({ [key]: undefined } as object));
+      expect(info).to.match(new RegExp(`^AsyncSteps: expected one of .*, got '${key}'$`));
+    }
+    for (const key of ['signal', 'done', 'state']) {
+      const { info } = thrownBy(() => new Scope({ [key]: undefined } as object));
+      expect(info).to.match(new RegExp(`^Scope: expected one of .*, got '${key}'$`));
+    }
+    expect(thrownBy(() => void run(nothing, { done() {} } as object)).info).to.match(
+      /, got 'done'$/,
+    );
   });
 
   it('a step whose options are refused is not added', async () => {
