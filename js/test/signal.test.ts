@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
+  all,
   AsyncSteps,
   errors,
   type IAsyncSteps,
@@ -15,8 +16,10 @@ import {
   delay,
   loop,
   race,
+  run,
   shield,
   step,
+  type Step,
   steps,
 } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
@@ -332,6 +335,60 @@ describe('signals', function () {
       expect(await disconnected).to.equal(true);
       server.close();
       await once(server, 'close');
+    });
+
+    it('fetch: nobody is told that it was stopped with its step, in whatever way', async () => {
+      const server: Server = createServer(() => {});
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const own = (asi: IAsyncSteps) => {
+        const controller = new AbortController();
+        asi.setCancel(() => controller.abort());
+        return controller.signal;
+      };
+      const bodies: ((asi: IAsyncSteps) => unknown)[] = [
+        (asi) => fetch(url, { signal: asi.signal }),
+        async (asi) => (await fetch(url, { signal: asi.signal })).text(),
+        async (asi) => Promise.all([1, 2].map(() => fetch(url, { signal: asi.signal }))),
+        (asi) => asi.add((inner) => inner.await(fetch(url, { signal: inner.signal }))),
+        (asi) => fetch(url, { signal: own(asi) }),
+        async (asi) => fetch(url, { signal: AbortSignal.any([asi.signal as AbortSignal]) }),
+      ];
+      const after = (end: (asi: IAsyncSteps) => unknown) => steps(delay(20), end);
+      const ways: ((body: (asi: IAsyncSteps) => unknown) => Step)[] = [
+        (body) => step(body).timeout(20),
+        (body) =>
+          all(
+            body,
+            after((asi) => asi.error('Sibling')),
+          ),
+        (body) =>
+          race(
+            body,
+            after(() => 'won'),
+          ),
+      ];
+      const told: string[] = [];
+      const hooks = {
+        report: (code: string) => void told.push(`report ${code}`),
+        unhandled: (code: string) => void told.push(`unhandled ${code}`),
+      };
+      const ends: Promise<unknown>[] = [];
+      for (const body of bodies) {
+        for (const way of ways) ends.push(run(way(body), hooks));
+        ends.push(run(body, { ...hooks, signal: AbortSignal.timeout(20) }));
+        const flow = new AsyncSteps(hooks).add(body);
+        ends.push(flow.promise());
+        setTimeout(() => flow.cancel('stop'), 20);
+      }
+      const codes = await Promise.all(ends.map((end) => end.catch(({ code }) => code)));
+      await sleep(20);
+      server.closeAllConnections();
+      server.close();
+      const each = ['Timeout', 'Sibling', 'won', 'Canceled', 'Canceled'];
+      expect(codes).to.deep.equal(bodies.flatMap(() => each));
+      expect(told).to.deep.equal([]);
     });
 
     it('timers/promises', async () => {
