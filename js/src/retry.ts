@@ -179,6 +179,7 @@ export class Retry implements Kind, Slot {
  * deadline around isn't begun: the retry fails at once, with the error of the attempt, not with `Timeout`, so a handler of the deadline has
  * to know both. A timeout, a cancel or a failed sibling outside cancels the attempt or ends the wait; after that, a `break` or a `continue`
  * nothing is tried again. Where the body says the types of its values, it has to say that of the attempt: `(asi, id: string, attempt: number)`.
+ * An optional parameter, `(asi, id?: string)`, would get the number when no value is found: give `step(body)`, which gets none.
  *
  * The error of an attempt has that of the attempt before as its `cause`; one that has a cause of its own, or isn't a `StepError`, as the
  * first of its `also`: so the first error and the last seven are found. Bad options: `InternalError` at the call. [flow-40, flow-46,
