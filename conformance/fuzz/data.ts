@@ -95,6 +95,7 @@ export function guard(chance: Chance): { [kind: string]: object } {
     [4, () => ({ limiter: limiter(chance) })],
     [5, () => ({ rwlock: rwlock(chance) })],
     [2, () => ({ gate: gate(chance) })],
+    [4, () => ({ breaker: breaker(chance) })],
   ])();
 }
 
@@ -114,6 +115,33 @@ function gate(chance: Chance): object {
   return {
     ...chance.maybe(50, 'open', () => false),
     ...chance.maybe(20, 'maxQueue', () => limit(chance, 0, 2)),
+  };
+}
+
+/** One that opens soon, and not for long. */
+function breaker(chance: Chance): object {
+  const answer = (): unknown =>
+    chance.weighted<unknown>([
+      [4, true],
+      [2, false],
+      [1, 'throw'],
+    ]);
+  return {
+    minCalls: chance.int(1, 2),
+    openFor: chance.int(1, 12),
+    ...chance.maybe(50, 'rate', () => chance.pick([0.3, 0.7, 1])),
+    ...chance.maybe(30, 'probes', () => chance.int(1, 3)),
+    ...chance.weighted<() => object>([
+      [4, () => ({})],
+      [2, () => ({ calls: chance.int(2, 4) })],
+      [3, () => ({ period: chance.int(1, 25) })],
+    ])(),
+    ...chance.maybe(40, 'on', () => ({
+      E: answer(),
+      ...chance.maybe(50, 'Timeout', answer),
+      ...chance.maybe(50, 'DefenseRejected', answer),
+      ...chance.maybe(30, 'InternalError', answer),
+    })),
   };
 }
 
@@ -163,5 +191,9 @@ export function badGuard(chance: Chance): { [kind: string]: object } {
     { limiter: { rate: bad } },
     { rwlock: { maxQueue: chance.pick([-1, 0.5, 'NaN']) } },
     { barrier: { parties: bad } },
+    { breaker: { rate: chance.pick([0, -1, 1.5, 'NaN']) } },
+    { breaker: { minCalls: 3, calls: 2 } },
+    { breaker: { calls: 1, period: 1 } },
+    { breaker: { openFor: bad } },
   ]);
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "bodies.hpp"
 #include "made.hpp"
 #include "steptree/barrier.hpp"
+#include "steptree/breaker.hpp"
 #include "steptree/gate.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
@@ -78,6 +80,38 @@ std::shared_ptr<steptree::Limiter> limiter(const Place& place, const Json& given
     if (given.contains("burst")) options.burst = limit(given, "burst", 1, 1);
     options.abandoned = abandoned(given);
     return makeAt<steptree::Limiter>(place, options);
+}
+
+double share(const Json& value) {
+    if (value.is_number()) return value.get<double>();
+    return isText(value, "NaN") ? std::nan("") : HUGE_VAL;
+}
+
+/// What is no code of `on` is no failure.
+bool isFailure(const Json& on, const std::string& code) {
+    const Quiet quiet;
+    const auto answer = on.find(code);
+    if (answer != on.end() && isText(*answer, "throw")) throw std::runtime_error("on");
+    return answer != on.end() && answer->get<bool>();
+}
+
+std::shared_ptr<steptree::Breaker> breaker(const Place& place, const Json& given) {
+    steptree::BreakerOptions options;
+    if (given.contains("rate")) options.rate = share(given["rate"]);
+    if (given.contains("calls")) options.calls = limit(given, "calls", 1, 1);
+    if (given.contains("period")) options.period = limit(given, "period", 1, 1);
+    if (given.contains("minCalls")) options.minCalls = limit(given, "minCalls", 1, 1);
+    if (given.contains("openFor")) options.openFor = limit(given, "openFor", 1, 1);
+    options.probes = limit(given, "probes", 1, options.probes);
+    if (given.contains("on")) {
+        options.on = [&on = given["on"]](const std::string& code) { return isFailure(on, code); };
+    }
+    return makeAt<steptree::Breaker>(place, options);
+}
+
+const char* nameOf(steptree::BreakerState state) {
+    if (state == steptree::BreakerState::closed) return "closed";
+    return state == steptree::BreakerState::open ? "open" : "halfOpen";
 }
 
 Place makeRwLock(World& world, const std::string& name, const Place& place, const Json& given) {
@@ -164,6 +198,14 @@ Place makeGuard(World& world, const std::string& name, const Json& description,
         world.sayings[name] = [made] { return " waiting=" + countText(made->waiting()); };
         world.waitings[name] = [made](IAsyncSteps& asi) { made->wait(asi); };
         return made;
+    }
+    if (description.contains("breaker")) {
+        const auto made = breaker(place, description["breaker"]);
+        world.sayings[name] = [made] {
+            return " waiting=" + countText(made->waiting()) +
+                   " active=" + countText(made->active()) + " state=" + nameOf(made->state());
+        };
+        return keep(made);
     }
     const auto own = makeAt<Custom>(place, world, name, description["custom"]);
     guard = std::shared_ptr<steptree::ISync>(own);

@@ -56,6 +56,12 @@ const ToolCore* ToolCore::living(const ToolCore* core) noexcept {
     return nullptr;
 }
 
+std::int64_t ToolCore::clockTimeOf(const ToolCore* core, std::int64_t gone) noexcept {
+    const std::lock_guard lock(allTools);
+    const ToolCore* const tool = living(core);
+    return tool != nullptr ? tool->clockTime() : gone;
+}
+
 bool Home::settles(const ToolCore& core) noexcept {
     const std::lock_guard lock(allTools);
     const ToolCore* const owner = ToolCore::living(core_.load(std::memory_order_relaxed));

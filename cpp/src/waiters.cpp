@@ -28,8 +28,9 @@ bool letIn(Step& lock) noexcept {
     return true;
 }
 
-void reject(Step& step, const char* kind, const std::string& name, std::int64_t retryAfter) {
-    const std::string info = titleOf(kind, name) + ": the queue is full";
+void reject(Step& step, const char* kind, const std::string& name, std::int64_t retryAfter,
+            const char* why) {
+    const std::string info = titleOf(kind, name) + ": " + why;
     ErrorRef error = raisedBy(step, errors::DefenseRejected, info);
     if (error->ops != nullptr) error->retryAfter = retryAfter;
     latchFail(*step.line, error);

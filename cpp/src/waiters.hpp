@@ -70,7 +70,7 @@ auto attemptWaiting(Step& lock, Attempt attempt, Args&&... args) {
 /// Raises DefenseRejected in the step, with the milliseconds after which it may be let in; -1: not
 /// known.
 [[noreturn]] void reject(Step& step, const char* kind, const std::string& name,
-                         std::int64_t retryAfter = -1);
+                         std::int64_t retryAfter = -1, const char* why = "the queue is full");
 
 /// What can be counted in every language; sums of such numbers and times don't overflow.
 inline constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "compete.hpp"
 #include "steptree/barrier.hpp"
+#include "steptree/breaker.hpp"
 #include "steptree/gate.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/rwlock.hpp"
@@ -209,6 +210,50 @@ TEST_CASE("a gate that one thread opens and closes lets in the lines of others",
     CHECK(gate.isOpen());
     CHECK(gate.waiting() == 0);
     CHECK(passed > 0);
+}
+
+/// Whatever becomes of a probe, its place comes back: else the breaker would never close again.
+TEST_CASE("four threads open a breaker, probe it and close it, again and again",
+          "[guards][thread]") {
+    constexpr std::int64_t kRounds = 5'000;
+    std::atomic<std::int64_t> asked{0}, entered{0}, refused{0}, failed{0}, timedOut{0};
+    ThreadBreaker breaker(
+        {.calls = 20, .minCalls = 5, .openFor = 1, .probes = 2, .on = [&asked](const std::string&) {
+             return ++asked > 0;
+         }});
+    const auto call = [&](IAsyncSteps& asi, std::int64_t round) {
+        asi.sync(breaker, [&, round](IAsyncSteps& section) {
+            ++entered;
+            if (round / 50 % 2 == 0) section.error("E");
+            if (round % 50 == 49) section.waitExternal();
+            if (breaker.active() < 1) section.error("Nobody");
+        });
+    };
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int) {
+        asi.add(
+            [&, round](IAsyncSteps& limited) {
+                if (round % 50 == 49) limited.setTimeout(1);
+                call(limited, round);
+            },
+            [&](IAsyncSteps& ended, const std::string& code) {
+                if (code == "E") ++failed;
+                if (code == errors::DefenseRejected) ++refused;
+                if (code == errors::Timeout) ++timedOut;
+                ended.success();
+            });
+    });
+    CHECK(entered + refused == kThreads * kRounds);
+    CHECK(refused > 0);
+    CHECK(timedOut > 0);
+    CHECK(failed > 0);
+    CHECK(asked <= failed);
+    CHECK(breaker.active() == 0);
+    AsyncTool tool;
+    AsyncSteps flow(tool);
+    flow.add(delay(5));
+    for (int i = 0; i < 2; ++i) flow.sync(breaker, [](IAsyncSteps&) {});
+    flow.promise().get();
+    CHECK(breaker.state() == BreakerState::closed);
 }
 
 TEST_CASE("four threads go from phase to phase by a barrier", "[guards][thread]") {

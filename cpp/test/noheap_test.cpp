@@ -7,6 +7,7 @@
 #include "allocations.hpp"
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/breaker.hpp"
 #include "steptree/channel.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/rwlock.hpp"
@@ -205,6 +206,7 @@ TEST_CASE("guards cost no allocation, free or waited for", "[memory]") {
     VirtualTool tool;
     steptree::Mutex mutex({.max = 2});
     steptree::Limiter limiter({.concurrent = 100, .maxQueue = 200, .rate = 3, .period = 5});
+    steptree::Breaker breaker({.period = 100});
     const auto sections = [&](AsyncSteps& flow) {
         IParallel& parallel = flow.parallel();
         for (int i = 0; i < 10; ++i) {
@@ -214,6 +216,7 @@ TEST_CASE("guards cost no allocation, free or waited for", "[memory]") {
                     section.add([](IAsyncSteps&, int) {});
                 });
                 asi.sync(limiter, [](IAsyncSteps&) {});
+                asi.sync(breaker, [](IAsyncSteps& section) { section.relinquish(); });
             });
         }
     };

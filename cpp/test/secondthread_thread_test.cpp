@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/breaker.hpp"
 #include "steptree/channel.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
@@ -61,6 +62,8 @@ TEST_CASE("a guard without a lock refuses the flows of a second thread", "[guard
     lockOnTwo(throttle, "Throttle");
     Limiter limiter({.concurrent = 10, .rate = 100, .period = 1});
     lockOnTwo(limiter, "Limiter");
+    Breaker breaker;
+    lockOnTwo(breaker, "Breaker");
     RwLock reads, writes;
     lockOnTwo(reads.read, "RwLock");
     lockOnTwo(writes.write, "RwLock");

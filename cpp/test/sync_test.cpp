@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "rig.hpp"
+#include "steptree/breaker.hpp"
 #include "steptree/isync.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
@@ -62,7 +63,8 @@ constexpr bool areLockedBySync = (!LockedByHand<T> && ...);
 TEST_CASE("nothing but sync locks a guard of the library", "[sync]") {
     using namespace steptree;
     CHECK(LockedByHand<ISync>);
-    CHECK(areLockedBySync<steptree::Guard, Mutex, Throttle, Limiter, decltype(RwLock::read)>);
+    CHECK(areLockedBySync<steptree::Guard, Mutex, Throttle, Limiter, Breaker,
+                          decltype(RwLock::read)>);
     CHECK(areLockedBySync<ThreadMutex, ThreadThrottle, ThreadLimiter>);
 }
 

@@ -256,7 +256,7 @@ const anywhere: { [name: string]: Run } = {
   now: (world) => world.log(`now=${world.tool.now()}`),
 };
 
-const ofGuards = ['waiting', 'active', 'available'];
+const ofGuards = ['waiting', 'active', 'available', 'state'];
 const ofChannels = ['size', 'available', 'senders', 'receivers'];
 
 function logWhat(world: World, name: string, of: any, what: readonly string[]): void {

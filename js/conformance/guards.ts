@@ -1,7 +1,7 @@
 // The guards of a case: ours, and a user's own, which does the actions of the case.
 
 import type { AbandonedOptions, Guard, IAsyncSteps, IOutcome, ISync } from 'steptree';
-import { Barrier, Gate, Limiter, Mutex, RwLock, Throttle } from 'steptree';
+import { Barrier, Breaker, Gate, Limiter, Mutex, RwLock, Throttle } from 'steptree';
 import { answer, perform } from './actions.js';
 import type { Action, World } from './world.js';
 
@@ -13,6 +13,7 @@ export interface GuardForm {
   rwlock?: Limits;
   gate?: Limits;
   barrier?: Limits;
+  breaker?: Limits & { on?: { [code: string]: boolean | 'throw' } };
   custom?: { lock?: Action[]; unlock?: Action[] };
 }
 
@@ -29,7 +30,7 @@ export function addGuard(world: World, name: string, form: GuardForm): void {
 }
 
 function makeGuard(world: World, name: string, form: GuardForm): ISync | Guard {
-  const { mutex, throttle, limiter, gate, barrier, custom } = form;
+  const { mutex, throttle, limiter, gate, barrier, breaker, custom } = form;
   if (mutex !== undefined) {
     return new Mutex({ ...numbers(mutex), ...abandoned(mutex) });
   }
@@ -46,6 +47,10 @@ function makeGuard(world: World, name: string, form: GuardForm): ISync | Guard {
     });
   }
   if (barrier !== undefined) return new Barrier(numbers(barrier) as never) as never;
+  if (breaker !== undefined) {
+    const { on, ...limits } = breaker;
+    return new Breaker({ ...numbers(limits as Limits), ...(on && { on: answers(on) }) });
+  }
   const { lock = [], unlock = [] } = custom ?? {};
   return {
     lock: (asi: IAsyncSteps) => {
@@ -56,6 +61,15 @@ function makeGuard(world: World, name: string, form: GuardForm): ISync | Guard {
       world.log(`${name}-`);
       return perform(world, { asi, id: name, outcome }, unlock);
     },
+  };
+}
+
+/** What is no code of `on` is no failure. */
+function answers(on: { [code: string]: boolean | 'throw' }) {
+  return (code: string): boolean => {
+    const answer = on[code] ?? false;
+    if (answer === 'throw') throw new Error('on');
+    return answer;
   };
 }
 

@@ -48,8 +48,8 @@ class StandingGuard extends Mutex {
     this.#own().queue(lock);
   }
 
-  override leave(line: Parameters<Mutex['leave']>[0]): void {
-    this.#own().leave(line);
+  override leave(...leaving: Parameters<Guard['leave']>): void {
+    this.#own().leave(...leaving);
   }
 }
 

@@ -52,7 +52,7 @@ class StepError {
   declare readonly info: string;
   /** What it was made from: the native exception, or the error that a handler replaced. */
   declare cause?: unknown;
-  /** Of a `DefenseRejected` by a throttle: in how many milliseconds it lets the next one in. */
+  /** Of a `DefenseRejected` by a throttle, or by an open breaker: in how many milliseconds it lets the next one in. */
   declare retry_after?: number;
   /**
    * Name, message, path, the frames if they were kept (`captureStacks` of a flow), then `also` and `cause`, each with its own. It's made

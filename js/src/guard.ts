@@ -1,9 +1,10 @@
 // What the guards of the runtime have in common. Only sections lock them: a place is the line's from its section's lock to its unlock.
 
+import type { Failure } from './error.js';
 import type { Step } from './step.js';
-import type { Line } from './tree.js';
+import type { Closing, Line } from './tree.js';
 
-/** A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, `Gate`, or a side of an `RwLock`. `sync` locks it, and nothing else. */
+/** A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, a side of an `RwLock`, `Gate` or `Breaker`. `sync` locks it, and nothing else. */
 export abstract class Guard {
   /** No other object is one. */
   declare private readonly isGuard: true;
@@ -21,6 +22,11 @@ export abstract class Guard {
   abstract admit(line: Line): boolean;
   /** @internal The step of a lock waits; raises what forbids that. */
   abstract queue(lock: Step): void;
-  /** @internal The line leaves once. */
-  abstract leave(line: Line): void;
+  /** @internal The line leaves once; with the section of it that closes, and how. */
+  abstract leave(
+    line: Line,
+    section?: Step,
+    failure?: Failure | null,
+    closing?: Closing | null,
+  ): void;
 }

@@ -111,7 +111,7 @@ export class Mutex extends HeldGuard {
     this.#waiters.push(new Waiter(lock, this.#left, places), this.#before(lock.line));
   }
 
-  /** Of those who want several places: before him goes a line under lines with places, which he waits for. [sync-150] */
+  /** Of those who want several places: before him goes a line under lines with places, which he waits for. [sync-171] */
   #before(line: Line): Waiter | null {
     if (heldAround(line, this) === 0) return null;
     let waiter = this.#waiters.first();

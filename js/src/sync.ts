@@ -71,7 +71,7 @@ export class Section implements Kind, Slot {
   closed(step: Step, failure: Failure | null, closing: Closing | null): void {
     const { guard } = this;
     const { line } = step;
-    if (guard instanceof Guard) guard.leave(line);
+    if (guard instanceof Guard) guard.leave(line, step, failure, closing);
     else unlock(step, guard, outcomeOf(line, failure, closing, line));
   }
 }

@@ -99,9 +99,15 @@ export function stepOf(call: string, asi: IAsyncSteps): Step {
   return asi instanceof Step ? asi : badArgument(call, 'an accessor', asi);
 }
 
-/** The step fails, as the queue is full. */
-export function reject(step: Step, kind: string, guard: Guard, retryAfter?: number): never {
-  const info = `${titleOf(kind, guard)}: the queue is full`;
+/** The step fails, as it isn't let in. */
+export function reject(
+  step: Step,
+  kind: string,
+  guard: Guard,
+  retryAfter?: number,
+  why = 'the queue is full',
+): never {
+  const info = `${titleOf(kind, guard)}: ${why}`;
   const error = fail(step, errors.DefenseRejected, info) as StepError;
   if (retryAfter !== undefined) error.retry_after = retryAfter;
   throw error;

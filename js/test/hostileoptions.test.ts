@@ -3,6 +3,7 @@ import {
   AsyncSteps,
   AsyncTool,
   Barrier,
+  Breaker,
   Channel,
   Gate,
   type IAsyncSteps,
@@ -38,6 +39,10 @@ const takers: { [name: string]: [(options: any) => unknown, string[]] } = {
   VirtualTool: [(options) => new VirtualTool(options), ['seed']],
   Gate: [(options) => new Gate(options), ['open', 'maxQueue', 'name']],
   Barrier: [(options) => new Barrier(options), ['parties']],
+  Breaker: [
+    (options) => new Breaker(options),
+    ['rate', 'calls', 'period', 'minCalls', 'openFor', 'probes', 'on', 'name'],
+  ],
   Mutex: [(options) => new Mutex(options), ['max', 'maxQueue', 'abandoned', 'name']],
   Channel: [(options) => new Channel(options), ['capacity', 'name']],
   Throttle: [

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   AsyncSteps,
+  Breaker,
   type IAsyncSteps,
   type ISync,
   Limiter,
@@ -15,7 +16,8 @@ const free: ISync = { lock() {}, unlock() {} };
 describe('sync', () => {
   it('nothing but sync locks a guard of the runtime', () => {
     const { read, write } = new RwLock();
-    for (const guard of [new Mutex(), new Throttle({ max: 1 }), new Limiter(), read, write]) {
+    const made = [new Mutex(), new Throttle({ max: 1 }), new Limiter(), new Breaker()];
+    for (const guard of [...made, read, write]) {
       expect('lock' in guard || 'unlock' in guard).to.equal(false);
     }
   });

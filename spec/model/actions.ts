@@ -282,7 +282,7 @@ function tellPromise(world: World, name: string, how: Outcome): void {
   else log(world, `${name} rejected ${how.kind === 'error' ? how.failure.code : 'Canceled'}`);
 }
 
-function logWhat(world: World, name: string, says: { [what: string]: number }): void {
+function logWhat(world: World, name: string, says: { [what: string]: number | string }): void {
   const said = Object.entries(says).map(([what, count]) => ` ${what}=${count}`);
   log(world, `${name}${said.join('')}`);
 }

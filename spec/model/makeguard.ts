@@ -2,6 +2,8 @@
 import { perform } from './actions.js';
 import { makeChannel } from './channel.js';
 import { makeBarrier } from './barrier.js';
+import { makeBreaker } from './breaker.js';
+import type { Failure } from './failure.js';
 import { makeGate } from './gate.js';
 import { makeLimiter } from './limiter.js';
 import { checkLimits } from './limits.js';
@@ -9,6 +11,7 @@ import { makeMutex } from './mutex.js';
 import { makeRwLock } from './rwlock.js';
 import type { Guard, Step, Outcome } from './shape.js';
 import { makeThrottle } from './throttle.js';
+import { Foreign } from './thrown.js';
 import { type Action, log, type World } from './world.js';
 
 type Limits = { [name: string]: any };
@@ -30,12 +33,13 @@ export function addChannel(world: World, name: string, form: { capacity: number 
 }
 
 function makeGuard(world: World, name: string, form: { [kind: string]: Limits }): Guard {
-  const { mutex, throttle, limiter, gate, barrier, custom } = form;
+  const { mutex, throttle, limiter, gate, barrier, breaker, custom } = form;
   if (mutex !== undefined) return makeMutex(...mutexLimits(limitsOf(mutex)));
   if (throttle !== undefined) return makeThrottle(limitsOf(throttle));
   if (limiter !== undefined) return makeLimiter(limitsOf(limiter));
   if (gate !== undefined) return makeGate(limitsOf(gate));
   if (barrier !== undefined) return makeBarrier(limitsOf(barrier));
+  if (breaker !== undefined) return makeBreaker(breakerOptions(breaker));
   const act =
     (sign: string, actions: readonly Action[] = []) =>
     (step: Step, end?: Outcome) => {
@@ -47,6 +51,19 @@ function makeGuard(world: World, name: string, form: { [kind: string]: Limits })
 
 function mutexLimits({ max, maxQueue, abandoned }: Limits): [number, number, 'keep' | 'release'] {
   return [max, maxQueue, abandoned];
+}
+
+/** What is no code of `on` is no failure. */
+function breakerOptions({ on, rate, ...limits }: Limits): Limits {
+  const answer = ({ code }: Failure): boolean => {
+    if (on[code] === 'throw') throw new Foreign('on');
+    return on[code] ?? false;
+  };
+  return {
+    ...limitsOf(limits),
+    ...(rate !== undefined && { rate: Number(rate) }),
+    ...(on !== undefined && { on: answer }),
+  };
 }
 
 function limitsOf(form: Limits): Limits {

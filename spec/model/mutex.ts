@@ -80,7 +80,7 @@ export function tryLock(mutex: Mutex, line: Line, places = 1): boolean {
   return true;
 }
 
-/** Where it would stand in the queue. [sync-124] [sync-150] */
+/** Where it would stand in the queue. [sync-124] [sync-171] */
 function before({ holders, queue }: Mutex, line: Line): number {
   const around = linesAround(line);
   if (!holders.some((holder) => holder.line && around.includes(holder.line))) return queue.length;

@@ -249,9 +249,9 @@ export type Items = (i: number) => Values | undefined;
 /** What sections can be guarded with. */
 export interface Guard {
   lock(step: Step): unknown;
-  unlock(step: Step, end?: Outcome): unknown;
-  /** [sync-129] to [sync-131]; of ours. */
-  says?(): { [what: string]: number };
+  unlock(step: Step, end?: Outcome, why?: Why): unknown;
+  /** [sync-129] to [sync-131] [sync-170]; of ours. */
+  says?(): { [what: string]: number | string };
   /** Of a mutex: another guard of it. [sync-123] */
   places?(n: number): Guard;
   /** Of a gate or a barrier: adds a step that waits. */

@@ -28,7 +28,7 @@ export function unlockSection(section: Step, verdict: Why): boolean {
   if (!locked) return false;
   section.locked = false;
   const { thrown, value } = callUser(flow, undefined, true, () =>
-    guard!.unlock(section, endOf(section, verdict)),
+    guard!.unlock(section, endOf(section, verdict), verdict),
   );
   if (thrown) flow.hooks.report(value); // [sync-23]
   return true;

@@ -27,9 +27,9 @@ class KeptPlace {
 /// goes on: it's taken until that has settled, or goes back with its section. [sync-113] [sync-117]
 enum class Abandoned : unsigned char { keep, release };
 
-/// A guard that comes with the library: Mutex, Throttle, Limiter, Gate, a side of an RwLock, and
-/// the same for threads. `asi.sync()` locks it, and nothing else. Has to outlive the runs of the
-/// flows that use it.
+/// A guard that comes with the library: Mutex, Throttle, Limiter, a side of an RwLock, Gate,
+/// Breaker, and the same for threads. `asi.sync()` locks it, and nothing else. Has to outlive the
+/// runs of the flows that use it.
 class STEPTREE_VISIBLE Guard {
   public:
     /// For the runtime.

@@ -151,6 +151,8 @@ class ToolCore : public Owned {
     std::int64_t now() const noexcept;
     /// Of its clock, wherever that begins: what all tools with that clock agree on.
     std::int64_t clockTime() const noexcept;
+    /// The same of a tool that may be gone: then, and of null, `gone`.
+    static std::int64_t clockTimeOf(const ToolCore* core, std::int64_t gone) noexcept;
 
     /// How many bodies may run before somebody looks again.
     std::uint32_t mayRun() const noexcept { return budget_.left(); }
