@@ -17,6 +17,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   guard: ['makeGuard'],
   send: ['makeChannel'],
   receive: ['makeChannel'],
+  from: ['makeChannel'],
   trySend: ['makeChannel'],
   tryReceive: ['makeChannel'],
   close: ['makeChannel'],
@@ -33,6 +34,7 @@ const ofGuards = new Set(['guard', 'readGuard', 'waitAt', 'openGate', 'closeGate
 const ofChannels = new Set([
   'send',
   'receive',
+  'from',
   'trySend',
   'tryReceive',
   'close',

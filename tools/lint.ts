@@ -37,13 +37,14 @@ const bans: readonly Ban[] = [
   },
   {
     files:
-      /^cpp\/src\/(?!(?:await|delay|kinds|loop|map|parallel|retry|shield|steps|sync)\.cpp$).*\.[ch]pp$/,
+      /^cpp\/src\/(?!(?:await|delay|kinds|loop|map|parallel|retry|shield|steps|sync|taking)\.cpp$).*\.[ch]pp$/,
     text: /StepKind::(?!(?:plain|other)\b)|^#include "section\.hpp"/,
     but: [
       'adder.cpp: #include "section.hpp"',
       'adder.cpp: return spec.kind == StepKind::sync &&',
       'adder.cpp: Step& step = *::new (memory) Step(StepKind::sync, &ops, line, &owner);',
       'completion.cpp: if (step.kind != StepKind::iteration) releaseSlot(line);',
+      'loop.hpp: : iteration(StepKind::iteration, nullptr, *loop.line, &loop) {',
       'run.cpp: return iteration.kind == StepKind::iteration &&',
       'run.cpp: iteration.parent->kind == StepKind::loop;',
       'sequence.hpp: Step& step = *::new (place) Step(StepKind::steps, of.spec.ops, line, owner);',

@@ -36,8 +36,8 @@ export const ofBranches: Makes = {
   },
   forEach: (making, scope) => {
     const { id, label, within } = looping(making, scope);
-    const of = data.collection(making.chance);
-    return [withPart(making, scope, { forEach: id, of, do: making.body(within), ...label })];
+    const what = collected(making) ?? { of: data.collection(making.chance) };
+    return [withPart(making, scope, { forEach: id, ...what, do: making.body(within), ...label })];
   },
   map: (making, scope) => [withPart(making, scope, mapped(making, scope))],
   await: (making, scope) => [
@@ -208,7 +208,9 @@ function mapped(making: Making, scope: Scope): Action {
   const actions = making.body(within);
   return {
     map: making.id(),
-    of: chance.percent(60) ? source(making, scope) : data.collection(chance),
+    ...(collected(making) ?? {
+      of: chance.percent(60) ? source(making, scope) : data.collection(chance),
+    }),
     limit: chance.weighted([
       [12, chance.int(1, 3)],
       [isTold(scope) ? 1 : 0, 0],
@@ -228,6 +230,11 @@ function isReturn(action: Action): boolean {
 
 function numbered(making: Making, within: Scope): { [number: string]: Action[] } {
   return { [making.chance.int(0, 3)]: making.actions(within, 2) };
+}
+
+/** Sometimes a channel is gone through, if there is one. */
+function collected({ chance, channels }: Making): object | undefined {
+  return channels.length > 0 && chance.percent(60) ? { from: chance.pick(channels) } : undefined;
 }
 
 /** One without an end fails at some time, or the map does. */

@@ -39,6 +39,11 @@ inline std::vector<Value> charactersOf(const std::string& text) {
     return characters;
 }
 
+/// What `from` stands for.
+inline steptree::Channel<Value>& channelOf(World& world, const Json& form) {
+    return world.channel(form["from"].get<std::string>());
+}
+
 /// Gives `use` the collection that `of` stands for.
 template <class Use>
 void withCollection(const Json& of, Use use) {

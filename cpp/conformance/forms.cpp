@@ -91,6 +91,10 @@ bool addBranch(World& world, Steps& steps, const Json& form) {
             world, form, [&](auto body) { steps.repeat(timesOf(form), std::move(body), label); });
     } else if (kind == "forEach") {
         withInside<const Value&, const Value&>(world, form, [&](auto body) {
+            if (form.contains("from")) {
+                steps.forEach(channelOf(world, form), body, label);
+                return;
+            }
             withCollection(form["of"], [&](auto collection) {
                 steps.forEach(std::move(collection), body, label);
             });

@@ -225,9 +225,10 @@ AnyGuard guardOf(World& world, const Json& form) {
     return std::shared_ptr<steptree::Guard>(mutex, &mutex->places(limit(form, "places", 1, 1)));
 }
 
-void makeChannel(World& world, const std::string& name, const Json& description) {
-    world.channels[name] = std::make_shared<steptree::Channel<Value>>(
-        steptree::ChannelOptions{.capacity = limit(description, "capacity", 0, -1)});
+Place makeChannel(World& world, const std::string& name, const Json& description,
+                  const Place& place) {
+    const steptree::ChannelOptions options{.capacity = limit(description, "capacity", 0, -1)};
+    return world.channels[name] = makeAt<steptree::Channel<Value>>(place, options);
 }
 
 }  // namespace conformance

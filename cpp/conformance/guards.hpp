@@ -16,6 +16,8 @@ AnyGuard guardOf(World& world, const Json& form);
 /// As the model writes it.
 std::string countText(std::int64_t count);
 
-void makeChannel(World& world, const std::string& name, const Json& description);
+/// The same of a channel.
+std::shared_ptr<void> makeChannel(World& world, const std::string& name, const Json& description,
+                                  const std::shared_ptr<void>& place = nullptr);
 
 }  // namespace conformance

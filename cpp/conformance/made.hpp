@@ -16,6 +16,7 @@ struct Made {
     std::map<const Json*, steptree::Step<>> added;  // where the form is added
     std::map<const Json*, steptree::Step<>> parts;  // where only a value may stand
     std::map<std::string, std::shared_ptr<void>> guards;
+    std::map<std::string, std::shared_ptr<void>> channels;
     std::map<std::string, std::shared_ptr<void>> budgets;
 
     /// Whether only one line runs, and not for long: nobody sees when it gives way to others.

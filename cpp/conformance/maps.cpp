@@ -33,7 +33,9 @@ void withItemBody(World& world, const Json& form, const Code& code, Use use) {
 }
 
 template <class Use>
-void withSource(World& world, const Json& of, Use use) {
+void withSource(World& world, const Json& form, Use use) {
+    if (form.contains("from")) return use(channelOf(world, form));
+    const Json& of = form["of"];
     if (isSource(of)) return use(Source(world, of));
     // Keys of an object can be gone through, but it is nothing to iterate over.
     if (of.is_object() && !of.contains("map")) return use(NoCollection{});
@@ -50,14 +52,16 @@ steptree::Step<> mapOf(World& world, const Json& form, Code code) {
     code.returns = !form.contains("at");  // what is done there comes last
     std::optional<steptree::Step<>> made;
     withItemBody(world, form, code, [&](auto body) {
-        withSource(world, form["of"], [&](auto source) {
+        withSource(world, form, [&](auto&& source) {
             const steptree::MapOptions options{form["limit"].get<std::size_t>(),
                                                form.value("ordered", true)};
             if (form.contains("sink")) {
                 const Sink sink{{world, code.id, part(form, "sink")}};
-                made = steptree::map<Results>(std::move(source), options, body, sink);
+                made = steptree::map<Results>(std::forward<decltype(source)>(source), options, body,
+                                              sink);
             } else {
-                made = steptree::map<Results>(std::move(source), options, body);
+                made =
+                    steptree::map<Results>(std::forward<decltype(source)>(source), options, body);
             }
         });
     });

@@ -19,7 +19,13 @@ void makeShared(World& world, const Json& program) {
         });
     }
     for (const auto& [name, channel] : part(program, "channels").items()) {
-        always([&, &name = name, &channel = channel] { makeChannel(world, name, channel); });
+        always([&, &name = name, &channel = channel] {
+            if (made == nullptr) {
+                makeChannel(world, name, channel);
+            } else {
+                made->channels[name] = makeChannel(world, name, channel, made->channels[name]);
+            }
+        });
     }
     for (const auto& [name, budget] : part(program, "budgets").items()) {
         const Quiet quiet;

@@ -101,6 +101,10 @@ Any loopOf(World& world, const Json& form, const std::string& kind) {
         });
     } else {
         withInside<const Value&, const Value&>(world, form, [&](auto body) {
+            if (form.contains("from")) {
+                made = steptree::forEach(channelOf(world, form), body, label);
+                return;
+            }
             withCollection(form["of"], [&](auto collection) {
                 made = steptree::forEach(std::move(collection), body, label);
             });

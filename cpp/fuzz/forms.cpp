@@ -20,6 +20,14 @@ Json Writer::around(const char* kind, int depth) {
     return handled(std::move(made), depth);
 }
 
+/// Sometimes a channel is gone through.
+Json Writer::overChannel(Json form) {
+    if (!choices_.one(3)) return form;
+    form.erase("of");
+    form["from"] = channel();
+    return form;
+}
+
 Json Writer::mapped(int depth) {
     Json of = values();
     if (choices_.one(2)) {
@@ -27,7 +35,8 @@ Json Writer::mapped(int depth) {
         if (choices_.one(3)) source["at"] = {{"1", actions(depth + 1, Place::outside)}};
         of = std::move(source);
     }
-    Json made = does({{"map", id()}, {"of", of}, {"limit", 1 + choices_.below(3)}}, depth);
+    Json made =
+        overChannel(does({{"map", id()}, {"of", of}, {"limit", 1 + choices_.below(3)}}, depth));
     made["ordered"] = choices_.one(2);
     if (choices_.one(3)) made["sink"] = actions(depth + 1, Place::outside);
     if (choices_.one(4)) made["at"] = {{"1", actions(depth + 1, Place::body)}};
@@ -51,7 +60,8 @@ Json Writer::form(int depth, bool isBranch) {
             return does({{"repeat", id()}, {"times", choices_.below(4)}, {"label", label()}},
                         depth);
         case 3:
-            return does({{"forEach", id()}, {"of", values()}, {"label", label()}}, depth);
+            return overChannel(
+                does({{"forEach", id()}, {"of", values()}, {"label", label()}}, depth));
         case 4:
             return mapped(depth);
         case 5:

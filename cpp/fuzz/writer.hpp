@@ -26,6 +26,7 @@ class Writer {
     Json form(int depth, bool isBranch);
     Json around(const char* kind, int depth);
     Json mapped(int depth);
+    Json overChannel(Json form);
     Json retried(int depth);
     Json handled(Json form, int depth);
     Json does(Json form, int depth);

@@ -23,14 +23,16 @@ void Ring::grow(std::size_t size) {
 /// that is what its line has noted when it closes.
 template <class Lock>
 struct BasicPipe<Lock>::Wait : Waiter {
-    Wait(BasicPipe& pipe, bool sends, Line& line, Completion completion) noexcept
-        : Waiter(line, std::move(completion)), pipe(pipe), sends(sends) {}
+    enum Whose : std::uint8_t { sender, receiver, loop };
+
+    Wait(BasicPipe& pipe, Whose whose, Line& line, Completion completion) noexcept
+        : Waiter(line, std::move(completion)), pipe(pipe), whose(whose) {}
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() { pipe.gone(*this, (line->marks & kSuccess) != 0); }
 
     BasicPipe& pipe;
-    const bool sends;
+    const Whose whose;
     Results value{};
 };
 
@@ -71,7 +73,7 @@ void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value) {
     home_.check("send", stepOf(asi).line->core());
     Entry entry = attemptSend(value, nullptr);
     if (entry == Entry::wait) {
-        Wait& wait = asi.stack<Wait>(*this, true, *stepOf(asi).line, asi.waitExternal());
+        Wait& wait = asi.stack<Wait>(*this, Wait::sender, *stepOf(asi).line, asi.waitExternal());
         wait.value = std::move(value);
         entry = attemptSend(wait.value, &wait);
         if (entry == Entry::done) asi.success();
@@ -88,7 +90,7 @@ void BasicPipe<Lock>::receive(IAsyncSteps& asi) {
     if (entry == Entry::wait) {
         Line& line = *stepOf(asi).line;
         line.makeValues();
-        Wait& wait = asi.stack<Wait>(*this, false, line, asi.waitExternal());
+        Wait& wait = asi.stack<Wait>(*this, Wait::receiver, line, asi.waitExternal());
         entry = attemptReceive(value, &wait);
     }
     if (entry == Entry::done) {
@@ -96,6 +98,20 @@ void BasicPipe<Lock>::receive(IAsyncSteps& asi) {
         taken(asi);
     }
     if (entry == Entry::closed) fail(asi);
+}
+
+template <class Lock>
+void BasicPipe<Lock>::awaitValue(IAsyncSteps& asi) {
+    Line& line = *stepOf(asi).line;
+    home_.check("receive", line.core());
+    line.makeValues();
+    Wait& wait = asi.stack<Wait>(*this, Wait::loop, line, asi.waitExternal());
+    const std::lock_guard locked(mutex_);
+    if (closed_ || buffer_.size() > 0 || senders_.front() != nullptr) {
+        asi.success();  // another thread was here meanwhile: the loop looks again
+    } else {
+        receivers_.push(wait);
+    }
 }
 
 /// A `wait` is put into the queue.
@@ -132,6 +148,12 @@ bool BasicPipe<Lock>::tryReceive(Results& value) {
 }
 
 template <class Lock>
+PipeEntry BasicPipe<Lock>::takeOne(Results& value) {
+    home_.checkHere("receive");
+    return attemptReceive(value, nullptr);
+}
+
+template <class Lock>
 void BasicPipe<Lock>::close() {
     home_.checkHere("close");
     const std::lock_guard locked(mutex_);
@@ -140,7 +162,11 @@ void BasicPipe<Lock>::close() {
     for (Waiters* waiters : {&senders_, &receivers_}) {
         while (Waiter* const waiter = waiters->front()) {
             waiters->remove(*waiter);
-            waiter->completion.error(errors::Closed, info);
+            if (static_cast<Wait*>(waiter)->whose == Wait::loop) {
+                waiter->completion.success();  // it looks again, and is at its end
+            } else {
+                waiter->completion.error(errors::Closed, info);
+            }
         }
     }
 }
@@ -211,7 +237,7 @@ template <class Lock>
 void BasicPipe<Lock>::gone(Wait& wait, bool ok) noexcept {
     const std::lock_guard locked(mutex_);
     if (wait.state == Waiter::queued) {
-        (wait.sends ? senders_ : receivers_).remove(wait);
+        (wait.whose == Wait::sender ? senders_ : receivers_).remove(wait);
     } else if (wait.state == Waiter::granted) {
         --handed_;
         if (ok) {

@@ -9,7 +9,7 @@ namespace steptree::detail {
 
 extern const Kind loopKind, repeatKind, forEachKind, iterationKind, awaitKind, relinquishKind,
     syncKind, shieldKind, deferredKind, delayKind, retryKind, lockKind, mapKind, parallelKind,
-    raceKind, anyKind, allKind, branchesKind, stepsKind, itemKind;
+    raceKind, anyKind, allKind, branchesKind, stepsKind, itemKind, channelKind, takeKind;
 
 namespace {
 
@@ -22,7 +22,8 @@ constexpr std::pair<StepKind, const Kind*> entries[] = {
     STEPTREE_KIND(deferred),   STEPTREE_KIND(delay),     STEPTREE_KIND(retry),
     STEPTREE_KIND(lock),       STEPTREE_KIND(map),       STEPTREE_KIND(parallel),
     STEPTREE_KIND(race),       STEPTREE_KIND(any),       STEPTREE_KIND(all),
-    STEPTREE_KIND(branches),   STEPTREE_KIND(steps),     STEPTREE_KIND(item)};
+    STEPTREE_KIND(branches),   STEPTREE_KIND(steps),     STEPTREE_KIND(item),
+    STEPTREE_KIND(channel),    STEPTREE_KIND(take)};
 
 }  // namespace
 

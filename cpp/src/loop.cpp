@@ -1,3 +1,5 @@
+#include "loop.hpp"
+
 #include <array>
 #include <cstdio>
 
@@ -13,16 +15,6 @@
 namespace steptree::detail {
 
 namespace {
-
-/// Behind a loop, repeat or forEach step. All iterations use one step in turn.
-struct LoopPart {
-    LoopPart(Step& loop, const StepSpec&) noexcept
-        : iteration(StepKind::iteration, nullptr, *loop.line, &loop) {
-        iteration.turn = -1;
-    }
-
-    Step iteration;
-};
 
 static_assert(sizeof(Flow) + sizeof(Step) + sizeof(LoopPart) + 2 * sizeof(void*) <= Flow::kSize,
               "a flow that is a loop whose body captures two pointers is one block");
@@ -62,7 +54,6 @@ inline bool more(Line& line, Step& loop, std::int64_t count) noexcept {
 
 /// A step value stands in the place of the body: it's the only step of each iteration.
 [[gnu::noinline]] Answer nextInside(Line& line, Step& loop) noexcept {
-    Step& iteration = partOf<LoopPart>(loop).iteration;
     clearMarks(line);
     line.clearValues();
     if (cancelled(line) || !more(line, loop, countOf(loop)) || cancelled(line)) {
@@ -72,16 +63,22 @@ inline bool more(Line& line, Step& loop, std::int64_t count) noexcept {
     Budget& budget = budgetOf(line);
     if (isPutBack(line, budget)) return Answer::pending;
     budget.spend();  // it may have no body, and starves nobody
-    iteration.flags = 0;
-    iteration.count = 0;
+    return openRound(line, loop);
+}
+
+}  // namespace
+
+Answer openRound(Line& line, Step& loop) noexcept {
+    LoopPart& part = partOf<LoopPart>(loop);
+    Step& iteration = part.iteration;
+    part.open(line);
     iteration.phase = Phase::inner;
-    line.top = &iteration;
     const std::int64_t index = ++iteration.turn;
     const Definition* inside = nullptr;
     ErrorRef error;
     const Entered went = enter(iteration, error, [&] {
         markArena(iteration);
-        if (loop.kind == StepKind::forEach) {
+        if (loop.kind == StepKind::forEach || loop.kind == StepKind::channel) {
             line.makeValues();
             inside = &static_cast<const ForEachOps*>(loop.ops)->part(closureOf(loop), index,
                                                                      *line.values);
@@ -96,6 +93,8 @@ inline bool more(Line& line, Step& loop, std::int64_t count) noexcept {
     if (went == Entered::cancelled) return Answer::pending;
     return openPart(line, iteration, *inside, kHidden);
 }
+
+namespace {
 
 /// The iteration's step is used again and again; what an iteration leaves in it is undone when that
 /// is closed.
@@ -115,9 +114,7 @@ Answer iterate(Line& line, Step& loop) noexcept {
     line.clearValues();
     while (!cancelled(flow, line) && more(line, loop, count)) {
         if (cancelled(flow, line) || isPutBack(line, budget)) return Answer::pending;
-        iteration.flags = 0;
-        iteration.count = 0;
-        line.top = &iteration;
+        part.open(line);
         do {
             budget.spend();
             line.marks = 0;
@@ -159,9 +156,8 @@ Answer iterate(Line& line, Step& loop) noexcept {
     return (line.marks & kError) != 0 ? fail(line) : Answer::ended;
 }
 
-/// Its line is known now: it may be a branch.
 Answer openLoop(Line& line, Step& loop) noexcept {
-    partOf<LoopPart>(loop).iteration.line = &line;
+    partOf<LoopPart>(loop).begin(line);
     return Answer::again;
 }
 

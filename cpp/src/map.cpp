@@ -27,7 +27,9 @@ namespace steptree::detail {
 
 namespace {
 
-constexpr std::uint32_t kParked = 1;  // in the bits of an item's line
+// in the bits of an item's line
+constexpr std::uint32_t kParked = 1;
+constexpr std::uint32_t kTakes = 2;  // it waits for the value of the next item
 
 struct MapPart : HostPart {
     MapPart(const Step&, const StepSpec& spec) noexcept
@@ -36,6 +38,7 @@ struct MapPart : HostPart {
     bool keepsOrder;     // a result waits for those before it
     bool ended = false;  // the source is at its end
     bool over = false;   // nothing is started any more
+    bool takes = false;  // a line waits for the value of the next item
     std::int64_t limit;
     std::int64_t room = 0;  // so many may still be started in this turn; 0 outside of it
     std::size_t next = 0;   // number of the next item
@@ -85,6 +88,14 @@ void giveRoom(Step& host, void* line) noexcept {
     }
 }
 
+Branch& link(MapPart& map, Branch& item, Step& first) noexcept {
+    item.run = &turn;
+    item.first = &first;
+    linkBranch(map, item);
+    ++map.open;
+    return item;
+}
+
 Branch& makeItem(Step& host, const Room& room) noexcept {
     MapPart& map = mapOf(host);
     const MapOps& ops = opsOf(host);
@@ -97,12 +108,28 @@ Branch& makeItem(Step& host, const Room& room) noexcept {
         item.arena.take(sizeof(Step) + ops.item.room);
     }
     if (ops.item.destroy != nullptr) step.flags |= kOwns;
-    item.run = &turn;
-    item.first = &step;
     item.index = map.next++;
-    linkBranch(map, item);
-    ++map.open;
-    return item;
+    return link(map, item, step);
+}
+
+void callWait(IAsyncSteps& asi, void*, CallArgs&) noexcept {
+    Step& host = *static_cast<Branch&>(*static_cast<Step&>(asi).line).host;
+    guarded(asi, [&] { opsOf(host).take->wait(sourceOf(host), asi); });
+}
+constexpr ClosureOps kWait{0, 0, false, nullptr, nullptr, &callWait, 0};
+
+/// A line that waits for the value of the next item. [channel-39]
+Branch& makeTaking(Step& host, const Room& room) noexcept {
+    Branch& item = *::new (room.line) Branch(*host.line->flow, host);
+    Step& step = *::new (room.step) Step(StepKind::take, &kWait, item, nullptr);
+    if (Fixed* const fixed = fixedOf(*item.flow)) {
+        fixed->embed(item);
+        item.arena.take(sizeof(Step) + opsOf(host).item.room);
+    }
+    item.bits |= kTakes;
+    item.index = mapOf(host).next;
+    mapOf(host).takes = true;
+    return link(mapOf(host), item, step);
 }
 
 /// After a call of the source or sink, whether the flow is cancelled with the map. Of a shielded
@@ -124,9 +151,15 @@ Branch* nextItem(Step& host) noexcept {
     ErrorRef error;
     const Entered went = enter(host, error, [&] {
         room = roomOf(host);
-        const bool found = opsOf(host).next(sourceOf(host), room.step + 1, map.next);
-        if (found) item = &makeItem(host, room);
-        map.ended = !found;
+        const MapOps& ops = opsOf(host);
+        const bool found = ops.next(sourceOf(host), room.step + 1, map.next);
+        if (found) {
+            item = &makeItem(host, room);
+        } else if (ops.take != nullptr && ops.take->waits(sourceOf(host))) {
+            item = &makeTaking(host, room);
+        } else {
+            map.ended = true;
+        }
     });
     if (item != nullptr) return item;
     if (room.line != nullptr) giveRoom(host, room.line);
@@ -155,7 +188,7 @@ void finish(Step& host) noexcept {
 /// There may be room for another item, or nothing left to do.
 void goOn(Step& host) noexcept {
     MapPart& map = mapOf(host);
-    if (map.over || map.room > 0) return;
+    if (map.over || map.room > 0 || map.takes) return;
     if (!map.ended) {
         if (map.open < map.limit) host.line->core().enqueue(map);
     } else if (map.open == 0) {
@@ -191,7 +224,11 @@ void startItems(RunNode* node) noexcept {
             break;
         }
         if (ends) break;
-        if (opsOf(host).part != nullptr) core.ran(1);  // it may have no body, and starves nobody
+        if (map.takes) {
+            map.room = 1;  // the last one for now, which has no item
+        } else if (opsOf(host).part != nullptr) {
+            core.ran(1);  // it may have no body, and starves nobody
+        }
         itemTurn(*item);
         if (dropped) return;
     } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
@@ -239,10 +276,24 @@ Answer openMap(Line& line, Step& host) noexcept {
     return Answer::pending;
 }
 
+/// The turn of the line that has waited is the map's: what has come is an item at once, so that it
+/// isn't lost. One that has found that it needn't wait has nothing, and has the map's turn: the map
+/// looks again in its next one. [channel-41]
+void taken(Branch& line) noexcept {
+    Step& host = *line.host;
+    MapPart& map = mapOf(host);
+    map.takes = false;
+    if (line.hasValues()) opsOf(host).take->keep(sourceOf(host), *line.values);
+    closeBranch(line);
+    if (map.room == 0) startItems(&map);
+}
+
 /// An item has ended with ok.
 void itemDone(Branch& item) noexcept {
     Step& host = *item.host;
     MapPart& map = mapOf(host);
+    if ((item.bits & kTakes) != 0) [[unlikely]]
+        return taken(item);
     if (!map.keepsOrder) {
         if (!give(host, item)) return;
     } else {

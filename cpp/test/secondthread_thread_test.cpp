@@ -124,9 +124,13 @@ TEST_CASE("a channel without a lock refuses a second thread", "[channel][thread]
     AsyncTool first, second;
     const auto send = [&](IAsyncSteps& asi) { channel.send(asi, 1); };
     const auto receive = [&](IAsyncSteps& asi) { channel.receive(asi); };
+    const auto loop = [&](IAsyncSteps& asi) {
+        asi.forEach(channel, [](IAsyncSteps&, std::size_t, int) {});
+    };
     CHECK(endOf(first, send) == "");
     CHECK(endOf(second, send) == notFor("send", "Channel"));
     CHECK(endOf(second, receive) == notFor("receive", "Channel"));
+    CHECK(endOf(second, loop) == notFor("receive", "Channel"));
     CHECK_THROWS_AS(channel.trySend(2), StepError);
     CHECK_THROWS_AS(channel.tryReceive(), StepError);
     CHECK_THROWS_AS(channel.close(), StepError);

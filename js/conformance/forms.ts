@@ -35,7 +35,7 @@ const calls: {
   loop: (_, to: IAdder, form, body) => to.loop(body, form['label']),
   repeat: (_, to: IAdder, form, body) => to.repeat(form['times'], body, form['label']),
   forEach: (world, to: IAdder, form, body) =>
-    to.forEach(collectionOf(form['of'], world), body, form['label']),
+    to.forEach(collectionOf(form, world), body, form['label']),
   sync: (world, to: IAdder, form, body, onerror) =>
     to.sync(world.guard(form['guard'], form['places']), body, onerror),
 
@@ -54,9 +54,9 @@ const values: { [kind: string]: (world: World, form: Parts, body: any) => Step }
   steps: (world, form) => (steps as any)(...partsOf(world, form['parts'])),
   loop: (_, form, body) => loop(body, form['label']),
   repeat: (_, form, body) => repeat(form['times'], body, form['label']),
-  forEach: (world, form, body) => forEach(collectionOf(form['of'], world), body, form['label']),
+  forEach: (world, form, body) => forEach(collectionOf(form, world), body, form['label']),
   sync: (world, form, body) => sync(world.guard(form['guard'], form['places']), body),
-  map: (world, form, body) => map(collectionOf(form['of'], world), mapOptions(world, form), body),
+  map: (world, form, body) => map(collectionOf(form, world), mapOptions(world, form), body),
   all: (world, form) => (all as any)(...partsOf(world, form['branches'])),
   race: (world, form) => (race as any)(...partsOf(world, form['branches'])),
   any: (world, form) => (any as any)(...partsOf(world, form['branches'])),
@@ -169,7 +169,9 @@ function mapOptions(world: World, { map: id, limit, ordered, sink }: any) {
   return { limit, ordered, sink: write };
 }
 
-function collectionOf(of: any, world: World): any {
+/** In values a function gives the channel: each run of a case has its own. */
+function collectionOf({ of, from }: Parts, world: World): any {
+  if (from !== undefined) return world.tool ? world.channel(from) : () => world.channel(from);
   if (isSource(of)) return sourceOf(world, of);
   const isMap = typeof of === 'object' && of !== null && Array.isArray(of.map);
   return isMap ? new Map(of.map) : of;

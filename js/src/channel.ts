@@ -9,6 +9,7 @@ import { Reader, type Reading } from './reader.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Success } from './istep.js';
 import type { Step } from './step.js';
+import { Taking } from './taking.js';
 import { checkLimit, checkName, stepOf, titleOf, Waiter, Waiters } from './waiters.js';
 
 /** A value in the buffer. */
@@ -28,6 +29,13 @@ function hasTaken(step: Step): void {
   if (tool.attentive) tool.taken = step;
 }
 
+/** A loop: that there will be nothing more is no error of it. [channel-42] */
+class LoopWaiter extends Waiter {
+  override error(): boolean {
+    return this.success();
+  }
+}
+
 export interface ChannelOptions {
   /** How many values it holds that nobody has received, 0 or more; `Infinity`: nobody waits to send. */
   capacity: number;
@@ -39,7 +47,10 @@ export interface ChannelOptions {
  * Takes values from lines and gives each to one other line, in the order of sending. Holds up to `capacity` that nobody has received
  * yet; 0: who sends waits for who receives; `Infinity`: nobody waits to send. [channel-1, channel-2, channel-5, channel-6]
  *
+ * `forEach` and `map` go through it: they receive value by value, and end when it is closed and empty. [channel-38]
+ *
  *     const jobs = new Channel<Job>({ capacity: 16 });
+ *     flow.add(map(jobs, { limit: 4 }, (asi, job) => work(job)));
  */
 export class Channel<V = any> implements AsyncIterable<V> {
   /** What errors call it, as it was given; `''`: nothing. [channel-34] */
@@ -91,7 +102,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
   }
 
   /**
-   * For `for await`, and as a source of `forEach` and `map`: gives each value that comes to it, and ends when the channel is closed and empty.
+   * For `for await`: gives each value that comes to it, and ends when the channel is closed and empty. (`forEach` and `map` receive as steps do.)
    * Left early, it takes nothing along: what it was given and nobody has read goes on to the next. [channel-35, channel-36, channel-37]
    *
    *     for await (const job of jobs) await work(job);
@@ -141,6 +152,14 @@ export class Channel<V = any> implements AsyncIterable<V> {
   /** Whether it's closed. There may be values left. */
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** @internal By this key it's known: of a class with a symbol of ours as a key bundlers don't know that it does nothing. */
+  'steptree.taking'(): Taking {
+    return new Taking(
+      () => this.#take() ?? (this.#closed ? null : undefined),
+      (step) => this.#receivers.push(new LoopWaiter(step, this.#unreceived)),
+    );
   }
 
   #read(reading: Reading): void {

@@ -17,6 +17,7 @@ import {
   KEYS,
   LIST,
   NOT_STARTED,
+  PIPE,
   STREAM,
 } from './loopmode.js';
 import { AWAITING, BODY, EXITS, FREE, NUMBERED, OPENS, ROUND, ROUNDS } from './phase.js';
@@ -75,12 +76,14 @@ export class Loop implements Kind {
   }
 
   private ask(step: Step): number {
+    if (this.mode === PIPE) return this.source.ended ? ENDED : READY;
     clearResults(step.line);
     const started = this.limit === NOT_STARTED ? ask(step, startLoop, step, this) : READY;
     return started === READY ? ask(step, advance, step, this) : started;
   }
 
   round(line: Line, step: Step): Step | number {
+    if (this.mode === PIPE && !this.source.isDue(line, step, this)) return AGAIN;
     if (typeof this.body !== 'function') return ask(step, queueRound, step, this);
     const iteration = new Step(ROUND | NUMBERED | BODY, this, step.count++);
     iteration.line = line;
@@ -173,9 +176,9 @@ export function repeat(n: number, body: unknown, label?: string): any {
 /**
  * Runs its body for each element, in order, with its index and value; of a Map, or an object's own keys, with key and value. Each time is
  * a step of its own. The length of an array is taken when the step begins, its values when their turn comes; an async iterable is awaited
- * element by element. An iterator is gone after one run: give a function that returns one,
- * which each run calls. It has no result, and ends after the last
- * element or by `breakLoop`; else it is as `loop`. What can't be iterated: `InternalError` of the step when it begins.
+ * element by element. Of a `Channel` it receives value by value, and ends when that is closed and empty; what has come and has no
+ * iteration yet when it is left goes back. [channel-38, channel-41] An iterator is gone after one run: give a function that returns one,
+ * which each run calls. It has no result, and ends after the last element or by `breakLoop`; else it is as `loop`. What can't be iterated: `InternalError` of the step when it begins.
  *
  *     const greetAll = forEach(['Ann', 'Bob'], (asi, i, name) => asi.add(greet.with(name)));
  *     flow.add(greetAll);
@@ -231,6 +234,9 @@ function classify(loop: Loop, source: any, call: string): void {
   if (Array.isArray(source)) {
     loop.mode = LIST;
     loop.limit = source.length;
+  } else if (isObject && typeof source['steptree.taking'] === 'function') {
+    loop.mode = PIPE;
+    loop.source = source['steptree.taking']();
   } else if (isObject && typeof source[Symbol.asyncIterator] === 'function') {
     loop.mode = STREAM;
     loop.iterator = iteratorOf(source, Symbol.asyncIterator);
@@ -263,7 +269,7 @@ function iteratorOf(source: any, key: symbol): AnyIterator {
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
 export function advance(step: Step, loop: Loop): number {
   const { mode } = loop;
-  if (mode === ENDLESS) return READY;
+  if (mode === ENDLESS || mode === PIPE) return READY;
   if (mode > KEYS) return askIterator(step, loop);
   if (mode === KEYS) {
     while (loop.index < loop.limit && !Object.hasOwn(loop.source, loop.keys![loop.index]!)) {

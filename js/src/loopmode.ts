@@ -9,6 +9,8 @@ export const KEYS = 4;
 export const ITEMS = 5;
 export const ENTRIES = 6;
 export const STREAM = 7;
+/** A channel. */
+export const PIPE = 8;
 
 /** The limit of a loop that has not started. */
 export const NOT_STARTED = -1;

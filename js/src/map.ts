@@ -26,7 +26,7 @@ import { ENDED, PENDING, READY } from './kind.js';
 import type { First, Part, ResultOf, Source, Step as IStep } from './istep.js';
 import { takeError } from './latch.js';
 import { advance, Loop, startLoop, takeValue } from './loop.js';
-import { EACH, KEYS, LIST } from './loopmode.js';
+import { EACH, KEYS, LIST, PIPE } from './loopmode.js';
 import { Branch, BRANCHES, Branches } from './branches.js';
 import { BRANCH, BUSY, EXITS, INNER, KEPT, LATCHED, OK } from './phase.js';
 import { turn } from './run.js';
@@ -62,6 +62,7 @@ export class Item extends Branch {
 
   override end(): void {
     const map: Mapping = this.host.work;
+    if (this.index < 0) return map.waited(this);
     const { sink, ordered, list } = map;
     if (sink === null) {
       const value = firstOf(this);
@@ -98,7 +99,7 @@ export class Mapping extends Branches implements QueueNode {
   readonly list: unknown[] = [];
   /** How many items may still be started in this turn; 0 outside of it. */
   room = 0;
-  /** Whether a promise of the source's is pending. */
+  /** Whether a promise of the source's is pending, or a line waits for a value of a channel. */
   pending = false;
   /** What that was rejected with. */
   failure: StepError | null = null;
@@ -137,6 +138,14 @@ export class Mapping extends Branches implements QueueNode {
     );
   }
 
+  /** The turn of the line that has waited is the map's: what has come is an item at once. [channel-41] */
+  waited(item: Item): void {
+    this.pending = false;
+    this.loop.source.came(item, this.loop);
+    this.branchLeft(item);
+    startItems(this);
+  }
+
   /** Gives what its source has failed with in vain. */
   override stop(): StepError | null {
     this.over = true;
@@ -168,8 +177,8 @@ export class Mapping extends Branches implements QueueNode {
 
 /**
  * Runs its body for each item of a source, with the item and its number, at most `limit` of them at a time, each as a branch of its own.
- * The next item is taken when there is room for it, so the source may be endless, or as slow as an async iterable. A function is called by each run, and
- * gives the source.
+ * The next item is taken when there is room for it, so the source may be endless, or as slow as an async iterable or a `Channel`, which is
+ * at its end when it is closed and empty. A function is called by each run, and gives the source.
  *
  * The result of the step is one value: the array of the first values of the bodies, in the order of the source unless `ordered` is false.
  * With a `sink` they go to that, and there is no result. It ends when the source is at its end and all items have ended. The first error
@@ -218,6 +227,10 @@ function startItems(map: Mapping): void {
     const item = nextItem(map);
     if (item === null) return;
     turn(item);
+    if (map.pending) {
+      map.room = 0;
+      return;
+    }
     if (typeof map.loop.body !== 'function') tool.fuel--; // it may have no body, and starves nobody
     if (map.over) return;
   } while (--map.room > 0 && tool.fuel > 0 && tool.batches);
@@ -241,9 +254,20 @@ function nextItem(map: Mapping): Item | null {
 }
 
 function advanceMap(host: Step, map: Mapping): Item | null {
-  const round = advance(host, map.loop);
+  const { loop } = map;
+  const round = loop.mode === PIPE ? loop.source.give(loop) : advance(host, loop);
   map.ended = round === ENDED;
-  return round === READY ? start(map) : null;
+  if (round === READY) return start(map);
+  return loop.mode === PIPE && round === PENDING ? startWaiting(map) : null;
+}
+
+/** A line that waits for the value of the next item, and has no number. */
+function startWaiting(map: Mapping): Item {
+  const item = nextLine(map);
+  map.pending = true;
+  item.index = -1;
+  map.loop.source.queue(item);
+  return item;
 }
 
 function received({ step }: Awaited, answer: unknown): void {
@@ -267,9 +291,20 @@ function refused({ step }: Awaited, reason: unknown): void {
 }
 
 function start(map: Mapping): Item {
-  const { host, loop, last, spare } = map;
+  const { loop } = map;
   const index = loop.index++;
   const value = loop.mode === LIST ? loop.source[index] : takeValue(loop);
+  const item = nextLine(map);
+  openInside(item, loop.body, BRANCH, index);
+  item.index = index;
+  setResults(item, typeof loop.body === 'function' ? [value, index] : [value]);
+  if (map.sink === null && map.ordered) map.list.push(undefined);
+  return item;
+}
+
+/** The youngest of the open lines. */
+function nextLine(map: Mapping): Item {
+  const { host, last, spare } = map;
   const item = spare ?? new Item(host);
   map.spare = item.sibling as Item | null;
   item.sibling = null;
@@ -278,11 +313,7 @@ function start(map: Mapping): Item {
   else last.sibling = item;
   map.last = item;
   map.active++;
-  openInside(item, loop.body, BRANCH, index);
   item.bits = INNER;
-  item.index = index;
-  setResults(item, typeof loop.body === 'function' ? [value, index] : [value]);
-  if (map.sink === null && map.ordered) map.list.push(undefined);
   return item;
 }
 

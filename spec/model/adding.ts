@@ -1,5 +1,6 @@
 /** Adding steps to the level of a body or handler, to an idle flow, or as a branch. */
 import type { Awaitable } from './awaitable.js';
+import type { Channel } from './channel.js';
 import { success, mayAdd } from './accessor.js';
 import { counted, entriesOf, forEver } from './loop.js';
 import type { Body, Flow, Guard, Handler, Items, Step, Values } from './shape.js';
@@ -89,6 +90,11 @@ export function forEachOf(collection: unknown, inside: Inside, label?: string): 
   return itemsOf(() => entriesOf(collection), inside, label);
 }
 
+/** [channel-38] */
+export function channelLoopOf(channel: Channel, inside: Inside, label = ''): Value {
+  return { kind: 'loop', parts: () => ({ start: () => forEver, label, channel, ...inside }) };
+}
+
 function itemsOf(start: () => Items | undefined, inside: Inside, label = ''): Value {
   return { kind: 'loop', parts: () => ({ start, label, ...inside }) };
 }
@@ -122,7 +128,7 @@ export function delayOf(delay: number): Value {
 
 /** [values-16] */
 export function mapOf(
-  options: Pick<Mapping, 'limit' | 'ordered' | 'sink' | 'open'>,
+  options: Pick<Mapping, 'limit' | 'ordered' | 'sink' | 'open' | 'channel'>,
   inside: Inside,
 ): Value {
   if (!Number.isInteger(options.limit) || options.limit < 1) {
@@ -131,6 +137,7 @@ export function mapOf(
   const fresh = () => ({
     ...options,
     source: undefined,
+    taking: undefined,
     starting: false,
     failed: false,
     room: 0,

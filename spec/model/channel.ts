@@ -1,7 +1,7 @@
 /** A channel: values from lines to lines, each received once. */
 import { error, success } from './accessor.js';
 import { addStep, adderOf } from './adding.js';
-import { completeError } from './external.js';
+import { completeError, completeOk } from './external.js';
 import type { Step } from './shape.js';
 import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
@@ -10,8 +10,8 @@ export interface Channel {
   closed: boolean;
   buffer: unknown[];
   senders: (Waiter & { value: unknown })[];
-  /** What each of them has been given, once it has. */
-  receivers: (Waiter & { value: unknown })[];
+  /** What each of them has been given, once it has; and whether it's told of the end by no value, as loops are. */
+  receivers: (Waiter & { value: unknown; loops: boolean })[];
 }
 
 /** [channel-28] [channel-29] */
@@ -46,10 +46,15 @@ export function receive(channel: Channel, to: Step): void {
     step.taken = received !== undefined;
     if (received !== undefined) return success(step, [received.value]);
     if (channel.closed) error(step, 'Closed');
-    wait(channel.receivers, step, { value: undefined }, ({ ok, granted }, { value }) => {
-      if (granted && !ok) giveBack(channel, value);
-    });
+    waitForValue(channel, step);
     return undefined;
+  });
+}
+
+/** [channel-8] [channel-19] [channel-21] [channel-39] [channel-41] */
+export function waitForValue(channel: Channel, step: Step, loops = false): void {
+  wait(channel.receivers, step, { value: undefined, loops }, ({ ok, granted }, { value }) => {
+    if (granted && !ok) giveBack(channel, value);
   });
 }
 
@@ -92,11 +97,13 @@ function handOver({ receivers }: Channel, value: unknown): boolean {
   return true;
 }
 
-/** [channel-13] [channel-17] */
+/** [channel-13] [channel-17] [channel-42] */
 export function close(channel: Channel): void {
   channel.closed = true;
-  for (const { completion } of [...channel.senders, ...channel.receivers]) {
-    completeError(completion, 'Closed');
+  for (const { completion } of channel.senders) completeError(completion, 'Closed');
+  for (const { completion, loops } of channel.receivers) {
+    if (loops) completeOk(completion, []);
+    else completeError(completion, 'Closed');
   }
   channel.senders = [];
   channel.receivers = [];

@@ -6,6 +6,7 @@ import {
   adderOf,
   awaitOf,
   branchesOf,
+  channelLoopOf,
   delayOf,
   forEachOf,
   type Inside,
@@ -20,7 +21,7 @@ import {
   syncOf,
 } from './adding.js';
 import { awaitableOf } from './child.js';
-import { itemBodyOf, sinkOf, sourceOf } from './mapped.js';
+import { channelSource, itemBodyOf, sinkOf, sourceOf } from './mapped.js';
 import { makeRetrying, type On } from './retry.js';
 import type { Body, Handler } from './shape.js';
 import { bind, named, onError, put, stepsOf, timeout, type Value } from './steps.js';
@@ -35,7 +36,10 @@ const forms: { [kind: string]: Describe } = {
   steps: (world, form) => stepsOf(partsOf(world, form['parts'])),
   loop: (_, form, inside) => loopOf(inside, form['label']),
   repeat: (_, form, inside) => repeatOf(form['times'], inside, form['label']),
-  forEach: (_, form, inside) => forEachOf(collectionOf(form['of']), inside, form['label']),
+  forEach: (world, { from, of, label }, inside) =>
+    from === undefined
+      ? forEachOf(collectionOf(of), inside, label)
+      : channelLoopOf(found(world, world.channels, from), inside, label),
   await: (world, { on, flow }) => {
     return awaitOf(
       flow === undefined ? promiseOf(world, on) : awaitableOf(found(world, world.flows, flow)),
@@ -50,11 +54,12 @@ const forms: { [kind: string]: Describe } = {
   successStep: (_, form) => successOf(form['successStep']),
   relinquish: () => relinquishOf(),
   map: (world, form, { part }) => {
-    const { map: id, of, limit, ordered = true, sink } = form;
-    const open = () => sourceOf(world, of);
+    const { map: id, of, from, limit, ordered = true, sink } = form;
+    const channel = from === undefined ? undefined : found(world, world.channels, from);
+    const open = () => (channel === undefined ? sourceOf(world, of) : channelSource(channel));
     const writes = sink && sinkOf(world, id, sink);
     const body = itemBodyOf(world, form);
-    return mapOf({ limit, ordered, sink: writes, open }, { body, part });
+    return mapOf({ limit, ordered, sink: writes, open, channel }, { body, part });
   },
   retry: (world, form, inside) => {
     const { max, backoff = {}, budget } = form;

@@ -78,6 +78,7 @@ function needsBudget(top: Step): boolean {
   if (next?.kind === 'plain') return next.part === undefined;
   if (next !== undefined) return ['section', 'shield'].includes(next.kind);
   if (top.kind === 'retry') return !top.handled && top.part === undefined;
+  if (top.kind === 'loop' && top.channel !== undefined) return true;
   return top.kind === 'loop' && top.item!(top.iterations) !== undefined;
 }
 

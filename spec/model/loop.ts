@@ -1,5 +1,6 @@
 /** Loops: a step that opens an iteration after the other. */
 import { runBody } from './body.js';
+import { takeNext } from './channelloop.js';
 import { leave } from './leave.js';
 import { makeFailure } from './failure.js';
 import { type Items, makeStep, type Step } from './shape.js';
@@ -37,8 +38,11 @@ export function startLoop(step: Step): void {
 
 /** [loop-5] [loop-7]: the next iteration is a step of its own; after the last one the loop is done. */
 export function nextIteration(loop: Step): void {
-  const values = loop.item!(loop.iterations);
-  if (values === undefined) return leave(loop, { how: 'ok', values: [] });
+  const values = loop.channel === undefined ? loop.item!(loop.iterations) : takeNext(loop);
+  if (values === undefined) {
+    if (loop.channel === undefined) leave(loop, { how: 'ok', values: [] });
+    return;
+  }
   const iteration = makeStep('iteration', loop.flow, loop);
   iteration.element = `#${loop.iterations++}`; // [error-32]
   iteration.loop = loop;

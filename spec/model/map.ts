@@ -1,4 +1,6 @@
 /** A map: a line for each item of a source, so many at a time. */
+import type { Channel } from './channel.js';
+import { addTaking, tookBy } from './channelloop.js';
 import { closeBranches, silent } from './closing.js';
 import { addAlso, type Failure, failureOf, makeFailure } from './failure.js';
 import { leave } from './leave.js';
@@ -9,7 +11,8 @@ import { callUser, cancelled } from './usercode.js';
 
 /** What is mapped: asked for an item after the other, and closed if it is left before its end. */
 export interface Source {
-  next(): { item: unknown } | undefined;
+  /** Later: it has to be waited for. */
+  next(): { item: unknown } | 'later' | undefined;
   close(): void;
 }
 
@@ -21,6 +24,9 @@ export interface Mapping {
   open: () => Source | undefined;
   /** Once it is open, and until its end or its failure. */
   source: Source | undefined;
+  /** What the source is of, if that is a channel; and the line that waits for a value of it, which will be the next item's. */
+  channel: Channel | undefined;
+  taking: Line | undefined;
   /** It has the turn, and starts items. */
   starting: boolean;
   /** An item, the source or the sink has failed. */
@@ -64,6 +70,7 @@ export function moveMap(step: Step): void {
       return enqueueFirst(step.line!);
     }
     if (!startItem(step) || mapping.failed || step.phase !== 'inner') return;
+    if (mapping.taking !== undefined) break;
   }
   mapping.starting = false;
   goOn(step);
@@ -76,7 +83,7 @@ function goOn(step: Step): void {
 
 /** A slot is free for an item, or the source is at its end and the last item has closed. */
 export function hasWork(step: Step): boolean {
-  if (step.mapping!.failed) return false;
+  if (step.mapping!.failed || step.mapping!.taking !== undefined) return false;
   const open = step.lines.some((line) => !line.closed);
   return step.mapping!.source === undefined ? !open : freeSlots(step) > 0;
 }
@@ -87,6 +94,10 @@ function startItem(step: Step): boolean {
   const mapping = step.mapping!;
   const asked = callUser(flow, undefined, false, () => mapping.source!.next());
   const next = asked.thrown ? undefined : (asked.value as ReturnType<Source['next']>);
+  if (next === 'later') {
+    takeLater(step);
+    return true;
+  }
   if (next === undefined) mapping.source = undefined; // [flow-84]
   if (cancelledAtOnce(step)) return false;
   if (asked.thrown) {
@@ -95,6 +106,34 @@ function startItem(step: Step): boolean {
   }
   if (next !== undefined) runItem(step, next.item, mapping.items++);
   return true;
+}
+
+/** [channel-39]: one line waits for a value, and for nothing else. */
+function takeLater(step: Step): void {
+  const mapping = step.mapping!;
+  const root = makeRoot(step.flow, step);
+  addTaking(root, mapping.channel!);
+  const line = makeLine(step.flow, root);
+  mapping.taking = line;
+  step.lines = [...step.lines.filter((other) => !other.closed), line];
+  turn(line);
+}
+
+/** [channel-41]: its turn is the map's, which starts the item with what has come. */
+function endTaking(step: Step, line: Line): void {
+  const mapping = step.mapping!;
+  const came = tookBy(line);
+  mapping.taking = undefined;
+  if (came === undefined) return moveMap(step);
+  const { source } = mapping;
+  mapping.source = {
+    next() {
+      mapping.source = source;
+      return came;
+    },
+    close: () => {},
+  };
+  moveMap(step);
 }
 
 /** [flow-60] [flow-61]: its first body runs at once. */
@@ -117,6 +156,7 @@ function runItem(step: Step, item: unknown, index: number): void {
 export function endItem(step: Step, line: Line): void {
   const { values, number: index } = line;
   const mapping = step.mapping!;
+  if (line === mapping.taking) return endTaking(step, line);
   mapping.results.push({ index, value: values[0] ?? null });
   if (mapping.ordered) mapping.results.sort((a, b) => a.index - b.index);
   if (mapping.sink === undefined || giveResults(step)) goOn(step);

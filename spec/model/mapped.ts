@@ -1,5 +1,6 @@
 /** The sources, sinks and bodies of the maps of a case. */
 import { perform } from './actions.js';
+import { type Channel, tryReceive } from './channel.js';
 import { bodyOf } from './forms.js';
 import type { Source } from './map.js';
 import type { Body } from './shape.js';
@@ -15,6 +16,18 @@ export function sourceOf(world: World, of: any): Source | undefined {
   const items: unknown[] = isMap ? [...new Map(of.map)] : [...of];
   return {
     next: () => (items.length > 0 ? { item: items.shift() } : undefined),
+    close: () => {},
+  };
+}
+
+/** [channel-38] [channel-40]: it may have to be waited for. */
+export function channelSource(channel: Channel): Source {
+  return {
+    next() {
+      const taken = tryReceive(channel);
+      if (taken !== undefined) return { item: taken.value };
+      return channel.closed ? undefined : 'later';
+    },
     close: () => {},
   };
 }

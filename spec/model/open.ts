@@ -1,6 +1,7 @@
 /** A queued step opens: it is the innermost one of its line now. */
 import { startAwait } from './await.js';
 import { runBody } from './body.js';
+import { startTaking } from './channelloop.js';
 import { startDelay, startRelinquish } from './delay.js';
 import { startLoop } from './loop.js';
 import { startBranches } from './parallel.js';
@@ -21,6 +22,7 @@ const opens: { [K in Kind]?: (step: Step, values: Values) => void } = {
   section: lockSection,
   shield: openShield,
   steps: startSteps,
+  taking: startTaking,
 };
 
 /** The values that the line has go to a body; every other step drops them. [results-1] [results-3] [results-4] */

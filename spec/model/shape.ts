@@ -4,6 +4,7 @@
  */
 import type { Failure } from './failure.js';
 import type { Awaitable, Listener } from './awaitable.js';
+import type { Channel } from './channel.js';
 import type { Why } from './closing.js';
 import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
@@ -96,7 +97,8 @@ export type Kind =
   | 'lock'
   | 'shield'
   | 'deferred'
-  | 'steps';
+  | 'steps'
+  | 'taking';
 
 /**
  * The phases of a step, as the table of the model chapter names them; `ready`: a section that is locked, its body is next; `cleaning`:
@@ -217,6 +219,9 @@ export interface Step {
   start: (() => Items | undefined) | undefined;
   item: Items | undefined;
   iterations: number;
+  /** loop over a channel, and the step inside that waits for a value of it; whether one of a loop has. */
+  channel: Channel | undefined;
+  took: boolean;
   retrying: Retrying | undefined;
   /** steps: what it runs, and how many parts have begun. */
   sequence: Sequence | undefined;
@@ -303,6 +308,8 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     start: undefined,
     item: undefined,
     iterations: 0,
+    channel: undefined,
+    took: false,
     retrying: undefined,
     loop: undefined,
     wants: 'all',

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "steptree/abi.hpp"
-#include "steptree/detail/pipe.hpp"
+#include "steptree/detail/takenfrom.hpp"
 #include "steptree/iasyncsteps.hpp"
 
 namespace steptree {
@@ -28,6 +28,12 @@ namespace detail {
 /// waits to send. T has to be movable. Has to outlive the runs of the flows that use it, and owns
 /// what is in its buffer. [channel-1] [channel-2] [channel-5] [channel-6] [channel-31]
 ///
+/// forEach() and map() go through it: they receive value by value, and end when it is closed and
+/// empty. [channel-38] What they leave before an iteration or item has begun goes back.
+/// [channel-41]
+///
+///     asi.forEach(jobs, [](IAsyncSteps& asi, std::size_t, const Job& job) { work(asi, job); });
+///
 /// Channel is for flows of one thread: calls from another one throw InternalError while a tool that
 /// used it lives. [channel-33] ThreadChannel for flows of any threads, and for threads
 /// without: its trySend, tryReceive, close and closed may be called anywhere.
@@ -37,6 +43,10 @@ class STEPTREE_VISIBLE BasicChannel {
                   "a type that is kept as it is: no reference, no char*");
 
   public:
+    /// For the runtime: as what forEach() and map() go through. [channel-38]
+    using Taken = TakenFrom<T, Lock>;
+    operator Taken() noexcept { return Taken(pipe_); }
+
     /// InternalError for a bad option, or without a capacity. [channel-24]
     explicit BasicChannel(const ChannelOptions& options) : pipe_(options.capacity, options.name) {}
     BasicChannel(const BasicChannel&) = delete;

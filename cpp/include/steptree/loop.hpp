@@ -46,14 +46,18 @@ Step<AnyValues, Values<>> repeat(std::int64_t count, F&& body, std::string_view 
 /// Runs its body for each element, in order, with its index and value; of a map with key and value.
 /// Each time is a step of its own. The collection is shared by all runs: owned if it's given by
 /// value, referred to by `std::ref`. A step value gets copies; the index as std::size_t. It has no
-/// result, and ends after the last element or by breakLoop(); else it is as `loop`. [values-7]
+/// result, and ends after the last element or by breakLoop(); else it is as `loop`. Of a channel,
+/// which is referred to, it receives value by value, and ends when that is closed and empty; a
+/// value that it leaves before an iteration has begun goes back. [values-7] [channel-38]
+/// [channel-41]
 ///
 ///     const auto greetAll = forEach(std::vector<std::string>{"Ann", "Bob"}, &greetOne);
 ///     flow.add(greetAll);
 template <class C, class F>
 Step<AnyValues, Values<>> forEach(C&& collection, F&& body, std::string_view label = {}) {
-    using Block = detail::ForEachBlock<std::decay_t<C>, std::decay_t<F>>;
-    using Given = typename detail::ElementsOf<std::decay_t<C>>::type;
+    using Collection = typename detail::GoneThrough<C>::type;
+    using Block = detail::ForEachBlock<Collection, std::decay_t<F>>;
+    using Given = typename detail::ElementsOf<Collection>::type;
     static_assert(detail::takesGiven<std::decay_t<F>, Given>,
                   "forEach(): a round is given a std::size_t and an element, or key and value");
     return Step<AnyValues, Values<>>(

@@ -12,8 +12,9 @@ namespace steptree {
 /// item alone), at most `limit` of them at a time, each as a branch of its own. The next item is
 /// taken when there is room for it, so the source may be endless. It is a collection as in
 /// forEach(), shared by all runs; or a function that returns std::optional, at its end with an
-/// empty one: each run has a copy of it, which begins anew. What the body refers to as its item
-/// stays until its step is closed.
+/// empty one: each run has a copy of it, which begins anew; or a channel, which is referred to, and
+/// whose values are received when there is room for them, until it is closed and empty. What the
+/// body refers to as its item stays until its step is closed.
 ///
 /// The result is the list of the first values of the bodies, in the order of the source unless
 /// `ordered` is false: a std::vector of what the body returns, or of an R where that says too
@@ -32,7 +33,7 @@ namespace steptree {
 ///     std::vector<int> known = run(tool, sizes).get();
 template <class R = detail::Deduced, class C, class F, class S = detail::NoSink>
 auto map(C&& source, MapOptions options, F&& body, S&& sink = S()) {
-    using Source = std::decay_t<C>;
+    using Source = typename detail::GoneThrough<C>::type;
     using Body = std::decay_t<F>;
     using Sink = std::decay_t<S>;
     using Result = typename detail::ResultIn<R, Source, Body>::type;

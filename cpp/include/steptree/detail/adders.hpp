@@ -69,13 +69,15 @@ class BranchAdders : public StepSink {
     /// Runs `body(asi, index, value&)`, for maps `body(asi, key, value&)`. The loop owns the
     /// collection (moved or copied in); `std::ref(collection)` is only referred to. What has an
     /// index may become longer or shorter meanwhile: elements that are added are not gone through.
-    /// Of any other collection the body may erase the element that it was called for.
-    /// [loop-11] [loop-12] [loop-19] [loop-20]
+    /// Of any other collection the body may erase the element that it was called for. Of a channel,
+    /// which is referred to, each value is received, waited for if there's none, until the channel
+    /// is closed and empty. [loop-11] [loop-12] [loop-19] [loop-20] [channel-38]
     template <class C, class F>
     Added<Self, Given<C>, F> forEach(C&& collection, F&& body, std::string_view label = {}) {
-        using Loop = ForEach<std::decay_t<C>, std::decay_t<F>>;
+        using Held = typename GoneThrough<C>::type;
+        using Loop = ForEach<Held, std::decay_t<F>>;
         Loop made(std::forward<C>(collection), std::forward<F>(body));
-        StepSpec spec{&forEachOps<Loop>, &made, StepKind::forEach};
+        StepSpec spec{&forEachOps<Loop>, &made, kLoopOver<Held>};
         spec.text = label;
         return this->template added<Given<C>, F>(spec);
     }

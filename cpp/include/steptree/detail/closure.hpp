@@ -42,10 +42,18 @@ struct ClosureOps {
     std::size_t boxed = 0;                    // its size, if it lives on the heap
 };
 
+/// Of what comes from a channel, whose next value may have to be waited for.
+struct TakeOps {
+    bool (*waits)(void* closure);                   // next() has found none: there may be one later
+    void (*wait)(void* closure, IAsyncSteps& asi);  // body of a step that waits for it
+    void (*keep)(void* closure, Results& value);    // next() finds that
+};
+
 struct ForEachOps : ClosureOps {
     bool (*next)(void* closure);  // moves to the next element; false at the end
     // Of a step value in the place of the body, which gets these values; null: there is none.
     const Definition& (*part)(void* closure, std::int64_t index, Results& into) = nullptr;
+    const TakeOps* take = nullptr;  // of a loop over a channel
 };
 
 struct AwaitOps : ClosureOps {

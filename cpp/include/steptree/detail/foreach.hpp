@@ -47,6 +47,30 @@ struct CollectionOf<Held> {
     using type = typename Held::type;
 };
 
+/// Channels are referred to, in the place of being moved or copied.
+template <class C>
+struct GoneThrough {
+    using type = std::decay_t<C>;
+};
+template <class C>
+requires requires {
+    typename std::remove_reference_t<C>::Taken;
+}
+struct GoneThrough<C> {
+    static_assert(std::is_lvalue_reference_v<C>,
+                  "a channel is referred to, and has to outlive the run: give it a name");
+    using type = typename std::remove_reference_t<C>::Taken;
+};
+
+template <class T, class Lock>
+class TakenFrom;
+template <class Lock>
+class Takes;
+template <class Held>
+inline constexpr StepKind kLoopOver = StepKind::forEach;
+template <class T, class Lock>
+inline constexpr StepKind kLoopOver<TakenFrom<T, Lock>> = StepKind::channel;
+
 /// An insertion may put all elements elsewhere, and there is no index.
 template <class C>
 concept Rehashes = requires {

@@ -33,6 +33,11 @@ struct ElementsOf<C> {
     using type = Values<typename Map::key_type, typename Map::mapped_type>;
 };
 
+template <class T, class Lock>
+struct ElementsOf<TakenFrom<T, Lock>> {
+    using type = Values<std::size_t, T>;
+};
+
 template <class C, class F>
 struct ForEachBlock : Definition {
     using Collection = C;
@@ -73,7 +78,7 @@ template <class X, class B>
 ForEachBlock<C, F>::ForEachBlock(X&& all, B&& given, std::string_view label)
     : collection(std::forward<X>(all)), body(std::forward<B>(given)), text(label) {
     checkValue(body);
-    spec.kind = StepKind::forEach;
+    spec.kind = kLoopOver<C>;
     spec.text = text;
     spec.ops = &kForEachRun<ForEachBlock, Uncounted>;
     counted = &kForEachRun<ForEachBlock, Counted>;

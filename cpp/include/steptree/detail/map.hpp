@@ -22,6 +22,7 @@ struct MapOps : ClosureOps {
     // Of a step value in the place of the body, which gets these values of an item; null: there is
     // none.
     const Definition& (*part)(void* item, Results& into) = nullptr;
+    const TakeOps* take = nullptr;  // of a map over a channel
 };
 
 template <class T>
@@ -115,6 +116,35 @@ class MapSource<Held> {
 
   private:
     std::optional<Held> held_;
+};
+
+template <class T, class Lock>
+class MapSource<TakenFrom<T, Lock>> {
+  public:
+    using Element = T;
+
+    static T& valueOf(T& element) noexcept { return element; }
+
+    explicit MapSource(const TakenFrom<T, Lock>& from) noexcept : takes_(*from) {}
+
+    void start() noexcept {}
+    std::size_t size() const noexcept { return 0; }
+    template <class Make>
+    bool next(Make make) {
+        if (!takes_.next()) return false;
+        make([this]() -> T { return std::move(takes_.template use<T>()); });
+        return true;
+    }
+    void close() { takes_.clear(); }
+
+    Takes<Lock>& takes() noexcept { return takes_; }
+    template <class Run>
+    static constexpr const TakeOps* takeOps() noexcept {
+        return &Takes<Lock>::template ops<Run>;
+    }
+
+  private:
+    Takes<Lock> takes_;
 };
 
 /// In the place of a function that gets the results.

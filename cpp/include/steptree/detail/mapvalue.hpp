@@ -111,6 +111,8 @@ class MapRun : Keeper {
   public:
     explicit MapRun(const Definition& of) : MapRun(static_cast<const Block&>(of), 0) {}
 
+    auto& takes() noexcept { return source_.takes(); }
+
     static constexpr MapOps makeOps() {
         if constexpr (IsStepValue<Body>) {
             return makeOps(nullptr, &part);
@@ -128,13 +130,21 @@ class MapRun : Keeper {
 
     static constexpr MapOps makeOps(ClosureCall call, decltype(MapOps::part) part) {
         return {runOps<MapRun>(false, nullptr),
-                ItemPlace::template ops<const Item>(false, call),
+                ItemPlace::template ops<Item>(false, call),
                 &start,
                 &next,
                 &give,
                 &finish,
                 &close,
-                part};
+                part,
+                takeOps()};
+    }
+    static constexpr const TakeOps* takeOps() {
+        if constexpr (kLoopOver<Held> == StepKind::channel) {
+            return Source::template takeOps<MapRun>();
+        } else {
+            return nullptr;
+        }
     }
 
     static MapRun& at(void* closure) noexcept { return Place<MapRun>::get(closure); }
@@ -191,7 +201,11 @@ class MapRun : Keeper {
     }
     static const Definition& part(void* closure, Results& into) {
         Item& item = ItemPlace::get(closure);
-        into.set(std::as_const(Source::valueOf(item.element)));
+        if constexpr (kLoopOver<Held> == StepKind::channel) {
+            into.set(std::move(item.element));
+        } else {
+            into.set(std::as_const(Source::valueOf(item.element)));
+        }
         return item.map->block_.body.definition();
     }
 

@@ -44,6 +44,9 @@ class Ring {
     std::size_t size_ = 0;
 };
 
+/// What becomes of an attempt to send or to receive.
+enum class PipeEntry : std::uint8_t { done, wait, closed };
+
 /// A channel, whatever the type of its values. What a receiver has been given stays the pipe's
 /// until his step has ended with ok.
 template <class Lock>
@@ -60,12 +63,15 @@ class STEPTREE_VISIBLE BasicPipe {
     /// Bodies of steps of their own. A value that has to wait is taken over.
     void send(IAsyncSteps& asi, Results& value);
     void receive(IAsyncSteps& asi);
+    /// For loops: it has no result if there may be one at once, or never.
+    void awaitValue(IAsyncSteps& asi);
 
     /// InternalError on a thread whose flows may not use it.
     void checkHere(const char* call) const { home_.checkHere(call); }
 
     bool trySend(Results& value);
     bool tryReceive(Results& value);
+    PipeEntry takeOne(Results& value);
     void close();
     bool closed() const;
     Counts count(const char* call) const;
@@ -73,7 +79,7 @@ class STEPTREE_VISIBLE BasicPipe {
 
   private:
     struct Wait;
-    enum class Entry : std::uint8_t { done, wait, closed };
+    using Entry = PipeEntry;
 
     Entry attemptSend(Results& value, Wait* wait);
     Entry attemptReceive(Results& value, Wait* wait);

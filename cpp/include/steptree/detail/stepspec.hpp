@@ -23,6 +23,8 @@ enum class StepKind : std::uint8_t {
     loop,
     repeat,
     forEach,
+    channel,  // a forEach over one
+    take,     // waits for a value of one, inside of such a loop or map
     iteration,
     await,
     relinquish,
