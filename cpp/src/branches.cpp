@@ -51,24 +51,6 @@ Answer openDefined(Line& line, Step& host) noexcept {
     return went == Entered::threw ? unwind(line, std::move(error)) : Answer::pending;
 }
 
-/// The first of its step has ended with ok.
-void win(Branch& branch) noexcept {
-    Step& host = *branch.host;
-    Line& line = *host.line;
-    const ClosingScope closing(*line.flow);
-    Results values;
-    if (branch.hasValues()) values = std::move(*branch.values);
-    closeBranch(branch);
-    ErrorRef failed;
-    try {
-        line.keepValues(&values);
-    } catch (...) {
-        failed = toRecord(std::current_exception(), host);
-    }
-    if (!closeInside(line, &host, failed) || cancelled(line)) return;
-    if (!failed || unwind(line, std::move(failed)) == Answer::again) line.core().enqueue(line);
-}
-
 /// A branch of an any has ended with an error.
 bool anyFailed(Branch& branch, ErrorRef& error) noexcept {
     Step& host = *branch.host;
@@ -124,6 +106,23 @@ Answer endAll(Line& line, Step& host) noexcept {
 }
 
 }  // namespace
+
+void win(Branch& branch) noexcept {
+    Step& host = *branch.host;
+    Line& line = *host.line;
+    const ClosingScope closing(*line.flow);
+    Results values;
+    if (branch.hasValues()) values = std::move(*branch.values);
+    closeBranch(branch);
+    ErrorRef failed;
+    try {
+        line.keepValues(&values);
+    } catch (...) {
+        failed = toRecord(std::current_exception(), host);
+    }
+    if (!closeInside(line, &host, failed) || cancelled(line)) return;
+    if (!failed || unwind(line, std::move(failed)) == Answer::again) line.core().enqueue(line);
+}
 
 constexpr Kind defined() noexcept {
     return {.size = sizeof(DefinedPart),

@@ -23,11 +23,21 @@ namespace steptree::detail {
 
 namespace {
 
-void* branchPlace(ParallelPart& part) {
+/// A call of it, or of the next one, would cost each branch: the row parallel.
+[[gnu::always_inline]] inline void* branchPlace(HostPart& part) {
     Line& line = *stepOf(part).line;
     if (Fixed* const fixed = fixedOf(*line.flow)) return fixed->takeRegion();
     if (part.place != nullptr) return std::exchange(part.place, nullptr);
     return line.arena.allocate(line, sizeof(Branch));
+}
+
+[[gnu::always_inline]] inline Branch& makeLine(HostPart& part) {
+    Step& host = stepOf(part);
+    void* const place = branchPlace(part);
+    Branch& branch = *::new (place) Branch(*host.line->flow, host);
+    branch.run = &turn;
+    if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->embed(branch);
+    return branch;
 }
 
 /// The line becomes that of the next one.
@@ -44,10 +54,7 @@ inline void begin(ParallelPart& part, Branch& branch) noexcept {
 Branch* newBranch(ParallelPart& part) noexcept {
     Step& host = stepOf(part);
     try {
-        void* const place = branchPlace(part);
-        Branch& branch = *::new (place) Branch(*host.line->flow, host);
-        branch.run = &turn;
-        if (Fixed* const fixed = fixedOf(*branch.flow)) fixed->embed(branch);
+        Branch& branch = makeLine(part);
         if (part.found != nullptr) [[unlikely]] {
             branch.makeValues();
             branch.values->refer(*part.found);
@@ -120,6 +127,10 @@ void startNext(RunNode* node) noexcept {
 }
 
 }  // namespace
+
+Branch& makeBranch(HostPart& part) {
+    return makeLine(part);
+}
 
 void endBranch(Branch& branch) noexcept {
     Step& host = *branch.host;

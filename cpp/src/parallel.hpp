@@ -41,6 +41,14 @@ Answer endBranches(Line& line, Step& host) noexcept;
 /// One has ended with ok.
 void endBranch(Branch& branch) noexcept;
 void leaveRoom(Branch& branch) noexcept;
+/// A branch that nobody knows yet; of a fixed flow it takes a region that is reserved. Throws
+/// bad_alloc.
+Branch& makeBranch(HostPart& part);
+
+// ---- branches.cpp
+/// The first of its step has ended with ok: its values are the step's, the others are closed.
+void win(Branch& branch) noexcept;
+
 /// The others, which have nothing but their steps, go.
 void dropUnstarted(Step& host) noexcept;
 

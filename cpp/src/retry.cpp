@@ -1,4 +1,4 @@
-#include "steptree/retry.hpp"
+#include "retry.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "adder.hpp"
-#include "enter.hpp"
 #include "error.hpp"
 #include "extras.hpp"
 #include "foreign.hpp"
@@ -113,26 +112,6 @@ void queueNext(Step& retry, std::int64_t wait) {
     partOf<RetryPart>(retry).due = true;
 }
 
-/// What its code for that throws takes the error's place.
-Entered ask(Step& step, ErrorRef& error, RetryDecision& decision) noexcept {
-    const RetryOn& on = partOf<RetryPart>(step).options().on;
-    if (on.isDefault()) {
-        decision = error->code != errors::InternalError;
-        return Entered::on;
-    }
-    ErrorRef raised;
-    const Entered went = enter(step, raised, [&] {
-        const ImmediateCancelScope aside(step.line->share());
-        decision = on.ask(stepErrorOf(*error.get()));
-        checkNumber("on", decision.wait(), 0, std::numeric_limits<double>::max());
-    });
-    if (went == Entered::threw) {
-        replaces(*raised.get(), *error.get());
-        error = std::move(raised);
-    }
-    return went;
-}
-
 /// So many errors make a chain of causes; of more those between the first and the last ones are
 /// left out, or an endless retry would fill the memory.
 constexpr std::uint32_t kMostFailures = 8;
@@ -191,7 +170,7 @@ bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     RetryPart& part = partOf<RetryPart>(step);
     if (part.attempts >= part.options().max) return false;
     RetryDecision decision = false;
-    const Entered went = ask(step, error, decision);
+    const Entered went = askAgain(step, part.options().on, error, decision);
     if (went != Entered::on) return went == Entered::cancelled;
     if (!decision.again()) return false;
     const std::int64_t wait = nextWait(line, part, decision);
@@ -246,6 +225,24 @@ bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
 }
 
 }  // namespace
+
+Entered askAgain(Step& step, const RetryOn& on, ErrorRef& error, RetryDecision& decision) noexcept {
+    if (on.isDefault()) {
+        decision = error->code != errors::InternalError;
+        return Entered::on;
+    }
+    ErrorRef raised;
+    const Entered went = enter(step, raised, [&] {
+        const ImmediateCancelScope aside(step.line->share());
+        decision = on.ask(stepErrorOf(*error.get()));
+        checkNumber("on", decision.wait(), 0, std::numeric_limits<double>::max());
+    });
+    if (went == Entered::threw) {
+        replaces(*raised.get(), *error.get());
+        error = std::move(raised);
+    }
+    return went;
+}
 
 extern constexpr Kind retryKind{.size = sizeof(RetryPart),
                                 .takesValues = true,

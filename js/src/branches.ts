@@ -12,6 +12,7 @@ import { clearResults, copyResults, firstOf, type Slot } from './results.js';
 import { turn } from './run.js';
 import type { Step } from './step.js';
 import { Closing, drop, type Line, openInner } from './tree.js';
+import { unwind } from './unwind.js';
 
 export const BRANCHES = OPENS | FREE | HOSTS;
 
@@ -130,7 +131,16 @@ export class Branch implements HostedLine {
   }
 }
 
-function toStart(branches: Branches, branch: Branch): Branch {
+/** The first of its step has ended with ok: its values are the step's, the others are closed. */
+export function win(branches: Branches, branch: Branch): void {
+  const { host } = branch;
+  copyResults(host.line, branch);
+  branches.branchLeft(branch);
+  unwind(host.line, null, new Closing(host, null), null);
+}
+
+/** The next one, as a line that isn't queued yet. */
+export function toStart(branches: Branches, branch: Branch): Branch {
   const tail = branches.tail!;
   const step = tail.link!;
   if (step === tail) branches.tail = null;

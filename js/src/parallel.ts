@@ -1,7 +1,7 @@
 // Parallel, all, race and any. The first end of a branch of a race, or the first ok of an any, ends them all. A failed branch of an any
 // keeps its error, till one has won or all have failed.
 
-import { type Branch, Branches, BRANCHES } from './branches.js';
+import { type Branch, Branches, BRANCHES, win } from './branches.js';
 import { type Runnable, Definition } from './definition.js';
 import { errors } from './codes.js';
 import { raiseAt, raisedBy, type StepError } from './error.js';
@@ -23,7 +23,7 @@ import { copyResults, setResults } from './results.js';
 import type { Step } from './step.js';
 import { checkParts } from './steps.js';
 import { Closing, type Line, openInside } from './tree.js';
-import { fail, unwind } from './unwind.js';
+import { fail } from './unwind.js';
 
 /** Of a step value: its branches are queued when it opens, and get what the step finds. */
 class Described extends Branches {
@@ -66,10 +66,7 @@ class Race extends Described {
   }
 
   override branchEnded(branch: Branch): void {
-    const { host } = branch;
-    copyResults(host.line, branch);
-    this.branchLeft(branch);
-    unwind(host.line, null, new Closing(host, null), null);
+    win(this, branch);
   }
 }
 

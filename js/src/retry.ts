@@ -87,6 +87,11 @@ interface Settings {
 const RETRIES = 'max backoff on budget';
 const WAITS = 'base factor cap jitter';
 
+/** What says which errors another attempt is worth. */
+interface Asking {
+  readonly settings: { readonly on: RetryOptions['on'] };
+}
+
 function settingsFrom(options: RetryOptions): Settings {
   const { max, backoff = {}, on, budget } = checkOptions('retry', options, RETRIES);
   const {
@@ -95,20 +100,24 @@ function settingsFrom(options: RetryOptions): Settings {
     cap = 20_000,
     jitter = 1,
   } = checkOptions('backoff', backoff, WAITS);
-  if (budget !== undefined && !budgets.has(budget)) badArgument('budget', 'a RetryBudget', budget);
   return {
     max: checkLimit('retry: max', max, 1, ', or Infinity'),
     base: number('base', base, 0, Number.MAX_VALUE),
     factor: number('factor', factor, 1, Number.MAX_VALUE),
     cap: number('cap', cap, 0, Infinity),
     jitter: number('jitter', jitter, 0, 1),
-    on: copyOf(on),
-    budget,
+    on: checkOn(on),
+    budget: checkBudget(budget),
   };
 }
 
+export function checkBudget(budget: RetryBudget | undefined): RetryBudget | undefined {
+  if (budget !== undefined && !budgets.has(budget)) badArgument('budget', 'a RetryBudget', budget);
+  return budget;
+}
+
 /** A list of codes is the program's, and may become another one. */
-function copyOf(on: RetryOptions['on']): RetryOptions['on'] {
+export function checkOn(on: RetryOptions['on']): RetryOptions['on'] {
   if (on === undefined || typeof on === 'function') return on;
   const codes = Array.isArray(on) ? [...on] : null;
   return codes?.every(isCode) ? codes : badArgument('on', 'codes or a function', on);
@@ -275,8 +284,8 @@ function chainFailures(step: Step, retry: Retry): void {
 }
 
 /** Whether to try again, or in how many milliseconds. */
-function ask(step: Step, error: StepError): boolean | number {
-  const { on } = (step.work as Retry).settings;
+export function ask(step: Step, error: StepError): boolean | number {
+  const { on } = (step.work as Asking).settings;
   if (on === undefined) return error.code !== errors.InternalError;
   if (typeof on !== 'function') return on.includes(error.code);
   const answer: unknown = on(error.code, exceptionOf(error));

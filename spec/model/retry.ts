@@ -85,8 +85,7 @@ export function nextAttempt(retry: Step): void {
 
 /** [flow-44] [flow-56] */
 export function attemptEnded(retry: Step, values: Values): void {
-  const { budget } = retry.retrying!;
-  if (budget !== undefined) budget.tokens = Math.min(budget.capacity, budget.tokens + budget.ratio);
+  putBack(retry.retrying!.budget);
   leave(retry, { how: 'ok', values });
 }
 
@@ -94,7 +93,8 @@ export function attemptEnded(retry: Step, values: Values): void {
 export function attemptFailed(retry: Step, failure: Failure): void {
   const { failures } = retry.retrying!;
   failures.push(failure);
-  const answer = asked(retry.retrying!, failure);
+  const { max, on, attempts } = retry.retrying!;
+  const answer = attempts < max && asked(on, failure);
   const wait = answer === undefined ? undefined : waitBefore(retry, answer);
   if (wait === undefined) {
     told(retry, failures).reduce(follow);
@@ -123,8 +123,7 @@ function follow(earlier: Failure, later: Failure): Failure {
 }
 
 /** Whether `on` wants another attempt, or after which time; nothing if that is no time. [flow-49] [flow-110] [flow-111] */
-function asked({ max, on, attempts }: Retrying, failure: Failure): boolean | number | undefined {
-  if (attempts >= max) return false;
+export function asked(on: On, failure: Failure): boolean | number | undefined {
   if (on === undefined) return failure.code !== 'InternalError';
   if (typeof on !== 'function') return on.includes(failure.code);
   const answer = on(failure);
@@ -139,9 +138,19 @@ function waitBefore(retry: Step, answer: boolean | number): number | undefined {
   const { budget } = retry.retrying!;
   retry.retrying!.wait *= retry.retrying!.backoff.factor;
   if (delay > remaining(retry)) return undefined;
-  if (budget !== undefined && budget.tokens < 1000) return undefined;
-  if (budget !== undefined) budget.tokens -= 1000;
-  return delay;
+  return budget === undefined || pay(budget) ? delay : undefined;
+}
+
+/** [flow-55]: a whole token, if there is one. */
+export function pay(budget: Budget): boolean {
+  if (budget.tokens < 1000) return false;
+  budget.tokens -= 1000;
+  return true;
+}
+
+/** [flow-56] */
+export function putBack(budget: Budget | undefined): void {
+  if (budget !== undefined) budget.tokens = Math.min(budget.capacity, budget.tokens + budget.ratio);
 }
 
 function backedOff(retry: Step): number {
