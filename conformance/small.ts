@@ -14,7 +14,7 @@ const forms = [
   'await',
   'sync',
 ];
-const steps = new Set([...forms, 'shield', 'delay', 'retry', 'successStep', 'relinquish']);
+const steps = new Set([...forms, 'shield', 'delay', 'retry', 'hedge', 'successStep', 'relinquish']);
 /** What runs for long. */
 const endless = new Set(['loop', 'times', 'endless']);
 /** Data of the program, not program. */

@@ -37,7 +37,7 @@ const bans: readonly Ban[] = [
   },
   {
     files:
-      /^cpp\/src\/(?!(?:await|delay|kinds|loop|map|parallel|retry|shield|steps|sync|taking)\.cpp$).*\.[ch]pp$/,
+      /^cpp\/src\/(?!(?:await|delay|hedge|kinds|loop|map|parallel|retry|shield|steps|sync|taking)\.cpp$).*\.[ch]pp$/,
     text: /StepKind::(?!(?:plain|other)\b)|^#include "section\.hpp"/,
     but: [
       'adder.cpp: #include "section.hpp"',

@@ -10,10 +10,9 @@ const lists: { readonly [parent: string]: { place: Place; keys: readonly string[
   flow: { place: 'root', keys: [] },
   event: { place: 'outside', keys: [] },
   ...Object.fromEntries(
-    ['step', 'loop', 'repeat', 'forEach', 'map', 'sync', 'shield', 'retry', 'defer'].map((name) => [
-      name,
-      { place: 'body', keys: ['do'] },
-    ]),
+    ['step', 'loop', 'repeat', 'forEach', 'map', 'sync', 'shield', 'retry', 'hedge', 'defer'].map(
+      (name) => [name, { place: 'body', keys: ['do'] }],
+    ),
   ),
   catch: { place: 'handler', keys: [] },
   setCancel: { place: 'cancel handler', keys: ['setCancel'] },
@@ -27,7 +26,7 @@ const lists: { readonly [parent: string]: { place: Place; keys: readonly string[
 
 /** No flow is made in what may run several times, and nobody has kept an accessor where no body is around. */
 const impossible: { readonly [name: string]: readonly string[] } = {
-  newInstance: ['loop', 'repeat', 'forEach', 'map', 'retry', 'lock', 'unlock'],
+  newInstance: ['loop', 'repeat', 'forEach', 'map', 'retry', 'hedge', 'lock', 'unlock'],
   with: ['event', 'lock', 'unlock', 'source'],
 };
 

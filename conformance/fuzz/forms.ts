@@ -68,6 +68,7 @@ export const ofBranches: Makes = {
   ],
   delay: ({ chance }, scope) => [{ delay: data.delay(chance, isTold(scope)) }],
   retry: (making, scope) => [withPart(making, scope, retried(making, scope))],
+  hedge: (making, scope) => [withPart(making, scope, hedged(making, scope))],
   steps: (making, scope) => [
     {
       steps: making.id(),
@@ -193,12 +194,33 @@ function retried(making: Making, scope: Scope): Action {
     max,
     backoff,
     ...chance.maybe(45, 'on', () => data.on(chance)),
-    ...(making.budgets.length > 0 && chance.percent(40)
-      ? { budget: chance.pick(making.budgets) }
-      : {}),
+    ...budgeted(making),
     do: making.body(inside(scope, 'body', { repeated: true })),
     ...catches(making, scope),
   };
+}
+
+function hedged(making: Making, scope: Scope): Action {
+  const { chance } = making;
+  const max = () =>
+    chance.weighted<number | string>([
+      [12, chance.int(1, 4)],
+      [isTold(scope) ? 1 : 0, 0],
+      [isTold(scope) ? 1 : 0, 'Infinity'],
+    ]);
+  return {
+    hedge: making.id(),
+    after: data.delay(chance, isTold(scope)),
+    ...chance.maybe(60, 'max', max),
+    ...chance.maybe(45, 'on', () => data.on(chance)),
+    ...budgeted(making),
+    do: making.body(inside(scope, 'body', { repeated: true, labels: [] })),
+    ...catches(making, scope),
+  };
+}
+
+function budgeted({ chance, budgets }: Making): object {
+  return budgets.length > 0 && chance.percent(40) ? { budget: chance.pick(budgets) } : {};
 }
 
 function mapped(making: Making, scope: Scope): Action {

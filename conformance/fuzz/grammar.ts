@@ -18,6 +18,7 @@ const weights: { readonly [name: string]: number } = {
   shield: 4,
   delay: 4,
   retry: 4,
+  hedge: 4,
   parallel: 5,
   race: 4,
   any: 3,

@@ -3,7 +3,7 @@ import type { Program } from '../case.js';
 
 const ids = new Set([
   ...['step', 'loop', 'repeat', 'forEach', 'map', 'parallel', 'race', 'any', 'await', 'sync'],
-  ...['all', 'steps', 'catch', 'shield', 'retry', 'defer', 'log', 'source'],
+  ...['all', 'steps', 'catch', 'shield', 'retry', 'hedge', 'defer', 'log', 'source'],
 ]);
 
 export function renamed(program: Program): Program {

@@ -102,4 +102,5 @@ const steps = new Set([
   'sync',
   'shield',
   'retry',
+  'hedge',
 ]);

@@ -14,7 +14,7 @@ export interface StaticStep {
 
 type Part = { readonly [key: string]: unknown };
 
-const repeats = new Set(['loop', 'repeat', 'forEach', 'map', 'retry']);
+const repeats = new Set(['loop', 'repeat', 'forEach', 'map', 'retry', 'hedge']);
 const ofBranches = new Set(['parallel', 'race', 'any', 'all']);
 const forms = new Set([...repeats, ...ofBranches, 'step', 'steps', 'await', 'sync', 'shield']);
 

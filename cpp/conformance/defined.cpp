@@ -27,7 +27,7 @@ using Any = steptree::Step<>;
 namespace {
 
 /// What makes lines, or many steps.
-constexpr std::array kCrowded{"parallel", "all",         "race",  "any",
+constexpr std::array kCrowded{"parallel", "all",         "race",  "any", "hedge",
                               "map",      "newInstance", "times", "loop"};
 
 void lookAt(Made& made, std::set<std::string>& remade, const Json& program) {

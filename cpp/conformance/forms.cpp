@@ -21,12 +21,12 @@ using Any = steptree::Step<>;
 
 namespace {
 
-constexpr std::array kForms{"step",   "steps",    "loop",  "repeat",      "forEach", "map",
-                            "all",    "parallel", "race",  "any",         "await",   "sync",
-                            "shield", "delay",    "retry", "successStep", "wrapped"};
+constexpr std::array kForms{"step",   "steps",    "loop",  "repeat", "forEach",     "map",
+                            "all",    "parallel", "race",  "any",    "await",       "sync",
+                            "shield", "delay",    "retry", "hedge",  "successStep", "wrapped"};
 /// Those without a call of their own.
-constexpr std::array kValues{"steps", "all",    "race",  "any",    "map",
-                             "retry", "shield", "delay", "wrapped"};
+constexpr std::array kValues{"steps", "all",   "race",   "any",   "map",
+                             "retry", "hedge", "shield", "delay", "wrapped"};
 
 template <class Names>
 bool isOneOf(const Names& names, const std::string& kind) {

@@ -12,6 +12,7 @@
 #include "maps.hpp"
 #include "own.hpp"
 #include "steptree/delay.hpp"
+#include "steptree/hedge.hpp"
 #include "steptree/loop.hpp"
 #include "steptree/parallel.hpp"
 #include "steptree/retry.hpp"
@@ -54,6 +55,12 @@ steptree::RetryOn retryOn(const Json& on) {
     };
 }
 
+/// Null: none.
+steptree::RetryBudget* budgetOf(World& world, const Json& form) {
+    if (!form.contains("budget")) return nullptr;
+    return World::found(world.budgets, form["budget"].get<std::string>()).get();
+}
+
 steptree::RetryOptions retryOptions(World& world, const Json& form) {
     steptree::RetryOptions options{.max = countOf(form["max"])};
     if (isText(form["max"], "Infinity")) options.max = steptree::kUnlimited;
@@ -63,9 +70,15 @@ steptree::RetryOptions retryOptions(World& world, const Json& form) {
     if (backoff.contains("cap")) options.backoff.cap = numberOf(backoff["cap"]);
     if (backoff.contains("jitter")) options.backoff.jitter = numberOf(backoff["jitter"]);
     if (form.contains("on")) options.on = retryOn(form["on"]);
-    if (form.contains("budget")) {
-        options.budget = World::found(world.budgets, form["budget"].get<std::string>()).get();
-    }
+    options.budget = budgetOf(world, form);
+    return options;
+}
+
+steptree::HedgeOptions hedgeOptions(World& world, const Json& form) {
+    steptree::HedgeOptions options{.after = numberOf(form["after"])};
+    if (form.contains("max")) options.max = countOf(form["max"]);
+    if (form.contains("on")) options.on = retryOn(form["on"]);
+    options.budget = budgetOf(world, form);
     return options;
 }
 
@@ -120,6 +133,8 @@ Any bodyOf(World& world, const Json& form, const std::string& kind) {
             made = stepOf(std::move(body));
         } else if (kind == "shield") {
             made = steptree::shield(numberOf(form["limit"]), std::move(body));
+        } else if (kind == "hedge") {
+            made = steptree::hedge(hedgeOptions(world, form), std::move(body));
         } else {
             made = steptree::retry(retryOptions(world, form), std::move(body));
         }

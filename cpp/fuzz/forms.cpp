@@ -51,9 +51,16 @@ Json Writer::retried(int depth) {
     return handled(std::move(made), depth);
 }
 
+Json Writer::hedged(int depth) {
+    Json made = does({{"hedge", id()}, {"after", ms()}, {"max", 1 + choices_.below(3)}}, depth);
+    if (choices_.one(3)) made["budget"] = "budget";
+    if (choices_.one(3)) made["on"] = choices_.one(2) ? Json{{"E", ms()}, {"F", true}} : Json{"E"};
+    return handled(std::move(made), depth);
+}
+
 Json Writer::form(int depth, bool isBranch) {
     ++written_;
-    switch (choices_.below(isBranch ? 11 : 16)) {
+    switch (choices_.below(isBranch ? 11 : 17)) {
         case 1:
             return does({{"loop", id()}, {"label", label()}}, depth);
         case 2:
@@ -74,6 +81,8 @@ Json Writer::form(int depth, bool isBranch) {
             return {{"delay", ms()}};
         case 9:
             return retried(depth);
+        case 10:
+            return hedged(depth);
         case 11:
             return around("parallel", depth);
         case 12:

@@ -28,6 +28,7 @@ class Writer {
     Json mapped(int depth);
     Json overChannel(Json form);
     Json retried(int depth);
+    Json hedged(int depth);
     Json handled(Json form, int depth);
     Json does(Json form, int depth);
 

@@ -9,7 +9,7 @@ namespace steptree::detail {
 
 extern const Kind loopKind, repeatKind, forEachKind, iterationKind, awaitKind, relinquishKind,
     syncKind, shieldKind, deferredKind, delayKind, retryKind, lockKind, mapKind, parallelKind,
-    raceKind, anyKind, allKind, branchesKind, stepsKind, itemKind, channelKind, takeKind;
+    raceKind, anyKind, allKind, branchesKind, stepsKind, itemKind, channelKind, takeKind, hedgeKind;
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr std::pair<StepKind, const Kind*> entries[] = {
     STEPTREE_KIND(lock),       STEPTREE_KIND(map),       STEPTREE_KIND(parallel),
     STEPTREE_KIND(race),       STEPTREE_KIND(any),       STEPTREE_KIND(all),
     STEPTREE_KIND(branches),   STEPTREE_KIND(steps),     STEPTREE_KIND(item),
-    STEPTREE_KIND(channel),    STEPTREE_KIND(take)};
+    STEPTREE_KIND(channel),    STEPTREE_KIND(take),      STEPTREE_KIND(hedge)};
 
 }  // namespace
 

@@ -169,6 +169,23 @@ TEST_CASE("a retry costs no allocation", "[memory]") {
           }) == 0);
 }
 
+TEST_CASE("a hedge costs no allocation", "[memory]") {
+    steptree::RetryBudget budget({.capacity = 10, .ratio = 3});
+    const auto pause = delay(10);
+    const auto asks = hedge({.after = 3, .max = 4, .budget = &budget},
+                            [kept = Capture{}, &pause](IAsyncSteps& asi, std::int64_t attempt) {
+                                asi.add(pause);
+                                asi.add([kept, attempt](IAsyncSteps& inner) {
+                                    if (attempt < 3) return inner.errorNoThrow("Busy");
+                                    inner.success(kept.numbers[0]);
+                                });
+                            });
+    CHECK(allocationsOf([&](AsyncSteps& flow) {
+              flow.add(asks);
+              flow.add([](IAsyncSteps&, std::int64_t) {});
+          }) == 0);
+}
+
 TEST_CASE("an external event costs no allocation", "[memory]") {
     VirtualTool tool;
     Completion completion;

@@ -81,6 +81,23 @@ TEST_CASE("a retry survives each allocation that fails", "[memory]") {
     });
 }
 
+TEST_CASE("a hedge survives each allocation that fails", "[memory]") {
+    for (const bool isValue : {false, true}) {
+        check("ok", [isValue](VirtualTool&, IFlow& flow) {
+            const auto ask = [](IAsyncSteps& asi, const std::string&, const Large&, int attempt) {
+                if (attempt == 2) asi.error("Busy", kLong);
+                asi.add(delay(attempt == 3 ? 5 : 50)).successStep(kLong, Large{});
+            };
+            const auto all3 = all([](IAsyncSteps&) { return kLong; }, delay(9));
+            const steptree::HedgeOptions options{.after = 10, .max = 3, .on = {"Busy", kLong}};
+            const auto see = [](IAsyncSteps& asi, ErrorCode) { notMissing(asi), asi.success(); };
+            flow.add([](IAsyncSteps& asi) { asi.success(kLong, Large{}); });
+            isValue ? flow.add(hedge(options, all3).onError(see))
+                    : flow.add(hedge(options, ask).onError(see));
+        });
+    }
+}
+
 TEST_CASE("values that wait for a section's lock survive each allocation that fails",
           "[sync][memory]") {
     for (int used = 0; used < 40; ++used) {  // so that they are the first in a new block, too

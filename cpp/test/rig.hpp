@@ -7,6 +7,7 @@
 #include "codeof.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/delay.hpp"
+#include "steptree/hedge.hpp"
 #include "steptree/loop.hpp"
 #include "steptree/map.hpp"
 #include "steptree/parallel.hpp"
@@ -32,6 +33,7 @@ using steptree::VirtualTool;
 using steptree::all;
 using steptree::any;
 using steptree::delay;
+using steptree::hedge;
 using steptree::map;
 using steptree::parallel;
 using steptree::race;

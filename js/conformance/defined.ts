@@ -53,7 +53,7 @@ export function define(program: Case): World {
 /** Their rounds count against the burst in any case. [model-53] */
 const rounds = new Set(['loop', 'repeat', 'forEach']);
 /** What makes lines, or many steps. */
-const crowded = ['parallel', 'all', 'race', 'any', 'map', 'newInstance', 'times', 'loop'];
+const crowded = ['parallel', 'all', 'race', 'any', 'hedge', 'map', 'newInstance', 'times', 'loop'];
 
 /** What a value of a part of the program depends on. */
 interface Seen {

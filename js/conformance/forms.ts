@@ -5,6 +5,8 @@ import {
   any,
   delay,
   forEach,
+  hedge,
+  type HedgeOptions,
   type IAdder,
   type IAsyncSteps,
   type ISteps,
@@ -63,6 +65,7 @@ const values: { [kind: string]: (world: World, form: Parts, body: any) => Step }
   shield: (_, form, body) => shield(Number(form['limit']), body),
   delay: (_, form) => delay(Number(form['delay'])),
   retry: (world, form, body) => retry(retryOptions(world, form), body),
+  hedge: (world, form, body) => hedge(hedgeOptions(world, form), body),
   wrapped: (world, form) => {
     const inner = valueFrom(world, form['wrapped']);
     return form['wraps'].reduce((value: Step, wrap: Parts) => wrapped(world, value, wrap), inner);
@@ -146,9 +149,22 @@ function retryOptions(world: World, { max, backoff, on, budget }: any): RetryOpt
   return {
     max: Number(max),
     backoff: Object.fromEntries(entries),
-    on: on === undefined || Array.isArray(on) ? on : answers(on),
+    on: onFrom(on),
     budget: budget && found(world.budgets, budget, 'budget'),
   };
+}
+
+function hedgeOptions(world: World, { after, max, on, budget }: any): HedgeOptions {
+  return {
+    after: Number(after),
+    max: max === undefined ? max : Number(max),
+    on: onFrom(on),
+    budget: budget && found(world.budgets, budget, 'budget'),
+  };
+}
+
+function onFrom(on: any): RetryOptions['on'] {
+  return on === undefined || Array.isArray(on) ? on : answers(on);
 }
 
 function answers(on: { [code: string]: boolean | number | string }) {

@@ -7,7 +7,7 @@
 //     outcome   abandoned end outcome latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
-//     kinds     loopmode definition steps delay await shield retry loop sync branches parallel map
+//     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker reader taking channel retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps start scope index pool
 //
@@ -53,6 +53,7 @@ export { forEach, loop, repeat } from './loop.js';
 export { Local, local } from './local.js';
 export { map } from './map.js';
 export { all, any, parallel, race } from './parallel.js';
+export { hedge } from './hedge.js';
 export { retry } from './retry.js';
 export { shield } from './shield.js';
 export { step, steps } from './steps.js';
@@ -60,6 +61,7 @@ export { sync } from './sync.js';
 export { Gate, type GateOptions } from './gate.js';
 export { Limiter, type LimiterOptions } from './limiter.js';
 export { Mutex, type MutexOptions } from './mutex.js';
+export type { HedgeOptions } from './hedge.js';
 export type { Backoff, RetryOptions } from './retry.js';
 export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';

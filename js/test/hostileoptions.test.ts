@@ -15,6 +15,7 @@ import {
   Throttle,
   VirtualTool,
   map,
+  hedge,
   retry,
   run,
 } from '../src/index.js';
@@ -61,6 +62,7 @@ const takers: { [name: string]: [(options: any) => unknown, string[]] } = {
 const adders: { [name: string]: [(asi: IAsyncSteps, options: any) => unknown, string[]] } = {
   map: [(asi, options) => asi.add(map([1], options, nothing)), ['limit', 'ordered', 'sink']],
   retry: [(asi, options) => asi.add(retry(options, nothing)), ['max', 'backoff', 'on', 'budget']],
+  hedge: [(asi, options) => asi.add(hedge(options, nothing)), ['after', 'max', 'on', 'budget']],
   backoff: [
     (asi, backoff) => asi.add(retry({ max: 2, backoff }, nothing)),
     ['base', 'factor', 'cap', 'jitter'],
@@ -88,7 +90,7 @@ const named: typeof all = [
 
 /** What has to be given. */
 function good(keys: readonly string[]): object {
-  const given = { max: 1, limit: 1, capacity: 1, ratio: 1, parties: 1 };
+  const given = { after: 1, max: 1, limit: 1, capacity: 1, ratio: 1, parties: 1 };
   return Object.fromEntries(Object.entries(given).filter(([key]) => keys.includes(key)));
 }
 
@@ -176,7 +178,7 @@ describe('hostile options', () => {
         flow.add((asi) => {
           for (const wrong of [
             null,
-            { [name === 'map' ? 'limit' : name === 'retry' ? 'max' : 'base']: -1 },
+            { [{ map: 'limit', retry: 'max', hedge: 'after' }[name] ?? 'base']: -1 },
             new Proxy({}, { get: fail }),
           ]) {
             try {
@@ -212,7 +214,7 @@ describe('hostile options', () => {
               const options = good(keys);
               const get = () => {
                 act(asi, flow);
-                return key === 'max' ? 2 : key === 'limit' ? 1 : undefined;
+                return { max: 2, limit: 1, after: 1 }[key];
               };
               call(asi, Object.defineProperty(options, key, { get }));
             });

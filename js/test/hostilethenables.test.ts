@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AsyncSteps, map, retry, shield, race } from '../src/index.js';
+import { AsyncSteps, hedge, map, retry, shield, race } from '../src/index.js';
 import type { ToolCore } from '../src/toolcore.js';
 import { bench, thrownBy } from './bench.js';
 import { countsRejections, endOf, endsOf, fail, type Fill, revokedProxy } from './hostile.js';
@@ -22,6 +22,8 @@ const places: { [name: string]: (make: Make) => Fill } = {
   'an iteration': (make) => (flow, tool) => flow.repeat(2, () => make(flow, tool)),
   'a lock': (make) => (flow, tool) =>
     flow.sync({ lock: () => make(flow, tool), unlock() {} }, () => {}),
+  'an attempt of a hedge': (make) => (flow, tool) =>
+    flow.add(hedge({ after: 5, max: 1 }, () => make(flow, tool))),
   'an attempt': (make) => (flow, tool) => flow.add(retry({ max: 1 }, () => make(flow, tool))),
   'an item': (make) => (flow, tool) => flow.add(map([1, 2], { limit: 2 }, () => make(flow, tool))),
   'a deferred function': (make) => (flow, tool) =>

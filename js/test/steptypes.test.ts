@@ -17,6 +17,7 @@ import {
   type Part,
   race,
   repeat,
+  hedge,
   retry,
   run,
   shield,
@@ -231,6 +232,20 @@ function kinds(): void {
   const unnumbered = retry({ max: 3 }, (_asi, id: string) => id);
   same<typeof unnumbered, Step<[id: string], [string]>>(true);
   same<Gives<ReturnType<typeof guarded>>, string>(true);
+  const hedged = steps(
+    found,
+    hedge({ after: 50 }, (asi, n, attempt) => asi.success(n + attempt, `${n}`)),
+  );
+  same<typeof hedged, Step<[text: string], [number, string]>>(true);
+  const quick = hedge({ after: 50, max: 3 }, (_asi, user: User, attempt: number) => [
+    user,
+    attempt,
+  ]);
+  same<typeof quick, Step<[user: User], [(number | User)[]]>>(true);
+  const quickly = hedge({ after: 50 }, profile);
+  same<typeof quickly, Step<[id: string], [Page]>>(true);
+  // @ts-expect-error when the next one begins is mandatory
+  hedge({ max: 3 }, () => {});
   const mapped = map(new Map([['a', 1]]), { limit: 1 }, (_asi, [key, n], i) => key.length + n + i);
   same<Gives<typeof mapped>, number[]>(true);
   const sunk = map([1], { limit: 1, sink: (text: string) => void text }, (_asi, n) => `${n}`);

@@ -6,6 +6,7 @@ import { counted, entriesOf, forEver } from './loop.js';
 import type { Body, Flow, Guard, Handler, Items, Step, Values } from './shape.js';
 import { putBranch } from './parallel.js';
 import { put, putInto, type Value } from './steps.js';
+import type { Hedging } from './hedge.js';
 import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
 import { misuse } from './thrown.js';
@@ -152,4 +153,15 @@ export function mapOf(
 export function retryOf(make: () => Retrying, inside: Inside): Value {
   make();
   return { kind: 'retry', parts: () => ({ retrying: make(), ...inside }) };
+}
+
+/** [flow-120] [values-16] */
+export function hedgeOf(make: () => Hedging, inside: Inside): Value {
+  make();
+  const described = [stepOf(inside)];
+  const numbered = inside.part === undefined;
+  return {
+    kind: 'parallel',
+    parts: () => ({ wants: 'hedge', hedging: make(), described, numbered }),
+  };
 }

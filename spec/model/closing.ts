@@ -7,6 +7,7 @@ import { beginCleanup } from './cleanup.js';
 import type { Failure } from './failure.js';
 
 import { standing } from './latch.js';
+import { stopHedge } from './hedge.js';
 import { dequeue } from './line.js';
 import { closeSource } from './map.js';
 import { putOff, resume, shelterInside, takePlace } from './shelter.js';
@@ -59,6 +60,7 @@ export function closeFrame(step: Step, why: Why, then: (why: Why) => void): void
   noteOvertaken(step, why);
   step.phase = 'closing';
   step.level = [];
+  stopHedge(step);
   closeBranches(step, why, () => {
     closeSource(step);
     if (givesWay(step, why)) return;

@@ -9,6 +9,7 @@ import {
   channelLoopOf,
   delayOf,
   forEachOf,
+  hedgeOf,
   type Inside,
   loopOf,
   mapOf,
@@ -21,6 +22,7 @@ import {
   syncOf,
 } from './adding.js';
 import { awaitableOf } from './child.js';
+import { makeHedging } from './hedge.js';
 import { channelSource, itemBodyOf, sinkOf, sourceOf } from './mapped.js';
 import { makeRetrying, type On } from './retry.js';
 import type { Body, Handler } from './shape.js';
@@ -68,6 +70,10 @@ const forms: { [kind: string]: Describe } = {
     const tokens = budget === undefined ? undefined : found(world, world.budgets, budget);
     const make = () => makeRetrying(Number(max), Object.fromEntries(numbers), on, tokens);
     return retryOf(make, inside);
+  },
+  hedge: (world, { after, max = 2, on, budget }, inside) => {
+    const tokens = budget === undefined ? undefined : found(world, world.budgets, budget);
+    return hedgeOf(() => makeHedging(Number(after), Number(max), onOf(on), tokens), inside);
   },
   all: (world, form) => branchesOf('all', partsOf(world, form['branches']), true),
   race: (world, form) => branchesOf('first', partsOf(world, form['branches'])),

@@ -66,6 +66,7 @@ function canMove(line: Line): boolean {
   const { top } = line;
   if (['claimed', 'ready', 'cleaning', 'stopped'].includes(top.phase)) return true;
   if (top.phase === 'inner' && maps(top)) return hasWork(top);
+  if (top.hedging?.over === false) return false; // it waits for a timer or an attempt
   return top.phase === 'inner' && !top.lines.some((branch) => !branch.closed);
 }
 

@@ -1,9 +1,11 @@
 /** Branches: lines under a parallel step. */
 import { closeBranches, silent } from './closing.js';
 import { addAlso, type Failure, makeFailure } from './failure.js';
+import { failAttempt, startHedge, stopHedge } from './hedge.js';
 import { leave } from './leave.js';
 import { enqueue, wake } from './line.js';
 import { endItem, startMap, stopMap } from './map.js';
+import { putBack } from './retry.js';
 import { makeLine, makeRoot, type Line, type Step, type Values } from './shape.js';
 import { put } from './steps.js';
 import { cancelled } from './usercode.js';
@@ -11,6 +13,7 @@ import { cancelled } from './usercode.js';
 /** [parallel-2] [parallel-3] [parallel-4] [flow-9]: the branches open; without any a parallel is done in this turn. */
 export function startBranches(step: Step, values: Values): void {
   if (step.wants === 'map') return startMap(step);
+  if (step.wants === 'hedge') return startHedge(step, values);
   const branches = {
     flow: step.flow,
     put: (branch: Step, name?: string) => putBranch(step, branch, name),
@@ -50,8 +53,10 @@ export function endBranch(parallel: Step, branch: Line): void {
   if (parallel.lines.every((branch) => branch.closed)) wake(parallel.line!);
 }
 
-/** [flow-1] to [flow-5], [flow-13] [flow-16] */
+/** [flow-1] to [flow-5], [flow-13] [flow-16] [flow-123] [flow-131] */
 function win(parallel: Step, values: Values): void {
+  stopHedge(parallel);
+  putBack(parallel.hedging?.budget);
   closeBranches(parallel, silent(), () => {
     if (cancelled(parallel)) return; // [cancel-40]
     parallel.won = values;
@@ -61,6 +66,7 @@ function win(parallel: Step, values: Values): void {
 
 /** [parallel-13] [parallel-18] [parallel-21] [flow-6]: the siblings are closed first, then the parallel step itself. */
 export function failBranch(parallel: Step, branch: Line, failure: Failure): void {
+  if (parallel.wants === 'hedge') return failAttempt(parallel, failure);
   if (parallel.wants === 'any') return failOneOf(parallel, branch, failure);
   if (parallel.mapping !== undefined) stopMap(parallel);
   const why = silent(failure);

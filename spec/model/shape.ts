@@ -6,6 +6,7 @@ import type { Failure } from './failure.js';
 import type { Awaitable, Listener } from './awaitable.js';
 import type { Channel } from './channel.js';
 import type { Why } from './closing.js';
+import type { Hedging } from './hedge.js';
 import type { Mapping } from './map.js';
 import type { Retrying } from './retry.js';
 import type { PutOff } from './shelter.js';
@@ -229,7 +230,7 @@ export interface Step {
   /** iteration: its loop. */
   loop: Step | undefined;
   /** parallel: whose outcome counts, the first step of each branch, and the lines once they run. */
-  wants: 'all' | 'first' | 'any' | 'map';
+  wants: 'all' | 'first' | 'any' | 'map' | 'hedge';
   branches: Step[];
   lines: Line[];
   /** Each branch gets what the step has found; and all: the first values of the branches. */
@@ -241,10 +242,13 @@ export interface Step {
   won: Values;
   failures: Failure[];
   mapping: Mapping | undefined;
+  hedging: Hedging | undefined;
+  /** hedge: its body gets the number of the attempt. */
+  numbered: boolean;
   /** section: its guard, whether unlock() is owed. */
   guard: Guard | undefined;
   locked: boolean;
-  /** section, retry: the values that its bodies are to get. */
+  /** section, retry, hedge: the values that its bodies are to get. */
   kept: Values;
 }
 
@@ -318,6 +322,8 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     won: [],
     failures: [],
     mapping: undefined,
+    hedging: undefined,
+    numbered: false,
     guard: undefined,
     locked: false,
     kept: [],

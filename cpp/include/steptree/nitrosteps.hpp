@@ -47,14 +47,14 @@ struct MaxDefers : detail::NitroLimit<N> {};
 /// of its items as one of MaxBranchSteps.
 template <std::size_t N>
 struct MaxMaps : detail::NitroLimit<N> {};
-/// How many are `retry`, each with the steps in which it tries and waits.
+/// How many are `retry`, each with the steps in which it tries and waits, or `hedge`.
 template <std::size_t N>
 struct MaxRetries : detail::NitroLimit<N> {};
 /// How many have asked for their signal, whose state is on the heap.
 template <std::size_t N>
 struct MaxSignals : detail::NitroLimit<N> {};
 /// Branches that run at a time, in all parallels of the flow together, however deep; a map takes
-/// its limit of them.
+/// its limit of them, a hedge its `max`, whose first steps are MaxSteps of the line around it.
 template <std::size_t N>
 struct MaxBranches : detail::NitroLimit<N> {};
 /// Steps of one branch at a time, counted like those of the root line, without the one that the

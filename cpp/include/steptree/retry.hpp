@@ -171,9 +171,9 @@ class RetryOn {
     const RetryOn* const home_ = this;
 };
 
-/// Bounds the retries of all flows that share it: each takes a token, each retry step that succeeds
-/// puts a part of one back. Without a token nothing is tried again, so that what is overloaded
-/// isn't asked more often for it. Any thread; has to outlive the flows' runs. [flow-55] [flow-56]
+/// Bounds the retries and hedges of all flows that share it: each attempt but the first takes a
+/// token, each such step that succeeds puts a part of one back. Without a token nothing is tried
+/// again: what is overloaded isn't asked more often. Any thread; has to outlive the flows' runs.
 class STEPTREE_VISIBLE RetryBudget {
   public:
     struct Options {
@@ -226,12 +226,20 @@ struct RetryBlock : RetryDefinition {
     const PartOf<F, Call> part;
 };
 
+/// What a step of attempts finds: its body gets the number, too.
+template <class Body>
+using AttemptIn =
+    std::conditional_t<IsStepValue<Body>, InOf<Body>, typename Unnumbered<InOf<Body>>::type>;
+
+inline void checkOn(const RetryOn& on) {
+    if (!on.hasEmpty()) return;
+    throw StepError(errors::InternalError, "on: expected codes or a function, got ''");
+}
+
 inline void checkRetry(const RetryOptions& options) {
     constexpr double most = std::numeric_limits<double>::max();
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (options.on.hasEmpty()) {
-        throw StepError(errors::InternalError, "on: expected codes or a function, got ''");
-    }
+    checkOn(options.on);
     checkNumber("max", options.max, ", or kUnlimited");
     checkNumber("factor", options.backoff.factor, 1, most);
     checkNumber("cap", options.backoff.cap.count(), 0, infinity);
@@ -263,12 +271,10 @@ inline void checkRetry(const RetryOptions& options) {
 template <class F>
 auto retry(RetryOptions options, F&& body) {
     using Body = std::decay_t<F>;
-    using In = std::conditional_t<detail::IsStepValue<Body>, detail::InOf<Body>,
-                                  typename detail::Unnumbered<detail::InOf<Body>>::type>;
     using Block = detail::RetryBlock<Body, detail::PartCall<Body, true>>;
     static_assert(detail::checkShared<F>());
     detail::checkRetry(options);
-    return Step<In, detail::OutOf<Body>>(
+    return Step<detail::AttemptIn<Body>, detail::OutOf<Body>>(
         detail::makeBlock<Block>(std::move(options), std::forward<F>(body)));
 }
 

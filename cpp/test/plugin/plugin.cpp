@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "steptree/delay.hpp"
+#include "steptree/hedge.hpp"
 #include "steptree/map.hpp"
 #include "steptree/parallel.hpp"
 #include "steptree/retry.hpp"
@@ -55,6 +56,10 @@ void everything(IAsyncSteps& asi, Guard& guard) {
                      [](IAsyncSteps& s, const Own& own, std::size_t) { s.success(own); }));
     asi.add(retry({.max = 2, .backoff = {.base = 1}, .on = [](const std::string&) { return true; }},
                   [](IAsyncSteps&, const std::vector<Own>&, std::int64_t attempt) {
+                      if (attempt == 1) throw OwnError("first attempt");
+                  }));
+    asi.add(hedge({.after = 1, .on = [](const std::string&) { return true; }},
+                  [](IAsyncSteps&, std::int64_t attempt) {
                       if (attempt == 1) throw OwnError("first attempt");
                   }));
     asi.sync(guard, [own = Own{"sync"}](IAsyncSteps& s) { s.add(delay(1)); });

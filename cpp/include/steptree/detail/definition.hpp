@@ -60,6 +60,13 @@ struct RetryDefinition : Definition {
     bool numbered = true;  // the body gets the number of the attempt
 };
 
+struct HedgeDefinition : Definition {
+    const HedgeOptions* options = nullptr;
+    const Definition* body = nullptr;
+    std::int64_t after = 0;
+    bool numbered = true;  // as of a retry
+};
+
 /// Of an `all`.
 struct AllOps : ClosureOps {
     void (*give)(void* closure, std::size_t index, Results& values);  // what a branch has left

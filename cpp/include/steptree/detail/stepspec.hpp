@@ -11,6 +11,7 @@ namespace steptree {
 
 class Guard;
 class ISync;
+struct HedgeOptions;
 struct RetryOptions;
 
 namespace detail {
@@ -42,6 +43,7 @@ enum class StepKind : std::uint8_t {
     branches,  // a parallel of a step value
     steps,
     item,  // of a map: its step, if a step value stands in the place of the body
+    hedge,
     other  // of code next to the engine; see StepSpec::Of
 };
 
