@@ -18,7 +18,6 @@ const homonyms = new Set<string>([
   'forgetUndo', // C++: what it forgets stands in a list of extras
   'isAgain', // C++: what knows an exception is `error`
   'misuse', // C++: in a header without anything else
-  'run', // JS: beside the flow that it makes; C++: beside `start`
 ]);
 const mostHomonyms = 10;
 

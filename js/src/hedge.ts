@@ -21,7 +21,7 @@ import type { Step } from './step.js';
 import { checkPart } from './steps.js';
 import { remainingOf } from './timer.js';
 import { checkDelay, type Timer } from './timers.js';
-import { append, Closing, type Line, openInner, openInside } from './tree.js';
+import { Closing, type Line, openInner, openInside } from './tree.js';
 
 export interface HedgeOptions {
   /**
@@ -209,8 +209,5 @@ export function hedge<R, A extends Values>(
 export function hedge(options: HedgeOptions, body: unknown): any {
   const settings = settingsFrom(options);
   const part = checkPart('hedge', body);
-  return new Definition(
-    (owner, place) => append(owner, BRANCHES | place, new Hedge(settings, part), null),
-    true,
-  );
+  return new Definition(BRANCHES, () => new Hedge(settings, part), true);
 }

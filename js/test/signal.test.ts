@@ -355,18 +355,18 @@ describe('signals', function () {
         (asi) => fetch(url, { signal: own(asi) }),
         async (asi) => fetch(url, { signal: AbortSignal.any([asi.signal as AbortSignal]) }),
       ];
-      const after = (end: (asi: IAsyncSteps) => unknown) => steps(delay(20), end);
+      const late = (end: (asi: IAsyncSteps) => unknown) => steps(delay(20), end);
       const ways: ((body: (asi: IAsyncSteps) => unknown) => Step)[] = [
         (body) => step(body).timeout(20),
         (body) =>
           all(
             body,
-            after((asi) => asi.error('Sibling')),
+            late((asi) => asi.error('Sibling')),
           ),
         (body) =>
           race(
             body,
-            after(() => 'won'),
+            late(() => 'won'),
           ),
       ];
       const told: string[] = [];

@@ -21,12 +21,12 @@ interface Budget {
 }
 const budgets: readonly Budget[] = [
   { what: 'the core', names: core, bytes: 17.35 * 1024 },
-  { what: 'values that are run', names: '{ steps, run }', bytes: 18.15 * 1024 },
+  { what: 'values that are run', names: '{ steps, run }', bytes: 18.2 * 1024 },
   { what: 'everything', names: '*', bytes: 28.5 * 1024 },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 1.25 * 1024 },
   { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.25 * 1024 },
   { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 2.35 * 1024 },
-  { what: 'a read-write lock', names: '{ AsyncSteps, RwLock }', over: core, bytes: 1.15 * 1024 },
+  { what: 'a read-write lock', names: '{ AsyncSteps, RwLock }', over: core, bytes: 1.2 * 1024 },
   { what: 'a gate', names: '{ AsyncSteps, Gate }', over: core, bytes: 0.7 * 1024 },
   { what: 'a breaker', names: '{ AsyncSteps, Breaker }', over: core, bytes: 1.5 * 1024 },
   { what: 'a barrier', names: '{ AsyncSteps, Barrier }', over: core, bytes: 0.6 * 1024 },
@@ -141,7 +141,7 @@ describe('the npm package', function () {
       });
       const [{ text }] = outputFiles as [OutputFile];
       const { same, stray } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
-      expect([same.length, same.at(-1), stray]).to.deep.equal([36, true, 'E']);
+      expect([same.length, same.at(-1), stray]).to.deep.equal([37, true, 'E']);
     });
   }
 
