@@ -3,6 +3,7 @@ import type { Why } from './closing.js';
 import { runBody } from './body.js';
 import { endOf } from './outcome.js';
 import { makeStep, type Step, type Values } from './shape.js';
+import { waitsFor } from './shelter.js';
 import { callUser } from './usercode.js';
 
 /** [sync-3] [sync-4] [sync-6] [sync-7] [sync-13]: lock() is the body of a step inside the section, which keeps its values meanwhile. */
@@ -27,8 +28,9 @@ export function unlockSection(section: Step, verdict: Why): boolean {
   const { flow, guard, locked } = section;
   if (!locked) return false;
   section.locked = false;
+  const why = waitsFor(section) ?? verdict; // [cleanup-18]
   const { thrown, value } = callUser(flow, undefined, true, () =>
-    guard!.unlock(section, endOf(section, verdict), verdict),
+    guard!.unlock(section, endOf(section, why), why),
   );
   if (thrown) flow.hooks.report(value); // [sync-23]
   return true;
