@@ -1,10 +1,10 @@
 #include "steptree/hedge.hpp"
 
 #include "adder.hpp"
+#include "branches.hpp"
 #include "closing.hpp"
 #include "error.hpp"
 #include "fixed.hpp"
-#include "parallel.hpp"
 #include "retry.hpp"
 #include "unwind.hpp"
 

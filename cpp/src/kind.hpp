@@ -41,6 +41,7 @@ struct Kind {
     /// Its part, which make() constructs, begins with a HostPart. branchEnded, branchLeft and stop
     /// are asked without a test then.
     bool hasBranches = false;
+    bool wins = false;  // its first branch that ends with ok ends it
     /// To open it calls no body, and costs no budget.
     bool isFree = true;
     /// What it finds is for steps inside, though it is free.

@@ -45,7 +45,6 @@ void leaveRoom(Branch& branch) noexcept;
 /// bad_alloc.
 Branch& makeBranch(HostPart& part);
 
-// ---- branches.cpp
 /// The first of its step has ended with ok: its values are the step's, the others are closed.
 void win(Branch& branch) noexcept;
 
