@@ -162,7 +162,7 @@ void unhandled(Flow& flow, ErrorRef error) noexcept {
     }
 }
 
-void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Results values) {
+void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, const ErrorRef& error, Results& values) {
     outcome.kind = kind;
     if (kind == OutcomeKind::ok) {
         outcome.values = std::move(values);
@@ -178,10 +178,10 @@ void fill(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error, Result
 
 }  // namespace
 
-void fillOutcome(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error,
-                 Results values) noexcept {
+void fillOutcome(Outcome& outcome, Flow& flow, OutcomeKind kind, const ErrorRef& error,
+                 Results& values) noexcept {
     try {
-        fill(outcome, flow, kind, std::move(error), std::move(values));
+        fill(outcome, flow, kind, error, values);
     } catch (...) {
         outcome.kind = OutcomeKind::error;
         outcome.code = errors::InternalError;  // short enough for the string itself
@@ -216,14 +216,13 @@ void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexc
         return;
     }
     flow.bits &= ~kTold;
-    if ((flow.bits & kSettles) != 0)
-        return tellRunEnd(flow, kind, std::move(error), std::move(values));
+    if ((flow.bits & kSettles) != 0) return tellRunEnd(flow, kind, error, values);
     End& end = *endsOf(flow);
     if (!flow.tool->alive()) {
         unlink(end);
         return free(end);  // nobody calls `done`; a promise that is dropped says so itself
     }
-    fillOutcome(end.outcome, flow, kind, std::move(error), std::move(values));
+    fillOutcome(end.outcome, flow, kind, error, values);
     tell(*flow.tool, end);
 }
 

@@ -16,9 +16,9 @@ struct End;
 End& makeEnd(Flow& flow, IFlow::Done done, bool isPromise);
 SpareEnd newSpareEnd();
 void tellEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept;
-/// What can't be told without memory is that.
-void fillOutcome(Outcome& outcome, Flow& flow, OutcomeKind kind, ErrorRef error,
-                 Results values) noexcept;
+/// Takes the values. What can't be told without memory is that.
+void fillOutcome(Outcome& outcome, Flow& flow, OutcomeKind kind, const ErrorRef& error,
+                 Results& values) noexcept;
 /// Made on another thread than the tool's, they have come there.
 void knowEnds(Flow& flow) noexcept;
 /// Its tool is gone: nobody is told any more.

@@ -35,10 +35,15 @@ struct MapPart : HostPart {
     MapPart(const Step&, const StepSpec& spec) noexcept
         : keepsOrder(spec.keepsOrder), limit(spec.count) {}
 
-    bool keepsOrder;     // a result waits for those before it
-    bool ended = false;  // the source is at its end
-    bool over = false;   // nothing is started any more
-    bool takes = false;  // a line waits for the value of the next item
+    enum class Source : std::uint8_t {
+        gives,
+        waits,  // a line does so, for the value of the next item
+        ended
+    };
+
+    bool keepsOrder;    // a result waits for those before it
+    bool over = false;  // nothing is started any more
+    Source source = Source::gives;
     std::int64_t limit;
     std::int64_t room = 0;  // so many may still be started in this turn; 0 outside of it
     std::size_t next = 0;   // number of the next item
@@ -88,7 +93,7 @@ void giveRoom(Step& host, void* line) noexcept {
     }
 }
 
-Branch& link(MapPart& map, Branch& item, Step& first) noexcept {
+inline Branch& link(MapPart& map, Branch& item, Step& first) noexcept {
     item.run = &turn;
     item.first = &first;
     linkBranch(map, item);
@@ -128,7 +133,8 @@ Branch& makeTaking(Step& host, const Room& room) noexcept {
     }
     item.bits |= kTakes;
     item.index = mapOf(host).next;
-    mapOf(host).takes = true;
+    mapOf(host).source = MapPart::Source::waits;
+    mapOf(host).room = 1;  // the last one for now, which has no item
     return link(mapOf(host), item, step);
 }
 
@@ -158,7 +164,7 @@ Branch* nextItem(Step& host) noexcept {
         } else if (ops.take != nullptr && ops.take->waits(sourceOf(host))) {
             item = &makeTaking(host, room);
         } else {
-            map.ended = true;
+            map.source = MapPart::Source::ended;
         }
     });
     if (item != nullptr) return item;
@@ -188,15 +194,15 @@ void finish(Step& host) noexcept {
 /// There may be room for another item, or nothing left to do.
 void goOn(Step& host) noexcept {
     MapPart& map = mapOf(host);
-    if (map.over || map.room > 0 || map.takes) return;
-    if (!map.ended) {
+    if (map.over || map.room > 0) return;
+    if (map.source == MapPart::Source::gives) {
         if (map.open < map.limit) host.line->core().enqueue(map);
     } else if (map.open == 0) {
         finish(host);
     }
 }
 
-void itemDone(Branch& item) noexcept;
+inline void itemDone(Branch& item) noexcept;
 
 void itemTurn(Branch& item) noexcept {
     Budget budget(item, kBranchBurst);
@@ -224,11 +230,8 @@ void startItems(RunNode* node) noexcept {
             break;
         }
         if (ends) break;
-        if (map.takes) {
-            map.room = 1;  // the last one for now, which has no item
-        } else if (opsOf(host).part != nullptr) {
-            core.ran(1);  // it may have no body, and starves nobody
-        }
+        // An item may have no body, and starves nobody. What waits for one is none.
+        if (opsOf(host).part != nullptr && (item->bits & kTakes) == 0) core.ran(1);
         itemTurn(*item);
         if (dropped) return;
     } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
@@ -279,17 +282,17 @@ Answer openMap(Line& line, Step& host) noexcept {
 /// The turn of the line that has waited is the map's: what has come is an item at once, so that it
 /// isn't lost. One that has found that it needn't wait has nothing, and has the map's turn: the map
 /// looks again in its next one. [channel-41]
-void taken(Branch& line) noexcept {
+[[gnu::noinline]] void taken(Branch& line) noexcept {
     Step& host = *line.host;
     MapPart& map = mapOf(host);
-    map.takes = false;
+    map.source = MapPart::Source::gives;
     if (line.hasValues()) opsOf(host).take->keep(sourceOf(host), *line.values);
     closeBranch(line);
     if (map.room == 0) startItems(&map);
 }
 
-/// An item has ended with ok.
-void itemDone(Branch& item) noexcept {
+/// An item has ended with ok. The row map: inline, where its first turn is its last.
+inline void itemDone(Branch& item) noexcept {
     Step& host = *item.host;
     MapPart& map = mapOf(host);
     if ((item.bits & kTakes) != 0) [[unlikely]]

@@ -50,11 +50,11 @@ void settlePromise(RunNode* node) noexcept {
 
 }  // namespace
 
-void tellRunEnd(Flow& flow, OutcomeKind kind, ErrorRef error, Results values) noexcept {
+void tellRunEnd(Flow& flow, OutcomeKind kind, const ErrorRef& error, Results& values) noexcept {
     if (!flow.tool->alive()) return dropPromise(flow);
     Outcome& outcome = *::new (placeOfOutcome(flow)) Outcome;
     runEndOf(flow).outcome = &outcome;
-    fillOutcome(outcome, flow, kind, std::move(error), std::move(values));
+    fillOutcome(outcome, flow, kind, error, values);
     flow.run = &settlePromise;
     flow.tool->enqueueNew(flow);
 }
