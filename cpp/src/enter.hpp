@@ -53,7 +53,7 @@ template <class Code>
 }
 
 /// Destroys the values of the line.
-inline Entered dropValues(Line& line) noexcept {
+inline Entered forgetValues(Line& line) noexcept {
     if (line.values == nullptr) return Entered::on;
     line.values->clear();
     return answer(line);

@@ -146,7 +146,7 @@ Answer iterate(Line& line, Step& loop) noexcept {
                 iteration.count = 0;
                 if (cancelled(flow, line)) break;
             }
-            if (dropValues(line) != Entered::on) [[unlikely]]
+            if (forgetValues(line) != Entered::on) [[unlikely]]
                 break;
         } while (iteration.turn + 1 < count && !budget.spent());
         iteration.phase = Phase::closed;

@@ -101,7 +101,7 @@ inline bool isPutBack(Line& line, Budget& budget) noexcept {
     openNext(line, level, step);
     step.phase = Phase::inner;
     if (line.values != nullptr && !(kind.isFree ? kind.takesValues : step.ops->wantsValues)) {
-        if (dropValues(line) != Entered::on) [[unlikely]]
+        if (forgetValues(line) != Entered::on) [[unlikely]]
             return Answer::pending;
     }
     const Answer came = kind.open(line, step);
@@ -130,7 +130,7 @@ inline bool isPutBack(Line& line, Budget& budget) noexcept {
         if (line.values != nullptr) [[unlikely]] {
             args.values = line.values;
             if (!step->ops->wantsValues) {
-                if (dropValues(line) != Entered::on) return Answer::pending;
+                if (forgetValues(line) != Entered::on) return Answer::pending;
             }
         }
         enterForGood(*step, *step->ops, step + 1, args);  // leaveBody() looks

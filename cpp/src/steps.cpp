@@ -62,7 +62,7 @@ Answer runParts(Line& line, Step& owner, StepsPart& part,
         openPlain(line, step);
         if (line.values != nullptr) [[unlikely]] {
             args.values = line.values;
-            if (!step.ops->wantsValues && dropValues(line) != Entered::on) return Answer::pending;
+            if (!step.ops->wantsValues && forgetValues(line) != Entered::on) return Answer::pending;
         }
         const std::uint32_t most = std::min(budget.left(), sequence.count - part.opened);
         const auto* const next = callParts(flow, line, step, now, now + most, args);

@@ -137,7 +137,7 @@ Answer openSync(Line& line, Step& sync) noexcept {
 /// Its lock is taken, or its body's steps have run.
 Answer nextOfSync(Line& line, Step& sync) noexcept {
     if ((sync.flags & kLocking) == 0) return Answer::ended;
-    if (dropValues(line) != Entered::on) return Answer::pending;
+    if (forgetValues(line) != Entered::on) return Answer::pending;
     if (sync.ops->call == nullptr) [[unlikely]]
         return runInside(line, roundOfSync(line, sync));
     if (!kBareSection) return Answer::ready;
