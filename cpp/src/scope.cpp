@@ -134,6 +134,19 @@ void onToolOf(ScopeState& scope, const char* call, Act act) {
     if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
+/// As if it had ended so.
+void refuseRun(detail::ToolCore& core, IFlow::Done done) {
+    auto closed =
+        std::make_exception_ptr(StepError(errors::Closed, "run: the scope drains, or is closed"));
+    detail::tellSoon(detail::makeTold(
+        core, [done = std::move(done), closed = std::move(closed)](Outcome& outcome) mutable {
+            outcome.kind = OutcomeKind::error;
+            outcome.code = errors::Closed;
+            outcome.error = std::move(closed);
+            done(outcome);
+        }));
+}
+
 }  // namespace
 
 Scope::Scope(Tool& tool, std::shared_ptr<const Options> options) {
@@ -159,10 +172,11 @@ detail::ToolCore& Scope::core() const noexcept {
     return *state_->core;
 }
 
-void Scope::startIn(const char* call, const detail::Definition& step, StartOptions options) {
-    onToolOf(*state_, call, [&] {
-        if (!core().alive()) detail::misuse(std::string(call) + ": the tool of the scope is gone");
-        if (state_->drains) detail::misuse(std::string(call) + ": the scope drains, or is closed");
+void Scope::startIn(const detail::Definition& step, StartOptions options, bool runs) {
+    onToolOf(*state_, runs ? "run" : "start", [&] {
+        if (!core().alive()) detail::misuse("start: the tool of the scope is gone");
+        if (state_->drains && runs) return refuseRun(core(), std::move(options.done));
+        if (state_->drains) detail::misuse("start: the scope drains, or is closed");
         if (options.options == nullptr) options.options = state_->options;
         detail::OwnedFlow owned = detail::makeOwned(core(), step, options);
         detail::MadeEnd left = detail::makeTold(core(), detail::Member(state_));

@@ -55,6 +55,9 @@ const MOST_CALLS = 1_000_000;
  * nothing: so a deadline that is to count stands inside, a fallback outside, as its success would count. A probe that never ends keeps
  * everybody out: it needs a deadline, too. A line that is in enters sections inside at once, uncounted. [sync-150 to sync-170]
  *
+ * Put it around what fans out, not into its branches: while it is half-open one of these is the probe, and a sibling that isn't let in
+ * cancels it, again and again. Inside of a limiter, not around one, as a full queue is an error, too; or let `on` say that it's no failure.
+ *
  *     const breaker = new Breaker({ rate: 0.5, period: 10_000, openFor: 5_000 });
  *     const asked = sync(breaker, ask.timeout(500)).onError(fallback);
  */

@@ -104,6 +104,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
   /**
    * For `for await`: gives each value that comes to it, and ends when the channel is closed and empty. (`forEach` and `map` receive as steps do.)
    * Left early, it takes nothing along: what it was given and nobody has read goes on to the next. [channel-35, channel-36, channel-37]
+   * Nobody leaves it for an async body whose step has ended: that goes on to wait, and takes the next value. Steps do better: `forEach`.
    *
    *     for await (const job of jobs) await work(job);
    */
@@ -144,7 +145,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
     return this.#senders.length;
   }
 
-  /** How many steps wait to receive. [channel-29] */
+  /** How many wait to receive: steps, and reads of iterators. [channel-29] */
   get receivers(): number {
     return this.#receivers.length;
   }

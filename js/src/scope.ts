@@ -3,8 +3,9 @@
 // A flow is one of the scope until its end is told: so whoever hears that the scope has ended has heard of all its flows.
 
 import { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
+import { errors } from './codes.js';
 import { tellClosed, tellSoon } from './end.js';
-import { badArgument, checkOptions, misuse } from './error.js';
+import { badArgument, checkOptions, misuse, StepError } from './error.js';
 import type { First, Part, ResultOf } from './istep.js';
 import { start, type StartOptions } from './start.js';
 import { checkPart } from './steps.js';
@@ -55,15 +56,19 @@ export class Scope {
 
   /**
    * Runs a body or a step value in a flow of its own, which is one of the scope, and gives a promise of its first value, as `run` does; the
-   * promise fails with `Canceled` when the scope is closed. Once the scope drains or is closed: throws `InternalError`. [owners-19, values-15]
+   * promise fails with `Canceled` when the scope is closed. Once the scope drains or is closed nothing is run, and it fails with `Closed`.
+   * [owners-19, owners-20, values-15]
    *
    *     const page = await clients.run(profile.with('42'));
    */
   run<R>(step: Part<[], R>, options?: ScopeRunOptions): Promise<First<ResultOf<R>>> {
-    if (this.#drains) throw misuse('run: the scope drains, or is closed');
     const over = { ...this.#over('run', options), tool: this.#tool };
     checkPart('run', step);
     const flow = new AsyncSteps(over, 'run', ' signal').add(step);
+    if (this.#drains) {
+      const closed = new StepError(errors.Closed, 'run: the scope drains, or is closed');
+      return new Promise((_, reject) => tellSoon(this.#tool, () => reject(closed)));
+    }
     const promise = flow.promise({ signal: over.signal });
     this.#own(flow);
     return promise;

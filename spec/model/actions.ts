@@ -5,7 +5,7 @@ import { adderOf, adderOfFlow } from './adding.js';
 import { settle } from './awaitable.js';
 import * as channel from './channel.js';
 import { completeError, completeOk, completionValid } from './external.js';
-import { cancelFlow, execute, whenClosed } from './flow.js';
+import { cancelFlow, execute, tell, whenClosed } from './flow.js';
 import { addForm, addForms, formOf, valueFrom } from './forms.js';
 import { addChannel, addGuard } from './makeguard.js';
 import { closeGate, type Gate, openGate } from './gate.js';
@@ -189,6 +189,8 @@ const anywhere: { [name: string]: Does } = {
     const { start: name, runs, scope, signal, done = true, asPromise, options = true } = parts;
     const owner = scope === undefined ? undefined : scopeNamed(world, scope);
     const value = valueFrom(world, runs);
+    if (owner !== undefined && owner.state !== 'open' && asPromise)
+      return tell(world.tool, () => log(world, `${name} rejected Closed`)); // [owners-20]
     if (owner !== undefined) checkOpen(owner);
     const flow =
       options || owner === undefined ? namelessFlow(world, name, parts) : owner.makeFlow();

@@ -91,6 +91,10 @@ namespace detail {
 /// outlive the runs of the flows that use it. [sync-150] [sync-152] [sync-157] [sync-163]
 /// [sync-164] [sync-167]
 ///
+/// Put it around what fans out, not into its branches: while it is half-open one of these is the
+/// probe, and a sibling that isn't let in cancels it, again and again. Inside of a limiter, not
+/// around one, as a full queue is an error, too; or let `on` say that it's no failure.
+///
 ///     auto asked = sync(breaker, ask.timeout(500ms)).onError(fallback);
 ///
 /// Breaker is for flows of one thread [sync-84]. ThreadBreaker for flows of any threads, and for

@@ -51,12 +51,13 @@ class STEPTREE_VISIBLE Scope {
     void start(const Step<In, Out>& value, StartOptions options = {}) {
         static_assert(detail::fits<Values<>, In>,
                       "start(): the step takes values: give them by with()");
-        startIn("start", value.definition(), std::move(options));
+        startIn(value.definition(), std::move(options), false);
     }
 
     /// Runs a step value in a flow of its own, one of the scope, and gives a future of its first
-    /// value, as `run` on the tool does; it fails with Canceled when the scope is closed.
-    /// InternalError where `start` throws that. [owners-19] [values-15]
+    /// value, as `run` on the tool does; it fails with Canceled when the scope is closed. Once the
+    /// scope drains or is closed nothing is run, and it fails with Closed. InternalError when the
+    /// tool has gone. [owners-19] [owners-20] [values-15]
     ///
     ///     Future<Page> page = clients.run(profile.with(42));
     template <class In, class Out>
@@ -67,9 +68,10 @@ class STEPTREE_VISIBLE Scope {
         Promise<T> promise;
         promise.settledBy(detail::settlerOf(core()));
         Future<T> future = promise.future();
-        startIn("run", value.definition(),
+        startIn(value.definition(),
                 {IFlow::settling(std::move(promise)), std::move(options.signal),
-                 std::move(options.options)});
+                 std::move(options.options)},
+                true);
         return future;
     }
 
@@ -95,7 +97,7 @@ class STEPTREE_VISIBLE Scope {
 
   private:
     detail::ToolCore& core() const noexcept;
-    void startIn(const char* call, const detail::Definition& step, StartOptions options);
+    void startIn(const detail::Definition& step, StartOptions options, bool runs);
     Future<void> drainFor(std::int64_t ms, std::string_view reason);
 
     std::shared_ptr<detail::ScopeState> state_;
