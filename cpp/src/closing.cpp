@@ -190,7 +190,8 @@ bool closeLine(Line& line, const CloseTask& task) noexcept {
 Branch* firstBranch(Line& line) noexcept {
     if (!isHost(line.top)) return nullptr;
     Step& host = *line.top;
-    if (branchesOf(host).eldest == nullptr) kindOf(host).stop(host);
+    const Kind& kind = kindOf(host);
+    if (kind.stopsFirst || branchesOf(host).eldest == nullptr) kind.stop(host);
     return branchesOf(host).eldest;
 }
 

@@ -206,6 +206,7 @@ void stopHedge(Step& host) noexcept {
 
 extern constexpr Kind hedgeKind{.size = sizeof(HedgePart),
                                 .hasBranches = true,
+                                .stopsFirst = true,
                                 .takesValues = true,
                                 .make = &makePart<HedgePart>,
                                 .destroy = &destroyHedge,

@@ -41,7 +41,8 @@ struct Kind {
     /// Its part, which make() constructs, begins with a HostPart. branchEnded, branchLeft and stop
     /// are asked without a test then.
     bool hasBranches = false;
-    bool wins = false;  // its first branch that ends with ok ends it
+    bool wins = false;        // its first branch that ends with ok ends it
+    bool stopsFirst = false;  // it is stopped before its branches are closed, and then again
     /// To open it calls no body, and costs no budget.
     bool isFree = true;
     /// What it finds is for steps inside, though it is free.
