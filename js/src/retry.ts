@@ -53,8 +53,8 @@ export interface RetryOptions {
   /**
    * After which errors to try again: their codes, or a function of the code and of what was thrown (`last_exception`). That says `true`:
    * after the wait of `backoff`; `false`: not; or in how many milliseconds, 0 or more, such as a server's `Retry-After`, without cap or
-   * jitter. A wait for which there is no time left before a deadline isn't begun. Default: after all but `InternalError`.
-   * [flow-49, flow-54, flow-110, flow-112]
+   * jitter. A wait for which there is no time left before a deadline isn't begun. Default: after all but `InternalError`, so also after what a
+   * guard refuses (`DefenseRejected`), a closed channel (`Closed`) and a `Deadlock`. [flow-49, flow-54, flow-110, flow-112]
    *
    *     on: (code, error) => code === 'DefenseRejected' ? (error as StepError).retry_after : code === 'ECONNREFUSED'
    */

@@ -88,8 +88,9 @@ constexpr bool shared() {
 }  // namespace detail
 
 /// After which errors to try again: these codes, or those for which a function of the code, or of
-/// code and error, says so; without either all but InternalError. The error is the StepError that
-/// the attempt failed with; its cause() is the exception, if that is another one. A time that is
+/// code and error, says so; without either all but InternalError, so also what a guard refuses
+/// (DefenseRejected), a closed channel (Closed) and a Deadlock. The error is the StepError that the
+/// attempt failed with; its cause() is the exception, if that is another one. A time that is
 /// negative, infinite or NaN is an InternalError, as what the function throws is an error of the
 /// step. Copies share them, so that a policy is made once. [flow-49] [flow-111] [flow-112]
 ///
