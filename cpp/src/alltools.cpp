@@ -71,14 +71,6 @@ bool Home::settles(const ToolCore& core) noexcept {
     return true;
 }
 
-bool Home::isOf(const ToolCore& core) const noexcept {
-    const ToolCore* const mine = core_.load(std::memory_order_relaxed);
-    if (mine == &core) return true;
-    const std::lock_guard lock(allTools);
-    const ToolCore* const owner = ToolCore::living(mine);
-    return owner != nullptr && owner->drivenHere();
-}
-
 bool Home::isHere() const noexcept {
     const std::lock_guard lock(allTools);
     const ToolCore* const owner = ToolCore::living(core_.load(std::memory_order_relaxed));

@@ -37,8 +37,6 @@ class STEPTREE_VISIBLE Home {
         if (!known && !isHere()) [[unlikely]]
             refuse(call);
     }
-    /// As takes(), but it stays whose it is.
-    bool isOf(const ToolCore& core) const noexcept;
 
     /// Of the guard that this one is a part of.
     void isPartOf(const char* kind) noexcept { kind_ = kind; }
