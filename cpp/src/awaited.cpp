@@ -108,6 +108,15 @@ void store(AwaitExtra& extra, Settlement& settlement) noexcept {
     }
 }
 
+/// An error that is claimed: one that comes from outside before the line's turn finds it.
+void noteMistake(Step& step, AwaitExtra& extra) noexcept {
+    const Line& line = *step.line;
+    if (extra.error != nullptr || (line.marks & (kError | kControl)) != 0) return;
+    const char* const mistake = contradiction(line, step);
+    if (mistake == nullptr) return;
+    extra.error = raisedBy(step, errors::InternalError, mistake).detach();
+}
+
 void leaveAwaited(Step& step, AwaitExtra& extra, bool stops) noexcept {
     extra.live = false;
     const bool pending = extra.subscribed && !extra.settled;
@@ -125,16 +134,17 @@ bool awaitedOk(Step& step) noexcept {
     const AwaitExtra& extra = *awaitOf(step);
     const std::uint32_t marks = step.line->marks;
     return isFinal(step, marks, extra) && extra.error == nullptr && step.next == nullptr &&
-           (marks & (kError | kControl | kSuccessAgain)) == 0 && !isBesideValue(*step.line, step);
+           (marks & (kError | kControl)) == 0;
 }
 
 void concludeAwaited(Step& step) noexcept {
-    const AwaitExtra& extra = *awaitOf(step);
+    AwaitExtra& extra = *awaitOf(step);
     Line& line = *step.line;
     if (!isFinal(step, line.marks, extra)) return;
     disarmStep(step);
     if (line.slot != nullptr && extra.error == nullptr) latchRemote(line, step);
     releaseSlot(line);
+    noteMistake(step, extra);
     if (awaitedOk(step)) forgetUndo(step);
 }
 

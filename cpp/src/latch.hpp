@@ -21,10 +21,18 @@ inline ErrorRef takeError(Line& line) noexcept {
     line.marks &= ~std::uint32_t{kError};
     return ErrorRef(line.error);
 }
-/// Whether a value was returned, and something else goes on. [model-135]
-inline bool isBesideValue(const Line& line, const Step& step) noexcept {
-    if ((line.marks & (kSuccess | kValue)) != kValue) return false;
-    return step.next != nullptr || (line.marks & kExternal) != 0;
+/// What is wrong with what a body has said, if it was no error and no loop control; null: nothing.
+/// [model-30] [model-135]
+inline const char* contradiction(const Line& line, const Step& step) noexcept {
+    const std::uint32_t marks = line.marks;
+    if ((marks & kSuccessAgain) != 0) return "success was called twice";
+    if ((marks & (kSuccess | kValue)) == 0) return nullptr;
+    const bool isSuccess = (marks & kSuccess) != 0;
+    if (step.next != nullptr) {
+        return isSuccess ? "success and inner steps" : "a value was returned, and steps were added";
+    }
+    if (isSuccess || (marks & kExternal) == 0) return nullptr;
+    return "a value was returned, and waitExternal was called";
 }
 /// The nearest loop around the step that has the label, or any; null: there is none.
 Step* findLoop(Step& from, std::string_view label) noexcept;

@@ -10,10 +10,6 @@ namespace steptree::detail {
 
 namespace {
 
-Answer contradicts(Line& line, Step& step, std::string_view info) noexcept {
-    return unwind(line, raisedBy(step, errors::InternalError, info));
-}
-
 /// Whether a completion that is still on its way comes too late: the body has ended the step's
 /// wait, or there is none, and that is no failure.
 inline bool closesSlot(const Line& line, const Step& step) noexcept {
@@ -54,15 +50,10 @@ Answer settle(Line& line, Step& step) noexcept {
     if ((marks & kAwaitable) != 0) return startWatch(line, step);
     if ((marks & kError) != 0) return unwind(line, takeError(line));
     if ((marks & kControl) != 0) return fail(line);
-    if ((marks & kSuccessAgain) != 0) return contradicts(line, step, "success was called twice");
-    if (isBesideValue(line, step)) {
-        return contradicts(line, step,
-                           step.next != nullptr
-                               ? "a value was returned, and steps were added"
-                               : "a value was returned, and waitExternal was called");
+    if (const char* mistake = contradiction(line, step)) {
+        return unwind(line, raisedBy(step, errors::InternalError, mistake));
     }
     if (step.next != nullptr) {
-        if ((marks & kSuccess) != 0) return contradicts(line, step, "success and inner steps");
         releaseSlot(line);
         step.phase = Phase::inner;
         return Answer::again;

@@ -6,7 +6,7 @@
 import { abandon, type Abandoned } from './abandoned.js';
 import { Ended } from './child.js';
 import type { Completion } from './completion.js';
-import { latchThrown, leaveReturned, leaveValues } from './latch.js';
+import { contradiction, latchThrown, leaveFailure, leaveReturned, leaveValues } from './latch.js';
 import {
   AWAITING,
   BUSY,
@@ -16,7 +16,6 @@ import {
   KNOWN,
   LEFT,
   OK,
-  OK_TWICE,
   PHASES,
   WAIT,
   WAIT_EXTERNAL,
@@ -144,8 +143,16 @@ function leaveSettled(step: Step): void {
   if (step.bits & AWAITING) settled(step);
 }
 
+/** An error that is claimed: one that comes from outside before the line's turn finds it. */
+function latchMistake(step: Step): void {
+  if ((step.bits & (OK | FAIL)) !== OK) return;
+  const mistake = contradiction(step);
+  if (mistake !== null) leaveFailure(step, mistake);
+}
+
 /** A step that only waits for an external event now does so at once. Timer and cancel handler stay if the step goes on. */
 function settled(step: Step): void {
+  latchMistake(step);
   const { bits, options, line, tail } = step;
   if (bits & KNOWN) step.work = (step.work as Awaited).completion;
   if (tail === null && (bits & (OK | FAIL | WAIT_EXTERNAL)) === WAIT_EXTERNAL) {
@@ -153,7 +160,7 @@ function settled(step: Step): void {
     return;
   }
   if (options !== null) {
-    const failed = (bits & (FAIL | OK_TWICE)) !== 0 || ((bits & OK) !== 0 && tail !== null);
+    const failed = (bits & FAIL) !== 0;
     if (failed || tail === null) disarmStep(step);
     if (!failed && tail === null) forgetUndo(options);
   }
