@@ -161,9 +161,11 @@ export class Closing {
     return (this.part ??= new Closing(null, null, false, this));
   }
 
-  /** It gives way to a wider one, where it was noted. */
+  /** It gives way to a wider one, where it was noted; that may give way, too. */
   giveWay(wider: Closing): void {
-    if (this.part !== null && this.part !== wider) this.part.whole = wider;
+    if (this.part === null) return;
+    const inside = wider.inside();
+    if (this.part !== inside) this.part.whole = inside;
   }
 }
 
