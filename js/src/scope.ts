@@ -81,13 +81,14 @@ export class Scope {
    */
   close(reason?: string): Promise<void> {
     checkReason('close', reason);
+    const ended = this.#ended(); // before those whom a cancel handler asks for
     this.#drains = true;
     if (!this.#closed) {
       this.#closed = true;
       this.#limit?.cancel();
       for (const flow of [...this.#flows]) flow.cancel(reason);
     }
-    return this.#ended();
+    return ended;
   }
 
   /**

@@ -55,10 +55,10 @@ function leave(scope: Scope, flow: Flow): void {
 /** [owners-5] [owners-11] */
 export function close(scope: Scope, reason: string, ended?: () => void): void {
   const { state, flows } = scope;
+  if (ended !== undefined) whenEnded(scope, ended);
   scope.state = 'closed';
   forgetLimit(scope);
   if (state !== 'closed') for (const flow of [...flows]) if (flow.running) cancelFlow(flow, reason);
-  if (ended !== undefined) whenEnded(scope, ended);
 }
 
 /** [owners-6] [owners-10] [owners-12] */
