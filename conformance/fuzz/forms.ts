@@ -208,13 +208,15 @@ function hedged(making: Making, scope: Scope): Action {
       [isTold(scope) ? 1 : 0, 0],
       [isTold(scope) ? 1 : 0, 'Infinity'],
     ]);
+  // Attempts of attempts are too many for flows of a fixed size, which may not tell: a hedge takes their errors.
+  const attempt = inside(scope, 'body', { repeated: true, labels: [], depth: scope.depth + 3 });
   return {
     hedge: making.id(),
     after: data.delay(chance, isTold(scope)),
     ...chance.maybe(60, 'max', max),
     ...chance.maybe(45, 'on', () => data.on(chance)),
     ...budgeted(making),
-    do: making.body(inside(scope, 'body', { repeated: true, labels: [] })),
+    do: making.body(attempt),
     ...catches(making, scope),
   };
 }
