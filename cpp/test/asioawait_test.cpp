@@ -258,7 +258,7 @@ TEST_CASE("a detached operation is waited for by nobody" WITH_ASIO, "[asioawait]
     CHECK(log == "handler returned done");
 }
 
-TEST_CASE("an operation whose handler is dropped fails its step" WITH_ASIO, "[asioawait]") {
+TEST_CASE("an operation whose handler is dropped fails its step" WITH_ASIO, "[asioawait][thread]") {
     AsyncTool tool;
     AsyncSteps flow(tool);
     auto io = std::make_unique<asio::io_context>();

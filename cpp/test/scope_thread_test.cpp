@@ -36,7 +36,8 @@ struct Counted {
 
 }  // namespace
 
-TEST_CASE("a tool with a thread cancels what it owns, on whatever thread it goes", "[owners]") {
+TEST_CASE("a tool with a thread cancels what it owns, on whatever thread it goes",
+          "[owners][thread]") {
     for (const bool isOwn : {false, true}) {
         Counted counted;
         std::latch ready(3);
@@ -63,7 +64,7 @@ TEST_CASE("a tool with a thread cancels what it owns, on whatever thread it goes
     }
 }
 
-TEST_CASE("flows are started, scopes drained and closed on any thread", "[owners]") {
+TEST_CASE("flows are started, scopes drained and closed on any thread", "[owners][thread]") {
     AsyncTool tool;
     Counted counted;
     std::atomic<int> done{0};
@@ -98,7 +99,7 @@ TEST_CASE("flows are started, scopes drained and closed on any thread", "[owners
     CHECK(done == 2 * (800 - refused));
 }
 
-TEST_CASE("a scope that goes on another thread waits till its flows are gone", "[owners]") {
+TEST_CASE("a scope that goes on another thread waits till its flows are gone", "[owners][thread]") {
     AsyncTool tool;
     for (int i = 0; i < 100; ++i) {
         Counted counted;
@@ -114,7 +115,7 @@ TEST_CASE("a scope that goes on another thread waits till its flows are gone", "
     }
 }
 
-TEST_CASE("a tool that nobody drives drops what another thread has started", "[owners]") {
+TEST_CASE("a tool that nobody drives drops what another thread has started", "[owners][thread]") {
     const auto held = std::make_shared<int>();
     {
         VirtualTool tool;
