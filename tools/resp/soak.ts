@@ -54,7 +54,7 @@ for (const name of chosen) {
   console.log(`${server.name}, seed ${seed}`);
   const heads = ['seconds', 'requests', 'rejected', 'cancelled', 'connections', 'timers', 'wrong'];
   console.log([...heads, 'resident MB', 'heap MB'].map((head) => head.padStart(11)).join(' '));
-  const wrong = await soak(server, {
+  const { wrong } = await soak(server, {
     seconds,
     seed,
     patienceMs,

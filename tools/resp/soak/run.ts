@@ -29,8 +29,15 @@ export interface Options {
   show: (look: Look) => void;
 }
 
-/** Keeps a server under mixed load for that time. What is wrong, in words; empty: nothing. */
-export async function soak(command: ServerCommand, options: Options): Promise<string[]> {
+export interface Soaked {
+  /** What is wrong, in words; empty: nothing. */
+  wrong: string[];
+  /** The longest wait for a first reply. */
+  slowestMs: number;
+}
+
+/** Keeps a server under mixed load for that time. */
+export async function soak(command: ServerCommand, options: Options): Promise<Soaked> {
   const limits = limitsFor(options.patienceMs);
   const args = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
   const server = await ServerProcess.start(command, args);
@@ -39,11 +46,19 @@ export async function soak(command: ServerCommand, options: Options): Promise<st
     const endLoad = beginLoad(world);
     const looks = await watch(server, world, options).finally(endLoad);
     await left(world);
-    expectNothing(world, await server.stop());
-    return [...world.wrong, ...grown(looks, options)];
+    const last = await server.stop();
+    expectNothing(world, last);
+    expectAll(world, last);
+    return soaked(world, ...grown(looks, options));
+  } catch (error) {
+    return soaked(world, String(error));
   } finally {
     server.kill();
   }
+}
+
+function soaked({ wrong, slowestMs }: World, ...more: string[]): Soaked {
+  return { wrong: [...wrong, ...more], slowestMs };
 }
 
 /** Clients of all kinds, each followed by another one, until the function is called; it waits for the last. */
@@ -89,6 +104,13 @@ function expectNothing(world: World, last: Statistics): void {
   for (const [name, count] of Object.entries(nothingLeft)) {
     const seen = last[name as keyof Statistics];
     world.expect(seen === count, `when the server has stopped: ${name} ${seen}`);
+  }
+}
+
+/** A load that meets no limit shows nothing. */
+function expectAll(world: World, { cancelled, refused }: Statistics): void {
+  for (const [name, count] of Object.entries({ cancelled, refused, rejected: world.rejected })) {
+    world.expect(count > 0, `nobody was ${name}`);
   }
 }
 
