@@ -34,7 +34,12 @@ export const going: Makes = {
     gates.length + barriers.length === 0 ? [] : [{ waitAt: chance.pick([...gates, ...barriers]) }],
   show: ({ chance }) => [
     {
-      show: chance.pick([['code', 'path'], ['also', 'cause', 'causes'], ['info'], ['retry_after']]),
+      show: chance.pick([
+        ['code', 'path'],
+        ['also', 'cause', 'causes'],
+        ['info'],
+        ['retry_after', 'guard'],
+      ]),
     },
   ],
   local: ({ chance }) => [

@@ -52,6 +52,7 @@ std::function<std::string()> saying(const std::shared_ptr<G>& guard) {
 
 std::shared_ptr<steptree::Mutex> mutex(const Place& place, const Json& given) {
     steptree::MutexOptions options;
+    options.name = given.value("name", "");
     options.max = limit(given, "max", 1, options.max);
     options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
     options.abandoned = abandoned(given);
@@ -60,6 +61,7 @@ std::shared_ptr<steptree::Mutex> mutex(const Place& place, const Json& given) {
 
 std::shared_ptr<steptree::Throttle> throttle(const Place& place, const Json& given) {
     steptree::ThrottleOptions options;
+    options.name = given.value("name", "");
     options.max = limit(given, "max", 1, options.max);
     if (given.contains("period")) options.period = limit(given, "period", 1, 1);
     options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
@@ -73,6 +75,7 @@ std::shared_ptr<steptree::Throttle> throttle(const Place& place, const Json& giv
 
 std::shared_ptr<steptree::Limiter> limiter(const Place& place, const Json& given) {
     steptree::LimiterOptions options;
+    options.name = given.value("name", "");
     options.concurrent = limit(given, "concurrent", 1, options.concurrent);
     options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
     options.rate = limit(given, "rate", 1, options.rate);
@@ -97,6 +100,7 @@ bool isFailure(const Json& on, const std::string& code) {
 
 std::shared_ptr<steptree::Breaker> breaker(const Place& place, const Json& given) {
     steptree::BreakerOptions options;
+    options.name = given.value("name", "");
     if (given.contains("rate")) options.rate = share(given["rate"]);
     if (given.contains("calls")) options.calls = limit(given, "calls", 1, 1);
     if (given.contains("period")) options.period = limit(given, "period", 1, 1);
@@ -116,7 +120,7 @@ const char* nameOf(steptree::BreakerState state) {
 
 Place makeRwLock(World& world, const std::string& name, const Place& place, const Json& given) {
     const steptree::RwLockOptions options{limit(given, "maxQueue", 0, steptree::kUnlimited),
-                                          abandoned(given)};
+                                          abandoned(given), given.value("name", "")};
     const auto lock = makeAt<steptree::RwLock>(place, options);
     for (const auto& [side, of] : {std::pair{".read", &lock->read}, {".write", &lock->write}}) {
         world.sayings[name + side] = [of = of] {
@@ -184,6 +188,7 @@ Place makeGuard(World& world, const std::string& name, const Json& description,
     if (description.contains("gate")) {
         const Json& given = description["gate"];
         steptree::GateOptions options;
+        options.name = given.value("name", "");
         options.open = given.value("open", true);
         options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
         const auto made = makeAt<steptree::Gate>(place, options);
@@ -227,7 +232,8 @@ AnyGuard guardOf(World& world, const Json& form) {
 
 Place makeChannel(World& world, const std::string& name, const Json& description,
                   const Place& place) {
-    const steptree::ChannelOptions options{.capacity = limit(description, "capacity", 0, -1)};
+    const steptree::ChannelOptions options{.capacity = limit(description, "capacity", 0, -1),
+                                           .name = description.value("name", "")};
     return world.channels[name] = makeAt<steptree::Channel<Value>>(place, options);
 }
 

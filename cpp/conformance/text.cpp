@@ -52,6 +52,7 @@ std::string viewOf(steptree::IAsyncSteps& asi, const std::string& view) {
     if (view == "info") return Json(asi.state().errorInfo()).dump();
     if (view == "path") return asi.state().asyncStack();
     if (view == "code") return codeOf(asi.state().lastException());
+    if (view == "guard") return error->refused() ? Json(error->guard()).dump() : "-";
     if (view == "retry_after") {
         return error->retryAfter() < 0 ? "-" : std::to_string(error->retryAfter());
     }

@@ -63,7 +63,8 @@ Json Writer::holding(int depth, Place place) {
         case 2:
             return {{"state", "key"}, {"set", value()}};
         case 3:
-            return {{"show", {"info", "path", "code", "also", "cause", "causes", "retry_after"}}};
+            return {{"show",
+                     {"info", "path", "code", "also", "cause", "causes", "retry_after", "guard"}}};
         case 4:
             if (place == Place::cancel) return "valid";
             return {{"signal", signal()}, {"do", actions(depth, Place::outside)}};

@@ -1,8 +1,11 @@
 #include "steptree/channel.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 
+#include "error.hpp"
+#include "latch.hpp"
 #include "waiters.hpp"
 
 /// While a receiver waits nothing is in the buffer, and nobody waits to send. While a sender waits
@@ -38,6 +41,8 @@ struct BasicPipe<Lock>::Wait : Waiter {
 
 namespace {
 
+constexpr const char* kClosed = "it is closed";
+
 /// Neither is it too late for the step, then, nor is the value lost. [timeout-30]
 void taken(IAsyncSteps& asi) noexcept {
     Line& line = *stepOf(asi).line;
@@ -53,7 +58,8 @@ BasicPipe<Lock>::BasicPipe(std::int64_t capacity, const std::string& name)
 
 template <class Lock>
 void BasicPipe<Lock>::fail(IAsyncSteps& asi) const {
-    asi.errorNoThrow(errors::Closed, titleOf("channel", name_) + ": it is closed");
+    Step& step = stepOf(asi);
+    latchFail(*step.line, refusal(step, "channel", name_, kClosed, errors::Closed));
 }
 
 template <class Lock>
@@ -157,7 +163,9 @@ template <class Lock>
 void BasicPipe<Lock>::close() {
     home_.checkHere("close");
     const std::lock_guard locked(mutex_);
-    const std::string info = titleOf("channel", name_) + ": it is closed";
+    const StepError error(errors::Closed, infoOf("channel", name_, kClosed));
+    nameGuard(*error.data().get(), name_);
+    const std::exception_ptr thrown = std::make_exception_ptr(error);
     closed_ = true;
     for (Waiters* waiters : {&senders_, &receivers_}) {
         while (Waiter* const waiter = waiters->front()) {
@@ -165,7 +173,7 @@ void BasicPipe<Lock>::close() {
             if (static_cast<Wait*>(waiter)->whose == Wait::loop) {
                 waiter->completion.success();  // it looks again, and is at its end
             } else {
-                waiter->completion.error(errors::Closed, info);
+                waiter->completion.fail(thrown);
             }
         }
     }

@@ -146,6 +146,7 @@ ErrorRef raisedBy(Step& at, const StepError& thrown) noexcept {
     error->cause = thrown.cause();
     error->origin = thrown.data().get();
     error->retryAfter = thrown.retryAfter();
+    error->guardSize = thrown.data()->guardSize;
     try {
         copyAlso(*error.get(), thrown.also());
     } catch (...) {

@@ -118,6 +118,7 @@ void standFor(ErrorData& error, std::exception_ptr thrown) noexcept {
         error.origin = given.data().get();
         error.retryAfter = given.retryAfter();
         nameIt(error, given.code(), given.info());
+        if (error.info == given.info()) error.guardSize = given.data()->guardSize;
     } catch (const std::exception& given) {
         nameIt(error, portableCode(&given), given.what());
     } catch (...) {

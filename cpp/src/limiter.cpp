@@ -78,7 +78,7 @@ void BasicLimiter<Lock>::count(Step& lock, bool taken) {
 template <class Lock>
 void BasicLimiter<Lock>::wait(Step& lock) {
     Line& line = *lock.line;
-    const bool taken = !mutex_ || mutex_->enter(lock);
+    const bool taken = !mutex_ || mutex_->enter(lock, 1, "limiter");
     try {
         if (taken && (!throttle_ || throttle_->enter(lock))) return;
         count(lock, taken);

@@ -64,11 +64,11 @@ namespace {
 std::unique_lock<NoMutex> nothingLocked;
 
 /// Raises why the step can't wait.
-[[noreturn]] void refuse(Step& step, bool deadlock, const std::string& name) {
-    if (!deadlock) reject(step, "mutex", name);
-    step.error(errors::Deadlock,
-               titleOf("mutex", name) +
-                   ": the places are those of enclosing lines, or of the line itself");
+[[noreturn]] void refuse(Step& step, bool deadlock, const std::string& name,
+                         const char* kind = "mutex") {
+    if (!deadlock) reject(step, kind, name);
+    reject(step, kind, name, -1, "the places are those of enclosing lines, or of the line itself",
+           errors::Deadlock);
 }
 
 }  // namespace
@@ -217,10 +217,10 @@ void BasicMutex<Lock>::wait(Step& lock) {
 
 /// At once, or it has to wait; raises what forbids that.
 template <class Lock>
-bool BasicMutex<Lock>::enter(Step& lock, std::int64_t places) {
+bool BasicMutex<Lock>::enter(Step& lock, std::int64_t places, const char* kind) {
     home_.check("sync", lock.line->core());
     const Entry entry = attempt(*lock.line, nullptr, places);
-    if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock, name_);
+    if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock, name_, kind);
     return entry == Entry::in;
 }
 

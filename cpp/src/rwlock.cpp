@@ -79,8 +79,8 @@ void BasicRwLock<Lock>::Side::wait(Step& lock) {
     }
     if (entry == Entry::full) reject(lock, "rwlock", owner_.name_);
     if (entry == Entry::deadlock) {
-        lock.error(errors::Deadlock,
-                   titleOf("rwlock", owner_.name_) + ": the line, or one around it, is in");
+        reject(lock, "rwlock", owner_.name_, -1, "the line, or one around it, is in",
+               errors::Deadlock);
     }
 }
 

@@ -9,8 +9,12 @@
 
 namespace steptree::detail {
 
-std::string titleOf(const char* kind, const std::string& name) {
-    return name.empty() ? std::string(kind) : kind + (" '" + name + "'");
+std::string infoOf(const char* kind, const std::string& name, const char* why) {
+    return (name.empty() ? std::string(kind) : kind + (" '" + name + "'")) + ": " + why;
+}
+
+void nameGuard(ErrorData& error, const std::string& name) noexcept {
+    error.guardSize = static_cast<std::uint32_t>(name.size() + 1);
 }
 
 bool waits(const Waiter& waiter) noexcept {
@@ -28,11 +32,18 @@ bool letIn(Step& lock) noexcept {
     return true;
 }
 
+ErrorRef refusal(Step& step, const char* kind, const std::string& name, const char* why,
+                 std::string_view code, std::int64_t retryAfter) {
+    ErrorRef error = raisedBy(step, code, infoOf(kind, name, why));
+    if (isPrepared(*error.get())) return error;
+    error->retryAfter = retryAfter;
+    nameGuard(*error.get(), name);
+    return error;
+}
+
 void reject(Step& step, const char* kind, const std::string& name, std::int64_t retryAfter,
-            const char* why) {
-    const std::string info = titleOf(kind, name) + ": " + why;
-    ErrorRef error = raisedBy(step, errors::DefenseRejected, info);
-    if (error->ops != nullptr) error->retryAfter = retryAfter;
+            const char* why, std::string_view code) {
+    ErrorRef error = refusal(step, kind, name, why, code, retryAfter);
     latchFail(*step.line, error);
     throw StepError(std::move(error));
 }

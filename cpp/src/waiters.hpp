@@ -4,9 +4,12 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "extras.hpp"
+#include "steptree/codes.hpp"
+#include "steptree/detail/errordata.hpp"
 #include "steptree/detail/waiters.hpp"
 
 /// What the guards of the library know of the engine.
@@ -67,10 +70,17 @@ auto attemptWaiting(Step& lock, Attempt attempt, Args&&... args) {
     }
 }
 
-/// Raises DefenseRejected in the step, with the milliseconds after which it may be let in; -1: not
-/// known.
+/// What an error says of whom it comes from, and why: `mutex 'db': why`, or the kind and why.
+std::string infoOf(const char* kind, const std::string& name, const char* why);
+/// The error has that info: it says who has refused.
+void nameGuard(ErrorData& error, const std::string& name) noexcept;
+/// A step is refused, with the milliseconds after which it may be let in; -1: not known.
+ErrorRef refusal(Step& step, const char* kind, const std::string& name, const char* why,
+                 std::string_view code, std::int64_t retryAfter = -1);
+/// The same, raised in the step.
 [[noreturn]] void reject(Step& step, const char* kind, const std::string& name,
-                         std::int64_t retryAfter = -1, const char* why = "the queue is full");
+                         std::int64_t retryAfter = -1, const char* why = "the queue is full",
+                         std::string_view code = errors::DefenseRejected);
 
 /// What can be counted in every language; sums of such numbers and times don't overflow.
 inline constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;

@@ -162,6 +162,7 @@ TEST_CASE("errors of a channel say its name", "[channel]") {
             std::rethrow_exception(outcome.error);
         } catch (const steptree::StepError& error) {
             infos.push_back(error.info());
+            CHECK(error.guard() == "jobs");
         }
     };
     AsyncSteps waits(tool);

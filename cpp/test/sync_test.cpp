@@ -229,6 +229,8 @@ std::vector<std::string> infosOf(Held& held, Wanted& guard) {
             std::rethrow_exception(outcome.error);
         } catch (const steptree::StepError& error) {
             infos.push_back(error.info());
+            CHECK(error.refused());
+            CHECK(error.guard() == "db");
         }
     };
     AsyncSteps holder(tool);

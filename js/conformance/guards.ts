@@ -77,7 +77,9 @@ function abandoned({ abandoned: how }: Limits): AbandonedOptions {
   return how === undefined ? {} : { abandoned: how as 'keep' | 'release' };
 }
 
+/** And the name, if it has one. */
 function numbers(limits: Limits): { [name: string]: number } {
-  const { abandoned: _, ...given } = limits;
-  return Object.fromEntries(Object.entries(given).map(([name, limit]) => [name, Number(limit)]));
+  const { abandoned: _, name: called, ...given } = limits;
+  const entries = Object.entries(given).map(([name, limit]) => [name, Number(limit)]);
+  return { ...Object.fromEntries(entries), ...(called === undefined ? {} : { name: called }) };
 }

@@ -10,7 +10,7 @@ export interface Case {
   flows: { [name: string]: Form[] };
   options?: { [name: string]: FlowOptions };
   guards?: { [name: string]: GuardForm };
-  channels?: { [name: string]: { capacity: number | string } };
+  channels?: { [name: string]: { capacity: number | string; name?: string } };
   cancellable?: string[];
   operations?: string[];
   seed?: number;
@@ -39,8 +39,8 @@ export async function runOnce(world: World, program: Case): Promise<Answer> {
   for (const [name, guard] of Object.entries(program.guards ?? {})) {
     addGuard(world, name, guard);
   }
-  for (const [name, { capacity }] of Object.entries(program.channels ?? {})) {
-    world.channels.set(name, new Channel({ capacity: Number(capacity) }));
+  for (const [name, { capacity, ...more }] of Object.entries(program.channels ?? {})) {
+    world.channels.set(name, new Channel({ capacity: Number(capacity), ...more }));
   }
   for (const [name, options] of Object.entries(program.budgets ?? {})) {
     world.budgets.set(name, new RetryBudget(options));

@@ -4,13 +4,24 @@
 // - A value that was handed to a receiver is his when his step has ended with ok. If that closes in another way, it comes back.
 
 import { errors } from './codes.js';
-import { checkOptions } from './error.js';
+import { checkOptions, type StepError } from './error.js';
 import { Reader, type Reading } from './reader.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Success } from './istep.js';
 import type { Step } from './step.js';
 import { Taking } from './taking.js';
-import { checkLimit, checkName, stepOf, titleOf, Waiter, Waiters } from './waiters.js';
+import {
+  checkLimit,
+  checkName,
+  infoOf,
+  refusal,
+  reject,
+  stepOf,
+  Waiter,
+  Waiters,
+} from './waiters.js';
+
+const WHY = 'it is closed';
 
 /** A value in the buffer. */
 class Item {
@@ -29,10 +40,23 @@ function hasTaken(step: Step): void {
   if (tool.attentive) tool.taken = step;
 }
 
+/** One that is told when the channel is closed. */
+interface Told {
+  close(channel: Channel): void;
+}
+
+class StepWaiter extends Waiter implements Told {
+  close(channel: Channel): void {
+    const { step } = this;
+    if (this.error(errors.Closed, infoOf('channel', channel, WHY)))
+      refusal(step!.line.latch as StepError, channel);
+  }
+}
+
 /** A loop: that there will be nothing more is no error of it. [channel-42] */
-class LoopWaiter extends Waiter {
-  override error(): boolean {
-    return this.success();
+class LoopWaiter extends Waiter implements Told {
+  close(): void {
+    this.success();
   }
 }
 
@@ -69,7 +93,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
     this.#receivers.remove((asi as Step).work);
   };
   readonly #unread = (reading: Reading): void => {
-    if (this.#receivers.remove(reading)) reading.error();
+    if (this.#receivers.remove(reading)) reading.close();
     else reading.giveBack((value) => this.#takeBack(value));
   };
   readonly #returned = (asi: IAsyncSteps): void => {
@@ -166,14 +190,14 @@ export class Channel<V = any> implements AsyncIterable<V> {
   #read(reading: Reading): void {
     const item = this.#take();
     if (item !== null) reading.success(item.value);
-    else if (this.#closed) reading.error();
+    else if (this.#closed) reading.close();
     else this.#receivers.push(reading);
   }
 
   #send(step: Step, value: V): void {
     if (this.#closed) this.#fail(step);
     if (this.#put(value)) hasTaken(step);
-    else this.#senders.push(new Waiter(step, this.#unsent, value));
+    else this.#senders.push(new StepWaiter(step, this.#unsent, value));
   }
 
   #receive(step: Step): void {
@@ -183,7 +207,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
       return hasTaken(step);
     }
     if (this.#closed) this.#fail(step);
-    this.#receivers.push(new Waiter(step, this.#unreceived));
+    this.#receivers.push(new StepWaiter(step, this.#unreceived));
   }
 
   /** Hands it to somebody, or into the buffer. */
@@ -244,13 +268,13 @@ export class Channel<V = any> implements AsyncIterable<V> {
   }
 
   #fail(step: Step): never {
-    return step.error(errors.Closed, `${titleOf('channel', this)}: it is closed`);
+    return reject(step, 'channel', this, undefined, WHY, errors.Closed);
   }
 
   #end(waiters: Waiters): void {
     for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
       waiters.remove(waiter);
-      waiter.error(errors.Closed, `${titleOf('channel', this)}: it is closed`);
+      (waiter as Waiter & Told).close(this);
     }
   }
 }

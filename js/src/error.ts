@@ -55,6 +55,11 @@ class StepError {
   /** Of a `DefenseRejected` by a throttle, or by an open breaker: in how many milliseconds it lets the next one in. */
   declare retry_after?: number;
   /**
+   * The name of the guard or channel that has refused: of a `DefenseRejected`, `Deadlock` or `Closed` by one of the runtime; `''`: it has
+   * none. `undefined` of all other errors. A guard of your own may set both. [sync-172, channel-43]
+   */
+  declare guard?: string;
+  /**
    * Name, message, path, the frames if they were kept (`captureStacks` of a flow), then `also` and `cause`, each with its own. It's made
    * when it's read.
    */

@@ -96,7 +96,7 @@ export class Limiter extends Guard {
     }).done = () => {
       this.#waiting--;
     };
-    if (!taken) mutex.checkDeadlock(lock);
+    if (!taken) mutex.checkDeadlock(lock, 1, 'limiter');
     if (this.#waiting > this.#maxQueue) this.#refuse(lock, taken);
     if (!taken) lock.add((inner) => enter(mutex, inner as Step));
     if (throttle !== null) lock.add((inner) => enter(throttle, inner as Step));

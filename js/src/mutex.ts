@@ -19,7 +19,6 @@ import {
   type GuardOptions,
   keepsAbandoned,
   reject,
-  titleOf,
   Waiter,
   Waiters,
 } from './waiters.js';
@@ -120,13 +119,11 @@ export class Mutex extends HeldGuard {
   }
 
   /** @internal Raises it if the line would wait for those around it, or for itself. */
-  checkDeadlock(lock: Step, places = 1): void {
+  checkDeadlock(lock: Step, places = 1, kind = 'mutex'): void {
     const { line } = lock;
     if (holdOf(line, this) === null && heldAround(line, this) + places <= this.#max) return;
-    lock.error(
-      errors.Deadlock,
-      `${titleOf('mutex', this)}: the places are those of enclosing lines, or of the line itself`,
-    );
+    const why = 'the places are those of enclosing lines, or of the line itself';
+    reject(lock, kind, this, undefined, why, errors.Deadlock);
   }
 
   /** @internal */

@@ -36,9 +36,8 @@ export class Reading extends Waiter {
   }
 
   /** There is nothing more. */
-  override error(): boolean {
+  close(): void {
     this.settle({ done: true, value: undefined });
-    return true;
   }
 
   giveBack(take: (value: unknown) => void): void {
@@ -64,7 +63,7 @@ export class Reader<V> implements AsyncIterator<V, undefined> {
   next(): Promise<Result<V>> {
     return new Promise((settle) => {
       const reading = new Reading(settle);
-      if (this.left) return reading.error();
+      if (this.left) return reading.close();
       this.readings = this.readings.filter((known) => known.waits || known.isUnread);
       this.readings.push(reading);
       return this.begin(reading);

@@ -18,7 +18,6 @@ import {
   type GuardOptions,
   keepsAbandoned,
   reject,
-  titleOf,
   Waiter,
   Waiters,
 } from './waiters.js';
@@ -117,7 +116,8 @@ class Side extends HeldGuard {
   queue(lock: Step): void {
     const { waiters, maxQueue } = this.#lock;
     if (this.#isDeadlock(lock.line)) {
-      lock.error(errors.Deadlock, `${titleOf('rwlock', this)}: the line, or one around it, is in`);
+      const why = 'the line, or one around it, is in';
+      reject(lock, 'rwlock', this, undefined, why, errors.Deadlock);
     }
     if (waiters.length >= maxQueue) reject(lock, 'rwlock', this);
     this.waiting++;

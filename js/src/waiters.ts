@@ -3,7 +3,6 @@
 import { errors } from './codes.js';
 import { Completion } from './completion.js';
 import { badArgument, type StepError } from './error.js';
-import type { Guard } from './guard.js';
 import type { CancelHandler, IAsyncSteps } from './iasyncsteps.js';
 import { fail } from './latch.js';
 import { KNOWN, WAIT, WAIT_EXTERNAL, EXITS } from './phase.js';
@@ -103,14 +102,20 @@ export function stepOf(call: string, asi: IAsyncSteps): Step {
 export function reject(
   step: Step,
   kind: string,
-  guard: Guard,
+  by: Named,
   retryAfter?: number,
   why = 'the queue is full',
+  code: string = errors.DefenseRejected,
 ): never {
-  const info = `${titleOf(kind, guard)}: ${why}`;
-  const error = fail(step, errors.DefenseRejected, info) as StepError;
+  const error = refusal(fail(step, code, infoOf(kind, by, why)) as StepError, by);
   if (retryAfter !== undefined) error.retry_after = retryAfter;
   throw error;
+}
+
+/** It says who has refused. */
+export function refusal(error: StepError, { name }: Named): StepError {
+  error.guard = name;
+  return error;
 }
 
 /** Of all guards of the runtime. */
@@ -157,7 +162,12 @@ export function checkName(name: unknown): string {
   return typeof name === 'string' ? name : badArgument('name', 'a string', name);
 }
 
-/** What an error says of whom it comes from. */
-export function titleOf(kind: string, { name }: { readonly name: string }): string {
-  return name === '' ? kind : `${kind} '${name}'`;
+/** A guard, or a channel. */
+interface Named {
+  readonly name: string;
+}
+
+/** What an error says of whom it comes from, and why. */
+export function infoOf(kind: string, { name }: Named, why: string): string {
+  return `${name === '' ? kind : `${kind} '${name}'`}: ${why}`;
 }

@@ -45,12 +45,14 @@ describe('sync', () => {
       flow.sync(guard, () => {});
       const end: any = await run();
       infos.push(end.error.info);
+      expect(end.error.guard).to.equal(name);
       holder.cancel();
       const inner = guard === read ? write : guard;
       flow.add((asi) => asi.sync(inner, (held) => void held.parallel().sync(guard, () => {})));
       await tool.advance(1000);
       const deadlock: any = await run();
       infos.push(deadlock.error.info);
+      expect(deadlock.error.guard).to.equal(name);
       for (const info of infos) expect(info).to.match(/^\w+ 'db': /);
     }
     expect(new Mutex().name).to.equal('');

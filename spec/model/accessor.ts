@@ -8,7 +8,7 @@ import { latchControl } from './latch.js';
 import { makeFlow } from './flow.js';
 import type { Body, Flow, Step, Values } from './shape.js';
 import { makeSignal, type Signal } from './signal.js';
-import { LoopControl, misuse, StepError } from './thrown.js';
+import { LoopControl, misuse, type Refusal, StepError } from './thrown.js';
 
 /** [model-38] to [model-41], [model-41]: in its body, in its handler, while it waits. */
 export function valid(step: Step): boolean {
@@ -31,11 +31,11 @@ export function success(step: Step, values: Values): void {
 }
 
 /** [model-21] [error-3] */
-export function error(step: Step, code: string, info?: string, retryAfter?: number): void {
+export function error(step: Step, code: string, info?: string, refusal?: Refusal): void {
   check(step);
   const fromOutside = outside(step);
-  const signal = new StepError(code === '' ? 'InternalError' : code, info, retryAfter);
-  sayError(step, code, info, signal, retryAfter);
+  const signal = new StepError(code === '' ? 'InternalError' : code, info, refusal);
+  sayError(step, code, info, signal, refusal);
   if (!fromOutside) throw signal;
 }
 

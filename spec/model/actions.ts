@@ -248,7 +248,7 @@ const anywhere: { [name: string]: Does } = {
     for (let i = 0; i < times; i++) perform(world, context, actions);
   },
   makeGuard: (world, { makeGuard: name, ...form }) => addGuard(world, name, form),
-  makeChannel: (world, { makeChannel: name, capacity }) => addChannel(world, name, { capacity }),
+  makeChannel: (world, { makeChannel: name, ...form }) => addChannel(world, name, form as never),
   trySend: (world, { trySend: name, value }) =>
     log(world, `${name} sent=${channel.trySend(found(world, world.channels, name), value)}`),
   tryReceive: (world, { tryReceive: name }) => {

@@ -1,12 +1,10 @@
 /** A breaker: lets nobody in for a while when too much of what it let in has failed. */
-import { error } from './accessor.js';
 import type { Why } from './closing.js';
 import type { Failure } from './failure.js';
+import { refuse } from './refusal.js';
 import type { Guard, Line, Step } from './shape.js';
 import { misuse } from './thrown.js';
 import type { Tool } from './tool.js';
-
-const isOpen = 'breaker: it is open';
 
 export interface BreakerOptions {
   rate?: number;
@@ -15,6 +13,7 @@ export interface BreakerOptions {
   minCalls?: number;
   openFor?: number;
   probes?: number;
+  name?: string;
   /** Throws, or answers. */
   on?: (failure: Failure) => boolean;
 }
@@ -37,7 +36,7 @@ interface Entry {
 }
 
 interface Breaker extends Guard {
-  options: Required<Omit<BreakerOptions, 'period' | 'on'>> & BreakerOptions;
+  options: Required<Omit<BreakerOptions, 'period' | 'on' | 'name'>> & BreakerOptions;
   phase: Phase;
   inside: Entry[];
 }
@@ -85,10 +84,12 @@ function enter(breaker: Breaker, step: Step): void {
     return;
   }
   const phase = phaseOf(breaker, tool);
-  if (phase.name === 'open') error(step, 'DefenseRejected', isOpen, phase.until - tool.now);
+  const title = { kind: 'breaker', name: options.name ?? '' };
+  const isOpen = (more = {}) => refuse(step, 'DefenseRejected', title, 'it is open', more);
+  if (phase.name === 'open') isOpen({ retryAfter: phase.until - tool.now });
   if (phase.name === 'halfOpen') {
     const probing = inside.filter((known) => known.phase === phase).length; // [sync-165]
-    if (probing >= options.probes - phase.succeeded) error(step, 'DefenseRejected', isOpen);
+    if (probing >= options.probes - phase.succeeded) isOpen();
   }
   inside.push({ line, times: 1, phase });
 }

@@ -1,11 +1,15 @@
 /** A channel: values from lines to lines, each received once. */
-import { error, success } from './accessor.js';
+import { success } from './accessor.js';
 import { addStep, adderOf } from './adding.js';
-import { completeError, completeOk } from './external.js';
+import { type Completion, completeError, completeOk } from './external.js';
+import { infoOf, refuse, type Title } from './refusal.js';
 import type { Step } from './shape.js';
 import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
+const isClosed = 'it is closed';
+
 export interface Channel {
+  title: Title;
   capacity: number;
   closed: boolean;
   buffer: unknown[];
@@ -26,14 +30,21 @@ export function says({ buffer, capacity, senders, receivers }: Channel): {
   };
 }
 
-export function makeChannel(capacity: number): Channel {
-  return { capacity, closed: false, buffer: [], senders: [], receivers: [] };
+export function makeChannel(capacity: number, name = ''): Channel {
+  return {
+    title: { kind: 'channel', name },
+    capacity,
+    closed: false,
+    buffer: [],
+    senders: [],
+    receivers: [],
+  };
 }
 
 /** [channel-3] [channel-5] [channel-6] [channel-12] [channel-18] [channel-22] [channel-23] */
 export function send(channel: Channel, to: Step, value: unknown): void {
   addStep(adderOf(to), (step) => {
-    if (channel.closed) error(step, 'Closed');
+    if (channel.closed) refuseClosed(channel, step);
     step.taken = trySend(channel, value);
     if (!step.taken) wait(channel.senders, step, { value }, () => {});
   });
@@ -45,10 +56,15 @@ export function receive(channel: Channel, to: Step): void {
     const received = tryReceive(channel);
     step.taken = received !== undefined;
     if (received !== undefined) return success(step, [received.value]);
-    if (channel.closed) error(step, 'Closed');
+    if (channel.closed) refuseClosed(channel, step);
     waitForValue(channel, step);
     return undefined;
   });
+}
+
+/** [channel-12] [channel-15] */
+function refuseClosed({ title }: Channel, step: Step): void {
+  refuse(step, 'Closed', title, isClosed);
 }
 
 /** [channel-8] [channel-19] [channel-21] [channel-39] [channel-41] */
@@ -99,11 +115,14 @@ function handOver({ receivers }: Channel, value: unknown): boolean {
 
 /** [channel-13] [channel-17] [channel-42] */
 export function close(channel: Channel): void {
+  const info = infoOf(channel.title, isClosed);
+  const fail = (completion: Completion) =>
+    completeError(completion, 'Closed', info, { guard: channel.title.name });
   channel.closed = true;
-  for (const { completion } of channel.senders) completeError(completion, 'Closed');
+  for (const { completion } of channel.senders) fail(completion);
   for (const { completion, loops } of channel.receivers) {
     if (loops) completeOk(completion, []);
-    else completeError(completion, 'Closed');
+    else fail(completion);
   }
   channel.senders = [];
   channel.receivers = [];

@@ -21,7 +21,7 @@ export function awaitableOf(flow: Flow): Awaitable {
 
 function settledBy(flow: Flow, outcome: Outcome): Awaitable['settled'] & object {
   if (outcome.kind === 'ok') return { ok: true, value: undefined, values: outcome.values };
-  const { code, info, retryAfter } =
+  const { code, info, refusal } =
     outcome.kind === 'error' ? outcome.failure : canceled(flow, outcome.reason);
-  return { ok: false, reason: new StepError(code, info, retryAfter) };
+  return { ok: false, reason: new StepError(code, info, refusal) };
 }

@@ -4,6 +4,7 @@ import { makeFailure } from './failure.js';
 import { latchError } from './latch.js';
 import { sheltered } from './shelter.js';
 import type { Step, Values } from './shape.js';
+import type { Refusal } from './thrown.js';
 
 export interface Completion {
   step: Step;
@@ -32,9 +33,14 @@ export function completeOk(completion: Completion, values: Values): boolean {
 }
 
 /** [external-2] [external-12] [error-35] */
-export function completeError(completion: Completion, code: string, info?: string): boolean {
+export function completeError(
+  completion: Completion,
+  code: string,
+  info?: string,
+  refusal?: Refusal,
+): boolean {
   if (!completionValid(completion)) return false;
-  sayError(completion.step, code, info);
+  sayError(completion.step, code, info, undefined, refusal);
   return true;
 }
 
@@ -51,13 +57,13 @@ export function sayError(
   code: string,
   info = '',
   signal?: unknown,
-  retryAfter?: number,
+  refusal: Refusal = {},
 ): void {
   const failure =
     code === ''
       ? makeFailure(step, 'InternalError', 'an error has a code')
       : makeFailure(step, code, info);
-  failure.retryAfter = retryAfter;
+  failure.refusal = refusal;
   if (step.phase === 'waiting') claim(step, { what: 'error', failure });
   else latchError(step, failure, signal);
 }

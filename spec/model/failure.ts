@@ -1,6 +1,6 @@
 /** An error on its way: what handlers see of it, and when it happened. */
 import type { Step } from './shape.js';
-import { StepError, codeOf, Foreign } from './thrown.js';
+import { StepError, codeOf, Foreign, type Refusal } from './thrown.js';
 import { pathOf } from './path.js';
 
 /** What an error was made of, or has replaced; and so on. */
@@ -22,7 +22,7 @@ export interface Failure extends Cause {
   at: number;
   /** Is it made of an exception that isn't ours ([error-21])? */
   foreign: boolean;
-  retryAfter: number | undefined;
+  refusal: Refusal;
 }
 
 /** [error-3] [error-28] [error-41] */
@@ -36,7 +36,7 @@ export function makeFailure(step: Step, code: string, info = ''): Failure {
     also: [],
     at: step.flow.tool.events++,
     foreign: false,
-    retryAfter: undefined,
+    refusal: {},
   };
 }
 
@@ -45,7 +45,7 @@ export function failureOf(step: Step, thrown: unknown): Failure {
   const failure = makeFailure(step, codeOf(thrown));
   if (thrown instanceof StepError) {
     failure.info = thrown.info;
-    failure.retryAfter = thrown.retryAfter;
+    failure.refusal = thrown.refusal;
     return failure;
   }
   if (thrown instanceof Foreign) failure.info = thrown.message;

@@ -87,9 +87,9 @@ const forms: { [kind: string]: Describe } = {
 /** [flow-112] */
 function onOf(given: any): On {
   if (given === undefined || Array.isArray(given)) return given;
-  return ({ code, retryAfter }) => {
+  return ({ code, refusal }) => {
     const answer = given[code] ?? false;
-    if (answer === 'retry_after') return retryAfter ?? false;
+    if (answer === 'retry_after') return refusal.retryAfter ?? false;
     return typeof answer === 'string' ? Number(answer) : answer;
   };
 }

@@ -1,10 +1,11 @@
 /** A gate: open or closed, for everybody. */
-import { error } from './accessor.js';
 import { addStep, adderOf } from './adding.js';
+import { refuseFull, type Title } from './refusal.js';
 import type { Guard, Step } from './shape.js';
 import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
 export interface Gate extends Guard {
+  title: Title;
   isOpen: boolean;
   maxQueue: number;
   queue: Waiter[];
@@ -13,11 +14,14 @@ export interface Gate extends Guard {
 export interface GateOptions {
   open?: boolean;
   maxQueue?: number;
+  name?: string;
 }
 
 /** [sync-49] [sync-140] [sync-144] */
-export function makeGate({ open = true, maxQueue = Number.POSITIVE_INFINITY }: GateOptions): Gate {
+export function makeGate(options: GateOptions): Gate {
+  const { open = true, maxQueue = Number.POSITIVE_INFINITY, name = '' } = options;
   const gate: Gate = {
+    title: { kind: 'gate', name },
     isOpen: open,
     maxQueue,
     queue: [],
@@ -29,9 +33,9 @@ export function makeGate({ open = true, maxQueue = Number.POSITIVE_INFINITY }: G
   return gate;
 }
 
-function enter({ isOpen, queue, maxQueue }: Gate, step: Step): void {
+function enter({ isOpen, queue, maxQueue, title }: Gate, step: Step): void {
   if (isOpen) return;
-  if (queue.length >= maxQueue) error(step, 'DefenseRejected'); // [sync-39]
+  if (queue.length >= maxQueue) refuseFull(step, title); // [sync-39]
   wait(queue, step, {}, () => {});
 }
 

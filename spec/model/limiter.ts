@@ -1,9 +1,9 @@
 /** A limiter: a mutex, and a throttle inside of it; each of them may be absent. */
-import { error } from './accessor.js';
 import { addStep, adderOf } from './adding.js';
 import { checkDeadlock, giveBack, locksOf, makeMutex, type Mutex, tryLock } from './mutex.js';
 import type { Guard, Step } from './shape.js';
-import { makeThrottle, refuse, tryEnter } from './throttle.js';
+import { refuseFull } from './refusal.js';
+import { makeThrottle, timeUntilFree, tryEnter } from './throttle.js';
 import { misuse } from './thrown.js';
 
 export interface LimiterLimits {
@@ -13,6 +13,7 @@ export interface LimiterLimits {
   period?: number;
   burst?: number;
   abandoned?: 'keep' | 'release';
+  name?: string;
 }
 
 const unlimited = Number.POSITIVE_INFINITY;
@@ -20,9 +21,11 @@ const unlimited = Number.POSITIVE_INFINITY;
 /** [sync-49] [sync-70] [sync-75] [sync-78] */
 export function makeLimiter(limits: LimiterLimits): Guard {
   const { concurrent = unlimited, rate = unlimited, maxQueue = unlimited } = limits;
-  const { period, burst, abandoned } = limits;
+  const { period, burst, abandoned, name = '' } = limits;
+  const title = { kind: 'limiter', name };
   if (rate === unlimited && burst !== undefined) throw misuse('a burst goes with a rate');
-  const mutex = concurrent === unlimited ? null : makeMutex(concurrent, unlimited, abandoned);
+  const mutex =
+    concurrent === unlimited ? null : makeMutex(concurrent, unlimited, abandoned, title);
   const throttle = rate === unlimited ? null : makeThrottle({ max: rate, period, burst });
   let waiting = 0;
 
@@ -38,8 +41,8 @@ export function makeLimiter(limits: LimiterLimits): Guard {
       if (!ok && mutex !== null && (placed || locksOf(mutex, line) > 0)) giveBack(mutex, line);
     });
     if (!placed) checkDeadlock(mutex!, step);
-    if (waiting > maxQueue && placed) refuse(throttle!, step);
-    if (waiting > maxQueue) error(step, 'DefenseRejected');
+    if (waiting > maxQueue)
+      refuseFull(step, title, placed ? { retryAfter: timeUntilFree(throttle!, step) } : {});
     const steps = adderOf(step);
     if (!placed) addStep(steps, (first) => mutex!.lock(first));
     if (throttle !== null) addStep(steps, (second) => throttle.lock(second));

@@ -22,19 +22,24 @@ export function addGuard(world: World, name: string, form: { [kind: string]: Lim
     world.guards.set(name, makeGuard(world, name, form));
     return;
   }
-  const { maxQueue, abandoned } = limitsOf(rwlock);
-  const { read, write } = makeRwLock(maxQueue, abandoned);
+  const { maxQueue, abandoned, name: called } = limitsOf(rwlock);
+  const { read, write } = makeRwLock(maxQueue, abandoned, called);
   world.guards.set(`${name}.read`, read).set(`${name}.write`, write);
 }
 
 /** [channel-24] */
-export function addChannel(world: World, name: string, form: { capacity: number | string }): void {
-  world.channels.set(name, makeChannel(limitsOf({ capacity: form.capacity })['capacity']));
+export function addChannel(
+  world: World,
+  name: string,
+  form: { capacity: number | string; name?: string },
+): void {
+  const { capacity, name: called } = limitsOf(form);
+  world.channels.set(name, makeChannel(capacity, called));
 }
 
 function makeGuard(world: World, name: string, form: { [kind: string]: Limits }): Guard {
   const { mutex, throttle, limiter, gate, barrier, breaker, custom } = form;
-  if (mutex !== undefined) return makeMutex(...mutexLimits(limitsOf(mutex)));
+  if (mutex !== undefined) return mutexOf(limitsOf(mutex));
   if (throttle !== undefined) return makeThrottle(limitsOf(throttle));
   if (limiter !== undefined) return makeLimiter(limitsOf(limiter));
   if (gate !== undefined) return makeGate(limitsOf(gate));
@@ -49,8 +54,8 @@ function makeGuard(world: World, name: string, form: { [kind: string]: Limits })
   return { lock: act('+', custom!['lock']), unlock: act('-', custom!['unlock']) };
 }
 
-function mutexLimits({ max, maxQueue, abandoned }: Limits): [number, number, 'keep' | 'release'] {
-  return [max, maxQueue, abandoned];
+function mutexOf({ max, maxQueue, abandoned, name = '' }: Limits): Guard {
+  return makeMutex(max, maxQueue, abandoned, { kind: 'mutex', name });
 }
 
 /** What is no code of `on` is no failure. */
@@ -69,7 +74,7 @@ function breakerOptions({ on, rate, ...limits }: Limits): Limits {
 function limitsOf(form: Limits): Limits {
   const numbers = Object.entries(form).map(([name, limit]) => [
     name,
-    ['algorithm', 'abandoned', 'open'].includes(name) ? limit : Number(limit),
+    ['algorithm', 'abandoned', 'open', 'name'].includes(name) ? limit : Number(limit),
   ]);
   const limits: Limits = Object.fromEntries(numbers);
   checkLimits(limits);

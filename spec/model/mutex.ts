@@ -1,7 +1,7 @@
 /** A mutex: so many lines at a time. */
-import { error } from './accessor.js';
 import { holds, holdsNot } from './holds.js';
 import type { Guard, Line, Step } from './shape.js';
+import { refuse, refuseFull, type Title } from './refusal.js';
 import { misuse } from './thrown.js';
 import { type Close, firstOf, grant, wait, type Waiter } from './waiters.js';
 
@@ -14,6 +14,7 @@ interface Holder {
 }
 
 export interface Mutex extends Guard {
+  title: Title;
   max: number;
   maxQueue: number;
   abandoned: 'keep' | 'release';
@@ -27,8 +28,10 @@ export function makeMutex(
   max = 1,
   maxQueue = Number.POSITIVE_INFINITY,
   abandoned: 'keep' | 'release' = 'keep',
+  title: Title = { kind: 'mutex', name: '' },
 ): Mutex {
   const mutex: Mutex = {
+    title,
     max,
     maxQueue,
     abandoned,
@@ -113,15 +116,16 @@ export function locksOf(mutex: Mutex, line: Line): number {
 /** [sync-37] [sync-38] [sync-39] [sync-68]: fails the step if it may not wait. */
 function mayWait(mutex: Mutex, step: Step, places: number): void {
   checkDeadlock(mutex, step, places);
-  if (mutex.queue.length >= mutex.maxQueue) error(step, 'DefenseRejected');
+  if (mutex.queue.length >= mutex.maxQueue) refuseFull(step, mutex.title);
 }
 
 /** [sync-37] [sync-126] [sync-127]: fails the step if it would wait for lines around it, or for itself. */
-export function checkDeadlock({ holders, max }: Mutex, step: Step, places = 1): void {
-  if (holders.some(({ line }) => line === step.line)) error(step, 'Deadlock');
+export function checkDeadlock({ holders, max, title }: Mutex, step: Step, places = 1): void {
+  const why = 'the places are those of enclosing lines, or of the line itself';
+  if (holders.some(({ line }) => line === step.line)) refuse(step, 'Deadlock', title, why);
   const around = linesAround(step.line!);
   const theirs = holders.filter(({ line }) => line !== undefined && around.includes(line));
-  if (taken({ holders: theirs } as Mutex) + places > max) error(step, 'Deadlock');
+  if (taken({ holders: theirs } as Mutex) + places > max) refuse(step, 'Deadlock', title, why);
 }
 
 /** [sync-36] */

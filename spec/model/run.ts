@@ -11,7 +11,7 @@ export interface Program {
   flows: { [name: string]: Action[] };
   options?: { [name: string]: Options };
   guards?: { [name: string]: { [kind: string]: { [name: string]: any } } };
-  channels?: { [name: string]: { capacity: number | string } };
+  channels?: { [name: string]: { capacity: number | string; name?: string } };
   budgets?: { [name: string]: { capacity: number; ratio: number } };
   seed?: number;
   /** Of the tool: its seed, or what it chooses. */

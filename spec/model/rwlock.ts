@@ -1,7 +1,7 @@
 /** A read-write lock: two guards that share one queue. */
-import { error } from './accessor.js';
 import { holds, holdsNot } from './holds.js';
 import { linesAround } from './mutex.js';
+import { refuse, refuseFull, type Title } from './refusal.js';
 import type { Guard, Line, Step } from './shape.js';
 import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
@@ -16,6 +16,7 @@ interface Holder {
 }
 
 interface Lock {
+  title: Title;
   maxQueue: number;
   abandoned: 'keep' | 'release';
   holders: Holder[];
@@ -26,8 +27,15 @@ interface Lock {
 export function makeRwLock(
   maxQueue = Number.POSITIVE_INFINITY,
   abandoned: 'keep' | 'release' = 'keep',
+  name = '',
 ): { [how in How]: Guard } {
-  const lock: Lock = { maxQueue, abandoned, holders: [], queue: [] };
+  const lock: Lock = {
+    title: { kind: 'rwlock', name },
+    maxQueue,
+    abandoned,
+    holders: [],
+    queue: [],
+  };
   const guard = (how: How): Guard => ({
     lock: (step) => lockIt(lock, how, step),
     unlock: (step) => giveBack(lock, how, step.line!),
@@ -42,7 +50,8 @@ export function makeRwLock(
 /** The tables of the sync chapter, row by row. [sync-93] [sync-95] [sync-99] to [sync-101] [sync-39] */
 function lockIt(lock: Lock, how: How, step: Step): void {
   const line = step.line!;
-  const { holders, queue } = lock;
+  const { holders, queue, title } = lock;
+  const deadlock = () => refuse(step, 'Deadlock', title, 'the line, or one around it, is in');
   const own = holders.find((holder) => holder.line === line);
   const around = holders.filter(
     (holder) => holder.line !== undefined && linesAround(line).includes(holder.line),
@@ -50,15 +59,15 @@ function lockIt(lock: Lock, how: How, step: Step): void {
   const nobody = queue.length === 0;
   if (how === 'read') {
     if (own !== undefined) return enter(lock, how, line);
-    if (around.some(({ write }) => write > 0)) error(step, 'Deadlock');
+    if (around.some(({ write }) => write > 0)) deadlock();
     if (around.length > 0) return enter(lock, how, line);
     if (nobody && mayEnter(lock, how)) return enter(lock, how, line);
   } else {
     if (own !== undefined && own.write > 0) return enter(lock, how, line);
-    if (own !== undefined || around.length > 0) error(step, 'Deadlock');
+    if (own !== undefined || around.length > 0) deadlock();
     if (mayEnter(lock, how)) return enter(lock, how, line);
   }
-  if (queue.length >= lock.maxQueue) error(step, 'DefenseRejected');
+  if (queue.length >= lock.maxQueue) refuseFull(step, title);
   wait(queue, step, { how }, ({ ok, granted, claimed }) => {
     if (!granted)
       letIn(lock); // [sync-105]

@@ -20,7 +20,8 @@ function viewOf(failure: Failure | undefined, view: string): unknown {
   if (view === 'also') return `[${alsoOf(failure).join(',')}]`;
   if (failure === undefined) return undefined;
   if (view === 'info') return JSON.stringify(failure.info);
-  if (view === 'retry_after') return failure.retryAfter;
+  if (view === 'retry_after') return failure.refusal.retryAfter;
+  if (view === 'guard') return JSON.stringify(failure.refusal.guard);
   if (view === 'causes') return `[${causesOf(failure).join(',')}]`;
   return { path: failure.path, code: failure.code, cause: failure.cause?.code }[view];
 }

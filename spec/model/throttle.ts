@@ -1,12 +1,13 @@
 /** A throttle: so many entries in a period. */
-import { error } from './accessor.js';
 import { type Algorithm, algorithms } from './algorithms.js';
 import { checkRate } from './limits.js';
+import { refuseFull, type Title } from './refusal.js';
 import type { Guard, Step } from './shape.js';
 import { cancelEntry, deferred, type Timer } from './tool.js';
 import { firstOf, grant, wait, type Waiter } from './waiters.js';
 
 export interface Throttle extends Guard {
+  title: Title;
   algorithm: Algorithm;
   maxQueue: number;
   queue: Waiter[];
@@ -19,6 +20,7 @@ export interface ThrottleLimits {
   maxQueue?: number;
   algorithm?: 'fixed' | 'sliding' | 'bucket';
   burst?: number | undefined;
+  name?: string;
 }
 
 /** [sync-49] [sync-50] [sync-61] */
@@ -28,6 +30,7 @@ export function makeThrottle(limits: ThrottleLimits): Throttle {
   const max = limits.max!;
   const algorithm = limits.algorithm ?? (limits.burst === undefined ? 'fixed' : 'bucket');
   const throttle: Throttle = {
+    title: { kind: 'throttle', name: limits.name ?? '' },
     algorithm: algorithms[algorithm](max, period, limits.burst ?? max),
     maxQueue,
     queue: [],
@@ -57,13 +60,15 @@ export function tryEnter({ algorithm, queue }: Throttle, { flow }: Step): boolea
 
 /** [sync-39] */
 function mayQueue(throttle: Throttle, step: Step): void {
-  if (throttle.queue.length >= throttle.maxQueue) refuse(throttle, step);
+  const { title, queue, maxQueue } = throttle;
+  if (queue.length < maxQueue) return;
+  refuseFull(step, title, { retryAfter: timeUntilFree(throttle, step) });
 }
 
 /** [sync-67] */
-export function refuse({ algorithm }: Throttle, step: Step): void {
+export function timeUntilFree({ algorithm }: Throttle, step: Step): number {
   const { now } = step.flow.tool;
-  error(step, 'DefenseRejected', undefined, Math.max(0, algorithm.nextAt(now) - now));
+  return Math.max(0, algorithm.nextAt(now) - now);
 }
 
 /** [sync-60]: a timer for the next admission, while somebody waits. */

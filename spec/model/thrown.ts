@@ -1,15 +1,21 @@
 /** What can be thrown in a program. The code of each is told by `codeOf`. */
 
+/** What an error says of who has refused, and for how long. [sync-67] [sync-162] [sync-172] [channel-43] */
+export interface Refusal {
+  readonly guard?: string | undefined;
+  readonly retryAfter?: number | undefined;
+}
+
 /** An error of this runtime, thrown by `error()`, by misuse, or a rejection's reason. */
 export class StepError {
   readonly code: string;
   readonly info: string;
-  readonly retryAfter: number | undefined;
+  readonly refusal: Refusal;
 
-  constructor(code: string, info = '', retryAfter?: number) {
+  constructor(code: string, info = '', refusal: Refusal = {}) {
     this.code = code;
     this.info = info;
-    this.retryAfter = retryAfter;
+    this.refusal = refusal;
   }
 }
 

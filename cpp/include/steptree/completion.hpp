@@ -155,6 +155,15 @@ class Completion : public detail::SlotRef {
         return page().ops->settle(*page().share, *slot_, generation_, settlement);
     }
 
+    /// For the runtime: as if that had been thrown in the step.
+    bool fail(std::exception_ptr thrown) const noexcept {
+        if (slot_ == nullptr) return false;
+        detail::Settlement settlement;
+        settlement.kind = detail::Settlement::exception;
+        settlement.cause = std::move(thrown);
+        return page().ops->settle(*page().share, *slot_, generation_, settlement);
+    }
+
     /// Whether a call on it would be taken now.
     bool valid() const noexcept {
         return slot_ != nullptr && page().ops->valid(*page().share, *slot_, generation_);

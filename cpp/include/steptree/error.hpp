@@ -61,6 +61,16 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     /// Of a DefenseRejected: the milliseconds after which somebody may be let in again; -1: not
     /// known. [sync-61]
     std::int64_t retryAfter() const noexcept { return data_->retryAfter; }
+    /// Whether a guard or a channel of the runtime has refused: it's a DefenseRejected, Deadlock or
+    /// Closed of theirs. [sync-172] [channel-43]
+    bool refused() const noexcept { return data_->guardSize != 0; }
+    /// The name of the one that has refused, as long as the error; empty: it has none, or nobody
+    /// has.
+    std::string_view guard() const noexcept {
+        const std::string_view info = data_->info;
+        if (data_->guardSize < 2) return {};
+        return info.substr(info.find('\'') + 1, data_->guardSize - 1);
+    }
 
     const char* what() const noexcept override {
         data_->describe();

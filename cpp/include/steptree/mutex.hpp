@@ -78,7 +78,7 @@ class STEPTREE_VISIBLE BasicMutex final : public Guard {
     bool has(Line& line) noexcept;
     bool enter(Line& line);
     bool enter(Line& line, std::int64_t places);
-    bool enter(Step& lock, std::int64_t places = 1);
+    bool enter(Step& lock, std::int64_t places = 1, const char* kind = "mutex");
     void enqueue(Step& lock, std::int64_t places);
     Entry attempt(Line& line, Wait* wait, std::int64_t places);
     Waiter* severalWanted() const noexcept;

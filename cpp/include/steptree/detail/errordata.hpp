@@ -48,6 +48,7 @@ struct ErrorData {
     std::uint8_t crumbCount = 0;    // until `path` is made
     std::uint32_t earlier = 0;      // so many of `also` are of an earlier closing, and come first
     bool rooted = false;            // `path` goes on from `root`, until it is made
+    std::uint32_t guardSize = 0;    // of a refusal: that of the name in quotes in `info`, plus 1
     std::uint64_t order = 0;        // when it happened, for `also`
     std::int64_t retryAfter = -1;   // ms, of a refusal; -1: not known
     const ErrorOps* ops = nullptr;  // null: made by a program, on the heap

@@ -84,9 +84,6 @@ class Waiters {
     std::int64_t count_ = 0;
 };
 
-/// What an error says of whom it comes from: `mutex 'db'`, or the kind alone.
-std::string titleOf(const char* kind, const std::string& name);
-
 /// Ends the wait of a lock step well. False: it is too late.
 bool letIn(Step& lock) noexcept;
 
