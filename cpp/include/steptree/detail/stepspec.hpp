@@ -24,7 +24,7 @@ enum class StepKind : std::uint8_t {
     loop,
     repeat,
     forEach,
-    channel,  // a forEach over one
+    channel,  // a forEach over one; the last of the loops
     take,     // waits for a value of one, inside of such a loop or map
     iteration,
     await,

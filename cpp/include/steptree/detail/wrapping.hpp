@@ -103,7 +103,7 @@ struct BoundBlock : WrappingBlock {
 
 inline bool isLoop(const Definition& definition) noexcept {
     const StepKind kind = definition.spec.kind;
-    return kind == StepKind::loop || kind == StepKind::repeat || kind == StepKind::forEach;
+    return kind >= StepKind::loop && kind <= StepKind::channel;
 }
 
 /// The name of what it stands around is its own; a loop has a label in that place.
