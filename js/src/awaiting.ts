@@ -6,7 +6,7 @@
 import { abandon, type Abandoned } from './abandoned.js';
 import { Ended } from './child.js';
 import type { Completion } from './completion.js';
-import { contradiction, latchThrown, leaveFailure, leaveReturned, leaveValues } from './latch.js';
+import { latchMistake, latchThrown, leaveReturned, leaveValues } from './latch.js';
 import {
   AWAITING,
   BUSY,
@@ -143,16 +143,9 @@ function leaveSettled(step: Step): void {
   if (step.bits & AWAITING) settled(step);
 }
 
-/** An error that is claimed: one that comes from outside before the line's turn finds it. */
-function latchMistake(step: Step): void {
-  if ((step.bits & (OK | FAIL)) !== OK) return;
-  const mistake = contradiction(step);
-  if (mistake !== null) leaveFailure(step, mistake);
-}
-
 /** A step that only waits for an external event now does so at once. Timer and cancel handler stay if the step goes on. */
 function settled(step: Step): void {
-  latchMistake(step);
+  latchMistake(step); // what comes from outside before the line's turn finds it
   const { bits, options, line, tail } = step;
   if (bits & KNOWN) step.work = (step.work as Awaited).completion;
   if (tail === null && (bits & (OK | FAIL | WAIT_EXTERNAL)) === WAIT_EXTERNAL) {

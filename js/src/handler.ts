@@ -4,13 +4,12 @@ import { CANCELLED, type Cancellable, enter } from './enter.js';
 import { type Failure, StepError } from './error.js';
 import { replace } from './errorchain.js';
 import { leave } from './frame.js';
-import { contradiction, raise, takeFailure } from './latch.js';
+import { latchMistake, raise, takeFailure } from './latch.js';
 import { FAIL, FOREVER, HANDLER, INNER, LEFT, OK, OK_TWICE, PHASES, SHELTERED } from './phase.js';
 import { isCancelled, shelterOf } from './shelter.js';
 import type { Step } from './step.js';
 import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
-import { clearResults } from './results.js';
 import { drop, openInside, Queueable } from './tree.js';
 import { endView, view } from './view.js';
 
@@ -55,13 +54,10 @@ function callUser(step: Step, error: StepError): boolean {
 
 /** What the handler left decides; the order of these questions is the law. */
 function verdict(step: Step, error: StepError, isAsynchronous: boolean): Failure | null {
+  latchMistake(step);
   const { bits, line } = step;
   if (line.latch !== null) return takeFailure(step);
-  if (bits & OK) {
-    const mistake = contradiction(step);
-    if (mistake !== null) clearResults(line);
-    return mistake;
-  }
+  if (bits & OK) return null;
   if (step.tail !== null) {
     step.bits = (bits & ~(PHASES | LEFT)) | INNER;
     return null;

@@ -93,12 +93,13 @@ export function leaveReturned(step: Step, returned: unknown): void {
   leaveValues(step, 1, returned);
 }
 
-/** The failure of a body or handler that said two things at once; null if it didn't. */
-export function contradiction(step: Step): StepError | null {
+/** A body or handler is over: if it said two things at once, and didn't fail, that is its failure. */
+export function latchMistake(step: Step): void {
   const { bits } = step;
   const twice = (bits & OK_TWICE) !== 0;
-  if (!twice && ((bits & OK) === 0 || step.tail === null)) return null;
-  return raise(step, `success was called ${twice ? 'twice' : 'and steps were added'}`);
+  if ((bits & FAIL) !== 0 || (!twice && ((bits & OK) === 0 || step.tail === null))) return;
+  step.line.latch = raise(step, `success was called ${twice ? 'twice' : 'and steps were added'}`);
+  step.bits |= FAIL;
 }
 
 /** `error(code)` of the accessor: latches, or claims. Returns what is to be thrown, null for a claim. */

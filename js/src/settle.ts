@@ -4,7 +4,7 @@ import { watch } from './awaiting.js';
 import { CANCELLED, enter, THREW } from './enter.js';
 import { betweenRounds, close } from './frame.js';
 import { AGAIN, PENDING } from './kind.js';
-import { contradiction, latchThrown, leaveReturned } from './latch.js';
+import { latchMistake, latchThrown, leaveReturned } from './latch.js';
 import { DUE, FAIL, FOREVER, OK, ROUNDS, WAIT, WAITING } from './phase.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
@@ -42,15 +42,9 @@ export function ask<A, B>(step: Step, call: (a: A, b: B) => number, a: A, b: B):
 
 /** What a body left decides; the order of these questions is the law. Returns whether the line goes on in this turn. */
 export function conclude(line: Line, step: Step): boolean {
+  latchMistake(step);
   const { bits } = step;
   if (bits & FAIL) return fail(line, step);
-  if (bits & OK) {
-    const mistake = contradiction(step);
-    if (mistake !== null) {
-      line.latch = mistake;
-      return fail(line, step);
-    }
-  }
   if (step.tail === null && (bits & (OK | WAIT)) === WAIT) {
     step.bits = (bits & FOREVER) | WAITING;
     return false;

@@ -163,9 +163,8 @@ export class Closing {
 
   /** It gives way to a wider one, where it was noted; that may give way, too. */
   giveWay(wider: Closing): void {
-    if (this.part === null) return;
-    const inside = wider.inside();
-    if (this.part !== inside) this.part.whole = inside;
+    const { part } = this;
+    if (part !== null && part !== wider.inside()) part.whole = wider.inside();
   }
 }
 
