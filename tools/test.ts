@@ -11,6 +11,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deep } from './check/deep.js';
+import { failures } from './check/failures.js';
 import type { Part } from './check/part.js';
 import { Passed } from './check/passed.js';
 import { quick } from './check/quick.js';
@@ -19,7 +20,6 @@ import { run } from './check/run.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const logs = join(root, 'build/logs');
-const tailLines = 80;
 
 const args = process.argv.slice(2);
 const isDeep = args.includes('--deep');
@@ -51,7 +51,7 @@ async function runPart({ name, commands }: Part): Promise<Result> {
     sum.cpuSeconds += cpuSeconds;
     if (counts.failed === 0 && exitCode === 0) continue;
     console.log(`\n--- failed (exit code ${exitCode}): ${command}`);
-    console.log(output.trimEnd().split('\n').slice(-tailLines).join('\n'));
+    console.log(failures(output));
     console.log(`--- the whole log: ${log}\n`);
   }
   return { name, ...sum, seconds: (performance.now() - started) / 1000 };
