@@ -11,6 +11,8 @@ interface Entry {
   readonly code: string;
   readonly name: string;
   readonly meaning: string;
+  /** Another attempt can't mend it. [flow-49] */
+  readonly final?: boolean;
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,6 +28,11 @@ const generators: Readonly<Record<string, (entries: readonly Entry[]) => string>
       'export const errors = {',
       ...entries.flatMap(({ code, name, meaning }) => [...jsDoc(meaning), `  ${name}: '${code}',`]),
       '} as const;',
+      '',
+      "/** After these nothing is tried again by default: another attempt can't mend them. [flow-49] */",
+      'export const finals: readonly string[] = [',
+      ...finalsOf(entries).map((name) => `  '${name}',`),
+      '];',
       '',
     ].join('\n'),
   'cpp/include/steptree/codes.hpp': (entries) =>
@@ -45,8 +52,22 @@ const generators: Readonly<Record<string, (entries: readonly Entry[]) => string>
       '',
       '}  // namespace steptree::errors',
       '',
+      'namespace steptree::detail {',
+      '',
+      "/// Another attempt can't mend it: by default nothing is tried again. [flow-49]",
+      'constexpr bool isFinal(std::string_view code) noexcept {',
+      ...finalsOf(entries).map((name) => `    if (code == errors::${name}) return true;`),
+      '    return false;',
+      '}',
+      '',
+      '}  // namespace steptree::detail',
+      '',
     ].join('\n'),
 };
+
+function finalsOf(entries: readonly Entry[]): string[] {
+  return entries.filter(({ final }) => final).map(({ name }) => name);
+}
 
 function jsDoc(meaning: string): string[] {
   if (meaning.length <= 90) return [`  /** ${meaning} */`];

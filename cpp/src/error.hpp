@@ -16,6 +16,10 @@ ErrorRef raisedBy(Step& at, std::string_view code, std::string_view info) noexce
 inline bool isPrepared(const ErrorData& error) noexcept {
     return error.ops == nullptr;
 }
+/// By a guard of the runtime: what it refused has burdened nobody. [flow-115]
+inline bool isRefusal(const ErrorData& error) noexcept {
+    return error.guardSize != 0 && error.code == errors::DefenseRejected;
+}
 void giveCause(ErrorData& error, std::exception_ptr cause) noexcept;
 /// A record of its own: whoever threw it may have given the same error to other threads.
 ErrorRef raisedBy(Step& at, const StepError& thrown) noexcept;

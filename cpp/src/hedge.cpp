@@ -1,5 +1,7 @@
 #include "steptree/hedge.hpp"
 
+#include <chrono>
+
 #include "adder.hpp"
 #include "branches.hpp"
 #include "closing.hpp"
@@ -33,7 +35,7 @@ struct HedgePart : HostPart, TimerNode {
     std::int64_t attempts = 0;      // that have begun
     std::int64_t left = 0;          // that may still begin
     ErrorData* failures = nullptr;  // of attempts: one reference each, the last one first
-    bool paid = false;              // the next one has its token
+    std::uint32_t paid = 0;         // so many of the next ones need no token any more
 };
 
 static_assert(sizeof(HedgePart) <= NitroSizes::retry);
@@ -48,8 +50,11 @@ void forgo(HedgePart& part) noexcept {
 
 /// Whether there may be another one, which it pays for.
 bool mayBegin(HedgePart& part) noexcept {
-    if (std::exchange(part.paid, false)) return true;
     if (part.left == 0) return false;
+    if (part.paid > 0) {
+        --part.paid;
+        return true;
+    }
     RetryBudget* const budget = part.options().budget;
     if (budget == nullptr || budget->take()) return true;
     forgo(part);
@@ -171,7 +176,10 @@ bool goesOn(Step& host, const RetryDecision& decision, ErrorRef& error) noexcept
     const std::int64_t wait = wholeMilliseconds(decision.wait());
     const Deadline* const deadline = deadlineOf(*host.line);
     if (deadline != nullptr && wait > core.left(*deadline)) return runs;
-    if (!runs && !(part.paid = mayBegin(part))) return false;
+    if (!runs) {
+        if (!mayBegin(part)) return false;
+        ++part.paid;
+    }
     waitFor(part, wait);
     return true;
 }
@@ -186,6 +194,9 @@ bool attemptFailed(Branch& attempt, ErrorRef& error) noexcept {
     if (went == Entered::cancelled) return false;
     if (went == Entered::on && decision.again()) {
         ErrorRef failure = share(error.get());
+        if (isRefusal(*failure.get())) ++part.paid;
+        if (!decision.hasWait() && failure->retryAfter > 0)
+            decision = std::chrono::milliseconds(failure->retryAfter);
         if (goesOn(host, decision, error)) {
             if (isPrepared(*failure.get())) return false;
             failure->before = part.failures;

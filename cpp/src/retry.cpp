@@ -96,10 +96,12 @@ double backedOff(Line& line, const RetryPart& part) noexcept {
 }
 
 /// The next wait in whole milliseconds.
-std::int64_t nextWait(Line& line, RetryPart& part, const RetryDecision& decision) noexcept {
+std::int64_t nextWait(Line& line, RetryPart& part, const RetryDecision& decision,
+                      std::int64_t least) noexcept {
     const double wait = decision.hasWait() ? decision.wait() : backedOff(line, part);
     part.wait *= part.options().backoff.factor;
-    return wholeMilliseconds(wait);
+    const std::int64_t whole = wholeMilliseconds(wait);
+    return decision.hasWait() ? whole : std::max(whole, least);
 }
 
 /// Everything inside is closed: its place is the next attempt's.
@@ -173,11 +175,11 @@ bool goesOn(Line& line, Step& step, ErrorRef& error) noexcept {
     const Entered went = askAgain(step, part.options().on, error, decision);
     if (went != Entered::on) return went == Entered::cancelled;
     if (!decision.again()) return false;
-    const std::int64_t wait = nextWait(line, part, decision);
+    const std::int64_t wait = nextWait(line, part, decision, error->retryAfter);
     const Deadline* const deadline = deadlineOf(line);
     if (deadline != nullptr && wait > line.core().left(*deadline)) return false;
     RetryBudget* const budget = part.options().budget;
-    if (budget != nullptr && !budget->take()) return false;
+    if (budget != nullptr && !isRefusal(*error.get()) && !budget->take()) return false;
     try {
         queueNext(step, wait);
     } catch (...) {
@@ -228,7 +230,7 @@ bool tryAgain(Line& line, Step& step, ErrorRef& error) noexcept {
 
 Entered askAgain(Step& step, const RetryOn& on, ErrorRef& error, RetryDecision& decision) noexcept {
     if (on.isDefault()) {
-        decision = error->code != errors::InternalError;
+        decision = !isFinal(error->code);
         return Entered::on;
     }
     ErrorRef raised;

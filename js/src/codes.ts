@@ -11,7 +11,7 @@ export const errors = {
   Timeout: 'Timeout',
   /** The flow was cancelled; its promise is rejected with this code and the reason as info. */
   Canceled: 'Canceled',
-  /** A guard refused the work because its queue is full. */
+  /** A guard refused the work: its queue is full, or it is open, as a breaker. */
   DefenseRejected: 'DefenseRejected',
   /** Waiting for a guard could never end, since the waiter's own enclosing lines hold it. */
   Deadlock: 'Deadlock',
@@ -26,3 +26,13 @@ export const errors = {
   /** This implementation knows the call but doesn't have the feature. */
   NotImplemented: 'NotImplemented',
 } as const;
+
+/** After these nothing is tried again by default: another attempt can't mend them. [flow-49] */
+export const finals: readonly string[] = [
+  'InternalError',
+  'Canceled',
+  'Deadlock',
+  'Closed',
+  'OutOfSteps',
+  'NotImplemented',
+];

@@ -15,7 +15,7 @@ import { type HostedLine, PENDING } from './kind.js';
 import { takeError } from './latch.js';
 import { BRANCH } from './phase.js';
 import { copyResults, listOf, setResults } from './results.js';
-import { ask, checkBudget, checkOn, type RetryOptions } from './retry.js';
+import { ask, checkBudget, checkOn, refusalIn, type RetryOptions } from './retry.js';
 import type { RetryBudget } from './retrybudget.js';
 import type { Step } from './step.js';
 import { checkPart } from './steps.js';
@@ -33,7 +33,8 @@ export interface HedgeOptions {
   max?: number | undefined;
   /**
    * As that of `retry`: after which errors another attempt may help. Any other one ends the hedge at once. A time says when the next
-   * attempt begins, in the place of `after`. Default: all but `InternalError`. [flow-127, flow-132]
+   * attempt begins, in the place of `after`; so does `retry_after` of an error that may help. Default: as that of `retry`. [flow-127,
+   * flow-132, flow-138]
    */
   on?: RetryOptions['on'];
   /** What pays for all attempts but the first, and bounds those of all flows that share it, with their retries. Default: none. */
@@ -69,8 +70,8 @@ class Hedge extends Branches implements Timer {
   attempts = 0;
   /** How many there may be. */
   declare most: number;
-  /** The next one has its token. */
-  paid = false;
+  /** So many of the next ones need no token any more. */
+  paid = 0;
   /** Of attempts. */
   readonly failures: StepError[] = [];
 
@@ -111,10 +112,13 @@ class Hedge extends Branches implements Timer {
       return this.fail(raised);
     }
     if (answer === false) return this.fail(error);
-    if (typeof answer === 'number') {
-      const wait = Math.ceil(answer);
+    const refusal = refusalIn(error);
+    if (refusal.isFree) this.paid++;
+    const time = answer === true ? refusal.wait : answer;
+    if (answer !== true || time > 0) {
+      const wait = Math.ceil(time);
       this.disarm();
-      if (wait <= remainingOf(host) && (active > 0 || (this.paid = this.mayBegin())))
+      if (wait <= remainingOf(host) && (active > 0 || (this.mayBegin() && ++this.paid > 0)))
         this.arm(wait);
       else if (active === 0) return this.fail(error);
     } else if (active === 0) {
@@ -146,11 +150,11 @@ class Hedge extends Branches implements Timer {
 
   /** Whether there may be another attempt, which it pays for. Without a token there is none any more. */
   private mayBegin(): boolean {
-    if (this.paid) {
-      this.paid = false;
+    if (this.attempts >= this.most) return false;
+    if (this.paid > 0) {
+      this.paid--;
       return true;
     }
-    if (this.attempts >= this.most) return false;
     const { budget } = this.settings;
     if (budget === undefined || budget.take()) return true;
     this.most = 0;
@@ -187,8 +191,9 @@ class Hedge extends Branches implements Timer {
  * So what is asked must bear to be asked twice. An error that isn't worth another attempt ends all at once, see `on`; when all have failed
  * the error of the last one is the step's. Errors of the other attempts are in its `also`.
  *
- * With a `budget` each attempt but the first takes a token, and without one none begins any more: when everything is slow, hedges would
- * double the load. A timeout, a cancel or a failed sibling outside cancels all attempts, in order, and none begins after that.
+ * With a `budget` an attempt takes a token, but for the first one and those in the place of what a guard has refused; without one none
+ * begins any more: when everything is slow, hedges would double the load. A timeout, a cancel or a failed sibling outside cancels all
+ * attempts, in order, and none begins after that.
  * Bad options: `InternalError` at the call. [flow-120, flow-121, flow-123, flow-127, flow-128, flow-129, flow-130]
  *
  *     const quick = hedge({ after: 50, budget }, ask.timeout(500));

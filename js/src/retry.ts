@@ -5,7 +5,7 @@
 //
 // Whether there is another attempt is asked when everything inside is closed, before the step's own handler.
 
-import { errors } from './codes.js';
+import { errors, finals } from './codes.js';
 import type { Code } from './declared.js';
 import { appendDelay } from './delay.js';
 import { CANCELLED, type Cancellable, enter, THREW } from './enter.js';
@@ -53,10 +53,11 @@ export interface RetryOptions {
   /**
    * After which errors to try again: their codes, or a function of the code and of what was thrown (`last_exception`). That says `true`:
    * after the wait of `backoff`; `false`: not; or in how many milliseconds, 0 or more, such as a server's `Retry-After`, without cap or
-   * jitter. A wait for which there is no time left before a deadline isn't begun. Default: after all but `InternalError`, so also after what a
-   * guard refuses (`DefenseRejected`), a closed channel (`Closed`) and a `Deadlock`. [flow-49, flow-54, flow-110, flow-112]
+   * jitter. A wait for which there is no time left before a deadline isn't begun. Unless it says a time, the wait is at least the
+   * `retry_after` of the error. Default: after all but what another attempt can't mend: `InternalError`, `Canceled`, `Deadlock`, `Closed`,
+   * `OutOfSteps`, `NotImplemented`. [flow-49, flow-54, flow-110, flow-112, flow-116]
    *
-   *     on: (code, error) => code === 'DefenseRejected' ? (error as StepError).retry_after : code === 'ECONNREFUSED'
+   *     on: (code, error) => code === 'Later' ? Number((error as StepError).info) : code === 'ECONNREFUSED'
    */
   on?: readonly Code[] | ((code: Code, error: unknown) => boolean | number | undefined) | undefined;
   /** What bounds the retries of all flows that share it. Default: none. */
@@ -184,7 +185,7 @@ export class Retry implements Kind, Slot {
  * Runs its body, and again, after a wait, when that has failed: at most `max` times. Each attempt is a step of its own, which is closed
  * before the next; it gets the values that the step finds, and a function then its number, from 1. The values of the one that ends with ok are the
  * result, the error of the last one is the step's. Waits grow from 100 ms by a factor of 2 up to 20 s, each shortened by chance, unless
- * `backoff` says otherwise; after which errors says `on`, all but InternalError if absent. A wait for which there is no time before a
+ * `backoff` says otherwise, and is at least as long as a guard's `retry_after`; after which errors says `on`. A wait for which there is no time before a
  * deadline around isn't begun: the retry fails at once, with the error of the attempt, not with `Timeout`, so a handler of the deadline has
  * to know both. A timeout, a cancel or a failed sibling outside cancels the attempt or ends the wait; after that, a `break` or a `continue`
  * nothing is tried again. Where the body says the types of its values, it has to say that of the attempt: `(asi, id: string, attempt: number)`.
@@ -241,18 +242,31 @@ function goOn(step: Step, retry: Retry, error: StepError): Cancellable<StepError
   }
   if (answer === false) return error;
   let wait = answer as number;
+  const refusal = refusalIn(error);
   if (answer === true) {
     wait = Math.min(cap, retry.wait);
     if (jitter > 0) wait *= 1 - jitter * flow.settings.tool.random();
+    wait = Math.max(wait, refusal.wait);
   }
   retry.wait *= factor;
   if (wait > remainingOf(step)) return error;
-  if (budget !== undefined && !budget.take()) return error;
+  if (!refusal.isFree && budget !== undefined && !budget.take()) return error;
   retry.over = false;
   retry.due = true;
   betweenRounds(step);
   appendDelay(step, Math.ceil(wait));
   return null;
+}
+
+/** How long nobody is let in by who has refused; and whether that was a guard, so that the attempt has burdened nobody. */
+export function refusalIn(error: StepError): { wait: number; isFree: boolean } {
+  try {
+    const { code, guard, retry_after: after = 0 } = error;
+    const wait = Number.isFinite(after) && after > 0 ? after : 0;
+    return { wait, isFree: code === errors.DefenseRejected && guard !== undefined };
+  } catch {
+    return { wait: 0, isFree: false }; // The program has made it unreadable.
+  }
 }
 
 /** One that has been thrown again takes its own place. */
@@ -286,7 +300,7 @@ function chainFailures(step: Step, retry: Retry): void {
 /** Whether to try again, or in how many milliseconds. */
 export function ask(step: Step, error: StepError): boolean | number {
   const { on } = (step.work as Asking).settings;
-  if (on === undefined) return error.code !== errors.InternalError;
+  if (on === undefined) return !finals.includes(error.code);
   if (typeof on !== 'function') return on.includes(error.code);
   const answer: unknown = on(error.code, exceptionOf(error));
   if (answer === undefined || typeof answer === 'boolean') return answer === true;

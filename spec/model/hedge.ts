@@ -3,7 +3,7 @@ import { closeBranches, silent } from './closing.js';
 import { addAlso, type Failure, makeFailure, replacing } from './failure.js';
 import { leave } from './leave.js';
 import { enqueue } from './line.js';
-import { asked, type Budget, type On, pay } from './retry.js';
+import { asked, type Budget, isRefusal, type On, pay } from './retry.js';
 import { makeLine, makeRoot, type Step, type Values } from './shape.js';
 import { put, type Value } from './steps.js';
 import { misuse } from './thrown.js';
@@ -16,8 +16,8 @@ export interface Hedging {
   budget: Budget | undefined;
   /** How many attempts may still begin. */
   left: number;
-  /** The next one has its token. */
-  paid: boolean;
+  /** So many of the next ones need no token. */
+  paid: number;
   /** Until the next one begins. */
   wait: Timer | undefined;
   /** Of attempts. */
@@ -36,7 +36,7 @@ export function makeHedging(
   const fits =
     after >= 0 && Number.isSafeInteger(max) && max >= 1 && !(Array.isArray(on) && on.includes(''));
   if (!fits) throw misuse('these are no options of a hedge');
-  return { after, on, budget, left: max, paid: false, wait: undefined, failures: [], over: false };
+  return { after, on, budget, left: max, paid: 0, wait: undefined, failures: [], over: false };
 }
 
 /** [flow-120] */
@@ -86,8 +86,11 @@ function stopWaiting({ flow, hedging }: Step): void {
 /** [flow-122] [flow-130] */
 function mayBegin(hedging: Hedging): boolean {
   const { budget, left, paid } = hedging;
-  hedging.paid = false;
-  if (paid || left === 0) return paid;
+  if (left === 0) return false;
+  if (paid > 0) {
+    hedging.paid--;
+    return true;
+  }
   if (budget === undefined || pay(budget)) return true;
   hedging.left = 0;
   return false;
@@ -100,7 +103,7 @@ export function stopHedge(step: Step): void {
   stopWaiting(step);
 }
 
-/** [flow-121] [flow-126] [flow-127] [flow-128] [flow-132] [flow-133] */
+/** [flow-121] [flow-126] [flow-127] [flow-128] [flow-132] [flow-133] [flow-138] [flow-139] */
 export function failAttempt(step: Step, failure: Failure): void {
   const hedging = step.hedging!;
   const answer = asked(hedging.on, failure);
@@ -110,10 +113,12 @@ export function failAttempt(step: Step, failure: Failure): void {
   }
   if (answer === false) return end(step, failure);
   const runs = step.lines.some((line) => !line.closed);
-  if (answer !== true) {
-    const wait = Math.ceil(answer);
+  if (isRefusal(failure)) hedging.paid++;
+  const time = answer === true ? (failure.refusal.retryAfter ?? 0) : answer;
+  if (answer !== true || time > 0) {
+    const wait = Math.ceil(time);
     stopWaiting(step);
-    const waits = wait <= remaining(step) && (runs || (hedging.paid = mayBegin(hedging)));
+    const waits = wait <= remaining(step) && (runs || (mayBegin(hedging) && ++hedging.paid > 0));
     hedging.failures.push(failure);
     if (waits) return waitFor(step, wait);
   } else {

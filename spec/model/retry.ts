@@ -95,7 +95,7 @@ export function attemptFailed(retry: Step, failure: Failure): void {
   failures.push(failure);
   const { max, on, attempts } = retry.retrying!;
   const answer = attempts < max && asked(on, failure);
-  const wait = answer === undefined ? undefined : waitBefore(retry, answer);
+  const wait = answer === undefined ? undefined : waitBefore(retry, answer, failure);
   if (wait === undefined) {
     told(retry, failures).reduce(follow);
     if (answer !== undefined) return leave(retry, { how: 'error', failure });
@@ -122,23 +122,32 @@ function follow(earlier: Failure, later: Failure): Failure {
   return later;
 }
 
+/** Another attempt can't mend them. [flow-49] */
+const finals = ['InternalError', 'Canceled', 'Deadlock', 'Closed', 'OutOfSteps', 'NotImplemented'];
+
+/** By a guard of ours: the attempt has burdened nobody. [flow-115] [flow-139] */
+export function isRefusal({ code, refusal }: Failure): boolean {
+  return code === 'DefenseRejected' && refusal.guard !== undefined;
+}
+
 /** Whether `on` wants another attempt, or after which time; nothing if that is no time. [flow-49] [flow-110] [flow-111] */
 export function asked(on: On, failure: Failure): boolean | number | undefined {
-  if (on === undefined) return failure.code !== 'InternalError';
+  if (on === undefined) return !finals.includes(failure.code);
   if (typeof on !== 'function') return on.includes(failure.code);
   const answer = on(failure);
   if (typeof answer === 'boolean') return answer;
   return answer >= 0 && answer < Number.POSITIVE_INFINITY ? answer : undefined;
 }
 
-/** How long it waits before it tries again, if it does: what is asked, in that order. [flow-46] [flow-48] [flow-54] [flow-55] */
-function waitBefore(retry: Step, answer: boolean | number): number | undefined {
+/** How long it waits before it tries again, if it does: what is asked, in that order. [flow-46] [flow-48] [flow-54] [flow-55] [flow-116] [flow-115] */
+function waitBefore(retry: Step, answer: boolean | number, failure: Failure): number | undefined {
   if (answer === false) return undefined;
-  const delay = Math.ceil(answer === true ? backedOff(retry) : answer);
+  const least = failure.refusal.retryAfter ?? 0;
+  const delay = Math.ceil(answer === true ? Math.max(backedOff(retry), least) : answer);
   const { budget } = retry.retrying!;
   retry.retrying!.wait *= retry.retrying!.backoff.factor;
   if (delay > remaining(retry)) return undefined;
-  return budget === undefined || pay(budget) ? delay : undefined;
+  return budget === undefined || isRefusal(failure) || pay(budget) ? delay : undefined;
 }
 
 /** [flow-55]: a whole token, if there is one. */

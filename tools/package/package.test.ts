@@ -30,7 +30,7 @@ const budgets: readonly Budget[] = [
   { what: 'a gate', names: '{ AsyncSteps, Gate }', over: core, bytes: 0.7 * 1024 },
   { what: 'a breaker', names: '{ AsyncSteps, Breaker }', over: core, bytes: 1.5 * 1024 },
   { what: 'a barrier', names: '{ AsyncSteps, Barrier }', over: core, bytes: 0.6 * 1024 },
-  { what: 'a hedge', names: '{ AsyncSteps, hedge }', over: core, bytes: 1.75 * 1024 },
+  { what: 'a hedge', names: '{ AsyncSteps, hedge }', over: core, bytes: 1.85 * 1024 },
   { what: 'a channel', names: '{ AsyncSteps, Channel }', over: core, bytes: 1.6 * 1024 },
   { what: 'a virtual tool', names: '{ AsyncSteps, VirtualTool }', over: core, bytes: 1.15 * 1024 },
   { what: 'a scope', names: '{ AsyncSteps, Scope }', over: core, bytes: 0.55 * 1024 },

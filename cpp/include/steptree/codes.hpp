@@ -13,7 +13,7 @@ inline constexpr std::string_view InternalError = "InternalError";
 inline constexpr std::string_view Timeout = "Timeout";
 /// The flow was cancelled; its promise is rejected with this code and the reason as info.
 inline constexpr std::string_view Canceled = "Canceled";
-/// A guard refused the work because its queue is full.
+/// A guard refused the work: its queue is full, or it is open, as a breaker.
 inline constexpr std::string_view DefenseRejected = "DefenseRejected";
 /// Waiting for a guard could never end, since the waiter's own enclosing lines hold it.
 inline constexpr std::string_view Deadlock = "Deadlock";
@@ -29,3 +29,18 @@ inline constexpr std::string_view Omitted = "Omitted";
 inline constexpr std::string_view NotImplemented = "NotImplemented";
 
 }  // namespace steptree::errors
+
+namespace steptree::detail {
+
+/// Another attempt can't mend it: by default nothing is tried again. [flow-49]
+constexpr bool isFinal(std::string_view code) noexcept {
+    if (code == errors::InternalError) return true;
+    if (code == errors::Canceled) return true;
+    if (code == errors::Deadlock) return true;
+    if (code == errors::Closed) return true;
+    if (code == errors::OutOfSteps) return true;
+    if (code == errors::NotImplemented) return true;
+    return false;
+}
+
+}  // namespace steptree::detail

@@ -16,7 +16,8 @@ struct HedgeOptions {
     Milliseconds after;
     std::int64_t max = 2;  ///< attempts in all, at least 1
     /// After which errors another attempt may help; any other one ends the hedge at once. A time
-    /// says when the next one begins, in the place of `after`. Without: all but InternalError.
+    /// says when the next one begins, in the place of `after`, as does retryAfter() of such an
+    /// error. Without: as that of a retry.
     RetryOn on = {};
     /// What pays for all attempts but the first. Not owned; without: none.
     RetryBudget* budget = nullptr;

@@ -88,14 +88,15 @@ constexpr bool shared() {
 }  // namespace detail
 
 /// After which errors to try again: these codes, or those for which a function of the code, or of
-/// code and error, says so; without either all but InternalError, so also what a guard refuses
-/// (DefenseRejected), a closed channel (Closed) and a Deadlock. The error is the StepError that the
-/// attempt failed with; its cause() is the exception, if that is another one. A time that is
-/// negative, infinite or NaN is an InternalError, as what the function throws is an error of the
-/// step. Copies share them, so that a policy is made once. [flow-49] [flow-111] [flow-112]
+/// code and error, says so; without either all but what another attempt can't mend: InternalError,
+/// Canceled, Deadlock, Closed, OutOfSteps, NotImplemented. Unless the function says a time, the
+/// wait is at least retryAfter() of the error. The error is the StepError that the attempt failed
+/// with; its cause() is the exception, if that is another one. A time that is negative, infinite or
+/// NaN is an InternalError, as what the function throws is an error of the step. Copies share them,
+/// so that a policy is made once. [flow-49] [flow-111] [flow-112] [flow-116]
 ///
 ///     .on = [](const std::string& code, const StepError& error) -> RetryDecision {
-///         if (error.retryAfter() >= 0) return std::chrono::milliseconds(error.retryAfter());
+///         if (code == "Later") return std::chrono::milliseconds(std::stoi(error.info()));
 ///         return code == "ECONNREFUSED";
 ///     }
 ///
@@ -150,7 +151,7 @@ class RetryOn {
     bool isDefault() const noexcept { return asked_ == nullptr; }
     /// May throw what the function throws.
     RetryDecision ask(const StepError& error) const {
-        return isDefault() ? error.code() != errors::InternalError : asked_->decides(error);
+        return isDefault() ? !detail::isFinal(error.code()) : asked_->decides(error);
     }
     bool hasEmpty() const noexcept { return asked_ != nullptr && asked_->hasEmpty; }
 
@@ -173,8 +174,9 @@ class RetryOn {
 };
 
 /// Bounds the retries and hedges of all flows that share it: each attempt but the first takes a
-/// token, each such step that succeeds puts a part of one back. Without a token nothing is tried
-/// again: what is overloaded isn't asked more often. Any thread; has to outlive the flows' runs.
+/// token, if the one before wasn't refused by a guard, which has burdened nobody; each such step
+/// that succeeds puts a part of one back. Without a token nothing is tried again: what is
+/// overloaded isn't asked more often. Any thread; has to outlive the flows' runs.
 class STEPTREE_VISIBLE RetryBudget {
   public:
     struct Options {
@@ -204,7 +206,7 @@ class STEPTREE_VISIBLE RetryBudget {
 struct RetryOptions {
     std::int64_t max = 0;  ///< attempts in all, at least 1; kUnlimited: as many as it takes
     Backoff backoff = {};
-    RetryOn on = {};                ///< without: after all but InternalError
+    RetryOn on = {};                ///< without: after what another attempt may mend
     RetryBudget* budget = nullptr;  ///< not owned; without: none
 };
 
@@ -254,12 +256,12 @@ inline void checkRetry(const RetryOptions& options) {
 /// is a step of its own, which is closed before the next; it gets the values that the step finds,
 /// then its number, from 1, as any integer type (but for a step value). The values of the one that
 /// ends with ok are the result, the error of the last one is the step's. Waits grow from 100 ms by
-/// a factor of 2 up to 20 s, each shortened by chance, unless `backoff` says otherwise; after which
-/// errors says `on`, all but InternalError if absent. A wait for which there is no time before a
-/// deadline around isn't begun: the retry fails at once, with the error of the attempt, not with
-/// Timeout, so a handler of the deadline has to know both. A timeout, a cancel or a failed sibling
-/// outside cancels the attempt or ends the wait; after that, a `break` or a `continue` nothing is
-/// tried again.
+/// a factor of 2 up to 20 s, each shortened by chance, unless `backoff` says otherwise, and is at
+/// least as long as a guard's retryAfter(); after which errors says `on`. A wait for which there is
+/// no time before a deadline around isn't begun: the retry fails at once, with the error of the
+/// attempt, not with Timeout, so a handler of the deadline has to know both. A timeout, a cancel or
+/// a failed sibling outside cancels the attempt or ends the wait; after that, a `break` or a
+/// `continue` nothing is tried again.
 ///
 /// The error of an attempt has that of the attempt before as its cause(); one that has a cause of
 /// its own, as each exception that isn't a StepError has in `state().lastError()`, as the first of
