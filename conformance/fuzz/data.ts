@@ -131,6 +131,7 @@ function breaker(chance: Chance): object {
     openFor: chance.int(1, 12),
     ...chance.maybe(50, 'rate', () => chance.pick([0.3, 0.7, 1])),
     ...chance.maybe(30, 'probes', () => chance.int(1, 3)),
+    ...chance.maybe(25, 'maxQueue', () => limit(chance, 0, 2)),
     ...chance.weighted<() => object>([
       [4, () => ({})],
       [2, () => ({ calls: chance.int(2, 4) })],
@@ -195,5 +196,6 @@ export function badGuard(chance: Chance): { [kind: string]: object } {
     { breaker: { minCalls: 3, calls: 2 } },
     { breaker: { calls: 1, period: 1 } },
     { breaker: { openFor: bad } },
+    { breaker: { maxQueue: chance.pick([-1, 0.5, 'NaN']) } },
   ]);
 }

@@ -107,6 +107,7 @@ std::shared_ptr<steptree::Breaker> breaker(const Place& place, const Json& given
     if (given.contains("minCalls")) options.minCalls = limit(given, "minCalls", 1, 1);
     if (given.contains("openFor")) options.openFor = limit(given, "openFor", 1, 1);
     options.probes = limit(given, "probes", 1, options.probes);
+    options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
     if (given.contains("on")) {
         options.on = [&on = given["on"]](const std::string& code) { return isFailure(on, code); };
     }

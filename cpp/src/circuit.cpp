@@ -15,9 +15,8 @@ BreakerState Circuit::state(std::int64_t now) noexcept {
     return state_;
 }
 
-bool Circuit::admits(std::int64_t now) noexcept {
-    const BreakerState is = state(now);
-    return is == BreakerState::closed || (is == BreakerState::halfOpen && free_ > 0);
+bool Circuit::admits() const noexcept {
+    return state_ == BreakerState::closed || (state_ == BreakerState::halfOpen && free_ > 0);
 }
 
 std::int64_t Circuit::enter() noexcept {

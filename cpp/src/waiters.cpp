@@ -1,6 +1,8 @@
 #include "waiters.hpp"
 
+#include <exception>
 #include <string>
+#include <utility>
 
 #include "error.hpp"
 #include "latch.hpp"
@@ -46,6 +48,37 @@ void reject(Step& step, const char* kind, const std::string& name, std::int64_t 
     ErrorRef error = refusal(step, kind, name, why, code, retryAfter);
     latchFail(*step.line, error);
     throw StepError(std::move(error));
+}
+
+std::exception_ptr refusal(const char* kind, const std::string& name, std::int64_t retryAfter,
+                           const char* why) noexcept {
+    try {
+        const StepError error(errors::DefenseRejected, infoOf(kind, name, why));
+        error.data()->retryAfter = retryAfter;
+        nameGuard(*error.data().get(), name);
+        return std::make_exception_ptr(error);
+    } catch (...) {
+        return std::current_exception();
+    }
+}
+
+namespace {
+
+/// Fails its step with any exception, as if that had been thrown there.
+struct Failing : Completion {
+    explicit Failing(Completion completion) noexcept : Completion(std::move(completion)) {}
+    void fail(std::exception_ptr reason) const noexcept {
+        Settlement settlement;
+        settlement.kind = Settlement::exception;
+        settlement.cause = std::move(reason);
+        page().ops->settle(*page().share, *slot_, generation_, settlement);
+    }
+};
+
+}  // namespace
+
+void refuse(Waiter& waiter, std::exception_ptr reason) noexcept {
+    Failing(std::move(waiter.completion)).fail(std::move(reason));
 }
 
 namespace {

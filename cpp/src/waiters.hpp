@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <string>
@@ -81,6 +82,12 @@ ErrorRef refusal(Step& step, const char* kind, const std::string& name, const ch
 [[noreturn]] void reject(Step& step, const char* kind, const std::string& name,
                          std::int64_t retryAfter = -1, const char* why = "the queue is full",
                          std::string_view code = errors::DefenseRejected);
+
+/// The reason of such a refusal, for those who wait already. Short of memory it is that.
+std::exception_ptr refusal(const char* kind, const std::string& name, std::int64_t retryAfter,
+                           const char* why) noexcept;
+/// One who was taken out of the queue isn't let in. Any thread.
+void refuse(Waiter& waiter, std::exception_ptr reason) noexcept;
 
 /// What can be counted in every language; sums of such numbers and times don't overflow.
 inline constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;

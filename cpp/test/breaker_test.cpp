@@ -31,6 +31,13 @@ steptree::BreakerOptions quick(steptree::BreakerOn on = {}) {
     return {.minCalls = 1, .openFor = 100, .on = std::move(on), .name = "db"};
 }
 
+void breakNow(VirtualTool& tool, Breaker& breaker) {
+    AsyncSteps flow(tool);
+    flow.sync(breaker, &fail);
+    flow.execute([](Outcome&) {});
+    tool.advance(0);
+}
+
 }  // namespace
 
 TEST_CASE("a bad option of a breaker throws to the caller", "[breaker]") {
@@ -43,6 +50,7 @@ TEST_CASE("a bad option of a breaker throws to the caller", "[breaker]") {
     CHECK(codeOf([] { Breaker breaker({.period = 0}); }) == errors::InternalError);
     CHECK(codeOf([] { Breaker breaker({.openFor = 0}); }) == errors::InternalError);
     CHECK(codeOf([] { Breaker breaker({.probes = 0}); }) == errors::InternalError);
+    CHECK(codeOf([] { Breaker breaker({.maxQueue = -1}); }) == errors::InternalError);
     using namespace std::chrono_literals;
     CHECK(codeOf([] { ThreadBreaker breaker({.period = 10s, .openFor = 5s}); }) == "nothing");
 }
@@ -66,6 +74,61 @@ TEST_CASE("a refusal of a breaker says its name, and when to come again", "[brea
     CHECK(retryAfter == 70);
     CHECK(breaker.name() == "db");
     CHECK(breaker.waiting() == 0);
+}
+
+TEST_CASE("who waits for a probe that fails is refused with the name, and when to come again",
+          "[breaker]") {
+    VirtualTool tool;
+    Breaker breaker(quick());
+    breakNow(tool, breaker);
+    tool.advance(100);
+    AsyncSteps probe(tool), other(tool);
+    probe.sync(breaker, [](IAsyncSteps& asi) {
+        asi.setTimeout(5);
+        asi.waitExternal();
+    });
+    probe.execute([](Outcome&) {});
+    std::string info;
+    std::int64_t retryAfter = -1;
+    other.add([&](IAsyncSteps& asi) { asi.sync(breaker, &waitLong); },
+              [&](IAsyncSteps& asi, const std::string&) {
+                  info = asi.state().errorInfo();
+                  retryAfter = asi.state().lastError()->retryAfter();
+                  asi.success();
+              });
+    other.execute();
+    tool.advance(4);
+    CHECK(breaker.waiting() == 1);
+    CHECK(breaker.active() == 1);
+    tool.advance(1);
+    CHECK(breaker.waiting() == 0);
+    CHECK(breaker.active() == 0);
+    CHECK(info == "breaker 'db': it is open");
+    CHECK(retryAfter == 100);
+}
+
+TEST_CASE("who waits for a probe leaves the queue with its flow, also after its tool",
+          "[breaker][lifetime]") {
+    Breaker breaker(quick());
+    auto tool = std::make_unique<VirtualTool>();
+    breakNow(*tool, breaker);
+    tool->advance(100);
+    std::optional<AsyncSteps> probe(*tool), one(*tool), two(*tool), three(*tool);
+    for (AsyncSteps* flow : {&*probe, &*one, &*two, &*three}) {
+        flow->sync(breaker, &waitLong);
+        flow->execute();
+    }
+    tool->run();
+    CHECK(breaker.waiting() == 3);
+    one.reset();
+    CHECK(breaker.waiting() == 2);
+    tool.reset();
+    two.reset();
+    CHECK(breaker.waiting() == 1);
+    probe.reset();
+    CHECK(breaker.waiting() == 0);
+    three.reset();
+    CHECK(breaker.active() == 0);
 }
 
 TEST_CASE("on gets the code, and what was thrown", "[breaker]") {

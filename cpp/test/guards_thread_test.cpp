@@ -1,6 +1,9 @@
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "catch.hpp"
 #include "compete.hpp"
@@ -242,18 +245,95 @@ TEST_CASE("four threads open a breaker, probe it and close it, again and again",
                 ended.success();
             });
     });
-    CHECK(entered + refused == kThreads * kRounds);
+    // Who timed out has entered, or waited for a probe.
+    CHECK(entered + refused <= kThreads * kRounds);
+    CHECK(entered + refused + timedOut >= kThreads * kRounds);
     CHECK(refused > 0);
     CHECK(timedOut > 0);
     CHECK(failed > 0);
     CHECK(asked <= failed);
     CHECK(breaker.active() == 0);
+    CHECK(breaker.waiting() == 0);
     AsyncTool tool;
     AsyncSteps flow(tool);
     flow.add(delay(5));
     for (int i = 0; i < 2; ++i) flow.sync(breaker, [](IAsyncSteps&) {});
     flow.promise().get();
     CHECK(breaker.state() == BreakerState::closed);
+}
+
+TEST_CASE("lines of other threads wait for a probe, and go on with what it finds out",
+          "[guards][thread]") {
+    for (const bool works : {true, false}) {
+        ThreadBreaker breaker({.minCalls = 1, .openFor = 1});
+        std::vector<std::unique_ptr<AsyncTool>> tools;
+        std::vector<std::unique_ptr<AsyncSteps>> flows;
+        std::vector<Future<>> ends;
+        const auto start = [&](auto body) {
+            tools.push_back(std::make_unique<AsyncTool>());
+            flows.push_back(std::make_unique<AsyncSteps>(*tools.back()));
+            body(*flows.back());
+            ends.push_back(flows.back()->promise());
+        };
+        std::atomic<int> entered{0}, refused{0};
+        const auto call = [&](AsyncSteps& flow, auto body) {
+            flow.add([&breaker, body](IAsyncSteps& asi) { asi.sync(breaker, body); },
+                     [&](IAsyncSteps& asi, const std::string& code) {
+                         if (code != errors::DefenseRejected) return asi.success();
+                         if (asi.state().lastError()->retryAfter() == 1) ++refused;
+                         asi.success();
+                     });
+        };
+        start([&](AsyncSteps& flow) {
+            call(flow, [](IAsyncSteps& asi) { asi.error("E"); });
+            flow.add(delay(5));
+            call(flow, [&, works](IAsyncSteps& asi) {
+                asi.loop([&](IAsyncSteps& round) {
+                    if (breaker.waiting() == 3) round.breakLoop();
+                    round.add(delay(1));
+                });
+                asi.add([works](IAsyncSteps& last) {
+                    if (!works) last.error("E");
+                });
+            });
+        });
+        while (breaker.state() != BreakerState::halfOpen || breaker.active() == 0) {
+            std::this_thread::yield();
+        }
+        for (int i = 0; i < 3; ++i) {
+            start([&](AsyncSteps& flow) { call(flow, [&](IAsyncSteps&) { ++entered; }); });
+        }
+        for (const Future<>& end : ends) end.get();
+        CHECK(entered == (works ? 3 : 0));
+        CHECK(refused == (works ? 0 : 3));
+        CHECK(breaker.waiting() == 0);
+        CHECK(breaker.active() == 0);
+    }
+}
+
+/// A wait ends by a grant, a refusal or a timeout, whichever comes first; the breaker goes on.
+TEST_CASE("timeouts, grants and refusals of other threads meet at a half-open breaker",
+          "[guards][thread]") {
+    constexpr std::int64_t kRounds = 3'000;
+    ThreadBreaker breaker({.minCalls = 1, .openFor = 1, .probes = 2, .maxQueue = 2});
+    std::atomic<std::int64_t> seen{0};
+    compete(kRounds, [&](IAsyncSteps& asi, std::int64_t round, int thread) {
+        asi.add(
+            [&, round, thread](IAsyncSteps& limited) {
+                if (round % 3 == 0) limited.setTimeout(1);
+                limited.sync(breaker, [round, thread](IAsyncSteps& section) {
+                    section.add(delay(round % 2));
+                    section.add([round, thread](IAsyncSteps& last) {
+                        if (round % 7 == thread) last.error("E");
+                    });
+                });
+            },
+            [](IAsyncSteps& ended, const std::string&) { ended.success(); });
+        asi.add([&seen](IAsyncSteps&) { ++seen; });
+    });
+    CHECK(seen == kThreads * kRounds);
+    CHECK(breaker.active() == 0);
+    CHECK(breaker.waiting() == 0);
 }
 
 TEST_CASE("four threads go from phase to phase by a barrier", "[guards][thread]") {

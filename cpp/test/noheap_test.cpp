@@ -240,6 +240,31 @@ TEST_CASE("guards cost no allocation, free or waited for", "[memory]") {
     CHECK(allocationsOf(tool, sections, [] {}) == 0);
 }
 
+TEST_CASE("who waits for a probe of a breaker costs no allocation", "[memory]") {
+    VirtualTool tool;
+    steptree::Breaker breaker({.calls = 1, .openFor = 5});
+    const auto pause = delay(5);
+    std::int64_t waited = 0;
+    const auto sections = [&](AsyncSteps& flow) {
+        flow.add(
+            [&](IAsyncSteps& asi) {
+                asi.sync(breaker, [](IAsyncSteps& section) { section.errorNoThrow("E"); });
+            },
+            [](IAsyncSteps& asi, const std::string&) { asi.success(); });
+        flow.add(pause);
+        IParallel& parallel = flow.parallel();
+        for (int i = 0; i < 10; ++i) {
+            parallel.add([&](IAsyncSteps& asi) {
+                asi.sync(breaker, [](IAsyncSteps& section) { section.relinquish(); });
+            });
+        }
+        parallel.add(
+            [&](IAsyncSteps& asi) { asi.add([&](IAsyncSteps&) { waited += breaker.waiting(); }); });
+    };
+    CHECK(allocationsOf(tool, sections, [] {}) == 0);
+    CHECK(waited == 9 * (kWarm + kRounds));
+}
+
 TEST_CASE("cleanups and shields cost no allocation", "[memory]") {
     const auto shielded = shield(10, [](IAsyncSteps& inner) {
         inner.setTimeout(5);

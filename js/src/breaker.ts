@@ -1,5 +1,8 @@
 // Lets nobody in for a while when too much of what it let in has failed. How long and after what is the circuit's business; here stand the
-// lines that are in, each with the phase of the circuit in which it came.
+// lines that are in, each with the phase of the circuit in which it came, and those that wait.
+//
+// - Somebody waits only while it is half-open and has no place for a probe: who leaves, and so changes that, sees to those who wait.
+// - A line under a probe is in, but in no phase.
 
 import { LastCalls, RecentCalls } from './callwindow.js';
 import { type BreakerState, Circuit } from './circuit.js';
@@ -14,13 +17,23 @@ import {
   LoopControl,
 } from './error.js';
 import { HeldGuard, hold, holdOf } from './holds.js';
+import { hostOf } from './path.js';
 import type { Step } from './step.js';
 import { enterLeaving, refusePromise } from './thenable.js';
 import type { ToolCore } from './toolcore.js';
 import type { Closing, Line } from './tree.js';
-import { checkLimit, checkName, type GuardOptions, reject } from './waiters.js';
+import {
+  checkLimit,
+  checkName,
+  checkQueue,
+  type GuardOptions,
+  refuse,
+  reject,
+  waitAmong,
+  Waiters,
+} from './waiters.js';
 
-export interface BreakerOptions extends Pick<GuardOptions, 'name'> {
+export interface BreakerOptions extends GuardOptions {
   /** The share of failed calls from which it opens: more than 0, at most 1. Default: 0.5. */
   rate?: number | undefined;
   /** So many of the last calls are judged, 1 to 1,000,000. Not beside `period`. Default: 20, if there is no `period`. [sync-153] */
@@ -42,21 +55,28 @@ export interface BreakerOptions extends Pick<GuardOptions, 'name'> {
   on?: ((code: Code, error: unknown) => boolean) | undefined;
 }
 
-const KNOWN = 'rate calls period minCalls openFor probes on name';
+const KNOWN = 'rate calls period minCalls openFor probes on maxQueue name';
 const MOST_CALLS = 1_000_000;
+const NO_PHASE = -1;
+const IS_OPEN = 'it is open';
+const IS_FULL = 'it is half-open, its probe still runs, and the queue is full';
 
 /**
  * A circuit breaker: opens when too many of its sections fail, so that nobody waits for what is broken, and nobody burdens it. Closed it
- * lets everybody in; open nobody, for `openFor` ms; then, half-open, as many as `probes`, closes when these have succeeded and opens
- * again when one fails. Who isn't let in fails at once with `DefenseRejected`, whose `retry_after` says in how many milliseconds it will be
- * half-open; while it is, nobody knows, and there is none.
+ * lets everybody in; open nobody, for `openFor` ms: who comes fails at once with `DefenseRejected`, whose `retry_after` says in how many
+ * milliseconds it will be half-open. Then it lets in as many as `probes`, closes when these have succeeded and opens again when one fails.
+ *
+ * Who comes while probes run waits for them, at most `maxQueue` lines; one more fails with `DefenseRejected`, without `retry_after`, as nobody
+ * knows when a probe ends. When it closes all that wait are let in, when it opens again all are refused; a probe that tells nothing leaves
+ * its place to the first that waits. A line that waits leaves the queue when its step closes: by a cancel, a timeout, a failed sibling.
  *
  * Errors that leave a section are failures, by `on` some of them. A section that is cancelled, or closed by a deadline further out, tells
  * nothing: so a deadline that is to count stands inside, a fallback outside, as its success would count. A probe that never ends keeps
- * everybody out: it needs a deadline, too. A line that is in enters sections inside at once, uncounted. [sync-150 to sync-170]
+ * everybody waiting: it needs a deadline, too. A line that is in enters sections inside at once, uncounted, and so do the branches of a
+ * probe. [sync-150 to sync-179]
  *
- * Put it around what fans out, not into its branches: while it is half-open one of these is the probe, and a sibling that isn't let in
- * cancels it, again and again. Inside of a limiter, not around one, as a full queue is an error, too; or let `on` say that it's no failure.
+ * It may stand around what fans out, which is one call then, or in its branches, each of which is. Inside of a limiter, not around one, as
+ * a full queue is an error, too; or let `on` say that it's no failure.
  *
  *     const breaker = new Breaker({ rate: 0.5, period: 10_000, openFor: 5_000 });
  *     const asked = sync(breaker, ask.timeout(500)).onError(fallback);
@@ -66,6 +86,8 @@ export class Breaker extends HeldGuard {
   readonly keeps = false;
   readonly #circuit: Circuit;
   readonly #on: BreakerOptions['on'];
+  readonly #maxQueue: number;
+  readonly #waiters = new Waiters();
   #active = 0;
   /** Of the last call. */
   #tool: ToolCore | null = null;
@@ -73,9 +95,10 @@ export class Breaker extends HeldGuard {
   /** `InternalError` for a bad option. [sync-45, sync-49, sync-169] */
   constructor(options: BreakerOptions = {}) {
     super(checkName(checkOptions('Breaker', options, KNOWN).name));
-    const { on } = options;
+    const { on, maxQueue = Infinity } = options;
     if (on !== undefined) checkFunction('on', on);
     this.#on = on;
+    this.#maxQueue = checkQueue(maxQueue);
     this.#circuit = circuitOf(options);
   }
 
@@ -89,9 +112,9 @@ export class Breaker extends HeldGuard {
     return this.#active;
   }
 
-  /** Nobody waits: 0. [sync-150] */
+  /** How many lines wait for what probes find out. [sync-129, sync-176] */
   get waiting(): number {
-    return 0;
+    return this.#waiters.length;
   }
 
   /** @internal */
@@ -101,17 +124,22 @@ export class Breaker extends HeldGuard {
       held.times++;
       return true;
     }
-    if (!this.#circuit.admits(nowOf(line))) return false;
-    hold(line, this, this.#circuit.enter());
-    this.#active++;
+    const circuit = this.#circuit;
+    const state = circuit.state(nowOf(line));
+    if (state === 'halfOpen' && this.#isUnderProbe(line)) this.#take(line, NO_PHASE);
+    else if (circuit.admits()) this.#take(line, circuit.enter());
+    else return false;
     return true;
   }
 
   /** @internal Time may have passed since it wasn't let in. */
   queue(lock: Step): void {
     const { line } = lock;
-    if (!this.admit(line))
-      reject(lock, 'breaker', this, this.#circuit.delay(nowOf(line)), 'it is open');
+    if (this.admit(line)) return;
+    const delay = this.#circuit.delay(nowOf(line));
+    if (delay !== undefined) reject(lock, 'breaker', this, delay, IS_OPEN);
+    if (this.#waiters.length >= this.#maxQueue) reject(lock, 'breaker', this, undefined, IS_FULL);
+    waitAmong(this.#waiters, lock);
   }
 
   /** @internal The line's outermost section is a call, if it tells anything. */
@@ -128,12 +156,42 @@ export class Breaker extends HeldGuard {
     const failed = counts ? this.#isFailure(section!, failure) : null;
     super.leave(line);
     if (counts) this.#tool = line.flow.settings.tool;
-    circuit.left(phase, failed, nowOf(line));
+    const now = nowOf(line);
+    circuit.left(phase, failed, now);
+    if (!this.#waiters.isEmpty()) this.#grant(now);
   }
 
   /** @internal */
   free(): void {
     this.#active--;
+  }
+
+  #take(line: Line, phase: number): void {
+    hold(line, this, phase);
+    this.#active++;
+  }
+
+  /** Somebody has left: what that means to those who wait. */
+  #grant(now: number): void {
+    const waiters = this.#waiters;
+    const circuit = this.#circuit;
+    const opensIn = circuit.delay(now);
+    for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
+      const { line } = waiter.step!;
+      if (opensIn === undefined && waiter.valid() && !circuit.admits()) return;
+      waiters.remove(waiter);
+      if (opensIn !== undefined) refuse(waiter, 'breaker', this, opensIn, IS_OPEN);
+      else if (waiter.success()) this.#take(line, circuit.enter());
+    }
+  }
+
+  /** Half-open: what a probe fans out is part of it. */
+  #isUnderProbe(line: Line): boolean {
+    for (let host = hostOf(line); host !== null; host = hostOf(host.line)) {
+      const held = holdOf(host.line, this);
+      if (held !== null && this.#circuit.counts(held.places)) return true;
+    }
+    return false;
   }
 
   #isFailure(section: Step, failure: Failure | null): boolean {

@@ -38,9 +38,9 @@ export class Circuit {
     return this.#state;
   }
 
-  /** Whether one more may come now. */
-  admits(now: number): boolean {
-    const state = this.state(now);
+  /** Whether one more may come, in the state that somebody has just looked at. */
+  admits(): boolean {
+    const state = this.#state;
     return state === 'closed' || (state === 'halfOpen' && this.#free > 0);
   }
 

@@ -52,7 +52,7 @@ class StepError {
   declare readonly info: string;
   /** What it was made from: the native exception, or the error that a handler replaced. */
   declare cause?: unknown;
-  /** Of a `DefenseRejected` by a throttle, or by an open breaker: in how many milliseconds it lets the next one in. */
+  /** Of a `DefenseRejected` by a throttle, or by a breaker that is open or opens: in how many milliseconds it lets the next one in. */
   declare retry_after?: number;
   /**
    * The name of the guard or channel that has refused: of a `DefenseRejected`, `Deadlock` or `Closed` by one of the runtime; `''`: it has

@@ -118,6 +118,19 @@ export function refusal(error: StepError, { name }: Named): StepError {
   return error;
 }
 
+/** The same for one who waits. */
+export function refuse(
+  waiter: Waiter,
+  kind: string,
+  by: Named,
+  retryAfter: number,
+  why: string,
+): void {
+  const { line } = waiter.step!;
+  if (!waiter.error(errors.DefenseRejected, infoOf(kind, by, why))) return;
+  refusal(line.latch as StepError, by).retry_after = retryAfter;
+}
+
 /** Of all guards of the runtime. */
 export interface GuardOptions {
   /** How many lines may wait, 0 or more. Default: `Infinity`. One more fails with `DefenseRejected`. [sync-39] */

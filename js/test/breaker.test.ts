@@ -27,8 +27,12 @@ describe('Breaker', () => {
       [() => new Breaker({ probes: 0 }), `probes: ${one}, got 0`],
       [() => new Breaker({ on: ['E'] as never }), 'on: expected a function'],
       [
-        () => new Breaker({ maxQueue: 1 } as never),
-        "Breaker: expected one of rate calls period minCalls openFor probes on name, got 'maxQueue'",
+        () => new Breaker({ maxWait: 1 } as never),
+        "Breaker: expected one of rate calls period minCalls openFor probes on maxQueue name, got 'maxWait'",
+      ],
+      [
+        () => new Breaker({ maxQueue: -1 }),
+        'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
       ],
     ];
     for (const [make, info] of bad) {
@@ -52,6 +56,59 @@ describe('Breaker', () => {
     expect(end.error.info).to.equal("breaker 'db': it is open");
     expect(end.error.retry_after).to.equal(70);
     expect([breaker.name, breaker.waiting]).to.deep.equal(['db', 0]);
+  });
+
+  it('who waits for a probe that fails is refused with the name, and when to come again', async () => {
+    const { tool, flow, run } = bench();
+    const breaker = new Breaker({ minCalls: 1, openFor: 100, name: 'db' });
+    flow.sync(breaker, fails);
+    await run();
+    await tool.advance(100);
+    const probe = new AsyncSteps({ tool, unhandled: () => {} });
+    probe.sync(breaker, (asi) => {
+      asi.setTimeout(5);
+      asi.waitExternal();
+    });
+    probe.execute();
+    let end: any;
+    const other = new AsyncSteps({ tool, unhandled: () => {}, captureStacks: true });
+    other.sync(breaker, waits).execute((how) => (end = how));
+    await tool.advance(4);
+    expect([breaker.waiting, breaker.active, end]).to.deep.equal([1, 1, undefined]);
+    await tool.advance(1);
+    expect([breaker.waiting, breaker.active, breaker.state]).to.deep.equal([0, 0, 'open']);
+    const { code, info, retry_after } = end.error;
+    expect([code, info, retry_after]).to.deep.equal([
+      'DefenseRejected',
+      "breaker 'db': it is open",
+      100,
+    ]);
+  });
+
+  it('on may cancel who waits for its probe, and who is left hears of it', async () => {
+    const { tool, flow, run } = bench({ unhandled: () => {} });
+    const ends: string[] = [];
+    const others = [1, 2].map(() => new AsyncSteps({ tool, unhandled: () => {} }));
+    const on = () => {
+      others[0]!.cancel();
+      return true;
+    };
+    const breaker = new Breaker({ minCalls: 1, openFor: 10, on });
+    flow.sync(breaker, fails);
+    await run();
+    await tool.advance(10);
+    const probe = new AsyncSteps({ tool, unhandled: () => {} }).sync(breaker, (asi) => {
+      asi.setTimeout(5);
+      asi.waitExternal();
+    });
+    probe.execute();
+    for (const other of others)
+      other.sync(breaker, waits).execute((end: any) => ends.push(end.error?.code ?? end.kind));
+    await tool.advance(4);
+    expect(breaker.waiting).to.equal(2);
+    await tool.advance(1);
+    expect(ends.sort()).to.deep.equal(['DefenseRejected', 'cancelled']);
+    expect([breaker.waiting, breaker.active, breaker.state]).to.deep.equal([0, 0, 'open']);
   });
 
   it('on gets the code, and what was thrown', async () => {

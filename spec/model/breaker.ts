@@ -1,10 +1,15 @@
 /** A breaker: lets nobody in for a while when too much of what it let in has failed. */
 import type { Why } from './closing.js';
 import type { Failure } from './failure.js';
-import { refuse } from './refusal.js';
+import { linesAround } from './mutex.js';
+import { refuse, type Title } from './refusal.js';
 import type { Guard, Line, Step } from './shape.js';
 import { misuse } from './thrown.js';
 import type { Tool } from './tool.js';
+import { type Close, firstOf, grant, refuseWaiting, wait, type Waiter } from './waiters.js';
+
+const isOpen = 'it is open';
+const isFull = 'it is half-open, its probe still runs, and the queue is full';
 
 export interface BreakerOptions {
   rate?: number;
@@ -13,6 +18,7 @@ export interface BreakerOptions {
   minCalls?: number;
   openFor?: number;
   probes?: number;
+  maxQueue?: number;
   name?: string;
   /** Throws, or answers. */
   on?: (failure: Failure) => boolean;
@@ -32,18 +38,21 @@ type Phase =
 interface Entry {
   line: Line;
   times: number;
-  phase: Phase;
+  /** None: it is part of a probe. */
+  phase: Phase | undefined;
 }
 
 interface Breaker extends Guard {
   options: Required<Omit<BreakerOptions, 'period' | 'on' | 'name'>> & BreakerOptions;
   phase: Phase;
   inside: Entry[];
+  queue: Waiter[];
 }
 
 /** [sync-49] [sync-169] */
 export function makeBreaker(given: BreakerOptions): Guard {
   const { rate = 0.5, calls = 20, period, openFor = 10_000, probes = 1 } = given;
+  const { maxQueue = Number.POSITIVE_INFINITY } = given;
   const { minCalls = period === undefined ? Math.min(calls, 10) : 10 } = given;
   const mistaken =
     !(rate > 0 && rate <= 1) ||
@@ -52,13 +61,14 @@ export function makeBreaker(given: BreakerOptions): Guard {
     (period === undefined && minCalls > calls);
   if (mistaken) throw misuse('these are no options of a breaker');
   const breaker: Breaker = {
-    options: { ...given, rate, calls, minCalls, openFor, probes },
+    options: { ...given, rate, calls, minCalls, openFor, probes, maxQueue },
     phase: { name: 'closed', calls: [] },
     inside: [],
+    queue: [],
     lock: (step) => enter(breaker, step),
     unlock: (section, _end, verdict) => left(breaker, section, verdict!),
     says: () => ({
-      waiting: 0,
+      waiting: breaker.queue.length,
       active: breaker.inside.length,
       state: phaseOf(breaker).name,
     }),
@@ -73,25 +83,69 @@ function phaseOf(breaker: Breaker, tool?: Tool): Phase {
   return (breaker.phase = { name: 'halfOpen', succeeded: 0 });
 }
 
-/** [sync-150] [sync-151] [sync-162] [sync-163] [sync-167] */
+function titleOf({ options }: Breaker): Title {
+  return { kind: 'breaker', name: options.name ?? '' };
+}
+
+/** [sync-39] [sync-150] [sync-162] [sync-176] */
 function enter(breaker: Breaker, step: Step): void {
-  const { inside, options } = breaker;
+  const { options, queue } = breaker;
   const { tool } = step.flow;
   const line = step.line!;
+  const phase = phaseOf(breaker, tool);
+  if (tryEnter(breaker, line, phase)) return;
+  const no = (why: string, more = {}) =>
+    refuse(step, 'DefenseRejected', titleOf(breaker), why, more);
+  if (phase.name === 'open') no(isOpen, { retryAfter: phase.until - tool.now });
+  if (queue.length >= options.maxQueue) no(isFull);
+  wait(queue, step, {}, ({ ok, granted, claimed }: Close) => {
+    if (granted && !ok && !claimed) leave(breaker, line); // [sync-18]
+    letIn(breaker);
+  });
+}
+
+/** [sync-151] [sync-163] [sync-167] [sync-179] */
+function tryEnter(breaker: Breaker, line: Line, phase: Phase): boolean {
+  const { inside } = breaker;
   const entry = inside.find((known) => known.line === line);
   if (entry !== undefined) {
     entry.times++;
-    return;
+    return true;
   }
-  const phase = phaseOf(breaker, tool);
-  const title = { kind: 'breaker', name: options.name ?? '' };
-  const isOpen = (more = {}) => refuse(step, 'DefenseRejected', title, 'it is open', more);
-  if (phase.name === 'open') isOpen({ retryAfter: phase.until - tool.now });
-  if (phase.name === 'halfOpen') {
-    const probing = inside.filter((known) => known.phase === phase).length; // [sync-165]
-    if (probing >= options.probes - phase.succeeded) isOpen();
+  const around = linesAround(line);
+  if (inside.some((known) => isProbe(known, phase) && around.includes(known.line))) {
+    inside.push({ line, times: 1, phase: undefined });
+    return true;
   }
+  if (!admits(breaker, phase)) return false;
   inside.push({ line, times: 1, phase });
+  return true;
+}
+
+function isProbe(entry: Entry, phase: Phase): boolean {
+  return phase.name === 'halfOpen' && entry.phase === phase;
+}
+
+/** [sync-151] [sync-163] [sync-165] */
+function admits({ inside, options }: Breaker, phase: Phase): boolean {
+  if (phase.name !== 'halfOpen') return phase.name === 'closed';
+  const probing = inside.filter((entry) => isProbe(entry, phase)).length;
+  return probing < options.probes - phase.succeeded;
+}
+
+/** Somebody has left: what that means to those who wait. [sync-165] [sync-177] [sync-178] */
+function letIn(breaker: Breaker): void {
+  const { queue, options } = breaker;
+  for (let first = firstOf(queue); first !== undefined; first = firstOf(queue)) {
+    const { phase } = breaker;
+    if (phase.name === 'open') {
+      refuseWaiting(queue, first, titleOf(breaker), isOpen, options.openFor);
+    } else {
+      if (!admits(breaker, phase)) return;
+      breaker.inside.push({ line: first.step.line!, times: 1, phase });
+      grant(queue, first);
+    }
+  }
 }
 
 /** [sync-157] [sync-158] [sync-159] [sync-167] */
@@ -100,9 +154,14 @@ function left(breaker: Breaker, section: Step, verdict: Why): void {
   if (--entry.times > 0) return;
   const counts = entry.phase === breaker.phase && isCall(verdict);
   const { failed, thrown } = counts ? judged(breaker, verdict) : noCall;
-  breaker.inside = breaker.inside.filter((known) => known !== entry);
+  leave(breaker, entry.line);
   if (counts) count(breaker, section.flow.tool, failed);
+  letIn(breaker);
   if (thrown !== undefined) throw thrown.value;
+}
+
+function leave(breaker: Breaker, line: Line): void {
+  breaker.inside = breaker.inside.filter((known) => known.line !== line);
 }
 
 const noCall: { failed: boolean; thrown?: { value: unknown } } = { failed: false };

@@ -1,6 +1,7 @@
 /** The queue of a guard or channel: steps that wait for it, each by a completion of its own. */
 import { waitExternal } from './accessor.js';
-import { type Completion, completeOk, completionValid } from './external.js';
+import { type Completion, completeOk, completionValid, sayError } from './external.js';
+import { infoOf, type Title } from './refusal.js';
 import type { Step, Values } from './shape.js';
 
 export interface Waiter {
@@ -50,4 +51,17 @@ export function grant(queue: Waiter[], waiter: Waiter, values: Values = []): voi
   remove(queue, waiter);
   waiter.granted = true;
   completeOk(waiter.completion, values);
+}
+
+/** [sync-178]: the line goes to the tail with the error. */
+export function refuseWaiting(
+  queue: Waiter[],
+  waiter: Waiter,
+  title: Title,
+  why: string,
+  retryAfter: number,
+): void {
+  remove(queue, waiter);
+  const refusal = { retryAfter, guard: title.name };
+  sayError(waiter.step, 'DefenseRejected', infoOf(title, why), undefined, refusal);
 }

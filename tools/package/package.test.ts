@@ -28,7 +28,7 @@ const budgets: readonly Budget[] = [
   { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 2.35 * 1024 },
   { what: 'a read-write lock', names: '{ AsyncSteps, RwLock }', over: core, bytes: 1.2 * 1024 },
   { what: 'a gate', names: '{ AsyncSteps, Gate }', over: core, bytes: 0.7 * 1024 },
-  { what: 'a breaker', names: '{ AsyncSteps, Breaker }', over: core, bytes: 1.5 * 1024 },
+  { what: 'a breaker', names: '{ AsyncSteps, Breaker }', over: core, bytes: 2 * 1024 },
   { what: 'a barrier', names: '{ AsyncSteps, Barrier }', over: core, bytes: 0.6 * 1024 },
   { what: 'a hedge', names: '{ AsyncSteps, hedge }', over: core, bytes: 1.85 * 1024 },
   { what: 'a channel', names: '{ AsyncSteps, Channel }', over: core, bytes: 1.6 * 1024 },

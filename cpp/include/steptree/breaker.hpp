@@ -69,6 +69,7 @@ struct BreakerOptions {
     Period openFor = 10'000;  ///< for how long it is open, at least a millisecond
     /// Sections that have to succeed, all of which may be in at once, before it closes; at least 1.
     std::int64_t probes = 1;
+    std::int64_t maxQueue = kUnlimited;  ///< lines that may wait for probes, at least 0
     /// Whether an error is a failure; without: every error is. Called when the section has closed.
     /// What it throws is reported, and the section a failure. Of a ThreadBreaker on any thread, on
     /// several at a time. [sync-156] [sync-168]
@@ -79,21 +80,27 @@ struct BreakerOptions {
 namespace detail {
 
 /// A circuit breaker: opens when too many of its sections fail, so that nobody waits for what is
-/// broken, and nobody burdens it. Closed it lets everybody in; open nobody, for `openFor`; then,
-/// half-open, as many as `probes`, closes when these have succeeded and opens again when one fails.
-/// Who isn't let in fails at once with DefenseRejected, whose retryAfter() says in how many
-/// milliseconds it will be half-open; while it is, nobody knows, and it's -1.
+/// broken, and nobody burdens it. Closed it lets everybody in; open nobody, for `openFor`: who
+/// comes fails at once with DefenseRejected, whose retryAfter() says in how many milliseconds it
+/// will be half-open. Then it lets in as many as `probes`, closes when these have succeeded and
+/// opens again when one fails.
+///
+/// Who comes while probes run waits for them, at most `maxQueue` lines; one more fails with
+/// DefenseRejected, whose retryAfter() is -1, as nobody knows when a probe ends. When it closes all
+/// that wait are let in, when it opens again all are refused; a probe that tells nothing leaves its
+/// place to the first that waits. A line that waits leaves the queue when its step closes: by a
+/// cancel, a timeout, a failed sibling. [sync-176] [sync-177] [sync-178]
 ///
 /// Errors that leave a section are failures, by `on` some of them. A section that is cancelled, or
 /// closed by a deadline further out, tells nothing: so a deadline that is to count stands inside, a
-/// fallback outside, as its success would count. A probe that never ends keeps everybody out: it
-/// needs a deadline, too. A line that is in enters sections inside at once, uncounted. Has to
-/// outlive the runs of the flows that use it. [sync-150] [sync-152] [sync-157] [sync-163]
-/// [sync-164] [sync-167]
+/// fallback outside, as its success would count. A probe that never ends keeps everybody waiting:
+/// it needs a deadline, too. A line that is in enters sections inside at once, uncounted, and so do
+/// the branches of a probe. Has to outlive the runs of the flows that use it. [sync-150] [sync-152]
+/// [sync-157] [sync-163] [sync-164] [sync-167] [sync-179]
 ///
-/// Put it around what fans out, not into its branches: while it is half-open one of these is the
-/// probe, and a sibling that isn't let in cancels it, again and again. Inside of a limiter, not
-/// around one, as a full queue is an error, too; or let `on` say that it's no failure.
+/// It may stand around what fans out, which is one call then, or in its branches, each of which is.
+/// Inside of a limiter, not around one, as a full queue is an error, too; or let `on` say that it's
+/// no failure.
 ///
 ///     auto asked = sync(breaker, ask.timeout(500ms)).onError(fallback);
 ///
@@ -113,25 +120,35 @@ class STEPTREE_VISIBLE BasicBreaker final : public Guard {
     BreakerState state() const;
     /// How many lines are in. [sync-130]
     std::int64_t active() const;
-    /// Nobody waits: 0. [sync-150]
-    std::int64_t waiting() const { return 0; }
+    /// How many lines wait for what probes find out. [sync-129] [sync-176]
+    std::int64_t waiting() const;
     /// As it was given.
     const std::string& name() const noexcept { return name_; }
 
   private:
     using Told = Circuit::Told;
+    struct Wait;
+    enum class Entry : std::uint8_t { in, wait, full, open };
 
     bool admit(Line& line) noexcept override;
     void wait(Step& lock) override;
     void leave(Step& section, const Why& why) noexcept override;
     void leaveAsking(Step& section, ErrorData& error, std::int64_t phase) noexcept;
     void leave(Line& line, std::int64_t phase, Told told) noexcept;
+    Entry attempt(Line& line, Wait* wait, std::int64_t& retryAfter);
     bool enter(Line& line, std::int64_t now);
+    bool isUnderProbe(Line& line) noexcept;
+    void release(Hold& hold, Told told, std::int64_t now) noexcept;
+    void grant() noexcept;
+    void refuseAll(std::int64_t retryAfter) noexcept;
+    void giveUp(Wait& wait, bool abandons) noexcept;
     bool isFailure(Step& section, ErrorData& error) noexcept;
 
     [[no_unique_address]] HomeOf<Lock> home_{"Breaker"};
     mutable Lock mutex_;
     mutable Circuit circuit_;
+    const std::int64_t maxQueue_;
+    Waiters waiters_;
     Holds holds_;  // the places of a line are the number of the phase in which it came
     std::int64_t active_ = 0;
     const ToolCore* core_ = nullptr;  // of the last call; may be gone

@@ -28,8 +28,8 @@ class Circuit {
     Circuit(const Settings& settings, CallWindow window) noexcept;
 
     BreakerState state(std::int64_t now) noexcept;
-    /// Whether one more may come now.
-    bool admits(std::int64_t now) noexcept;
+    /// Whether one more may come, in the state that somebody has just looked at.
+    bool admits() const noexcept;
     /// It comes; answers to which phase it belongs.
     std::int64_t enter() noexcept;
     /// How long till it is half-open; -1: it is.
