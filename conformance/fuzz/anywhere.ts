@@ -102,8 +102,12 @@ export const anywhere: Makes = {
   readChannel: (making) => channel(making, (name) => ({ readChannel: name })),
   openGate: ({ chance, gates }) => (gates.length === 0 ? [] : [{ openGate: chance.pick(gates) }]),
   closeGate: ({ chance, gates }) => (gates.length === 0 ? [] : [{ closeGate: chance.pick(gates) }]),
-  readGuard: ({ chance, ownGuards }) =>
-    ownGuards.length === 0 ? [] : [{ readGuard: chance.pick(ownGuards) }],
+  readGuard: ({ chance, ownGuards, keyeds }) => {
+    if (ownGuards.length === 0) return [];
+    const readGuard = chance.pick(ownGuards);
+    const ofKey = keyeds.includes(readGuard) && chance.percent(50);
+    return [ofKey ? { readGuard, key: data.key(chance) } : { readGuard }];
+  },
   throw: thrown,
 };
 

@@ -96,7 +96,24 @@ export function guard(chance: Chance): { [kind: string]: object } {
     [5, () => ({ rwlock: rwlock(chance) })],
     [2, () => ({ gate: gate(chance) })],
     [4, () => ({ breaker: breaker(chance) })],
+    [4, () => ({ keyed: keyed(chance) })],
   ])();
+}
+
+/** What each key of a Keyed gets. */
+function keyed(chance: Chance): { [kind: string]: object } {
+  return chance.weighted<() => { [kind: string]: object }>([
+    [3, () => ({ mutex: mutex(chance) })],
+    [4, () => ({ throttle: throttle(chance) })],
+    [4, () => ({ limiter: limiter(chance) })],
+    [3, () => ({ breaker: breaker(chance) })],
+    [1, () => ({ mutex: { max: 0 } })],
+  ])();
+}
+
+/** Few, so that lines meet. */
+export function key(chance: Chance): string {
+  return chance.pick(['a', 'a', 'b', 'c']);
 }
 
 /** What becomes of places while what was abandoned goes on. */

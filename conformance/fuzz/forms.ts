@@ -170,8 +170,9 @@ function branching(making: Making, scope: Scope, kind: string): Action {
   };
 }
 
-function guarded({ chance, guards, mutexes }: Making): object {
+function guarded({ chance, guards, mutexes, keyeds }: Making): object {
   const guard = chance.pick(guards);
+  if (keyeds.includes(guard)) return { guard, key: data.key(chance) };
   const places = mutexes.includes(guard) && chance.percent(30);
   return places ? { guard, places: chance.int(1, 2) } : { guard };
 }

@@ -48,6 +48,8 @@ export class Making {
   readonly ownGuards: string[] = [];
   /** Those of them that are a mutex for two. */
   readonly mutexes: string[] = [];
+  /** Those that have a guard for each key. */
+  readonly keyeds: string[] = [];
   /** Those of the runtime. */
   readonly channels: string[] = [];
   readonly budgets: string[] = [];

@@ -32,7 +32,7 @@ function promises(program: Program): string[] {
 /** Those of the runtime; a lock alone shows that one is free. */
 export function ownGuards(program: Program): string[] {
   return Object.entries((program['guards'] as Guards) ?? {}).flatMap(([name, guard]) => {
-    if ('custom' in guard || 'gate' in guard || 'barrier' in guard) return [];
+    if (['custom', 'gate', 'barrier', 'keyed'].some((kind) => kind in guard)) return [];
     return 'rwlock' in guard ? [`${name}.write`] : [name];
   });
 }

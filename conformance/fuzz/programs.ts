@@ -165,6 +165,7 @@ function guard(making: Making, name: string): [string, object] {
   const names = 'rwlock' in made ? [`${name}.read`, `${name}.write`] : [name];
   making.guards.push(...names);
   if ('gate' in made) making.gates.push(name);
+  if ('keyed' in made) making.keyeds.push(name);
   if (!('custom' in made)) making.ownGuards.push(...names);
   if ('mutex' in made && (made['mutex'] as { max?: number }).max === 2) making.mutexes.push(name);
   return [name, made];

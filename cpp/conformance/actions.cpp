@@ -185,6 +185,10 @@ const std::map<std::string, Run> kAnywhere{
     {"readGuard",
      [](World& w, const Context&, const Json& a) {
          const auto name = textOf(a, "readGuard");
+         if (a.contains("key")) {
+             const auto key = textOf(a, "key");
+             return w.log(name, " ", key, World::found(w.keySayings, name)(key));
+         }
          w.log(name, World::found(w.sayings, name)());
      }},
     {"readChannel",

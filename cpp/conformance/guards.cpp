@@ -12,6 +12,7 @@
 #include "steptree/barrier.hpp"
 #include "steptree/breaker.hpp"
 #include "steptree/gate.hpp"
+#include "steptree/keyed.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/rwlock.hpp"
@@ -41,25 +42,37 @@ steptree::Abandoned abandoned(const Json& given) {
 
 using Place = std::shared_ptr<void>;
 
-/// What a guard with places says of itself.
-template <class G>
-std::function<std::string()> saying(const std::shared_ptr<G>& guard) {
-    return [guard] {
-        return " waiting=" + countText(guard->waiting()) + " active=" + countText(guard->active()) +
-               " available=" + countText(guard->available());
-    };
+const char* nameOf(steptree::BreakerState state) {
+    if (state == steptree::BreakerState::closed) return "closed";
+    return state == steptree::BreakerState::open ? "open" : "halfOpen";
 }
 
-std::shared_ptr<steptree::Mutex> mutex(const Place& place, const Json& given) {
+/// What a guard says of itself.
+template <class G>
+std::string whatSays(const G& guard) {
+    std::string said = " waiting=" + countText(guard.waiting());
+    if constexpr (requires { guard.active(); }) said += " active=" + countText(guard.active());
+    if constexpr (requires { guard.available(); })
+        said += " available=" + countText(guard.available());
+    if constexpr (requires { guard.state(); })
+        said += std::string(" state=") + nameOf(guard.state());
+    return said;
+}
+template <class G>
+std::function<std::string()> saying(const std::shared_ptr<G>& guard) {
+    return [guard] { return whatSays(*guard); };
+}
+
+steptree::MutexOptions mutexOptions(const Json& given) {
     steptree::MutexOptions options;
     options.name = given.value("name", "");
     options.max = limit(given, "max", 1, options.max);
     options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
     options.abandoned = abandoned(given);
-    return makeAt<steptree::Mutex>(place, options);
+    return options;
 }
 
-std::shared_ptr<steptree::Throttle> throttle(const Place& place, const Json& given) {
+steptree::ThrottleOptions throttleOptions(const Json& given) {
     steptree::ThrottleOptions options;
     options.name = given.value("name", "");
     options.max = limit(given, "max", 1, options.max);
@@ -70,10 +83,10 @@ std::shared_ptr<steptree::Throttle> throttle(const Place& place, const Json& giv
     if (algorithm == "fixed") options.algorithm = steptree::ThrottleAlgorithm::fixed;
     if (algorithm == "sliding") options.algorithm = steptree::ThrottleAlgorithm::sliding;
     if (algorithm == "bucket") options.algorithm = steptree::ThrottleAlgorithm::bucket;
-    return makeAt<steptree::Throttle>(place, options);
+    return options;
 }
 
-std::shared_ptr<steptree::Limiter> limiter(const Place& place, const Json& given) {
+steptree::LimiterOptions limiterOptions(const Json& given) {
     steptree::LimiterOptions options;
     options.name = given.value("name", "");
     options.concurrent = limit(given, "concurrent", 1, options.concurrent);
@@ -82,7 +95,7 @@ std::shared_ptr<steptree::Limiter> limiter(const Place& place, const Json& given
     if (given.contains("period")) options.period = limit(given, "period", 1, 1);
     if (given.contains("burst")) options.burst = limit(given, "burst", 1, 1);
     options.abandoned = abandoned(given);
-    return makeAt<steptree::Limiter>(place, options);
+    return options;
 }
 
 double share(const Json& value) {
@@ -98,7 +111,7 @@ bool isFailure(const Json& on, const std::string& code) {
     return answer != on.end() && answer->get<bool>();
 }
 
-std::shared_ptr<steptree::Breaker> breaker(const Place& place, const Json& given) {
+steptree::BreakerOptions breakerOptions(const Json& given) {
     steptree::BreakerOptions options;
     options.name = given.value("name", "");
     if (given.contains("rate")) options.rate = share(given["rate"]);
@@ -111,12 +124,37 @@ std::shared_ptr<steptree::Breaker> breaker(const Place& place, const Json& given
     if (given.contains("on")) {
         options.on = [&on = given["on"]](const std::string& code) { return isFailure(on, code); };
     }
-    return makeAt<steptree::Breaker>(place, options);
+    return options;
 }
 
-const char* nameOf(steptree::BreakerState state) {
-    if (state == steptree::BreakerState::closed) return "closed";
-    return state == steptree::BreakerState::open ? "open" : "halfOpen";
+/// A guard for each key, which the case is told of when it's made.
+template <class G, class Options>
+Place keyedOf(World& world, const std::string& name, const Place& place, const Json& given,
+              Options (*options)(const Json& given)) {
+    const auto make = [&world, name, &given, options](const std::string& key) {
+        world.log(name, " makes ", key);
+        return options(given);
+    };
+    const auto keyed = makeAt<steptree::Keyed<std::string, G>>(place, make);
+    world.keyed[name] = [keyed](const std::string& key) {
+        return std::make_shared<steptree::KeyedGuard>(keyed->of(key));
+    };
+    world.sayings[name] = [keyed] { return " size=" + countText(keyed->size()); };
+    world.keySayings[name] = [keyed](const std::string& key) {
+        const auto guard = keyed->get(key);
+        return guard == nullptr ? "" : whatSays(*guard);
+    };
+    return keyed;
+}
+
+Place makeKeyed(World& world, const std::string& name, const Place& place, const Json& given) {
+    using namespace steptree;
+    const std::string kind = given.begin().key();
+    const Json& limits = given.begin().value();
+    if (kind == "mutex") return keyedOf<Mutex>(world, name, place, limits, &mutexOptions);
+    if (kind == "throttle") return keyedOf<Throttle>(world, name, place, limits, &throttleOptions);
+    if (kind == "limiter") return keyedOf<Limiter>(world, name, place, limits, &limiterOptions);
+    return keyedOf<Breaker>(world, name, place, limits, &breakerOptions);
 }
 
 Place makeRwLock(World& world, const std::string& name, const Place& place, const Json& given) {
@@ -165,24 +203,26 @@ Place makeGuard(World& world, const std::string& name, const Json& description,
                 const Place& place) {
     if (description.contains("rwlock"))
         return makeRwLock(world, name, place, description["rwlock"]);
+    if (description.contains("keyed")) return makeKeyed(world, name, place, description["keyed"]);
     AnyGuard& guard = world.guards[name];
     const auto keep = [&guard](const auto& made) -> Place {
         guard = made;
         return made;
     };
     if (description.contains("mutex")) {
-        const auto made = mutex(place, description["mutex"]);
+        const auto made = makeAt<steptree::Mutex>(place, mutexOptions(description["mutex"]));
         world.sayings[name] = saying(made);
         world.mutexes[name] = made;
         return keep(made);
     }
     if (description.contains("throttle")) {
-        const auto made = throttle(place, description["throttle"]);
-        world.sayings[name] = [made] { return " waiting=" + countText(made->waiting()); };
+        const auto made =
+            makeAt<steptree::Throttle>(place, throttleOptions(description["throttle"]));
+        world.sayings[name] = saying(made);
         return keep(made);
     }
     if (description.contains("limiter")) {
-        const auto made = limiter(place, description["limiter"]);
+        const auto made = makeAt<steptree::Limiter>(place, limiterOptions(description["limiter"]));
         world.sayings[name] = saying(made);
         return keep(made);
     }
@@ -206,11 +246,8 @@ Place makeGuard(World& world, const std::string& name, const Json& description,
         return made;
     }
     if (description.contains("breaker")) {
-        const auto made = breaker(place, description["breaker"]);
-        world.sayings[name] = [made] {
-            return " waiting=" + countText(made->waiting()) +
-                   " active=" + countText(made->active()) + " state=" + nameOf(made->state());
-        };
+        const auto made = makeAt<steptree::Breaker>(place, breakerOptions(description["breaker"]));
+        world.sayings[name] = saying(made);
         return keep(made);
     }
     const auto own = makeAt<Custom>(place, world, name, description["custom"]);
@@ -224,6 +261,10 @@ std::string countText(std::int64_t count) {
 
 AnyGuard guardOf(World& world, const Json& form) {
     const auto name = form["guard"].get<std::string>();
+    if (form.contains("key")) {
+        if (world.defining) throw Fault("the key of a guard that isn't there yet");
+        return World::found(world.keyed, name)(form["key"].get<std::string>());
+    }
     const AnyGuard& guard = World::found(world.guards, name);
     if (!form.contains("places")) return guard;
     if (world.defining) throw Fault("the places of a guard that isn't there yet");

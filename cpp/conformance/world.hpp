@@ -14,6 +14,7 @@
 #include "memory.hpp"
 #include "promise.hpp"
 #include "steptree/channel.hpp"
+#include "steptree/detail/keyguard.hpp"
 #include "steptree/gate.hpp"
 #include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
@@ -75,7 +76,8 @@ struct Signal {
 using Listener = std::stop_callback<std::function<void()>>;
 
 /// One of the library, or the case's own.
-using AnyGuard = std::variant<std::shared_ptr<steptree::Guard>, std::shared_ptr<steptree::ISync>>;
+using AnyGuard = std::variant<std::shared_ptr<steptree::Guard>, std::shared_ptr<steptree::ISync>,
+                              std::shared_ptr<steptree::KeyedGuard>>;
 
 struct Made;
 
@@ -141,8 +143,11 @@ class World {
     std::map<std::string, std::shared_ptr<steptree::Gate>> gates;
     /// wait(asi) of a gate or a barrier.
     std::map<std::string, std::function<void(steptree::IAsyncSteps&)>> waitings;
-    /// What a guard says of itself.
+    /// Of a Keyed: the guard of a key.
+    std::map<std::string, std::function<AnyGuard(const std::string& key)>> keyed;
+    /// What a guard says of itself, and that of a key.
     std::map<std::string, std::function<std::string()>> sayings;
+    std::map<std::string, std::function<std::string(const std::string& key)>> keySayings;
     /// Step values are being made, before anything runs.
     bool defining = false;
     std::map<std::string, std::shared_ptr<steptree::Channel<Value>>> channels;

@@ -75,6 +75,20 @@ std::int64_t Admission::nextEntry() const noexcept {
     }
 }
 
+bool Admission::isNew(std::int64_t now) noexcept {
+    switch (algorithm_) {
+        case ThrottleAlgorithm::sliding: {
+            const auto newest = oldest_ + static_cast<std::size_t>(count_) - 1;
+            return count_ == 0 || now - entries_[newest % entries_.size()] >= period_;
+        }
+        case ThrottleAlgorithm::bucket:
+            fill(now);
+            return level_ == full_;
+        default:
+            return now >= end_;
+    }
+}
+
 bool Admission::admitFixed(std::int64_t now) noexcept {
     if (now >= end_) {
         end_ = now + period_;

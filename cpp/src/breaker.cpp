@@ -107,6 +107,12 @@ std::int64_t BasicBreaker<Lock>::waiting() const {
 }
 
 template <class Lock>
+bool BasicBreaker<Lock>::isNew(std::int64_t now) noexcept {
+    const std::lock_guard locked(mutex_);
+    return now != kAnyTime && active_ == 0 && circuit_.isNew(now);
+}
+
+template <class Lock>
 bool BasicBreaker<Lock>::admit(Line& line) noexcept {
     try {
         if (!home_.takes(line.core())) [[unlikely]]

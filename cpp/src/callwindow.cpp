@@ -25,6 +25,11 @@ CallWindow CallWindow::ofTime(std::int64_t period) {
     return window;
 }
 
+std::int64_t CallWindow::failuresAt(std::int64_t now) noexcept {
+    if (!slices_.empty()) advance(now / slice_);
+    return all_.failures;
+}
+
 void CallWindow::count(bool failed, std::int64_t now) noexcept {
     if (slices_.empty()) return countLast(failed);
     advance(now / slice_);

@@ -41,6 +41,11 @@ std::int64_t BasicLimiter<Lock>::waiting() const {
     return waiting_;
 }
 
+template <class Lock>
+bool BasicLimiter<Lock>::isNew(std::int64_t now) noexcept {
+    return waiting_ == 0 && (!mutex_ || mutex_->isNew()) && (!throttle_ || throttle_->isNew(now));
+}
+
 /// Of a lock that is neither refused nor let in yet: it counts till its step closes.
 template <class Lock>
 struct BasicLimiter<Lock>::Place {

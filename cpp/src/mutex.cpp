@@ -123,6 +123,12 @@ std::int64_t BasicMutex<Lock>::available() const {
 }
 
 template <class Lock>
+bool BasicMutex<Lock>::isNew(std::int64_t) noexcept {
+    const std::lock_guard locked(mutex_);
+    return free_ == max_;
+}
+
+template <class Lock>
 KeptPlace* BasicMutex<Lock>::keep(Line& line) noexcept {
     const std::lock_guard locked(mutex_);
     Hold* const hold = holds_.find(line);

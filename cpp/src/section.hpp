@@ -41,6 +41,16 @@ struct Guard::Section {
     static bool admit(detail::Line& line, Step& sync) noexcept {
         return detail::partOf<SyncPart>(sync).guard->admit(line);
     }
+    // What a guard asks another one.
+    static bool admit(Guard& guard, detail::Line& line) noexcept { return guard.admit(line); }
+    static void wait(Guard& guard, Step& lock) { guard.wait(lock); }
+    static void leave(Guard& guard, Step& section, const detail::Why& why) noexcept {
+        guard.leave(section, why);
+    }
+    static detail::KeptPlace* keep(Guard& guard, detail::Line& line) noexcept {
+        return guard.keep(line);
+    }
+
     static bool queue(SyncPart& part, Step& lock) noexcept { return part.guard->queue(lock); }
     static void wait(SyncPart& part, Step& lock) { part.guard->wait(lock); }
     static void leave(Step& sync, const detail::Why& why) noexcept {

@@ -84,6 +84,12 @@ std::int64_t BasicThrottle<Lock>::waiting() const {
 }
 
 template <class Lock>
+bool BasicThrottle<Lock>::isNew(std::int64_t now) noexcept {
+    const std::lock_guard locked(mutex_);
+    return now != kAnyTime && waiters_.empty() && admission_.isNew(now);
+}
+
+template <class Lock>
 BasicThrottle<Lock>::~BasicThrottle() = default;
 
 template <class Lock>

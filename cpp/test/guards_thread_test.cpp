@@ -10,6 +10,7 @@
 #include "steptree/barrier.hpp"
 #include "steptree/breaker.hpp"
 #include "steptree/gate.hpp"
+#include "steptree/keyed.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/rwlock.hpp"
 
@@ -36,6 +37,21 @@ TEST_CASE("four threads lock a mutex 100,000 times each", "[guards][thread]") {
         if (round % 16 == 0) asi.add([&counter](IAsyncSteps&) { counter += 0; });
     });
     CHECK(counter == kThreads * kLockings);
+}
+
+TEST_CASE("four threads lock the guards of few keys 100,000 times each", "[guards][thread]") {
+    constexpr int kKeys = 3;
+    ThreadKeyed<int, ThreadMutex> keyed([](int) { return MutexOptions(); });
+    std::int64_t counters[kKeys] = {};  // what the guards guard
+    compete(kLockings, [&](IAsyncSteps& asi, std::int64_t round, int) {
+        const int key = static_cast<int>(round) % kKeys;
+        asi.sync(keyed.of(key), [&counters, key, round](IAsyncSteps& inner) {
+            ++counters[key];
+            if (round % 16 == 0) inner.relinquish();
+        });
+    });
+    CHECK(counters[0] + counters[1] + counters[2] == kThreads * kLockings);
+    CHECK(keyed.size() == 0);
 }
 
 TEST_CASE("no more lines of four threads are in than a mutex has places", "[guards][thread]") {

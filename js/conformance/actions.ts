@@ -246,7 +246,11 @@ const anywhere: { [name: string]: Run } = {
     world.log(`${a.channelClosed} closed=${world.channel(a.channelClosed).closed}`),
   openGate: (world, _, a) => (world.guard(a.openGate) as Gate).open(),
   closeGate: (world, _, a) => (world.guard(a.closeGate) as Gate).close(),
-  readGuard: (world, _, a) => logWhat(world, a.readGuard, world.guard(a.readGuard), ofGuards),
+  readGuard: (world, _, { readGuard: name, key }) => {
+    const guard: any = world.guard(name);
+    if (key === undefined) logWhat(world, name, guard, ofGuards);
+    else logWhat(world, `${name} ${key}`, guard.get(key) ?? {}, ofGuards);
+  },
   readChannel: (world, _, a) =>
     logWhat(world, a.readChannel, world.channel(a.readChannel), ofChannels),
   runTool: (world) => void world.tool.run(),
@@ -256,7 +260,7 @@ const anywhere: { [name: string]: Run } = {
   now: (world) => world.log(`now=${world.tool.now()}`),
 };
 
-const ofGuards = ['waiting', 'active', 'available', 'state'];
+const ofGuards = ['size', 'waiting', 'active', 'available', 'state'];
 const ofChannels = ['size', 'available', 'senders', 'receivers'];
 
 function logWhat(world: World, name: string, of: any, what: readonly string[]): void {

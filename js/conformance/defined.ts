@@ -117,7 +117,7 @@ function limited(world: World, form: Parts): Step {
 
 /** The handler of the call hears of what fails inside of the lock, that of the value stands around it. */
 function guarded(world: World, form: Parts): Step {
-  const { sync: id, guard, places, catch: actions } = form;
+  const { sync: id, guard, places, key, catch: actions } = form;
   const body = step(insideOf(world, 'sync', form)).onError(handlerOf(world, id, actions));
-  return sync(world.guard(guard, places), body);
+  return sync(world.guard(guard, places, key), body);
 }

@@ -39,7 +39,7 @@ const calls: {
   forEach: (world, to: IAdder, form, body) =>
     to.forEach(collectionOf(form, world), body, form['label']),
   sync: (world, to: IAdder, form, body, onerror) =>
-    to.sync(world.guard(form['guard'], form['places']), body, onerror),
+    to.sync(world.guard(form['guard'], form['places'], form['key']), body, onerror),
 
   await: (world, to: IAdder, { on, flow }, _, onerror) =>
     to.await(flow === undefined ? world.promise(on).promise : world.flow(flow), onerror),
@@ -57,7 +57,7 @@ const values: { [kind: string]: (world: World, form: Parts, body: any) => Step }
   loop: (_, form, body) => loop(body, form['label']),
   repeat: (_, form, body) => repeat(form['times'], body, form['label']),
   forEach: (world, form, body) => forEach(collectionOf(form, world), body, form['label']),
-  sync: (world, form, body) => sync(world.guard(form['guard'], form['places']), body),
+  sync: (world, form, body) => sync(world.guard(form['guard'], form['places'], form['key']), body),
   map: (world, form, body) => map(collectionOf(form, world), mapOptions(world, form), body),
   all: (world, form) => (all as any)(...partsOf(world, form['branches'])),
   race: (world, form) => (race as any)(...partsOf(world, form['branches'])),

@@ -1,7 +1,7 @@
 // The guards of a case: ours, and a user's own, which does the actions of the case.
 
 import type { AbandonedOptions, Guard, IAsyncSteps, IOutcome, ISync } from 'steptree';
-import { Barrier, Breaker, Gate, Limiter, Mutex, RwLock, Throttle } from 'steptree';
+import { Barrier, Breaker, Gate, Keyed, Limiter, Mutex, RwLock, Throttle } from 'steptree';
 import { answer, perform } from './actions.js';
 import type { Action, World } from './world.js';
 
@@ -14,6 +14,7 @@ export interface GuardForm {
   gate?: Limits;
   barrier?: Limits;
   breaker?: Limits & { on?: { [code: string]: boolean | 'throw' } };
+  keyed?: GuardForm;
   custom?: { lock?: Action[]; unlock?: Action[] };
 }
 
@@ -30,7 +31,7 @@ export function addGuard(world: World, name: string, form: GuardForm): void {
 }
 
 function makeGuard(world: World, name: string, form: GuardForm): ISync | Guard {
-  const { mutex, throttle, limiter, gate, barrier, breaker, custom } = form;
+  const { mutex, throttle, limiter, gate, barrier, breaker, keyed, custom } = form;
   if (mutex !== undefined) {
     return new Mutex({ ...numbers(mutex), ...abandoned(mutex) });
   }
@@ -50,6 +51,13 @@ function makeGuard(world: World, name: string, form: GuardForm): ISync | Guard {
   if (breaker !== undefined) {
     const { on, ...limits } = breaker;
     return new Breaker({ ...numbers(limits as Limits), ...(on && { on: answers(on) }) });
+  }
+  if (keyed !== undefined) {
+    const make = (key: string): Mutex => {
+      world.log(`${name} makes ${key}`);
+      return makeGuard(world, name, keyed) as Mutex;
+    };
+    return new Keyed(make) as never;
   }
   const { lock = [], unlock = [] } = custom ?? {};
   return {

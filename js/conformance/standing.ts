@@ -5,9 +5,14 @@ import type { GuardForm } from './guards.js';
 import type { World } from './world.js';
 
 export function standForGuard(world: World, name: string, form: GuardForm): void {
-  const { rwlock, custom, mutex } = form;
+  const { rwlock, custom, mutex, keyed } = form;
   const names = rwlock === undefined ? [name] : [`${name}.read`, `${name}.write`];
   const most = Number(mutex?.max ?? 1);
+  if (keyed !== undefined) {
+    const of = (key: string) =>
+      new StandingGuard(() => world.guard(name, undefined, key) as Guard, 1);
+    return void world.guards.set(name, { of } as never);
+  }
   for (const each of names) {
     const own = () => world.guard(each) as Mutex;
     world.guards.set(

@@ -8,6 +8,7 @@ import type {
   IAsyncSteps,
   ICompletion,
   ISync,
+  Keyed,
   Mutex,
   RetryBudget,
   StartOptions,
@@ -172,8 +173,9 @@ export class World {
     return found(this.contexts, name, 'accessor');
   }
 
-  guard(name: string, places?: number): ISync | Guard {
+  guard(name: string, places?: number, key?: string): ISync | Guard {
     const guard = found(this.guards, name, 'guard');
+    if (key !== undefined) return (guard as unknown as Keyed<string, Mutex>).of(key);
     return places === undefined ? guard : (guard as Mutex).places(Number(places));
   }
 

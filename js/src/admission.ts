@@ -7,6 +7,8 @@ export interface Admission {
   admit(now: number): boolean;
   /** A timer has fired while somebody waits. */
   tick(now: number): void;
+  /** Whether what entered before doesn't count any more. */
+  isNew(now: number): boolean;
   /** How long till the next may enter, when none may now. */
   delay(now: number): number;
 }
@@ -38,6 +40,10 @@ export class FixedWindow implements Admission {
     if (late < 0) return;
     this.#end = now + this.#period - (late % this.#period);
     this.#entered = 0;
+  }
+
+  isNew(now: number): boolean {
+    return now >= this.#end;
   }
 
   delay(now: number): number {
@@ -72,6 +78,11 @@ export class SlidingWindow implements Admission {
 
   tick(): void {}
 
+  isNew(now: number): boolean {
+    const last = this.#entered.at(this.#oldest - 1);
+    return last === undefined || now >= last + this.#period;
+  }
+
   delay(now: number): number {
     return this.#entered[this.#oldest]! + this.#period - now;
   }
@@ -101,6 +112,11 @@ export class Bucket implements Admission {
   }
 
   tick(): void {}
+
+  isNew(now: number): boolean {
+    this.#fill(now);
+    return this.#level === this.#full;
+  }
 
   delay(now: number): number {
     this.#fill(now);

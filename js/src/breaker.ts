@@ -118,6 +118,11 @@ export class Breaker extends HeldGuard {
   }
 
   /** @internal */
+  override isNew(now?: number): boolean {
+    return now !== undefined && this.#active === 0 && this.#circuit.isNew(now);
+  }
+
+  /** @internal */
   admit(line: Line): boolean {
     const held = holdOf(line, this);
     if (held !== null) {

@@ -4,6 +4,8 @@
 export interface CallWindow {
   readonly calls: number;
   readonly failures: number;
+  /** Those that would be among them if one more ended then. */
+  failuresAt(now: number): number;
   count(failed: boolean, now: number): void;
   clear(): void;
 }
@@ -17,6 +19,10 @@ export class LastCalls implements CallWindow {
 
   constructor(most: number) {
     this.#failed = new Uint8Array(most);
+  }
+
+  failuresAt(): number {
+    return this.failures;
   }
 
   count(failed: boolean): void {
@@ -45,6 +51,11 @@ export class RecentCalls implements CallWindow {
     this.#slice = Math.ceil(period / 10);
     const length = Math.ceil(period / this.#slice);
     this.#ring = Array.from({ length }, () => ({ calls: 0, failures: 0 }));
+  }
+
+  failuresAt(now: number): number {
+    this.#advance(Math.floor(now / this.#slice));
+    return this.failures;
   }
 
   count(failed: boolean, now: number): void {

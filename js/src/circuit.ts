@@ -38,6 +38,11 @@ export class Circuit {
     return this.#state;
   }
 
+  /** Closed, and without a failure that counts. */
+  isNew(now: number): boolean {
+    return this.#state === 'closed' && this.#window.failuresAt(now) === 0;
+  }
+
   /** Whether one more may come, in the state that somebody has just looked at. */
   admits(): boolean {
     const state = this.#state;

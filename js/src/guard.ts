@@ -4,7 +4,7 @@ import type { Failure } from './error.js';
 import type { Step } from './step.js';
 import type { Closing, Line } from './tree.js';
 
-/** A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, a side of an `RwLock`, `Gate` or `Breaker`. `sync` locks it, and nothing else. */
+/** A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, a side of an `RwLock`, `Gate`, `Breaker`, or what `Keyed.of` gives. `sync` locks it, and nothing else. */
 export abstract class Guard {
   /** No other object is one. */
   declare private readonly isGuard: true;
@@ -18,6 +18,8 @@ export abstract class Guard {
   /** How many lines wait for it now. [sync-129] */
   abstract readonly waiting: number;
 
+  /** @internal Whether it is as one that is made now, or, without a time, at any time; of those that can be a key's. [sync-187] */
+  isNew?(now?: number): boolean;
   /** @internal Lets the line in if nobody has to wait for that. */
   abstract admit(line: Line): boolean;
   /** @internal The step of a lock waits; raises what forbids that. */

@@ -8,7 +8,7 @@
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
-//     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker reader taking channel retrybudget
+//     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking channel retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps start scope index pool
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
@@ -59,6 +59,7 @@ export { shield } from './shield.js';
 export { step, steps } from './steps.js';
 export { sync } from './sync.js';
 export { Gate, type GateOptions } from './gate.js';
+export { type KeyableGuard, Keyed } from './keyed.js';
 export { Limiter, type LimiterOptions } from './limiter.js';
 export { Mutex, type MutexOptions } from './mutex.js';
 export type { HedgeOptions } from './hedge.js';

@@ -76,6 +76,13 @@ export class Limiter extends Guard {
     return this.#mutex?.available ?? Infinity;
   }
 
+  /** @internal */
+  override isNew(now?: number): boolean {
+    return (
+      this.#waiting === 0 && (this.#mutex?.isNew() ?? true) && (this.#throttle?.isNew(now) ?? true)
+    );
+  }
+
   /** @internal A throttle that refuses leaves no place held: nobody waits for that one, it was free. */
   admit(line: Line): boolean {
     if (this.#mutex !== null && !this.#mutex.admit(line)) return false;

@@ -86,6 +86,11 @@ export class Mutex extends HeldGuard {
   }
 
   /** @internal */
+  override isNew(): boolean {
+    return this.#free === this.#max;
+  }
+
+  /** @internal */
   admit(line: Line, places = 1): boolean {
     const held = holdOf(line, this);
     if (held !== null) {

@@ -85,6 +85,11 @@ export class Throttle extends Guard {
   }
 
   /** @internal */
+  override isNew(now?: number): boolean {
+    return now !== undefined && this.#waiters.isEmpty() && this.#admission.isNew(now);
+  }
+
+  /** @internal */
   admit(line: Line): boolean {
     return this.#waiters.isEmpty() && this.#admission.admit(toolOf(line).now());
   }

@@ -218,8 +218,11 @@ const anywhere: { [name: string]: Does } = {
     log(world, `${name} closed=${found(world, world.channels, name).closed}`),
   openGate: (world, { openGate: name }) => openGate(found(world, world.guards, name) as Gate),
   closeGate: (world, { closeGate: name }) => closeGate(found(world, world.guards, name) as Gate),
-  readGuard: (world, { readGuard: name }) =>
-    logWhat(world, name, found(world, world.guards, name).says!()),
+  readGuard: (world, { readGuard: name, key }) => {
+    const guard = found(world, world.guards, name);
+    if (key === undefined) logWhat(world, name, guard.says!());
+    else logWhat(world, `${name} ${key}`, guard.of!(key).says!());
+  },
   readChannel: (world, { readChannel: name }) =>
     logWhat(world, name, channel.says(found(world, world.channels, name))),
   addTo: (world, { addTo, steps }) =>

@@ -5,6 +5,8 @@ export interface Algorithm {
   take(now: number): void;
   /** The time has come for those who wait. */
   tick?(now: number): void;
+  /** Does it let in what it would if nobody had entered? [sync-187] */
+  isNew(now: number): boolean;
   /** When does it let the next one in? Asked when it is not free. */
   nextAt(now: number): number;
 }
@@ -27,6 +29,7 @@ function fixed(max: number, period: number): Algorithm {
       entered = 0;
       end += (Math.floor((now - end) / period) + 1) * period;
     },
+    isNew: (now) => now >= end,
     nextAt: () => end,
   };
 }
@@ -38,6 +41,7 @@ function sliding(max: number, period: number): Algorithm {
   return {
     isFree: (now) => now >= freeAt(),
     take: (now) => void entries.push(now),
+    isNew: (now) => now >= (entries.at(-1) ?? Number.NEGATIVE_INFINITY) + period,
     nextAt: freeAt,
   };
 }
@@ -53,6 +57,7 @@ function bucket(max: number, period: number, capacity: number): Algorithm {
       level = levelAt(now) - period;
       at = now;
     },
+    isNew: (now) => levelAt(now) === capacity * period,
     nextAt: (now) => now + Math.ceil((period - levelAt(now)) / max),
   };
 }

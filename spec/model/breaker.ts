@@ -72,6 +72,7 @@ export function makeBreaker(given: BreakerOptions): Guard {
       active: breaker.inside.length,
       state: phaseOf(breaker).name,
     }),
+    isNew: (tool) => tool !== undefined && isNew(breaker, tool),
   };
   return breaker;
 }
@@ -85,6 +86,13 @@ function phaseOf(breaker: Breaker, tool?: Tool): Phase {
 
 function titleOf({ options }: Breaker): Title {
   return { kind: 'breaker', name: options.name ?? '' };
+}
+
+/** [sync-187] */
+function isNew(breaker: Breaker, { now }: Tool): boolean {
+  const { phase, inside } = breaker;
+  if (inside.length > 0 || phase.name !== 'closed') return false;
+  return windowOf(breaker, phase.calls, now).every(({ failed }) => !failed);
 }
 
 /** [sync-39] [sync-150] [sync-162] [sync-176] */

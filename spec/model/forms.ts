@@ -47,8 +47,9 @@ const forms: { [kind: string]: Describe } = {
       flow === undefined ? promiseOf(world, on) : awaitableOf(found(world, world.flows, flow)),
     );
   },
-  sync: (world, { guard, places }, inside) => {
+  sync: (world, { guard, places, key }, inside) => {
     const known = found(world, world.guards, guard);
+    if (key !== undefined) return syncOf(known.of!(key), inside);
     return syncOf(places === undefined ? known : known.places!(Number(places)), inside);
   },
   shield: (_, form, inside) => shieldOf(Number(form['limit']), inside),

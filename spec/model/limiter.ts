@@ -58,5 +58,7 @@ export function makeLimiter(limits: LimiterLimits): Guard {
     lock,
     unlock: (step) => (mutex === null ? undefined : mutex.unlock(step)),
     says: () => ({ waiting, active: 0, available: unlimited, ...placesOf(mutex) }),
+    isNew: (tool) =>
+      waiting === 0 && (mutex?.isNew?.() ?? true) && (throttle?.isNew?.(tool) ?? true),
   };
 }

@@ -5,6 +5,7 @@ import { makeBarrier } from './barrier.js';
 import { makeBreaker } from './breaker.js';
 import type { Failure } from './failure.js';
 import { makeGate } from './gate.js';
+import { makeKeyed } from './keyed.js';
 import { makeLimiter } from './limiter.js';
 import { checkLimits } from './limits.js';
 import { makeMutex } from './mutex.js';
@@ -38,13 +39,19 @@ export function addChannel(
 }
 
 function makeGuard(world: World, name: string, form: { [kind: string]: Limits }): Guard {
-  const { mutex, throttle, limiter, gate, barrier, breaker, custom } = form;
+  const { mutex, throttle, limiter, gate, barrier, breaker, keyed, custom } = form;
   if (mutex !== undefined) return mutexOf(limitsOf(mutex));
   if (throttle !== undefined) return makeThrottle(limitsOf(throttle));
   if (limiter !== undefined) return makeLimiter(limitsOf(limiter));
   if (gate !== undefined) return makeGate(limitsOf(gate));
   if (barrier !== undefined) return makeBarrier(limitsOf(barrier));
   if (breaker !== undefined) return makeBreaker(breakerOptions(breaker));
+  if (keyed !== undefined) {
+    return makeKeyed((key) => {
+      log(world, `${name} makes ${key}`);
+      return makeGuard(world, name, keyed);
+    });
+  }
   const act =
     (sign: string, actions: readonly Action[] = []) =>
     (step: Step, end?: Outcome) => {

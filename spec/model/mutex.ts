@@ -40,6 +40,7 @@ export function makeMutex(
     lock: (step) => lock(mutex, step, 1),
     unlock: (step) => giveBack(mutex, step.line!),
     places: (n) => placesOf(mutex, n),
+    isNew: () => mutex.holders.length + mutex.queue.length === 0,
     says: () => {
       const active = taken(mutex);
       return { waiting: mutex.queue.length, active, available: max - active };

@@ -263,6 +263,10 @@ export interface Guard {
   says?(): { [what: string]: number | string };
   /** Of a mutex: another guard of it. [sync-123] */
   places?(n: number): Guard;
+  /** Of a mutex, throttle, limiter or breaker: whether it is as one that is made now, or, without a tool, at any time. [sync-186] [sync-187] */
+  isNew?(tool?: Tool): boolean;
+  /** Of a keyed: the guard of a key. [sync-180] */
+  of?(key: string): Guard;
   /** Of a gate or a barrier: adds a step that waits. */
   waitAt?(step: Step): void;
 }

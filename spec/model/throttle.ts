@@ -38,6 +38,8 @@ export function makeThrottle(limits: ThrottleLimits): Throttle {
     lock: (step) => enter(throttle, step),
     unlock: () => {}, // [sync-55]
     says: () => ({ waiting: throttle.queue.length }),
+    isNew: (tool) =>
+      tool !== undefined && throttle.queue.length === 0 && throttle.algorithm.isNew(tool.now),
   };
   return throttle;
 }

@@ -126,10 +126,12 @@ class STEPTREE_VISIBLE BasicBreaker final : public Guard {
     const std::string& name() const noexcept { return name_; }
 
   private:
+    friend KeyAccess;
     using Told = Circuit::Told;
     struct Wait;
     enum class Entry : std::uint8_t { in, wait, full, open };
 
+    bool isNew(std::int64_t now) noexcept;
     bool admit(Line& line) noexcept override;
     void wait(Step& lock) override;
     void leave(Step& section, const Why& why) noexcept override;

@@ -8,6 +8,7 @@ namespace detail {
 class Step;
 struct Line;
 struct Why;
+struct KeyAccess;
 
 /// Places that what was abandoned keeps.
 class KeptPlace {

@@ -50,8 +50,10 @@ class STEPTREE_VISIBLE BasicLimiter final : public Guard {
     const std::string& name() const noexcept { return name_; }
 
   private:
+    friend KeyAccess;
     struct Place;
 
+    bool isNew(std::int64_t now) noexcept;
     bool admit(Line& line) noexcept override;
     void wait(Step& lock) override;
     void count(Step& lock, bool taken);

@@ -60,6 +60,7 @@ class STEPTREE_VISIBLE BasicMutex final : public Guard {
   private:
     template <class>
     friend class BasicLimiter;
+    friend KeyAccess;
     struct Wait;
     class Places;
     enum class Entry : std::uint8_t { in, wait, deadlock, full };
@@ -76,6 +77,7 @@ class STEPTREE_VISIBLE BasicMutex final : public Guard {
     [[gnu::noinline]] void lose(Line& line) noexcept;
     void free(KeptHold& kept) noexcept;
     bool has(Line& line) noexcept;
+    bool isNew(std::int64_t now = kAnyTime) noexcept;
     bool enter(Line& line);
     bool enter(Line& line, std::int64_t places);
     bool enter(Step& lock, std::int64_t places = 1, const char* kind = "mutex");

@@ -8,6 +8,26 @@
 
 namespace steptree {
 
+namespace detail {
+
+/// A section of a key's guard.
+template <class F>
+struct KeyedBlock : SoleBlock<F> {
+    template <class X>
+    KeyedBlock(X&& given, const KeyedGuard& of)
+        : SoleBlock<F>(std::forward<X>(given), specOf(of)), guard(of) {}
+
+    static StepSpec specOf(const KeyedGuard& of) noexcept {
+        StepSpec spec{nullptr, nullptr, StepKind::sync};
+        spec.of.guard = &of.guard();
+        return spec;
+    }
+
+    const KeyedGuard guard;
+};
+
+}  // namespace detail
+
 /// A guarded section: its body runs once the guard is locked, with the values that the step finds;
 /// its result is the step's. The guard is unlocked when the step closes, in whatever way, before
 /// anything outside hears of it. A timeout, a cancel or a failed sibling outside takes a line that
@@ -34,6 +54,14 @@ auto sync(ISync& guard, F&& body) {
     spec.ownGuard = true;
     return Step<detail::InOf<Body>, detail::OutOf<Body>>(
         detail::makeBlock<detail::SoleBlock<Body>>(std::forward<F>(body), spec));
+}
+/// The same with the guard of a key, see Keyed, which the section makes if there is none. The step
+/// value keeps what `of()` gave. [sync-180]
+template <class F>
+auto sync(const KeyedGuard& guard, F&& body) {
+    using Body = std::decay_t<F>;
+    return Step<detail::InOf<Body>, detail::OutOf<Body>>(
+        detail::makeBlock<detail::KeyedBlock<Body>>(std::forward<F>(body), guard));
 }
 
 }  // namespace steptree

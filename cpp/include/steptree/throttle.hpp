@@ -74,6 +74,7 @@ class STEPTREE_VISIBLE BasicThrottle final : public Guard {
   private:
     template <class>
     friend class BasicLimiter;
+    friend KeyAccess;
     struct Wait;
     struct ToolQueue;
     enum class Entry : std::uint8_t { in, wait, full };
@@ -86,6 +87,7 @@ class STEPTREE_VISIBLE BasicThrottle final : public Guard {
     void leave(Step&, const Why&) noexcept override {}
     Entry attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter);
     std::int64_t delay(ToolCore& core);
+    bool isNew(std::int64_t now) noexcept;
     ToolQueue& queueOf(ToolCore& core);
     void remove(Wait& wait) noexcept;
     void leave(Wait& wait, bool abandons) noexcept;

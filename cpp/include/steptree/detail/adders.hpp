@@ -11,6 +11,7 @@
 #include "steptree/detail/chain.hpp"
 #include "steptree/detail/child.hpp"
 #include "steptree/detail/foreach.hpp"
+#include "steptree/detail/keyguard.hpp"
 
 namespace steptree {
 
@@ -129,6 +130,27 @@ class BranchAdders : public StepSink {
         spec.of.own = &guard;
         spec.ownGuard = true;
         return addBody<StepCall, F, H>(spec, body, onerror);
+    }
+    /// The same with the guard of a key, see Keyed, which the section makes if there is none. What
+    /// `of()` gives may go out of scope meanwhile. [sync-180]
+    template <class F, class H = std::nullptr_t>
+    Added<Self, F, H> sync(const KeyedGuard& guard, F&& body, H&& onerror = nullptr) {
+        using Body = std::decay_t<F>;
+        StepSpec spec{nullptr, nullptr, StepKind::sync};
+        spec.of.guard = &guard.guard();
+        setHandler<H>(spec, onerror);
+        if constexpr (IsStepValue<Body>) {
+            const KeyedInside inside(body.definition(), guard);
+            spec.ops = &kKeyedInside;
+            spec.source = sourceOf(inside);
+            return this->template added<F, H>(spec);
+        } else {
+            static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
+            KeyedBody<Body> held{std::forward<F>(body), guard};
+            spec.ops = &KeyedCall<Body>::ops;
+            spec.source = &held;
+            return this->template added<F, H>(spec);
+        }
     }
 
   protected:

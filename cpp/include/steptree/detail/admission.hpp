@@ -28,6 +28,8 @@ class Admission {
     void takeBack(std::int64_t now) noexcept;
     /// A timer has fired while somebody waits.
     void tick(std::int64_t now) noexcept;
+    /// Whether what entered before doesn't count any more.
+    bool isNew(std::int64_t now) noexcept;
     /// How long till the next may enter, when none may now; 0 by a clock that is ahead of that.
     std::int64_t delay(std::int64_t now) const noexcept;
 

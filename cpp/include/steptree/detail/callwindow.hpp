@@ -17,6 +17,8 @@ class CallWindow {
 
     std::int64_t calls() const noexcept { return all_.calls; }
     std::int64_t failures() const noexcept { return all_.failures; }
+    /// Those that would be among them if one more ended then.
+    std::int64_t failuresAt(std::int64_t now) noexcept;
     void count(bool failed, std::int64_t now) noexcept;
     void clear() noexcept;
 

@@ -28,6 +28,10 @@ class Circuit {
     Circuit(const Settings& settings, CallWindow window) noexcept;
 
     BreakerState state(std::int64_t now) noexcept;
+    /// Closed, and without a failure that counts.
+    bool isNew(std::int64_t now) noexcept {
+        return state_ == BreakerState::closed && window_.failuresAt(now) == 0;
+    }
     /// Whether one more may come, in the state that somebody has just looked at.
     bool admits() const noexcept;
     /// It comes; answers to which phase it belongs.

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <type_traits>
@@ -31,6 +32,9 @@ template <class Lock>
 using CountOf = std::conditional_t<isShared<Lock>, std::atomic<std::int64_t>, std::int64_t>;
 template <class Lock>
 using HomeOf = std::conditional_t<isShared<Lock>, Anywhere, Home>;
+
+/// In the place of the time at which a guard may be as one that is made then: whatever time it is.
+inline constexpr std::int64_t kAnyTime = std::numeric_limits<std::int64_t>::min();
 
 /// One that waits for a guard; lives in the step that waits.
 ///
