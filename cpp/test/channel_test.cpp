@@ -6,10 +6,12 @@
 
 #include "allocations.hpp"
 #include "catch.hpp"
+#include "codeof.hpp"
 #include "leaving.hpp"
 
 using namespace rig;
 using steptree::Channel;
+using steptree::Future;
 using steptree::kUnlimited;
 namespace errors = steptree::errors;
 
@@ -176,4 +178,43 @@ TEST_CASE("errors of a channel say its name", "[channel]") {
     tool.run();
     CHECK(infos ==
           std::vector<std::string>{"channel 'jobs': it is closed", "channel 'jobs': it is closed"});
+}
+
+TEST_CASE("sends and receives outside of steps are runs of their steps", "[channel]") {
+    VirtualTool tool;
+    Channel<Owned> channel({.capacity = 1, .name = "jobs"});
+    {
+        std::stop_source stop;
+        Future<> first = channel.send(tool, Owned(1));
+        Future<> second = channel.send(tool, Owned(2), {.signal = stop.get_token()});
+        Future<> third = channel.send(tool, Owned(3));
+        tool.run();
+        first.get();
+        CHECK(channel.senders() == 2);
+        stop.request_stop();
+        tool.run();
+        CHECK(codeOf([&] { second.get(); }) == errors::Canceled);
+        CHECK(Owned::count == 2);
+        std::stop_source enough;
+        Future<Owned> one = channel.receive(tool);
+        Future<Owned> two = channel.receive(tool);
+        Future<Owned> none = channel.receive(tool, {.signal = enough.get_token()});
+        Future<Owned> last = channel.receive(tool);
+        tool.run();
+        CHECK(std::move(one).get().value() == 1);
+        CHECK(std::move(two).get().value() == 3);
+        third.get();
+        CHECK(channel.receivers() == 2);
+        CHECK(channel.trySend(Owned(4)));
+        enough.request_stop();
+        tool.run();
+        CHECK(codeOf([&] { std::move(none).get(); }) == errors::Canceled);
+        CHECK(std::move(last).get().value() == 4);  // it has gone on to the next
+        Future<Owned> late = channel.receive(tool);
+        tool.run();
+        channel.close();
+        tool.run();
+        CHECK(codeOf([&] { std::move(late).get(); }) == errors::Closed);
+    }
+    CHECK(Owned::count == 0);
 }

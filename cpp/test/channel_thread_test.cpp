@@ -93,3 +93,23 @@ TEST_CASE("threads without a flow feed a channel and close it", "[channel][threa
     CHECK(end == errors::Closed);
     CHECK(sum == 3LL * kValues * (kValues + 1) / 2);
 }
+
+TEST_CASE("threads without a flow wait for a channel by futures", "[channel][thread]") {
+    constexpr int kValues = 500;
+    ThreadChannel<int> channel({.capacity = 2});
+    AsyncTool sending;
+    AsyncTool receiving;
+    std::vector<std::thread> threads;
+    std::atomic<std::int64_t> sum = 0;
+    for (int i = 0; i < 2; ++i) {
+        threads.emplace_back([&] {
+            for (int value = 1; value <= kValues; ++value) channel.send(sending, value).get();
+        });
+        threads.emplace_back([&] {
+            for (int n = 0; n < kValues; ++n) sum += channel.receive(receiving).get();
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(sum == 1LL * kValues * (kValues + 1));
+    CHECK(channel.size() == 0);
+}

@@ -223,7 +223,16 @@ export function run<R>(
   options?: AsyncStepsOptions & RunOptions,
 ): Promise<First<ResultOf<R>>> {
   checkPart('run', step);
-  const flow = new FlowHeir(options, 'run', ' signal').add(step);
+  return runAs('run', step, options);
+}
+
+/** A run that errors in the options call by that name. */
+export function runAs<R>(
+  call: string,
+  step: Part<[], R>,
+  options?: AsyncStepsOptions & RunOptions,
+): Promise<First<ResultOf<R>>> {
+  const flow = new FlowHeir(options, call, ' signal').add(step);
   return flow.promise(options && { signal: options.signal });
 }
 

@@ -3,23 +3,16 @@
 // - While a receiver waits there is nothing in the buffer, and nobody waits to send. While a sender waits the buffer is full.
 // - A value that was handed to a receiver is his when his step has ended with ok. If that closes in another way, it comes back.
 
+import { type AsyncStepsOptions, runAs } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { checkOptions, type StepError } from './error.js';
-import { Reader, type Reading } from './reader.js';
-import type { IAsyncSteps } from './iasyncsteps.js';
+import type { IAsyncSteps, RunOptions } from './iasyncsteps.js';
 import type { Success } from './istep.js';
-import type { Step } from './step.js';
+import { Reader, type Reading } from './reader.js';
+import { signalIn } from './signal.js';
+import { Step } from './step.js';
 import { Taking } from './taking.js';
-import {
-  checkLimit,
-  checkName,
-  infoOf,
-  refusal,
-  reject,
-  stepOf,
-  Waiter,
-  Waiters,
-} from './waiters.js';
+import { checkLimit, checkName, infoOf, refusal, reject, Waiter, Waiters } from './waiters.js';
 
 const WHY = 'it is closed';
 
@@ -110,30 +103,54 @@ export class Channel<V = any> implements AsyncIterable<V> {
   /**
    * Adds a step that sends the value: it ends at once if there is room or a receiver waits, else when the value is taken. Closed
    * before, it takes the value along. `Closed` if the channel is closed, before or while it waits. [channel-3, channel-12, channel-18]
+   *
+   * Without an accessor, outside of steps: a `run` of such a step. Its promise is settled when that has ended; `Canceled` after `signal`
+   * was aborted: then nothing is sent. [channel-45]
+   *
+   *     server.on('upload', (file) => jobs.send(file, { signal: AbortSignal.timeout(500) }).catch(refuse));
    */
-  send(asi: IAsyncSteps, value: V): void {
-    stepOf('send', asi).add((step) => this.#send(step as Step, value));
+  send(asi: IAsyncSteps, value: V): void;
+  send(value: V, options?: AsyncStepsOptions & RunOptions): Promise<void>;
+  send(asi: any, value: any): any {
+    if (asi instanceof Step) asi.add((step) => this.#send(step as Step, value));
+    else return runAs('send', (step) => this.#send(step as Step, asi), value);
   }
 
   /**
    * Adds a step whose result is the next value: at once if there is one, else when one is sent. `Closed` if the channel is closed
    * and empty. A value that has come to a step that is closed before its line moves goes on to the next. [channel-4, channel-15,
    * channel-21]
+   *
+   * Without an accessor, outside of steps: a `run` of such a step, and a promise of the value; `Canceled` after `signal` was aborted: then
+   * it has received nothing. [channel-45]
+   *
+   *     const job = await jobs.receive({ signal });
    */
   receive(asi: IAsyncSteps): Success<[V]>;
-  receive(asi: IAsyncSteps): any {
-    stepOf('receive', asi).add((step) => this.#receive(step as Step));
+  receive(options?: AsyncStepsOptions & RunOptions): Promise<V>;
+  receive(asi?: any): any {
+    if (asi instanceof Step) asi.add((step) => this.#receive(step as Step));
+    else return runAs('receive', (step) => this.#receive(step as Step), asi);
   }
 
   /**
    * For `for await`: gives each value that comes to it, and ends when the channel is closed and empty. (`forEach` and `map` receive as steps do.)
    * Left early, it takes nothing along: what it was given and nobody has read goes on to the next. [channel-35, channel-36, channel-37]
-   * Nobody leaves it for an async body whose step has ended: that goes on to wait, and takes the next value. Steps do better: `forEach`.
+   * With a `signal` it is left when that is aborted: a call that waits fails with `Canceled`, whose `cause` is the signal's reason.
+   * An async body needs that, `asi.signal`: nobody else leaves the loop when its step is closed. [channel-44]
    *
-   *     for await (const job of jobs) await work(job);
+   *     for await (const job of jobs.values({ signal: asi.signal })) await work(job);
    */
+  values(options: RunOptions = {}): AsyncIterableIterator<V, undefined> {
+    const { signal, aborted } = signalIn('values', options);
+    const reader = new Reader<V>((reading) => this.#read(reading), this.#unread);
+    if (signal !== undefined) reader.leaveBy(signal, aborted);
+    return reader;
+  }
+
+  /** `values()` without a signal. */
   [Symbol.asyncIterator](): AsyncIterator<V, undefined> {
-    return new Reader<V>((reading) => this.#read(reading), this.#unread);
+    return this.values();
   }
 
   /** Sends if nobody has to wait for that; whether it did. From anywhere. [channel-25] */

@@ -8,8 +8,8 @@
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
-//     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking channel retrybudget
-//     flows     istep iasyncsteps adder iparallel accessor asyncsteps start scope index pool
+//     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
+//     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope index pool
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
 // two of the flow: `timeUp`, `endPass`. No row below `kinds` names a kind of steps, not even as a type.

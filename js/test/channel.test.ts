@@ -116,10 +116,116 @@ describe('Channel', function () {
     expect(thrownBy(() => new Channel(undefined as never)).code).to.equal('InternalError');
   });
 
-  it('send and receive want an accessor', () => {
+  it('send and receive outside of steps are runs of their steps', async () => {
+    const { tool } = bench();
+    const jobs = new Channel<string>({ capacity: 1, name: 'jobs' });
+    const sent: string[] = [];
+    for (const job of ['a', 'b', 'c']) {
+      void jobs.send(job, { tool }).then((ended) => sent.push(`${job} ${ended}`));
+    }
+    await tool.run();
+    expect(sent).to.deep.equal(['a undefined']);
+    expect(jobs.senders).to.equal(2);
+    const received = [1, 2, 3, 4].map(() => jobs.receive({ tool }));
+    const last = received[3]!.catch(({ code, info }) => `${code} ${info}`);
+    await tool.run();
+    expect(await Promise.all(received.slice(0, 3))).to.deep.equal(['a', 'b', 'c']);
+    expect(sent.length).to.equal(3);
+    expect(jobs.receivers).to.equal(1);
+    jobs.close();
+    await tool.run();
+    expect(await last).to.equal("Closed channel 'jobs': it is closed");
+    const late = jobs.send('d', { tool }).catch(({ code }) => code as string);
+    await tool.run();
+    expect(await late).to.equal('Closed');
+  });
+
+  it('a signal ends sends and receives outside of steps, and nothing is lost', async () => {
+    const { tool } = bench();
+    const jobs = new Channel<string>({ capacity: 0 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const codeOf = (promise: Promise<unknown>) =>
+      promise.then(
+        (value) => value,
+        ({ code, cause }) => [code, cause],
+      );
+    const receiving = codeOf(jobs.receive({ tool, signal }));
+    await tool.run();
+    expect(jobs.receivers).to.equal(1);
+    expect(jobs.trySend('given')).to.equal(true);
+    controller.abort('enough');
+    await tool.run();
+    expect(await receiving).to.deep.equal(['Canceled', 'enough']);
+    expect(jobs.tryReceive()).to.deep.equal({ value: 'given' });
+    const sending = codeOf(jobs.send('late', { tool, signal }));
+    await tool.run();
+    expect(await sending).to.deep.equal(['Canceled', 'enough']);
+    expect(jobs.senders).to.equal(0);
+    expect(jobs.tryReceive()).to.equal(undefined);
+  });
+
+  it('an iterator with a signal is left when that is aborted', async () => {
+    const jobs = new Channel<number>({ capacity: 2 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const seen: unknown[] = [];
+    const reading = (async () => {
+      for await (const job of jobs.values({ signal })) seen.push(job);
+    })().catch((error) => seen.push(error.code, error.cause));
+    jobs.trySend(1);
+    await new Promise(setImmediate);
+    expect(jobs.receivers).to.equal(1);
+    controller.abort('enough');
+    await reading;
+    expect(seen).to.deep.equal([1, 'Canceled', 'enough']);
+    expect(jobs.receivers).to.equal(0);
+    jobs.trySend(2);
+    expect(jobs.tryReceive()).to.deep.equal({ value: 2 });
+    const late = jobs.values({ signal });
+    const codes = [late.next(), late.next()].map((call) => call.catch(({ code }) => code));
+    expect(await Promise.all(codes)).to.deep.equal(['Canceled', 'Canceled']);
+    expect(await late.return!()).to.deep.equal({ done: true, value: undefined });
+    expect(await late.next()).to.deep.equal({ done: true, value: undefined });
+  });
+
+  it('a value that has come to an iterator before its signal is aborted, and is not read, goes back', async () => {
+    const jobs = new Channel<number>({ capacity: 1 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const iterator = jobs.values({ signal });
+    const calls = [iterator.next(), iterator.next()];
+    expect(jobs.trySend(1)).to.equal(true);
+    controller.abort();
+    expect(jobs.tryReceive()).to.deep.equal({ value: 1 });
+    expect(await calls[1]!.catch(({ code }) => code)).to.equal('Canceled');
+  });
+
+  it('an iterator listens to its signal until it has ended', async () => {
+    const listeners = new Set<unknown>();
+    const signal = {
+      aborted: false,
+      addEventListener: (_type: string, listener: unknown) => void listeners.add(listener),
+      removeEventListener: (_type: string, listener: unknown) => void listeners.delete(listener),
+    };
+    const jobs = new Channel<number>({ capacity: 1 });
+    const left = jobs.values({ signal });
+    const ended = jobs.values({ signal });
+    expect(listeners.size).to.equal(2);
+    await left.return!();
+    expect(listeners.size).to.equal(1);
+    jobs.close();
+    expect(await ended.next()).to.deep.equal({ done: true, value: undefined });
+    expect(listeners.size).to.equal(0);
+    expect(thrownBy(() => jobs.values({ signal: 1 as never })).info).to.contain('a signal');
+    expect(thrownBy(() => jobs.values({ capacity: 1 } as never)).info).to.contain('values');
+  });
+
+  it('what is no accessor is no place for a step', () => {
     const channel = new Channel({ capacity: 1 });
-    expect(thrownBy(() => channel.send({} as never, 1)).info).to.contain('send: expected an');
-    expect(thrownBy(() => channel.receive(undefined as never)).info).to.contain('an accessor');
+    expect(thrownBy(() => channel.send({}, 1 as never)).info).to.contain('send: expected');
+    expect(thrownBy(() => channel.receive(1 as never)).info).to.contain('receive: expected');
+    expect(channel.size).to.equal(0);
   });
 
   it('undefined is a value', async () => {

@@ -354,10 +354,14 @@ function flows(): void {
   const channel = new Channel<User>({ capacity: 1 });
   const received = step((asi) => channel.receive(asi));
   same<typeof received, Step<[], [User]>>(true);
+  const outside = () => channel.receive();
   // @ts-expect-error there is no such key
   flow.add((asi) => asi.state.usr);
+  same<ReturnType<typeof outside>, Promise<User>>(true);
   // @ts-expect-error a channel of users
   flow.add((asi) => channel.send(asi, 5));
+  // @ts-expect-error a channel of users
+  flow.add(() => channel.send(5));
 }
 
 describe('types of step values', () => {

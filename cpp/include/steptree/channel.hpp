@@ -11,6 +11,7 @@
 #include "steptree/abi.hpp"
 #include "steptree/detail/takenfrom.hpp"
 #include "steptree/iasyncsteps.hpp"
+#include "steptree/run.hpp"
 
 namespace steptree {
 
@@ -70,6 +71,30 @@ class STEPTREE_VISIBLE BasicChannel {
     /// added. [channel-4] [channel-15] [channel-21] [channel-23]
     void receive(IAsyncSteps& asi) {
         asi.add([&pipe = pipe_](IAsyncSteps& step) { pipe.receive(step); });
+    }
+
+    /// Outside of steps: a run of a step that sends, or receives. The future is settled when that
+    /// has ended; it fails with Canceled after `signal` was stopped: then nothing has been sent, or
+    /// received. Channel: on the tool's thread. ThreadChannel: anywhere. Has to outlive these runs.
+    /// [channel-45]
+    ///
+    ///     Future<> sent = jobs.send(tool, std::move(job), {.signal = stop.get_token()});
+    Future<> send(Tool& tool, T value, RunOptions options = {}) {
+        auto held = std::make_shared<T>(std::move(value));  // step values are copied
+        return run(
+            tool,
+            step([&pipe = pipe_, held = std::move(held)](IAsyncSteps& asi) {
+                Results kept;
+                kept.set(std::move(*held));
+                pipe.send(asi, kept);
+            }),
+            std::move(options));
+    }
+    Future<T> receive(Tool& tool, RunOptions options = {}) {
+        return run(
+            tool,
+            step<Values<>, Values<T>>([&pipe = pipe_](IAsyncSteps& asi) { pipe.receive(asi); }),
+            std::move(options));
     }
 
     /// Sends if nobody has to wait for that; whether it did. What is not sent is left as it was.
