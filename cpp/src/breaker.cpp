@@ -109,7 +109,8 @@ std::int64_t BasicBreaker<Lock>::waiting() const {
 template <class Lock>
 bool BasicBreaker<Lock>::isNew(std::int64_t now) noexcept {
     const std::lock_guard locked(mutex_);
-    return now != kAnyTime && active_ == 0 && circuit_.isNew(now);
+    if (now == kAnyTime || active_ > 0 || !waiters_.empty()) return false;
+    return circuit_.isNew(now);
 }
 
 template <class Lock>

@@ -119,7 +119,8 @@ export class Breaker extends HeldGuard {
 
   /** @internal */
   override isNew(now?: number): boolean {
-    return now !== undefined && this.#active === 0 && this.#circuit.isNew(now);
+    if (now === undefined || this.#active > 0 || !this.#waiters.isEmpty()) return false;
+    return this.#circuit.isNew(now);
   }
 
   /** @internal */

@@ -90,8 +90,8 @@ function titleOf({ options }: Breaker): Title {
 
 /** [sync-187] */
 function isNew(breaker: Breaker, { now }: Tool): boolean {
-  const { phase, inside } = breaker;
-  if (inside.length > 0 || phase.name !== 'closed') return false;
+  const { phase, inside, queue } = breaker;
+  if (inside.length > 0 || queue.length > 0 || phase.name !== 'closed') return false;
   return windowOf(breaker, phase.calls, now).every(({ failed }) => !failed);
 }
 
