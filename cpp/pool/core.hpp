@@ -31,7 +31,7 @@ class PoolCore : public std::enable_shared_from_this<PoolCore> {
   public:
     explicit PoolCore(PoolOptions options);
 
-    void post(std::shared_ptr<PoolJob> job, const RunOptions& options);
+    void post(std::shared_ptr<PoolJob> job, const TaskOptions& options);
     void resize(int threads);
     int threads() const noexcept { return target_.load(); }
     std::size_t waiting() const noexcept { return pending_.load(); }
@@ -56,7 +56,7 @@ class PoolCore : public std::enable_shared_from_this<PoolCore> {
     enum class Next { entry, again, leave };
 
     // jobs.cpp
-    void place(std::shared_ptr<PoolJob> job, const RunOptions& options);
+    void place(std::shared_ptr<PoolJob> job, const TaskOptions& options);
     void placeIn(SubPool& subpool, std::size_t level, std::shared_ptr<PoolJob> job);
     SubPool& find(std::string_view name);
     Lane& boundLane(std::uint64_t number);

@@ -17,7 +17,7 @@ std::size_t levelOf(Priority priority) {
 
 }  // namespace
 
-void PoolCore::post(std::shared_ptr<PoolJob> job, const RunOptions& options) {
+void PoolCore::post(std::shared_ptr<PoolJob> job, const TaskOptions& options) {
     // Both sequentially consistent: who closes the pool sees this count, or is seen here.
     pending_.fetch_add(1);
     try {
@@ -29,7 +29,7 @@ void PoolCore::post(std::shared_ptr<PoolJob> job, const RunOptions& options) {
     }
 }
 
-void PoolCore::place(std::shared_ptr<PoolJob> job, const RunOptions& options) {
+void PoolCore::place(std::shared_ptr<PoolJob> job, const TaskOptions& options) {
     const std::size_t level = levelOf(options.priority);
     if (!options.subpool.empty()) {
         if (options.boundTo) {

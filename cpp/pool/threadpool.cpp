@@ -40,7 +40,7 @@ ThreadPool::~ThreadPool() {
     core_->abandon();
 }
 
-void ThreadPool::hand(std::shared_ptr<detail::PoolJob> job, const RunOptions& options) {
+void ThreadPool::hand(std::shared_ptr<detail::PoolJob> job, const TaskOptions& options) {
     core_->post(std::move(job), options);
 }
 

@@ -15,7 +15,7 @@ using rig::codeOf;
 /// Keeps a thread of a pool until it is let go.
 class Busy {
   public:
-    explicit Busy(steptree::ThreadPool& pool, const steptree::RunOptions& options = {}) {
+    explicit Busy(steptree::ThreadPool& pool, const steptree::TaskOptions& options = {}) {
         done_ = pool.run(
             [this] {
                 started_.release();

@@ -188,7 +188,7 @@ TEST_CASE("what is handed in while the pool is shut down settles", "[threadpool]
             threads.emplace_back([&, t] {
                 while (!go) std::this_thread::yield();
                 for (int i = 0; i < 50; ++i) {
-                    steptree::RunOptions options;
+                    steptree::TaskOptions options;
                     if (t == 1) options.subpool = "narrow";
                     if (t == 2) options.boundTo = 1;
                     const auto future = pool.run([&] { ++ran; }, options);

@@ -13,7 +13,7 @@ using onpool::codeOf;
 using steptree::Future;
 using steptree::PoolOptions;
 using steptree::Priority;
-using steptree::RunOptions;
+using steptree::TaskOptions;
 using steptree::ThreadPool;
 
 namespace {
@@ -186,7 +186,7 @@ TEST_CASE("a sub-pool of one keeps the order, and priorities", "[threadpool][thr
     for (const char name : {'b', 'c', 'd', 'a', 'e'}) {
         const auto priority = name == 'a' ? Priority::high : Priority::normal;
         futures.push_back(pool.run([&order, name] { order += name; },
-                                   RunOptions{.priority = priority, .subpool = "serial"}));
+                                   TaskOptions{.priority = priority, .subpool = "serial"}));
     }
     pool.run([] {}).get();
     CHECK(pool.waiting() == 5);
@@ -241,7 +241,7 @@ TEST_CASE("tasks of one number run on one thread, whatever the pool's size",
 
 TEST_CASE("bound tasks are paused, too, and go on on their thread", "[threadpool][thread]") {
     ThreadPool pool({.threads = 1, .boundThreads = 1});
-    const RunOptions bound{.boundTo = 5};
+    const TaskOptions bound{.boundTo = 5};
     const auto thread = [] { return std::this_thread::get_id(); };
     const auto id = pool.run(thread, bound).get();
     pool.resize(0);
@@ -267,7 +267,7 @@ TEST_CASE("bad arguments of a pool are told at once", "[threadpool][thread]") {
     CHECK(codeOf([&] { pool.run([] {}, {.priority = static_cast<Priority>(9)}).get(); }) ==
           "InternalError");
     pool.subpool("name", 1);
-    CHECK(codeOf([&] { pool.run([] {}, RunOptions{.subpool = "name", .boundTo = 1}).get(); }) ==
+    CHECK(codeOf([&] { pool.run([] {}, TaskOptions{.subpool = "name", .boundTo = 1}).get(); }) ==
           "InternalError");
     CHECK(pool.waiting() == 0);
 }

@@ -12,7 +12,7 @@
 using onpool::codeOf;
 using steptree::Future;
 using steptree::Priority;
-using steptree::RunOptions;
+using steptree::TaskOptions;
 using steptree::ThreadPool;
 using Shutdown = steptree::ThreadPool::Shutdown;
 
@@ -43,8 +43,8 @@ class Witness {
     Fate* fate_;
 };
 
-RunOptions anyOptions(std::mt19937& random) {
-    RunOptions options;
+TaskOptions anyOptions(std::mt19937& random) {
+    TaskOptions options;
     options.priority = static_cast<Priority>(random() % 3);
     switch (random() % 5) {
         case 0:

@@ -81,20 +81,18 @@ class STEPTREE_VISIBLE BasicChannel {
     ///     Future<> sent = jobs.send(tool, std::move(job), {.signal = stop.get_token()});
     Future<> send(Tool& tool, T value, RunOptions options = {}) {
         auto held = std::make_shared<T>(std::move(value));  // step values are copied
-        return run(
-            tool,
-            step([&pipe = pipe_, held = std::move(held)](IAsyncSteps& asi) {
-                Results kept;
-                kept.set(std::move(*held));
-                pipe.send(asi, kept);
-            }),
-            std::move(options));
+        return run(tool, step([&pipe = pipe_, held = std::move(held)](IAsyncSteps& asi) {
+                       Results kept;
+                       kept.set(std::move(*held));
+                       pipe.send(asi, kept);
+                   }),
+                   std::move(options));
     }
     Future<T> receive(Tool& tool, RunOptions options = {}) {
-        return run(
-            tool,
-            step<Values<>, Values<T>>([&pipe = pipe_](IAsyncSteps& asi) { pipe.receive(asi); }),
-            std::move(options));
+        return run(tool, step<Values<>, Values<T>>([&pipe = pipe_](IAsyncSteps& asi) {
+                       pipe.receive(asi);
+                   }),
+                   std::move(options));
     }
 
     /// Sends if nobody has to wait for that; whether it did. What is not sent is left as it was.

@@ -15,7 +15,7 @@ namespace steptree {
 enum class Priority : std::uint8_t { high, normal, low };
 
 /// Where and when a ThreadPool runs a task.
-struct RunOptions {
+struct TaskOptions {
     Priority priority = Priority::normal;
     /// One that ThreadPool::subpool() has made; empty: none. Copied.
     std::string_view subpool = {};

@@ -53,7 +53,7 @@ class STEPTREE_VISIBLE ThreadPool {
     /// It fails with `Closed` after shutdown(), `InternalError` for an unknown sub-pool or a
     /// sub-pool and a thread, `Canceled` if shutdown() drops it. [offload-33]
     template <class F>
-    auto run(F&& fn, const RunOptions& options = {}) {
+    auto run(F&& fn, const TaskOptions& options = {}) {
         auto task = detail::PoolTask<std::decay_t<F>>::make(std::forward<F>(fn));
         auto future = task->future();
         try {
@@ -78,7 +78,7 @@ class STEPTREE_VISIBLE ThreadPool {
     /// only. For exceptions see PoolOptions::report. What run() fails with is thrown here.
     /// [offload-35]
     template <class F>
-    void runAndForget(F&& fn, const RunOptions& options = {}) {
+    void runAndForget(F&& fn, const TaskOptions& options = {}) {
         hand(std::make_shared<detail::ForgottenTask<std::decay_t<F>>>(std::forward<F>(fn)),
              options);
     }
@@ -91,14 +91,14 @@ class STEPTREE_VISIBLE ThreadPool {
     /// haven't started and ask the others to stop. It settles when none of them runs any more.
     /// Otherwise as run(). [offload-29] [offload-30]
     template <class Range, class F>
-    auto runSequence(Range&& range, F&& fn, const RunOptions& options = {}) {
+    auto runSequence(Range&& range, F&& fn, const TaskOptions& options = {}) {
         return runClusters(std::forward<Range>(range), std::forward<F>(fn), 1, options);
     }
 
     /// The same, but `size` items after each other are one task; 0: as many tasks as threads().
     /// Negative: it fails with `InternalError`.
     template <class Range, class F>
-    auto runClusters(Range&& range, F&& fn, int size = 0, const RunOptions& options = {}) {
+    auto runClusters(Range&& range, F&& fn, int size = 0, const TaskOptions& options = {}) {
         auto batch = detail::makeBatch(std::forward<Range>(range), std::forward<F>(fn));
         auto future = batch->future();
         batch->start(size, threads(),
@@ -131,7 +131,7 @@ class STEPTREE_VISIBLE ThreadPool {
 
   private:
     /// Throws what run() fails with.
-    void hand(std::shared_ptr<detail::PoolJob> job, const RunOptions& options);
+    void hand(std::shared_ptr<detail::PoolJob> job, const TaskOptions& options);
 
     std::shared_ptr<detail::PoolCore> core_;
 };
