@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "steptree/guard.hpp"
@@ -15,7 +16,13 @@ template <class F>
 struct KeyedBlock : SoleBlock<F> {
     template <class X>
     KeyedBlock(X&& given, const KeyedGuard& of)
-        : SoleBlock<F>(std::forward<X>(given), specOf(of)), guard(of) {}
+        : SoleBlock<F>(std::forward<X>(given), specOf(of)), guard(of) {
+        if constexpr (IsStepValue<F>) {
+            inside.emplace(this->inner.definition(), of);
+            this->spec.ops = this->counted = &kKeyedInside;
+            this->spec.source = &*inside;
+        }
+    }
 
     static StepSpec specOf(const KeyedGuard& of) noexcept {
         StepSpec spec{nullptr, nullptr, StepKind::sync};
@@ -24,6 +31,8 @@ struct KeyedBlock : SoleBlock<F> {
     }
 
     const KeyedGuard guard;
+    /// Around a step value: a run keeps that and the guard, not the block.
+    std::optional<KeyedInside> inside;
 };
 
 }  // namespace detail
