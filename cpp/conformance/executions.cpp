@@ -44,6 +44,16 @@ void tellSettled(World& world, const std::string& name, Settled& settled) {
     }
 }
 
+void tellCount(World& world, const std::string& name, const char* what,
+               const steptree::Future<std::size_t>& count) {
+    always([&] {
+        count.onSettled([&world, name, what](auto& settled) {
+            const Quiet quiet;
+            world.log(name, what, settled.isSucceeded() ? std::to_string(settled.get()) : "failed");
+        });
+    });
+}
+
 }  // namespace
 
 void execute(World& world, const Context&, const Json& action) {
@@ -105,30 +115,20 @@ void makeScope(World& world, const Context&, const Json& action) {
 
 void draining(World& world, const Context&, const Json& action) {
     const auto name = textOf(action, "draining");
-    const bool draining = world.scope(name).draining();
-    world.log(name, " draining=", draining ? "true" : "false");
+    const steptree::Scope& scope = world.scope(name);
+    const auto* const draining = scope.draining() ? "true" : "false";
+    world.log(name, " draining=", draining, " size=", std::to_string(scope.size()));
 }
 
 void closeScope(World& world, const Context&, const Json& action) {
     const auto name = textOf(action, "closeScope");
-    auto closed = world.scope(name).close(textOf(action, "reason"));
-    always([&] {
-        closed.onSettled([&world, name](auto&) {
-            const Quiet quiet;
-            world.log(name, " closed");
-        });
-    });
+    tellCount(world, name, " closed ", world.scope(name).close(textOf(action, "reason")));
 }
 
 void drainScope(World& world, const Context&, const Json& action) {
     const auto name = textOf(action, "drainScope");
-    auto drained = world.scope(name).drain(numberOf(action["ms"]), textOf(action, "reason"));
-    always([&] {
-        drained.onSettled([&world, name](auto&) {
-            const Quiet quiet;
-            world.log(name, " drained");
-        });
-    });
+    const auto ms = numberOf(action["ms"]);
+    tellCount(world, name, " drained ", world.scope(name).drain(ms, textOf(action, "reason")));
 }
 
 void executeAsPromise(World& world, const Context&, const Json& action) {

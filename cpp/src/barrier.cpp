@@ -7,7 +7,7 @@ namespace steptree::detail {
 
 template <class Lock>
 BasicBarrier<Lock>::BasicBarrier(const BarrierOptions& options)
-    : parties_(checkFinite("parties", options.parties)) {}
+    : parties_(checkFinite("Barrier: parties", options.parties)) {}
 
 template <class Lock>
 void BasicBarrier<Lock>::wait(IAsyncSteps& asi) {

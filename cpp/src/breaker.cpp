@@ -37,20 +37,21 @@ std::int64_t checkUpTo(const char* name, std::int64_t value, std::int64_t most) 
 
 CallWindow windowOf(const BreakerOptions& options) {
     if (!options.period)
-        return CallWindow::ofCalls(checkUpTo("calls", options.calls.value_or(20), kMostCalls));
-    if (options.calls) misuse("calls: expected no period beside it");
-    return CallWindow::ofTime(checkFinite("period", options.period->milliseconds()));
+        return CallWindow::ofCalls(
+            checkUpTo("Breaker: calls", options.calls.value_or(20), kMostCalls));
+    if (options.calls) misuse("Breaker: calls: expected no period beside it");
+    return CallWindow::ofTime(checkFinite("Breaker: period", options.period->milliseconds()));
 }
 
 Circuit::Settings settingsOf(const BreakerOptions& options) {
     if (!(options.rate > 0 && options.rate <= 1)) {
-        misuse("rate: expected a number above 0, at most 1, got " + textOf(options.rate));
+        misuse("Breaker: rate: expected a number above 0, at most 1, got " + textOf(options.rate));
     }
     const std::int64_t most = options.period ? kMostCounted : options.calls.value_or(20);
     const std::int64_t minCalls = options.minCalls.value_or(std::min<std::int64_t>(most, 10));
-    return {options.rate, checkUpTo("minCalls", minCalls, most),
-            checkFinite("openFor", options.openFor.milliseconds()),
-            checkFinite("probes", options.probes)};
+    return {options.rate, checkUpTo("Breaker: minCalls", minCalls, most),
+            checkFinite("Breaker: openFor", options.openFor.milliseconds()),
+            checkFinite("Breaker: probes", options.probes)};
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ struct BasicBreaker<Lock>::Wait : Waiter {
 template <class Lock>
 BasicBreaker<Lock>::BasicBreaker(const BreakerOptions& options)
     : circuit_(settingsOf(options), windowOf(options)),
-      maxQueue_(checkQueue(options.maxQueue)),
+      maxQueue_(checkLimit("Breaker: maxQueue", options.maxQueue, 0)),
       on_(options.on),
       name_(options.name) {}
 

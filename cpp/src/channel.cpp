@@ -54,7 +54,7 @@ void taken(IAsyncSteps& asi) noexcept {
 
 template <class Lock>
 BasicPipe<Lock>::BasicPipe(std::int64_t capacity, const std::string& name)
-    : capacity_(checkLimit("capacity", capacity, 0)), name_(name) {}
+    : capacity_(checkLimit("Channel: capacity", capacity, 0)), name_(name) {}
 
 template <class Lock>
 void BasicPipe<Lock>::fail(IAsyncSteps& asi) const {

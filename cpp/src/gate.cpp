@@ -7,7 +7,9 @@ namespace steptree::detail {
 
 template <class Lock>
 BasicGate<Lock>::BasicGate(const GateOptions& options)
-    : maxQueue_(checkQueue(options.maxQueue)), open_(options.open), name_(options.name) {}
+    : maxQueue_(checkLimit("Gate: maxQueue", options.maxQueue, 0)),
+      open_(options.open),
+      name_(options.name) {}
 
 template <class Lock>
 void BasicGate<Lock>::open() {

@@ -14,11 +14,12 @@ constexpr std::size_t kRoom = sizeof(WaitExtra) + 2 * sizeof(Step) + 14 * sizeof
 
 template <class Lock>
 BasicLimiter<Lock>::BasicLimiter(const LimiterOptions& options)
-    : maxQueue_(checkQueue(options.maxQueue)), name_(options.name) {
-    const bool places = checkLimit("concurrent", options.concurrent, 1) != kUnlimited;
-    const bool rate = checkLimit("rate", options.rate, 1) != kUnlimited;
-    checkFinite("period", options.period.milliseconds());
-    if (options.burst && !rate) misuse("burst: expected a rate beside it");
+    : maxQueue_(checkLimit("Limiter: maxQueue", options.maxQueue, 0)), name_(options.name) {
+    const bool places = checkLimit("Limiter: concurrent", options.concurrent, 1) != kUnlimited;
+    const bool rate = checkLimit("Limiter: rate", options.rate, 1) != kUnlimited;
+    checkFinite("Limiter: period", options.period.milliseconds());
+    if (options.burst && !rate) misuse("Limiter: burst: expected a rate beside it");
+    if (options.burst) checkFinite("Limiter: burst", *options.burst);
     if (places) {
         mutex_.emplace(
             MutexOptions{.max = options.concurrent, .abandoned = options.abandoned, .name = name_});

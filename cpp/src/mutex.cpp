@@ -75,8 +75,8 @@ std::unique_lock<NoMutex> nothingLocked;
 
 template <class Lock>
 BasicMutex<Lock>::BasicMutex(const MutexOptions& options)
-    : max_(checkFinite("max", options.max)),
-      maxQueue_(checkQueue(options.maxQueue)),
+    : max_(checkFinite("Mutex: max", options.max)),
+      maxQueue_(checkLimit("Mutex: maxQueue", options.maxQueue, 0)),
       quietQueue_(maxQueue_),
       free_(max_),
       keeps_(options.abandoned == Abandoned::keep, this,

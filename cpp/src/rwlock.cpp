@@ -23,7 +23,7 @@ struct BasicRwLock<Lock>::Wait : Waiter {
 
 template <class Lock>
 BasicRwLock<Lock>::BasicRwLock(const RwLockOptions& options)
-    : maxQueue_(checkQueue(options.maxQueue)),
+    : maxQueue_(checkLimit("RwLock: maxQueue", options.maxQueue, 0)),
       keeps_(options.abandoned == Abandoned::keep, this,
              [](void* guard, KeptHold& kept) noexcept {
                  static_cast<BasicRwLock*>(guard)->free(kept);

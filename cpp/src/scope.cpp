@@ -23,7 +23,7 @@ namespace steptree {
 
 namespace detail {
 
-/// Tool's thread only, but for `core`, `options` and reading `drains`.
+/// Tool's thread only, but for `core`, `options` and reading `drains` and `flows`.
 struct ScopeState {
     ScopeState(ToolCore& core, std::shared_ptr<const Options> options) noexcept
         : core(core), options(std::move(options)) {}
@@ -31,8 +31,9 @@ struct ScopeState {
     CoreRef core;
     const std::shared_ptr<const Options> options;
     List<RunNode> ends;  // of its flows that run
-    std::size_t flows = 0;
-    std::vector<Promise<void>> waiting;
+    std::atomic<std::size_t> flows = 0;
+    std::size_t met = 0;  // how many flows closing it has met
+    std::vector<Promise<std::size_t>> waiting;
     Handle limit;
     std::atomic<bool> drains = false;
     bool closed = false;
@@ -41,7 +42,7 @@ struct ScopeState {
     void leave() noexcept;
     void endAll(std::string_view reason) noexcept;
     void close(std::string_view reason) noexcept;
-    Future<void> ended(const std::shared_ptr<ScopeState>& self);
+    Future<std::size_t> ended(const std::shared_ptr<ScopeState>& self);
 };
 
 namespace {
@@ -71,10 +72,10 @@ class Member {
 void ScopeState::leave() noexcept {
     if (--flows > 0 || !drains) return;
     limit.cancel();
-    std::vector<Promise<void>> told;
+    std::vector<Promise<std::size_t>> told;
     told.swap(waiting);
     if (!core->alive()) return;  // a promise that is dropped says so itself
-    for (Promise<void>& each : told) each.success();
+    for (Promise<std::size_t>& each : told) each.success(met);
 }
 
 /// What a cancel handler does may end others, or destroy the Scope.
@@ -96,20 +97,23 @@ void ScopeState::endAll(std::string_view reason) noexcept {
 void ScopeState::close(std::string_view reason) noexcept {
     drains = true;
     limit.cancel();
-    if (!std::exchange(closed, true)) endAll(reason);
+    if (std::exchange(closed, true)) return;
+    met = flows;
+    endAll(reason);
 }
 
-Future<void> ScopeState::ended(const std::shared_ptr<ScopeState>& self) {
-    Promise<void> promise;
+Future<std::size_t> ScopeState::ended(const std::shared_ptr<ScopeState>& self) {
+    Promise<std::size_t> promise;
     promise.settledBy({core.get(), &ToolCore::mayWait});
-    Future<void> future = promise.future();
+    Future<std::size_t> future = promise.future();
     if (flows > 0) {
         waiting.push_back(std::move(promise));
     } else if (!core->alive()) {
-        promise.success();
+        promise.success(met);
     } else {
-        tellSoon(makeTold(
-            *core, [promise = std::move(promise), self](Outcome&) mutable { promise.success(); }));
+        tellSoon(makeTold(*core, [promise = std::move(promise), self](Outcome&) mutable {
+            promise.success(self->met);
+        }));
     }
     return future;
 }
@@ -191,8 +195,12 @@ bool Scope::draining() const noexcept {
     return state_->drains;
 }
 
-Future<void> Scope::close(std::string_view reason) {
-    Future<void> future;
+std::size_t Scope::size() const noexcept {
+    return state_->flows;
+}
+
+Future<std::size_t> Scope::close(std::string_view reason) {
+    Future<std::size_t> future;
     onToolOf(*state_, "close", [&, state = state_] {
         future = state->ended(state);
         state->close(reason);
@@ -200,9 +208,9 @@ Future<void> Scope::close(std::string_view reason) {
     return future;
 }
 
-Future<void> Scope::drainFor(std::int64_t ms, std::string_view reason) {
+Future<std::size_t> Scope::drainFor(std::int64_t ms, std::string_view reason) {
     if (ms < 0) detail::misuse("drain: expected a time of at least 0 ms");
-    Future<void> future;
+    Future<std::size_t> future;
     onToolOf(*state_, "drain", [&, state = state_] {
         Handle limit;
         if (!state->closed && state->flows > 0) {

@@ -17,8 +17,15 @@ ThrottleAlgorithm algorithmOf(const ThrottleOptions& options) {
     constexpr auto bucket = ThrottleAlgorithm::bucket;
     if (!options.burst) return options.algorithm.value_or(ThrottleAlgorithm::fixed);
     if (options.algorithm.value_or(bucket) != bucket)
-        misuse("algorithm: expected bucket beside a burst");
+        misuse("Throttle: algorithm: expected bucket beside a burst");
     return bucket;
+}
+
+Admission admissionOf(const ThrottleOptions& options) {
+    const std::int64_t max = checkFinite("Throttle: max", options.max);
+    const std::int64_t period = checkFinite("Throttle: period", options.period.milliseconds());
+    const std::int64_t burst = options.burst ? checkFinite("Throttle: burst", *options.burst) : max;
+    return {algorithmOf(options), max, period, burst};
 }
 
 }  // namespace
@@ -70,10 +77,8 @@ struct BasicThrottle<Lock>::ToolQueue {
 
 template <class Lock>
 BasicThrottle<Lock>::BasicThrottle(const ThrottleOptions& options)
-    : maxQueue_(checkQueue(options.maxQueue)),
-      admission_(algorithmOf(options), checkFinite("max", options.max),
-                 checkFinite("period", options.period.milliseconds()),
-                 checkFinite("burst", options.burst.value_or(options.max))),
+    : maxQueue_(checkLimit("Throttle: maxQueue", options.maxQueue, 0)),
+      admission_(admissionOf(options)),
       name_(options.name) {}
 
 template <class Lock>

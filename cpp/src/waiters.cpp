@@ -99,8 +99,4 @@ std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least
     return value == kUnlimited ? value : check(name, value, least, ", or kUnlimited");
 }
 
-std::int64_t checkQueue(std::int64_t maxQueue) {
-    return checkLimit("maxQueue", maxQueue, 0);
-}
-
 }  // namespace steptree::detail

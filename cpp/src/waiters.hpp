@@ -95,6 +95,5 @@ inline constexpr std::int64_t kMostCounted = (std::int64_t{1} << 53) - 1;
 std::int64_t checkFinite(const char* name, std::int64_t value);
 /// The same for what may be unlimited.
 std::int64_t checkLimit(const char* name, std::int64_t value, std::int64_t least);
-std::int64_t checkQueue(std::int64_t maxQueue);
 
 }  // namespace steptree::detail

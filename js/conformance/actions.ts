@@ -179,14 +179,14 @@ const anywhere: { [name: string]: Run } = {
   makeScope: (world, _, { makeScope: name, grace, burst }) =>
     world.makeScope(name, { grace, burst }),
   draining: (world, _, { draining: name }) =>
-    world.log(`${name} draining=${world.scope(name).draining}`),
+    world.log(`${name} draining=${world.scope(name).draining} size=${world.scope(name).size}`),
   closeScope: (world, _, { closeScope: name, reason }) => {
     const closed = world.scope(name).close(reason);
-    closed.then(() => world.log(`${name} closed`));
+    closed.then((cut) => world.log(`${name} closed ${cut}`));
   },
   drainScope: (world, _, { drainScope: name, ms, reason }) => {
     const drained = world.scope(name).drain(Number(ms), reason);
-    drained.then(() => world.log(`${name} drained`));
+    drained.then((cut) => world.log(`${name} drained ${cut}`));
   },
   abort: (world, _, a) => world.signal(a.abort).abort(''),
   aborted: (world, _, a) =>

@@ -24,7 +24,7 @@ export class Barrier {
   /** `InternalError` for a bad option. [sync-149] */
   constructor(options: BarrierOptions) {
     const { parties } = checkOptions('Barrier', options, 'parties');
-    this.#parties = checkLimit('parties', parties, 1);
+    this.#parties = checkLimit('Barrier: parties', parties, 1);
   }
 
   /**

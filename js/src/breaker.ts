@@ -94,11 +94,11 @@ export class Breaker extends HeldGuard {
 
   /** `InternalError` for a bad option. [sync-45, sync-49, sync-169] */
   constructor(options: BreakerOptions = {}) {
-    super(checkName(checkOptions('Breaker', options, KNOWN).name));
+    super(checkName('Breaker', checkOptions('Breaker', options, KNOWN).name));
     const { on, maxQueue = Infinity } = options;
-    if (on !== undefined) checkFunction('on', on);
+    if (on !== undefined) checkFunction('Breaker: on', on);
     this.#on = on;
-    this.#maxQueue = checkQueue(maxQueue);
+    this.#maxQueue = checkQueue('Breaker', maxQueue);
     this.#circuit = circuitOf(options);
   }
 
@@ -207,7 +207,9 @@ export class Breaker extends HeldGuard {
     const ask = (): boolean => {
       const answer: unknown = on(codeOf(failure), exceptionOf(failure));
       refusePromise(section, 'on', answer);
-      return typeof answer === 'boolean' ? answer : badArgument('on', 'true or false', answer);
+      return typeof answer === 'boolean'
+        ? answer
+        : badArgument('Breaker: on', 'true or false', answer);
     };
     return enterLeaving(section, ask) ?? true;
   }
@@ -220,22 +222,22 @@ function nowOf(line: Line): number {
 function circuitOf(options: BreakerOptions): Circuit {
   const { rate = 0.5, period, calls, openFor = 10_000, probes = 1 } = options;
   if (typeof rate !== 'number' || !(rate > 0 && rate <= 1))
-    badArgument('rate', 'a number above 0, at most 1', rate);
-  checkLimit('openFor', openFor, 1);
-  checkLimit('probes', probes, 1);
+    badArgument('Breaker: rate', 'a number above 0, at most 1', rate);
+  checkLimit('Breaker: openFor', openFor, 1);
+  checkLimit('Breaker: probes', probes, 1);
   const most = period === undefined ? callsOf(calls) : Infinity;
   const { minCalls = Math.min(most, 10) } = options;
-  if (checkLimit('minCalls', minCalls, 1) > most)
-    badArgument('minCalls', `a whole number from 1 to ${most}`, minCalls);
+  if (checkLimit('Breaker: minCalls', minCalls, 1) > most)
+    badArgument('Breaker: minCalls', `a whole number from 1 to ${most}`, minCalls);
   if (period === undefined)
     return new Circuit({ rate, minCalls, openFor, probes }, new LastCalls(most));
-  if (calls !== undefined) badArgument('calls', 'no period beside it', calls);
-  const window = new RecentCalls(checkLimit('period', period, 1));
+  if (calls !== undefined) badArgument('Breaker: calls', 'no period beside it', calls);
+  const window = new RecentCalls(checkLimit('Breaker: period', period, 1));
   return new Circuit({ rate, minCalls, openFor, probes }, window);
 }
 
 function callsOf(calls = 20): number {
-  if (checkLimit('calls', calls, 1) > MOST_CALLS)
-    badArgument('calls', `a whole number from 1 to ${MOST_CALLS}`, calls);
+  if (checkLimit('Breaker: calls', calls, 1) > MOST_CALLS)
+    badArgument('Breaker: calls', `a whole number from 1 to ${MOST_CALLS}`, calls);
   return calls;
 }

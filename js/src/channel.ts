@@ -96,8 +96,8 @@ export class Channel<V = any> implements AsyncIterable<V> {
   /** `InternalError` for a bad option. [channel-24] */
   constructor(options: ChannelOptions) {
     const { capacity, name } = checkOptions('Channel', options, 'capacity name');
-    this.name = checkName(name);
-    this.#capacity = checkLimit('capacity', capacity, 0, ', or Infinity');
+    this.name = checkName('Channel', name);
+    this.#capacity = checkLimit('Channel: capacity', capacity, 0, ', or Infinity');
   }
 
   /**

@@ -40,10 +40,10 @@ export class Gate extends Guard {
       maxQueue = Infinity,
       name,
     } = checkOptions('Gate', options, 'open maxQueue name');
-    super(checkName(name));
-    checkBoolean('open', open);
+    super(checkName('Gate', name));
+    checkBoolean('Gate: open', open);
     this.#open = open;
-    this.#maxQueue = checkQueue(maxQueue);
+    this.#maxQueue = checkQueue('Gate', maxQueue);
   }
 
   /** Lets in all that wait, and whoever comes. [sync-141] */

@@ -84,7 +84,7 @@ export class Keyed<K, G extends KeyableGuard> {
     const make = this.#make;
     const guard = make(key);
     if (!(guard instanceof Guard) || guard.isNew === undefined)
-      badArgument('make', 'a Mutex, Throttle, Limiter or Breaker', guard);
+      badArgument('Keyed: make', 'a Mutex, Throttle, Limiter or Breaker', guard);
     if (isCancelled(line) || this.#entries.has(key)) return this.find(key);
     this.#look(line.flow.settings.tool.now());
     const entry = new Entry(key, guard);

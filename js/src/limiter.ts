@@ -48,15 +48,17 @@ export class Limiter extends Guard {
 
   /** `InternalError` for a bad option. [sync-45, sync-49, sync-78] */
   constructor(options: LimiterOptions = {}) {
-    super(checkName(checkOptions('Limiter', options, KNOWN).name));
+    super(checkName('Limiter', checkOptions('Limiter', options, KNOWN).name));
     const { concurrent = Infinity, rate = Infinity } = options;
     const { maxQueue = Infinity, period = 1000, burst, abandoned, name } = options;
-    checkLimit('concurrent', concurrent, 1, ', or Infinity');
-    checkLimit('rate', rate, 1, ', or Infinity');
-    checkLimit('period', period, 1);
-    if (rate === Infinity && burst !== undefined) badArgument('burst', 'a rate beside it', burst);
-    keepsAbandoned(options);
-    this.#maxQueue = checkQueue(maxQueue);
+    checkLimit('Limiter: concurrent', concurrent, 1, ', or Infinity');
+    checkLimit('Limiter: rate', rate, 1, ', or Infinity');
+    checkLimit('Limiter: period', period, 1);
+    if (burst !== undefined) checkLimit('Limiter: burst', burst, 1);
+    if (rate === Infinity && burst !== undefined)
+      badArgument('Limiter: burst', 'a rate beside it', burst);
+    keepsAbandoned('Limiter', options);
+    this.#maxQueue = checkQueue('Limiter', maxQueue);
     this.#mutex = concurrent === Infinity ? null : new Mutex({ max: concurrent, abandoned, name });
     this.#throttle = rate === Infinity ? null : new Throttle({ max: rate, period, burst });
   }

@@ -52,10 +52,10 @@ export class Mutex extends HeldGuard {
   /** `InternalError` for a bad option. [sync-45, sync-49] */
   constructor(options: MutexOptions = {}) {
     const { max = 1, maxQueue = Infinity, name } = checkOptions('Mutex', options, KNOWN);
-    super(checkName(name));
-    this.#free = this.#max = checkLimit('max', max, 1);
-    this.#maxQueue = checkQueue(maxQueue);
-    this.keeps = keepsAbandoned(options);
+    super(checkName('Mutex', name));
+    this.#free = this.#max = checkLimit('Mutex: max', max, 1);
+    this.#maxQueue = checkQueue('Mutex', maxQueue);
+    this.keeps = keepsAbandoned('Mutex', options);
   }
 
   /**

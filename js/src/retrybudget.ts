@@ -25,8 +25,8 @@ export class RetryBudget {
 
   constructor(options: RetryBudgetOptions) {
     const { capacity, ratio } = checkOptions('RetryBudget', options, 'capacity ratio');
-    this.#left = this.#capacity = checkCount('capacity', capacity, 1) * TOKEN;
-    this.#ratio = Math.floor(number('ratio', ratio, 0, capacity) * TOKEN + 0.5);
+    this.#left = this.#capacity = checkCount('RetryBudget: capacity', capacity, 1) * TOKEN;
+    this.#ratio = Math.floor(number('RetryBudget: ratio', ratio, 0, capacity) * TOKEN + 0.5);
     budgets.add(this);
   }
 

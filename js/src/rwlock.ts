@@ -41,7 +41,11 @@ export class RwLock {
       options,
       'maxQueue abandoned name',
     );
-    const lock = new Shared(checkQueue(maxQueue), keepsAbandoned(options), checkName(name));
+    const lock = new Shared(
+      checkQueue('RwLock', maxQueue),
+      keepsAbandoned('RwLock', options),
+      checkName('RwLock', name),
+    );
     this.read = lock.read;
     this.write = lock.write;
   }

@@ -32,6 +32,8 @@ export class Scope {
   readonly #flows = new Set<AsyncSteps>();
   /** Who waits for the end. */
   #waiting: (() => void)[] = [];
+  /** How many flows closing it has met. */
+  #met = 0;
   #limit: Handle | null = null;
   #drains = false;
   #closed = false;
@@ -76,16 +78,17 @@ export class Scope {
 
   /**
    * Cancels all flows of the scope that run, in the order in which they were started; none is started any more. Settles from the tool, after
-   * every `done`, when nothing of them is open: what is shielded and what has to be cleaned up has ended. Closing twice is allowed.
-   * [owners-5, owners-7, owners-8, owners-11]
+   * every `done`, when nothing of them is open: what is shielded and what has to be cleaned up has ended; with how many flows it has cancelled.
+   * Closing twice is allowed, and settles with the same number. [owners-5, owners-7, owners-8, owners-11, owners-22]
    */
-  close(reason?: string): Promise<void> {
+  close(reason?: string): Promise<number> {
     checkReason('close', reason);
     const ended = this.#ended(); // before those whom a cancel handler asks for
     this.#drains = true;
     if (!this.#closed) {
       this.#closed = true;
       this.#limit?.cancel();
+      this.#met = this.#flows.size;
       for (const flow of [...this.#flows]) flow.cancel(reason);
     }
     return ended;
@@ -93,10 +96,11 @@ export class Scope {
 
   /**
    * Lets what runs end by itself, for so many milliseconds, then closes the scope; none is started any more. `Infinity`: as long as it takes.
-   * Settles as `close()` does, which hurries it; a further `drain` sets the time anew. Cleanups of what is closed come on top, at most
-   * `grace` of each flow. A flow of the scope that awaits it waits for itself. [owners-6, owners-10]
+   * Settles as `close()` does, which hurries it, with how many flows have been cancelled: 0 if the time was enough. A further `drain` sets the
+   * time anew. Cleanups of what is closed come on top, at most `grace` of each flow. A flow of the scope that awaits it waits for itself.
+   * [owners-6, owners-10, owners-22]
    */
-  drain(ms: number, reason?: string): Promise<void> {
+  drain(ms: number, reason?: string): Promise<number> {
     const limit = checkDelay('drain', ms);
     checkReason('drain', reason);
     this.#drains = true;
@@ -112,9 +116,14 @@ export class Scope {
     return this.#drains;
   }
 
-  /** For `await using`: closes the scope, and settles as that does. [owners-13] */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  /** How many flows of the scope have not ended yet, so what a drain would wait for. [owners-21] */
+  get size(): number {
+    return this.#flows.size;
+  }
+
+  /** For `await using`: closes the scope, and settles when that has. [owners-13] */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** What isn't given is the scope's. */
@@ -139,10 +148,11 @@ export class Scope {
     for (const tell of this.#waiting.splice(0)) tell();
   }
 
-  #ended(): Promise<void> {
+  #ended(): Promise<number> {
     return new Promise((resolve) => {
-      if (this.#flows.size > 0) this.#waiting.push(resolve);
-      else tellSoon(this.#tool, resolve);
+      const tell = () => resolve(this.#met);
+      if (this.#flows.size > 0) this.#waiting.push(tell);
+      else tellSoon(this.#tool, tell);
     });
   }
 }

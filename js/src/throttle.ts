@@ -74,9 +74,9 @@ export class Throttle extends Guard {
   /** `InternalError` for a bad option. [sync-45, sync-49, sync-77, sync-78] */
   constructor(options: ThrottleOptions) {
     const { maxQueue = Infinity, name } = checkOptions('Throttle', options, KNOWN);
-    super(checkName(name));
+    super(checkName('Throttle', name));
     this.#admission = admissionOf(options);
-    this.#maxQueue = checkQueue(maxQueue);
+    this.#maxQueue = checkQueue('Throttle', maxQueue);
   }
 
   /** How many lines wait. [sync-129] */
@@ -150,14 +150,14 @@ export class Throttle extends Guard {
 function admissionOf(options: ThrottleOptions): Admission {
   const { max, period = 1000, burst } = options;
   const { algorithm = burst === undefined ? 'fixed' : 'bucket' } = options;
-  checkLimit('max', max, 1);
-  checkLimit('period', period, 1);
-  if (burst !== undefined) checkLimit('burst', burst, 1);
+  checkLimit('Throttle: max', max, 1);
+  checkLimit('Throttle: period', period, 1);
+  if (burst !== undefined) checkLimit('Throttle: burst', burst, 1);
   if (algorithm === 'bucket') return new Bucket(max, period, burst ?? max);
-  if (burst !== undefined) badArgument('algorithm', "'bucket' beside a burst", algorithm);
+  if (burst !== undefined) badArgument('Throttle: algorithm', "'bucket' beside a burst", algorithm);
   if (algorithm === 'fixed') return new FixedWindow(max, period);
   if (algorithm === 'sliding') return new SlidingWindow(max, period);
-  return badArgument('algorithm', "'fixed', 'sliding' or 'bucket'", algorithm);
+  return badArgument('Throttle: algorithm', "'fixed', 'sliding' or 'bucket'", algorithm);
 }
 
 function toolOf(line: Line): ToolCore {

@@ -145,9 +145,9 @@ export interface AbandonedOptions {
   abandoned?: 'keep' | 'release' | undefined;
 }
 
-export function keepsAbandoned({ abandoned = 'keep' }: AbandonedOptions): boolean {
+export function keepsAbandoned(guard: string, { abandoned = 'keep' }: AbandonedOptions): boolean {
   if (abandoned !== 'keep' && abandoned !== 'release') {
-    badArgument('abandoned', "'keep' or 'release'", abandoned);
+    badArgument(`${guard}: abandoned`, "'keep' or 'release'", abandoned);
   }
   return abandoned === 'keep';
 }
@@ -166,13 +166,13 @@ export function checkLimit(
   return value as number;
 }
 
-export function checkQueue(maxQueue: unknown): number {
-  return checkLimit('maxQueue', maxQueue, 0, ', or Infinity');
+export function checkQueue(guard: string, maxQueue: unknown): number {
+  return checkLimit(`${guard}: maxQueue`, maxQueue, 0, ', or Infinity');
 }
 
-export function checkName(name: unknown): string {
+export function checkName(guard: string, name: unknown): string {
   if (name === undefined) return '';
-  return typeof name === 'string' ? name : badArgument('name', 'a string', name);
+  return typeof name === 'string' ? name : badArgument(`${guard}: name`, 'a string', name);
 }
 
 /** A guard, or a channel. */

@@ -10,29 +10,32 @@ const waits = (asi: IAsyncSteps) => void asi.waitExternal();
 describe('Breaker', () => {
   it('a bad option of a breaker throws to the caller', () => {
     const one = 'expected a whole number from 1 to 2^53 - 1';
-    const rate = 'rate: expected a number above 0, at most 1';
+    const rate = 'Breaker: rate: expected a number above 0, at most 1';
     const bad: [() => unknown, string][] = [
       [() => new Breaker({ rate: 0 }), `${rate}, got 0`],
       [() => new Breaker({ rate: 50 }), `${rate}, got 50`],
       [
         () => new Breaker({ calls: 1_000_001 }),
-        'calls: expected a whole number from 1 to 1000000, got 1000001',
+        'Breaker: calls: expected a whole number from 1 to 1000000, got 1000001',
       ],
-      [() => new Breaker({ calls: 5, period: 5 }), 'calls: expected no period beside it, got 5'],
+      [
+        () => new Breaker({ calls: 5, period: 5 }),
+        'Breaker: calls: expected no period beside it, got 5',
+      ],
       [
         () => new Breaker({ calls: 5, minCalls: 6 }),
-        'minCalls: expected a whole number from 1 to 5, got 6',
+        'Breaker: minCalls: expected a whole number from 1 to 5, got 6',
       ],
       [() => new Breaker({ openFor: 0 }), `openFor: ${one}, got 0`],
       [() => new Breaker({ probes: 0 }), `probes: ${one}, got 0`],
-      [() => new Breaker({ on: ['E'] as never }), 'on: expected a function'],
+      [() => new Breaker({ on: ['E'] as never }), 'Breaker: on: expected a function'],
       [
         () => new Breaker({ maxWait: 1 } as never),
         "Breaker: expected one of rate calls period minCalls openFor probes on maxQueue name, got 'maxWait'",
       ],
       [
         () => new Breaker({ maxQueue: -1 }),
-        'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
+        'Breaker: maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
       ],
     ];
     for (const [make, info] of bad) {

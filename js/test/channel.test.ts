@@ -111,7 +111,7 @@ describe('Channel', function () {
   it('a bad capacity names what was expected and what came', () => {
     expect(thrownBy(() => new Channel({ capacity: -1 }))).to.include({
       code: 'InternalError',
-      info: 'capacity: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
+      info: 'Channel: capacity: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
     });
     expect(thrownBy(() => new Channel(undefined as never)).code).to.equal('InternalError');
   });

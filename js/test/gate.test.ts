@@ -5,14 +5,14 @@ import { bench, thrownBy } from './bench.js';
 describe('Gate and Barrier', () => {
   it('a bad option of a gate or a barrier throws to the caller', () => {
     const bad: [() => unknown, string][] = [
-      [() => new Gate({ open: 1 as never }), 'open: expected true or false, got 1'],
+      [() => new Gate({ open: 1 as never }), 'Gate: open: expected true or false, got 1'],
       [
         () => new Gate({ closed: true } as never),
         "Gate: expected one of open maxQueue name, got 'closed'",
       ],
       [
         () => new Barrier({} as never),
-        'parties: expected a whole number from 1 to 2^53 - 1, got undefined',
+        'Barrier: parties: expected a whole number from 1 to 2^53 - 1, got undefined',
       ],
       [() => new Gate().wait({} as never), 'wait: expected an accessor, got object'],
     ];

@@ -36,7 +36,7 @@ describe('Keyed', () => {
       const end: any = await run();
       expect(end.code).to.equal('InternalError');
       expect(end.error.info).to.contain(
-        'make: expected a Mutex, Throttle, Limiter or Breaker, got ',
+        'Keyed: make: expected a Mutex, Throttle, Limiter or Breaker, got ',
       );
       expect(keyed.size).to.equal(0);
     }

@@ -8,16 +8,16 @@ describe('Limiter', () => {
     const one = 'expected a whole number from 1 to 2^53 - 1';
     const none = 'expected a whole number from 0 to 2^53 - 1, or Infinity';
     const bad: [() => unknown, string][] = [
-      [() => new Limiter({ concurrent: 0 }), `concurrent: ${one}, or Infinity, got 0`],
-      [() => new Limiter({ rate: -1 }), `rate: ${one}, or Infinity, got -1`],
-      [() => new Limiter({ period: 0 }), `period: ${one}, got 0`],
-      [() => new Limiter({ rate: 1, burst: -1 }), `burst: ${one}, got -1`],
-      [() => new Limiter({ burst: 2 }), 'burst: expected a rate beside it, got 2'],
+      [() => new Limiter({ concurrent: 0 }), `Limiter: concurrent: ${one}, or Infinity, got 0`],
+      [() => new Limiter({ rate: -1 }), `Limiter: rate: ${one}, or Infinity, got -1`],
+      [() => new Limiter({ period: 0 }), `Limiter: period: ${one}, got 0`],
+      [() => new Limiter({ rate: 1, burst: -1 }), `Limiter: burst: ${one}, got -1`],
+      [() => new Limiter({ burst: 2 }), 'Limiter: burst: expected a rate beside it, got 2'],
       [
         () => new Limiter({ abandoned: 'no' as never }),
-        "abandoned: expected 'keep' or 'release', got 'no'",
+        "Limiter: abandoned: expected 'keep' or 'release', got 'no'",
       ],
-      [() => new Limiter({ maxQueue: 0.5 }), `maxQueue: ${none}, got 0.5`],
+      [() => new Limiter({ maxQueue: 0.5 }), `Limiter: maxQueue: ${none}, got 0.5`],
     ];
     for (const [make, info] of bad) {
       expect(thrownBy(make)).to.include({ code: 'InternalError', info });

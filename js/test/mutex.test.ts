@@ -9,23 +9,29 @@ describe('Mutex', function () {
 
   it('a bad limit names what was expected and what came', () => {
     const bad: [() => unknown, string][] = [
-      [() => new Mutex({ max: 0 }), 'max: expected a whole number from 1 to 2^53 - 1, got 0'],
-      [() => new Mutex({ max: 1.5 }), 'max: expected a whole number from 1 to 2^53 - 1, got 1.5'],
+      [
+        () => new Mutex({ max: 0 }),
+        'Mutex: max: expected a whole number from 1 to 2^53 - 1, got 0',
+      ],
+      [
+        () => new Mutex({ max: 1.5 }),
+        'Mutex: max: expected a whole number from 1 to 2^53 - 1, got 1.5',
+      ],
       [
         () => new Mutex({ max: Infinity }),
-        'max: expected a whole number from 1 to 2^53 - 1, got Infinity',
+        'Mutex: max: expected a whole number from 1 to 2^53 - 1, got Infinity',
       ],
       [
         () => new Mutex({ max: '2' as never }),
-        "max: expected a whole number from 1 to 2^53 - 1, got '2'",
+        "Mutex: max: expected a whole number from 1 to 2^53 - 1, got '2'",
       ],
       [
         () => new Mutex({ maxQueue: -1 }),
-        'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
+        'Mutex: maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
       ],
       [
         () => new Mutex({ maxQueue: Number.NaN }),
-        'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got NaN',
+        'Mutex: maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got NaN',
       ],
     ];
     for (const [make, info] of bad) {

@@ -7,7 +7,7 @@ describe('RwLock', () => {
   it('a bad limit names what was expected and what came', () => {
     expect(thrownBy(() => new RwLock({ maxQueue: 0.5 }))).to.include({
       code: 'InternalError',
-      info: 'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got 0.5',
+      info: 'RwLock: maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got 0.5',
     });
   });
 

@@ -8,25 +8,28 @@ describe('Throttle', () => {
   it('a bad limit names what was expected and what came', () => {
     const one = 'expected a whole number from 1 to 2^53 - 1';
     const bad: [() => unknown, string][] = [
-      [() => new Throttle({ max: 0 }), `max: ${one}, got 0`],
-      [() => new Throttle({ max: 1, period: 0 }), `period: ${one}, got 0`],
-      [() => new Throttle({ max: 1, period: 2.5 }), `period: ${one}, got 2.5`],
-      [() => new Throttle({ max: 1, period: Infinity }), `period: ${one}, got Infinity`],
+      [() => new Throttle({ max: 0 }), `Throttle: max: ${one}, got 0`],
+      [() => new Throttle({ max: 1, period: 0 }), `Throttle: period: ${one}, got 0`],
+      [() => new Throttle({ max: 1, period: 2.5 }), `Throttle: period: ${one}, got 2.5`],
+      [() => new Throttle({ max: 1, period: Infinity }), `Throttle: period: ${one}, got Infinity`],
       [
         () => new Throttle({ max: 1, period: 1, maxQueue: -1 }),
-        'maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
+        'Throttle: maxQueue: expected a whole number from 0 to 2^53 - 1, or Infinity, got -1',
       ],
-      [() => new Throttle({ max: Number.NaN }), `max: ${one}, got NaN`],
+      [() => new Throttle({ max: Number.NaN }), `Throttle: max: ${one}, got NaN`],
       [() => new Throttle(null as never), 'Throttle: expected options, got null'],
-      [() => new Throttle({} as never), `max: ${one}, got undefined`],
+      [() => new Throttle({} as never), `Throttle: max: ${one}, got undefined`],
       [
         () => new Throttle({ max: 1, algorithm: 'sliding', burst: 2 }),
-        "algorithm: expected 'bucket' beside a burst, got 'sliding'",
+        "Throttle: algorithm: expected 'bucket' beside a burst, got 'sliding'",
       ],
-      [() => new Throttle({ max: 1, algorithm: 'bucket', burst: 0 }), `burst: ${one}, got 0`],
+      [
+        () => new Throttle({ max: 1, algorithm: 'bucket', burst: 0 }),
+        `Throttle: burst: ${one}, got 0`,
+      ],
       [
         () => new Throttle({ max: 1, algorithm: 'token' as never }),
-        "algorithm: expected 'fixed', 'sliding' or 'bucket', got 'token'",
+        "Throttle: algorithm: expected 'fixed', 'sliding' or 'bucket', got 'token'",
       ],
       [
         () => new Throttle({ max: 1, algorithm: 'bucket', burst: 2 ** 50 }),

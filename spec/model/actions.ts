@@ -200,12 +200,16 @@ const anywhere: { [name: string]: Does } = {
     if (owner !== undefined) ownFlow(owner, flow);
   },
   makeScope: (world, parts) => void newScope(world, parts.makeScope, parts),
-  draining: (world, { draining: name }) =>
-    log(world, `${name} draining=${scopeNamed(world, name).state !== 'open'}`),
+  draining: (world, { draining: name }) => {
+    const { state, flows } = scopeNamed(world, name);
+    log(world, `${name} draining=${state !== 'open'} size=${flows.length}`);
+  },
   closeScope: (world, { closeScope: name, reason = '' }) =>
-    close(scopeNamed(world, name), reason, () => log(world, `${name} closed`)),
+    close(scopeNamed(world, name), reason, (met) => log(world, `${name} closed ${met}`)),
   drainScope: (world, { drainScope: name, ms, reason = '' }) =>
-    drain(scopeNamed(world, name), Number(ms), reason, () => log(world, `${name} drained`)),
+    drain(scopeNamed(world, name), Number(ms), reason, (met) =>
+      log(world, `${name} drained ${met}`),
+    ),
   abort: (world, { abort: name }) => abort(signalNamed(world, name)),
   aborted: (world, { aborted: name }) =>
     log(world, `${name} aborted=${signalNamed(world, name).aborted}`),

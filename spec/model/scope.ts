@@ -14,12 +14,14 @@ export interface Scope {
   state: 'open' | 'draining' | 'closed';
   /** In the order of their starts; each until its end is told. */
   flows: Flow[];
-  waiting: (() => void)[];
+  waiting: ((cancelled: number) => void)[];
+  /** How many flows closing it has met. */
+  met: number;
   limit: Entry | undefined;
 }
 
 export function makeScope(tool: Tool, makeFlow: () => Flow): Scope {
-  return { tool, makeFlow, state: 'open', flows: [], waiting: [], limit: undefined };
+  return { tool, makeFlow, state: 'open', flows: [], waiting: [], met: 0, limit: undefined };
 }
 
 /** [owners-1] */
@@ -49,20 +51,27 @@ function leave(scope: Scope, flow: Flow): void {
   scope.flows = scope.flows.filter((other) => other !== flow);
   if (scope.state === 'open' || scope.flows.length > 0) return;
   forgetLimit(scope);
-  for (const told of scope.waiting.splice(0)) told();
+  for (const told of scope.waiting.splice(0)) told(scope.met);
 }
 
-/** [owners-5] [owners-11] */
-export function close(scope: Scope, reason: string, ended?: () => void): void {
+/** [owners-5] [owners-11] [owners-22] */
+export function close(scope: Scope, reason: string, ended?: (cancelled: number) => void): void {
   const { state, flows } = scope;
   if (ended !== undefined) whenEnded(scope, ended);
   scope.state = 'closed';
   forgetLimit(scope);
-  if (state !== 'closed') for (const flow of [...flows]) if (flow.running) cancelFlow(flow, reason);
+  if (state === 'closed') return;
+  scope.met = flows.length;
+  for (const flow of [...flows]) if (flow.running) cancelFlow(flow, reason);
 }
 
 /** [owners-6] [owners-10] [owners-12] */
-export function drain(scope: Scope, ms: number, reason: string, ended: () => void): void {
+export function drain(
+  scope: Scope,
+  ms: number,
+  reason: string,
+  ended: (cancelled: number) => void,
+): void {
   if (!(ms >= 0)) throw misuse('drain: expected a number of milliseconds');
   if (scope.state !== 'closed') {
     scope.state = 'draining';
@@ -78,7 +87,7 @@ function forgetLimit(scope: Scope): void {
 }
 
 /** [owners-7] [owners-8] */
-function whenEnded(scope: Scope, ended: () => void): void {
+function whenEnded(scope: Scope, ended: (cancelled: number) => void): void {
   if (scope.flows.length > 0) scope.waiting.push(ended);
-  else tell(scope.tool, ended);
+  else tell(scope.tool, () => ended(scope.met));
 }

@@ -22,10 +22,10 @@ interface Budget {
 const budgets: readonly Budget[] = [
   { what: 'the core', names: core, bytes: 17.35 * 1024 },
   { what: 'values that are run', names: '{ steps, run }', bytes: 18.25 * 1024 },
-  { what: 'everything', names: '*', bytes: 29.8 * 1024 },
+  { what: 'everything', names: '*', bytes: 29.95 * 1024 },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 1.25 * 1024 },
-  { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.3 * 1024 },
-  { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 2.45 * 1024 },
+  { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.35 * 1024 },
+  { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 2.5 * 1024 },
   { what: 'a read-write lock', names: '{ AsyncSteps, RwLock }', over: core, bytes: 1.2 * 1024 },
   { what: 'a gate', names: '{ AsyncSteps, Gate }', over: core, bytes: 0.7 * 1024 },
   { what: 'a breaker', names: '{ AsyncSteps, Breaker }', over: core, bytes: 2.1 * 1024 },
