@@ -9,10 +9,13 @@ import type { World } from './world.js';
 export async function killProcess(world: World): Promise<void> {
   const args = ['--import', 'tsx', import.meta.filename, String(world.port)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
+  // A process whose clients are all refused ends by itself, perhaps before it is killed.
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  await Promise.race([once(child.stdout, 'data'), closed]);
   await delay(world.chance(300));
   child.kill('SIGKILL');
-  await once(child, 'close');
+  const [code] = await closed;
+  world.expect(!code, `a process of clients failed: exit code ${code}`);
   await delay(world.chance(2000));
 }
 
