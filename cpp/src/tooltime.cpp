@@ -35,6 +35,17 @@ std::int64_t ToolCore::untilTimer() noexcept {
     return std::max<std::int64_t>(0, due * kMillisecond - time_);
 }
 
+/// The millisecond in which that latest moment ends which a reading of the clock may stand for.
+std::int64_t ToolCore::ceilingOf(std::int64_t ns) const noexcept {
+    const std::int64_t latest = ns + (ticks_ ? Ticks::kMostNanoseconds : 0);
+    return (latest + kMillisecond - 1) / kMillisecond;
+}
+
+std::int64_t ToolCore::left(const TimerNode& node) noexcept {
+    placeFresh();
+    return node.left(clock_ != nullptr ? ceilingOf(clock_->nanoseconds() - epoch_) : time_);
+}
+
 /// Timers that are armed one after the other share a reading of the clock. They count from the
 /// latest that it can be, so that their order stays.
 Moment ToolCore::moment() noexcept {
@@ -46,8 +57,7 @@ Moment ToolCore::moment() noexcept {
             readClock();
         }
         from.floor = time_ / kMillisecond;
-        const std::int64_t latest = time_ + (ticks_ ? Ticks::kMostNanoseconds : 0);
-        from.ceiling = (latest + kMillisecond - 1) / kMillisecond;
+        from.ceiling = ceilingOf(time_);
     }
     if (wheel_.idle()) wheel_.advance(from.floor, expired_);
     return from;

@@ -86,6 +86,26 @@ TEST_CASE("the deadline that comes first is found long after the tool was made",
     CHECK(left == 100);
 }
 
+TEST_CASE("remaining() is never more than the deadline was set to", "[asynctool]") {
+    FakeClock clock;
+    AsyncTool faked({.clock = &clock});
+    clock.passMs(0.9);
+    AsyncTool real(AsyncTool::Driven{});
+    for (AsyncTool* const tool : {&faked, &real}) {
+        std::int64_t left = 0;
+        AsyncSteps flow(*tool);
+        flow.add([&](IAsyncSteps& asi) {
+            asi.setTimeout(1000);
+            left = asi.remaining();
+            asi.success();
+        });
+        flow.execute();
+        while (flow.running()) tool->iterate();
+        CHECK(left <= 1000);
+        CHECK(left > 900);
+    }
+}
+
 TEST_CASE("a timer never fires early", "[asynctool]") {
     FakeClock clock;
     AsyncTool tool({.clock = &clock});

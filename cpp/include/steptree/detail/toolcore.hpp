@@ -137,11 +137,8 @@ class ToolCore : public Owned {
     /// How many are to fire; looks at each.
     std::size_t armedTimers() const noexcept;
 
-    /// Until an armed one is due; 0 if it is late.
-    std::int64_t left(const TimerNode& node) noexcept {
-        placeFresh();
-        return node.left(now());
-    }
+    /// Until an armed one is due, never more than it was armed with; 0 if it is late.
+    std::int64_t left(const TimerNode& node) noexcept;
     /// Those that are armed get their due times.
     void placeFresh() noexcept {
         if (!fresh_.empty()) place();
@@ -285,6 +282,7 @@ class ToolCore : public Owned {
     bool isLine(const RunNode& node) const noexcept;
     std::int64_t untilTimer() noexcept;
     Moment moment() noexcept;
+    std::int64_t ceilingOf(std::int64_t ns) const noexcept;
     void put(TimerNode& node, const Moment& from) noexcept;
     void place() noexcept;
     void placeNow(TimerNode& node, std::int64_t delayMs) noexcept;
