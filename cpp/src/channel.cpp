@@ -37,6 +37,7 @@ struct BasicPipe<Lock>::Wait : Waiter {
     BasicPipe& pipe;
     const Whose whose;
     Results value{};
+    bool* sent = nullptr;
 };
 
 namespace {
@@ -75,16 +76,18 @@ auto BasicPipe<Lock>::count(const char* call) const -> Counts {
 }
 
 template <class Lock>
-void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value) {
+void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value, bool* sent) {
     home_.check("send", stepOf(asi).line->core());
     Entry entry = attemptSend(value, nullptr);
     if (entry == Entry::wait) {
         Wait& wait = asi.stack<Wait>(*this, Wait::sender, *stepOf(asi).line, asi.waitExternal());
         wait.value = std::move(value);
+        wait.sent = sent;
         entry = attemptSend(wait.value, &wait);
         if (entry == Entry::done) asi.success();
     }
     if (entry == Entry::done) taken(asi);
+    if (entry == Entry::done && sent != nullptr) *sent = true;
     if (entry == Entry::closed) fail(asi);
 }
 
@@ -229,6 +232,7 @@ bool BasicPipe<Lock>::takeSent(Results& value) noexcept {
         senders_.remove(*wait);
         if (!wait->completion.success()) continue;
         value = std::move(wait->value);
+        if (wait->sent != nullptr) *wait->sent = true;
         return true;
     }
     return false;

@@ -17,6 +17,8 @@ BasicLimiter<Lock>::BasicLimiter(const LimiterOptions& options)
     : maxQueue_(checkLimit("Limiter: maxQueue", options.maxQueue, 0)), name_(options.name) {
     const bool places = checkLimit("Limiter: concurrent", options.concurrent, 1) != kUnlimited;
     const bool rate = checkLimit("Limiter: rate", options.rate, 1) != kUnlimited;
+    if (!places && !rate && maxQueue_ != kUnlimited)
+        misuse("Limiter: maxQueue: expected concurrent or rate beside it");
     checkFinite("Limiter: period", options.period.milliseconds());
     if (options.burst && !rate) misuse("Limiter: burst: expected a rate beside it");
     if (options.burst) checkFinite("Limiter: burst", *options.burst);

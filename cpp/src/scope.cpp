@@ -138,17 +138,12 @@ void onToolOf(ScopeState& scope, const char* call, Act act) {
     if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
-/// As if it had ended so.
-void refuseRun(detail::ToolCore& core, IFlow::Done done) {
-    auto closed =
-        std::make_exception_ptr(StepError(errors::Closed, "run: the scope drains, or is closed"));
-    detail::tellSoon(detail::makeTold(
-        core, [done = std::move(done), closed = std::move(closed)](Outcome& outcome) mutable {
-            outcome.kind = OutcomeKind::error;
-            outcome.code = errors::Closed;
-            outcome.error = std::move(closed);
-            done(outcome);
-        }));
+/// In the place of what comes too late.
+const detail::Definition& refusing() {
+    static const Step<> made = step([](IAsyncSteps& asi) {
+        asi.errorNoThrow(errors::Closed, "the scope drains, or is closed");
+    });
+    return made.definition();
 }
 
 }  // namespace
@@ -179,10 +174,10 @@ detail::ToolCore& Scope::core() const noexcept {
 void Scope::startIn(const detail::Definition& step, StartOptions options, bool runs) {
     onToolOf(*state_, runs ? "run" : "start", [&] {
         if (!core().alive()) detail::misuse("start: the tool of the scope is gone");
-        if (state_->drains && runs) return refuseRun(core(), std::move(options.done));
-        if (state_->drains) detail::misuse("start: the scope drains, or is closed");
+        const bool drains = state_->drains;
         if (options.options == nullptr) options.options = state_->options;
-        detail::OwnedFlow owned = detail::makeOwned(core(), step, options);
+        detail::OwnedFlow owned = detail::makeOwned(core(), drains ? refusing() : step, options);
+        if (drains) return detail::release(owned, options);
         detail::MadeEnd left = detail::makeTold(core(), detail::Member(state_));
         detail::Flow& flow = *owned;
         const detail::OnStack onStack(flow);

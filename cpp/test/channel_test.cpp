@@ -180,6 +180,21 @@ TEST_CASE("errors of a channel say its name", "[channel]") {
           std::vector<std::string>{"channel 'jobs': it is closed", "channel 'jobs': it is closed"});
 }
 
+TEST_CASE("a send outside of steps has succeeded once its value is taken", "[channel]") {
+    VirtualTool tool;
+    Channel<Owned> channel({.capacity = 0});
+    {
+        std::stop_source stop;
+        Future<> sent = channel.send(tool, Owned(1), {.signal = stop.get_token()});
+        tool.run();
+        CHECK(channel.tryReceive()->value() == 1);
+        stop.request_stop();
+        tool.run();
+        sent.get();
+    }
+    CHECK(Owned::count == 0);
+}
+
 TEST_CASE("sends and receives outside of steps are runs of their steps", "[channel]") {
     VirtualTool tool;
     Channel<Owned> channel({.capacity = 1, .name = "jobs"});

@@ -15,6 +15,8 @@ import { Taking } from './taking.js';
 import { checkLimit, checkName, infoOf, refusal, reject, Waiter, Waiters } from './waiters.js';
 
 const WHY = 'it is closed';
+/** What a sender has whose value was taken. */
+const SENT = {};
 
 /** A value in the buffer. */
 class Item {
@@ -105,15 +107,15 @@ export class Channel<V = any> implements AsyncIterable<V> {
    * before, it takes the value along. `Closed` if the channel is closed, before or while it waits. [channel-3, channel-12, channel-18]
    *
    * Without an accessor, outside of steps: a `run` of such a step. Its promise is settled when that has ended; `Canceled` after `signal`
-   * was aborted: then nothing is sent. [channel-45]
+   * was aborted, before the value was taken: then nothing is sent. [channel-45, channel-46]
    *
    *     server.on('upload', (file) => jobs.send(file, { signal: AbortSignal.timeout(500) }).catch(refuse));
    */
   send(asi: IAsyncSteps, value: V): void;
   send(value: V, options?: AsyncStepsOptions & RunOptions): Promise<void>;
   send(asi: any, value: any): any {
-    if (asi instanceof Step) asi.add((step) => this.#send(step as Step, value));
-    else return runAs('send', (step) => this.#send(step as Step, asi), value);
+    if (asi instanceof Step) asi.add((step) => void this.#send(step as Step, value));
+    else return this.#sendAlone(asi, value);
   }
 
   /**
@@ -211,10 +213,24 @@ export class Channel<V = any> implements AsyncIterable<V> {
     else this.#receivers.push(reading);
   }
 
-  #send(step: Step, value: V): void {
+  #sendAlone(value: V, options?: AsyncStepsOptions & RunOptions): Promise<void> {
+    let sender: Waiter | null | undefined;
+    const run = runAs('send', (step) => void (sender = this.#send(step as Step, value)), options);
+    return run.catch((error) => {
+      if (sender !== null && sender?.what !== SENT) throw error;
+    });
+  }
+
+  /** Null: it is taken at once. */
+  #send(step: Step, value: V): Waiter | null {
     if (this.#closed) this.#fail(step);
-    if (this.#put(value)) hasTaken(step);
-    else this.#senders.push(new StepWaiter(step, this.#unsent, value));
+    if (this.#put(value)) {
+      hasTaken(step);
+      return null;
+    }
+    const sender = new StepWaiter(step, this.#unsent, value);
+    this.#senders.push(sender);
+    return sender;
   }
 
   #receive(step: Step): void {
@@ -264,7 +280,10 @@ export class Channel<V = any> implements AsyncIterable<V> {
   #sent(): Item | null {
     for (let waiter = this.#senders.first(); waiter; waiter = this.#senders.first()) {
       this.#senders.remove(waiter);
-      if (waiter.success()) return new Item(waiter.what, null);
+      if (!waiter.success()) continue;
+      const item = new Item(waiter.what, null);
+      waiter.what = SENT;
+      return item;
     }
     return null;
   }

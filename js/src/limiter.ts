@@ -46,7 +46,7 @@ export class Limiter extends Guard {
   readonly #maxQueue: number;
   #waiting = 0;
 
-  /** `InternalError` for a bad option. [sync-45, sync-49, sync-78] */
+  /** `InternalError` for a bad option. [sync-45, sync-49, sync-78, sync-191] */
   constructor(options: LimiterOptions = {}) {
     super(checkName('Limiter', checkOptions('Limiter', options, KNOWN).name));
     const { concurrent = Infinity, rate = Infinity } = options;
@@ -59,6 +59,8 @@ export class Limiter extends Guard {
       badArgument('Limiter: burst', 'a rate beside it', burst);
     keepsAbandoned('Limiter', options);
     this.#maxQueue = checkQueue('Limiter', maxQueue);
+    if (concurrent === Infinity && rate === Infinity && maxQueue !== Infinity)
+      badArgument('Limiter: maxQueue', 'concurrent or rate beside it', maxQueue);
     this.#mutex = concurrent === Infinity ? null : new Mutex({ max: concurrent, abandoned, name });
     this.#throttle = rate === Infinity ? null : new Throttle({ max: rate, period, burst });
   }

@@ -5,7 +5,8 @@
 import { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { tellClosed, tellSoon } from './end.js';
-import { badArgument, checkOptions, misuse, StepError } from './error.js';
+import { badArgument, checkOptions } from './error.js';
+import type { IAsyncSteps } from './iasyncsteps.js';
 import type { First, Part, ResultOf } from './istep.js';
 import { start, type StartOptions } from './start.js';
 import { checkPart } from './steps.js';
@@ -49,30 +50,29 @@ export class Scope {
   /**
    * Runs a body or a step value in a flow of its own, as `start` of the tool does; the flow ends with the scope at the latest. An error of
    * it goes to `done`; without that to `unhandled` of these options, else of the scope's; without that it is thrown, uncaught. Once the scope
-   * drains or is closed: `InternalError`. [owners-4, owners-9, owners-17, error-42]
+   * drains or is closed it isn't run, and the error is `Closed`: who still gets requests then answers them in `done`, or uses `run`.
+   * [owners-4, owners-9, owners-17, error-42]
    */
   start(step: Part<[]>, options?: StartOptions): void {
-    if (this.#drains) throw misuse('start: the scope drains, or is closed');
-    this.#own(start(this.#tool, step, this.#over('start', options)));
+    const over = this.#over('start', options);
+    checkPart('start', step);
+    if (this.#drains) start(this.#tool, refused, over);
+    else this.#own(start(this.#tool, step, over));
   }
 
   /**
    * Runs a body or a step value in a flow of its own, which is one of the scope, and gives a promise of its first value, as `run` does; the
-   * promise fails with `Canceled` when the scope is closed. Once the scope drains or is closed nothing is run, and it fails with `Closed`.
-   * [owners-19, owners-20, values-15]
+   * promise fails with `Canceled` when the scope is closed. Once the scope drains or is closed it isn't run, and fails with `Closed`.
+   * [owners-9, owners-19, values-15]
    *
    *     const page = await clients.run(profile.with('42'));
    */
   run<R>(step: Part<[], R>, options?: ScopeRunOptions): Promise<First<ResultOf<R>>> {
     const over = { ...this.#over('run', options), tool: this.#tool };
     checkPart('run', step);
-    const flow = new AsyncSteps(over, 'run', ' signal').add(step);
-    if (this.#drains) {
-      const closed = new StepError(errors.Closed, 'run: the scope drains, or is closed');
-      return new Promise((_, reject) => tellSoon(this.#tool, () => reject(closed)));
-    }
+    const flow = new AsyncSteps(over, 'run', ' signal').add(this.#drains ? refused : step);
     const promise = flow.promise({ signal: over.signal });
-    this.#own(flow);
+    if (!this.#drains) this.#own(flow);
     return promise;
   }
 
@@ -155,6 +155,11 @@ export class Scope {
       else tellSoon(this.#tool, tell);
     });
   }
+}
+
+/** In the place of what comes too late. */
+function refused(asi: IAsyncSteps): void {
+  asi.errorNoThrow(errors.Closed, 'the scope drains, or is closed');
 }
 
 function checkReason(call: string, reason: unknown): void {

@@ -165,6 +165,19 @@ describe('Channel', function () {
     expect(jobs.tryReceive()).to.equal(undefined);
   });
 
+  it('a send outside of steps has succeeded once its value is taken, whatever comes then', async () => {
+    const { tool } = bench();
+    const jobs = new Channel<string>({ capacity: 0 });
+    const controller = new AbortController();
+    const sending = jobs.send('job', { tool, signal: controller.signal }).then(() => 'sent');
+    await tool.run();
+    expect(jobs.tryReceive()).to.deep.equal({ value: 'job' });
+    controller.abort();
+    await tool.run();
+    expect(await sending).to.equal('sent');
+    expect(jobs.size).to.equal(0);
+  });
+
   it('an iterator with a signal is left when that is aborted', async () => {
     const jobs = new Channel<number>({ capacity: 2 });
     const controller = new AbortController();

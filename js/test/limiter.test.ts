@@ -17,6 +17,10 @@ describe('Limiter', () => {
         () => new Limiter({ abandoned: 'no' as never }),
         "Limiter: abandoned: expected 'keep' or 'release', got 'no'",
       ],
+      [
+        () => new Limiter({ concurrent: undefined, maxQueue: 5 }),
+        'Limiter: maxQueue: expected concurrent or rate beside it, got 5',
+      ],
       [() => new Limiter({ maxQueue: 0.5 }), `Limiter: maxQueue: ${none}, got 0.5`],
     ];
     for (const [make, info] of bad) {

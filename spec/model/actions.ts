@@ -5,11 +5,11 @@ import { adderOf, adderOfFlow } from './adding.js';
 import { settle } from './awaitable.js';
 import * as channel from './channel.js';
 import { completeError, completeOk, completionValid } from './external.js';
-import { cancelFlow, execute, tell, whenClosed } from './flow.js';
+import { cancelFlow, execute, whenClosed } from './flow.js';
 import { addForm, addForms, formOf, valueFrom } from './forms.js';
 import { addChannel, addGuard } from './makeguard.js';
 import { closeGate, type Gate, openGate } from './gate.js';
-import { checkOpen, close, drain, own as ownFlow, start } from './scope.js';
+import { close, closedValue, drain, own as ownFlow, start } from './scope.js';
 import type { Outcome, Step } from './shape.js';
 import { Returned } from './steps.js';
 import { caught, show, withValues } from './text.js';
@@ -188,16 +188,14 @@ const anywhere: { [name: string]: Does } = {
   start: (world, parts) => {
     const { start: name, runs, scope, signal, done = true, asPromise, options = true } = parts;
     const owner = scope === undefined ? undefined : scopeNamed(world, scope);
-    const value = valueFrom(world, runs);
-    if (owner !== undefined && owner.state !== 'open' && asPromise)
-      return tell(world.tool, () => log(world, `${name} rejected Closed`)); // [owners-20]
-    if (owner !== undefined) checkOpen(owner);
+    const isClosed = owner !== undefined && owner.state !== 'open';
+    const value = isClosed ? closedValue() : valueFrom(world, runs);
     const flow =
       options || owner === undefined ? namelessFlow(world, name, parts) : owner.makeFlow();
     const tellWhom = asPromise ? tellPromise : tellEnd;
     const told = done ? (how: Outcome) => tellWhom(world, name, how) : undefined;
     start(flow, value, told, signal === undefined ? undefined : signalNamed(world, signal));
-    if (owner !== undefined) ownFlow(owner, flow);
+    if (owner !== undefined && !isClosed) ownFlow(owner, flow);
   },
   makeScope: (world, parts) => void newScope(world, parts.makeScope, parts),
   draining: (world, { draining: name }) => {

@@ -18,12 +18,14 @@ export interface LimiterLimits {
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** [sync-49] [sync-70] [sync-75] [sync-78] */
+/** [sync-49] [sync-70] [sync-75] [sync-78] [sync-191] */
 export function makeLimiter(limits: LimiterLimits): Guard {
   const { concurrent = unlimited, rate = unlimited, maxQueue = unlimited } = limits;
   const { period, burst, abandoned, name = '' } = limits;
   const title = { kind: 'limiter', name };
   if (rate === unlimited && burst !== undefined) throw misuse('a burst goes with a rate');
+  if (concurrent === unlimited && rate === unlimited && maxQueue !== unlimited)
+    throw misuse('a queue of nothing');
   const mutex =
     concurrent === unlimited ? null : makeMutex(concurrent, unlimited, abandoned, title);
   const throttle = rate === unlimited ? null : makeThrottle({ max: rate, period, burst });

@@ -1,5 +1,6 @@
 /** An owner of flows, which closes them together: the rules of the owners chapter. */
-import { adderOfFlow } from './adding.js';
+import { error } from './accessor.js';
+import { adderOfFlow, stepOf } from './adding.js';
 import { cancelFlow, execute, tell, whenClosed } from './flow.js';
 import type { Flow, Outcome } from './shape.js';
 import type { Signal } from './signal.js';
@@ -36,8 +37,11 @@ export function start(
 }
 
 /** [owners-9] */
-export function checkOpen(scope: Scope): void {
-  if (scope.state !== 'open') throw misuse('start: the scope drains, or is closed');
+export function closedValue(): Value {
+  return stepOf({
+    body: (step) => error(step, 'Closed', 'the scope drains, or is closed'),
+    part: undefined,
+  });
 }
 
 /** [owners-4] */

@@ -75,18 +75,32 @@ class STEPTREE_VISIBLE BasicChannel {
 
     /// Outside of steps: a run of a step that sends, or receives. The future is settled when that
     /// has ended; it fails with Canceled after `signal` was stopped: then nothing has been sent, or
-    /// received. Channel: on the tool's thread. ThreadChannel: anywhere. Has to outlive these runs.
-    /// [channel-45]
+    /// received; a value that was taken before is sent. Channel: on the tool's thread.
+    /// ThreadChannel: anywhere. Has to outlive these runs. [channel-45]
     ///
     ///     Future<> sent = jobs.send(tool, std::move(job), {.signal = stop.get_token()});
     Future<> send(Tool& tool, T value, RunOptions options = {}) {
-        auto held = std::make_shared<T>(std::move(value));  // step values are copied
-        return run(tool, step([&pipe = pipe_, held = std::move(held)](IAsyncSteps& asi) {
-                       Results kept;
-                       kept.set(std::move(*held));
-                       pipe.send(asi, kept);
-                   }),
-                   std::move(options));
+        struct Held {
+            T value;
+            bool sent = false;
+        };
+        const auto held = std::make_shared<Held>(Held{std::move(value)});
+        const auto sends = step([&pipe = pipe_, held](IAsyncSteps& asi) {
+            Results kept;
+            kept.set(std::move(held->value));
+            pipe.send(asi, kept, &held->sent);
+        });
+        Promise<void> promise;
+        promise.settledBy(detail::settlerOf(tool.core()));
+        Future<> future = promise.future();
+        auto done = [held, promise = std::move(promise)](Outcome& outcome) mutable {
+            if (held->sent) outcome.kind = OutcomeKind::ok;  // whatever has come after that
+            IFlow::settle(promise, outcome);
+        };
+        detail::startOwned(
+            tool.core(), sends.definition(),
+            {std::move(done), std::move(options.signal), std::move(options.options)});
+        return future;
     }
     Future<T> receive(Tool& tool, RunOptions options = {}) {
         return run(tool, step<Values<>, Values<T>>([&pipe = pipe_](IAsyncSteps& asi) {

@@ -46,8 +46,9 @@ class STEPTREE_VISIBLE Scope {
     /// Runs a step value in a flow of its own, as `start` of the tool does; the flow ends with the
     /// scope at the latest. An error of it goes to `done` of the options; without that to
     /// `unhandled` of the flow's options, else of the scope's; without that the process aborts.
-    /// Once the scope drains, is closed, or its tool has gone: InternalError. [owners-4]
-    /// [owners-9] [owners-17] [error-42]
+    /// Once the scope drains or is closed it isn't run, and the error is Closed: who still gets
+    /// requests then answers them in `done`, or uses run(). Once its tool has gone: InternalError.
+    /// [owners-4] [owners-9] [owners-17] [error-42]
     template <class In, class Out>
     void start(const Step<In, Out>& value, StartOptions options = {}) {
         static_assert(detail::fits<Values<>, In>,
@@ -57,8 +58,8 @@ class STEPTREE_VISIBLE Scope {
 
     /// Runs a step value in a flow of its own, one of the scope, and gives a future of its first
     /// value, as `run` on the tool does; it fails with Canceled when the scope is closed. Once the
-    /// scope drains or is closed nothing is run, and it fails with Closed. InternalError when the
-    /// tool has gone. [owners-19] [owners-20] [values-15]
+    /// scope drains or is closed it isn't run, and fails with Closed. InternalError when the tool
+    /// has gone. [owners-9] [owners-19] [values-15]
     ///
     ///     Future<Page> page = clients.run(profile.with(42));
     template <class In, class Out>

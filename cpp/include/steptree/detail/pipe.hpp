@@ -60,8 +60,9 @@ class STEPTREE_VISIBLE BasicPipe {
     BasicPipe(const BasicPipe&) = delete;
     BasicPipe& operator=(const BasicPipe&) = delete;
 
-    /// Bodies of steps of their own. A value that has to wait is taken over.
-    void send(IAsyncSteps& asi, Results& value);
+    /// Bodies of steps of their own. A value that has to wait is taken over; `sent` is set when it
+    /// is taken, and has to live as long as the step.
+    void send(IAsyncSteps& asi, Results& value, bool* sent = nullptr);
     void receive(IAsyncSteps& asi);
     /// For loops: it has no result if there may be one at once, or never.
     void awaitValue(IAsyncSteps& asi);
