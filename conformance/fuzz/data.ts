@@ -185,7 +185,7 @@ function throttle(chance: Chance): object {
 }
 
 function limiter(chance: Chance): object {
-  return {
+  const limits: { concurrent?: unknown; rate?: number; maxQueue?: unknown; period: number } = {
     ...abandoned(chance),
     ...chance.maybe(80, 'concurrent', () => limit(chance, 1, 2)),
     ...chance.maybe(80, 'maxQueue', () => limit(chance, 0, 3)),
@@ -196,6 +196,9 @@ function limiter(chance: Chance): object {
       [2, () => ({ rate: chance.int(1, 3), burst: chance.int(1, 3) })],
     ])(),
   };
+  // A queue goes with a limit.
+  if (limits.rate === undefined && typeof limits.concurrent !== 'number') delete limits.maxQueue;
+  return limits;
 }
 
 /** Of makeGuard and makeChannel, whose caller is told what is wrong with it. */

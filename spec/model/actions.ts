@@ -189,7 +189,8 @@ const anywhere: { [name: string]: Does } = {
     const { start: name, runs, scope, signal, done = true, asPromise, options = true } = parts;
     const owner = scope === undefined ? undefined : scopeNamed(world, scope);
     const isClosed = owner !== undefined && owner.state !== 'open';
-    const value = isClosed ? closedValue() : valueFrom(world, runs);
+    const made = valueFrom(world, runs);
+    const value = isClosed ? closedValue() : made;
     const flow =
       options || owner === undefined ? namelessFlow(world, name, parts) : owner.makeFlow();
     const tellWhom = asPromise ? tellPromise : tellEnd;
