@@ -100,6 +100,12 @@ export const deep: readonly Part[] = [
     commands: [[cmake('dev', 'steptree-headers', 'clang-headers'), check]],
   },
   {
+    name: 'guide in C++',
+    commands: [
+      [`${cmake('dev', 'steptree', 'steptree-pool')} && mocha tools/guide/cpp.test.ts`, mocha],
+    ],
+  },
+  {
     name: 'C++ programs of users',
     commands: [[`${cmake('dev')} && ctest --preset deep`, ctest]],
   },

@@ -1,0 +1,14 @@
+import { expect } from 'chai';
+import { differences, pages, runCpp, snippets } from './run.js';
+
+describe('the guide in C++', function () {
+  this.timeout(600_000);
+
+  for (const page of pages) {
+    const all = snippets(page, 'cpp');
+    if (all.length === 0) continue;
+    it(`docs/${page} compiles, and prints what it says`, async () => {
+      expect(differences(page, all, await runCpp(page))).to.deep.equal([]);
+    });
+  }
+});

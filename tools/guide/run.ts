@@ -1,0 +1,102 @@
+/** Runs the snippets of the guide's pages; each says what it prints. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import * as steptree from 'steptree';
+import { agrees, cppProgram, outputs, type Snippet, snippetsOf, tsProgram } from './page.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const docs = join(root, 'docs');
+const build = join(root, 'build/guide');
+
+export const pages: readonly string[] = readdirSync(docs).filter((name) => name.endsWith('.md'));
+
+const run = promisify(execFile);
+
+export function snippets(page: string, lang: Snippet['lang']): Snippet[] {
+  return snippetsOf(join(docs, page)).filter((snippet) => snippet.lang === lang);
+}
+
+/** What differs from what the page says, in words. */
+export function differences(page: string, all: readonly Snippet[], printed: string): string[] {
+  const seen = outputs(printed);
+  return all
+    .filter(({ top }) => !top)
+    .map(({ line, expected }) => ({ line, expected, is: seen.get(line) ?? 'nothing: not reached' }))
+    .filter(({ expected, is }) => !agrees(expected, is))
+    .map(({ line, expected, is }) => `docs/${page}:${line}: says\n${expected}but prints\n${is}`);
+}
+
+export function writeTs(): string {
+  const folder = join(build, 'ts');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const page of pages) {
+    const all = snippets(page, 'ts');
+    if (all.length > 0) writeFileSync(tsOf(page), tsProgram(all, names));
+  }
+  const options = { noUnusedLocals: false, noUnusedParameters: false, types: ['node'] };
+  const paths = { steptree: [join(root, 'js/src/index.ts')] };
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { ...options, paths },
+    include: ['*.ts'],
+    exclude: [],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  return folder;
+}
+
+const names = Object.keys(steptree);
+
+const tsOf = (page: string) => join(build, 'ts', `${basename(page, '.md')}.ts`);
+
+export async function checkTs(): Promise<string> {
+  const { stdout } = await run('tsc', ['-p', writeTs()]).catch((failed) => failed);
+  return stdout;
+}
+
+export async function runTs(page: string): Promise<string> {
+  const config = { env: { ...process.env, TSX_TSCONFIG_PATH: join(build, 'ts/tsconfig.json') } };
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', tsOf(page)], config);
+  return stdout;
+}
+
+/** What a page's C++ needs: it may use all of steptree. */
+async function prepareCpp(): Promise<string> {
+  const folder = join(build, 'cpp');
+  mkdirSync(folder, { recursive: true });
+  const include = join(root, 'cpp/include');
+  const headers = readdirSync(join(include, 'steptree')).filter((name) => name.endsWith('.hpp'));
+  const all = [...standard, ...headers.map((name) => `steptree/${name}`)];
+  const text = all.map((name) => `#include <${name}>\n`).join('');
+  writeFileSync(join(folder, 'all.hpp'), text);
+  await run('g++', [...flags, '-x', 'c++-header', join(folder, 'all.hpp')]);
+  return folder;
+}
+
+const standard = ['chrono', 'iostream', 'map', 'memory', 'string', 'thread', 'tuple', 'vector'];
+const flags = [
+  '-std=c++20',
+  '-Wall',
+  '-Wextra',
+  '-Werror',
+  '-DASIO_STANDALONE',
+  `-I${root}cpp/include`,
+];
+const libraries = ['pool', ''].map((name) =>
+  join(root, `build/dev/cpp/libsteptree${name && '-'}${name}.a`),
+);
+let prepared: Promise<string> | undefined;
+
+/** Builds against what the preset dev has made, and runs. */
+export async function runCpp(page: string): Promise<string> {
+  const folder = await (prepared ??= prepareCpp());
+  const stem = join(folder, basename(page, '.md'));
+  writeFileSync(`${stem}.cpp`, cppProgram(snippets(page, 'cpp'), `docs/${page}`));
+  const own = ['-include', join(folder, 'all.hpp'), `${stem}.cpp`, '-o', stem];
+  await run('g++', [...flags, ...own, ...libraries, '-lpthread']);
+  return (await run(stem)).stdout;
+}
