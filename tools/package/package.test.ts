@@ -56,7 +56,7 @@ describe('the npm package', function () {
     const built = ['browser.js', 'index.js', 'index.cjs', 'node.js'];
     const files = [
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'pool/package.json'],
-      'docs/what-became-what.md',
+      ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
       ...[...built, 'pool.js', 'pool.cjs', 'nodepool.js'].map((name) => `dist/${name}`),
       ...spec.map((name) => `spec/${name}`),
       ...types,
