@@ -43,6 +43,7 @@ void Wheel::advance(std::int64_t now, List<TimerNode>& expired) noexcept {
             return;
         }
         time_ = farStart(level, slot);
+        crowded_[level] &= ~(std::uint64_t{1} << slot);
         List<TimerNode> moving;
         moving.append(far_[level][slot]);
         while (TimerNode* node = moving.pop()) add(*node);
@@ -63,12 +64,18 @@ std::int64_t Wheel::next() noexcept {
     int level = 0;
     int slot = 0;
     if (!firstFar(level, slot)) return kNever;
+    const auto start = static_cast<std::int64_t>(farStart(level, slot));
+    const std::uint64_t bit = std::uint64_t{1} << slot;
+    if ((crowded_[level] & bit) != 0) return start;
     // Few timers: look at each, so that an idle tool isn't woken for nothing.
     const List<TimerNode>& list = far_[level][slot];
     std::int64_t first = kNever;
     int budget = 32;
     for (const TimerNode* node = list.front(); node != nullptr; node = list.after(*node)) {
-        if (budget-- == 0) return static_cast<std::int64_t>(farStart(level, slot));
+        if (budget-- == 0) {
+            crowded_[level] |= bit;
+            return start;
+        }
         first = std::min(first, node->due);
     }
     return first;
@@ -105,6 +112,7 @@ bool Wheel::firstFar(int& level, int& slot) noexcept {
         for (; farUsed_[level] != 0; farUsed_[level] &= farUsed_[level] - 1) {
             slot = std::countr_zero(farUsed_[level]);
             if (!far_[level][slot].empty()) return true;
+            crowded_[level] &= ~(std::uint64_t{1} << slot);
         }
     }
     return false;

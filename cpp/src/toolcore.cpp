@@ -112,15 +112,17 @@ bool ToolCore::timers() noexcept {
     return !gone();
 }
 
-void ToolCore::fireDue() noexcept {
+/// Whether one was due: then time has passed.
+bool ToolCore::fireDue() noexcept {
     if (clock_ != nullptr) {
         readClock();
         tune();
     }
     looked_ = time_;
-    if (wheel_.idle()) return;
+    if (wheel_.idle()) return false;
     become(Mode::runs);
     wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
+    const bool fires = !expired_.empty();
     while (!stopped()) {
         TimerNode* node = expired_.pop();
         if (node == nullptr) break;
@@ -129,6 +131,7 @@ void ToolCore::fireDue() noexcept {
     }
     passOver_ = clock_ == nullptr && time_ > looked_;
     attention_ |= passOver_;
+    return fires;
 }
 
 /// What other threads have completed meanwhile has come first. False: the tool has gone.
@@ -141,14 +144,14 @@ bool ToolCore::startsLate() noexcept {
 
 /// Of one that has timers, or whose bodies have to be timed.
 std::int64_t ToolCore::endRound() noexcept {
-    if (alive()) fireDue();  // else the clock may be gone, too
+    const bool fired = alive() && fireDue();  // else the clock may be gone, too
     if (gone()) return kNever;
     timed_ = false;
     clocked_ = !wheel_.idle();
     become(Mode::awake);
     if (ready()) return 0;
     sleeps();
-    return nextDue() == kNever ? kNever : untilTimer();
+    return untilTimer(fired);
 }
 
 void ToolCore::leave() noexcept {

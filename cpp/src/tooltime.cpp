@@ -28,10 +28,12 @@ std::int64_t ToolCore::clockTime() const noexcept {
     return clock_ != nullptr ? clock_->nanoseconds() / kMillisecond : time_;
 }
 
-std::int64_t ToolCore::untilTimer() noexcept {
+/// `late`: the clock's last reading is.
+std::int64_t ToolCore::untilTimer(bool late) noexcept {
     const std::int64_t due = nextDue();
+    if (due == kNever) return kNever;
     if (due > kNever / kMillisecond) return kFar;
-    readClock();
+    if (late) readClock();
     return std::max<std::int64_t>(0, due * kMillisecond - time_);
 }
 

@@ -89,6 +89,37 @@ TEST_CASE("next never misses a timer among very many", "[wheel]") {
     CHECK(steps < 110);
 }
 
+TEST_CASE("of very many that have gone but for one, next leads there in a few steps", "[wheel]") {
+    Bench b;
+    for (int i = 0; i < 100; ++i) b.add(1'000'000 + i);
+    const std::int64_t crowd = b.wheel.next();
+    CHECK(crowd < 1'000'000);
+    for (int i = 0; i < 99; ++i) Wheel::remove(*b.timers[i]);
+    int steps = 0;
+    std::vector<int> fired;
+    for (; fired.empty(); ++steps) {
+        const std::int64_t next = b.wheel.next();
+        REQUIRE(next <= 1'000'099);
+        fired = advance(b.wheel, next);
+    }
+    CHECK(fired == std::vector<int>{99});
+    CHECK(steps <= 4);
+
+    // And where it was crowded, few are looked at again.
+    b.add(2'000'000);
+    CHECK(b.wheel.next() == 2'000'000);
+}
+
+TEST_CASE("a place that was crowded and is empty is like any other", "[wheel]") {
+    Bench b;
+    for (int i = 0; i < 100; ++i) b.add(1'000'000 + i);
+    CHECK(b.wheel.next() < 1'000'000);
+    for (const auto& timer : b.timers) Wheel::remove(*timer);
+    CHECK(b.wheel.next() == Wheel::kNever);
+    b.add(1'000'000);
+    CHECK(b.wheel.next() == 1'000'000);
+}
+
 TEST_CASE("a wheel does what a sorted list does", "[wheel]") {
     const unsigned seed = testSeed();
     INFO("replay: steptree-tests \"a wheel does what a sorted list does\" --rng-seed " << seed);

@@ -56,7 +56,7 @@ class Wheel {
     bool idle() const noexcept { return (nearWords_ | farLevels_) == 0; }
 
     /// When to advance next: never later than the first due time, earlier only where very many
-    /// timers lie close together. kNever without timers.
+    /// timers lie close together, or have. kNever without timers.
     std::int64_t next() noexcept;
 
     /// How many are armed; looks at each.
@@ -85,6 +85,8 @@ class Wheel {
     std::uint32_t farLevels_ = 0;  // which of farUsed_ aren't 0
     std::uint64_t nearUsed_[kNear / 64] = {};
     std::uint64_t farUsed_[kLevels] = {};
+    std::uint64_t crowded_[kLevels] =
+        {};  // slots that had too many to look at: next() is their start
     List<TimerNode> near_[kNear];
     List<TimerNode> far_[kLevels][kSlots];
 };

@@ -277,10 +277,10 @@ class ToolCore : public Owned {
     bool gone() noexcept;
     bool startsLate() noexcept;
     std::int64_t endRound() noexcept;
-    void fireDue() noexcept;
+    bool fireDue() noexcept;
     bool fireOne(TimerNode& timer) noexcept;
     bool isLine(const RunNode& node) const noexcept;
-    std::int64_t untilTimer() noexcept;
+    std::int64_t untilTimer(bool late) noexcept;
     Moment moment() noexcept;
     std::int64_t ceilingOf(std::int64_t ns) const noexcept;
     void put(TimerNode& node, const Moment& from) noexcept;
