@@ -60,6 +60,7 @@ STEPTREE_PATH(kBareRecovery);  // a handler has called success() only. error_not
 STEPTREE_PATH(kFreeGuard);    // a free guard needs no lock step. lock: 362, 490
 STEPTREE_PATH(kHomeGuard);    // a mutex of that tool. lock: 362, 370
 STEPTREE_PATH(kQuietWait);    // one that waits has no completion. lock_contended: 988, 1342
+STEPTREE_PATH(kOverAtOnce);   // who is let in has no more to close. lock_contended: 944, 1026
 STEPTREE_PATH(kBareSection);  // a body has left an ok. lock: 362, 413
 STEPTREE_PATH(kFreeLeave);    // nobody waits for the mutex. lock: 362, 389
 

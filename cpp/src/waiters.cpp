@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "fast.hpp"
 #include "latch.hpp"
 #include "misuse.hpp"
 #include "steptree/detail/waiters.hpp"
@@ -30,6 +31,8 @@ bool letIn(Step& lock) noexcept {
     if (lock.phase != Phase::waiting || cancelled(line)) return false;
     line.marks = kSuccess;
     lock.phase = Phase::claimed;
+    // His place in the queue, which is over, needs no destructor: nothing is left to close.
+    if (kOverAtOnce && lock.extras->next == nullptr) lock.extras = nullptr;
     line.core().enqueue(line);
     return true;
 }
