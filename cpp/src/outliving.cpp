@@ -64,6 +64,13 @@ Remains& remainsOf(Flow& flow) {
     return *extras.remains;
 }
 
+/// Of a step on its flow's own line: it's the tool's memory then, taken and given back where that
+/// of flows is.
+constexpr bool isPooled(std::uint32_t count) noexcept {
+    static_assert(sizeof(Outliving) + sizeof(Pin) <= BlockPool::kSizes[BlockPool::kLargeTask]);
+    return count == 1;
+}
+
 }  // namespace
 
 Outliving* makeOutliving(Step& step) {
@@ -72,7 +79,8 @@ Outliving* makeOutliving(Step& step) {
         line = static_cast<Branch*>(line)->host->line;
     }
     Remains& remains = remainsOf(*step.line->flow);
-    void* const memory = ::operator new(sizeof(Outliving) + count * sizeof(Pin));
+    void* const memory = isPooled(count) ? step.line->core().blocks.take(BlockPool::kLargeTask)
+                                         : ::operator new(sizeof(Outliving) + count * sizeof(Pin));
     auto* const made = ::new (memory) Outliving;
     made->deliver = &arrived;
     made->step = &step;
@@ -83,7 +91,12 @@ Outliving* makeOutliving(Step& step) {
 }
 
 void dropOutliving(Outliving* outliving) noexcept {
-    ::operator delete(static_cast<void*>(outliving));
+    if (outliving == nullptr) return;
+    if (isPooled(outliving->count)) {
+        outliving->remains->flow->tool->blocks.give(outliving, BlockPool::kLargeTask);
+    } else {
+        ::operator delete(static_cast<void*>(outliving));
+    }
 }
 
 Outlived pin(Outliving* outliving) noexcept {

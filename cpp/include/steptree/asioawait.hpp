@@ -4,6 +4,8 @@
 #include <asio/associated_executor.hpp>
 #include <asio/async_result.hpp>
 #include <asio/cancellation_signal.hpp>
+#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <system_error>

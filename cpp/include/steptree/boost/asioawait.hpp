@@ -3,6 +3,8 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
+#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <system_error>

@@ -28,7 +28,9 @@ inline constexpr AsioDetached asioDetached{};
 
 /// An operation that goes on: its handler owns it.
 struct AsioRun {
-    explicit AsioRun(Awaiter whose) noexcept : awaiter(std::move(whose)) {}
+    explicit AsioRun(Awaiter whose) : awaiter(std::move(whose)) {
+        if (currentExecutor != nullptr) executor = *currentExecutor;
+    }
     AsioRun(const AsioRun&) = delete;
     AsioRun& operator=(const AsioRun&) = delete;
     ~AsioRun() {
@@ -36,20 +38,61 @@ struct AsioRun {
     }
 
     const Awaiter awaiter;
+    asio::any_io_executor executor;  // that of the AsioTool; empty: the step's tool isn't one
     asio::cancellation_signal signal;
     Outlived kept;  // what it uses, if its step is closed
     bool told = false;
+    std::atomic_flag roomTaken;  // parts of an operation may end on several threads
+    /// For what the library remembers of the operation: nearly all take less.
+    static constexpr std::size_t kRoom = 224;
+    alignas(std::max_align_t) std::byte room[kRoom];
+};
+
+/// What the library allocates for an operation lies in its run. The library gives it back before
+/// the handler is called, or goes.
+template <class T>
+class AsioRoom {
+  public:
+    using value_type = T;
+
+    explicit AsioRoom(AsioRun& run) noexcept : run_(&run) {}
+    template <class U>
+    AsioRoom(const AsioRoom<U>& other) noexcept : run_(other.run()) {}
+
+    T* allocate(std::size_t count) {
+        if (count * sizeof(T) > AsioRun::kRoom || alignof(T) > alignof(std::max_align_t) ||
+            run_->roomTaken.test_and_set(std::memory_order_acquire)) {
+            return std::allocator<T>().allocate(count);
+        }
+        return reinterpret_cast<T*>(run_->room);
+    }
+    void deallocate(T* memory, std::size_t count) noexcept {
+        if (reinterpret_cast<std::byte*>(memory) == run_->room) {
+            run_->roomTaken.clear(std::memory_order_release);
+        } else {
+            std::allocator<T>().deallocate(memory, count);
+        }
+    }
+
+    AsioRun* run() const noexcept { return run_; }
+    template <class U>
+    bool operator==(const AsioRoom<U>& other) const noexcept {
+        return run_ == other.run();
+    }
+
+  private:
+    AsioRun* run_;
 };
 
 /// Ends the step.
 class AsioHandler {
   public:
-    explicit AsioHandler(std::shared_ptr<AsioRun> run) noexcept : run_(std::move(run)) {
-        if (currentExecutor != nullptr) executor_ = *currentExecutor;
-    }
+    explicit AsioHandler(std::shared_ptr<AsioRun> run) noexcept : run_(std::move(run)) {}
 
-    /// That of the AsioTool; empty: the step's tool isn't one.
-    const asio::any_io_executor& executor() const noexcept { return executor_; }
+    const asio::any_io_executor& executor() const noexcept { return run_->executor; }
+
+    using allocator_type = AsioRoom<void>;
+    allocator_type get_allocator() const noexcept { return allocator_type(*run_); }
 
     using cancellation_slot_type = asio::cancellation_slot;
     cancellation_slot_type get_cancellation_slot() const noexcept { return run_->signal.slot(); }
@@ -87,7 +130,6 @@ class AsioHandler {
     }
 
     std::shared_ptr<AsioRun> run_;
-    asio::any_io_executor executor_;
 };
 
 /// What a Task gets of it: the value, if there is one.
