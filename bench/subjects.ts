@@ -55,6 +55,8 @@ export const subjects: readonly Subject[] = [
   floor(cpp('context', 'Boost.Context')),
   cpp('asio', 'Asio awaitable'),
   floor(cpp('asio-inline', 'Asio awaitable, inline')),
+  cpp('asio-timer', 'Asio awaitable, one timer'),
+  cpp('asio-watchdog', 'Asio awaitable, watchdog'),
   cpp('asio-threads', 'Asio awaitable, threads'),
   cpp('tbb', 'TBB'),
   cpp('libuv', 'libuv'),

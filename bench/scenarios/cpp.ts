@@ -3,6 +3,7 @@ import { type Row, goal, must } from '../scenario.js';
 
 const fiber = 'Boost.Fiber pooled';
 const asio = 'Asio awaitable';
+const asioTimer = 'Asio awaitable, one timer';
 const malloc = 'C++20 coroutine inline, malloc';
 const pool = 'C++20 coroutine inline, pool';
 const million = 1_000_000;
@@ -139,6 +140,14 @@ export const cpp: readonly Row[] = [
     title: '1,000 flows in endless loops wait for one lock, and get it in turn',
     sizes: [300_000, 5 * million],
     targets: goal(40, { [fiber]: 190, [asio]: 185 }),
+  },
+  {
+    name: 'tcp_echo',
+    per: 'echo',
+    title:
+      'a TCP server echoes 64 bytes to each of 100 clients, with an idle timeout for each read',
+    sizes: [20_000, 200_000],
+    targets: goal(1, { [asio]: 1, [asioTimer]: 1 }),
   },
   {
     name: 'limiter',

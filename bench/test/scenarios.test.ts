@@ -57,6 +57,11 @@ describe('the table of scenarios', () => {
           ).to.be.at.most(target.ratio);
   });
 
+  it("asks for an echo that costs no more than with any timeout of the peer's", () => {
+    for (const subject of ['Asio awaitable', 'Asio awaitable, one timer'])
+      expect(limit('goal', 'cpp', 'tcp_echo', subject), subject).to.be.at.most(1);
+  });
+
   it('has floors that are subjects', () => {
     for (const { lang, name, floors = [] } of scenarios)
       for (const floor of floors)

@@ -39,8 +39,9 @@ void timerCancel(Run& run) {
 }
 
 /// A coroutine with a deadline, whose work succeeds at once.
-Awaitable limited(Loop& loop, std::size_t i, std::size_t& bodies, std::size_t& cancelled) {
-    asio::steady_timer timer(loop.io, milliseconds(farDelay(i)));
+Awaitable limited(Loop& loop, Clock::time_point deadline, std::size_t& bodies,
+                  std::size_t& cancelled) {
+    asio::steady_timer timer(loop.io, deadline);
     timer.async_wait([&cancelled](const asio::error_code& error) {
         cancelled += error == asio::error::operation_aborted ? 1 : 0;
     });
@@ -68,7 +69,12 @@ void growsTimers(Run& run) {
         }
     });
     std::size_t next = 0;
-    runFlows(run, loop, run.size, [&] { return limited(loop, next++, bodies, cancelled); });
+    Clock::time_point now;
+    runFlows(run, loop, run.size, [&] {
+        if (next % kTurn == 0) now = Clock::now();
+        const auto deadline = now + milliseconds(farDelay(next++));
+        return limited(loop, deadline, bodies, cancelled);
+    });
     run.expect("bodies", bodies, run.size);
     run.expect("cancelled", cancelled, run.size);
     loop.inside([&events] {
