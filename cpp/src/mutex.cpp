@@ -112,6 +112,7 @@ std::int64_t BasicMutex<Lock>::waiting() const {
 
 template <class Lock>
 std::int64_t BasicMutex<Lock>::active() const {
+    home_.checkHere("active");
     return max_ - available();
 }
 
