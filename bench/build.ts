@@ -2,8 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Language } from './scenario.js';
+import { oldest } from './subjects.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** As the tool understands it: no line. */
+const newest = '';
 
 const commands: Readonly<Record<Language, readonly string[]>> = {
   cpp: [
@@ -13,6 +17,7 @@ const commands: Readonly<Record<Language, readonly string[]>> = {
   ],
   js: [
     'tools/setup bench-js',
+    ...[newest, oldest].map((line) => `node --import tsx tools/newestnode.ts ${line}`),
     'npm run -s build',
     'rm -rf build/bench-js && node_modules/.bin/tsc -p bench/tsconfig.json',
     // Outside of bench/ `steptree` is the package as it is shipped, and this is where the peers are.

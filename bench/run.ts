@@ -5,6 +5,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { type Options, parse, UsageError, usage } from './arguments.js';
+import { versionOf } from '../tools/nodes.js';
 import { build } from './build.js';
 import { interleave } from './interleave.js';
 import { type Present, plan } from './plan.js';
@@ -15,7 +16,7 @@ import type { Results } from './report/results.js';
 import { rows } from './report/statistics.js';
 import { table } from './report/table.js';
 import { publish, write } from './report/write.js';
-import { subjects } from './subjects.js';
+import { oldest, subjects } from './subjects.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -87,7 +88,7 @@ async function main(args: readonly string[]): Promise<number> {
     ...about,
     compiler: await compilerOf(present),
     pinned,
-    node: process.version,
+    node: `v${versionOf()} (and v${versionOf(oldest)})`,
     repetitions: options.repeat,
     versions: versions(present),
     rows: rows(cells, samples),

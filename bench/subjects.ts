@@ -1,5 +1,6 @@
 /** What is compared with what, and how a program of it is started. */
 import { fileURLToPath } from 'node:url';
+import { pathOf } from '../tools/nodes.js';
 import type { Language } from './scenario.js';
 
 export interface Subject {
@@ -15,13 +16,15 @@ export interface Subject {
   readonly slowness: number;
   /** Has so much less to do that it is a floor, not a peer: its rows are shown and marked, a loss to it is counted apart. */
   readonly floor: boolean;
-  /** Left to the full run, and to scenarios of a fixed shape. */
+  /** The same as another one, in other surroundings: left to the full run, and to scenarios of a fixed shape. */
   readonly loaded: boolean;
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = `${root}build/bench-js/main.js`;
 export const own = 'steptree';
+/** The line of Node that is beside the newest. */
+export const oldest = '20';
 export const nitroSteps = 'steptree NitroSteps';
 
 function cpp(stem: string, name: string, slowness = 1): Subject {
@@ -32,11 +35,18 @@ function cpp(stem: string, name: string, slowness = 1): Subject {
 
 const floor = (subject: Subject): Subject => ({ ...subject, floor: true });
 
-/** Node's own settings are what users have: nobody gets others. */
+/** Node's own settings are what users have: nobody gets others. It is the newest. */
 function js(stem: string, name = stem): Subject {
   const args = ['--expose-gc', main, stem];
   const common = { slowness: 1, baseline: own, flags: [], loaded: false, floor: false };
-  return { lang: 'js', name, command: process.execPath, args, ...common };
+  return { lang: 'js', name, command: pathOf(), args, ...common };
+}
+
+/** On the oldest Node that steptree supports, beside steptree there. */
+function older(stem: string, name = stem): Subject {
+  const suffix = ` (Node ${oldest})`;
+  const place = { baseline: own + suffix, command: pathOf(oldest), loaded: true };
+  return { ...js(stem, name + suffix), ...place };
 }
 
 /** In one process with all peers' libraries; it is compared with steptree in the same position. */
@@ -71,7 +81,11 @@ export const subjects: readonly Subject[] = [
   js('p-limit'),
   js('p-queue'),
   js('rate-limiter-flexible'),
+  js('idiomatic', 'p-limit, p-retry, AbortSignal'),
   loaded('steptree'),
   loaded('async-await', 'async/await'),
   loaded('futoin-asyncsteps'),
+  older('steptree'),
+  older('async-await', 'async/await'),
+  older('effect', 'Effect'),
 ];

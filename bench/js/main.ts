@@ -18,6 +18,7 @@ const peers = [
   'p-limit',
   'p-queue',
   'rate-limiter-flexible',
+  'idiomatic',
 ];
 
 async function load(stem: string): Promise<Subject> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { als } from './als.js';
+import { als, als_await, als_external, als_request3 } from './als.js';
 import { awaiting } from './await.js';
 import { cancel } from './cancel.js';
 import { defined } from './defined.js';
@@ -18,8 +18,11 @@ import { lock_contended } from './lock_contended.js';
 import { loop } from './loop.js';
 import { loop_step } from './loop_step.js';
 import { map } from './map.js';
+import { map100 } from './map100.js';
 import { nested10 } from './nested10.js';
+import { aggregator } from './page.js';
 import { parallel10 } from './parallel10.js';
+import { request3 } from './request3.js';
 import { simple } from './simple.js';
 import { crowds, growing, levels, type Subject } from './subject.js';
 import { timeout } from './timeout.js';
@@ -43,11 +46,17 @@ export const subject: Subject = {
     map,
     await: awaiting,
     als,
+    als_await,
+    als_external,
+    als_request3,
     timeout,
     external,
     cancel,
     waiting_bytes,
     lateness,
+    request3,
+    map100,
+    aggregator,
     ...defined,
     lock,
     ...growing('lock_contended', ['1k', '100k'], lock_contended),

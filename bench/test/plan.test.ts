@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pathOf } from '../../tools/nodes.js';
 import { parse } from '../arguments.js';
 import { type Cell, inOrder, plan } from '../plan.js';
 import { subjects } from '../subjects.js';
@@ -30,6 +31,16 @@ describe('the plan of the benches', () => {
     expect(full.map(nameOf)).to.include('js simple steptree (all loaded)');
     expect(full.map(nameOf)).to.not.include('js grows_simple_1k steptree (all loaded)');
     expect(quick[0]!.size).to.be.below(full[0]!.size);
+  });
+
+  it('has the oldest Node beside the newest, but for what grows', () => {
+    const all = present(['simple', 'grows_simple_1k']);
+    const full = plan(parse(['--lang', 'js']), all);
+    const nodeOf = (name: string) =>
+      full.find((cell) => nameOf(cell) === name)?.subject.command ?? '';
+    expect(nodeOf('js simple steptree')).to.include(pathOf());
+    expect(nodeOf('js simple Effect (Node 20)')).to.include(pathOf('20'));
+    expect(nodeOf('js grows_simple_1k Effect (Node 20)')).to.equal('');
   });
 
   it('gives a very slow subject fewer operations', () => {

@@ -14,6 +14,14 @@ import {
   type Watch,
 } from '../subject.js';
 import { Crowd } from './async-await-crowd.js';
+import {
+  aggregator,
+  als_await,
+  als_external,
+  als_request3,
+  map100,
+  request3,
+} from './async-await-requests.js';
 
 const length = 10_000;
 let done = 0;
@@ -328,6 +336,12 @@ export const subject: Subject = {
     await: counting(awaiting),
     timeout,
     als,
+    als_await,
+    als_external,
+    als_request3,
+    request3,
+    map100,
+    aggregator,
     external: counting(external),
     cancel,
     waiting_bytes,

@@ -7,6 +7,7 @@ import * as Effect from 'effect/Effect';
 import * as Semaphore from 'effect/Semaphore';
 import { crowds, definedAlready, growing, type Program, type Subject } from '../subject.js';
 import { atATime, numbers } from '../jobs.js';
+import { items, maps100, requests3, work, workers } from '../requests.js';
 import { worstLateness } from '../worstlateness.js';
 import { beside, type Crowd as Waiting, waitingBytes } from '../crowds.js';
 import { versionOf } from './versionof.js';
@@ -149,6 +150,16 @@ const map: Program = async (size) => {
   );
   return done;
 };
+
+const body = (n: number) => Effect.promise(() => work(n));
+
+const request3 = requests3((ms) => (n, signal) => {
+  const three = Effect.flatMap(Effect.flatMap(body(n), body), body);
+  return Effect.runPromise(Effect.timeout(three, ms), { signal });
+});
+
+const mapped = Effect.forEach(items, body, { concurrency: workers });
+const map100 = maps100(() => Effect.runPromise(mapped));
 
 const settled = Promise.resolve(7);
 const check = (value: number): void => {
@@ -318,6 +329,8 @@ export const subject: Subject = {
       waiting_bytes,
     }),
     lateness,
+    request3,
+    map100,
     lock,
     ...growing('lock_contended', ['1k'], lock_contended),
     ...growing('grows_simple', crowds, beside(crowd, simple)),

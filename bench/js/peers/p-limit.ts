@@ -1,6 +1,7 @@
 /** p-limit: in `map` each job is a call of the limited function, all promises are there from the beginning; as a lock a limit of one. */
 import pLimit from 'p-limit';
 import { atATime, numbers } from '../jobs.js';
+import { items, maps100, work, workers } from '../requests.js';
 import { growing, type Subject } from '../subject.js';
 import { alone, contended } from './guards.js';
 import { versionOf } from './versionof.js';
@@ -15,6 +16,8 @@ async function map(size: number): Promise<number> {
   return done;
 }
 
+const map100 = maps100(() => pLimit(workers).map(items, work));
+
 const one = pLimit(1);
 
 export const subject: Subject = {
@@ -22,6 +25,7 @@ export const subject: Subject = {
   version: versionOf('p-limit', 'package.json'),
   programs: {
     map,
+    map100,
     lock: alone(one),
     ...growing('lock_contended', ['1k', '100k'], contended(one)),
   },
