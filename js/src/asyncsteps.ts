@@ -112,9 +112,9 @@ class AsyncSteps<S = any> implements IFlow<S> {
   declare program: Program | null;
 
   constructor(options?: AsyncStepsOptions);
-  /** @internal Options that may have `more` names are given to that call. */
-  constructor(options: AsyncStepsOptions | undefined, call: string, more: string);
-  constructor(options?: AsyncStepsOptions, call?: string, more?: string) {
+  /** @internal Options of these names are given to that call. */
+  constructor(options: AsyncStepsOptions | undefined, call: string, known: string);
+  constructor(options?: AsyncStepsOptions, call?: string, known?: string) {
     this.bits = IDLE;
     this.tail = null;
     this.count = 0;
@@ -132,7 +132,7 @@ class AsyncSteps<S = any> implements IFlow<S> {
     this.before = null;
     this.after = null;
     this.program = null;
-    if (options !== undefined) configure(this, options, call, more);
+    if (options !== undefined) configure(this, options, call, known);
   }
 
   /** @internal */
@@ -172,16 +172,11 @@ class AsyncSteps<S = any> implements IFlow<S> {
 
   execute(done?: (outcome: IOutcome) => void, options?: RunOptions): void {
     if (done !== undefined) checkFunction('execute', done);
-    start(this.flow, 'execute', done ?? null, options);
+    start(this.flow, 'execute', done ?? null, checkRun('execute', options));
   }
 
   promise<T = any>(options?: RunOptions): Promise<T> {
-    let done: Ending = null;
-    const promise = new Promise<T>((resolve, reject) => {
-      done = settling(resolve, reject);
-    });
-    start(this.flow, 'promise', done, options);
-    return promise;
+    return promised(this.flow, 'promise', checkRun('promise', options));
   }
 
   cancel(reason?: string): void {
@@ -232,8 +227,8 @@ export function runAs<R>(
   step: Part<[], R>,
   options?: AsyncStepsOptions & RunOptions,
 ): Promise<First<ResultOf<R>>> {
-  const flow = new FlowHeir(options, call, ' signal').add(step);
-  return flow.promise(options && { signal: options.signal });
+  const flow = new FlowHeir(options, call, RUN).add(step);
+  return promised(flow, call, options);
 }
 
 /** The class has no use for its own name, so that a bundler has none for another one. */
@@ -244,18 +239,33 @@ function likeThat({ settings }: AsyncSteps): AsyncSteps {
 }
 
 const KNOWN = 'tool state burst grace unhandled report captureStacks';
+export const RUN = /* @__PURE__ */ KNOWN.concat(' signal');
 
 function configure(
   flow: AsyncSteps,
   options: AsyncStepsOptions,
   call = 'AsyncSteps',
-  more = '',
+  known = KNOWN,
 ): void {
-  const { state } = checkOptions(call, options, KNOWN + more);
+  const { state } = checkOptions(call, options, known);
   if (state !== undefined) flow.memory = withViews(state);
   flow.settings = new Settings(options);
 }
 
+function checkRun(call: string, options?: RunOptions): RunOptions | undefined {
+  return options === undefined ? options : checkOptions(call, options, 'signal');
+}
+
+function promised<T>(flow: AsyncSteps, call: string, options?: RunOptions): Promise<T> {
+  let done: Ending = null;
+  const promise = new Promise<T>((resolve, reject) => {
+    done = settling(resolve, reject);
+  });
+  start(flow, call, done, options);
+  return promise;
+}
+
+/** The names of the options are known. */
 function start(flow: AsyncSteps, call: string, ending: Ending, options?: RunOptions): void {
   const given = options === undefined ? null : signalIn(call, options);
   if (flow.running()) throw misuse(`${call}: the flow is running`);

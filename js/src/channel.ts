@@ -144,7 +144,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
    *     for await (const job of jobs.values({ signal: asi.signal })) await work(job);
    */
   values(options: RunOptions = {}): AsyncIterableIterator<V, undefined> {
-    const { signal, aborted } = signalIn('values', options);
+    const { signal, aborted } = signalIn('values', checkOptions('values', options, 'signal'));
     const reader = new Reader<V>((reading) => this.#read(reading), this.#unread);
     if (signal !== undefined) reader.leaveBy(signal, aborted);
     return reader;

@@ -3,6 +3,7 @@
 import { errors } from './codes.js';
 import { StepError } from './error.js';
 import type { IFlow, IOutcome } from './iasyncsteps.js';
+import { isObject } from './portable.js';
 
 /** What the flow has ended with. */
 export class Ended {
@@ -60,7 +61,7 @@ export function reasonOf({
 export function isFlow(value: any): value is IFlow {
   try {
     return (
-      Object(value) === value && typeof value.execute === 'function' && value.then === undefined
+      isObject(value) && typeof value.execute === 'function' && value.then === undefined
     );
   } catch {
     return false;

@@ -2,6 +2,7 @@
 
 import { exceptionOf, factsOf, placed, records, StepError } from './error.js';
 import { copyOf } from './errortext.js';
+import { isObject } from './portable.js';
 
 /** Whose `also` such an exception shows. */
 const shown = /* @__PURE__ */ new WeakMap<object, StepError>();
@@ -18,7 +19,7 @@ export function carry(error: StepError, thrown: unknown, shared = false): StepEr
 /** A flow has failed with it: what it stands for is found again. */
 export function keepRecord(error: StepError): unknown {
   const { foreign } = factsOf(error);
-  if (Object(foreign) === foreign) records.set(foreign as object, placed(error));
+  if (isObject(foreign)) records.set(foreign as object, placed(error));
   return exceptionOf(error);
 }
 
@@ -36,7 +37,7 @@ export function join(first: StepError, later: StepError): void {
   const facts = factsOf(first);
   (facts.later ??= []).push(placed(later));
   const foreign: any = facts.foreign;
-  if (Object(foreign) !== foreign) return;
+  if (!isObject(foreign)) return;
   const before = shown.get(foreign);
   if (before === undefined || factsOf(before).later !== facts.later)
     facts.foreign = showing(first, foreign);

@@ -32,7 +32,7 @@ import {
   VALID,
   WAIT_EXTERNAL,
 } from './phase.js';
-import { describe } from './portable.js';
+import { describe, isObject } from './portable.js';
 import { isValue } from './returned.js';
 import { forgetUndo, kindOf, type Step } from './step.js';
 import { disarmStep } from './timer.js';
@@ -114,7 +114,7 @@ export function fail(
   return leaveFailure(step, makeError(step, code, info, cause, above));
 }
 
-const objectOf = (given: unknown) => (Object(given) === given ? given : undefined);
+const objectOf = (given: unknown) => (isObject(given) ? given : undefined);
 
 /** An object in the place of something else isn't lost: it may be an error. Frames are kept from the caller of `above`. */
 export function makeError(

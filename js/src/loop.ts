@@ -21,7 +21,7 @@ import {
   STREAM,
 } from './loopmode.js';
 import { AWAITING, BODY, EXITS, FREE, NUMBERED, OPENS, ROUND, ROUNDS } from './phase.js';
-import { tagOf } from './portable.js';
+import { isObject, tagOf } from './portable.js';
 import { ask } from './settle.js';
 import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
@@ -263,7 +263,7 @@ function isMap(source: unknown, iterator: unknown): boolean {
 
 function iteratorOf(source: any, key: symbol): AnyIterator {
   const iterator = source[key]();
-  return Object(iterator) === iterator ? iterator : badArgument('forEach', 'an iterator', iterator);
+  return isObject(iterator) ? iterator : badArgument('forEach', 'an iterator', iterator);
 }
 
 /** Whether there is a next round. PENDING: the step awaits it. Throws what becomes the step's error. */
@@ -291,7 +291,7 @@ function askIterator(step: Step, loop: Loop): number {
     loop.iterator = iterator;
     return PENDING;
   }
-  if (Object(answer) !== answer) badArgument('next', 'an object', answer);
+  if (!isObject(answer)) badArgument('next', 'an object', answer);
   if (answer.done) return ENDED;
   loop.value = answer.value;
   loop.ready = true;

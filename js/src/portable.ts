@@ -35,7 +35,12 @@ function codeIn(thrown: object): string | undefined {
   return typeof own === 'string' && portable.test(own) ? own : undefined;
 }
 
+/** Or a function. `Object(value) === value` would make an object of each number. */
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' ? value !== null : typeof value === 'function';
+}
+
 export function describe(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
-  return Object(value) === value ? typeof value : String(value);
+  return isObject(value) ? typeof value : String(value);
 }

@@ -3,7 +3,7 @@
 
 import { isFlow } from './child.js';
 import { misuse } from './error.js';
-import { tagOf } from './portable.js';
+import { isObject, tagOf } from './portable.js';
 
 /**
  * What it is that isn't meant as a value; '' if it says nothing. A text, and written out where it is defined: bundlers keep a class whose
@@ -14,7 +14,7 @@ const RETURNED = 'steptree.returned';
 /** Throws what becomes the step's error. [model-76, model-137, model-138] */
 export function isValue(returned: unknown): boolean {
   if (returned === undefined || returned === false) return false;
-  if (Object(returned) !== returned) return true;
+  if (!isObject(returned)) return true;
   const what = RETURNED in (returned as any) ? (returned as any)[RETURNED] : mistakeIn(returned);
   if (what) throw misuse(`a body returned ${what}`);
   return what === undefined;

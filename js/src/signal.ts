@@ -1,12 +1,13 @@
-// A signal that ends flows. Those that run with the same one share a listener, which goes with the last of them: the signal may outlive
-// a million flows.
+// A signal that ends flows. Those of one tool that run with the same one share a listener, which goes with the last of them: the signal
+// may outlive a million flows.
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { requestCancel } from './cancel.js';
 import { finishCancelled, observersOf } from './end.js';
-import { badArgument, checkOptions } from './error.js';
+import { badArgument } from './error.js';
 import type { ISignal, RunOptions } from './iasyncsteps.js';
 import { BUSY, IDLE, LATCHED } from './phase.js';
+import { isObject } from './portable.js';
 
 /** Hears of a signal for the flows that run with it. */
 class AbortListener {
@@ -18,27 +19,32 @@ class AbortListener {
   }
 
   add(flow: AsyncSteps): void {
-    const { flows } = this;
+    const { flows, signal } = this;
     flows.add(flow);
+    if (flows.size > 1) return;
+    flow.settings.tool.listeners.set(signal, this);
     try {
-      if (flows.size === 1) this.signal.addEventListener('abort', this);
+      signal.addEventListener('abort', this);
     } catch (thrown) {
-      flows.delete(flow);
+      this.forget(flow);
       throw thrown;
     }
   }
 
   delete(flow: AsyncSteps): void {
+    if (this.forget(flow)) this.signal.removeEventListener('abort', this);
+  }
+
+  /** Returns whether nobody is left. */
+  private forget(flow: AsyncSteps): boolean {
     this.flows.delete(flow);
-    if (this.flows.size === 0) this.signal.removeEventListener('abort', this);
+    return this.flows.size === 0 && flow.settings.tool.listeners.delete(this.signal);
   }
 
   handleEvent(): void {
     for (const flow of [...this.flows]) cancelBy(flow, this.signal);
   }
 }
-
-const abortListeners = /* @__PURE__ */ new WeakMap<ISignal, AbortListener>();
 
 /** The signal has been aborted. Whatever it does when it's asked why, the flow is cancelled. */
 export function cancelBy(flow: AsyncSteps, signal: ISignal): void {
@@ -51,10 +57,10 @@ export function cancelBy(flow: AsyncSteps, signal: ISignal): void {
   requestCancel(flow, typeof reason === 'string' ? reason : undefined, reason);
 }
 
-/** The flow hears of the signal from now on; what is returned ends that. */
+/** The flow hears of the signal from now on; what is returned ends that. A tool keeps its live flows, and so what they listen to. */
 export function listen(flow: AsyncSteps, signal: ISignal): Pick<AbortListener, 'delete'> {
-  const listener = abortListeners.get(signal) ?? new AbortListener(signal);
-  abortListeners.set(signal, listener);
+  const listeners = flow.settings.tool.listeners as Map<ISignal, AbortListener>;
+  const listener = listeners.get(signal) ?? new AbortListener(signal);
   listener.add(flow);
   return listener;
 }
@@ -64,9 +70,9 @@ export function signalIn(
   call: string,
   options: RunOptions,
 ): { signal?: ISignal; aborted: boolean } {
-  const { signal } = checkOptions(call, options, 'signal');
+  const { signal } = options;
   if (signal === undefined) return { aborted: false };
-  const aborted = Object(signal) === signal ? signal.aborted : undefined;
+  const aborted = isObject(signal) ? signal.aborted : undefined;
   const isSignal =
     typeof aborted === 'boolean' &&
     typeof signal.addEventListener === 'function' &&

@@ -1,7 +1,7 @@
 // Flows that a tool starts and owns. A tool itself knows nothing of steps: what starts them is what its classes inherit from, once a
 // program names one of them. The live flows of a tool, which keeps them alive, stand in `toolcore`.
 
-import { AsyncSteps, type AsyncStepsOptions } from './asyncsteps.js';
+import { AsyncSteps, type AsyncStepsOptions, RUN } from './asyncsteps.js';
 import { AsyncTool, defaultTool } from './asynctool.js';
 import { checkOptions } from './error.js';
 import { heirOf } from './heir.js';
@@ -22,7 +22,7 @@ export interface StartOptions extends Omit<AsyncStepsOptions, 'tool'>, RunOption
 export function start(tool: ToolCore, step: Part<[]>, options?: StartOptions): AsyncSteps {
   if (options !== undefined) checkOptions('start', options);
   checkPart('start', step);
-  const flow = new AsyncSteps({ ...options, tool }, 'start', ' signal done').add(step);
+  const flow = new AsyncSteps({ ...options, tool }, 'start', `${RUN} done`).add(step);
   flow.execute(options?.done, { signal: options?.signal });
   return flow;
 }

@@ -17,6 +17,7 @@ import { BODY, FOREVER, HIDDEN, OBLIGES, OPENS, OWED, ROUNDS } from './phase.js'
 import { settle } from './settle.js';
 import { giveBody, optionsOf, Step } from './step.js';
 import { Definition } from './definition.js';
+import { isObject } from './portable.js';
 import { checkPart } from './steps.js';
 import { enterLeaving, watchRejection } from './thenable.js';
 import { copyResults, type Slot } from './results.js';
@@ -103,7 +104,7 @@ export function checkGuard(guard: unknown): void {
 function isGuard(guard: any): guard is ISync | Guard {
   if (guard instanceof Guard) return true;
   return (
-    Object(guard) === guard &&
+    isObject(guard) &&
     typeof guard.lock === 'function' &&
     typeof guard.unlock === 'function'
   );

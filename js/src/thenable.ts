@@ -6,6 +6,7 @@ import { misuse, placed, StepError } from './error.js';
 import { translate } from './foreign.js';
 import type { Kind } from './kind.js';
 import { GIVEN } from './phase.js';
+import { isObject } from './portable.js';
 import { placeOf, report, reportAt } from './report.js';
 import type { Step } from './step.js';
 
@@ -13,7 +14,7 @@ export type Then = PromiseLike<unknown>['then'];
 
 /** The `then` of an awaitable, read once; undefined if it is none. Throws what reading it throws. */
 export function thenOf(value: unknown): Then | undefined {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return;
+  if (!isObject(value)) return;
   const { then } = value as PromiseLike<unknown>;
   return typeof then === 'function' ? then : undefined;
 }
@@ -68,9 +69,9 @@ export function follow(
   onReason: (reason: unknown) => void,
 ): void {
   try {
-    if (isNative(awaitable, then)) return void then.call(awaitable, onValue, onReason);
+    if (then === Promise.prototype.then) return void then.call(awaitable, onValue, onReason);
   } catch {
-    // A subclass that can't be derived from, or a proxy: tamed as the rest.
+    // No promise, a subclass that can't be derived from, or a proxy: tamed as the rest.
   }
   const own = new Promise((resolve, reject) => {
     if (then === undefined) resolve(awaitable);

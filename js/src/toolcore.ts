@@ -5,6 +5,7 @@ import { checkFunction } from './error.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
 import type { Part } from './istep.js';
+import { isObject } from './portable.js';
 import type { StartOptions } from './start.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
 
@@ -113,6 +114,8 @@ export abstract class ToolCore {
   readonly pending: QueueNode[] = [];
   /** @internal The flow that has begun last of those that are live, which it keeps alive. [owners-2] */
   last: LiveFlow | null = null;
+  /** @internal What hears of signals for its flows. In a `WeakMap` of all signals that would be 8 % of `request3`. */
+  readonly listeners = new Map<object, unknown>();
   /** @internal Whether turns may follow one another without the tool. */
   declare readonly batches?: boolean;
   /** @internal */
@@ -130,7 +133,7 @@ export abstract class ToolCore {
 
   /** @internal Whether it is a tool, and no proxy of one. */
   static is(value: unknown): value is ToolCore {
-    return Object(value) === value && #words in (value as object);
+    return isObject(value) && #words in (value as object);
   }
 
   constructor(options: ToolOptions, usual?: number) {
