@@ -13,7 +13,8 @@ constexpr std::int64_t kToken = 1000;  // one retry, in thousandths
 
 std::int64_t checkedCapacity(const RetryBudget::Options& options) {
     detail::checkNumber("RetryBudget: capacity", options.capacity);
-    detail::checkNumber("RetryBudget: ratio", options.ratio, 0, static_cast<double>(options.capacity));
+    detail::checkNumber("RetryBudget: ratio", options.ratio, 0,
+                        static_cast<double>(options.capacity));
     return options.capacity * kToken;
 }
 

@@ -60,9 +60,7 @@ export function reasonOf({
 /** A flow, but for one that is awaitable itself. What can't be looked at is none. */
 export function isFlow(value: any): value is IFlow {
   try {
-    return (
-      isObject(value) && typeof value.execute === 'function' && value.then === undefined
-    );
+    return isObject(value) && typeof value.execute === 'function' && value.then === undefined;
   } catch {
     return false;
   }

@@ -269,8 +269,7 @@ export function checkCount(name: string, value: unknown, least: 0 | 1): number {
  */
 export function checkOptions<T>(call: string, options: T, known?: string): T {
   const tag = tagOf(options);
-  if (tag !== '[object Object]')
-    badArgument(call, 'options', isObject(options) ? tag : options);
+  if (tag !== '[object Object]') badArgument(call, 'options', isObject(options) ? tag : options);
   if (known === undefined) return options;
   if (known !== lastKnown) words = (lastKnown = known).split(' ');
   for (const key of Object.keys(options as object))

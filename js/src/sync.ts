@@ -103,11 +103,7 @@ export function checkGuard(guard: unknown): void {
 
 function isGuard(guard: any): guard is ISync | Guard {
   if (guard instanceof Guard) return true;
-  return (
-    isObject(guard) &&
-    typeof guard.lock === 'function' &&
-    typeof guard.unlock === 'function'
-  );
+  return isObject(guard) && typeof guard.lock === 'function' && typeof guard.unlock === 'function';
 }
 
 /** Locks a section, in a step of its own. */

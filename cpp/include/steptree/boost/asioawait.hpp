@@ -1,9 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <memory>
