@@ -34,7 +34,10 @@ struct AsioRun {
     AsioRun(const AsioRun&) = delete;
     AsioRun& operator=(const AsioRun&) = delete;
     ~AsioRun() {
-        if (!told) awaiter.fail(std::make_exception_ptr(StepError(errors::Canceled, "dropped")));
+        if (told) return;
+        // Nothing of it stays here, as the step's thread may free it at once.
+        auto dropped = std::make_exception_ptr(StepError(errors::Canceled, "dropped"));
+        awaiter.fail(std::move(dropped));
     }
 
     const Awaiter awaiter;
