@@ -76,7 +76,7 @@ class STEPTREE_VISIBLE BasicChannel {
     /// Outside of steps: a run of a step that sends, or receives. The future is settled when that
     /// has ended; it fails with Canceled after `signal` was stopped: then nothing has been sent, or
     /// received; a value that was taken before is sent. Channel: on the tool's thread.
-    /// ThreadChannel: anywhere. Has to outlive these runs. [channel-45]
+    /// ThreadChannel: anywhere. Has to outlive these runs. [channel-45] [channel-46]
     ///
     ///     Future<> sent = jobs.send(tool, std::move(job), {.signal = stop.get_token()});
     Future<> send(Tool& tool, T value, RunOptions options = {}) {

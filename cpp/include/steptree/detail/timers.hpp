@@ -85,8 +85,8 @@ class Wheel {
     std::uint32_t farLevels_ = 0;  // which of farUsed_ aren't 0
     std::uint64_t nearUsed_[kNear / 64] = {};
     std::uint64_t farUsed_[kLevels] = {};
-    std::uint64_t crowded_[kLevels] =
-        {};  // slots that had too many to look at: next() is their start
+    // Slots that had too many to look at: next() is their start.
+    std::uint64_t crowded_[kLevels] = {};
     List<TimerNode> near_[kNear];
     List<TimerNode> far_[kLevels][kSlots];
 };
