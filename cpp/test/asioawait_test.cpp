@@ -272,6 +272,47 @@ TEST_CASE("an operation whose handler is dropped fails its step" WITH_ASIO, "[as
     CHECK(rig::codeOf([&] { promise.get(); }) != "");
 }
 
+namespace {
+
+/// What an operation remembers: as libraries do, in memory of its handler's allocator.
+template <class Handler>
+struct Remembered {
+    explicit Remembered(Handler handler) : handler(std::move(handler)) {}
+    Handler handler;
+};
+
+struct BeginsRemembered {
+    std::shared_ptr<void>& all;
+
+    template <class Handler>
+    void operator()(Handler&& handler) const {
+        using Kept = Remembered<std::decay_t<Handler>>;
+        const auto allocator = asio::get_associated_allocator(handler);
+        all = std::allocate_shared<Kept>(allocator, std::forward<Handler>(handler));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("an operation that is dropped after its step has closed gives its memory back" WITH_ASIO,
+          "[asioawait]") {
+    asio::io_context io;
+    AsioTool loop(io);
+    std::shared_ptr<void> remembered;
+    AsyncSteps flow(loop.tool());
+    flow.add([&](IAsyncSteps& asi) {
+        asi.await(asio::async_initiate<const AsioDetached&, void(int)>(BeginsRemembered{remembered},
+                                                                       asioDetached));
+    });
+    flow.execute();
+    io.run();
+    CHECK(flow.running());
+    flow.cancel();
+    CHECK_FALSE(flow.running());
+    CHECK(remembered.use_count() == 1);
+    remembered.reset();
+}
+
 TEST_CASE("an operation that may outlive its step is refused by flows of other memory" WITH_ASIO,
           "[asioawait]") {
     asio::io_context io;

@@ -26,8 +26,8 @@ inline constexpr AsioAwaited asioAwaited{};
 struct AsioDetached {};
 inline constexpr AsioDetached asioDetached{};
 
-/// An operation that goes on: its handler owns it.
-struct AsioRun {
+/// An operation that goes on: its handler owns it, and so does what lies in its room.
+struct AsioRun : std::enable_shared_from_this<AsioRun> {
     explicit AsioRun(Awaiter whose) : awaiter(std::move(whose)) {
         if (currentExecutor != nullptr) executor = *currentExecutor;
     }
@@ -45,14 +45,15 @@ struct AsioRun {
     asio::cancellation_signal signal;
     Outlived kept;  // what it uses, if its step is closed
     bool told = false;
-    std::atomic_flag roomTaken;  // parts of an operation may end on several threads
+    std::atomic_flag roomTaken;        // parts of an operation may end on several threads
+    std::shared_ptr<AsioRun> tenancy;  // while it is: the handler may lie in the room, too
     /// For what the library remembers of the operation: nearly all take less.
     static constexpr std::size_t kRoom = 224;
     alignas(std::max_align_t) std::byte room[kRoom];
 };
 
 /// What the library allocates for an operation lies in its run. The library gives it back before
-/// the handler is called, or goes.
+/// it calls the handler; what is dropped may destroy the handler first.
 template <class T>
 class AsioRoom {
   public:
@@ -67,11 +68,13 @@ class AsioRoom {
             run_->roomTaken.test_and_set(std::memory_order_acquire)) {
             return std::allocator<T>().allocate(count);
         }
+        run_->tenancy = run_->shared_from_this();
         return reinterpret_cast<T*>(run_->room);
     }
     void deallocate(T* memory, std::size_t count) noexcept {
         if (reinterpret_cast<std::byte*>(memory) == run_->room) {
-            run_->roomTaken.clear(std::memory_order_release);
+            const std::shared_ptr<AsioRun> run = std::move(run_->tenancy);
+            run->roomTaken.clear(std::memory_order_release);
         } else {
             std::allocator<T>().deallocate(memory, count);
         }
