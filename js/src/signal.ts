@@ -18,27 +18,25 @@ class AbortListener {
     this.signal = signal;
   }
 
+  /** Others find it once the signal has it: what is asked of that may start flows, and fail. */
   add(flow: AsyncSteps): void {
     const { flows, signal } = this;
     flows.add(flow);
     if (flows.size > 1) return;
-    flow.settings.tool.listeners.set(signal, this);
     try {
       signal.addEventListener('abort', this);
     } catch (thrown) {
-      this.forget(flow);
+      flows.delete(flow);
       throw thrown;
     }
+    flow.settings.tool.listeners.set(signal, this);
   }
 
   delete(flow: AsyncSteps): void {
-    if (this.forget(flow)) this.signal.removeEventListener('abort', this);
-  }
-
-  /** Returns whether nobody is left. */
-  private forget(flow: AsyncSteps): boolean {
     this.flows.delete(flow);
-    return this.flows.size === 0 && flow.settings.tool.listeners.delete(this.signal);
+    if (this.flows.size > 0) return;
+    flow.settings.tool.listeners.delete(this.signal);
+    this.signal.removeEventListener('abort', this);
   }
 
   handleEvent(): void {

@@ -94,6 +94,27 @@ describe('odd signals', () => {
     expect((await run())?.values).to.deep.equal([1]);
   });
 
+  it('a flow that starts while its signal is asked, which fails for another one, hears of that signal', async () => {
+    const { flow, tool } = bench();
+    const ends: string[] = [];
+    let asked = 0;
+    const signal = odd();
+    const listen = signal.addEventListener;
+    const within = (type: 'abort', listener: unknown) => {
+      if (asked++ > 0) return listen(type, listener);
+      tool.start((asi) => void asi.waitExternal(), {
+        signal,
+        done: ({ kind }) => void ends.push(kind),
+      });
+      return broken();
+    };
+    signal.addEventListener = within;
+    expect(() => flow.execute(undefined, { signal })).to.throw('broken');
+    tool.deferred(5, () => signal.abort());
+    await tool.run();
+    expect(ends).to.deep.equal(['cancelled']);
+  });
+
   it('a signal that calls its listener at once, twice, or whose reason throws cancels its flow once', async () => {
     const ways: PropertyDescriptorMap[] = [
       { addEventListener: { value: (_: string, each: any) => each.handleEvent() } },
