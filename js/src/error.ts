@@ -271,9 +271,9 @@ export function checkOptions<T>(call: string, options: T, known?: string): T {
   const tag = tagOf(options);
   if (tag !== '[object Object]') badArgument(call, 'options', isObject(options) ? tag : options);
   if (known === undefined) return options;
+  const keys = Object.keys(options as object); // a proxy's own code, which may come here again
   if (known !== lastKnown) words = (lastKnown = known).split(' ');
-  for (const key of Object.keys(options as object))
-    if (!words.includes(key)) badArgument(call, `one of ${known}`, key);
+  for (const key of keys) if (!words.includes(key)) badArgument(call, `one of ${known}`, key);
   return options;
 }
 

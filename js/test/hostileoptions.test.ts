@@ -158,6 +158,16 @@ describe('hostile options', () => {
     }
   });
 
+  it('a proxy that uses options itself when it is asked for its names is read all the same', () => {
+    const own = {
+      ownKeys: (target: { max: number }) => {
+        new Channel({ capacity: 1 });
+        return Reflect.ownKeys(target);
+      },
+    };
+    expect(new Throttle(new Proxy({ max: 1 }, own)).waiting).to.equal(0);
+  });
+
   it('what only a run takes is no option of a flow', () => {
     for (const key of ['signal', 'done']) {
       const { info } = thrownBy(() => new AsyncSteps({ [key]: undefined } as object));
