@@ -67,7 +67,8 @@ const IS_FULL = 'it is half-open, its probe still runs, and the queue is full';
  * milliseconds it will be half-open. Then it lets in as many as `probes`, closes when these have succeeded and opens again when one fails.
  *
  * Who comes while probes run waits for them, at most `maxQueue` lines; one more fails with `DefenseRejected`, without `retry_after`, as nobody
- * knows when a probe ends. (Branches that each enter it: as many as there are, less one, or the one that is refused ends its own probe.) When it closes all that wait are let in, when it opens again all are refused; a probe that tells nothing leaves
+ * knows when a probe ends. (Of branches that each enter it one may be the probe, and one that is refused cancels it: `maxQueue` is at least
+ * their number less one.) When it closes all that wait are let in, when it opens again all are refused; a probe that tells nothing leaves
  * its place to the first that waits. A line that waits leaves the queue when its step closes: by a cancel, a timeout, a failed sibling.
  *
  * Errors that leave a section are failures, by `on` some of them. A section that is cancelled, or closed by a deadline further out, tells

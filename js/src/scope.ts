@@ -78,8 +78,8 @@ export class Scope {
 
   /**
    * Cancels all flows of the scope that run, in the order in which they were started; none is started any more. Settles from the tool, after
-   * every `done`, when nothing of them is open: what is shielded and what has to be cleaned up has ended; with how many flows it has cancelled.
-   * Closing twice is allowed, and settles with the same number. [owners-5, owners-7, owners-8, owners-11, owners-22]
+   * every `done`, when nothing of them is open: what is shielded and what has to be cleaned up has ended; with the `size` when it
+   * was closed. Closing twice is allowed, and settles with the same number. [owners-5, owners-7, owners-8, owners-11, owners-22]
    */
   close(reason?: string): Promise<number> {
     checkReason('close', reason);
@@ -96,9 +96,9 @@ export class Scope {
 
   /**
    * Lets what runs end by itself, for so many milliseconds, then closes the scope; none is started any more. `Infinity`: as long as it takes.
-   * Settles as `close()` does, which hurries it, with how many flows have been cancelled: 0 if the time was enough. A further `drain` sets the
-   * time anew. Cleanups of what is closed come on top, at most `grace` of each flow. A flow of the scope that awaits it waits for itself.
-   * [owners-6, owners-10, owners-22]
+   * Settles as `close()` does, which hurries it; with 0 if the time was enough. A further `drain` sets the time anew. Cleanups
+   * of what is closed come on top, at most `grace` of each flow. A flow of the scope that awaits it waits for itself. [owners-6, owners-10,
+   * owners-22]
    */
   drain(ms: number, reason?: string): Promise<number> {
     const limit = checkDelay('drain', ms);

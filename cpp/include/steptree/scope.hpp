@@ -79,17 +79,17 @@ class STEPTREE_VISIBLE Scope {
 
     /// Cancels all flows of the scope that run, in the order in which they were started; none is
     /// started any more. Settles from the tool, after every `done`, when nothing of them is open,
-    /// with how many flows it has cancelled; with Canceled if the tool goes before. Closing twice
-    /// is allowed, and settles with the same number. [owners-5] [owners-7] [owners-8] [owners-11]
+    /// with the size() when it was closed; with Canceled if the tool goes before. Closing twice is
+    /// allowed, and settles with the same number. [owners-5] [owners-7] [owners-8] [owners-11]
     /// [owners-22]
     Future<std::size_t> close(std::string_view reason = {});
 
     /// Lets what runs end by itself for so long, milliseconds or any chrono duration, rounded up;
     /// then closes the scope. None is started any more. Infinity: as long as it takes. Settles as
-    /// close() does, which hurries it, with how many flows have been cancelled: 0 if the time was
-    /// enough. A further drain() sets the time anew. Cleanups of what is closed come on top, at
-    /// most `grace` of each flow. A flow of the scope that awaits it waits for itself. Negative or
-    /// NaN: InternalError. [owners-6] [owners-10] [owners-12] [owners-22]
+    /// close() does, which hurries it; with 0 if the time was enough. A further drain() sets the
+    /// time anew. Cleanups of what is closed come on top, at most `grace` of each flow. A flow of
+    /// the scope that awaits it waits for itself. Negative or NaN: InternalError. [owners-6]
+    /// [owners-10] [owners-12] [owners-22]
     template <class Time>
     Future<std::size_t> drain(Time limit, std::string_view reason = {}) {
         return drainFor(detail::wholeMilliseconds(limit), reason);
