@@ -171,9 +171,9 @@ detail::ToolCore& Scope::core() const noexcept {
     return *state_->core;
 }
 
-void Scope::startIn(const detail::Definition& step, StartOptions options, bool runs) {
-    onToolOf(*state_, runs ? "run" : "start", [&] {
-        if (!core().alive()) detail::misuse("start: the tool of the scope is gone");
+void Scope::startIn(const detail::Definition& step, StartOptions options, const char* call) {
+    onToolOf(*state_, call, [&] {
+        if (!core().alive()) detail::misuse(std::string(call) + ": the tool of the scope is gone");
         const bool drains = state_->drains;
         if (options.options == nullptr) options.options = state_->options;
         detail::OwnedFlow owned = detail::makeOwned(core(), drains ? refusing() : step, options);

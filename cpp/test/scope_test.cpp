@@ -172,6 +172,12 @@ TEST_CASE("a tool that goes destroys what it owns first, on a tool that works", 
     REQUIRE(drained.settled());
     CHECK(codeOf([&] { drained.get(); }) == "Canceled");
     CHECK(codeOf([&] { scope->start(waits(log, "late")); }) == "InternalError");
+    try {
+        scope->run(waits(log, "late"));
+        FAIL("it has begun");
+    } catch (const StepError& error) {
+        CHECK(std::string(error.info()) == "run: the tool of the scope is gone");
+    }
     CHECK(scope->close().settled());
     scope.reset();
     CHECK(mine.running());

@@ -53,7 +53,7 @@ class STEPTREE_VISIBLE Scope {
     void start(const Step<In, Out>& value, StartOptions options = {}) {
         static_assert(detail::fits<Values<>, In>,
                       "start(): the step takes values: give them by with()");
-        startIn(value.definition(), std::move(options), false);
+        startIn(value.definition(), std::move(options), "start");
     }
 
     /// Runs a step value in a flow of its own, one of the scope, and gives a future of its first
@@ -73,7 +73,7 @@ class STEPTREE_VISIBLE Scope {
         startIn(value.definition(),
                 {IFlow::settling(std::move(promise)), std::move(options.signal),
                  std::move(options.options)},
-                true);
+                "run");
         return future;
     }
 
@@ -105,7 +105,7 @@ class STEPTREE_VISIBLE Scope {
 
   private:
     detail::ToolCore& core() const noexcept;
-    void startIn(const detail::Definition& step, StartOptions options, bool runs);
+    void startIn(const detail::Definition& step, StartOptions options, const char* call);
     Future<std::size_t> drainFor(std::int64_t ms, std::string_view reason);
 
     std::shared_ptr<detail::ScopeState> state_;
