@@ -171,8 +171,7 @@ class AsyncSteps<S = any> implements IFlow<S> {
   }
 
   execute(done?: (outcome: IOutcome) => void, options?: RunOptions): void {
-    if (done !== undefined) checkFunction('execute', done);
-    start(this.flow, 'execute', done ?? null, checkRun('execute', options));
+    executeAs(this.flow, 'execute', done, checkRun('execute', options));
   }
 
   promise<T = any>(options?: RunOptions): Promise<T> {
@@ -256,7 +255,8 @@ function checkRun(call: string, options?: RunOptions): RunOptions | undefined {
   return options === undefined ? options : checkOptions(call, options, 'signal');
 }
 
-function promised<T>(flow: AsyncSteps, call: string, options?: RunOptions): Promise<T> {
+/** Errors name that call; the names of the options have been looked at. */
+export function promised<T>(flow: AsyncSteps, call: string, options?: RunOptions): Promise<T> {
   let done: Ending = null;
   const promise = new Promise<T>((resolve, reject) => {
     done = settling(resolve, reject);
@@ -265,7 +265,17 @@ function promised<T>(flow: AsyncSteps, call: string, options?: RunOptions): Prom
   return promise;
 }
 
-/** The names of the options are known. */
+/** The same, for who is called. */
+export function executeAs(
+  flow: AsyncSteps,
+  call: string,
+  done?: (outcome: IOutcome) => void,
+  options?: RunOptions,
+): void {
+  if (done !== undefined) checkFunction(call, done);
+  start(flow, call, done ?? null, options);
+}
+
 function start(flow: AsyncSteps, call: string, ending: Ending, options?: RunOptions): void {
   const given = options === undefined ? null : signalIn(call, options);
   if (flow.running()) throw misuse(`${call}: the flow is running`);

@@ -2,7 +2,7 @@
 //
 // A flow is one of the scope until its end is told: so whoever hears that the scope has ended has heard of all its flows.
 
-import { AsyncSteps, type AsyncStepsOptions, RUN } from './asyncsteps.js';
+import { AsyncSteps, type AsyncStepsOptions, promised, RUN } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { tellClosed, tellSoon } from './end.js';
 import { badArgument, checkOptions } from './error.js';
@@ -71,7 +71,7 @@ export class Scope {
     const over = { ...this.#over('run', options), tool: this.#tool };
     checkPart('run', step);
     const flow = new AsyncSteps(over, 'run', RUN).add(this.#drains ? refused : step);
-    const promise = flow.promise({ signal: over.signal });
+    const promise = promised<First<ResultOf<R>>>(flow, 'run', over);
     if (!this.#drains) this.#own(flow);
     return promise;
   }

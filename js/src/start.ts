@@ -1,7 +1,7 @@
 // Flows that a tool starts and owns. A tool itself knows nothing of steps: what starts them is what its classes inherit from, once a
 // program names one of them. The live flows of a tool, which keeps them alive, stand in `toolcore`.
 
-import { AsyncSteps, type AsyncStepsOptions, RUN } from './asyncsteps.js';
+import { AsyncSteps, type AsyncStepsOptions, executeAs, RUN } from './asyncsteps.js';
 import { AsyncTool, defaultTool } from './asynctool.js';
 import { checkOptions } from './error.js';
 import { heirOf } from './heir.js';
@@ -23,7 +23,7 @@ export function start(tool: ToolCore, step: Part<[]>, options?: StartOptions): A
   if (options !== undefined) checkOptions('start', options);
   checkPart('start', step);
   const flow = new AsyncSteps({ ...options, tool }, 'start', `${RUN} done`).add(step);
-  flow.execute(options?.done, { signal: options?.signal });
+  executeAs(flow, 'start', options?.done, options);
   return flow;
 }
 

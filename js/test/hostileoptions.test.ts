@@ -168,6 +168,25 @@ describe('hostile options', () => {
     expect(new Throttle(new Proxy({ max: 1 }, own)).waiting).to.equal(0);
   });
 
+  it('a signal and a done that are none are told by the call that was given them', () => {
+    const tool = new VirtualTool();
+    const scope = new Scope({ tool });
+    const calls: [string, (options: any) => unknown][] = [
+      ['start', (options) => tool.start(nothing, options)],
+      ['start', (options) => scope.start(nothing, options)],
+      ['run', (options) => scope.run(nothing, options)],
+      ['run', (options) => run(nothing, options)],
+    ];
+    for (const [name, call] of calls)
+      expect(thrownBy(() => call({ signal: 5 })).info).to.equal(
+        `${name}: expected a signal, got 5`,
+      );
+    for (const [name, call] of calls.slice(0, 2))
+      expect(thrownBy(() => call({ done: 5 })).info).to.equal(
+        `${name}: expected a function, got 5`,
+      );
+  });
+
   it('what only a run takes is no option of a flow', () => {
     for (const key of ['signal', 'done']) {
       const { info } = thrownBy(() => new AsyncSteps({ [key]: undefined } as object));
