@@ -26,8 +26,7 @@ void BasicBarrier<Lock>::arrive(Step& step) {
     home_.check("wait", step.line->core());
     if (attempt(nullptr) == Entry::in) return;
     const auto begin = [this](Waiter& wait) { return attempt(&wait); };
-    const Entry entry = attemptWaiting<PlainWait<Lock>>(step, begin, mutex_, waiters_);
-    if (entry == Entry::in) step.success();
+    attemptWaiting<PlainWait<Lock>>(step, begin, mutex_, waiters_);
 }
 
 /// A `wait` is put into the queue.

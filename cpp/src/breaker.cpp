@@ -137,7 +137,6 @@ void BasicBreaker<Lock>::wait(Step& lock) {
     if (entry == Entry::wait) {
         const auto begin = [&](Wait& wait) { return attempt(line, &wait, retryAfter); };
         entry = attemptWaiting<Wait>(lock, begin, *this);
-        if (entry == Entry::in) lock.success();
     }
     if (entry == Entry::open) reject(lock, kTitle, name_, retryAfter, kIsOpen);
     if (entry == Entry::full) reject(lock, kTitle, name_, -1, kIsFull);

@@ -64,7 +64,6 @@ void BasicGate<Lock>::wait(Step& lock) {
     if (entry == Entry::wait) {
         const auto begin = [this](Waiter& wait) { return attempt(&wait); };
         entry = attemptWaiting<PlainWait<Lock>>(lock, begin, mutex_, waiters_);
-        if (entry == Entry::in) lock.success();
     }
     if (entry == Entry::full) reject(lock, "gate", name_);
 }

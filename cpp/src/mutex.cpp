@@ -236,7 +236,6 @@ void BasicMutex<Lock>::enqueue(Step& lock, std::int64_t places) {
     const auto begin = [&](Wait& wait) { return attempt(*lock.line, &wait, places); };
     const Entry entry = attemptWaiting<Wait>(lock, begin, *this, places);
     if (entry > Entry::wait) refuse(lock, entry == Entry::deadlock, name_);
-    if (entry == Entry::in) lock.success();
 }
 
 /// At once, under the lock; or there is no place.

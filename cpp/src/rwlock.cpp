@@ -75,7 +75,6 @@ void BasicRwLock<Lock>::Side::wait(Step& lock) {
     if (entry == Entry::wait) {
         const auto begin = [&](Wait& wait) { return owner_.attempt(*lock.line, writes_, &wait); };
         entry = attemptWaiting<Wait>(lock, begin, owner_, writes_);
-        if (entry == Entry::in) lock.success();
     }
     if (entry == Entry::full) reject(lock, "rwlock", owner_.name_);
     if (entry == Entry::deadlock) {

@@ -138,7 +138,6 @@ void BasicThrottle<Lock>::enqueue(Step& lock) {
     const Entry entry = attemptWaiting<Wait>(lock, begin, *this);
     if (entry == Entry::wait) return lead(*queue, core);
     if (entry == Entry::full) reject(lock, "throttle", name_, retryAfter);
-    lock.success();
 }
 
 /// A `wait` is put into the queue.

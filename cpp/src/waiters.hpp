@@ -54,15 +54,18 @@ inline void wakeAll(Waiters& all) noexcept {
 /// Whether he could still be let in.
 bool waits(const Waiter& waiter) noexcept;
 
-/// Makes the `Wait` of a lock step, and what `attempt(wait)` makes of it. A call that finds no
-/// memory undoes it: then the step waits for nothing, and gets out of the queue.
+/// Makes the `Wait` of a lock step, and what `attempt(wait)` makes of it: who is in meanwhile goes
+/// on. A call that finds no memory undoes it: then the step waits for nothing, and gets out of the
+/// queue.
 template <class Wait, class Attempt, class... Args>
 auto attemptWaiting(Step& lock, Attempt attempt, Args&&... args) {
     const std::uint32_t marks = lock.line->marks;
     Wait* wait = nullptr;
     try {
         wait = &newWait<Wait>(lock, args..., *lock.line, lock.waitExternal());
-        return attempt(*wait);
+        const auto entry = attempt(*wait);
+        if (entry == decltype(entry)::in) lock.success();
+        return entry;
     } catch (const std::bad_alloc&) {
         if (wait != nullptr) wait->leave(lock);
         lock.line->marks = marks;
