@@ -1,6 +1,7 @@
 /**
  * A page of the guide, and the programs that its snippets are: all TypeScript of a page is one program, all C++ another one, so that what is
- * declared in one snippet is there in the next. A `text` block holds what the snippets before it print, `…` stands for anything.
+ * declared in one snippet is there in the next. A `text` block holds what the snippets before it print, `…` stands for anything. A block that
+ * names a file shows lines of that, and is part of no program.
  */
 import { readFileSync } from 'node:fs';
 
@@ -24,7 +25,7 @@ export function snippetsOf(file: string): Snippet[] {
     if (lang === 'text') {
       for (const snippet of last.values()) snippet.expected = code!;
       last.clear();
-    } else if (lang === 'ts' || lang === 'cpp') {
+    } else if ((lang === 'ts' || lang === 'cpp') && !more!.includes('/')) {
       const line = text.slice(0, index).split('\n').length + 1;
       const snippet = { lang, top: more === ' top', line, code: code!, expected: '' } as const;
       snippets.push({ ...snippet });
@@ -32,6 +33,24 @@ export function snippetsOf(file: string): Snippet[] {
     }
   }
   return snippets;
+}
+
+/** Lines of a file that a page shows. */
+export interface Quote {
+  readonly file: string;
+  readonly line: number;
+  readonly code: string;
+}
+
+export function quotesOf(file: string): Quote[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(fence)]
+    .filter(({ 2: more }) => more!.includes('/'))
+    .map(({ 2: more, 3: code, index }) => ({
+      file: more!.trim(),
+      line: text.slice(0, index).split('\n').length + 1,
+      code: code!,
+    }));
 }
 
 const mark = '=== line ';

@@ -1,22 +1,41 @@
 /** Runs the snippets of the guide's pages; each says what it prints. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as steptree from 'steptree';
-import { agrees, cppProgram, outputs, type Snippet, snippetsOf, tsProgram } from './page.js';
+import {
+  agrees,
+  cppProgram,
+  outputs,
+  quotesOf,
+  type Snippet,
+  snippetsOf,
+  tsProgram,
+} from './page.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = join(root, 'docs');
 const build = join(root, 'build/guide');
 
-export const pages: readonly string[] = readdirSync(docs).filter((name) => name.endsWith('.md'));
+export const pages: readonly string[] = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .sort();
+
+const stemOf = (page: string) => page.replace(/\.md$/, '').replaceAll('/', '-');
 
 const run = promisify(execFile);
 
 export function snippets(page: string, lang: Snippet['lang']): Snippet[] {
   return snippetsOf(join(docs, page)).filter((snippet) => snippet.lang === lang);
+}
+
+/** Where a page shows lines that its file doesn't have. */
+export function misquotes(page: string): string[] {
+  return quotesOf(join(docs, page))
+    .filter(({ file, code }) => !readFileSync(join(root, file), 'utf8').includes(code))
+    .map(({ file, line }) => `docs/${page}:${line}: not in ${file}`);
 }
 
 /** What differs from what the page says, in words. */
@@ -51,7 +70,7 @@ export function writeTs(): string {
 
 const names = Object.keys(steptree);
 
-const tsOf = (page: string) => join(build, 'ts', `${basename(page, '.md')}.ts`);
+const tsOf = (page: string) => join(build, 'ts', `${stemOf(page)}.ts`);
 
 export async function checkTs(): Promise<string> {
   const { stdout } = await run('tsc', ['-p', writeTs()]).catch((failed) => failed);
@@ -77,7 +96,9 @@ async function prepareCpp(): Promise<string> {
   return folder;
 }
 
-const standard = ['chrono', 'iostream', 'map', 'memory', 'string', 'thread', 'tuple', 'vector'];
+const standard = 'asio.hpp chrono csignal iostream map memory string thread tuple vector'.split(
+  ' ',
+);
 const flags = [
   '-std=c++20',
   '-Wall',
@@ -94,7 +115,7 @@ let prepared: Promise<string> | undefined;
 /** Builds against what the preset dev has made, and runs. */
 export async function runCpp(page: string): Promise<string> {
   const folder = await (prepared ??= prepareCpp());
-  const stem = join(folder, basename(page, '.md'));
+  const stem = join(folder, stemOf(page));
   writeFileSync(`${stem}.cpp`, cppProgram(snippets(page, 'cpp'), `docs/${page}`));
   const own = ['-include', join(folder, 'all.hpp'), `${stem}.cpp`, '-o', stem];
   await run('g++', [...flags, ...own, ...libraries, '-lpthread']);

@@ -56,7 +56,9 @@ describe('the npm package', function () {
     const built = ['browser.js', 'index.js', 'index.cjs', 'node.js'];
     const files = [
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'pool/package.json'],
-      ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+      ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.\w+$/.test(name))
+        .map((name) => `docs/${name}`),
       ...[...built, 'pool.js', 'pool.cjs', 'nodepool.js'].map((name) => `dist/${name}`),
       ...spec.map((name) => `spec/${name}`),
       ...types,
