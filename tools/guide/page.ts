@@ -1,6 +1,6 @@
 /**
  * A page of the guide, and the programs that its snippets are: all TypeScript of a page is one program, all C++ another one, so that what is
- * declared in one snippet is there in the next. A `text` block holds what the snippets before it print, `…` stands for anything. A block that
+ * declared in one snippet is there in the next. A `text` block holds what the snippets before it in its section print, `…` stands for anything. A block that
  * names a file shows lines of that, and is part of no program.
  */
 import { readFileSync } from 'node:fs';
@@ -20,16 +20,17 @@ const fence = /^```(\w*)(.*)\n([\s\S]*?)^```$/gm;
 export function snippetsOf(file: string): Snippet[] {
   const text = readFileSync(file, 'utf8');
   const snippets: Snippet[] = [];
-  const last = new Map<string, Snippet>();
-  for (const { 1: lang, 2: more, 3: code, index } of text.matchAll(fence)) {
+  const last = new Map<string, { snippet: Snippet; end: number }>();
+  for (const { 0: all, 1: lang, 2: more, 3: code, index } of text.matchAll(fence)) {
     if (lang === 'text') {
-      for (const snippet of last.values()) snippet.expected = code!;
+      for (const { snippet, end } of last.values())
+        if (!/^#+ /m.test(text.slice(end, index))) snippet.expected = code!;
       last.clear();
     } else if ((lang === 'ts' || lang === 'cpp') && !more!.includes('/')) {
       const line = text.slice(0, index).split('\n').length + 1;
-      const snippet = { lang, top: more === ' top', line, code: code!, expected: '' } as const;
-      snippets.push({ ...snippet });
-      last.set(lang, snippets.at(-1)!);
+      const snippet: Snippet = { lang, top: more === ' top', line, code: code!, expected: '' };
+      snippets.push(snippet);
+      last.set(lang, { snippet, end: index + all.length });
     }
   }
   return snippets;
@@ -58,7 +59,7 @@ const mark = '=== line ';
 /** `names`: what the package exports. A page needs to import only types. */
 export function tsProgram(snippets: readonly Snippet[], names: readonly string[]): string {
   const code = snippets.map((snippet) => snippet.code).join('\n');
-  const own = [...code.matchAll(/^import [\s\S]*? from 'steptree';$/gm)].join(' ');
+  const own = [...code.matchAll(/^import [^;]*? from 'steptree';$/gm)].join(' ');
   const has = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text);
   const used = names.filter((name) => has(code, name) && !has(own, name));
   const parts = snippets.map(({ line, code }) => `console.log('${mark}${line}');\n${code}`);
