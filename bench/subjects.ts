@@ -25,7 +25,7 @@ const main = `${root}build/bench-js/main.js`;
 export const own = 'steptree';
 /** The line of Node that is beside the newest. */
 export const oldest = '20';
-export const nitroSteps = 'steptree NitroSteps';
+const nitroSteps = 'steptree NitroSteps';
 
 function cpp(stem: string, name: string, slowness = 1): Subject {
   const command = `${root}build/bench/bench/cpp/bench-${stem}`;

@@ -1,46 +1,12 @@
 /** The part of README.md that a run writes. */
-import type { Language } from '../scenario.js';
-import { nitroSteps, own } from '../subjects.js';
-import { floorMeans, isFloor, nameOf } from './floors.js';
-import { bytes, day, digits, languageNames, type Results, ratio } from './results.js';
+import { own } from '../subjects.js';
+import { floorMeans, isFloor } from './floors.js';
+import { day, languageNames, type Results, ratio } from './results.js';
 import type { Row } from './statistics.js';
 
 const begin = '<!-- bench: `npm run bench` writes this -->';
 const end = '<!-- /bench -->';
 const named = 3;
-
-/** Not chosen by what they say: the article's, and one of each kind. */
-const shown: readonly (readonly [Language, string])[] = [
-  ['cpp', 'simple'],
-  ['cpp', 'parallel'],
-  ['cpp', 'parallel_loops'],
-  ['cpp', 'step'],
-  ['cpp', 'waiting_bytes'],
-  ['js', 'simple'],
-  ['js', 'loop'],
-  ['js', 'error'],
-  ['js', 'timeout'],
-  ['js', 'waiting_bytes'],
-];
-
-function figure(row: Row): string {
-  return row.bytes === undefined ? digits(row.ns) : `${bytes(row.bytes)} B`;
-}
-
-function peer(row: Row): string {
-  return `${nameOf(row)} ${figure(row)} (${ratio(row.ratio)})`;
-}
-
-function line(lang: Language, scenario: string, rows: readonly Row[]): string[] {
-  const all = rows.filter((row) => row.lang === lang && row.scenario === scenario);
-  const steptree = all.find(({ subject }) => subject === own);
-  if (steptree === undefined) return [];
-  const peers = all.filter(({ subject }) => !subject.startsWith(own) && !subject.endsWith(')'));
-  const name = `${languageNames[lang]} ${scenario}`;
-  const nitro = all.find(({ subject }) => subject === nitroSteps);
-  const mine = `**${figure(steptree)}**${nitro === undefined ? '' : `, Nitro ${figure(nitro)}`}`;
-  return [`| ${name} | ${mine} | ${peers.map(peer).join(', ')} |`];
-}
 
 /** The comparisons that steptree loses: with peers, the worst first, and with floors. */
 function losses(rows: readonly Row[]): string[] {
@@ -65,12 +31,8 @@ export function measured(results: Results): string {
     begin,
     `<picture><source media="(prefers-color-scheme: dark)" srcset="${chart}-dark.svg"><img alt="steptree and its peers, log scale" src="${chart}-light.svg"></picture>`,
     '',
-    `- Nanoseconds (steptree's figure by the peer's), ${results.machine.cpu}, ${day(results)}: [all](bench/results/table.md), [how](bench/README.md).`,
+    `- Time by that of peers, ${results.machine.cpu}, ${day(results)}: [all](bench/results/table.md), [how](bench/README.md).`,
     ...losses(results.rows),
-    '',
-    '| Scenario | steptree | Peers |',
-    '| -------- | -------: | ----- |',
-    ...shown.flatMap(([lang, scenario]) => line(lang, scenario, results.rows)),
     end,
   ].join('\n');
 }

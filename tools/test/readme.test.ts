@@ -36,8 +36,8 @@ describe('README.md', () => {
     expect([printed, mapped, flows]).to.deep.equal([pages[0], pages, pages]);
   });
 
-  it('has at most 150 lines', () => {
-    expect(readme.trimEnd().split('\n').length).to.be.at.most(150);
+  it('has at most 120 lines', () => {
+    expect(readme.trimEnd().split('\n').length).to.be.at.most(120);
   });
 
   it('links to nothing that is missing', () => {
