@@ -43,7 +43,11 @@ void lookAt(Made& made, std::set<std::string>& remade, const Json& program) {
 
 /// It sets a limit, and does nothing then but add steps, so that it would wait without the limit,
 /// too. The limit of a value begins when that opens, which may be a turn before the body is called.
+/// The handler of a value stands around it: the steps that it adds aren't numbered behind those of
+/// the body.
 bool isLimited(const Made& made, const Json& form) {
+    const Json& handler = part(form, "catch");
+    if (std::any_of(handler.begin(), handler.end(), isForm)) return false;
     const Json& actions = part(form, "do");
     if (actions.size() < 2 || !actions[0].is_object() || !actions[0].contains("setTimeout"))
         return false;

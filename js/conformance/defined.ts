@@ -94,10 +94,12 @@ function addedValue(world: World, action: Form, seen: Seen): Step | undefined {
 
 /**
  * It sets a limit, and does nothing then but add steps, so that it would wait without the limit, too. The limit of a value begins when
- * that opens, which may be a turn before the body is called.
+ * that opens, which may be a turn before the body is called. The handler of a value stands around it: the steps that it adds aren't
+ * numbered behind those of the body.
  */
-function isLimited({ do: [first, ...rest] = [] as Action[] }: Parts, { alone, idle }: Seen) {
-  if (typeof first !== 'object' || rest.length === 0) return false;
+function isLimited(form: Parts, { alone, idle }: Seen) {
+  const { do: [first, ...rest] = [] as Action[], catch: actions = [] as Action[] } = form;
+  if (typeof first !== 'object' || rest.length === 0 || actions.some(isForm)) return false;
   return (
     first.setTimeout !== undefined &&
     (alone || (idle && first.setTimeout !== 0)) &&
