@@ -1,7 +1,8 @@
+import { expect } from 'chai';
 import { buildSync } from 'esbuild';
 import { join } from 'node:path';
 import { call, type Installed, installPackage, root } from './installed.js';
-import { hasTypes, runsOn } from './suites.js';
+import { hasTypes, runsOn, tested } from './suites.js';
 
 describe('the npm package, wherever it is used', function () {
   this.timeout(600_000);
@@ -28,10 +29,25 @@ describe('the npm package, wherever it is used', function () {
     call('attw', [installed.tarball, '--profile', 'strict']);
   });
 
+  const jest = join(root, 'tools/package/jest/node_modules/jest/bin/jest.js');
+
   it('is required, and mocks time, in a test of Jest', () => {
-    const jest = join(root, 'tools/package/jest/node_modules/jest/bin/jest.js');
     const options = ['--rootDir', '.', '--testMatch', '**/jest.test.cjs', '--ci', '--silent=false'];
     call(process.execPath, [jest, ...options], installed.project);
+  });
+
+  it('is tested by Jest, which imports it', () => {
+    const program = ['--experimental-vm-modules', jest];
+    const options = ['--rootDir', '.', '--testMatch', '**/*.test.js', '--ci', '--json'];
+    const said = tested('jest', process.execPath, [...program, ...options], installed);
+    expect(said).to.include('"numPassedTests":1,');
+  });
+
+  it('is tested by Vitest', () => {
+    const vitest = join(root, 'tools/package/vitest/node_modules/vitest/vitest.mjs');
+    const options = ['run', '--reporter', 'json'];
+    const said = tested('vitest', process.execPath, [vitest, ...options], installed);
+    expect(said).to.include('"numPassedTests":1,');
   });
 
   it('passes all cases', () => {

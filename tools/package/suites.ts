@@ -24,6 +24,25 @@ export function runsOn(which: string, node: () => string, installed: () => Insta
     cpSync(join(root, 'js/examples/hello'), hello, { recursive: true });
     expect(said('hello/hello.js')).to.equal('user of Ann, cart of Ann\n');
   });
+
+  it(`is tested by mocha and by node:test on ${which}`, () => {
+    const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
+    const options = ['--no-config', '--reporter', 'json'];
+    expect(tested('mocha', node(), [mocha, ...options], installed())).to.match(/"passes": 1,/);
+    const own = ['--test', '--test-reporter', 'tap'];
+    expect(tested('node', node(), own, installed())).to.match(/^# pass 1$/m);
+  });
+}
+
+/** What a runner says of its test in the example `testing`. */
+export function tested(
+  runner: string,
+  node: string,
+  args: readonly string[],
+  { project }: Installed,
+): string {
+  cpSync(join(root, 'js/examples/testing'), join(project, 'testing'), { recursive: true });
+  return call(node, [...args, `testing/${runner}.test.js`], project);
 }
 
 export function hasTypes(module: string, resolution: string, installed: () => Installed): void {

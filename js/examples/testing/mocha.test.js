@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { run, VirtualTool } from 'steptree';
+import { stubborn } from './stubborn.js';
+
+it('asks again after 100 ms, and then after 200 ms', async () => {
+  const tool = new VirtualTool();
+  const asked = [];
+  const ask = (asi) => {
+    asked.push(tool.now());
+    if (asked.length < 3) asi.error('ECONNREFUSED');
+    return 'hello';
+  };
+
+  const answer = run(stubborn(ask), { tool });
+  await tool.advance(300);
+
+  assert.equal(await answer, 'hello');
+  assert.deepEqual(asked, [0, 100, 300]);
+  assert.equal(tool.armedTimers(), 0); // the deadline of 5 s is gone
+});
