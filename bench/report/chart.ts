@@ -1,7 +1,8 @@
 /** The figures as horizontal bars on a log scale, one group for each scenario, C++ left and JavaScript right. */
 import { colours, type Theme } from './palette.js';
-import { Panel, panelWidth, text } from './panel.js';
+import { Panel, panelWidth } from './panel.js';
 import { day, type Results } from './results.js';
+import { text } from './svgtext.js';
 
 const font = 'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"';
 

@@ -5,6 +5,7 @@ import { own, subjects } from '../subjects.js';
 import { type Colours, colours, type Theme } from './palette.js';
 import { bytes, digits, languageNames, type Results } from './results.js';
 import type { Row } from './statistics.js';
+import { text } from './svgtext.js';
 
 const barHeight = 9;
 const barStep = 11;
@@ -34,11 +35,6 @@ function groupsOf(results: Results, lang: Language): readonly Group[] {
       ),
     }))
     .filter(({ rows }) => rows.length > 0);
-}
-
-export function text(x: number, y: number, words: string, attributes = ''): string {
-  const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${attributes}>${escaped}</text>`;
 }
 
 export class Panel {

@@ -37,7 +37,7 @@ pool=OFF
 [ -z "$(find "$work/prefix" -name "libsteptree-pool.*")" ] || pool=ON
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL=$pool
 
-for file in LICENSE README.md docs/what-became-what.md spec/README.md spec/errors.json spec/model.md; do
+for file in LICENSE README.md docs/what-became-what.md docs/pictures/tree-light.svg spec/README.md spec/errors.json spec/model.md; do
     [ -f "$work/prefix/share/doc/steptree/$file" ] || { echo "$file isn't installed" >&2; exit 1; }
 done
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name steptree.pc)")
