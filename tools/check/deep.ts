@@ -119,6 +119,10 @@ export const deep: readonly Part[] = [
     ],
   },
   { name: 'soak', commands: [['npm run -s soak -- --minutes 0.5', check]] },
+  {
+    name: 'pages in a browser',
+    commands: [["npm run -s build && mocha 'tools/browser/*.test.ts'", mocha]],
+  },
   { name: 'npm package everywhere', commands: [['mocha tools/package/everywhere.test.ts', mocha]] },
   {
     name: 'JS unit tests on the newest Node',

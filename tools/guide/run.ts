@@ -70,7 +70,7 @@ export function writeTs(): string {
 
 const names = Object.keys(steptree);
 
-const tsOf = (page: string) => join(build, 'ts', `${stemOf(page)}.ts`);
+export const tsOf = (page: string) => join(build, 'ts', `${stemOf(page)}.ts`);
 
 export async function checkTs(): Promise<string> {
   const { stdout } = await run('tsc', ['-p', writeTs()]).catch((failed) => failed);
