@@ -35,7 +35,7 @@ import { signalOf } from './stepsignal.js';
 import { armStep, remainingOf } from './timer.js';
 import { checkDelay } from './timers.js';
 
-/** The calls that each add a step, of a root and of an accessor. */
+/** The calls that each add a step, of a root and of an accessor. Guide: docs/first-flow.md#steps-that-add-steps */
 abstract class Adder<S = any> {
   /** @internal */
   declare bits: number;

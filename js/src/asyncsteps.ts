@@ -48,13 +48,13 @@ export interface AsyncStepsOptions {
   state?: object | undefined;
   /** How many bodies the root line may run in one turn; 100 if absent. */
   burst?: number | undefined;
-  /** How many milliseconds each deferred function has till it is abandoned; 5000 if absent. [cleanup-60, cleanup-67] */
+  /** How many milliseconds each deferred function has till it is abandoned; 5000 if absent. */
   grace?: number | undefined;
   /** Gets an error that nobody else gets to see. The default throws it, uncaught, with its path in its `stack`. */
   unhandled?: Hook | undefined;
   /**
-   * Whether errors that the program raises keep the frames of the call, in their `stack`: which line it was, beside which step. It costs
-   * some microseconds for each. `false` if absent; other exceptions have their own, a thrown `new StepError()` has none. [error-66]
+   * Whether errors that the program raises keep the frames of the call, in their `stack`: which line it was, beside which step. It costs some
+   * microseconds for each. `false` if absent; other exceptions have their own, a thrown `new StepError()` has none.
    */
   captureStacks?: boolean | undefined;
   /** Gets what goes wrong beside the flow: in a cancel handler, in an iterator's `return()`. The default prints it. */
@@ -199,8 +199,8 @@ class AsyncSteps<S = any> implements IFlow<S> {
 }
 
 /**
- * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool; in the `AsyncLocalStorage` context of
- * who has executed it, unless the tool's `keepContext` is off.
+ * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool; in the `AsyncLocalStorage` context of who has
+ * executed it, unless the tool's `keepContext` is off. Guide: docs/waiting.md#flows-in-flows
  */
 const FlowHeir = /* @__PURE__ */ heirOf(Adder, AsyncSteps);
 type FlowHeir<S = any> = AsyncSteps<S>;
@@ -209,6 +209,7 @@ export { FlowHeir as AsyncSteps };
 /**
  * Runs a step value or a body in a flow of its own, and gives a promise of its first value, `undefined` if it has none. It fails with the
  * step's error, or with `Canceled` after `signal` was aborted. The same as `new AsyncSteps(options).add(step).promise(options)`.
+ * Guide: docs/first-flow.md#one-step
  *
  *     const page = await run(profile.with('42'), { signal: AbortSignal.timeout(500) });
  */

@@ -12,7 +12,7 @@ export interface BarrierOptions {
 
 /**
  * Where lines wait for each other: when as many wait as there are parties all go on, and the next round begins. A line whose step closes
- * meanwhile doesn't count any more. [sync-145, sync-146, sync-147]
+ * meanwhile doesn't count any more. Guide: docs/limits.md#which-guard
  *
  *     const phase = new Barrier({ parties: 3 });
  *     asi.add(compute).add((step) => phase.wait(step)).add(exchange);
@@ -21,7 +21,7 @@ export class Barrier {
   readonly #parties: number;
   readonly #waiters = new Waiters();
 
-  /** `InternalError` for a bad option. [sync-149] */
+  /** `InternalError` for a bad option. */
   constructor(options: BarrierOptions) {
     const { parties } = checkOptions('Barrier', options, 'parties');
     this.#parties = checkLimit('Barrier: parties', parties, 1);
@@ -29,13 +29,13 @@ export class Barrier {
 
   /**
    * Adds a step, without a result, that ends when as many wait as there are parties. A step that closes leaves the queue: to wait no longer
-   * than so, put a `setTimeout` around it. `InternalError` where `asi` takes no steps. [sync-145, sync-147]
+   * than so, put a `setTimeout` around it. `InternalError` where `asi` takes no steps. Guide: docs/limits.md#which-guard
    */
   wait(asi: IAsyncSteps): void {
     stepOf('wait', asi).add((step) => this.#arrive(step as Step));
   }
 
-  /** How many lines wait. [sync-129] */
+  /** How many lines wait. */
   get waiting(): number {
     return this.#waiters.length;
   }

@@ -36,9 +36,9 @@ import {
 export interface BreakerOptions extends GuardOptions {
   /** The share of failed calls from which it opens: more than 0, at most 1. Default: 0.5. */
   rate?: number | undefined;
-  /** So many of the last calls are judged, 1 to 1,000,000. Not beside `period`. Default: 20, if there is no `period`. [sync-153] */
+  /** So many of the last calls are judged, 1 to 1,000,000. Not beside `period`. Default: 20, if there is no `period`. */
   calls?: number | undefined;
-  /** The calls that ended in the last so many milliseconds are judged, in ten slices; 1 or more. Default: none. [sync-154] */
+  /** The calls that ended in the last so many milliseconds are judged, in ten slices; 1 or more. Default: none. */
   period?: number | undefined;
   /** Fewer calls aren't judged, 1 or more, at most `calls`. Default: 10, or `calls` if that is less. */
   minCalls?: number | undefined;
@@ -48,7 +48,7 @@ export interface BreakerOptions extends GuardOptions {
   probes?: number | undefined;
   /**
    * Whether an error is a failure, of its code and of what was thrown. What it throws is reported, and the section a failure; so is any
-   * answer but `true` and `false`. Called when the section has closed. Default: every error is. [sync-156, sync-168]
+   * answer but `true` and `false`. Called when the section has closed. Default: every error is.
    *
    *     on: (code) => code !== 'NotFound'
    */
@@ -74,10 +74,10 @@ const IS_FULL = 'it is half-open, its probe still runs, and the queue is full';
  * Errors that leave a section are failures, by `on` some of them. A section that is cancelled, or closed by a deadline further out, tells
  * nothing: so a deadline that is to count stands inside, a fallback outside, as its success would count. A probe that never ends keeps
  * everybody waiting: it needs a deadline, too. A line that is in enters sections inside at once, uncounted, and so do the branches of a
- * probe. [sync-150 to sync-179]
+ * probe.
  *
- * It may stand around what fans out, which is one call then, or in its branches, each of which is. Inside of a limiter, not around one, as
- * a full queue is an error, too; or let `on` say that it's no failure.
+ * It may stand around what fans out, which is one call then, or in its branches, each of which is. Inside of a limiter, not around one, as a
+ * full queue is an error, too; or let `on` say that it's no failure. Guide: docs/limits.md#which-guard
  *
  *     const breaker = new Breaker({ rate: 0.5, period: 10_000, openFor: 5_000 });
  *     const asked = sync(breaker, ask.timeout(500)).onError(fallback);
@@ -93,7 +93,7 @@ export class Breaker extends HeldGuard {
   /** Of the last call. */
   #tool: ToolCore | null = null;
 
-  /** `InternalError` for a bad option. [sync-45, sync-49, sync-169] */
+  /** `InternalError` for a bad option. */
   constructor(options: BreakerOptions = {}) {
     super(checkName('Breaker', checkOptions('Breaker', options, KNOWN).name));
     const { on, maxQueue = Infinity } = options;
@@ -103,17 +103,17 @@ export class Breaker extends HeldGuard {
     this.#circuit = circuitOf(options);
   }
 
-  /** What a line that comes now would find: half-open begins by the clock of the flow that has opened it. [sync-160, sync-170] */
+  /** What a line that comes now would find: half-open begins by the clock of the flow that has opened it. */
   get state(): BreakerState {
     return this.#circuit.state(this.#tool?.now() ?? 0);
   }
 
-  /** How many lines are in. [sync-130] */
+  /** How many lines are in. */
   get active(): number {
     return this.#active;
   }
 
-  /** How many lines wait for what probes find out. [sync-129, sync-176] */
+  /** How many lines wait for what probes find out. */
   get waiting(): number {
     return this.#waiters.length;
   }

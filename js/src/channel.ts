@@ -58,21 +58,21 @@ class LoopWaiter extends Waiter implements Told {
 export interface ChannelOptions {
   /** How many values it holds that nobody has received, 0 or more; `Infinity`: nobody waits to send. */
   capacity: number;
-  /** What its errors call it. Default: none. [channel-34] */
+  /** What its errors call it. Default: none. */
   name?: string | undefined;
 }
 
 /**
- * Takes values from lines and gives each to one other line, in the order of sending. Holds up to `capacity` that nobody has received
- * yet; 0: who sends waits for who receives; `Infinity`: nobody waits to send. [channel-1, channel-2, channel-5, channel-6]
+ * Takes values from lines and gives each to one other line, in the order of sending. Holds up to `capacity` that nobody has received yet; 0:
+ * who sends waits for who receives; `Infinity`: nobody waits to send.
  *
- * `forEach` and `map` go through it: they receive value by value, and end when it is closed and empty. [channel-38]
+ * `forEach` and `map` go through it: they receive value by value, and end when it is closed and empty. Guide: docs/limits.md#channels
  *
  *     const jobs = new Channel<Job>({ capacity: 16 });
  *     flow.add(map(jobs, { limit: 4 }, (asi, job) => work(job)));
  */
 export class Channel<V = any> implements AsyncIterable<V> {
-  /** What errors call it, as it was given; `''`: nothing. [channel-34] */
+  /** What errors call it, as it was given; `''`: nothing. */
   readonly name: string;
   readonly #capacity: number;
   readonly #senders = new Waiters();
@@ -95,7 +95,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
     this.#takeBack(((asi as Step).work as Waiter).what);
   };
 
-  /** `InternalError` for a bad option. [channel-24] */
+  /** `InternalError` for a bad option. */
   constructor(options: ChannelOptions) {
     const { capacity, name } = checkOptions('Channel', options, 'capacity name');
     this.name = checkName('Channel', name);
@@ -103,11 +103,11 @@ export class Channel<V = any> implements AsyncIterable<V> {
   }
 
   /**
-   * Adds a step that sends the value: it ends at once if there is room or a receiver waits, else when the value is taken. Closed
-   * before, it takes the value along. `Closed` if the channel is closed, before or while it waits. [channel-3, channel-12, channel-18]
+   * Adds a step that sends the value: it ends at once if there is room or a receiver waits, else when the value is taken. Closed before, it
+   * takes the value along. `Closed` if the channel is closed, before or while it waits.
    *
-   * Without an accessor, outside of steps: a `run` of such a step. Its promise is settled when that has ended; `Canceled` after `signal`
-   * was aborted, before the value was taken: then nothing is sent. [channel-45, channel-46]
+   * Without an accessor, outside of steps: a `run` of such a step. Its promise is settled when that has ended; `Canceled` after `signal` was
+   * aborted, before the value was taken: then nothing is sent. Guide: docs/limits.md#channels
    *
    *     server.on('upload', (file) => jobs.send(file, { signal: AbortSignal.timeout(500) }).catch(refuse));
    */
@@ -119,12 +119,11 @@ export class Channel<V = any> implements AsyncIterable<V> {
   }
 
   /**
-   * Adds a step whose result is the next value: at once if there is one, else when one is sent. `Closed` if the channel is closed
-   * and empty. A value that has come to a step that is closed before its line moves goes on to the next. [channel-4, channel-15,
-   * channel-21]
+   * Adds a step whose result is the next value: at once if there is one, else when one is sent. `Closed` if the channel is closed and empty.
+   * A value that has come to a step that is closed before its line moves goes on to the next.
    *
-   * Without an accessor, outside of steps: a `run` of such a step, and a promise of the value; `Canceled` after `signal` was aborted: then
-   * it has received nothing. [channel-45]
+   * Without an accessor, outside of steps: a `run` of such a step, and a promise of the value; `Canceled` after `signal` was aborted: then it
+   * has received nothing. Guide: docs/limits.md#channels
    *
    *     const job = await jobs.receive({ signal });
    */
@@ -136,10 +135,10 @@ export class Channel<V = any> implements AsyncIterable<V> {
   }
 
   /**
-   * For `for await`: gives each value that comes to it, and ends when the channel is closed and empty. (`forEach` and `map` receive as steps do.)
-   * Left early, it takes nothing along: what it was given and nobody has read goes on to the next. [channel-35, channel-36, channel-37]
-   * With a `signal` it is left when that is aborted: a call that waits fails with `Canceled`, whose `cause` is the signal's reason.
-   * An async body needs that, `asi.signal`: nobody else leaves the loop when its step is closed. [channel-44]
+   * For `for await`: gives each value that comes to it, and ends when the channel is closed and empty. (`forEach` and `map` receive as steps
+   * do.) Left early, it takes nothing along: what it was given and nobody has read goes on to the next. With a `signal` it is left when that
+   * is aborted: a call that waits fails with `Canceled`, whose `cause` is the signal's reason. An async body needs that, `asi.signal`: nobody
+   * else leaves the loop when its step is closed. Guide: docs/limits.md#channels
    *
    *     for await (const job of jobs.values({ signal: asi.signal })) await work(job);
    */
@@ -155,40 +154,40 @@ export class Channel<V = any> implements AsyncIterable<V> {
     return this.values();
   }
 
-  /** Sends if nobody has to wait for that; whether it did. From anywhere. [channel-25] */
+  /** Sends if nobody has to wait for that; whether it did. From anywhere. Guide: docs/limits.md#channels */
   trySend(value: V): boolean {
     return !this.#closed && this.#put(value);
   }
 
-  /** Receives if nobody has to wait for that; undefined if there is nothing. From anywhere. [channel-26] */
+  /** Receives if nobody has to wait for that; undefined if there is nothing. From anywhere. Guide: docs/limits.md#channels */
   tryReceive(): { value: V } | undefined {
     const item = this.#take();
     return item === null ? undefined : { value: item.value as V };
   }
 
-  /** From now on nothing is sent: who waits fails with `Closed`. What is in the buffer can be received. [channel-13] */
+  /** From now on nothing is sent: who waits fails with `Closed`. What is in the buffer can be received. Guide: docs/limits.md#channels */
   close(): void {
     this.#closed = true;
     this.#end(this.#senders);
     this.#end(this.#receivers);
   }
 
-  /** How many values it holds that nobody has received. [channel-28] */
+  /** How many values it holds that nobody has received. */
   get size(): number {
     return this.#length;
   }
 
-  /** For how many more there is room. [channel-28] */
+  /** For how many more there is room. */
   get available(): number {
     return Math.max(0, this.#capacity - this.#length);
   }
 
-  /** How many steps wait to send. [channel-29] */
+  /** How many steps wait to send. */
   get senders(): number {
     return this.#senders.length;
   }
 
-  /** How many wait to receive: steps, and reads of iterators. [channel-29] */
+  /** How many wait to receive: steps, and reads of iterators. */
   get receivers(): number {
     return this.#receivers.length;
   }

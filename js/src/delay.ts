@@ -43,8 +43,8 @@ export function appendDelay(owner: Owner, ms: number): Step {
 }
 
 /**
- * A step that waits so many milliseconds, rounded up, from when it begins. It drops the values that it finds, and has no result;
- * `Infinity` is for ever. Whatever closes it takes its timer away. Negative or NaN: `InternalError` at the call. [flow-30, flow-33]
+ * A step that waits so many milliseconds, rounded up, from when it begins. It drops the values that it finds, and has no result; `Infinity`
+ * is for ever. Whatever closes it takes its timer away. Negative or NaN: `InternalError` at the call. Guide: docs/first-flow.md#waiting
  *
  *     const later = steps(delay(50), charge);
  *     flow.add(later);

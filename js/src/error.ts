@@ -142,7 +142,7 @@ class StepError {
 
 /**
  * An error with a code, raised by a step or by the runtime. It's an `instanceof Error`, but none for `Error.isError`, `structuredClone` and
- * `postMessage`: they give `{ code, info }`.
+ * `postMessage`: they give `{ code, info }`. Guide: docs/errors.md
  */
 const ErrorHeir = /* @__PURE__ */ printable(/* @__PURE__ */ heirOf(Error, StepError));
 type ErrorHeir = StepError;
@@ -205,7 +205,7 @@ export function newError(code: string, info?: string, cause?: unknown): StepErro
   return new ErrorHeir(code, info, cause, true);
 }
 
-/** What `breakLoop` and `continueLoop` throw to leave a body. */
+/** What `breakLoop` and `continueLoop` throw to leave a body. Guide: docs/errors.md */
 export class LoopControl {
   declare readonly action: 'break' | 'continue';
   readonly #loop: Step;

@@ -22,7 +22,7 @@ export interface GateOptions extends GuardOptions {
 
 /**
  * Lets everybody in while it's open, and nobody while it's closed: who comes then waits, at most `maxQueue` lines. Who is in stays in.
- * `DefenseRejected` if the queue is full. [sync-140, sync-141, sync-142, sync-39]
+ * `DefenseRejected` if the queue is full. Guide: docs/limits.md#which-guard
  *
  *     const ready = new Gate({ open: false });
  *     asi.sync(ready, serve);
@@ -33,7 +33,7 @@ export class Gate extends Guard {
   readonly #maxQueue: number;
   readonly #waiters = new Waiters();
 
-  /** `InternalError` for a bad option. [sync-45, sync-144] */
+  /** `InternalError` for a bad option. */
   constructor(options: GateOptions = {}) {
     const {
       open = true,
@@ -46,13 +46,13 @@ export class Gate extends Guard {
     this.#maxQueue = checkQueue('Gate', maxQueue);
   }
 
-  /** Lets in all that wait, and whoever comes. [sync-141] */
+  /** Lets in all that wait, and whoever comes. */
   open(): void {
     this.#open = true;
     wakeAll(this.#waiters);
   }
 
-  /** Lets in nobody from now on. [sync-142] */
+  /** Lets in nobody from now on. */
   close(): void {
     this.#open = false;
   }
@@ -64,7 +64,7 @@ export class Gate extends Guard {
 
   /**
    * Adds a step, without a result, that ends when the gate lets it pass: at once while that is open. A step that closes leaves the queue.
-   * `DefenseRejected` in the step if the queue is full; `InternalError` where `asi` takes no steps. [sync-143, sync-39, sync-40]
+   * `DefenseRejected` in the step if the queue is full; `InternalError` where `asi` takes no steps. Guide: docs/limits.md#which-guard
    */
   wait(asi: IAsyncSteps): void {
     stepOf('wait', asi).add((step) => {
@@ -72,7 +72,7 @@ export class Gate extends Guard {
     });
   }
 
-  /** How many lines wait. [sync-129] */
+  /** How many lines wait. */
   get waiting(): number {
     return this.#waiters.length;
   }

@@ -4,18 +4,21 @@ import type { Failure } from './error.js';
 import type { Step } from './step.js';
 import type { Closing, Line } from './tree.js';
 
-/** A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, a side of an `RwLock`, `Gate`, `Breaker`, or what `Keyed.of` gives. `sync` locks it, and nothing else. */
+/**
+ * A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, a side of an `RwLock`, `Gate`, `Breaker`, or what
+ * `Keyed.of` gives. `sync` locks it, and nothing else. Guide: docs/limits.md
+ */
 export abstract class Guard {
   /** No other object is one. */
   declare private readonly isGuard: true;
-  /** What errors call it, as it was given; `''`: nothing. [sync-132] */
+  /** What errors call it, as it was given; `''`: nothing. */
   readonly name: string;
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** How many lines wait for it now. [sync-129] */
+  /** How many lines wait for it now. */
   abstract readonly waiting: number;
 
   /** @internal Whether it is as one that is made now, or, without a time, at any time; of those that can be a key's. [sync-187] */

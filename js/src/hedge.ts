@@ -32,9 +32,8 @@ export interface HedgeOptions {
   /** How many attempts there may be in all, 1 or more. Default: 2. */
   max?: number | undefined;
   /**
-   * As that of `retry`: after which errors another attempt may help. Any other one ends the hedge at once. A time says when the next
-   * attempt begins, in the place of `after`; so does `retry_after` of an error that may help. Default: as that of `retry`. [flow-127,
-   * flow-132, flow-138]
+   * As that of `retry`: after which errors another attempt may help. Any other one ends the hedge at once. A time says when the next attempt
+   * begins, in the place of `after`; so does `retry_after` of an error that may help. Default: as that of `retry`.
    */
   on?: RetryOptions['on'];
   /** What pays for all attempts but the first, and bounds those of all flows that share it, with their retries. Default: none. */
@@ -191,10 +190,10 @@ class Hedge extends Branches implements Timer {
  * So what is asked must bear to be asked twice. An error that isn't worth another attempt ends all at once, see `on`; when all have failed
  * the error of the last one is the step's. Errors of the other attempts are in its `also`.
  *
- * With a `budget` an attempt takes a token, but for the first one and those in the place of what a guard has refused; without one none
- * begins any more: when everything is slow, hedges would double the load. A timeout, a cancel or a failed sibling outside cancels all
- * attempts, in order, and none begins after that.
- * Bad options: `InternalError` at the call. [flow-120, flow-121, flow-123, flow-127, flow-128, flow-129, flow-130]
+ * With a `budget` an attempt takes a token, but for the first one and those in the place of what a guard has refused; without one none begins
+ * any more: when everything is slow, hedges would double the load. A timeout, a cancel or a failed sibling outside cancels all attempts, in
+ * order, and none begins after that. Bad options: `InternalError` at the call.
+ * Guide: docs/many-at-once.md#a-second-try-when-the-first-is-slow
  *
  *     const quick = hedge({ after: 50, budget }, ask.timeout(500));
  *     const answer = await run(quick.with(question));

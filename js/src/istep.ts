@@ -29,7 +29,7 @@ interface MayBeAStepValue {
 
 /**
  * A step that is described once, and added or run any number of times, also at once, in any flows and tools. It never changes: each call
- * gives another one.
+ * gives another one. Guide: docs/values.md#a-step-is-a-value
  */
 export interface Step<In extends Values = any, Out extends Values = any> {
   /**
@@ -38,21 +38,26 @@ export interface Step<In extends Values = any, Out extends Values = any> {
    */
   (this: MayBeAStepValue, asi: IAsyncSteps, ...values: In): Success<Out>;
   /**
-   * The step with a limit: when it has not ended `ms` milliseconds after it has begun, all inside is cancelled and `Timeout` is raised
-   * here. In `.timeout(500).onError(handler)` the handler gets to see that; the other way round the limit is the handler's, too. What takes
-   * time to stop is waited for, up to `grace` (5 s): what ignores its cancellation makes `Timeout` as late as that.
+   * The step with a limit: when it has not ended `ms` milliseconds after it has begun, all inside is cancelled and `Timeout` is raised here.
+   * In `.timeout(500).onError(handler)` the handler gets to see that; the other way round the limit is the handler's, too. What takes time to
+   * stop is waited for, up to `grace` (5 s): what ignores its cancellation makes `Timeout` as late as that.
+   * Guide: docs/deadlines.md#a-deadline-for-all-of-it
    */
   timeout(ms: number, code?: Code): Step<In, Out>;
   /**
-   * The step with a handler for the errors that leave it. It recovers by `asi.success(…)`, by adding steps, or by returning a step; else
-   * the error goes on outwards. What else it returns would be dropped, so it's refused. `onError<[null]>(…)`: it may leave something else.
+   * The step with a handler for the errors that leave it. It recovers by `asi.success(…)`, by adding steps, or by returning a step; else the
+   * error goes on outwards. What else it returns would be dropped, so it's refused. `onError<[null]>(…)`: it may leave something else.
+   * Guide: docs/errors.md#handlers
    */
   onError<O extends Values = Out>(
     handler: (this: void, asi: IAsyncSteps<any, NoInfer<O>>, code: Code) => Recovery<O>,
   ): Step<In, Out | O>;
-  /** The step with a name: in paths it stands in the place of the index, of a branch as `|name`. Rounds, items and attempts keep numbers. */
+  /**
+   * The step with a name: in paths it stands in the place of the index, of a branch as `|name`. Rounds, items and attempts keep numbers.
+   * Guide: docs/errors.md#where-it-was-and-why
+   */
   named(name: string): Step<In, Out>;
-  /** The step with these values, at most 4, in the place of those that it would find. */
+  /** The step with these values, at most 4, in the place of those that it would find. Guide: docs/values.md#a-step-is-a-value */
   with(...values: In): Step<[], Out>;
 }
 

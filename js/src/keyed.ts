@@ -37,10 +37,10 @@ class Entry<K, G> {
 const LOOKS = 2;
 
 /**
- * A guard for each key: `make(key)` makes it when a section finds none, and it's dropped when it is as a new one would be, so that
- * memory is that of the keys in use. A `Mutex`, or a `Limiter` without a rate, goes with its last section; what remembers time, a
- * `Throttle`, a `Breaker` or a `Limiter` with a rate, when others are made and it has nothing to remember any more. No timer is armed.
- * A `Breaker` forgets failures by itself only if it has a `period`. Keys are told apart as those of a `Map`. [sync-180 to sync-190]
+ * A guard for each key: `make(key)` makes it when a section finds none, and it's dropped when it is as a new one would be, so that memory is
+ * that of the keys in use. A `Mutex`, or a `Limiter` without a rate, goes with its last section; what remembers time, a `Throttle`, a
+ * `Breaker` or a `Limiter` with a rate, when others are made and it has nothing to remember any more. No timer is armed. A `Breaker` forgets
+ * failures by itself only if it has a `period`. Keys are told apart as those of a `Map`. Guide: docs/limits.md#one-for-each-user
  *
  *     const perUser = new Keyed((user: string) => new Limiter({ concurrent: 2, name: `user ${user}` }));
  *     asi.sync(perUser.of(user), body);
@@ -50,26 +50,27 @@ export class Keyed<K, G extends KeyableGuard> {
   readonly #entries = new Map<K, Entry<K, G>>();
   #first: Entry<K, G> | null = null;
 
-  /** `InternalError` if `make` is no function. What it throws fails the section that needs a guard. [sync-182, sync-183] */
+  /** `InternalError` if `make` is no function. What it throws fails the section that needs a guard. */
   constructor(make: (key: K) => G) {
     checkFunction('Keyed', make);
     this.#make = make;
   }
 
   /**
-   * A guard for sections of that key, now or later, any number of them. It makes nothing: the section does when it locks, and fails with
-   * what `make` throws, or with `InternalError` if that gives no `Mutex`, `Throttle`, `Limiter` or `Breaker`. [sync-180, sync-184]
+   * A guard for sections of that key, now or later, any number of them. It makes nothing: the section does when it locks, and fails with what
+   * `make` throws, or with `InternalError` if that gives no `Mutex`, `Throttle`, `Limiter` or `Breaker`.
+   * Guide: docs/limits.md#one-for-each-user
    */
   of(key: K): Guard {
     return new KeyGuard(this, key);
   }
 
-  /** How many keys have a guard now. [sync-189] */
+  /** How many keys have a guard now. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** The guard that the key has now, to be read; `undefined`: it has none. To lock it, `of(key)` is the one. [sync-190] */
+  /** The guard that the key has now, to be read; `undefined`: it has none. To lock it, `of(key)` is the one. */
   get(key: K): G | undefined {
     return this.#entries.get(key)?.guard;
   }

@@ -34,9 +34,9 @@ export interface LimiterOptions extends GuardOptions, AbandonedOptions {
 const KNOWN = 'concurrent rate period burst maxQueue abandoned name';
 
 /**
- * Limits both how many lines are in at a time and how many enter in a period; what isn't given isn't limited. A line takes a place, then
- * an entry. Who waits for either waits in one queue, of at most `maxQueue`. `Deadlock` and `DefenseRejected` as of `Mutex` and
- * `Throttle`; what is refused costs no entry and holds no place. [sync-70 to sync-75, sync-122]
+ * Limits both how many lines are in at a time and how many enter in a period; what isn't given isn't limited. A line takes a place, then an
+ * entry. Who waits for either waits in one queue, of at most `maxQueue`. `Deadlock` and `DefenseRejected` as of `Mutex` and `Throttle`; what
+ * is refused costs no entry and holds no place. Guide: docs/limits.md
  *
  *     const calls = new Limiter({ concurrent: 8, rate: 100 });
  */
@@ -46,7 +46,7 @@ export class Limiter extends Guard {
   readonly #maxQueue: number;
   #waiting = 0;
 
-  /** `InternalError` for a bad option. [sync-45, sync-49, sync-78, sync-191] */
+  /** `InternalError` for a bad option. */
   constructor(options: LimiterOptions = {}) {
     super(checkName('Limiter', checkOptions('Limiter', options, KNOWN).name));
     const { concurrent = Infinity, rate = Infinity } = options;
@@ -65,17 +65,17 @@ export class Limiter extends Guard {
     this.#throttle = rate === Infinity ? null : new Throttle({ max: rate, period, burst });
   }
 
-  /** How many lines wait, for a place or an entry; who waits for an entry is active, too. [sync-129] */
+  /** How many lines wait, for a place or an entry; who waits for an entry is active, too. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** How many places are taken; 0 without `concurrent`. [sync-130] */
+  /** How many places are taken; 0 without `concurrent`. */
   get active(): number {
     return this.#mutex?.active ?? 0;
   }
 
-  /** How many places aren't; `Infinity` without `concurrent`. [sync-131] */
+  /** How many places aren't; `Infinity` without `concurrent`. */
   get available(): number {
     return this.#mutex?.available ?? Infinity;
   }

@@ -6,7 +6,10 @@ import type { IAsyncSteps } from './iasyncsteps.js';
 import { hostOf } from './path.js';
 import { optionsOf, type Step } from './step.js';
 
-/** A value that a step sets for itself and everything below it. Make it once, outside of any body. */
+/**
+ * A value that a step sets for itself and everything below it. Make it once, outside of any body.
+ * Guide: docs/values.md#for-all-that-is-inside
+ */
 export class Local<T> {
   /** For whoever looks at it in a debugger. */
   declare readonly name: string;
@@ -15,14 +18,14 @@ export class Local<T> {
     this.name = name;
   }
 
-  /** Until the step closes; what is set further in hides it there. The accessor has to be valid. [results-40, results-41] */
+  /** Until the step closes; what is set further in hides it there. The accessor has to be valid. */
   set(asi: IAsyncSteps, value: T): void {
     if (!asi.valid()) throw invalidUse(`${this.name}: the accessor is not valid`);
     const options = optionsOf((asi as unknown as Step).line.top!);
     (options.locals ??= new Map()).set(this, value);
   }
 
-  /** What the innermost step around has set; `undefined` if none has. The accessor needn't be valid. [results-42] */
+  /** What the innermost step around has set; `undefined` if none has. The accessor needn't be valid. */
   get(asi: IAsyncSteps): T | undefined {
     for (let at = asi as unknown as Step | null; at !== null; at = at.link ?? hostOf(at.line)) {
       const locals = at.options?.locals;
@@ -33,9 +36,9 @@ export class Local<T> {
 }
 
 /**
- * Where it stands: `values` are for the next step, `state` is the whole flow's, this is a subtree's. A step sets it for itself and
- * everything below, until it closes; whoever asks where nobody has set it gets `undefined`. Make it once, outside of any body; the name is
- * for debuggers.
+ * Where it stands: `values` are for the next step, `state` is the whole flow's, this is a subtree's. A step sets it for itself and everything
+ * below, until it closes; whoever asks where nobody has set it gets `undefined`. Make it once, outside of any body; the name is for
+ * debuggers. Guide: docs/values.md#for-all-that-is-inside
  *
  *     const user = local<User>('user');
  *     user.set(asi, ann); // and further in: user.get(asi)

@@ -151,7 +151,7 @@ export class Loop implements Kind {
 /**
  * Runs its body again and again, each time as a step of its own, until `breakLoop`. It has no result. An error that leaves an iteration
  * leaves the loop. What closes it from outside, a timeout, a cancel or a failed sibling, closes the iteration that runs. What the body
- * returns is dropped; a `label` is for `breakLoop` and `continueLoop`.
+ * returns is dropped; a `label` is for `breakLoop` and `continueLoop`. Guide: docs/loops.md#until-something-happens
  *
  *     const poll = loop((asi) => asi.add(ask).add(delay(100)), 'polling');
  *     flow.add(poll);
@@ -162,8 +162,9 @@ export function loop(body: unknown, label?: string): any {
 }
 
 /**
- * Runs its body `n` times, with the numbers from 0 to `n` - 1, each time as a step of its own. It has no result, and ends after the last
- * of them or by `breakLoop`; else it is as `loop`. A count that is no whole number from 0 up: `InternalError` of the step when it begins.
+ * Runs its body `n` times, with the numbers from 0 to `n` - 1, each time as a step of its own. It has no result, and ends after the last of
+ * them or by `breakLoop`; else it is as `loop`. A count that is no whole number from 0 up: `InternalError` of the step when it begins.
+ * Guide: docs/loops.md
  *
  *     const thrice = repeat(3, (asi, i) => asi.add(() => log(i)));
  *     flow.add(thrice);
@@ -174,11 +175,12 @@ export function repeat(n: number, body: unknown, label?: string): any {
 }
 
 /**
- * Runs its body for each element, in order, with its index and value; of a Map, or an object's own keys, with key and value. Each time is
- * a step of its own. The length of an array is taken when the step begins, its values when their turn comes; an async iterable is awaited
- * element by element. Of a `Channel` it receives value by value, and ends when that is closed and empty; what has come and has no
- * iteration yet when it is left goes back. [channel-38, channel-41] An iterator is gone after one run: give a function that returns one,
- * which each run calls. It has no result, and ends after the last element or by `breakLoop`; else it is as `loop`. What can't be iterated: `InternalError` of the step when it begins.
+ * Runs its body for each element, in order, with its index and value; of a Map, or an object's own keys, with key and value. Each time is a
+ * step of its own. The length of an array is taken when the step begins, its values when their turn comes; an async iterable is awaited
+ * element by element. Of a `Channel` it receives value by value, and ends when that is closed and empty; what has come and has no iteration
+ * yet when it is left goes back. An iterator is gone after one run: give a function that returns one, which each run calls. It has no result,
+ * and ends after the last element or by `breakLoop`; else it is as `loop`. What can't be iterated: `InternalError` of the step when it
+ * begins.
  *
  *     const greetAll = forEach(['Ann', 'Bob'], (asi, i, name) => asi.add(greet.with(name)));
  *     flow.add(greetAll);

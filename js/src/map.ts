@@ -181,10 +181,10 @@ export class Mapping extends Branches implements QueueNode {
  * at its end when it is closed and empty. A function is called by each run, and gives the source.
  *
  * The result of the step is one value: the array of the first values of the bodies, in the order of the source unless `ordered` is false.
- * With a `sink` they go to that, and there is no result. It ends when the source is at its end and all items have ended. The first error
- * of an item, of the source or of the sink cancels and closes the items, then closes the source, and is the step's; a timeout, a cancel or
- * a failed sibling outside does so, too. A bad option: `InternalError` at the call; what can't be iterated: of the step when it begins.
- * [flow-60, flow-63, flow-70, flow-80]
+ * With a `sink` they go to that, and there is no result. It ends when the source is at its end and all items have ended. The first error of
+ * an item, of the source or of the sink cancels and closes the items, then closes the source, and is the step's; a timeout, a cancel or a
+ * failed sibling outside does so, too. A bad option: `InternalError` at the call; what can't be iterated: of the step when it begins.
+ * Guide: docs/many-at-once.md#a-list-so-many-at-a-time
  *
  *     const sizes = map(urls, { limit: 8 }, (_asi, url) => fetchSize(url));
  *     const total = sum(await run(sizes));

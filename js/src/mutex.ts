@@ -32,8 +32,8 @@ export interface MutexOptions extends GuardOptions, AbandonedOptions {
 
 /**
  * Lets at most `max` lines in at a time; the others wait in the order of coming, at most `maxQueue` of them. A line that is in enters
- * sections inside at once; a branch is a line of its own. `Deadlock` if nobody but enclosing lines could free a place,
- * `DefenseRejected` if the queue is full. [sync-30, sync-32, sync-35, sync-36, sync-37, sync-39]
+ * sections inside at once; a branch is a line of its own. `Deadlock` if nobody but enclosing lines could free a place, `DefenseRejected` if
+ * the queue is full. Guide: docs/limits.md#which-guard
  *
  *     const pool = new Mutex({ max: 3, maxQueue: 10 });
  */
@@ -49,7 +49,7 @@ export class Mutex extends HeldGuard {
     if (this.#waiters.remove((asi as Step).work)) this.#grant();
   };
 
-  /** `InternalError` for a bad option. [sync-45, sync-49] */
+  /** `InternalError` for a bad option. */
   constructor(options: MutexOptions = {}) {
     const { max = 1, maxQueue = Infinity, name } = checkOptions('Mutex', options, KNOWN);
     super(checkName('Mutex', name));
@@ -60,7 +60,7 @@ export class Mutex extends HeldGuard {
 
   /**
    * A guard whose sections take `n` places of the mutex at once, or wait for as many, while those behind them wait, too. `Deadlock` for a
-   * line that has fewer. `InternalError` unless 1 <= `n` <= `max`. [sync-123, sync-124, sync-126, sync-128]
+   * line that has fewer. `InternalError` unless 1 <= `n` <= `max`. Guide: docs/limits.md#which-guard
    *
    *     asi.sync(connections.places(3), copyAll);
    */
@@ -70,17 +70,17 @@ export class Mutex extends HeldGuard {
     return new Places(this, n);
   }
 
-  /** How many lines wait. [sync-129] */
+  /** How many lines wait. */
   get waiting(): number {
     return this.#waiters.length;
   }
 
-  /** How many places are taken. [sync-130] */
+  /** How many places are taken. */
   get active(): number {
     return this.#max - this.available;
   }
 
-  /** How many places aren't. [sync-131] */
+  /** How many places aren't. */
   get available(): number {
     return this.#free + this.#aside;
   }

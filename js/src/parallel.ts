@@ -90,9 +90,9 @@ class Any extends Race {
 }
 
 /**
- * Runs its branches side by side: each takes its turns, in this order. They get no values, and it has no result. It ends when all have
- * ended. The first error that leaves a branch cancels the others, in order, and is the step's. What closes it from outside, a timeout, a
- * cancel or a failed sibling, cancels all of them, in order. Without branches it ends at once.
+ * Runs its branches side by side: each takes its turns, in this order. They get no values, and it has no result. It ends when all have ended.
+ * The first error that leaves a branch cancels the others, in order, and is the step's. What closes it from outside, a timeout, a cancel or a
+ * failed sibling, cancels all of them, in order. Without branches it ends at once. Guide: docs/many-at-once.md#all-of-them
  *
  *     const prepare = parallel(warmCache, openSocket);
  *     flow.add(prepare);
@@ -104,7 +104,7 @@ export function parallel(...branches: unknown[]): any {
 
 /**
  * Runs its branches as `parallel` does, each with the values that the step finds. Its result is one value: the list of the first value of
- * each branch, in this order, `undefined` of one that has none.
+ * each branch, in this order, `undefined` of one that has none. Guide: docs/many-at-once.md#all-of-them
  *
  *     const both = steps(all(carts, mails), (_asi, [cart, mail]) => render(cart, mail));
  *     const html = await run(both.with(user));
@@ -123,9 +123,9 @@ export function all(...branches: unknown[]): any {
 }
 
 /**
- * Runs its branches as `all` does, till the first of them has ended: with ok, its values are the step's, with an error, that is the
- * step's. The others are cancelled and closed before. What closes it from outside, a timeout, a cancel or a failed sibling, cancels all of
- * them, in order. Without a branch: `InternalError` of the step. [flow-1, flow-3, flow-6]
+ * Runs its branches as `all` does, till the first of them has ended: with ok, its values are the step's, with an error, that is the step's.
+ * The others are cancelled and closed before. What closes it from outside, a timeout, a cancel or a failed sibling, cancels all of them, in
+ * order. Without a branch: `InternalError` of the step. Guide: docs/many-at-once.md#the-first-one
  *
  *     const fastest = race(near, far);
  *     const answer = await run(fastest.with(question));
@@ -139,9 +139,9 @@ export function race(...branches: unknown[]): any {
 }
 
 /**
- * Runs its branches as `all` does, till the first of them has ended with ok: its values are the step's. The others are cancelled and
- * closed before. If all fail: `AllFailed`, with their errors in `also`, in this order. What closes it from outside, a timeout, a cancel or
- * a failed sibling, cancels all of them, in order. Without a branch: `InternalError` of the step. [flow-2, flow-3, flow-10]
+ * Runs its branches as `all` does, till the first of them has ended with ok: its values are the step's. The others are cancelled and closed
+ * before. If all fail: `AllFailed`, with their errors in `also`, in this order. What closes it from outside, a timeout, a cancel or a failed
+ * sibling, cancels all of them, in order. Without a branch: `InternalError` of the step. Guide: docs/many-at-once.md#the-first-one
  *
  *     const mirror = any(first, second, third);
  *     const file = await run(mirror.with('a.txt'));

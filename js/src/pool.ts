@@ -37,10 +37,9 @@ export interface TaskOptions {
  * The body of a step whose work is done by a worker thread. The task is handed to the pool when the step opens, and what it returns
  * is the result of the step. A function in the place of the task makes it, from the values of the step before.
  *
- * An error of the worker's is the error of the step: with its code if that is a `StepError`, or if `task` has sent it; else as any
- * error of JavaScript that is thrown in a body. A step that is left before, by an error around it, a timeout or a cancel, aborts its
- * task: one that waits in the pool's queue never begins, of one that has begun the thread is ended.
- * [offload-1, offload-2, offload-3, offload-5, offload-6]
+ * An error of the worker's is the error of the step: with its code if that is a `StepError`, or if `task` has sent it; else as any error of
+ * JavaScript that is thrown in a body. A step that is left before, by an error around it, a timeout or a cancel, aborts its task: one that
+ * waits in the pool's queue never begins, of one that has begun the thread is ended. Guide: docs/waiting.md#event-loops
  */
 export function offload(pool: TaskPool, task: unknown, options?: TaskOptions): Body {
   if (typeof pool?.run !== 'function')
@@ -56,8 +55,9 @@ export function offload(pool: TaskPool, task: unknown, options?: TaskOptions): B
 }
 
 /**
- * For the worker's file: a function whose errors keep their codes. Without it a thread sends no more of an `Error` than what it says;
- * a `StepError` needs no help. `null` and `undefined` can't be thrown: a pool takes the task for one that is done. [offload-4]
+ * For the worker's file: a function whose errors keep their codes. Without it a thread sends no more of an `Error` than what it says; a
+ * `StepError` needs no help. `null` and `undefined` can't be thrown: a pool takes the task for one that is done.
+ * Guide: docs/waiting.md#event-loops
  */
 export function task<A extends unknown[], R>(fn: (...args: A) => R) {
   return async (...args: A): Promise<Awaited<R>> => {

@@ -55,7 +55,7 @@ export interface RetryOptions {
    * after the wait of `backoff`; `false`: not; or in how many milliseconds, 0 or more, such as a server's `Retry-After`, without cap or
    * jitter. A wait for which there is no time left before a deadline isn't begun. Unless it says a time, the wait is at least the
    * `retry_after` of the error. Default: after all but what another attempt can't mend: `InternalError`, `Canceled`, `Deadlock`, `Closed`,
-   * `OutOfSteps`, `NotImplemented`. [flow-49, flow-54, flow-110, flow-112, flow-116]
+   * `OutOfSteps`, `NotImplemented`.
    *
    *     on: (code, error) => code === 'Later' ? Number((error as StepError).info) : code === 'ECONNREFUSED'
    */
@@ -192,8 +192,8 @@ export class Retry implements Kind, Slot {
  * An optional parameter, `(asi, id?: string)`, would get the number when no value is found: give `step(body)`, which gets none.
  *
  * The error of an attempt has that of the attempt before as its `cause`; one that has a cause of its own, or isn't a `StepError`, as the
- * first of its `also`: so the first error and the last seven are found. Bad options: `InternalError` at the call. [flow-40, flow-46,
- * flow-49, flow-51, flow-54, flow-55, flow-104, flow-113]
+ * first of its `also`: so the first error and the last seven are found. Bad options: `InternalError` at the call.
+ * Guide: docs/loops.md#again-after-a-failure
  *
  *     const stubborn = retry({ max: 3, on: [errors.Timeout] }, ask.timeout(500));
  *     const answer = await run(stubborn);

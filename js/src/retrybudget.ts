@@ -14,9 +14,9 @@ export interface RetryBudgetOptions {
 const TOKEN = 1000;
 
 /**
- * Bounds the retries and hedges of all flows that share it: each further attempt takes a token, but for one after a guard's refusal,
- * which has burdened nobody; each success puts a part of one back. Without a token nothing is tried again, so that what is overloaded
- * isn't asked more often for it. [flow-55, flow-56, flow-115, flow-130]
+ * Bounds the retries and hedges of all flows that share it: each further attempt takes a token, but for one after a guard's refusal, which
+ * has burdened nobody; each success puts a part of one back. Without a token nothing is tried again, so that what is overloaded isn't asked
+ * more often for it. Guide: docs/loops.md#again-after-a-failure
  */
 export class RetryBudget {
   readonly #capacity: number;

@@ -25,16 +25,16 @@ import {
 export interface RwLockOptions extends GuardOptions, AbandonedOptions {}
 
 /**
- * Two guards: any number of lines is in by `read` at a time, or one by `write`; the others wait in the order of coming, at most
- * `maxQueue` of them. A line that is in may lock again: `read` in both, `write` in `write`. [sync-90, sync-91, sync-32, sync-94]
+ * Two guards: any number of lines is in by `read` at a time, or one by `write`; the others wait in the order of coming, at most `maxQueue` of
+ * them. A line that is in may lock again: `read` in both, `write` in `write`. Guide: docs/limits.md#which-guard
  */
 export class RwLock {
-  /** Waits while somebody writes or waits. `Deadlock` under a line that writes. [sync-93, sync-95, sync-99, sync-101] */
+  /** Waits while somebody writes or waits. `Deadlock` under a line that writes. */
   readonly read: Guard & { readonly active: number };
-  /** Waits while somebody is in. `Deadlock` for a line that reads, and under lines that are in. [sync-90, sync-95, sync-100] */
+  /** Waits while somebody is in. `Deadlock` for a line that reads, and under lines that are in. */
   readonly write: Guard & { readonly active: number };
 
-  /** `InternalError` for a bad option. [sync-45, sync-49] */
+  /** `InternalError` for a bad option. */
   constructor(options: RwLockOptions = {}) {
     const { maxQueue = Infinity, name } = checkOptions(
       'RwLock',
@@ -50,12 +50,12 @@ export class RwLock {
     this.write = lock.write;
   }
 
-  /** As it was given, or empty. [sync-132] */
+  /** As it was given, or empty. */
   get name(): string {
     return this.read.name;
   }
 
-  /** How many lines wait, to read or to write. [sync-129] */
+  /** How many lines wait, to read or to write. */
   get waiting(): number {
     return this.read.waiting + this.write.waiting;
   }

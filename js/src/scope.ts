@@ -22,6 +22,7 @@ export type ScopeRunOptions = Omit<StartOptions, 'done'>;
 /**
  * Owns the flows that it starts, and ends them together: those of a listener, a client, a test. It belongs to its tool. A server gives it an
  * `unhandled`: a client that hangs up is an error of its flow, and what nobody hears of is thrown, uncaught.
+ * Guide: docs/server.md#a-server-in-node
  *
  *     const clients = new Scope({ unhandled: (code, info) => console.warn(code, info) });
  *     clients.start(serve.with(socket));
@@ -39,7 +40,7 @@ export class Scope {
   #drains = false;
   #closed = false;
 
-  /** Its flows run on `tool`, with these options, but for each that a start has itself. [owners-17] */
+  /** Its flows run on `tool`, with these options, but for each that a start has itself. */
   constructor(options: ScopeOptions = {}) {
     if (ToolCore.is(options)) badArgument('Scope', '{ tool }', options);
     checkOptions('Scope', options, 'tool burst grace unhandled report captureStacks');
@@ -48,10 +49,10 @@ export class Scope {
   }
 
   /**
-   * Runs a body or a step value in a flow of its own, as `start` of the tool does; the flow ends with the scope at the latest. An error of
-   * it goes to `done`; without that to `unhandled` of these options, else of the scope's; without that it is thrown, uncaught. Once the scope
+   * Runs a body or a step value in a flow of its own, as `start` of the tool does; the flow ends with the scope at the latest. An error of it
+   * goes to `done`; without that to `unhandled` of these options, else of the scope's; without that it is thrown, uncaught. Once the scope
    * drains or is closed it isn't run, and the error is `Closed`: who still gets requests then answers them in `done`, or uses `run`.
-   * [owners-4, owners-9, owners-17, error-42]
+   * Guide: docs/server.md
    */
   start(step: Part<[]>, options?: StartOptions): void {
     const over = this.#over('start', options);
@@ -63,7 +64,7 @@ export class Scope {
   /**
    * Runs a body or a step value in a flow of its own, which is one of the scope, and gives a promise of its first value, as `run` does; the
    * promise fails with `Canceled` when the scope is closed. Once the scope drains or is closed it isn't run, and fails with `Closed`.
-   * [owners-9, owners-19, values-15]
+   * Guide: docs/server.md
    *
    *     const page = await clients.run(profile.with('42'));
    */
@@ -78,8 +79,8 @@ export class Scope {
 
   /**
    * Cancels all flows of the scope that run, in the order in which they were started; none is started any more. Settles from the tool, after
-   * every `done`, when nothing of them is open: what is shielded and what has to be cleaned up has ended; with the `size` when it
-   * was closed. Closing twice is allowed, and settles with the same number. [owners-5, owners-7, owners-8, owners-11, owners-22]
+   * every `done`, when nothing of them is open: what is shielded and what has to be cleaned up has ended; with the `size` when it was closed.
+   * Closing twice is allowed, and settles with the same number. Guide: docs/production.md#shutdown
    */
   close(reason?: string): Promise<number> {
     checkReason('close', reason);
@@ -96,9 +97,8 @@ export class Scope {
 
   /**
    * Lets what runs end by itself, for so many milliseconds, then closes the scope; none is started any more. `Infinity`: as long as it takes.
-   * Settles as `close()` does, which hurries it; with 0 if the time was enough. A further `drain` sets the time anew. Cleanups
-   * of what is closed come on top, at most `grace` of each flow. A flow of the scope that awaits it waits for itself. [owners-6, owners-10,
-   * owners-22]
+   * Settles as `close()` does, which hurries it; with 0 if the time was enough. A further `drain` sets the time anew. Cleanups of what is
+   * closed come on top, at most `grace` of each flow. A flow of the scope that awaits it waits for itself. Guide: docs/production.md#shutdown
    */
   drain(ms: number, reason?: string): Promise<number> {
     const limit = checkDelay('drain', ms);
@@ -111,17 +111,17 @@ export class Scope {
     return this.#ended();
   }
 
-  /** Whether `drain` or `close` was called, so that nothing is started any more: what serves a client may end after this answer. [owners-18] */
+  /** Whether `drain` or `close` was called, so that nothing is started any more: what serves a client may end after this answer. */
   get draining(): boolean {
     return this.#drains;
   }
 
-  /** How many flows of the scope have not ended yet, so what a drain would wait for. [owners-21] */
+  /** How many flows of the scope have not ended yet, so what a drain would wait for. */
   get size(): number {
     return this.#flows.size;
   }
 
-  /** For `await using`: closes the scope, and settles when that has. [owners-13] */
+  /** For `await using`: closes the scope, and settles when that has. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -70,9 +70,8 @@ export class Shield extends Shelter implements Kind {
 
 /**
  * A step in which a timeout, a cancel or a failed sibling outside of it isn't seen: it's performed when the step has closed. Its body gets
- * the values that the step finds; its result is the step's. After `limit`, milliseconds, `Timeout` is raised at the step; what a handler
- * adds has it anew. A limit that is negative, NaN or infinite: `InternalError` at the call. [cleanup-70, cleanup-71, cleanup-72,
- * cleanup-30]
+ * the values that the step finds; its result is the step's. After `limit`, milliseconds, `Timeout` is raised at the step; what a handler adds
+ * has it anew. A limit that is negative, NaN or infinite: `InternalError` at the call. Guide: docs/cleanup.md#shield
  *
  *     const commit = shield(1000, (asi) => asi.add(write).add(flush));
  *     flow.add(commit);

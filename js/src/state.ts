@@ -8,8 +8,9 @@ function viewedBy<T>(state: State, of: (error: StepError) => T): T | undefined {
 }
 
 /**
- * The state of a flow: without anything inherited, so that any text is a key, `constructor` and `__proto__` too. It is shared by all its steps and branches, kept from one execution to the next. Beside the program's own
- * keys it shows the error being handled, inside an error handler or a cancel handler that the error passes through.
+ * The state of a flow: without anything inherited, so that any text is a key, `constructor` and `__proto__` too. It is shared by all its
+ * steps and branches, kept from one execution to the next. Beside the program's own keys it shows the error being handled, inside an error
+ * handler or a cancel handler that the error passes through. Guide: docs/values.md#for-the-whole-flow
  */
 class State {
   [key: string]: any;

@@ -22,6 +22,7 @@ export function checkParts(call: string, parts: readonly unknown[]): readonly Ru
  *
  * Where the compiler can't know what a body leaves, since it calls `success` without returning that, or adds steps, say so:
  * `step<[User]>((asi) => …)` has a User as its result, whatever it finds; `step<[id: string], [User]>((asi, id) => …)`.
+ * Guide: docs/first-flow.md#one-step
  *
  *     const greet = step((_asi, name: string) => `hello ${name}`);
  *     flow.add(greet.with('Ann'));
@@ -40,10 +41,10 @@ export function step(body: unknown): any {
 }
 
 /**
- * Runs its parts, bodies or step values, one after another, each with the values of the one before; the first gets what the step finds.
- * Its result is that of the last one; without parts it gives on what it finds. It ends with the last part, or with the first error: no
- * further part begins then. What closes it from outside, a timeout, a cancel or a failed sibling, cancels the part that runs. More than
- * 12: a part may be made of `steps` itself.
+ * Runs its parts, bodies or step values, one after another, each with the values of the one before; the first gets what the step finds. Its
+ * result is that of the last one; without parts it gives on what it finds. It ends with the last part, or with the first error: no further
+ * part begins then. What closes it from outside, a timeout, a cancel or a failed sibling, cancels the part that runs. More than 12: a part
+ * may be made of `steps` itself. Guide: docs/first-flow.md#one-after-the-other
  *
  *     const page = steps(loadUser, all(carts, mails), render).timeout(500);
  *     const html = await run(page.with('42'));
@@ -151,7 +152,7 @@ export function steps<A, B, C, D, E, F, G, H, I, J, K, L, In extends Values = re
   k: Part<ResultOf<J>, K>,
   l: Part<ResultOf<K>, L>,
 ): IStep<In, ResultOf<L>>;
-/** `steps(...list)`: each part gets what the one before has left, and leaves the like. */
+/** `steps(...list)`: each part gets what the one before has left, and leaves the like. Guide: docs/first-flow.md#one-after-the-other */
 export function steps<V extends Values>(eachOfList?: Part<V, Given<V>>): IStep<V, any>;
 export function steps(...parts: unknown[]): any {
   return define(new Sequence(checkParts('steps', parts)));

@@ -79,10 +79,10 @@ export class Section implements Kind, Slot {
 
 /**
  * A guarded section: its body runs once the guard is locked, with the values that the step finds; its result is the step's. The guard is
- * unlocked when the step closes, in whatever way, before anything outside hears of it. A timeout, a cancel or a failed sibling outside
- * takes a line that waits out of the guard's queue, or cancels the body. A guard of the runtime may fail the step with `Deadlock` or
+ * unlocked when the step closes, in whatever way, before anything outside hears of it. A timeout, a cancel or a failed sibling outside takes
+ * a line that waits out of the guard's queue, or cancels the body. A guard of the runtime may fail the step with `Deadlock` or
  * `DefenseRejected`; `.onError` stands around the section, and hears of these, too. What is no guard: `InternalError` at the call.
- * [sync-1, sync-9]
+ * Guide: docs/limits.md
  *
  *     const mutex = new Mutex();
  *     const query = sync(mutex, (_asi, sql: string) => connection.query(sql));

@@ -46,9 +46,8 @@ export interface ThrottleOptions extends GuardOptions {
   /** In milliseconds, 1 or more. Default: 1000. */
   period?: number | undefined;
   /**
-   * `fixed`: windows of a period, so that around the end of one twice `max` may enter within a period. `sliding`: never more than
-   * `max` in any period. `bucket`: at a steady rate, and `burst` at once after a rest. Default: `bucket` if there is a `burst`, else
-   * `fixed`. [sync-62, sync-63, sync-65]
+   * `fixed`: windows of a period, so that around the end of one twice `max` may enter within a period. `sliding`: never more than `max` in
+   * any period. `bucket`: at a steady rate, and `burst` at once after a rest. Default: `bucket` if there is a `burst`, else `fixed`.
    */
   algorithm?: 'fixed' | 'sliding' | 'bucket' | undefined;
   /** How many tokens a full bucket holds, so how many may enter at once after a rest, 1 or more. Default: `max`. */
@@ -58,8 +57,8 @@ export interface ThrottleOptions extends GuardOptions {
 const KNOWN = 'max period maxQueue algorithm burst name';
 
 /**
- * Lets at most `max` lines in during `period` milliseconds, nested entries too; the others wait in the order of coming, at most
- * `maxQueue` of them. `DefenseRejected` if the queue is full, with `retry_after`. [sync-50, sync-52, sync-55, sync-39, sync-59, sync-67]
+ * Lets at most `max` lines in during `period` milliseconds, nested entries too; the others wait in the order of coming, at most `maxQueue` of
+ * them. `DefenseRejected` if the queue is full, with `retry_after`. Guide: docs/limits.md#which-guard
  *
  *     const rate = new Throttle({ max: 100, period: 60_000, burst: 10 });
  */
@@ -71,7 +70,7 @@ export class Throttle extends Guard {
   readonly #left = (asi: IAsyncSteps): void => this.#remove((asi as Step).work);
   readonly #ticked = (tick: Tick): void => this.#admitWaiting(tick);
 
-  /** `InternalError` for a bad option. [sync-45, sync-49, sync-77, sync-78] */
+  /** `InternalError` for a bad option. */
   constructor(options: ThrottleOptions) {
     const { maxQueue = Infinity, name } = checkOptions('Throttle', options, KNOWN);
     super(checkName('Throttle', name));
@@ -79,7 +78,7 @@ export class Throttle extends Guard {
     this.#maxQueue = checkQueue('Throttle', maxQueue);
   }
 
-  /** How many lines wait. [sync-129] */
+  /** How many lines wait. */
   get waiting(): number {
     return this.#waiters.length;
   }

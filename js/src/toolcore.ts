@@ -92,8 +92,8 @@ interface LiveFlow {
 export interface ToolCore {
   /**
    * Runs a body or a step value in a flow of its own, which is the tool's: it is live until it ends, whoever keeps it. Its first body runs
-   * from the tool. `signal` cancels it, `done` hears of its end, and without that `unhandled` of its error; without that it is thrown, uncaught,
-   * which ends a Node process. Several that end together: {@link Scope}. [owners-1, owners-2, error-42]
+   * from the tool. `signal` cancels it, `done` hears of its end, and without that `unhandled` of its error; without that it is thrown,
+   * uncaught, which ends a Node process. Several that end together: {@link Scope}. Guide: docs/server.md
    */
   start(step: Part<[]>, options?: StartOptions): void;
 }
@@ -123,9 +123,9 @@ export abstract class ToolCore {
   /** @internal */
   protected readonly timers = new TimerHeap();
   /**
-   * Whether flows that are executed from now on, and callbacks that are scheduled, run in the asynchronous context
-   * (`AsyncLocalStorage`, OpenTelemetry's too) of the call that does so; else they see none at all. On at first. It costs nothing where
-   * no context is in use, and else some hundred nanoseconds a turn. [tool-45] [tool-48] [tool-62]
+   * Whether flows that are executed from now on, and callbacks that are scheduled, run in the asynchronous context (`AsyncLocalStorage`,
+   * OpenTelemetry's too) of the call that does so; else they see none at all. On at first. It costs nothing where no context is in use, and
+   * else some hundred nanoseconds a turn.
    */
   keepContext = true;
   /** Null: the platform's. */
@@ -162,13 +162,13 @@ export abstract class ToolCore {
     return timer;
   }
 
-  /** The next number of the tool's own sequence: 0 or more and below 1, in steps of 2^-32. [tool-32] */
+  /** The next number of the tool's own sequence: 0 or more and below 1, in steps of 2^-32. */
   random(): number {
     const word = this.#words === null ? Math.floor(Math.random() * 2 ** 32) : this.#words.next();
     return word / 2 ** 32;
   }
 
-  /** How many timers have yet to fire: those of steps, of guards that somebody waits for, and of `deferred`. [tool-36] */
+  /** How many timers have yet to fire: those of steps, of guards that somebody waits for, and of `deferred`. */
   armedTimers(): number {
     return this.timers.size;
   }

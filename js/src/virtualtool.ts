@@ -20,16 +20,16 @@ const BUSY_INSTANT = 256;
 
 export interface VirtualToolOptions extends ToolOptions {
   /**
-   * What comes next where several things are ready: lines, the first immediate, the first due timer. 0: first come, first served.
-   * Another whole number below 2^32: what the numbers of that seed choose, the same in both languages. A list of such numbers:
-   * these choices, then 0 for ever; `alternatives()` tells how many each had. [tool-37] [tool-38] [tool-41]
+   * What comes next where several things are ready: lines, the first immediate, the first due timer. 0: first come, first served. Another
+   * whole number below 2^32: what the numbers of that seed choose, the same in both languages. A list of such numbers: these choices, then 0
+   * for ever; `alternatives()` tells how many each had.
    */
   order?: number | readonly number[] | undefined;
 }
 
 /**
  * For tests: also in the place of fake timers, which a flow on `AsyncTool` only sees if they stand in for `performance.now` too (those of
- * `node:test` don't). Its time is exact up to 2^53 ms; beyond that, timers of a millisecond don't move it.
+ * `node:test` don't). Its time is exact up to 2^53 ms; beyond that, timers of a millisecond don't move it. Guide: docs/testing.md
  */
 export class VirtualTool extends ToolCore {
   readonly #order: Order | null;
@@ -52,7 +52,7 @@ export class VirtualTool extends ToolCore {
     this.#order = orderOf(order);
   }
 
-  /** How many things there were to choose from at each choice so far, if the order is a list; else none. [tool-43] */
+  /** How many things there were to choose from at each choice so far, if the order is a list; else none. */
   alternatives(): readonly number[] {
     return this.#order?.alternatives ?? [];
   }
@@ -68,7 +68,7 @@ export class VirtualTool extends ToolCore {
 
   /**
    * The clock moves on by so many milliseconds, rounded up, as if the callback that calls this had worked so long. Nothing is called; timers
-   * that are due then fire before the next body or callback. [tool-57] [tool-56]
+   * that are due then fire before the next body or callback.
    */
   elapse(ms: number): void {
     const time = checkDelay('elapse', ms);

@@ -133,15 +133,15 @@ export function refuse(
 
 /** Of all guards of the runtime. */
 export interface GuardOptions {
-  /** How many lines may wait, 0 or more. Default: `Infinity`. One more fails with `DefenseRejected`. [sync-39] */
+  /** How many lines may wait, 0 or more. Default: `Infinity`. One more fails with `DefenseRejected`. */
   maxQueue?: number | undefined;
-  /** What errors of it call it. Default: none. [sync-132] */
+  /** What errors of it call it. Default: none. */
   name?: string | undefined;
 }
 
 /** What becomes of a place while a promise that was abandoned by those who had it goes on. */
 export interface AbandonedOptions {
-  /** `'keep'`, the default: it's taken until the promise has settled. `'release'`: it goes back at once. [sync-113, sync-117] */
+  /** `'keep'`, the default: it's taken until the promise has settled. `'release'`: it goes back at once. */
   abandoned?: 'keep' | 'release' | undefined;
 }
 

@@ -9,15 +9,15 @@
 namespace steptree {
 
 /// The flow itself: `AsyncSteps flow{tool};`. The tool is to live longer than what it runs; a flow
-/// whose tool has gone only can be destroyed, which still calls its cancel handlers. [model-14]
-/// [cancel-35]
+/// whose tool has gone only can be destroyed, which still calls its cancel handlers.
 ///
 /// A flow that nobody waits for keeps itself: `flow->execute([flow](Outcome&) {})`, with a
 /// shared_ptr. It goes when it has ended, or with its tool, which drops that `done`: its cancel
-/// handlers are called then, on the thread that destroys the tool. [tool-52]
+/// handlers are called then, on the thread that destroys the tool.
 ///
 /// A step that waits until something is so, and for that until others tell it, looks and calls
 /// waitExternal() in one body: between two steps other flows run, and what they tell is lost.
+/// Guide: docs/waiting.md#flows-in-flows
 class STEPTREE_VISIBLE AsyncSteps final : public detail::RootFlow {
   public:
     explicit AsyncSteps(Tool& tool);
@@ -27,7 +27,7 @@ class STEPTREE_VISIBLE AsyncSteps final : public detail::RootFlow {
     /// Cancels the flow if it runs; also in its own bodies, handlers and `done`, none of which is
     /// destroyed under its own feet. On another thread than its tool's: waits for that; but within
     /// a callback of another tool, where two could wait for each other, and while another flow is
-    /// being closed, the flow goes a little later. [cancel-25] [cancel-35] [cancel-36]
+    /// being closed, the flow goes a little later.
     ~AsyncSteps() override;
 
     /// For the runtime itself.

@@ -18,23 +18,24 @@ namespace detail {
 
 /// Where lines wait for each other: when as many wait as there are parties all go on, and the next
 /// round begins. A line whose step closes meanwhile doesn't count any more. Has to outlive the runs
-/// of the flows that use it. [sync-145] [sync-146] [sync-147]
+/// of the flows that use it.
 ///
-/// Barrier is for flows of one thread [sync-84], ThreadBarrier for flows of any threads.
+/// Barrier is for flows of one thread, ThreadBarrier for flows of any threads.
+/// Guide: docs/limits.md#which-guard
 template <class Lock>
 class STEPTREE_VISIBLE BasicBarrier final {
   public:
-    /// InternalError for a bad option, or without parties. [sync-149]
+    /// InternalError for a bad option, or without parties.
     explicit BasicBarrier(const BarrierOptions& options);
     BasicBarrier(const BasicBarrier&) = delete;
     BasicBarrier& operator=(const BasicBarrier&) = delete;
 
     /// Adds a step, without a result, that ends when as many wait as there are parties. A step that
     /// closes leaves the queue: to wait no longer than so, put a setTimeout around it.
-    /// InternalError where `asi` takes no steps. [sync-145] [sync-147]
+    /// InternalError where `asi` takes no steps. Guide: docs/limits.md#which-guard
     void wait(IAsyncSteps& asi);
 
-    /// How many lines wait. [sync-129]
+    /// How many lines wait.
     std::int64_t waiting() const;
 
   private:

@@ -21,7 +21,7 @@ namespace steptree {
 
 /// Which errors of a section are failures: a function of the code, or of code and error. The error
 /// is the StepError that the section ended with; its cause() is the exception, if that is another
-/// one. [sync-156]
+/// one. Guide: docs/limits.md#which-guard
 ///
 ///     .on = [](const std::string& code) { return code != "NotFound"; }
 class BreakerOn {
@@ -58,10 +58,9 @@ class BreakerOn {
 struct BreakerOptions {
     double rate = 0.5;  ///< the share of failed calls from which it opens: above 0, at most 1
     /// So many of the last calls are judged, 1 to 1,000,000. Not beside a period. Without either:
-    /// 20. [sync-153]
+    /// 20.
     std::optional<std::int64_t> calls{};
     /// The calls that ended in that time are judged, in ten slices; at least a millisecond.
-    /// [sync-154]
     std::optional<Period> period{};
     /// Fewer calls aren't judged; at least 1, at most `calls`. Without: 10, or `calls` if that is
     /// less.
@@ -72,7 +71,7 @@ struct BreakerOptions {
     std::int64_t maxQueue = kUnlimited;  ///< lines that may wait for probes, at least 0
     /// Whether an error is a failure; without: every error is. Called when the section has closed.
     /// What it throws is reported, and the section a failure. Of a ThreadBreaker on any thread, on
-    /// several at a time. [sync-156] [sync-168]
+    /// several at a time.
     BreakerOn on{};
     std::string name{};  ///< what errors call it; without: nothing
 };
@@ -90,39 +89,37 @@ namespace detail {
 /// each enter it one may be the probe, and one that is refused cancels it: `maxQueue` is at least
 /// their number less one.) When it closes all that wait are let in, when it opens again all are
 /// refused; a probe that tells nothing leaves its place to the first that waits. A line that waits
-/// leaves the queue when its step closes: by a cancel, a timeout, a failed sibling. [sync-176]
-/// [sync-177] [sync-178]
+/// leaves the queue when its step closes: by a cancel, a timeout, a failed sibling.
 ///
 /// Errors that leave a section are failures, by `on` some of them. A section that is cancelled, or
 /// closed by a deadline further out, tells nothing: so a deadline that is to count stands inside, a
 /// fallback outside, as its success would count. A probe that never ends keeps everybody waiting:
 /// it needs a deadline, too. A line that is in enters sections inside at once, uncounted, and so do
-/// the branches of a probe. Has to outlive the runs of the flows that use it. [sync-150] [sync-152]
-/// [sync-157] [sync-163] [sync-164] [sync-167] [sync-179]
+/// the branches of a probe. Has to outlive the runs of the flows that use it.
 ///
 /// It may stand around what fans out, which is one call then, or in its branches, each of which is.
 /// Inside of a limiter, not around one, as a full queue is an error, too; or let `on` say that it's
-/// no failure.
+/// no failure. Guide: docs/limits.md#which-guard
 ///
 ///     auto asked = sync(breaker, ask.timeout(500ms)).onError(fallback);
 ///
-/// Breaker is for flows of one thread [sync-84]. ThreadBreaker for flows of any threads, and for
-/// threads without: its state, active and waiting may be called anywhere.
+/// Breaker is for flows of one thread. ThreadBreaker for flows of any threads, and for threads
+/// without: its state, active and waiting may be called anywhere.
 template <class Lock>
 class STEPTREE_VISIBLE BasicBreaker final : public Guard {
   public:
-    /// InternalError for a bad option. [sync-45] [sync-169]
+    /// InternalError for a bad option.
     explicit BasicBreaker(const BreakerOptions& options = {});
     BasicBreaker(const BasicBreaker&) = delete;
     BasicBreaker& operator=(const BasicBreaker&) = delete;
     ~BasicBreaker();
 
     /// What a line that comes now would find: half-open begins by the clock of the flow that has
-    /// opened it. A VirtualTool's clock is read on its thread only. [sync-160] [sync-170]
+    /// opened it. A VirtualTool's clock is read on its thread only.
     BreakerState state() const;
-    /// How many lines are in. [sync-130]
+    /// How many lines are in.
     std::int64_t active() const;
-    /// How many lines wait for what probes find out. [sync-129] [sync-176]
+    /// How many lines wait for what probes find out.
     std::int64_t waiting() const;
     /// As it was given.
     const std::string& name() const noexcept { return name_; }

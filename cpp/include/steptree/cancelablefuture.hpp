@@ -12,7 +12,7 @@ namespace steptree {
 /// A future that can be cancelled from where it is: whoever hands one out agrees to that. It is
 /// made of the promise; what combinators make of it are plain futures, whose cancellation doesn't
 /// reach the promise. For the promise it's a hint: its cancel hook is called, or it looks at
-/// settled(). [promise-33]
+/// settled(). Guide: docs/waiting.md#promises-and-futures
 template <class T = void, class E = Error>
 class CancelableFuture : public Future<T, E> {
   public:
@@ -26,7 +26,7 @@ class CancelableFuture : public Future<T, E> {
     void cancel(E failure) const { this->failState(std::move(failure)); }
 
     /// cancel() when the token is stopped, on the thread that stops it; now, if it was. The token
-    /// is let go when the future has settled. [promise-34]
+    /// is let go when the future has settled.
     const CancelableFuture& cancelOn(std::stop_token token) const {
         const auto cancelling = [future = *this] { future.cancel(); };
         using Callback = std::stop_callback<std::decay_t<decltype(cancelling)>>;

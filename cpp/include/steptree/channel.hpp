@@ -27,28 +27,28 @@ namespace detail {
 /// Takes values from lines and gives each to one other line, in the order of sending. Holds up to
 /// `capacity` that nobody has received yet; 0: who sends waits for who receives; kUnlimited: nobody
 /// waits to send. T has to be movable. Has to outlive the runs of the flows that use it, and owns
-/// what is in its buffer. [channel-1] [channel-2] [channel-5] [channel-6] [channel-31]
+/// what is in its buffer.
 ///
 /// forEach() and map() go through it: they receive value by value, and end when it is closed and
-/// empty. [channel-38] What they leave before an iteration or item has begun goes back.
-/// [channel-41]
+/// empty. What they leave before an iteration or item has begun goes back.
+/// Guide: docs/limits.md#channels
 ///
 ///     asi.forEach(jobs, [](IAsyncSteps& asi, std::size_t, const Job& job) { work(asi, job); });
 ///
 /// Channel is for flows of one thread: calls from another one throw InternalError while a tool that
-/// used it lives. [channel-33] ThreadChannel for flows of any threads, and for threads
-/// without: its trySend, tryReceive, close and closed may be called anywhere.
+/// used it lives. ThreadChannel for flows of any threads, and for threads without: its trySend,
+/// tryReceive, close and closed may be called anywhere.
 template <class T, class Lock>
 class STEPTREE_VISIBLE BasicChannel {
     static_assert(std::is_same_v<T, Kept<T>>,
                   "a type that is kept as it is: no reference, no char*");
 
   public:
-    /// For the runtime: as what forEach() and map() go through. [channel-38]
+    /// For the runtime: as what forEach() and map() go through.
     using Taken = TakenFrom<T, Lock>;
     operator Taken() noexcept { return Taken(pipe_); }
 
-    /// InternalError for a bad option, or without a capacity. [channel-24]
+    /// InternalError for a bad option, or without a capacity.
     explicit BasicChannel(const ChannelOptions& options) : pipe_(options.capacity, options.name) {}
     BasicChannel(const BasicChannel&) = delete;
     BasicChannel& operator=(const BasicChannel&) = delete;
@@ -56,7 +56,7 @@ class STEPTREE_VISIBLE BasicChannel {
     /// Adds a step that sends the value: it ends at once if there is room or a receiver waits, else
     /// when the value is taken. Closed before, it takes the value along. Closed if the channel is
     /// closed, before or while it waits. InternalError to the caller where no step can be added.
-    /// [channel-3] [channel-12] [channel-18] [channel-23]
+    /// Guide: docs/limits.md#channels
     void send(IAsyncSteps& asi, T value) {
         asi.add([&pipe = pipe_, value = std::move(value)](IAsyncSteps& step) mutable {
             Results kept;
@@ -68,7 +68,7 @@ class STEPTREE_VISIBLE BasicChannel {
     /// Adds a step whose result is the next value: at once if there is one, else when one is sent.
     /// Closed if the channel is closed and empty. A value that has come to a step that is closed
     /// before its line moves goes on to the next. InternalError to the caller where no step can be
-    /// added. [channel-4] [channel-15] [channel-21] [channel-23]
+    /// added. Guide: docs/limits.md#channels
     void receive(IAsyncSteps& asi) {
         asi.add([&pipe = pipe_](IAsyncSteps& step) { pipe.receive(step); });
     }
@@ -76,7 +76,7 @@ class STEPTREE_VISIBLE BasicChannel {
     /// Outside of steps: a run of a step that sends, or receives. The future is settled when that
     /// has ended; it fails with Canceled after `signal` was stopped: then nothing has been sent, or
     /// received; a value that was taken before is sent. Channel: on the tool's thread.
-    /// ThreadChannel: anywhere. Has to outlive these runs. [channel-45] [channel-46]
+    /// ThreadChannel: anywhere. Has to outlive these runs. Guide: docs/limits.md#channels
     ///
     ///     Future<> sent = jobs.send(tool, std::move(job), {.signal = stop.get_token()});
     Future<> send(Tool& tool, T value, RunOptions options = {}) {
@@ -110,7 +110,7 @@ class STEPTREE_VISIBLE BasicChannel {
     }
 
     /// Sends if nobody has to wait for that; whether it did. What is not sent is left as it was.
-    /// [channel-25]
+    /// Guide: docs/limits.md#channels
     bool trySend(T&& value) {
         pipe_.checkHere("trySend");
         Results kept;
@@ -130,7 +130,7 @@ class STEPTREE_VISIBLE BasicChannel {
         return pipe_.trySend(kept);
     }
 
-    /// Receives if nobody has to wait for that. [channel-26]
+    /// Receives if nobody has to wait for that. Guide: docs/limits.md#channels
     std::optional<T> tryReceive() {
         Results kept;
         if (!pipe_.tryReceive(kept)) return std::nullopt;
@@ -138,20 +138,19 @@ class STEPTREE_VISIBLE BasicChannel {
     }
 
     /// From now on nothing is sent: who waits fails with Closed. What is in the buffer can be
-    /// received. [channel-13] [channel-14] [channel-17]
+    /// received. Guide: docs/limits.md#channels
     void close() { pipe_.close(); }
 
     /// How many values it holds that nobody has received, and for how many more there is room.
-    /// [channel-28]
     std::int64_t size() const { return pipe_.count("size").size; }
     std::int64_t available() const { return pipe_.count("available").available; }
-    /// How many steps wait to send, and to receive. [channel-29]
+    /// How many steps wait to send, and to receive.
     std::int64_t senders() const { return pipe_.count("senders").senders; }
     std::int64_t receivers() const { return pipe_.count("receivers").receivers; }
     /// As it was given.
     const std::string& name() const noexcept { return pipe_.name(); }
 
-    /// Whether it is closed. There may be values left. [channel-27]
+    /// Whether it is closed. There may be values left.
     bool closed() const { return pipe_.closed(); }
 
   private:

@@ -7,7 +7,7 @@
 namespace steptree {
 
 /// A steady clock, for whoever wants an AsyncTool to run on a time of their own (tests, replay).
-///
+/// Guide: docs/waiting.md#event-loops
 class STEPTREE_VISIBLE Clock {
   public:
     virtual ~Clock() = default;

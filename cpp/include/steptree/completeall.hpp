@@ -20,6 +20,7 @@ class CompleteAll;
 }
 
 /// A promise and its value, as `completeAll` takes them. It refers to both.
+/// Guide: docs/waiting.md#promises-and-futures
 class Completes {
   public:
     Completes() = default;
@@ -127,7 +128,7 @@ class CompleteAll {
 /// returns false; so also for a promise that is there twice. No callback runs before all are
 /// completed, and who sees one of them completed sees all of them so. It takes their locks, one
 /// after another, and never waits for anything else. An exception out of making a value leaves all
-/// as they were. [promise-30] [promise-31]
+/// as they were. Guide: docs/waiting.md#promises-and-futures
 ///
 ///     completeAll({left, philosopher}, {right, philosopher})
 inline bool completeAll(std::span<const Completes> all) {
@@ -140,7 +141,7 @@ inline bool completeAll(std::initializer_list<Completes> all) {
 }
 
 /// Braces tell a function template nothing about types; so there are as many parameters as most
-/// will ever need. More: a list, or a span, of them.
+/// will ever need. More: a list, or a span, of them. Guide: docs/waiting.md#promises-and-futures
 inline bool completeAll(const Completes& a, const Completes& b = {}, const Completes& c = {},
                         const Completes& d = {}, const Completes& e = {}, const Completes& f = {},
                         const Completes& g = {}, const Completes& h = {}) {

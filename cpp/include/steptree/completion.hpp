@@ -122,7 +122,7 @@ Settlement okSettlement(Results& values, T&&... given) noexcept {
 /// anywhere, copied, and called at any time from any thread: the first call wins and returns true;
 /// later ones, and ones after the step has ended or its tool is gone, return false and do nothing.
 /// Never blocks, never throws at its caller, never dangles. The step goes on in its line's turn.
-/// [external-2] [external-12]
+/// Guide: docs/waiting.md#callbacks
 class Completion : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
@@ -175,7 +175,7 @@ class Completion : public detail::SlotRef {
 ///
 /// A type is awaitable if `x.subscribe(Awaiter)` and `x.cancel()` compile: `subscribe` keeps the
 /// awaiter and calls it once (at once if `x` has settled already); `cancel` is called when nobody
-/// waits any more, and what it throws goes to the flow's `report`. [promise-11] [promise-16]
+/// waits any more, and what it throws goes to the flow's `report`. Guide: docs/waiting.md#callbacks
 class Awaiter : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
@@ -189,7 +189,7 @@ class Awaiter : public detail::SlotRef {
     }
 
     /// As if the exception had been thrown in the step. `source`: the address of what has failed,
-    /// if several steps may await that. [promise-38]
+    /// if several steps may await that.
     void fail(std::exception_ptr reason, const void* source = nullptr) const noexcept {
         if (slot_ == nullptr) return;
         detail::Settlement settlement;
@@ -208,21 +208,21 @@ concept Awaitable = requires(T& x, Awaiter awaiter) {
 
 /// An awaitable that several steps may await: `leave()` is called in the place of `cancel()` when
 /// one of them awaits it no more, and answers as that; it's for the awaitable to know whether that
-/// was the last. [promise-16]
+/// was the last.
 template <class T>
 concept Shared = Awaitable<T> && requires(T& x) {
     x.leave();
 };
 
 /// An awaitable that may take time to stop: its `cancel()` returns true if it goes on, until it
-/// calls its awaiter. The step isn't left before that, within the flow's `grace`. [cleanup-100]
+/// calls its awaiter. The step isn't left before that, within the flow's `grace`.
 template <class T>
 concept TakesTime = Awaitable<T> && requires(T& x) {
     { x.cancel() } -> std::same_as<bool>;
 };
 
 /// Owns what an operation may still use that was abandoned; any thread may let go of it. It can be
-/// moved.
+/// moved. Guide: docs/waiting.md#callbacks
 class Outlived {
   public:
     Outlived() noexcept = default;
@@ -249,14 +249,14 @@ class Outlived {
 
 /// One that uses, as long as it goes on, what its step and those around it hold. When it's
 /// abandoned, `x.outlive(kept)` is given the owner of that, which it has to let go of when it has
-/// ended, on any thread. [cleanup-106]
+/// ended, on any thread.
 template <class T>
 concept Outlives = TakesTime<T> && requires(T& x, Outlived kept) {
     x.outlive(std::move(kept));
 };
 
 /// Cancels one run of a flow from any thread: `IFlow::canceller`. Copyable; returns at once;
-/// harmless when that run, the flow or its tool is gone. [cancel-33] [cancel-34] [cancel-38]
+/// harmless when that run, the flow or its tool is gone. Guide: docs/waiting.md#callbacks
 class Canceller : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;

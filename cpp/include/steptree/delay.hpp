@@ -17,7 +17,8 @@ struct DelayBlock : Definition {
 
 /// A step that waits so many milliseconds, or any chrono duration, rounded up, from when it begins.
 /// It drops the values that it finds, and has no result; Infinity is for ever. Whatever closes it
-/// takes its timer away. Negative or NaN: InternalError at the call. [flow-30] [flow-33]
+/// takes its timer away. Negative or NaN: InternalError at the call.
+/// Guide: docs/first-flow.md#waiting
 ///
 ///     const auto later = steps(delay(50ms), charge);
 ///     flow.add(later);

@@ -18,7 +18,7 @@ using ErrorCode = std::string_view;
 
 /// The error of a step: what `IAsyncSteps::error` throws, what a promise is rejected with, what
 /// `lastException` holds. Copies share their data. Identity is code(); never compare types across a
-/// shared library. [error-28]
+/// shared library. Guide: docs/errors.md
 class STEPTREE_VISIBLE StepError : public std::exception {
   public:
     explicit StepError(std::string_view code, std::string_view info = {},
@@ -43,7 +43,7 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     const std::string& code() const noexcept { return data_->code; }
     /// '' where the program gave none.
     const std::string& info() const noexcept { return data_->info; }
-    /// From the root: `page/1/|carts/#2` is step 1 of `page`, branch `carts`, round 2. [error-30]
+    /// From the root: `page/1/|carts/#2` is step 1 of `page`, branch `carts`, round 2.
     const std::string& path() const noexcept {
         data_->describe();
         return data_->path;
@@ -52,17 +52,17 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     /// none.
     const std::exception_ptr& cause() const noexcept { return data_->cause; }
     /// Errors that happened in the same closing and were not the first, in event order; there for
-    /// as long as a StepError of this error. [error-40]
+    /// as long as a StepError of this error.
     std::span<const StepError> also() const noexcept {
         if (data_->also == nullptr) return {};
         return data_->ops->also(*data_.get());
     }
 
     /// Of a DefenseRejected: the milliseconds after which somebody may be let in again; -1: not
-    /// known. [sync-61]
+    /// known.
     std::int64_t retryAfter() const noexcept { return data_->retryAfter; }
     /// Whether a guard or a channel of the runtime has refused: it's a DefenseRejected, Deadlock or
-    /// Closed of theirs. [sync-172] [channel-43]
+    /// Closed of theirs.
     bool refused() const noexcept { return data_->guardSize != 0; }
     /// The name of the one that has refused, as long as the error; empty: it has none, or nobody
     /// has.
@@ -90,7 +90,7 @@ inline bool goesAlone(const ErrorData& error) noexcept {
 }
 
 /// Causes of causes and `also` of `also`, however deep, need no native stack: what goes while
-/// another one does waits for its turn. [error-52]
+/// another one does waits for its turn.
 [[gnu::noinline]] inline void disposeInTurn(ErrorData* error) noexcept {
     const auto disposeOne = [](ErrorData* one) noexcept {
         if (one->ops != nullptr) return one->ops->dispose(one);
@@ -124,7 +124,7 @@ inline void ErrorRef::release() noexcept {
 }  // namespace detail
 
 /// What `breakLoop` and `continueLoop` throw to leave a body. Not an error: swallowing it changes
-/// nothing, since the step has taken note of the call before. [model-21] [model-22]
+/// nothing, since the step has taken note of the call before. Guide: docs/errors.md
 class STEPTREE_VISIBLE LoopControl {
   public:
     /// Of the loop; without one, of that which `label` names where it is thrown.

@@ -12,7 +12,7 @@
 namespace steptree {
 
 /// Why a future has failed, unless its type says otherwise: an exception, as flows fail with.
-/// Copies share it.
+/// Copies share it. Guide: docs/waiting.md#promises-and-futures
 class Error {
   public:
     /// Null: InternalError to the caller.
@@ -77,7 +77,6 @@ class Error {
 ///     };
 ///
 /// As it is, it serves types that are made of a std::exception_ptr, and classes of exceptions.
-/// [promise-27]
 template <class E>
 struct FailureTraits {
     static E fromException(

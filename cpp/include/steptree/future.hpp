@@ -14,7 +14,7 @@
 namespace steptree {
 
 /// Fails from inside of a combinator's function without a throw in sight: return it in place of the
-/// value or the future that the function returns.
+/// value or the future that the function returns. Guide: docs/waiting.md#promises-and-futures
 ///
 ///     future.map([](int x) -> int {
 ///         if (x < 0) return WithFailure<MyFailure>("too small");

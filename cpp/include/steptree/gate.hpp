@@ -22,31 +22,31 @@ namespace detail {
 
 /// Lets everybody in while it's open, and nobody while it's closed: who comes then waits, at most
 /// `maxQueue` lines. Who is in stays in. DefenseRejected if the queue is full. Has to outlive the
-/// runs of the flows that use it. [sync-140] [sync-141] [sync-142] [sync-39]
+/// runs of the flows that use it.
 ///
-/// Gate is for flows of one thread [sync-84]. ThreadGate for flows of any threads, and for threads
-/// without: its open, close, isOpen and waiting may be called anywhere.
+/// Gate is for flows of one thread. ThreadGate for flows of any threads, and for threads without:
+/// its open, close, isOpen and waiting may be called anywhere. Guide: docs/limits.md#which-guard
 template <class Lock>
 class STEPTREE_VISIBLE BasicGate final : public Guard {
   public:
-    /// InternalError for a bad option. [sync-45] [sync-144]
+    /// InternalError for a bad option.
     explicit BasicGate(const GateOptions& options = {});
     BasicGate(const BasicGate&) = delete;
     BasicGate& operator=(const BasicGate&) = delete;
 
-    /// Lets in all that wait, and whoever comes. [sync-141]
+    /// Lets in all that wait, and whoever comes.
     void open();
-    /// Lets in nobody from now on. [sync-142]
+    /// Lets in nobody from now on.
     void close();
     /// Whether who comes now is let in.
     bool isOpen() const;
 
     /// Adds a step, without a result, that ends when the gate lets it pass: at once while that is
     /// open. A step that closes leaves the queue. DefenseRejected in the step if the queue is full;
-    /// InternalError where `asi` takes no steps. [sync-143] [sync-39] [sync-40]
+    /// InternalError where `asi` takes no steps. Guide: docs/limits.md#which-guard
     void wait(IAsyncSteps& asi);
 
-    /// How many lines wait. [sync-129]
+    /// How many lines wait.
     std::int64_t waiting() const;
     /// As it was given.
     const std::string& name() const noexcept { return name_; }

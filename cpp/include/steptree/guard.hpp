@@ -25,12 +25,12 @@ class KeptPlace {
 }  // namespace detail
 
 /// What becomes of a place in a guard while an awaitable that was abandoned by those who had it
-/// goes on: it's taken until that has settled, or goes back with its section. [sync-113] [sync-117]
+/// goes on: it's taken until that has settled, or goes back with its section.
 enum class Abandoned : unsigned char { keep, release };
 
 /// A guard that comes with the library: Mutex, Throttle, Limiter, a side of an RwLock, Gate,
 /// Breaker, and the same for threads. `asi.sync()` locks it, and nothing else. Has to outlive the
-/// runs of the flows that use it.
+/// runs of the flows that use it. Guide: docs/limits.md
 class STEPTREE_VISIBLE Guard {
   public:
     /// For the runtime.

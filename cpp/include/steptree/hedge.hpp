@@ -63,7 +63,7 @@ inline void checkHedge(const HedgeOptions& options) {
 /// With a `budget` each attempt but the first takes a token, and without one none begins any more:
 /// when everything is slow, hedges would double the load. A timeout, a cancel or a failed sibling
 /// outside cancels all attempts, in order, and none begins after that. Bad options: InternalError
-/// to the caller. [flow-120] [flow-121] [flow-123] [flow-127] [flow-128] [flow-129] [flow-130]
+/// to the caller. Guide: docs/many-at-once.md#a-second-try-when-the-first-is-slow
 ///
 ///     const auto quick = hedge({.after = 50ms, .budget = &budget}, ask.timeout(500ms));
 ///     auto answer = run(tool, quick.with(question));

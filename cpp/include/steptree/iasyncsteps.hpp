@@ -32,20 +32,19 @@ struct GivenSignal;
 /// in brackets are those of spec/. A reference to it is good as long as its step is open; after
 /// that it may be another step's: what is kept is a Completion. Tool's thread only: elsewhere calls
 /// throw InternalError; success(), setTimeout(), waitExternal() and what adds steps do so where the
-/// library was built with STEPTREE_CHECK_THREADS. [model-50] [model-134]
+/// library was built with STEPTREE_CHECK_THREADS.
 ///
 /// Valid in the step's body, in its error handler, and while the step is the innermost open one of
 /// its line and waits. Any other call while it's open throws InternalError, and does nothing.
-/// [model-38] [model-44]
 ///
 /// In bodies and handlers `success`, `error`, `breakLoop`, `continueLoop` only take note; the tree
 /// moves when the body has returned, and the last error or loop control decides. On a step that
-/// waits they end the wait, in the line's turn. [model-20] [external-25]
+/// waits they end the wait, in the line's turn. Guide: docs/first-flow.md
 class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
   public:
     /// Ends the step well, with at most 4 values for the next body; a single one may be returned
     /// instead. More fail it with InternalError, and the compiler warns of it; views, which may be
-    /// gone by then, don't compile. [results-1] [results-8] [model-76] [model-139]
+    /// gone by then, don't compile. Guide: docs/values.md#to-the-next-step
     template <class... T>
     requires(sizeof...(T) <= detail::kMaxValues) void success(T&&... values) {
         static_assert(detail::checkNoViews<T...>());
@@ -62,13 +61,12 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
         errorNoThrow(errors::InternalError, detail::kTooManyValues);
     }
 
-    /// Gives all values on as they are.
+    /// Gives all values on as they are. Guide: docs/values.md#to-the-next-step
     void success(Results&& values) { succeed(&values); }
 
     /// Fails the step and leaves the body by a StepError. Copies its arguments. A handler's error
     /// has the one that it replaces as cause, unless it is given one. Called on a waiting step it
-    /// throws too, after it has taken effect: use errorNoThrow there. [error-1] [error-3]
-    /// [model-21]
+    /// throws too, after it has taken effect: use errorNoThrow there. Guide: docs/errors.md
     [[noreturn, gnu::always_inline]] void error(std::string_view code, std::string_view info = {}) {
         detail::ErrorData* made = raise(code, info, nullptr);
         throw StepError(made);
@@ -89,7 +87,7 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// Ends, or begins anew, the innermost loop or the nearest one with that label; throws a
     /// LoopControl to leave the body. Without such a loop: as error(InternalError). Called on a
     /// waiting step they throw too, after they have taken effect: use the other two there.
-    /// [loop-21] [loop-25] [loop-30]
+    /// Guide: docs/loops.md#until-something-happens
     [[noreturn]] void breakLoop(std::string_view label = {}) {
         const std::uint64_t loop = control(label, true, true);
         throw LoopControl(true, label, loop);
@@ -106,15 +104,14 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// Infinity: never. The step waits, unless it adds steps. Of two deadlines the path() of the
     /// error tells which one has passed: it is that of the step that called this. A body isn't
     /// interrupted: one that returns too late, and was long enough for the tool to look at its
-    /// clock, has ended with Timeout, whatever it has left. What takes time to
-    /// stop is waited for, up to `grace` of the Options (5 s): so Timeout may be late. [timeout-1]
-    /// [timeout-20] [timeout-30] [cleanup-100] [model-33] [error-35]
+    /// clock, has ended with Timeout, whatever it has left. What takes time to stop is waited for,
+    /// up to `grace` of the Options (5 s): so Timeout may be late. Guide: docs/deadlines.md
     template <class Time>
     void setTimeout(Time time) {
         armTimeout(detail::wholeMilliseconds(time));
     }
     /// Raises `code` in the place of Timeout: a handler further out tells the limit of a call from
-    /// that of the request. Empty: InternalError. [timeout-31]
+    /// that of the request. Empty: InternalError. Guide: docs/deadlines.md
     template <class Time>
     void setTimeout(Time time, std::string_view code) {
         armTimeout(detail::wholeMilliseconds(time), code);
@@ -122,7 +119,7 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// `handler(asi)` is called at most once, when anything but an ok ends the step. Again:
     /// replaces. In it `state`, signal and locals work. The step waits, unless it adds steps.
-    /// [cancel-1] [cancel-4]
+    /// Guide: docs/cleanup.md
     template <class F>
     void setCancel(F&& handler) {
         using Handler = std::decay_t<F>;
@@ -138,8 +135,7 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// One that takes `(IAsyncSteps&, const Outcome&)` is told how the step closes: as `done` is,
     /// and what closes it from outside is a cancel, whose reason is the code that is raised there.
     /// The outcome is there for as long as the function runs itself, not what it adds.
-    /// [cleanup-1] [cleanup-3] [cleanup-4] [cleanup-10] [cleanup-13] [cleanup-18] [cleanup-50]
-    /// [cleanup-60]
+    /// Guide: docs/cleanup.md#defer
     template <class F>
     void defer(F&& fn) {
         using Body = std::decay_t<F>;
@@ -153,14 +149,16 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
 
     /// Milliseconds until the nearest timeout around ends this step: its own, those of the steps
     /// around it, the limit of a shield, the grace of a deferred function; the last two hide what
-    /// is further out. Never negative; INT64_MAX without any. [cleanup-80] [cleanup-81]
-    /// [cleanup-82] [cleanup-83] [cleanup-84]
+    /// is further out. Never negative; INT64_MAX without any.
+    /// Guide: docs/deadlines.md#how-much-time-is-left
     virtual std::int64_t remaining() const = 0;
 
-    /// Makes the step wait for an external event; the completion may be dropped. [external-1]
+    /// Makes the step wait for an external event; the completion may be dropped.
+    /// Guide: docs/waiting.md#callbacks
     virtual Completion waitExternal() = 0;
 
-    /// An object that lives until this step is closed, also after its body. [model-87]
+    /// An object that lives until this step is closed, also after its body.
+    /// Guide: docs/values.md#in-c-what-lives-how-long
     template <class T, class... A>
     T& stack(A&&... args) {
         constexpr bool plain = std::is_trivially_destructible_v<T>;
@@ -177,7 +175,7 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
         return *object;
     }
 
-    /// Readable as long as the reference is good. [model-46]
+    /// Readable as long as the reference is good. Guide: docs/values.md#for-the-whole-flow
     virtual State& state() = 0;
     template <class T>
     T& state(std::string_view key, T init = {}) {
@@ -191,19 +189,19 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     virtual IFlow* makeFlow() = 0;
     /// For signal().
     virtual void giveSignal(detail::GivenSignal& into) = 0;
-    /// For the runtime: the body has returned an awaitable. [model-72]
+    /// For the runtime: the body has returned an awaitable.
     virtual void watch(const detail::AwaitOps& ops, void* source) = 0;
-    /// For the runtime: the body has returned a value; none if it is empty. [model-76]
+    /// For the runtime: the body has returned a value; none if it is empty.
     virtual void keepReturned(Results& value) = 0;
-    /// For the runtime: the body has returned a coroutine, see detail/coroutine.hpp. [model-110]
+    /// For the runtime: the body has returned a coroutine, see detail/coroutine.hpp.
     virtual void keepCoroutine(const detail::ClosureOps& ops, void* source) = 0;
     /// For the runtime: how the step closes whose deferred function this is. Where its values are
     /// to be put back; null: it has none.
     virtual Results* lendOutcome(Outcome& into) noexcept = 0;
     /// For Local: moves the value of a local to where it lives till the step closes. Not null: the
-    /// step has one, there, and nothing is moved. [results-40]
+    /// step has one, there, and nothing is moved.
     virtual void* keepLocal(const void* local, const detail::TypeDesc& type, void* from) = 0;
-    /// For Local: that of the innermost step around; null: none has one. [results-41]
+    /// For Local: that of the innermost step around; null: none has one.
     virtual const void* findLocal(const void* local) const = 0;
     /// For the runtime: memory for a coroutine's frame, from where the flow has its own.
     virtual void* takeFrame(std::size_t size) = 0;

@@ -27,7 +27,7 @@ class ToolCore;
 ///
 /// Once it has ended, in whatever way, it is idle: empty, with its state kept; it may be filled and
 /// executed again. While it runs the adders throw InternalError. Destroying it cancels it.
-/// [model-4] [model-7] [cancel-35]
+/// Guide: docs/deadlines.md#cancelling-from-outside
 class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
   public:
     using Done = detail::Function<void(Outcome&)>;
@@ -36,19 +36,19 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
 
     /// Starts the flow: its first body runs from the tool. `done` is called once from the tool,
     /// when the flow is idle again; it is dropped if the flow or its tool is destroyed before.
-    /// While running: InternalError. [model-1] [model-10]
+    /// While running: InternalError. Guide: docs/errors.md#nothing-is-lost
     void execute() { start(nullptr, false); }
     void execute(Done done) { start(&done, false); }
 
     /// The same; the flow is cancelled when the signal is stopped, in that call if it's made on the
     /// tool's thread, else soon after. Stopped already, the flow is cancelled before its first
-    /// body. Takes memory from the heap. [signal-1] [signal-2] [signal-5] [signal-21]
+    /// body. Takes memory from the heap.
     void execute(std::stop_token signal) { startUntil(nullptr, false, std::move(signal)); }
     void execute(Done done, std::stop_token signal) { startUntil(&done, false, std::move(signal)); }
 
     /// Starts the flow. The future gets the first value of the last step, or the native exception
     /// that the flow failed with, or a StepError; `Canceled` after a cancel. T may be void for no
-    /// value, or Results for all of them. [promise-1]
+    /// value, or Results for all of them. Guide: docs/waiting.md#promises-and-futures
     template <class T = void>
     Future<T> promise() {
         Promise<T> promise;
@@ -58,7 +58,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
         start(&done, true);
         return future;
     }
-    /// The same, as execute() with a signal. [signal-1]
+    /// The same, as execute() with a signal.
     template <class T = void>
     Future<T> promise(std::stop_token signal) {
         Promise<T> promise;
@@ -96,7 +96,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// unless it is called inside one of the flow's own bodies or handlers, or inside another
     /// flow's cancel handler: then it is performed right after. Before `execute`: empties the
     /// queue. On another thread than the tool's it waits for that; InternalError if nobody has
-    /// driven the tool yet. [tool-53] [cancel-19] [cancel-20] [cancel-29]
+    /// driven the tool yet. Guide: docs/deadlines.md#cancelling-from-outside
     virtual void cancel(std::string_view reason = {}) = 0;
 
     /// From `execute` until the flow is idle. Any thread; but on another than the tool's, only
@@ -107,7 +107,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// Settles when nothing of the flow is open any more, whatever became of it; from the tool,
     /// like `done` and after it. On another thread than the tool's it waits for that, like
     /// cancel(). Of a plug-in whose steps it has run the flow holds no more than values of its
-    /// state then. [cleanup-90] [cleanup-91] [model-130]
+    /// state then. Guide: docs/deadlines.md#what-takes-time-to-stop
     Future<void> closed() {
         Promise<void> promise;
         promise.settledBy(settler());
@@ -119,14 +119,15 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// Cancels this run of the flow, or the next one if it is idle now, from any thread; a flow
     /// that is idle or gone is left alone, and so are later runs. On another thread than the tool's
     /// taking one waits for that, as cancel() does, so not under a lock that a body takes; using it
-    /// never waits. [cancel-33] [cancel-34] [cancel-38] [tool-53]
+    /// never waits. Guide: docs/cpp.md#threads
     virtual Canceller canceller() = 0;
 
     /// An independent flow of the same tool, burst and hooks, with a state of its own. While this
-    /// one runs, on another thread than the tool's: InternalError. [model-134]
+    /// one runs, on another thread than the tool's: InternalError.
     virtual std::unique_ptr<IFlow> newInstance() = 0;
 
-    /// While the flow runs, on another thread than the tool's: InternalError. [model-134]
+    /// While the flow runs, on another thread than the tool's: InternalError.
+    /// Guide: docs/values.md#for-the-whole-flow
     virtual State& state() = 0;
     template <class T>
     T& state(std::string_view key, T init = {}) {
@@ -144,7 +145,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     virtual detail::Settler settler() const noexcept = 0;
 };
 
-/// An independent flow of the same tool, burst and hooks, with a state of its own. [model-14]
+/// An independent flow of the same tool, burst and hooks, with a state of its own.
+/// Guide: docs/deadlines.md#cancelling-from-outside
 inline std::unique_ptr<IFlow> newInstance(IAsyncSteps& asi) {
     return std::unique_ptr<IFlow>(asi.makeFlow());
 }

@@ -8,7 +8,7 @@ namespace steptree {
 /// The branches of one parallel step: what `parallel()` returns. Each adder makes one branch; they
 /// start in this order, when the step starts, without arguments. Valid as long as its maker may add
 /// steps and the step has not started; later calls throw InternalError, and once the step has
-/// closed the reference dangles. [parallel-6] [parallel-8]
+/// closed the reference dangles. Guide: docs/many-at-once.md#all-of-them
 class STEPTREE_VISIBLE IParallel : public detail::BranchAdders<IParallel> {
   protected:
     ~IParallel() = default;

@@ -113,18 +113,17 @@ struct LeaveKey {
 /// is dropped when it is as a new one would be, so that memory is that of the keys in use. A Mutex,
 /// or a Limiter without a rate, goes with its last section; what remembers time, a Throttle, a
 /// Breaker or a Limiter with a rate, when others are made and it has nothing to remember any more.
-/// No timer is armed. A Breaker forgets failures by itself only if it has a period.
-/// [sync-180] to [sync-190]
+/// No timer is armed. A Breaker forgets failures by itself only if it has a period. to.
+/// Guide: docs/limits.md#one-for-each-user
 ///
 ///     Keyed<std::string, Limiter> perUser([](const std::string& user) {
 ///         return LimiterOptions{.concurrent = 2, .name = user};
 ///     });
 ///     asi.sync(perUser.of(user), body);
 ///
-/// Keyed is for flows of one thread [sync-84]; ThreadKeyed, of guards whose names begin with
-/// Thread, for flows of any threads: it calls `make` on any thread, on several at a time, and where
-/// two have made the guard of one key, keeps one of them. Has to outlive the runs of the flows that
-/// use it. [sync-80]
+/// Keyed is for flows of one thread; ThreadKeyed, of guards whose names begin with Thread, for
+/// flows of any threads: it calls `make` on any thread, on several at a time, and where two have
+/// made the guard of one key, keeps one of them. Has to outlive the runs of the flows that use it.
 template <class Key, class G, class Hash, class Equal, class Lock>
 class KeyedOf final {
     static_assert(isKeyable<G, Lock>,
@@ -136,7 +135,7 @@ class KeyedOf final {
     /// A pointer that keeps the guard from being dropped.
     using Reading = std::unique_ptr<const G, LeaveKey<Lock>>;
 
-    /// What `make` throws fails the section that needs a guard. [sync-182] [sync-183]
+    /// What `make` throws fails the section that needs a guard.
     template <class Make>
     requires(!std::is_same_v<std::decay_t<Make>, KeyedOf>) explicit KeyedOf(Make&& make)
         : table_(new Table([make = std::decay_t<Make>(std::forward<Make>(make))](
@@ -146,13 +145,13 @@ class KeyedOf final {
     ~KeyedOf() { table_->close(); }
 
     /// For sections of that key, now or later, any number of them. It makes no guard: the section
-    /// does when it locks. [sync-180]
+    /// does when it locks. Guide: docs/limits.md#one-for-each-user
     KeyedGuard of(const Key& key) {
         table_->home.checkHere("of");
         return KeyedGuard(table_->keyOf(key));
     }
 
-    /// How many keys have a guard now. [sync-189]
+    /// How many keys have a guard now.
     std::int64_t size() const {
         table_->home.checkHere("size");
         const std::lock_guard locked(table_->mutex);
@@ -160,7 +159,7 @@ class KeyedOf final {
     }
 
     /// The guard that the key has now, to be read, for instance `perUser.get(user)->waiting()`;
-    /// null: it has none. [sync-190]
+    /// null: it has none.
     Reading get(const Key& key) const {
         table_->home.checkHere("get");
         BasicKey<Lock>* const taken = table_->take(key);

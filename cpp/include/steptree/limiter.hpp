@@ -29,21 +29,18 @@ namespace detail {
 /// enter in a period. A line takes a place, then an entry, and may wait for both, in one queue; it
 /// fails as those of Mutex and Throttle. Refused, cancelled or timed out it spends no entry and
 /// keeps no place. Has to outlive the runs of the flows that use it. Limiter is for flows of one
-/// thread [sync-84], ThreadLimiter for flows of any threads. [sync-70] [sync-71] [sync-72]
-/// [sync-122]
+/// thread, ThreadLimiter for flows of any threads. Guide: docs/limits.md
 template <class Lock>
 class STEPTREE_VISIBLE BasicLimiter final : public Guard {
   public:
-    /// InternalError for a bad option. [sync-45] [sync-49] [sync-78]
+    /// InternalError for a bad option.
     explicit BasicLimiter(const LimiterOptions& options = {});
     BasicLimiter(const BasicLimiter&) = delete;
     BasicLimiter& operator=(const BasicLimiter&) = delete;
 
     /// How many lines wait, for a place or an entry; who waits for an entry is active, too.
-    /// [sync-129]
     std::int64_t waiting() const;
-    /// How many places are taken, and aren't; 0 and kUnlimited without `concurrent`. [sync-130]
-    /// [sync-131]
+    /// How many places are taken, and aren't; 0 and kUnlimited without `concurrent`.
     std::int64_t active() const { return mutex_ ? mutex_->active() : 0; }
     std::int64_t available() const { return mutex_ ? mutex_->available() : kUnlimited; }
     /// As it was given.

@@ -11,6 +11,7 @@ namespace steptree {
 /// A value that a step sets for itself and everything below it: its steps, branches, items,
 /// handlers and cleanups. `static const auto user = local<User>("user");`. Each Local is one of its
 /// own, whatever its name, and outlives all that is set of it. Tool's thread only.
+/// Guide: docs/values.md#for-all-that-is-inside
 template <class T>
 class Local {
     static_assert(std::is_same_v<T, std::decay_t<T>>, "a local has a value, not a reference");
@@ -24,8 +25,7 @@ class Local {
     ~Local() = default;
 
     /// Until the step closes; what is set further in hides it there. Moves the value in; again:
-    /// replaces it where it is. InternalError if the accessor is not valid. [results-40]
-    /// [results-41] [results-43]
+    /// replaces it where it is. InternalError if the accessor is not valid.
     template <class Value = T>
     requires std::is_constructible_v<T, Value>
     void set(IAsyncSteps& asi, Value&& value) const {
@@ -39,8 +39,7 @@ class Local {
     }
 
     /// What the innermost step around has set; null if none has. Good until that step closes. As
-    /// long as the accessor's step is open, also in cancel handlers and in `unlock()`. [results-41]
-    /// [results-42]
+    /// long as the accessor's step is open, also in cancel handlers and in `unlock()`.
     const T* get(const IAsyncSteps& asi) const {
         return static_cast<const T*>(asi.findLocal(this));
     }
@@ -55,6 +54,7 @@ class Local {
 /// Where it stands: values are for the next step, state() is the whole flow's, this is a subtree's.
 /// A step sets it for itself and everything below, until it closes; whoever asks where nobody has
 /// set it gets nullptr. Make it once, outside of any body; the name is for debuggers.
+/// Guide: docs/values.md#for-all-that-is-inside
 ///
 ///     static const auto user = local<User>("user");
 ///     user.set(asi, ann);  // and further in: user.get(asi)

@@ -13,6 +13,7 @@ namespace steptree {
 /// result. An error that leaves an iteration leaves the loop. What closes it from outside, a
 /// timeout, a cancel or a failed sibling, closes the iteration that runs. What the body returns is
 /// dropped; a `label` is for breakLoop() and continueLoop().
+/// Guide: docs/loops.md#until-something-happens
 ///
 ///     const auto poll = loop([](IAsyncSteps& asi) { asi.add(ask).add(delay(100)); }, "polling");
 ///     flow.add(poll);
@@ -28,7 +29,7 @@ Step<AnyValues, Values<>> loop(F&& body, std::string_view label = {}) {
 /// Runs its body `count` times, with the numbers from 0 to `count` - 1, each time as a step of its
 /// own. It has no result, and ends after the last of them or by breakLoop(); else it is as `loop`.
 /// A step value gets the number as std::int64_t. A count below 0: InternalError of the step when it
-/// begins.
+/// begins. Guide: docs/loops.md
 ///
 ///     const auto thrice = repeat(3, [](IAsyncSteps&, int i) { log(i); });
 ///     flow.add(thrice);
@@ -48,8 +49,7 @@ Step<AnyValues, Values<>> repeat(std::int64_t count, F&& body, std::string_view 
 /// value, referred to by `std::ref`. A step value gets copies; the index as std::size_t. It has no
 /// result, and ends after the last element or by breakLoop(); else it is as `loop`. Of a channel,
 /// which is referred to, it receives value by value, and ends when that is closed and empty; a
-/// value that it leaves before an iteration has begun goes back. [values-7] [channel-38]
-/// [channel-41]
+/// value that it leaves before an iteration has begun goes back. Guide: docs/loops.md
 ///
 ///     const auto greetAll = forEach(std::vector<std::string>{"Ann", "Bob"}, &greetOne);
 ///     flow.add(greetAll);

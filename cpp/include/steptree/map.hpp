@@ -26,8 +26,7 @@ namespace steptree {
 /// the source or of the sink cancels and closes the items, then destroys the source, and is the
 /// step's; a timeout, a cancel or a failed sibling outside does so, too. A limit of 0, as in
 /// `map(urls, {}, body)`: InternalError at the call, which ends a program that makes the value
-/// outside of a function. [flow-60] [flow-63] [flow-70] [flow-74] [flow-78] [flow-80]
-/// [flow-98] [flow-99]
+/// outside of a function. Guide: docs/many-at-once.md#a-list-so-many-at-a-time
 ///
 ///     const auto sizes = map(urls, {.limit = 8}, &fetchSize);
 ///     std::vector<int> known = run(tool, sizes).get();

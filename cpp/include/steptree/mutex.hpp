@@ -27,30 +27,30 @@ namespace detail {
 /// `maxQueue` of them. A line that is in enters sections inside at once, and is out when the
 /// outermost one closes. A branch is a line of its own: it does not have the places of the line
 /// around it. Deadlock if all places are those of lines around it, DefenseRejected if the queue is
-/// full. Has to outlive the runs of the flows that use it. [sync-30] [sync-32] [sync-35] [sync-36]
-/// [sync-37] [sync-39]
+/// full. Has to outlive the runs of the flows that use it.
 ///
 /// Mutex is for flows of one thread, whichever tools they are of; flows of another one are refused
-/// by InternalError, while a tool that used it lives. [sync-84] It takes no memory once as many
-/// have been in at a time as ever will be. ThreadMutex is for flows of any threads: no call waits
-/// for a flow, and none for another thread longer than that takes to look at the queue.
+/// by InternalError, while a tool that used it lives. It takes no memory once as many have been in
+/// at a time as ever will be. ThreadMutex is for flows of any threads: no call waits for a flow,
+/// and none for another thread longer than that takes to look at the queue.
+/// Guide: docs/limits.md#which-guard
 template <class Lock>
 class STEPTREE_VISIBLE BasicMutex final : public Guard {
   public:
-    /// InternalError for a bad option. [sync-45] [sync-49]
+    /// InternalError for a bad option.
     explicit BasicMutex(const MutexOptions& options = {});
     BasicMutex(const BasicMutex&) = delete;
     BasicMutex& operator=(const BasicMutex&) = delete;
     ~BasicMutex();
 
     /// A guard whose sections take `n` places at once, or wait for as many, while those behind them
-    /// wait, too; Deadlock for a line that has fewer. It lives as long as the mutex.
-    /// InternalError unless 1 <= `n` <= `max`. [sync-123] [sync-124] [sync-126] [sync-128]
+    /// wait, too; Deadlock for a line that has fewer. It lives as long as the mutex. InternalError
+    /// unless 1 <= `n` <= `max`. Guide: docs/limits.md#which-guard
     ///
     ///     asi.sync(connections.places(3), copyAll);
     Guard& places(std::int64_t n);
 
-    /// How many lines wait; how many places are taken, and aren't. [sync-129] [sync-130] [sync-131]
+    /// How many lines wait; how many places are taken, and aren't.
     std::int64_t waiting() const;
     std::int64_t active() const;
     std::int64_t available() const;

@@ -70,20 +70,20 @@ struct MaxDones : detail::NitroLimit<N> {};
 /// and what one of them leaves over others may use. One step too many is the error `OutOfSteps` of
 /// the step whose call it was, also if that catches the exception; of the parallel step, if its
 /// branches are too many; before execute() it is thrown to the caller. The size is known when it is
-/// compiled: `sizeof`. [model-97] [model-98]
+/// compiled: `sizeof`.
 ///
 /// Once it is made it takes nothing from the heap. What others take there for it: the C++ runtime
 /// for exceptions that are thrown, or asked for; the program for promises and for what its captures
 /// hold; the engine for values of more than 32 bytes, for the state, cancellers and calls from
 /// other threads than the tool's, signals, and for errors with texts that are no short strings or
 /// for many of them at a time. Completions have room in the tool unless AsyncSteps on it use that
-/// up. newInstance() gives an AsyncSteps. [model-97]
+/// up. newInstance() gives an AsyncSteps.
 ///
 /// It can't be moved, and where it is destroyed it is gone when that returns: a flow that runs is
 /// cancelled in the call, also within a cancel handler of another flow; on another thread than its
 /// tool's that is waited for. So it may not be destroyed in its own bodies and handlers, nor in a
 /// callback of another tool than its own: that prints why and ends the program. In its `done` it
-/// may. [model-99]
+/// may. Guide: docs/cpp.md#memory
 template <class... Limits>
 class NitroSteps final : public detail::NitroFlow {
     static_assert((... && detail::isNitroLimit<Limits>), "expected MaxSteps<8> and the like");

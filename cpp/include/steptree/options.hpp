@@ -11,6 +11,7 @@ namespace steptree {
 
 /// What a flow may be made with; `newInstance` hands it on. Move-only: many flows share one as a
 /// `std::shared_ptr<const Options>`, see StartOptions and Scope.
+/// Guide: docs/production.md#what-nobody-has-caught
 struct Options {
     using Hook = detail::Function<void(const std::string& code, const std::string& info,
                                        std::exception_ptr exception, const std::string& path)>;
@@ -18,20 +19,18 @@ struct Options {
     static constexpr std::uint32_t kBurst = 100;
     static constexpr std::chrono::milliseconds kGrace{5000};
 
-    /// Bodies a turn of the root line. At least 1. [model-51]
+    /// Bodies a turn of the root line. At least 1.
     std::uint32_t burst = kBurst;
 
     /// An error that reached the root of a flow without `done` and promise. From the tool. Without
-    /// it the error is printed and the process aborts. May not throw. [error-42] [error-43]
-    /// [error-46]
+    /// it the error is printed and the process aborts. May not throw.
     mutable Hook unhandled{};
 
     /// What is no error of the flow: an exception out of a cancel handler, of an awaitable's
-    /// `cancel`. Called where it happens. Printed without a hook. [error-44] [error-45]
+    /// `cancel`. Called where it happens. Printed without a hook.
     mutable Hook report{};
 
     /// How long a function that defer() was given may take, with all that it adds. Not negative.
-    /// [cleanup-60] [cleanup-61]
     std::chrono::milliseconds grace = kGrace;
 };
 

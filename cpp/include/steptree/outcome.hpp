@@ -10,7 +10,7 @@ namespace steptree {
 enum class OutcomeKind : unsigned char { ok, error, cancelled };
 
 /// How a flow has ended: what `done` of `execute` gets; or how a step closes: what deferred
-/// functions and `unlock()` get. [model-12] [cleanup-13] [sync-22]
+/// functions and `unlock()` get. Guide: docs/cleanup.md#defer
 struct Outcome {
     OutcomeKind kind = OutcomeKind::ok;
     /// Of an ok.

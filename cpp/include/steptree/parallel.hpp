@@ -11,7 +11,8 @@ namespace steptree {
 /// Runs its branches side by side: each takes its turns, in this order. They get no values, and it
 /// has no result. It ends when all have ended. The first error that leaves a branch cancels the
 /// others, in order, and is the step's. What closes it from outside, a timeout, a cancel or a
-/// failed sibling, cancels all of them, in order. Without branches it ends at once. [parallel-1]
+/// failed sibling, cancels all of them, in order. Without branches it ends at once.
+/// Guide: docs/many-at-once.md#all-of-them
 ///
 ///     const auto prepare = parallel(warmCache, openSocket);
 ///     flow.add(prepare);
@@ -32,7 +33,7 @@ Step<AnyValues, Values<>> parallel(const std::vector<Step<V, W>>& branches) {
 /// Runs its branches as parallel() does, each with the values that the step finds. Its result is
 /// one value: the std::tuple of the first value of each branch, in this order, std::monostate of
 /// one that has none. Of a list of branches: a std::vector. What several branches see is copied, or
-/// taken by const reference. [values-13] [values-14]
+/// taken by const reference. Guide: docs/many-at-once.md#all-of-them
 ///
 ///     const auto both = steps(all(carts, mails),
 ///         [](IAsyncSteps&, const std::tuple<Cart, Mails>& of) { return render(of); });
@@ -77,7 +78,7 @@ auto withWinner(const std::vector<steptree::Step<V, W>>& branches) {
 /// Runs its branches as all() does, till the first of them has ended: with ok, its values are the
 /// step's, with an error, that is the step's. The others are cancelled and closed before. What
 /// closes it from outside, a timeout, a cancel or a failed sibling, cancels all of them, in order.
-/// Without a branch: InternalError of the step. [flow-1] [flow-3] [flow-6] [values-14]
+/// Without a branch: InternalError of the step. Guide: docs/many-at-once.md#the-first-one
 ///
 ///     const auto fastest = race(near, far);
 ///     auto answer = run(tool, fastest.with(question));
@@ -93,8 +94,8 @@ Step<V, W> race(const std::vector<Step<V, W>>& branches) {
 /// Runs its branches as all() does, till the first of them has ended with ok: its values are the
 /// step's. The others are cancelled and closed before. If all fail: AllFailed, with their errors in
 /// also(), in this order. What closes it from outside, a timeout, a cancel or a failed sibling,
-/// cancels all of them, in order. Without a branch: InternalError of the step. [flow-2] [flow-3]
-/// [flow-10] [values-14]
+/// cancels all of them, in order. Without a branch: InternalError of the step.
+/// Guide: docs/many-at-once.md#the-first-one
 ///
 ///     const auto mirror = any(first, second, third);
 ///     auto file = run(tool, mirror.with("a.txt"));

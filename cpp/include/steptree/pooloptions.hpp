@@ -20,7 +20,7 @@ struct TaskOptions {
     /// One that ThreadPool::subpool() has made; empty: none. Copied.
     std::string_view subpool = {};
     /// All tasks of one number run on one thread, in turn, as long as there is the pool: for what
-    /// may be used on one thread only. Not together with `subpool`. [offload-28]
+    /// may be used on one thread only. Not together with `subpool`.
     std::optional<std::uint64_t> boundTo = {};
 };
 

@@ -17,18 +17,18 @@
 
 namespace steptree {
 
-/// The end that waits: a value that comes later, or the failure that comes instead. Copies are
-/// the same future. All calls may be made on any thread. `asi.await(future)` waits for it without
+/// The end that waits: a value that comes later, or the failure that comes instead. Copies are the
+/// same future. All calls may be made on any thread. `asi.await(future)` waits for it without
 /// blocking; so does a step whose body returns it. What makes new futures of it (map, flatMap, zip,
-/// ...) is declared by detail::Combinators and needs `steptree/future.hpp`. [promise-11]
-/// [promise-24]
+/// ...) is declared by detail::Combinators and needs `steptree/future.hpp`.
 ///
 /// E is the type of failures; one of your own needs FailureTraits. What throws a failure here
 /// throws the exception that they make of it.
 ///
 /// Callbacks and combinators' functions run on the thread that settles the future, or here and now
 /// if it has settled; inside of another one of them, after it. So they never nest, however long a
-/// chain is. To wait inside of one, use a future: it runs what is due on this thread. [promise-28]
+/// chain is. To wait inside of one, use a future: it runs what is due on this thread.
+/// Guide: docs/waiting.md#promises-and-futures
 template <class T = void, class E = Error>
 class Future : public detail::Combinators<T, E> {
   public:
@@ -48,7 +48,7 @@ class Future : public detail::Combinators<T, E> {
 
     /// Blocks until it has settled. Of a flow's future, and of what map(), filter() or recover()
     /// make of one: InternalError on the thread that drives the flow's tool, where it would wait
-    /// for ever. [promise-43]
+    /// for ever.
     void wait() const { state().wait(); }
 
     /// The same, for so long at most; returns settled().
@@ -108,17 +108,17 @@ class Future : public detail::Combinators<T, E> {
     /// Tells the promise that nobody wants the value any more: its cancel hook is called, once,
     /// here, and settles it sooner or later. Without a hook it settles at once, as failed with
     /// `Canceled`. Nothing once it has settled. A future that a combinator gave has no hook: what
-    /// it was made of goes on. [promise-32]
+    /// it was made of goes on.
     void cancel() const { cancelState(false); }
 
     /// For the runtime: a step that is closed awaits it no more. If nobody else waits for it, its
-    /// cancel hook is called, as by cancel(); without one its maker goes on. [promise-16]
+    /// cancel hook is called, as by cancel(); without one its maker goes on.
     void leave() const {
         const detail::StateRef<State> keep = kept();
         keep->leave();
     }
 
-    /// For the runtime: makes it awaitable. The value is copied if it can be. [promise-36]
+    /// For the runtime: makes it awaitable. The value is copied if it can be.
     void subscribe(Awaiter awaiter) const {
         state().directlyWhenSettled([awaiter = std::move(awaiter)](State& settled) {
             if (settled.failed()) {
@@ -172,7 +172,8 @@ class Future : public detail::Combinators<T, E> {
 
 /// The end that settles. The first settlement counts and returns true, later ones return false and
 /// do nothing. All calls may be made on any thread. Destroyed unsettled, its future fails with
-/// `Canceled`. To settle several at once: `completeAll`. [promise-25]
+/// `Canceled`. To settle several at once: `completeAll`.
+/// Guide: docs/waiting.md#promises-and-futures
 template <class T = void, class E = Error>
 class Promise {
   public:
@@ -233,7 +234,7 @@ class Promise {
     void onCancel(detail::Function<void()> hook) { state().setCancelHook(std::move(hook)); }
 
     /// For what makes the value: stopped when the future is cancelled. It takes the place of the
-    /// cancel hook, and settling is left to the promise, as with a hook. [promise-37]
+    /// cancel hook, and settling is left to the promise, as with a hook.
     std::stop_token stopToken() {
         auto source = std::make_unique<std::stop_source>();
         std::stop_token token = source->get_token();

@@ -6,7 +6,8 @@
 
 namespace steptree {
 
-/// What `asi.remaining()` tells, as a duration; milliseconds::max() for no timeout. [cleanup-80]
+/// What `asi.remaining()` tells, as a duration; milliseconds::max() for no timeout.
+/// Guide: docs/deadlines.md#how-much-time-is-left
 inline std::chrono::milliseconds remaining(const IAsyncSteps& asi) {
     return std::chrono::milliseconds(asi.remaining());
 }

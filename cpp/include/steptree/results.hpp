@@ -14,7 +14,7 @@ namespace steptree {
 
 /// The values between two steps: at most 4 of any movable types. A body that takes one `Results&`
 /// gets all of them as they are. What fits 32 bytes and moves without throwing needs no allocation.
-/// [results-18] [results-19]
+/// Guide: docs/values.md#to-the-next-step
 class Results {
   public:
     Results() noexcept {}
@@ -39,7 +39,6 @@ class Results {
     }
 
     /// The value `index`. InternalError that names what is missing, or both types, if it is no T.
-    /// [results-15] [results-16]
     template <class T>
     T& at(std::size_t index) {
         if (!holds<T>(index)) mismatch(index, detail::TypeDescOf<T>::desc);

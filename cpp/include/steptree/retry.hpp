@@ -22,6 +22,7 @@
 namespace steptree {
 
 /// A number of milliseconds, with fractions, or any chrono duration.
+/// Guide: docs/loops.md#again-after-a-failure
 class Milliseconds {
   public:
     template <class T>
@@ -45,7 +46,7 @@ class Milliseconds {
 };
 
 /// How long to wait before the k-th retry: min(cap, base * factor^(k-1)), times 1 - jitter * r,
-/// where r is the next number of the tool. [flow-46] [flow-47] [flow-48]
+/// where r is the next number of the tool.
 struct Backoff {
     Milliseconds base = 100;    ///< finite, at least 0
     double factor = 2;          ///< finite, at least 1
@@ -55,7 +56,8 @@ struct Backoff {
 
 /// What a function of `RetryOn` answers: true, another attempt after the wait of the backoff;
 /// false, none; any chrono duration, one after that time, without cap or jitter. A number is none
-/// of them: who returns `names.count(code)` doesn't mean a time. [flow-110]
+/// of them: who returns `names.count(code)` doesn't mean a time.
+/// Guide: docs/loops.md#again-after-a-failure
 class RetryDecision {
   public:
     template <std::same_as<bool> B>
@@ -93,7 +95,7 @@ constexpr bool shared() {
 /// wait is at least retryAfter() of the error. The error is the StepError that the attempt failed
 /// with; its cause() is the exception, if that is another one. A time that is negative, infinite or
 /// NaN is an InternalError, as what the function throws is an error of the step. Copies share them,
-/// so that a policy is made once. [flow-49] [flow-111] [flow-112] [flow-116]
+/// so that a policy is made once. Guide: docs/loops.md#again-after-a-failure
 ///
 ///     .on = [](const std::string& code, const StepError& error) -> RetryDecision {
 ///         if (code == "Later") return std::chrono::milliseconds(std::stoi(error.info()));
@@ -177,6 +179,7 @@ class RetryOn {
 /// token, if the one before wasn't refused by a guard, which has burdened nobody; each such step
 /// that succeeds puts a part of one back. Without a token nothing is tried again: what is
 /// overloaded isn't asked more often. Any thread; has to outlive the flows' runs.
+/// Guide: docs/loops.md#again-after-a-failure
 class STEPTREE_VISIBLE RetryBudget {
   public:
     struct Options {
@@ -184,7 +187,7 @@ class STEPTREE_VISIBLE RetryBudget {
         double ratio;           ///< what a success puts back, in whole thousandths, rounded
     };
 
-    /// InternalError for bad options. [model-84]
+    /// InternalError for bad options.
     explicit RetryBudget(Options options);
     RetryBudget(const RetryBudget&) = delete;
     RetryBudget& operator=(const RetryBudget&) = delete;
@@ -266,8 +269,7 @@ inline void checkRetry(const RetryOptions& options) {
 /// The error of an attempt has that of the attempt before as its cause(); one that has a cause of
 /// its own, as each exception that isn't a StepError has in `state().lastError()`, as the first of
 /// its also(): so the first error and the last seven are found. Bad options: InternalError to the
-/// caller. [flow-40] [flow-46] [flow-49] [flow-51] [flow-54] [flow-55] [flow-104] [flow-113]
-/// [values-14]
+/// caller. Guide: docs/loops.md#again-after-a-failure
 ///
 ///     const auto stubborn = retry({.max = 3, .on = {errors::Timeout}}, ask.timeout(500ms));
 ///     auto answer = run(tool, stubborn);

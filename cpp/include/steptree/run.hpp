@@ -15,8 +15,8 @@ namespace steptree {
 /// Runs a step value in a flow of its own, and gives a future of its first value, void if it has
 /// none. It fails with the step's error, or with Canceled after `signal` was stopped. Results are
 /// all values, of one whose types aren't known. What `promise(signal)` of a new flow does to which
-/// the value was added; the flow goes when it has ended, or with its tool. [values-15] [promise-1]
-/// [signal-1] [owners-3]
+/// the value was added; the flow goes when it has ended, or with its tool.
+/// Guide: docs/first-flow.md#one-step
 ///
 ///     Future<Page> page = run(tool, profile.with(42), {.signal = stop.get_token()});
 template <class In, class Out>

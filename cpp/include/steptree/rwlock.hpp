@@ -23,9 +23,10 @@ namespace detail {
 /// Two guards: any number of lines is in by `read` at a time, or one by `write`; the others wait in
 /// the order of coming, at most `maxQueue` of them; then DefenseRejected. A line that is in enters
 /// sections inside at once, `read` in both and `write` in `write`. Has to outlive the runs of the
-/// flows that use it. [sync-90] [sync-91] [sync-32] [sync-94] [sync-39]
+/// flows that use it.
 ///
-/// RwLock is for flows of one thread [sync-84], ThreadRwLock for flows of any threads.
+/// RwLock is for flows of one thread, ThreadRwLock for flows of any threads.
+/// Guide: docs/limits.md#which-guard
 template <class Lock>
 class STEPTREE_VISIBLE BasicRwLock final {
   public:
@@ -34,7 +35,7 @@ class STEPTREE_VISIBLE BasicRwLock final {
         Side(const Side&) = delete;
         Side& operator=(const Side&) = delete;
 
-        /// How many lines wait for it, and how many are in by it. [sync-129] [sync-130]
+        /// How many lines wait for it, and how many are in by it.
         std::int64_t waiting() const;
         std::int64_t active() const;
 
@@ -52,19 +53,17 @@ class STEPTREE_VISIBLE BasicRwLock final {
         std::int64_t waiting_ = 0;
     };
 
-    /// InternalError for a bad option. [sync-45] [sync-49]
+    /// InternalError for a bad option.
     explicit BasicRwLock(const RwLockOptions& options = {});
     BasicRwLock(const BasicRwLock&) = delete;
     BasicRwLock& operator=(const BasicRwLock&) = delete;
 
-    /// Waits while somebody writes or waits. Deadlock under a line that writes. [sync-93]
-    /// [sync-95] [sync-99] [sync-101]
+    /// Waits while somebody writes or waits. Deadlock under a line that writes.
     Side read{*this, false};
     /// Waits while somebody is in. Deadlock for a line that reads, and under lines that are in.
-    /// [sync-90] [sync-95] [sync-100]
     Side write{*this, true};
 
-    /// How many lines wait, to read or to write. [sync-129]
+    /// How many lines wait, to read or to write.
     std::int64_t waiting() const;
     /// As it was given.
     const std::string& name() const noexcept { return name_; }

@@ -22,10 +22,10 @@ struct ScopeState;
 
 /// Owns the flows that it starts, and ends them together: those of a listener, a client, a test.
 /// All calls may come on any thread; on another than the tool's they wait for that, as cancel() of
-/// a flow does, and throw InternalError where that could have no end. [owners-16] [tool-53]
+/// a flow does, and throw InternalError where that could have no end.
 ///
 /// A server gives it an `unhandled`: a client that hangs up is an error of its flow, and what
-/// nobody hears of aborts the process.
+/// nobody hears of aborts the process. Guide: docs/server.md#a-server-in-c-with-asio
 ///
 ///     const auto policy = std::make_shared<const Options>(Options{.unhandled = log});
 ///     Scope clients(tool, policy);
@@ -34,13 +34,13 @@ struct ScopeState;
 class STEPTREE_VISIBLE Scope {
   public:
     /// Its flows run on that tool, which may go first, with these options, but for those that a
-    /// start has itself: all of them then. InternalError for bad ones. [owners-17]
+    /// start has itself: all of them then. InternalError for bad ones.
     explicit Scope(Tool& tool, std::shared_ptr<const Options> options = {});
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
     /// Destroys the flows of the scope, as the owner of a flow does: cancel handlers and cleanups
-    /// are called, nothing is waited for. To wait: close() before. [owners-15] [cancel-35]
+    /// are called, nothing is waited for. To wait: close() before.
     ~Scope();
 
     /// Runs a step value in a flow of its own, as `start` of the tool does; the flow ends with the
@@ -48,7 +48,7 @@ class STEPTREE_VISIBLE Scope {
     /// `unhandled` of the flow's options, else of the scope's; without that the process aborts.
     /// Once the scope drains or is closed it isn't run, and the error is Closed: who still gets
     /// requests then answers them in `done`, or uses run(). Once its tool has gone: InternalError.
-    /// [owners-4] [owners-9] [owners-17] [error-42]
+    /// Guide: docs/server.md
     template <class In, class Out>
     void start(const Step<In, Out>& value, StartOptions options = {}) {
         static_assert(detail::fits<Values<>, In>,
@@ -59,7 +59,7 @@ class STEPTREE_VISIBLE Scope {
     /// Runs a step value in a flow of its own, one of the scope, and gives a future of its first
     /// value, as `run` on the tool does; it fails with Canceled when the scope is closed. Once the
     /// scope drains or is closed it isn't run, and fails with Closed. InternalError when the tool
-    /// has gone. [owners-9] [owners-19] [values-15]
+    /// has gone. Guide: docs/server.md
     ///
     ///     Future<Page> page = clients.run(profile.with(42));
     template <class In, class Out>
@@ -80,27 +80,25 @@ class STEPTREE_VISIBLE Scope {
     /// Cancels all flows of the scope that run, in the order in which they were started; none is
     /// started any more. Settles from the tool, after every `done`, when nothing of them is open,
     /// with the size() when it was closed; with Canceled if the tool goes before. Closing twice is
-    /// allowed, and settles with the same number. [owners-5] [owners-7] [owners-8] [owners-11]
-    /// [owners-22]
+    /// allowed, and settles with the same number. Guide: docs/production.md#shutdown
     Future<std::size_t> close(std::string_view reason = {});
 
     /// Lets what runs end by itself for so long, milliseconds or any chrono duration, rounded up;
     /// then closes the scope. None is started any more. Infinity: as long as it takes. Settles as
     /// close() does, which hurries it; with 0 if the time was enough. A further drain() sets the
     /// time anew. Cleanups of what is closed come on top, at most `grace` of each flow. A flow of
-    /// the scope that awaits it waits for itself. Negative or NaN: InternalError. [owners-6]
-    /// [owners-10] [owners-12] [owners-22]
+    /// the scope that awaits it waits for itself. Negative or NaN: InternalError.
+    /// Guide: docs/production.md#shutdown
     template <class Time>
     Future<std::size_t> drain(Time limit, std::string_view reason = {}) {
         return drainFor(detail::wholeMilliseconds(limit), reason);
     }
 
     /// Whether drain() or close() was called, so that no flow is started any more: what serves a
-    /// client that stays may end after this answer. Never waits. [owners-18]
+    /// client that stays may end after this answer. Never waits.
     bool draining() const noexcept;
 
     /// How many flows of the scope have not ended yet, so what a drain would wait for. Never waits.
-    /// [owners-21]
     std::size_t size() const noexcept;
 
   private:

@@ -24,7 +24,7 @@ std::int64_t checkedLimit(Time limit) {
 /// when the step has closed. Its body gets the values that the step finds; its result is the
 /// step's. After `limit`, milliseconds or any chrono duration, Timeout is raised at the step; what
 /// a handler adds has it anew. A limit that is negative, NaN or infinite: InternalError at the
-/// call. [cleanup-70] [cleanup-72] [cleanup-30]
+/// call. Guide: docs/cleanup.md#shield
 ///
 ///     const auto commit = shield(1s, [](IAsyncSteps& asi) { asi.add(write).add(flush); });
 ///     flow.add(commit);

@@ -16,7 +16,7 @@ struct GivenSignal {
 /// For what the step starts: stopped when the step ends in any other way than ok, before its cancel
 /// handler is called, on the tool's thread; what listens may not throw. It's made, on the heap,
 /// when it is asked for, and doesn't make the step wait. It stays readable until the step closes,
-/// also in cancel handlers and in `unlock()`. [signal-10] [signal-12] [signal-16] [signal-22]
+/// also in cancel handlers and in `unlock()`. Guide: docs/deadlines.md#cancelling-from-outside
 inline std::stop_token signal(IAsyncSteps& asi) {
     detail::GivenSignal given;
     asi.giveSignal(given);

@@ -12,13 +12,12 @@ namespace steptree {
 struct StartOptions {
     /// Called once, from the tool, when the flow has ended; dropped if the tool goes before.
     /// Without it an error goes to `unhandled` of `options`, and without that the process aborts.
-    /// [owners-1] [error-42]
     IFlow::Done done = {};
-    /// Cancels the flow when it's stopped; stopped already, no body runs. [signal-1] [signal-2]
+    /// Cancels the flow when it's stopped; stopped already, no body runs.
     std::stop_token signal = {};
     /// Of the flow, and of any number of others, whose tools call the hooks: `const auto policy =
     /// std::make_shared<const Options>(Options{.unhandled = log})`. Without: those of the scope,
-    /// else the usual ones. [owners-17]
+    /// else the usual ones.
     std::shared_ptr<const Options> options = {};
 };
 

@@ -15,8 +15,8 @@ namespace steptree {
 /// What all steps and branches of a flow share: values under text keys, and views of the error that
 /// passes right now. Belongs to the flow, lives as long, kept from run to run. Tool's thread only.
 /// A value whose type only a plug-in knows has to go before the plug-in does: see "Plug-ins" in
-/// spec/cpp.md. Others may stay: of arithmetic types, std::string, std::vector<std::string>, and
-/// of keys that the host was the first to write. [parallel-10] [model-88] [model-131]
+/// spec/cpp.md. Others may stay: of arithmetic types, std::string, std::vector<std::string>, and of
+/// keys that the host was the first to write. Guide: docs/values.md#for-the-whole-flow
 class STEPTREE_VISIBLE State {
   public:
     /// The value of `key`; made from `init` when absent. The reference stays good until the key is
@@ -53,11 +53,11 @@ class STEPTREE_VISIBLE State {
 
     virtual bool has(std::string_view key) const noexcept = 0;
     virtual void erase(std::string_view key) = 0;
-    /// Erases every key, those that the caller doesn't know too. [model-132]
+    /// Erases every key, those that the caller doesn't know too.
     virtual void clear() = 0;
 
     /// Views of the error for the duration of a handler, or of a cancel handler of a frame that the
-    /// error passes through; empty or null otherwise. [error-24] [error-29]
+    /// error passes through; empty or null otherwise.
     virtual const std::string& errorInfo() const noexcept = 0;
     /// The native exception itself, or the StepError.
     virtual std::exception_ptr lastException() const = 0;

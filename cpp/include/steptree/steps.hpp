@@ -97,7 +97,8 @@ struct SequenceTypes<F, More...> {
 /// and tools. It takes the values In and leaves Out, both a Values<...>, or AnyValues, which are
 /// looked at when it runs. It never changes, its copies are the same, and it may go out of scope
 /// while it runs. Its bodies, and what they capture, are shared by all runs, on all threads: they
-/// are called as const, one that is `mutable` doesn't compile. [values-1]
+/// are called as const, one that is `mutable` doesn't compile.
+/// Guide: docs/values.md#a-step-is-a-value
 ///
 ///     const auto profile = steps([](IAsyncSteps&, int id) { return load(id); },
 ///                                all(carts, mails), &render)
@@ -122,12 +123,13 @@ class Step : public detail::StepValue {
     /// `.timeout(500ms).onError(handler)` the handler gets to see that; the other way round the
     /// limit is the handler's, too. What takes time to stop is waited for, for `grace` of the
     /// Options (5 s) at most: an operation that ignores its cancellation makes Timeout as late as
-    /// that. [values-9] [values-11] [cleanup-60] [cleanup-100]
+    /// that.
     template <class Time>
     Step timeout(Time limit) const {
         return Step(detail::limitedTo(*this, limit));
     }
-    /// Raises `code` in the place of Timeout; empty: InternalError. [timeout-31]
+    /// Raises `code` in the place of Timeout; empty: InternalError.
+    /// Guide: docs/deadlines.md#a-deadline-for-all-of-it
     template <class Time>
     Step timeout(Time limit, std::string_view code) const {
         if (code.empty()) throw StepError(errors::InternalError, "timeout: expected a code");
@@ -136,17 +138,16 @@ class Step : public detail::StepValue {
 
     /// The same with a handler for the errors that leave it: `handler(asi, code)`. It recovers by
     /// success(), by adding steps, or by returning a step value; else the error goes on outwards.
-    /// [values-10]
     template <class H>
     Step onError(H&& handler) const {
         return Step(detail::heardBy(*this, std::forward<H>(handler)));
     }
 
-    /// The same by a name: in paths it stands in the place of the index. [values-8]
+    /// The same by a name: in paths it stands in the place of the index.
     Step named(std::string_view name) const { return Step(detail::namedAs(*this, name)); }
 
     /// The same with these values, in the place of those that it would find. They are kept for all
-    /// its runs: a view of what may be gone by then doesn't compile. [values-12] [model-139]
+    /// its runs: a view of what may be gone by then doesn't compile.
     template <class... T>
     Step<Values<>, Out> with(T&&... values) const {
         static_assert(sizeof...(T) <= detail::kMaxValues, "a step has at most 4 values");
@@ -188,6 +189,7 @@ class Step : public detail::StepValue {
 ///
 /// What it leaves follows from the type that the body returns; where that says too little, since it
 /// adds steps or ends the step later: `step<Values<int>, Values<User>>`.
+/// Guide: docs/first-flow.md#one-step
 ///
 ///     const auto greet = step([](IAsyncSteps&, std::string name) { return "hello " + name; });
 ///     flow.add(greet.with("Ann"));
@@ -213,7 +215,7 @@ auto step(F&& body) {
 /// before; the first gets what the step finds. Its result is that of the last one; without parts it
 /// gives on what it finds. It ends with the last part, or with the first error: no further part
 /// begins then. What closes it from outside, a timeout, a cancel or a failed sibling, cancels the
-/// part that runs. [values-4] [values-5] [values-6]
+/// part that runs. Guide: docs/first-flow.md#one-after-the-other
 ///
 ///     const auto page = steps(loadUser, all(carts, mails), render).timeout(500ms);
 ///     std::string html = run(tool, page.with(42)).get();

@@ -42,7 +42,7 @@ struct KeyedBlock : SoleBlock<F> {
 /// anything outside hears of it. A timeout, a cancel or a failed sibling outside takes a line that
 /// waits out of the guard's queue, or cancels the body. A guard of the runtime may fail the step
 /// with Deadlock or DefenseRejected; `.onError` stands around the section, and hears of these, too.
-/// The guard has to outlive the runs. [sync-1] [values-14]
+/// The guard has to outlive the runs. Guide: docs/limits.md
 ///
 ///     static ThreadMutex mutex;
 ///     const auto query = sync(mutex, [](IAsyncSteps&, std::string sql) { return ask(sql); });
@@ -65,7 +65,7 @@ auto sync(ISync& guard, F&& body) {
         detail::makeBlock<detail::SoleBlock<Body>>(std::forward<F>(body), spec));
 }
 /// The same with the guard of a key, see Keyed, which the section makes if there is none. The step
-/// value keeps what `of()` gave. [sync-180]
+/// value keeps what `of()` gave.
 template <class F>
 auto sync(const KeyedGuard& guard, F&& body) {
     using Body = std::decay_t<F>;

@@ -7,7 +7,7 @@
 namespace steptree {
 
 /// What a body returns that is a C++20 coroutine. One of its parameters is the accessor of its
-/// step; the frame comes from the pool of the flow, see IMemPool.
+/// step; the frame comes from the pool of the flow, see IMemPool. Guide: docs/waiting.md#coroutines
 ///
 ///     flow.add([](IAsyncSteps& asi, int id) -> Task<std::string> {
 ///         asi.setTimeout(500);                        // of all of it, as in any body
@@ -25,7 +25,7 @@ namespace steptree {
 /// code only. An exception that leaves the coroutine is its step's error. Until the coroutine ends
 /// it is a body: the accessor takes every call, and an error, success or loop control that it has
 /// latched decides when it suspends itself the next time. Each time that it goes on counts as a
-/// body of its line's burst. [model-110] [model-111] [model-112] [model-113] [model-118]
+/// body of its line's burst.
 ///
 /// So `asi.error(code)` is final: it fails the step, and a `catch` around it, or around the Task
 /// that called it, changes nothing. What a caller may catch and go on is thrown: `throw
@@ -34,7 +34,7 @@ namespace steptree {
 /// When the step ends otherwise (a timeout, a cancel, a failed sibling, a loop control) the
 /// coroutine is destroyed where it stands, on the tool's thread, after what is inside and before
 /// the step's cancel handler: destructors run, the innermost first; `catch` blocks don't, as error
-/// handlers don't. A destructor that throws there ends the program. [model-114] [model-115]
+/// handlers don't. A destructor that throws there ends the program.
 ///
 /// What the body captures lives until its step is closed, so a lambda may be a coroutine; values
 /// are taken by value. A Task that is never awaited or returned does nothing. It is not copied, and

@@ -21,15 +21,14 @@ class PoolCore;
 
 /// Threads for what blocks or computes, so that no event loop has to: `asi.await(pool.run(fn))`
 /// waits for it in a step, without blocking, and goes on on the flow's own loop. A cancel, timeout
-/// or error of that flow drops the task, or stops it if it takes a std::stop_token. [offload-20]
-/// [offload-21] [offload-22]
+/// or error of that flow drops the task, or stops it if it takes a std::stop_token.
 ///
 /// Link steptree::pool. All calls may be made on any thread, also by tasks. What one thread hands
 /// in starts in that order, as far as it is of one priority and one sub-pool. Tasks that wait for
-/// others in get() can use up all threads: return a future instead. [offload-25] [offload-31]
+/// others in get() can use up all threads: return a future instead.
 ///
 /// Destruction is shutdown(Shutdown::drop). By a task: waits for nobody, what runs goes on.
-/// [offload-32] [offload-34]
+/// Guide: docs/waiting.md#event-loops
 class STEPTREE_VISIBLE ThreadPool {
   public:
     /// What becomes of the tasks that haven't started.
@@ -48,10 +47,10 @@ class STEPTREE_VISIBLE ThreadPool {
     /// Future::cancel(): a task that hasn't started is dropped at once, and fails with `Canceled`;
     /// one that runs is asked to stop, as far as it takes a token, one that has returned a future
     /// cancels that; both settle when they have ended. `fn` is destroyed before it settles. In a
-    /// co_await g++ before 13 breaks captures by value, see Task. [offload-23]
+    /// co_await g++ before 13 breaks captures by value, see Task.
     ///
     /// It fails with `Closed` after shutdown(), `InternalError` for an unknown sub-pool or a
-    /// sub-pool and a thread, `Canceled` if shutdown() drops it. [offload-33]
+    /// sub-pool and a thread, `Canceled` if shutdown() drops it.
     template <class F>
     auto run(F&& fn, const TaskOptions& options = {}) {
         auto task = detail::PoolTask<std::decay_t<F>>::make(std::forward<F>(fn));
@@ -76,7 +75,6 @@ class STEPTREE_VISIBLE ThreadPool {
 
     /// The same without a future, and cheaper; the token is stopped by shutdown(Shutdown::drop)
     /// only. For exceptions see PoolOptions::report. What run() fails with is thrown here.
-    /// [offload-35]
     template <class F>
     void runAndForget(F&& fn, const TaskOptions& options = {}) {
         hand(std::make_shared<detail::ForgottenTask<std::decay_t<F>>>(std::forward<F>(fn)),
@@ -89,7 +87,7 @@ class STEPTREE_VISIBLE ThreadPool {
     ///
     /// The first exception is what it fails with; it, and Future::cancel(), drop the tasks that
     /// haven't started and ask the others to stop. It settles when none of them runs any more.
-    /// Otherwise as run(). [offload-29] [offload-30]
+    /// Otherwise as run().
     template <class Range, class F>
     auto runSequence(Range&& range, F&& fn, const TaskOptions& options = {}) {
         return runClusters(std::forward<Range>(range), std::forward<F>(fn), 1, options);
@@ -109,7 +107,7 @@ class STEPTREE_VISIBLE ThreadPool {
     /// How many threads take tasks, from now on. Fewer: those that have a task end it first. 0:
     /// paused, bound tasks too; once this has returned none is taken any more, all wait. Doesn't
     /// wait for what runs. Negative: `InternalError`. After shutdown(): `Closed`. A thread that the
-    /// system refuses: std::system_error, those that could be started stay. [offload-24]
+    /// system refuses: std::system_error, those that could be started stay.
     void resize(int threads);
 
     /// What resize() was given last; 0 after shutdown().
@@ -120,13 +118,13 @@ class STEPTREE_VISIBLE ThreadPool {
 
     /// Makes a sub-pool, or changes its capacity: at most so many of the tasks with its name run at
     /// a time, the others wait, and take no thread. Fewer: those that run end first. 0: its tasks
-    /// wait. Negative, or without a name: `InternalError`. After shutdown(): `Closed`. [offload-27]
+    /// wait. Negative, or without a name: `InternalError`. After shutdown(): `Closed`.
     void subpool(std::string_view name, int capacity);
 
     /// From now on nothing is taken in. `drain`: all that waits is run first; a pool or sub-pool
     /// that is paused goes on with one thread. `drop`: what waits fails with `Canceled`, the tokens
     /// of what runs are stopped. Waits for all threads; if it is called by a task, for none. Again:
-    /// waits as well; `drop` after `drain` drops what is left. [offload-32] [offload-34]
+    /// waits as well; `drop` after `drain` drops what is left.
     void shutdown(Shutdown how);
 
   private:

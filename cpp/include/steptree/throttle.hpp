@@ -19,7 +19,8 @@
 
 namespace steptree {
 
-/// A time as limits take it: whole milliseconds, or any chrono duration, rounded up. [sync-45]
+/// A time as limits take it: whole milliseconds, or any chrono duration, rounded up.
+/// Guide: docs/limits.md#which-guard
 class Period {
   public:
     template <std::integral Time>
@@ -51,22 +52,21 @@ namespace detail {
 /// coming, at most `maxQueue` of them. What an entry is and when the next is due says the
 /// algorithm; with `fixed`, the first entry after a rest opens a window, and windows follow each
 /// other as long as somebody waits. DefenseRejected if the queue is full; the error's retryAfter()
-/// says when to come again. Has to outlive the runs of the flows that use it. [sync-50] [sync-52]
-/// [sync-55] [sync-39] [sync-67]
+/// says when to come again. Has to outlive the runs of the flows that use it.
 ///
-/// Throttle is for flows of one thread [sync-84], ThreadThrottle for flows of any threads. Each
-/// tool whose flows wait has a timer of its own armed: one that stops strands nobody else's.
-/// [sync-59]
+/// Throttle is for flows of one thread, ThreadThrottle for flows of any threads. Each tool whose
+/// flows wait has a timer of its own armed: one that stops strands nobody else's.
+/// Guide: docs/limits.md#which-guard
 template <class Lock>
 class STEPTREE_VISIBLE BasicThrottle final : public Guard {
   public:
-    /// InternalError for a bad option, or without a max. [sync-45] [sync-49] [sync-77] [sync-78]
+    /// InternalError for a bad option, or without a max.
     explicit BasicThrottle(const ThrottleOptions& options);
     BasicThrottle(const BasicThrottle&) = delete;
     BasicThrottle& operator=(const BasicThrottle&) = delete;
     ~BasicThrottle();
 
-    /// How many lines wait. [sync-129]
+    /// How many lines wait.
     std::int64_t waiting() const;
     /// As it was given.
     const std::string& name() const noexcept { return name_; }
@@ -83,7 +83,7 @@ class STEPTREE_VISIBLE BasicThrottle final : public Guard {
     void wait(Step& lock) override;
     bool enter(Step& lock);
     void enqueue(Step& lock);
-    /// An entry is spent. [sync-55]
+    /// An entry is spent.
     void leave(Step&, const Why&) noexcept override {}
     Entry attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter);
     std::int64_t delay(ToolCore& core);

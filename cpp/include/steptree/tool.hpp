@@ -20,7 +20,7 @@ template <class In, class Out>
 class Step;
 
 /// A pending callback of a tool. May be kept, moved and used on any thread, also after the tool is
-/// gone; dropping it leaves the callback pending. [tool-7] [tool-8] [tool-9]
+/// gone; dropping it leaves the callback pending. Guide: docs/waiting.md#event-loops
 class STEPTREE_VISIBLE Handle {
   public:
     Handle() noexcept = default;
@@ -44,7 +44,7 @@ class STEPTREE_VISIBLE Handle {
     detail::ToolTask* task_ = nullptr;
 };
 
-/// The event loop that flows run on: AsyncTool or VirtualTool.
+/// The event loop that flows run on: AsyncTool or VirtualTool. Guide: docs/waiting.md#event-loops
 class STEPTREE_VISIBLE Tool {
   public:
     using Callback = detail::Function<void()>;
@@ -54,13 +54,11 @@ class STEPTREE_VISIBLE Tool {
     Tool& operator=(const Tool&) = delete;
 
     /// Runs `callback` in the next pass, in the order of these calls. Any thread; never waits.
-    /// [tool-1] [tool-3] [tool-29]
     Handle immediate(Callback callback);
 
     /// Runs `callback` in the first timer pass after `delay`: milliseconds or any chrono duration,
     /// rounded up. In the order (due time, order of these calls). Any thread; never waits.
-    /// Infinity: never. Negative or NaN: InternalError to the caller. [tool-5] [tool-6] [tool-10]
-    /// [tool-11]
+    /// Infinity: never. Negative or NaN: InternalError to the caller.
     template <class Time>
     Handle deferred(Time delay, Callback callback) {
         return arm(detail::wholeMilliseconds(delay), std::move(callback));
@@ -70,32 +68,31 @@ class STEPTREE_VISIBLE Tool {
     /// with the tool, which destroys it first. Its first body runs from the tool. An error of it
     /// goes to `done` of the options; without that to `unhandled` of the flow's options; without
     /// that the process aborts. Several that end together: Scope. Any thread; never waits. Include
-    /// "steptree/run.hpp". [owners-1] [owners-3] [owners-14] [error-42]
+    /// "steptree/run.hpp". Guide: docs/server.md
     template <class In, class Out>
     void start(const Step<In, Out>& value);
     template <class In, class Out>
     void start(const Step<In, Out>& value, StartOptions options);
 
     /// Whole milliseconds since the tool was made. Any thread, but for a VirtualTool.
-    /// [tool-14]
     std::int64_t now() const noexcept;
 
     /// The next number of the tool's own sequence: 0 or more and below 1, in steps of 2^-32. On the
-    /// tool's thread; on another: InternalError. [tool-32]
+    /// tool's thread; on another: InternalError.
     double random();
 
     /// How many timers have yet to fire: those of steps, of guards that somebody waits for, and of
     /// deferred(); none that wait for ever. Looks at each of them: for a quiet moment. On the
-    /// tool's thread; on another: InternalError. [tool-36]
+    /// tool's thread; on another: InternalError.
     std::size_t armedTimers() const;
 
     /// What an exception that leaves a callback of this tool is given to; the loop goes on. Without
-    /// a hook it is printed and the process aborts. The hook may not throw. Any thread. [tool-13]
+    /// a hook it is printed and the process aborts. The hook may not throw. Any thread.
     void onError(ErrorHook hook);
 
     /// Gives memory that no flow uses back to the heap, or asks the tool's pool to do so. Flows and
     /// what has been promised to completions stay. Takes as long as the free blocks are many: for a
-    /// quiet moment. On the tool's thread; on another: InternalError. [model-95]
+    /// quiet moment. On the tool's thread; on another: InternalError.
     void releaseMemory();
 
     /// For the runtime itself.

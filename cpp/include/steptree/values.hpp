@@ -11,7 +11,7 @@ namespace steptree {
 /// What a body returns that has several values for the next one: `return Values(user, cart)`. Of a
 /// body that ends its step in another way it says what will be left: one that is `-> Values<User>`
 /// may return `{}`, which is nothing, and call success() later. To step values it stands for the
-/// types that they take or leave. [values-5]
+/// types that they take or leave. Guide: docs/values.md#to-the-next-step
 template <class... T>
 class Values {
     static_assert(sizeof...(T) <= detail::kMaxValues,

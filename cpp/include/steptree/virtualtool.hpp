@@ -13,7 +13,7 @@
 namespace steptree {
 
 /// What comes next on a VirtualTool where several things are ready: lines, the first immediate, the
-/// first due timer. [tool-37] [tool-38] [tool-41]
+/// first due timer.
 struct Order {
     /// 0: first come, first served. Else what the numbers of that seed choose, the same in both
     /// languages.
@@ -29,11 +29,11 @@ struct Order {
 /// and advance(); others may schedule and complete. Time starts at 0 and moves between passes only,
 /// if no callback lets it pass: to the next timer when nothing else is left, and by 1 ms after a
 /// pass once 256 bodies and immediates have run at one instant, so that a busy loop meets its
-/// deadline. [tool-16] [tool-17] [tool-18] [tool-19]
+/// deadline. Guide: docs/testing.md
 class STEPTREE_VISIBLE VirtualTool final : public Tool {
   public:
     struct Options {
-        std::uint32_t seed = 0;    ///< of the numbers of random() [tool-33]
+        std::uint32_t seed = 0;    ///< of the numbers of random()
         IMemPool* pool = nullptr;  ///< not owned; null: the tool's own
         Order order = 0;
     };
@@ -44,24 +44,24 @@ class STEPTREE_VISIBLE VirtualTool final : public Tool {
     ~VirtualTool();
 
     /// Runs until nothing is pending. Inside a callback of this tool, or while another thread is in
-    /// one: InternalError. [tool-12] [tool-20] [tool-60]
+    /// one: InternalError.
     void run();
 
     /// Runs as run() does, but no further than `ms` from now; time stands exactly there at the end.
     /// A loop that never rests is left after 256 bodies at that last instant. Negative, or inside a
-    /// callback of this tool: InternalError. [tool-21]
+    /// callback of this tool: InternalError.
     void advance(std::int64_t ms);
 
     /// The clock moves on by so much, rounded up to milliseconds, as if the callback that calls
     /// this had worked so long. Nothing is called; timers that are due then fire before the next
-    /// body or callback. Negative, infinite or no number: InternalError. [tool-57] [tool-56]
+    /// body or callback. Negative, infinite or no number: InternalError.
     template <class Time>
     void elapse(Time time) {
         work(detail::wholeMilliseconds(time));
     }
 
     /// How many things there were to choose from at each choice so far, if the order is a list;
-    /// else none. [tool-43]
+    /// else none.
     const std::vector<std::uint32_t>& alternatives() const noexcept;
 
   private:

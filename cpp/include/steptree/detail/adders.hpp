@@ -26,7 +26,7 @@ inline constexpr bool isBranch =
     std::is_same_v<Self, IParallel> || std::is_same_v<Self, Chain<IParallel>>;
 
 /// The adders that make one step, or one branch of a parallel. Each returns the object that it was
-/// called on, for further calls; see Added. [model-19]
+/// called on, for further calls; see Added. Guide: docs/first-flow.md
 template <class Self>
 class BranchAdders : public StepSink {
   public:
@@ -35,7 +35,7 @@ class BranchAdders : public StepSink {
     /// brings, is the step's value: one, which a reference is copied to, but for `Results`, which
     /// are all values. What adders return is none. Beside success() it's ignored, beside added
     /// steps or waitExternal() an InternalError; what would be lost or dangle doesn't compile.
-    /// [model-76] [model-86] [model-135] [model-138] [model-139] [model-140] [values-2]
+    /// Guide: docs/first-flow.md#steps-that-add-steps
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
         using Body = std::decay_t<F>;
@@ -54,14 +54,15 @@ class BranchAdders : public StepSink {
     }
 
     /// Runs `body(asi)` until `breakLoop`. What bodies of loops return is dropped. A step value in
-    /// the place of a body is the only step of each iteration. [loop-1] [model-137] [values-7]
+    /// the place of a body is the only step of each iteration.
+    /// Guide: docs/loops.md#until-something-happens
     template <class F>
     Added<Self, F> loop(F&& body, std::string_view label = {}) {
         return addLoop<F>(StepKind::loop, 0, body, label);
     }
 
     /// Runs `body(asi, i)` for i from 0 to count - 1. A negative count fails the step when it
-    /// starts. [loop-9] [loop-10]
+    /// starts. Guide: docs/loops.md
     template <class F>
     Added<Self, F> repeat(std::int64_t count, F&& body, std::string_view label = {}) {
         return addLoop<F>(StepKind::repeat, count, body, label);
@@ -72,7 +73,7 @@ class BranchAdders : public StepSink {
     /// index may become longer or shorter meanwhile: elements that are added are not gone through.
     /// Of any other collection the body may erase the element that it was called for. Of a channel,
     /// which is referred to, each value is received, waited for if there's none, until the channel
-    /// is closed and empty. [loop-11] [loop-12] [loop-19] [loop-20] [channel-38]
+    /// is closed and empty. Guide: docs/loops.md
     template <class C, class F>
     Added<Self, Given<C>, F> forEach(C&& collection, F&& body, std::string_view label = {}) {
         using Held = typename GoneThrough<C>::type;
@@ -86,9 +87,9 @@ class BranchAdders : public StepSink {
     /// Waits for an awaitable (a Future, see Awaiter); its value is the step's result, its
     /// rejection the step's error. Cancels it if the step is cancelled or times out. The argument
     /// is made when the step is added: a Future that a call returns has begun its work by then,
-    /// before the steps in front of this one run; in a body of its own,
-    /// `add([](IAsyncSteps&) { return charge(); })`, it begins in its turn. What `asioAwaited`
-    /// makes begins with the step. [promise-11] [promise-16]
+    /// before the steps in front of this one run; in a body of its own, `add([](IAsyncSteps&) {
+    /// return charge(); })`, it begins in its turn. What `asioAwaited` makes begins with the step.
+    /// Guide: docs/waiting.md#promises-and-futures
     template <Awaitable X, class H = std::nullptr_t>
     Added<Self, Given<X>, H> await(X&& awaitable, H&& onerror = nullptr) {
         using Held = std::decay_t<X>;
@@ -102,7 +103,7 @@ class BranchAdders : public StepSink {
     /// opens, ends with its values or its error, and cancels it with the step, which waits for its
     /// cleanups. The flow has to outlive the step; one that is given as a unique_ptr is the step's.
     /// To wait for what somebody else has executed, await its `promise()`: that leaves the flow
-    /// alone. [promise-40] [promise-41]
+    /// alone. Guide: docs/waiting.md#promises-and-futures
     template <class F, class H = std::nullptr_t>
     requires std::is_base_of_v<IFlow, F> Self& await(F& flow, H&& onerror = nullptr) {
         return awaitFlow<H>(Child<FlowOf<F>, FlowOf<F>*>(&flow), onerror);
@@ -116,7 +117,7 @@ class BranchAdders : public StepSink {
     /// A guarded section: `body` runs once the guard is locked, with the values of the step before;
     /// its result is the step's. `onerror` guards the body, under the lock; what locking fails with
     /// goes outwards. The guard is unlocked on every way out, before anything outside learns of it.
-    /// It has to outlive the flow's run. [sync-1]
+    /// It has to outlive the flow's run. Guide: docs/limits.md
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> sync(Guard& guard, F&& body, H&& onerror = nullptr) {
         StepSpec spec{nullptr, nullptr, StepKind::sync};
@@ -132,7 +133,7 @@ class BranchAdders : public StepSink {
         return addBody<StepCall, F, H>(spec, body, onerror);
     }
     /// The same with the guard of a key, see Keyed, which the section makes if there is none. What
-    /// `of()` gives may go out of scope meanwhile. [sync-180]
+    /// `of()` gives may go out of scope meanwhile.
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> sync(const KeyedGuard& guard, F&& body, H&& onerror = nullptr) {
         using Body = std::decay_t<F>;
@@ -225,7 +226,7 @@ class BranchAdders : public StepSink {
 template <class Self>
 class Adders : public BranchAdders<Self> {
   public:
-    /// A step that gives these values to the next one. [results-9]
+    /// A step that gives these values to the next one. Guide: docs/values.md#to-the-next-step
     template <class... T>
     requires(sizeof...(T) <= kMaxValues) Added<Self, Given<T>...> successStep(T&&... values) {
         static_assert(checkNoViews<T...>());
@@ -241,7 +242,7 @@ class Adders : public BranchAdders<Self> {
     }
 
     /// A step whose branches run side by side; add them to what it returns, until it starts.
-    /// [parallel-1]
+    /// Guide: docs/many-at-once.md#all-of-them
     template <class H = std::nullptr_t>
     IParallel& parallel(H&& onerror = nullptr, std::string_view name = {}) {
         StepSpec spec{nullptr, nullptr, StepKind::parallel};
@@ -250,7 +251,8 @@ class Adders : public BranchAdders<Self> {
         return addParallel(spec);
     }
 
-    /// A step that sends its line to the tail of the run queue. [model-56]
+    /// A step that sends its line to the tail of the run queue.
+    /// Guide: docs/loops.md#a-loop-starves-nobody
     Self& relinquish() {
         return this->template added<>(StepSpec{nullptr, nullptr, StepKind::relinquish});
     }

@@ -1,14 +1,14 @@
 /// A completion token of Asio's: what it is given to returns an awaitable, which begins its work
-/// when its step does.
+/// when its step does. Guide: docs/server.md#a-server-in-c-with-asio
 ///
 ///     asi.await(socket.async_read_some(buffer, asioAwaited)).add([](IAsyncSteps& asi,
 ///                                                                  std::size_t size) {...});
 ///     std::size_t size = co_await socket.async_read_some(buffer, asioAwaited);  // in a Task
 ///
 /// An error code becomes a system_error of the library's, whose code in handlers is a portable one
-/// (`ECONNREFUSED`, `EOF`, `ENOTFOUND`, …) [error-58]. If the step's tool is an AsioTool, all of it
-/// happens on that tool's executor, the operation's own handlers too, whichever the executor of the
-/// socket; with any other tool the cancellation comes on the tool's thread.
+/// (`ECONNREFUSED`, `EOF`, `ENOTFOUND`, …). If the step's tool is an AsioTool, all of it happens on
+/// that tool's executor, the operation's own handlers too, whichever the executor of the socket;
+/// with any other tool the cancellation comes on the tool's thread.
 ///
 /// A step that is closed before asks the operation to end, by its cancellation slot, and waits for
 /// its handler before anything in or around the step is let go: buffers may live in the step's
@@ -17,7 +17,6 @@
 /// steps till it has. In flows of fixed memory or of an IMemPool: InternalError. Boost before 1.77
 /// has no slots: there such a step goes on until its operation has ended by itself, or the grace is
 /// over; `asioDetached`, with a `setCancel` that closes the socket, waits for neither.
-/// [cleanup-100] [cleanup-104] [cleanup-106] [cleanup-107]
 struct AsioAwaited {};
 inline constexpr AsioAwaited asioAwaited{};
 

@@ -55,7 +55,7 @@ class ExecuteDone {
 };
 
 /// Executes a flow as an operation of Asio's, for any of its completion tokens; in a coroutine of
-/// Asio's
+/// Asio's. Guide: docs/waiting.md#event-loops
 ///
 ///     std::string name = co_await asyncExecute<std::string>(flow, asio::use_awaitable);
 ///

@@ -4,6 +4,7 @@
 /// The executor is kept running by armed timers and by what is ready, not by a tool that merely
 /// waits for completions: sockets, or a work guard of yours, do that. Make and destroy it where
 /// nothing else runs that executor at the moment, or in one of its handlers.
+/// Guide: docs/server.md#a-server-in-c-with-asio
 class AsioTool {
   public:
     /// On the thread that runs the io_context: all of its handlers may use flows and completions
@@ -26,7 +27,7 @@ class AsioTool {
     AsioTool(const AsioTool&) = delete;
     AsioTool& operator=(const AsioTool&) = delete;
 
-    /// Drops what is pending, unrun. [tool-30]
+    /// Drops what is pending, unrun.
     ~AsioTool() {
         loop_->tool.reset();
         loop_->timer.cancel();

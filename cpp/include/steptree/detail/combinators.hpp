@@ -19,7 +19,7 @@ struct FutureAccess;
 /// copied, which is for one taker only then. Cancelling what one of them gave means that its
 /// function isn't called any more; what it was made of goes on. Futures of void give their
 /// functions no argument. Functions are kept until they are called; in an expression with co_await
-/// g++ before 13 breaks captures by value, see Task. [promise-27] [promise-29] [promise-32]
+/// g++ before 13 breaks captures by value, see Task. Guide: docs/waiting.md#promises-and-futures
 template <class T, class E>
 class Combinators {
   public:
@@ -102,12 +102,11 @@ class Combinators {
     Future<T, E> onFailure(F&& f) const;
 
     /// A std::future<T>. Nobody waits for it: it's made ready by whoever settles this one.
-    /// [promise-35]
     auto toStd() const;
 
     /// Of a std::future<T>. `executor(callable)` has to run the callable, once, on a thread that
     /// may block; it waits there for the value. If the executor throws, so does this; if it drops
-    /// the callable, the future fails with `Canceled`. [promise-35]
+    /// the callable, the future fails with `Canceled`.
     template <class Std, class Executor>
     static Future<T, E> fromStd(Std future, Executor&& executor);
 

@@ -26,6 +26,7 @@ class SharedGuard : public Guard {
 
 /// What sections of a key lock, see Keyed. Copies are the same. It may be kept for as long as one
 /// likes, also longer than its Keyed lives; sections of it are that one's.
+/// Guide: docs/limits.md#one-for-each-user
 class KeyedGuard {
   public:
     KeyedGuard(const KeyedGuard& other) noexcept : guard_(other.guard_) { guard_->retain(); }

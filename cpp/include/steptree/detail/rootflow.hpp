@@ -26,7 +26,7 @@ class STEPTREE_VISIBLE RootFlow : public IFlow {
     RootFlow& operator=(const RootFlow&) = delete;
 
     /// On another thread than its tool's both wait for that. Within a callback of another tool:
-    /// InternalError; a canceller that was taken before does it from there. [cancel-16] [cancel-33]
+    /// InternalError; a canceller that was taken before does it from there.
     void cancel(std::string_view reason = {}) final;
     Canceller canceller() final;
     bool running() const noexcept final { return head_->running; }
