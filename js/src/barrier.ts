@@ -5,6 +5,7 @@ import type { IAsyncSteps } from './iasyncsteps.js';
 import type { Step } from './step.js';
 import { checkLimit, stepOf, waitAmong, Waiters, wakeAll } from './waiters.js';
 
+/** Of a `Barrier`. */
 export interface BarrierOptions {
   /** How many lines wait for each other, 1 or more. */
   parties: number;
@@ -30,6 +31,8 @@ export class Barrier {
   /**
    * Adds a step, without a result, that ends when as many wait as there are parties. A step that closes leaves the queue: to wait no longer
    * than so, put a `setTimeout` around it. `InternalError` where `asi` takes no steps. Guide: docs/limits.md#which-guard
+   *
+   *     phase.wait(asi);
    */
   wait(asi: IAsyncSteps): void {
     stepOf('wait', asi).add((step) => this.#arrive(step as Step));

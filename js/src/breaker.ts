@@ -33,6 +33,7 @@ import {
   Waiters,
 } from './waiters.js';
 
+/** Of a `Breaker`. */
 export interface BreakerOptions extends GuardOptions {
   /** The share of failed calls from which it opens: more than 0, at most 1. Default: 0.5. */
   rate?: number | undefined;

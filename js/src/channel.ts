@@ -37,6 +37,10 @@ function hasTaken(step: Step): void {
 
 /** One that is told when the channel is closed. */
 interface Told {
+  /**
+   *     await run(produce);
+   *     jobs.close(); // the workers end with the last job
+   */
   close(channel: Channel): void;
 }
 
@@ -55,6 +59,7 @@ class LoopWaiter extends Waiter implements Told {
   }
 }
 
+/** Of a `Channel`. */
 export interface ChannelOptions {
   /** How many values it holds that nobody has received, 0 or more; `Infinity`: nobody waits to send. */
   capacity: number;
@@ -154,12 +159,20 @@ export class Channel<V = any> implements AsyncIterable<V> {
     return this.values();
   }
 
-  /** Sends if nobody has to wait for that; whether it did. From anywhere. Guide: docs/limits.md#channels */
+  /**
+   * Sends if nobody has to wait for that; whether it did. From anywhere. Guide: docs/limits.md#channels
+   *
+   *     if (!jobs.trySend(job)) console.log('full');
+   */
   trySend(value: V): boolean {
     return !this.#closed && this.#put(value);
   }
 
-  /** Receives if nobody has to wait for that; undefined if there is nothing. From anywhere. Guide: docs/limits.md#channels */
+  /**
+   * Receives if nobody has to wait for that; undefined if there is nothing. From anywhere. Guide: docs/limits.md#channels
+   *
+   *     const next = jobs.tryReceive()?.value;
+   */
   tryReceive(): { value: V } | undefined {
     const item = this.#take();
     return item === null ? undefined : { value: item.value as V };

@@ -5,6 +5,7 @@
 
 import type { CallWindow } from './callwindow.js';
 
+/** Closed lets everybody in, open nobody, half-open so many as `probes`. */
 export type BreakerState = 'closed' | 'open' | 'halfOpen';
 
 export interface Settings {

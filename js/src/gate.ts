@@ -15,6 +15,7 @@ import {
   wakeAll,
 } from './waiters.js';
 
+/** Of a `Gate`. */
 export interface GateOptions extends GuardOptions {
   /** Whether it's open when it's made. Default: `true`. */
   open?: boolean | undefined;
@@ -65,6 +66,8 @@ export class Gate extends Guard {
   /**
    * Adds a step, without a result, that ends when the gate lets it pass: at once while that is open. A step that closes leaves the queue.
    * `DefenseRejected` in the step if the queue is full; `InternalError` where `asi` takes no steps. Guide: docs/limits.md#which-guard
+   *
+   *     ready.wait(asi);
    */
   wait(asi: IAsyncSteps): void {
     stepOf('wait', asi).add((step) => {

@@ -7,6 +7,9 @@ import type { Closing, Line } from './tree.js';
 /**
  * A guard that comes with the runtime: `Mutex`, its `places`, `Throttle`, `Limiter`, a side of an `RwLock`, `Gate`, `Breaker`, or what
  * `Keyed.of` gives. `sync` locks it, and nothing else. Guide: docs/limits.md
+ *
+ *     const guard: Guard = new Mutex({ max: 3 });
+ *     asi.sync(guard, body);
  */
 export abstract class Guard {
   /** No other object is one. */
@@ -14,6 +17,7 @@ export abstract class Guard {
   /** What errors call it, as it was given; `''`: nothing. */
   readonly name: string;
 
+  /** For the runtime: none of the program's own is one. */
   constructor(name: string) {
     this.name = name;
   }

@@ -43,7 +43,7 @@ const LOOKS = 2;
  * failures by itself only if it has a `period`. Keys are told apart as those of a `Map`. Guide: docs/limits.md#one-for-each-user
  *
  *     const perUser = new Keyed((user: string) => new Limiter({ concurrent: 2, name: `user ${user}` }));
- *     asi.sync(perUser.of(user), body);
+ *     asi.sync(perUser.of('ann'), body);
  */
 export class Keyed<K, G extends KeyableGuard> {
   readonly #make: (key: K) => G;
@@ -60,6 +60,8 @@ export class Keyed<K, G extends KeyableGuard> {
    * A guard for sections of that key, now or later, any number of them. It makes nothing: the section does when it locks, and fails with what
    * `make` throws, or with `InternalError` if that gives no `Mutex`, `Throttle`, `Limiter` or `Breaker`.
    * Guide: docs/limits.md#one-for-each-user
+   *
+   *     asi.sync(perUser.of('ann'), body);
    */
   of(key: K): Guard {
     return new KeyGuard(this, key);

@@ -20,6 +20,7 @@ import {
   Waiter,
 } from './waiters.js';
 
+/** Of a `Limiter`: what isn't given isn't limited. */
 export interface LimiterOptions extends GuardOptions, AbandonedOptions {
   /** How many lines may be in at a time, 1 or more. Default: `Infinity`. */
   concurrent?: number | undefined;
@@ -39,6 +40,7 @@ const KNOWN = 'concurrent rate period burst maxQueue abandoned name';
  * is refused costs no entry and holds no place. Guide: docs/limits.md
  *
  *     const calls = new Limiter({ concurrent: 8, rate: 100 });
+ *     asi.sync(calls, ask);
  */
 export class Limiter extends Guard {
   readonly #mutex: Mutex | null;

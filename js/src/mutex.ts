@@ -25,6 +25,7 @@ import {
 
 const KNOWN = 'max maxQueue abandoned name';
 
+/** Of a `Mutex`. */
 export interface MutexOptions extends GuardOptions, AbandonedOptions {
   /** How many lines may be in at a time, 1 or more. Default: 1. */
   max?: number | undefined;

@@ -22,11 +22,16 @@ import {
   Waiters,
 } from './waiters.js';
 
+/** Of an `RwLock`. */
 export interface RwLockOptions extends GuardOptions, AbandonedOptions {}
 
 /**
  * Two guards: any number of lines is in by `read` at a time, or one by `write`; the others wait in the order of coming, at most `maxQueue` of
- * them. A line that is in may lock again: `read` in both, `write` in `write`. Guide: docs/limits.md#which-guard
+ * them; one more fails with `DefenseRejected`. A line that is in may lock again: `read` in both, `write` in `write`.
+ * Guide: docs/limits.md#which-guard
+ *
+ *     const lock = new RwLock();
+ *     asi.sync(lock.read, look).sync(lock.write, change);
  */
 export class RwLock {
   /** Waits while somebody writes or waits. `Deadlock` under a line that writes. */

@@ -40,6 +40,7 @@ class Tick implements Timer {
   }
 }
 
+/** Of a `Throttle`. */
 export interface ThrottleOptions extends GuardOptions {
   /** How many lines may enter in a period, 1 or more. */
   max: number;

@@ -22,6 +22,9 @@ namespace detail {
 ///
 /// Barrier is for flows of one thread, ThreadBarrier for flows of any threads.
 /// Guide: docs/limits.md#which-guard
+///
+///     Barrier phase({.parties = 3});
+///     phase.wait(asi);
 template <class Lock>
 class STEPTREE_VISIBLE BasicBarrier final {
   public:
@@ -57,7 +60,10 @@ extern template class BasicBarrier<std::mutex>;
 
 }  // namespace detail
 
+/// Where lines wait for each other: `Barrier phase({.parties = 3});`. For flows of one thread,
+/// whichever tools they are of; see detail::BasicBarrier. Guide: docs/limits.md#which-guard
 using Barrier = detail::BasicBarrier<detail::NoMutex>;
+/// The same for flows of any threads; see detail::BasicBarrier. Guide: docs/limits.md#which-guard
 using ThreadBarrier = detail::BasicBarrier<std::mutex>;
 
 }  // namespace steptree

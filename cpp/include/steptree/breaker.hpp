@@ -162,7 +162,11 @@ extern template class BasicBreaker<std::mutex>;
 
 }  // namespace detail
 
+/// Lets in nobody for a while, after too much of what it let in has failed: `Breaker
+/// breaker({.openFor = 5s});`. For flows of one thread, whichever tools they are of; see
+/// detail::BasicBreaker. Guide: docs/limits.md#which-guard
 using Breaker = detail::BasicBreaker<detail::NoMutex>;
+/// The same for flows of any threads; see detail::BasicBreaker. Guide: docs/limits.md#which-guard
 using ThreadBreaker = detail::BasicBreaker<std::mutex>;
 
 }  // namespace steptree

@@ -102,6 +102,9 @@ class STEPTREE_VISIBLE BasicChannel {
             {std::move(done), std::move(options.signal), std::move(options.options)});
         return future;
     }
+    /// The same: receives outside of steps. Guide: docs/limits.md#channels
+    ///
+    ///     Future<Job> job = jobs.receive(tool);
     Future<T> receive(Tool& tool, RunOptions options = {}) {
         return run(tool, step<Values<>, Values<T>>([&pipe = pipe_](IAsyncSteps& asi) {
                        pipe.receive(asi);
@@ -111,6 +114,8 @@ class STEPTREE_VISIBLE BasicChannel {
 
     /// Sends if nobody has to wait for that; whether it did. What is not sent is left as it was.
     /// Guide: docs/limits.md#channels
+    ///
+    ///     if (!jobs.trySend(std::move(job))) log("full");
     bool trySend(T&& value) {
         pipe_.checkHere("trySend");
         Results kept;
@@ -124,6 +129,7 @@ class STEPTREE_VISIBLE BasicChannel {
         }
         return false;
     }
+    /// The same with a copy.
     bool trySend(const T& value) {
         Results kept;
         kept.set(value);
@@ -131,6 +137,8 @@ class STEPTREE_VISIBLE BasicChannel {
     }
 
     /// Receives if nobody has to wait for that. Guide: docs/limits.md#channels
+    ///
+    ///     std::optional<Job> next = jobs.tryReceive();
     std::optional<T> tryReceive() {
         Results kept;
         if (!pipe_.tryReceive(kept)) return std::nullopt;
@@ -141,11 +149,13 @@ class STEPTREE_VISIBLE BasicChannel {
     /// received. Guide: docs/limits.md#channels
     void close() { pipe_.close(); }
 
-    /// How many values it holds that nobody has received, and for how many more there is room.
+    /// How many values it holds that nobody has received.
     std::int64_t size() const { return pipe_.count("size").size; }
+    /// For how many more there is room.
     std::int64_t available() const { return pipe_.count("available").available; }
-    /// How many steps wait to send, and to receive.
+    /// How many steps wait to send.
     std::int64_t senders() const { return pipe_.count("senders").senders; }
+    /// How many steps wait to receive.
     std::int64_t receivers() const { return pipe_.count("receivers").receivers; }
     /// As it was given.
     const std::string& name() const noexcept { return pipe_.name(); }
@@ -159,8 +169,11 @@ class STEPTREE_VISIBLE BasicChannel {
 
 }  // namespace detail
 
+/// Hands values from lines to lines: `Channel<Job> jobs({.capacity = 16});`. For flows of one
+/// thread, whichever tools they are of; see detail::BasicChannel. Guide: docs/limits.md#channels
 template <class T>
 using Channel = detail::BasicChannel<T, detail::NoMutex>;
+/// The same for flows of any threads; see detail::BasicChannel. Guide: docs/limits.md#channels
 template <class T>
 using ThreadChannel = detail::BasicChannel<T, std::mutex>;
 

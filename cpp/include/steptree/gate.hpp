@@ -26,6 +26,10 @@ namespace detail {
 ///
 /// Gate is for flows of one thread. ThreadGate for flows of any threads, and for threads without:
 /// its open, close, isOpen and waiting may be called anywhere. Guide: docs/limits.md#which-guard
+///
+///     Gate ready({.open = false});
+///     asi.sync(ready, serve);
+///     ready.open();
 template <class Lock>
 class STEPTREE_VISIBLE BasicGate final : public Guard {
   public:
@@ -72,7 +76,10 @@ extern template class BasicGate<std::mutex>;
 
 }  // namespace detail
 
+/// Lets in everybody while it's open: `Gate ready({.open = false});`. For flows of one thread,
+/// whichever tools they are of; see detail::BasicGate. Guide: docs/limits.md#which-guard
 using Gate = detail::BasicGate<detail::NoMutex>;
+/// The same for flows of any threads; see detail::BasicGate. Guide: docs/limits.md#which-guard
 using ThreadGate = detail::BasicGate<std::mutex>;
 
 }  // namespace steptree

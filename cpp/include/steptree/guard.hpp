@@ -31,6 +31,9 @@ enum class Abandoned : unsigned char { keep, release };
 /// A guard that comes with the library: Mutex, Throttle, Limiter, a side of an RwLock, Gate,
 /// Breaker, and the same for threads. `asi.sync()` locks it, and nothing else. Has to outlive the
 /// runs of the flows that use it. Guide: docs/limits.md
+///
+///     Guard& guard = mutex;
+///     asi.sync(guard, ask);
 class STEPTREE_VISIBLE Guard {
   public:
     /// For the runtime.

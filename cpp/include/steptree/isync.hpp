@@ -9,6 +9,11 @@ struct Outcome;
 
 /// A guard of the program's own, for `asi.sync(guard, body)`. Has to outlive the runs of the flows
 /// that use it. Guide: docs/limits.md
+///
+///     struct Transaction : ISync {
+///         void lock(IAsyncSteps& asi) override { asi.add(begin); }
+///         void unlock(IAsyncSteps&, const Outcome& outcome) override { end(outcome.kind); }
+///     };
 class STEPTREE_VISIBLE ISync {
   public:
     /// Takes the lock. The body of a step of its own: it may return at once, wait, add steps, fail

@@ -119,7 +119,7 @@ struct LeaveKey {
 ///     Keyed<std::string, Limiter> perUser([](const std::string& user) {
 ///         return LimiterOptions{.concurrent = 2, .name = user};
 ///     });
-///     asi.sync(perUser.of(user), body);
+///     asi.sync(perUser.of("ann"), ask);
 ///
 /// Keyed is for flows of one thread; ThreadKeyed, of guards whose names begin with Thread, for
 /// flows of any threads: it calls `make` on any thread, on several at a time, and where two have
@@ -173,8 +173,11 @@ class KeyedOf final {
 
 }  // namespace detail
 
+/// A guard for each key: `Keyed<std::string, Limiter> perUser(make);`. For flows of one thread,
+/// whichever tools they are of; see detail::KeyedOf. Guide: docs/limits.md#one-for-each-user
 template <class Key, class G, class Hash = std::hash<Key>, class Equal = std::equal_to<Key>>
 using Keyed = detail::KeyedOf<Key, G, Hash, Equal, detail::NoMutex>;
+/// The same for flows of any threads; see detail::KeyedOf. Guide: docs/limits.md#one-for-each-user
 template <class Key, class G, class Hash = std::hash<Key>, class Equal = std::equal_to<Key>>
 using ThreadKeyed = detail::KeyedOf<Key, G, Hash, Equal, std::mutex>;
 

@@ -30,6 +30,9 @@ namespace detail {
 /// fails as those of Mutex and Throttle. Refused, cancelled or timed out it spends no entry and
 /// keeps no place. Has to outlive the runs of the flows that use it. Limiter is for flows of one
 /// thread, ThreadLimiter for flows of any threads. Guide: docs/limits.md
+///
+///     Limiter calls({.concurrent = 8, .rate = 100});
+///     asi.sync(calls, ask);
 template <class Lock>
 class STEPTREE_VISIBLE BasicLimiter final : public Guard {
   public:
@@ -40,8 +43,9 @@ class STEPTREE_VISIBLE BasicLimiter final : public Guard {
 
     /// How many lines wait, for a place or an entry; who waits for an entry is active, too.
     std::int64_t waiting() const;
-    /// How many places are taken, and aren't; 0 and kUnlimited without `concurrent`.
+    /// How many places are taken; 0 without `concurrent`.
     std::int64_t active() const { return mutex_ ? mutex_->active() : 0; }
+    /// How many places aren't; kUnlimited without `concurrent`.
     std::int64_t available() const { return mutex_ ? mutex_->available() : kUnlimited; }
     /// As it was given.
     const std::string& name() const noexcept { return name_; }
@@ -71,7 +75,11 @@ extern template class BasicLimiter<std::mutex>;
 
 }  // namespace detail
 
+/// Lets in so many at a time, and so many in a period: `Limiter calls({.concurrent = 8, .rate =
+/// 100});`. For flows of one thread, whichever tools they are of; see detail::BasicLimiter.
+/// Guide: docs/limits.md
 using Limiter = detail::BasicLimiter<detail::NoMutex>;
+/// The same for flows of any threads; see detail::BasicLimiter. Guide: docs/limits.md
 using ThreadLimiter = detail::BasicLimiter<std::mutex>;
 
 }  // namespace steptree

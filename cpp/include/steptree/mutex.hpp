@@ -34,6 +34,9 @@ namespace detail {
 /// at a time as ever will be. ThreadMutex is for flows of any threads: no call waits for a flow,
 /// and none for another thread longer than that takes to look at the queue.
 /// Guide: docs/limits.md#which-guard
+///
+///     Mutex mutex({.max = 3, .maxQueue = 10});
+///     asi.sync(mutex, [](IAsyncSteps& section) { section.add(write).add(flush); });
 template <class Lock>
 class STEPTREE_VISIBLE BasicMutex final : public Guard {
   public:
@@ -50,9 +53,11 @@ class STEPTREE_VISIBLE BasicMutex final : public Guard {
     ///     asi.sync(connections.places(3), copyAll);
     Guard& places(std::int64_t n);
 
-    /// How many lines wait; how many places are taken, and aren't.
+    /// How many lines wait.
     std::int64_t waiting() const;
+    /// How many places are taken.
     std::int64_t active() const;
+    /// How many places aren't.
     std::int64_t available() const;
     /// As it was given.
     const std::string& name() const noexcept { return name_; }
@@ -107,7 +112,10 @@ extern template class BasicMutex<std::mutex>;
 
 }  // namespace detail
 
+/// Lets at most `max` lines in at a time: `Mutex mutex({.max = 3});`. For flows of one thread,
+/// whichever tools they are of; see detail::BasicMutex. Guide: docs/limits.md#which-guard
 using Mutex = detail::BasicMutex<detail::NoMutex>;
+/// The same for flows of any threads; see detail::BasicMutex. Guide: docs/limits.md#which-guard
 using ThreadMutex = detail::BasicMutex<std::mutex>;
 
 }  // namespace steptree

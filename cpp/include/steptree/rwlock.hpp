@@ -12,6 +12,7 @@
 
 namespace steptree {
 
+/// `RwLock({.maxQueue = 10, .name = "cache"})`.
 struct RwLockOptions {
     std::int64_t maxQueue = kUnlimited;     ///< readers and writers that may wait, at least 0
     Abandoned abandoned = Abandoned::keep;  ///< what becomes of their places then
@@ -27,16 +28,21 @@ namespace detail {
 ///
 /// RwLock is for flows of one thread, ThreadRwLock for flows of any threads.
 /// Guide: docs/limits.md#which-guard
+///
+///     RwLock lock;
+///     asi.sync(lock.read, look).sync(lock.write, change);
 template <class Lock>
 class STEPTREE_VISIBLE BasicRwLock final {
   public:
+    /// One of the two guards.
     class Side final : public Guard {
       public:
         Side(const Side&) = delete;
         Side& operator=(const Side&) = delete;
 
-        /// How many lines wait for it, and how many are in by it.
+        /// How many lines wait for it.
         std::int64_t waiting() const;
+        /// How many lines are in by it.
         std::int64_t active() const;
 
       private:
@@ -101,7 +107,10 @@ extern template class BasicRwLock<std::mutex>;
 
 }  // namespace detail
 
+/// Lets in many that read, or one that writes: `RwLock lock;`. For flows of one thread, whichever
+/// tools they are of; see detail::BasicRwLock. Guide: docs/limits.md#which-guard
 using RwLock = detail::BasicRwLock<detail::NoMutex>;
+/// The same for flows of any threads; see detail::BasicRwLock. Guide: docs/limits.md#which-guard
 using ThreadRwLock = detail::BasicRwLock<std::mutex>;
 
 }  // namespace steptree

@@ -45,7 +45,7 @@ struct KeyedBlock : SoleBlock<F> {
 /// The guard has to outlive the runs. Guide: docs/limits.md
 ///
 ///     static ThreadMutex mutex;
-///     const auto query = sync(mutex, [](IAsyncSteps&, std::string sql) { return ask(sql); });
+///     const auto query = sync(mutex, [](IAsyncSteps&, std::string sql) { return rows(sql); });
 template <class F>
 auto sync(Guard& guard, F&& body) {
     using Body = std::decay_t<F>;

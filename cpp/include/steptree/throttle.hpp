@@ -21,6 +21,8 @@ namespace steptree {
 
 /// A time as limits take it: whole milliseconds, or any chrono duration, rounded up.
 /// Guide: docs/limits.md#which-guard
+///
+///     const Period minute = 60s;
 class Period {
   public:
     template <std::integral Time>
@@ -28,6 +30,7 @@ class Period {
     template <class Rep, class Ratio>
     Period(std::chrono::duration<Rep, Ratio> time) noexcept  // NOLINT: implicit
         : ms_(detail::wholeMilliseconds(time)) {}
+    /// Negative if it was, or no number.
     std::int64_t milliseconds() const noexcept { return ms_; }
 
   private:
@@ -57,6 +60,9 @@ namespace detail {
 /// Throttle is for flows of one thread, ThreadThrottle for flows of any threads. Each tool whose
 /// flows wait has a timer of its own armed: one that stops strands nobody else's.
 /// Guide: docs/limits.md#which-guard
+///
+///     Throttle rate({.max = 100, .period = 60s, .burst = 10});
+///     asi.sync(rate, ask);
 template <class Lock>
 class STEPTREE_VISIBLE BasicThrottle final : public Guard {
   public:
@@ -108,7 +114,11 @@ extern template class BasicThrottle<std::mutex>;
 
 }  // namespace detail
 
+/// Lets in so many in a period: `Throttle rate({.max = 100, .period = 60s});`. For flows of one
+/// thread, whichever tools they are of; see detail::BasicThrottle.
+/// Guide: docs/limits.md#which-guard
 using Throttle = detail::BasicThrottle<detail::NoMutex>;
+/// The same for flows of any threads; see detail::BasicThrottle. Guide: docs/limits.md#which-guard
 using ThreadThrottle = detail::BasicThrottle<std::mutex>;
 
 }  // namespace steptree

@@ -27,6 +27,9 @@ class SharedGuard : public Guard {
 /// What sections of a key lock, see Keyed. Copies are the same. It may be kept for as long as one
 /// likes, also longer than its Keyed lives; sections of it are that one's.
 /// Guide: docs/limits.md#one-for-each-user
+///
+///     const KeyedGuard guard = perUser.of("ann");
+///     asi.sync(guard, ask);
 class KeyedGuard {
   public:
     KeyedGuard(const KeyedGuard& other) noexcept : guard_(other.guard_) { guard_->retain(); }
