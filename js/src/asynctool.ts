@@ -30,6 +30,12 @@ const LONGEST = 0x7fffffff;
 /** A slice in which the clock has been read so often is over: it may be one that a test has stopped. */
 const MOST_READS = 8192;
 
+/**
+ * The event loop of real time, on the platform's own. Guide: docs/waiting.md#event-loops
+ *
+ *     const tool = new AsyncTool({ seed: 7 });
+ *     tool.start(serve.with(socket));
+ */
 export class AsyncTool extends ToolCore {
   /** @internal */
   override readonly batches = true;
@@ -58,7 +64,7 @@ export class AsyncTool extends ToolCore {
     this.#fireDue();
   };
 
-  /** Its seed is the platform's choice if none is given. */
+  /** The event loop of real time, on the platform's own. `InternalError` for a bad option; the seed is by chance if none is given. */
   constructor(options: ToolOptions = {}) {
     super(checkOptions('AsyncTool', options, 'seed'));
   }

@@ -143,6 +143,8 @@ class StepError {
 /**
  * An error with a code, raised by a step or by the runtime. It's an `instanceof Error`, but none for `Error.isError`, `structuredClone` and
  * `postMessage`: they give `{ code, info }`. Guide: docs/errors.md
+ *
+ *     throw new StepError('NotFound', `no user ${id}`);
  */
 const ErrorHeir = /* @__PURE__ */ printable(/* @__PURE__ */ heirOf(Error, StepError));
 type ErrorHeir = StepError;
@@ -205,8 +207,14 @@ export function newError(code: string, info?: string, cause?: unknown): StepErro
   return new ErrorHeir(code, info, cause, true);
 }
 
-/** What `breakLoop` and `continueLoop` throw to leave a body. Guide: docs/errors.md */
+/**
+ * What `breakLoop` and `continueLoop` throw to leave a body. No error: swallowing it changes nothing, since the step has taken note before.
+ * Guide: docs/errors.md
+ *
+ *     if (LoopControl.is(thrown)) throw thrown; // of a `catch` around calls of the accessor
+ */
 export class LoopControl {
+  /** Which of both. */
   declare readonly action: 'break' | 'continue';
   readonly #loop: Step;
 
@@ -215,6 +223,7 @@ export class LoopControl {
     return typeof value === 'object' && value !== null && #loop in value;
   }
 
+  /** For the runtime. */
   constructor(action: 'break' | 'continue', loop: Step) {
     this.action = action;
     this.#loop = loop;

@@ -23,6 +23,7 @@ import { remainingOf } from './timer.js';
 import { checkDelay, type Timer } from './timers.js';
 import { Closing, type Line, openInner, openInside } from './tree.js';
 
+/** Of `hedge`. */
 export interface HedgeOptions {
   /**
    * How long after an attempt has begun the next one begins, in milliseconds: what most answers take, such as the 95th percentile.

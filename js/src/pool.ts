@@ -20,10 +20,11 @@ import { portableCode } from './portable.js';
 
 /** What is needed of a pool: a `Piscina` has it. */
 export interface TaskPool {
+  /** Runs the task on a thread; `options.signal` aborts it. */
   run(task: any, options?: any): PromiseLike<unknown>;
 }
 
-/** Options of the pool's for one task. */
+/** Options of the pool's for one task. Guide: docs/waiting.md#event-loops */
 export interface TaskOptions {
   /** Which function of the worker's file; its default export if absent. */
   name?: string | undefined;
@@ -39,7 +40,10 @@ export interface TaskOptions {
  *
  * An error of the worker's is the error of the step: with its code if that is a `StepError`, or if `task` has sent it; else as any error of
  * JavaScript that is thrown in a body. A step that is left before, by an error around it, a timeout or a cancel, aborts its task: one that
- * waits in the pool's queue never begins, of one that has begun the thread is ended. Guide: docs/waiting.md#event-loops
+ * waits in the pool's queue never begins, of one that has begun the thread is ended. What has no `run`: `InternalError` at the call.
+ * Guide: docs/waiting.md#event-loops
+ *
+ *     asi.add(offload(pool, { width: 100 }, { name: 'resize' }));
  */
 export function offload(pool: TaskPool, task: unknown, options?: TaskOptions): Body {
   if (typeof pool?.run !== 'function')
@@ -58,6 +62,8 @@ export function offload(pool: TaskPool, task: unknown, options?: TaskOptions): B
  * For the worker's file: a function whose errors keep their codes. Without it a thread sends no more of an `Error` than what it says; a
  * `StepError` needs no help. `null` and `undefined` can't be thrown: a pool takes the task for one that is done.
  * Guide: docs/waiting.md#event-loops
+ *
+ *     export const resize = task(({ width }: { width: number }) => scale(width));
  */
 export function task<A extends unknown[], R>(fn: (...args: A) => R) {
   return async (...args: A): Promise<Awaited<R>> => {

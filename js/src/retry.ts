@@ -34,6 +34,7 @@ import { copyResults, type Slot, listOf, setResults } from './results.js';
 import { openInside, type Line, openInner } from './tree.js';
 import { checkLimit } from './waiters.js';
 
+/** How long `retry` waits before the k-th further attempt: min(cap, base * factor^(k-1)), of which chance takes a part. */
 export interface Backoff {
   /** How long to wait before the second attempt, in milliseconds. Default: 100. */
   base?: number | undefined;
@@ -45,6 +46,7 @@ export interface Backoff {
   jitter?: number | undefined;
 }
 
+/** Of `retry`. */
 export interface RetryOptions {
   /** How many attempts there may be in all, 1 or more; `Infinity`: as many as it takes. */
   max: number;

@@ -53,6 +53,8 @@ export class Scope {
    * goes to `done`; without that to `unhandled` of these options, else of the scope's; without that it is thrown, uncaught. Once the scope
    * drains or is closed it isn't run, and the error is `Closed`: who still gets requests then answers them in `done`, or uses `run`.
    * Guide: docs/server.md
+   *
+   *     clients.start(serve.with(socket), { done: () => socket.destroy() });
    */
   start(step: Part<[]>, options?: StartOptions): void {
     const over = this.#over('start', options);
@@ -81,6 +83,8 @@ export class Scope {
    * Cancels all flows of the scope that run, in the order in which they were started; none is started any more. Settles from the tool, after
    * every `done`, when nothing of them is open: what is shielded and what has to be cleaned up has ended; with the `size` when it was closed.
    * Closing twice is allowed, and settles with the same number. Guide: docs/production.md#shutdown
+   *
+   *     const cancelled = await clients.close('shutdown');
    */
   close(reason?: string): Promise<number> {
     checkReason('close', reason);
@@ -98,7 +102,10 @@ export class Scope {
   /**
    * Lets what runs end by itself, for so many milliseconds, then closes the scope; none is started any more. `Infinity`: as long as it takes.
    * Settles as `close()` does, which hurries it; with 0 if the time was enough. A further `drain` sets the time anew. Cleanups of what is
-   * closed come on top, at most `grace` of each flow. A flow of the scope that awaits it waits for itself. Guide: docs/production.md#shutdown
+   * closed come on top, at most `grace` of each flow. A flow of the scope that awaits it waits for itself. Negative or NaN: `InternalError`.
+   * Guide: docs/production.md#shutdown
+   *
+   *     const cancelled = await clients.drain(5000);
    */
   drain(ms: number, reason?: string): Promise<number> {
     const limit = checkDelay('drain', ms);

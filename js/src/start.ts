@@ -39,10 +39,25 @@ function starting<T>(tool: T): T {
   return tool;
 }
 
+/**
+ * The event loop of real time: flows run on the platform's own loop, in slices of 1 ms, so that timers and input get their turns. A flow that
+ * runs on it is kept alive; a process, as long as a timer is armed. Guide: docs/waiting.md#event-loops
+ *
+ *     const tool = new AsyncTool({ seed: 7 });
+ *     tool.start(serve.with(socket));
+ */
 const AsyncToolHeir = /* @__PURE__ */ starting(AsyncTool);
 type AsyncToolHeir = AsyncTool;
+/**
+ * An event loop for tests, whose time is a number: it jumps to the next timer when nothing is left to do. Guide: docs/testing.md
+ *
+ *     const tool = new VirtualTool();
+ *     const done = run(poll, { tool });
+ *     await tool.run();
+ */
 const VirtualToolHeir = /* @__PURE__ */ starting(VirtualTool);
 type VirtualToolHeir = VirtualTool;
+/** The `AsyncTool` of flows that are given none. Guide: docs/waiting.md#event-loops */
 const defaultToolHeir = /* @__PURE__ */ starting(defaultTool);
 export {
   AsyncToolHeir as AsyncTool,

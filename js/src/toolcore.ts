@@ -78,8 +78,9 @@ export function seedBy(make: (seed: number) => Words): void {
   wordsOf = make;
 }
 
+/** Of a tool. */
 export interface ToolOptions {
-  /** Of the numbers of `random()`: a whole number below 2^32. */
+  /** Of the numbers of `random()`: a whole number below 2^32. Default: by chance; of a `VirtualTool`: 0. */
   seed?: number | undefined;
 }
 
@@ -94,10 +95,18 @@ export interface ToolCore {
    * Runs a body or a step value in a flow of its own, which is the tool's: it is live until it ends, whoever keeps it. Its first body runs
    * from the tool. `signal` cancels it, `done` hears of its end, and without that `unhandled` of its error; without that it is thrown,
    * uncaught, which ends a Node process. Several that end together: {@link Scope}. Guide: docs/server.md
+   *
+   *     tool.start(serve.with(socket), { done: (outcome) => log(outcome.kind) });
    */
   start(step: Part<[]>, options?: StartOptions): void;
 }
 
+/**
+ * What every event loop has: `AsyncTool`, `VirtualTool`. Guide: docs/waiting.md#event-loops
+ *
+ *     const handle = tool.deferred(50, tick);
+ *     handle.cancel();
+ */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: what `start` needs is above; its tools inherit it there
 export abstract class ToolCore {
   /** Gets what a callback has thrown. Without it that is uncaught, in a stack of its own. */
@@ -136,6 +145,7 @@ export abstract class ToolCore {
     return isObject(value) && #words in (value as object);
   }
 
+  /** For the runtime: of its heirs. */
   constructor(options: ToolOptions, usual?: number) {
     const { seed = usual } = options;
     this.#words = seed === undefined ? null : wordsOf(seed);
@@ -153,7 +163,7 @@ export abstract class ToolCore {
     return immediate;
   }
 
-  /** Calls `fn` from the tool after `ms` milliseconds, rounded up. Any length; `Infinity` never comes. */
+  /** Calls `fn` from the tool after `ms` milliseconds, rounded up. Any length; `Infinity` never comes; negative or NaN: `InternalError`. */
   deferred(ms: number, fn: () => void): Handle {
     const delay = checkDelay('deferred', ms);
     checkFunction('deferred', fn);
@@ -173,7 +183,7 @@ export abstract class ToolCore {
     return this.timers.size;
   }
 
-  /** The tool's time in whole milliseconds. */
+  /** The tool's time in whole milliseconds: since a moment of the platform's, of a `VirtualTool` since it was made. */
   abstract now(): number;
   /** @internal Rounded as due times are. */
   abstract now(round: (time: number) => number): number;

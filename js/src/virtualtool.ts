@@ -18,6 +18,7 @@ import { ToolCore, type ToolOptions } from './toolcore.js';
 /** Bodies and immediates at one instant that make it a busy one. */
 const BUSY_INSTANT = 256;
 
+/** Of a `VirtualTool`. */
 export interface VirtualToolOptions extends ToolOptions {
   /**
    * What comes next where several things are ready: lines, the first immediate, the first due timer. 0: first come, first served. Another
@@ -30,6 +31,10 @@ export interface VirtualToolOptions extends ToolOptions {
 /**
  * For tests: also in the place of fake timers, which a flow on `AsyncTool` only sees if they stand in for `performance.now` too (those of
  * `node:test` don't). Its time is exact up to 2^53 ms; beyond that, timers of a millisecond don't move it. Guide: docs/testing.md
+ *
+ *     const tool = new VirtualTool();
+ *     const done = run(poll, { tool });
+ *     await tool.run();
  */
 export class VirtualTool extends ToolCore {
   readonly #order: Order | null;
@@ -45,7 +50,7 @@ export class VirtualTool extends ToolCore {
   /** @internal */
   override attentive = true;
 
-  /** Its seed and its order are 0 if none is given. */
+  /** An event loop for tests. `InternalError` for a bad option; seed and order are 0 if none is given. */
   constructor(options: VirtualToolOptions = {}) {
     super(checkOptions('VirtualTool', options, 'seed order'), 0);
     const { order = 0 } = options;

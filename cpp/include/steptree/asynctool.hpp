@@ -19,8 +19,12 @@ namespace steptree {
 /// Destruction drops what is pending, unrun, with the `done` and promises of flows that run; a
 /// callback that runs at the moment is waited for, unless it is the one that destroys the tool.
 /// Guide: docs/waiting.md#event-loops
+///
+///     AsyncTool tool;  // has a thread of its own
+///     tool.start(serve.with(client));
 class STEPTREE_VISIBLE AsyncTool final : public Tool {
   public:
+    /// As a delay: nothing is due.
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
     /// What iterate() has left to do.
@@ -29,6 +33,7 @@ class STEPTREE_VISIBLE AsyncTool final : public Tool {
         std::int64_t delay;  ///< call again after so many ms: 0 = at once, kNever = only when woken
     };
 
+    /// Of a tool that is driven from outside.
     struct Driven {
         /// Called once after an iterate() with nothing to do at once, by whichever thread schedules
         /// something then or takes back a timer: what that iterate() has told isn't true any more.

@@ -13,6 +13,9 @@ namespace steptree {
 /// made of the promise; what combinators make of it are plain futures, whose cancellation doesn't
 /// reach the promise. For the promise it's a hint: its cancel hook is called, or it looks at
 /// settled(). Guide: docs/waiting.md#promises-and-futures
+///
+///     CancelableFuture<int> future(promise);
+///     future.cancel();
 template <class T = void, class E = Error>
 class CancelableFuture : public Future<T, E> {
   public:

@@ -8,6 +8,8 @@ namespace steptree {
 
 /// A steady clock, for whoever wants an AsyncTool to run on a time of their own (tests, replay).
 /// Guide: docs/waiting.md#event-loops
+///
+///     AsyncTool tool({.wake = &wakeLoop, .clock = &replayed});
 class STEPTREE_VISIBLE Clock {
   public:
     virtual ~Clock() = default;

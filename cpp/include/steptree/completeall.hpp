@@ -21,6 +21,9 @@ class CompleteAll;
 
 /// A promise and its value, as `completeAll` takes them. It refers to both.
 /// Guide: docs/waiting.md#promises-and-futures
+///
+///     const std::vector<Completes> all{{left, 1}, {right, 2}};
+///     const bool done = completeAll(all);
 class Completes {
   public:
     Completes() = default;
@@ -35,6 +38,7 @@ class Completes {
     template <class E>
     Completes(Promise<void, E>& promise) : Completes(promise, kOps<void, E, void>, nullptr) {}
 
+    /// Whether there is a promise.
     bool valid() const noexcept { return static_cast<bool>(state_); }
 
   private:
@@ -136,12 +140,13 @@ inline bool completeAll(std::span<const Completes> all) {
     for (const Completes& one : all) pointers.push_back(&one);
     return detail::CompleteAll(std::move(pointers)).run();
 }
+/// The same with a list.
 inline bool completeAll(std::initializer_list<Completes> all) {
     return completeAll(std::span(all.begin(), all.size()));
 }
 
-/// Braces tell a function template nothing about types; so there are as many parameters as most
-/// will ever need. More: a list, or a span, of them. Guide: docs/waiting.md#promises-and-futures
+/// The same with up to 8: braces tell a function template nothing about types. More: a list, or a
+/// span, of them. Guide: docs/waiting.md#promises-and-futures
 inline bool completeAll(const Completes& a, const Completes& b = {}, const Completes& c = {},
                         const Completes& d = {}, const Completes& e = {}, const Completes& f = {},
                         const Completes& g = {}, const Completes& h = {}) {

@@ -123,6 +123,8 @@ Settlement okSettlement(Results& values, T&&... given) noexcept {
 /// later ones, and ones after the step has ended or its tool is gone, return false and do nothing.
 /// Never blocks, never throws at its caller, never dangles. The step goes on in its line's turn.
 /// Guide: docs/waiting.md#callbacks
+///
+///     onAnswer([done = asi.waitExternal()](const std::string& text) { done.success(text); });
 class Completion : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
@@ -140,6 +142,7 @@ class Completion : public detail::SlotRef {
         return page().ops->settle(*page().share, *slot_, generation_, settlement);
     }
 
+    /// The same with too many: fails the step with InternalError.
     template <class... T>
     requires(sizeof...(T) > detail::kMaxValues) STEPTREE_TOO_MANY_VALUES
         bool success(T&&...) const noexcept {
@@ -176,10 +179,16 @@ class Completion : public detail::SlotRef {
 /// A type is awaitable if `x.subscribe(Awaiter)` and `x.cancel()` compile: `subscribe` keeps the
 /// awaiter and calls it once (at once if `x` has settled already); `cancel` is called when nobody
 /// waits any more, and what it throws goes to the flow's `report`. Guide: docs/waiting.md#callbacks
+///
+///     struct Answer {
+///         void subscribe(Awaiter awaiter) { awaiter.success(42); }
+///         void cancel() {}
+///     };
 class Awaiter : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
 
+    /// It ended well, with at most 4 values.
     template <class... T>
     void success(T&&... values) const noexcept {
         if (slot_ == nullptr) return;
@@ -200,6 +209,7 @@ class Awaiter : public detail::SlotRef {
     }
 };
 
+/// What `await` and bodies take, see Awaiter.
 template <class T>
 concept Awaitable = requires(T& x, Awaiter awaiter) {
     x.subscribe(awaiter);
@@ -223,6 +233,11 @@ concept TakesTime = Awaitable<T> && requires(T& x) {
 
 /// Owns what an operation may still use that was abandoned; any thread may let go of it. It can be
 /// moved. Guide: docs/waiting.md#callbacks
+///
+///     struct Read {
+///         void outlive(Outlived given) { kept = std::move(given); }
+///         Outlived kept;  // let go of when the read has ended
+///     };
 class Outlived {
   public:
     Outlived() noexcept = default;
@@ -257,10 +272,14 @@ concept Outlives = TakesTime<T> && requires(T& x, Outlived kept) {
 
 /// Cancels one run of a flow from any thread: `IFlow::canceller`. Copyable; returns at once;
 /// harmless when that run, the flow or its tool is gone. Guide: docs/waiting.md#callbacks
+///
+///     const Canceller stop = flow.canceller();
+///     stop.cancel("late");
 class Canceller : public detail::SlotRef {
   public:
     using SlotRef::SlotRef;
 
+    /// Cancels the run, if it still goes on. Any thread; returns at once.
     void cancel(std::string_view reason = {}) const noexcept {
         if (slot_ != nullptr) page().ops->cancelFlow(*page().share, *slot_, generation_, reason);
     }

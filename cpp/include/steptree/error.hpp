@@ -19,6 +19,8 @@ using ErrorCode = std::string_view;
 /// The error of a step: what `IAsyncSteps::error` throws, what a promise is rejected with, what
 /// `lastException` holds. Copies share their data. Identity is code(); never compare types across a
 /// shared library. Guide: docs/errors.md
+///
+///     throw StepError("NotFound", "no user " + id);
 class STEPTREE_VISIBLE StepError : public std::exception {
   public:
     explicit StepError(std::string_view code, std::string_view info = {},
@@ -40,6 +42,7 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     StepError(const StepError&) noexcept = default;
     StepError& operator=(const StepError&) noexcept = default;
 
+    /// What handlers compare.
     const std::string& code() const noexcept { return data_->code; }
     /// '' where the program gave none.
     const std::string& info() const noexcept { return data_->info; }
@@ -72,10 +75,12 @@ class STEPTREE_VISIBLE StepError : public std::exception {
         return info.substr(info.find('\'') + 1, data_->guardSize - 1);
     }
 
+    /// The code, and the info if there is one.
     const char* what() const noexcept override {
         data_->describe();
         return (data_->text == nullptr ? data_->code : *data_->text).c_str();
     }
+    /// For the runtime.
     const detail::ErrorRef& data() const noexcept { return data_; }
 
   private:
@@ -125,12 +130,16 @@ inline void ErrorRef::release() noexcept {
 
 /// What `breakLoop` and `continueLoop` throw to leave a body. Not an error: swallowing it changes
 /// nothing, since the step has taken note of the call before. Guide: docs/errors.md
+///
+///     try { asi.breakLoop(); } catch (const LoopControl&) { throw; }  // never swallow it
 class STEPTREE_VISIBLE LoopControl {
   public:
     /// Of the loop; without one, of that which `label` names where it is thrown.
     LoopControl(bool isBreak, std::string_view label, std::uint64_t loop = 0)
         : isBreak_(isBreak), label_(label), loop_(loop) {}
+    /// Whether it was breakLoop().
     bool isBreak() const noexcept { return isBreak_; }
+    /// As it was given.
     const std::string& label() const noexcept { return label_; }
     /// For the engine: which loop it was called for, 0 for any. No other loop ever has that number.
     std::uint64_t loop() const noexcept { return loop_; }

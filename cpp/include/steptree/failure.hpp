@@ -13,6 +13,8 @@ namespace steptree {
 
 /// Why a future has failed, unless its type says otherwise: an exception, as flows fail with.
 /// Copies share it. Guide: docs/waiting.md#promises-and-futures
+///
+///     promise.fail(Error("NotFound", "no user " + id));
 class Error {
   public:
     /// Null: InternalError to the caller.
@@ -27,6 +29,7 @@ class Error {
     explicit Error(std::string_view code, std::string_view info = {}, std::exception_ptr cause = {})
         : Error(StepError(code, info, std::move(cause))) {}
 
+    /// Never null.
     const std::exception_ptr& exception() const noexcept { return exception_; }
 
     /// Of a StepError; `InternalError` for any other exception.
@@ -41,6 +44,7 @@ class Error {
                     [](std::string_view what) { return std::string(what); });
     }
 
+    /// Throws the exception.
     [[noreturn]] void rethrow() const { std::rethrow_exception(exception_); }
 
     /// The same exception, not one that is like it.
@@ -79,10 +83,12 @@ class Error {
 /// As it is, it serves types that are made of a std::exception_ptr, and classes of exceptions.
 template <class E>
 struct FailureTraits {
+    /// The failure for an exception.
     static E fromException(
         std::exception_ptr exception) requires std::is_constructible_v<E, std::exception_ptr> {
         return E(std::move(exception));
     }
+    /// The exception for a failure.
     static std::exception_ptr toException(const E& failure) requires
         std::is_base_of_v<std::exception, E> || std::is_same_v<E, std::exception_ptr> {
         if constexpr (std::is_same_v<E, std::exception_ptr>) {
@@ -93,9 +99,12 @@ struct FailureTraits {
     }
 };
 
+/// Of Error.
 template <>
 struct FailureTraits<Error> {
+    /// The failure for an exception.
     static Error fromException(std::exception_ptr exception) { return Error(std::move(exception)); }
+    /// The exception for a failure.
     static std::exception_ptr toException(const Error& error) { return error.exception(); }
 };
 

@@ -19,6 +19,11 @@ namespace steptree {
 /// Not owned: it has to live until its tools and all their flows are gone. Called on the thread of
 /// the tool, or of whoever destroys a flow whose tool has gone: a pool that serves tools of several
 /// threads has to lock. Guide: docs/cpp.md#memory
+///
+///     struct Pool : IMemPool {
+///         void* allocate(std::size_t size) override { return std::malloc(size); }
+///         void deallocate(void* memory, std::size_t) noexcept override { std::free(memory); }
+///     };
 class STEPTREE_VISIBLE IMemPool {
   public:
     /// Memory of that size, aligned as `new` and malloc do it, to alignof(std::max_align_t). Throws

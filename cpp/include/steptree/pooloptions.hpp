@@ -16,6 +16,7 @@ enum class Priority : std::uint8_t { high, normal, low };
 
 /// Where and when a ThreadPool runs a task.
 struct TaskOptions {
+    /// Which comes first of those that wait. Default: normal.
     Priority priority = Priority::normal;
     /// One that ThreadPool::subpool() has made; empty: none. Copied.
     std::string_view subpool = {};

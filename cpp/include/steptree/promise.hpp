@@ -29,6 +29,9 @@ namespace steptree {
 /// if it has settled; inside of another one of them, after it. So they never nest, however long a
 /// chain is. To wait inside of one, use a future: it runs what is due on this thread.
 /// Guide: docs/waiting.md#promises-and-futures
+///
+///     Future<std::string> page = run(tool, profile.with(42));
+///     std::string text = page.get();
 template <class T = void, class E = Error>
 class Future : public detail::Combinators<T, E> {
   public:
@@ -38,12 +41,16 @@ class Future : public detail::Combinators<T, E> {
     /// Not valid: every call but valid() is InternalError.
     Future() = default;
 
+    /// Whether it has a promise.
     bool valid() const noexcept { return static_cast<bool>(state_); }
 
     /// Whether get() would return or throw at once.
     bool settled() const { return state().settled(); }
+    /// settled() by another name.
     bool isCompleted() const { return settled(); }
+    /// Whether it has a value.
     bool isSucceeded() const { return state().status() == State::Status::succeeded; }
+    /// Whether it has a failure.
     bool isFailed() const { return state().status() == State::Status::failed; }
 
     /// Blocks until it has settled. Of a flow's future, and of what map(), filter() or recover()
@@ -174,6 +181,10 @@ class Future : public detail::Combinators<T, E> {
 /// do nothing. All calls may be made on any thread. Destroyed unsettled, its future fails with
 /// `Canceled`. To settle several at once: `completeAll`.
 /// Guide: docs/waiting.md#promises-and-futures
+///
+///     Promise<int> promise;
+///     Future<int> future = promise.future();
+///     promise.success(42);
 template <class T = void, class E = Error>
 class Promise {
   public:
@@ -193,6 +204,7 @@ class Promise {
         }
     }
 
+    /// Its future; the same one each time. Of a promise that was moved from: InternalError.
     Future<T, E> future() const {
         state();
         return Future<T, E>(state_);

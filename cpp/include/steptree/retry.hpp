@@ -23,6 +23,8 @@ namespace steptree {
 
 /// A number of milliseconds, with fractions, or any chrono duration.
 /// Guide: docs/loops.md#again-after-a-failure
+///
+///     const Milliseconds half = 500us;
 class Milliseconds {
   public:
     template <class T>
@@ -32,6 +34,7 @@ class Milliseconds {
     constexpr Milliseconds(T time) noexcept
         : ms_(of<typename T::period>(static_cast<double>(time.count()))) {}
 
+    /// How many.
     constexpr double count() const noexcept { return ms_; }
 
   private:
@@ -45,8 +48,8 @@ class Milliseconds {
     double ms_;
 };
 
-/// How long to wait before the k-th retry: min(cap, base * factor^(k-1)), times 1 - jitter * r,
-/// where r is the next number of the tool.
+/// How long `retry` waits before the k-th further attempt: min(cap, base * factor^(k-1)), times 1 -
+/// jitter * r, where r is the next number of the tool.
 struct Backoff {
     Milliseconds base = 100;    ///< finite, at least 0
     double factor = 2;          ///< finite, at least 1
@@ -58,6 +61,8 @@ struct Backoff {
 /// false, none; any chrono duration, one after that time, without cap or jitter. A number is none
 /// of them: who returns `names.count(code)` doesn't mean a time.
 /// Guide: docs/loops.md#again-after-a-failure
+///
+///     const RetryDecision again = true, later = 5s;
 class RetryDecision {
   public:
     template <std::same_as<bool> B>
@@ -66,7 +71,9 @@ class RetryDecision {
     constexpr RetryDecision(T wait) noexcept
         : wait_(Milliseconds(wait).count()), again_(true), hasWait_(true) {}
 
+    /// Whether there is another attempt.
     constexpr bool again() const noexcept { return again_; }
+    /// Whether it says after which time.
     constexpr bool hasWait() const noexcept { return hasWait_; }
     /// In milliseconds; 0 if there is none.
     constexpr double wait() const noexcept { return wait_; }
@@ -155,6 +162,7 @@ class RetryOn {
     RetryDecision ask(const StepError& error) const {
         return isDefault() ? !detail::isFinal(error.code()) : asked_->decides(error);
     }
+    /// For the runtime: one of the codes is empty.
     bool hasEmpty() const noexcept { return asked_ != nullptr && asked_->hasEmpty; }
 
   private:
@@ -180,8 +188,12 @@ class RetryOn {
 /// that succeeds puts a part of one back. Without a token nothing is tried again: what is
 /// overloaded isn't asked more often. Any thread; has to outlive the flows' runs.
 /// Guide: docs/loops.md#again-after-a-failure
+///
+///     RetryBudget budget({.capacity = 10, .ratio = 0.1});
+///     const auto stubborn = retry({.max = 3, .budget = &budget}, ask);
 class STEPTREE_VISIBLE RetryBudget {
   public:
+    /// Of a budget.
     struct Options {
         std::int64_t capacity;  ///< at first and at most; at least 1
         double ratio;           ///< what a success puts back, in whole thousandths, rounded
@@ -197,6 +209,7 @@ class STEPTREE_VISIBLE RetryBudget {
 
     /// For the runtime.
     bool take() noexcept;
+    /// The same.
     void putBack() noexcept;
 
   private:

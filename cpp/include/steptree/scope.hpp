@@ -27,10 +27,10 @@ struct ScopeState;
 /// A server gives it an `unhandled`: a client that hangs up is an error of its flow, and what
 /// nobody hears of aborts the process. Guide: docs/server.md#a-server-in-c-with-asio
 ///
-///     const auto policy = std::make_shared<const Options>(Options{.unhandled = log});
+///     const auto policy = std::make_shared<const Options>(Options{.unhandled = &report});
 ///     Scope clients(tool, policy);
 ///     clients.start(serve.with(std::make_shared<tcp::socket>(std::move(socket))));
-///     signals.async_wait([&](auto...) { clients.drain(5s).onSettled([&](auto&) { stop(); }); });
+///     signals.async_wait([&](auto...) { clients.drain(5s).onSettled([&](auto&) { quit(); }); });
 class STEPTREE_VISIBLE Scope {
   public:
     /// Its flows run on that tool, which may go first, with these options, but for those that a
@@ -49,6 +49,8 @@ class STEPTREE_VISIBLE Scope {
     /// Once the scope drains or is closed it isn't run, and the error is Closed: who still gets
     /// requests then answers them in `done`, or uses run(). Once its tool has gone: InternalError.
     /// Guide: docs/server.md
+    ///
+    ///     clients.start(serve.with(client), {.done = &tellEnd});
     template <class In, class Out>
     void start(const Step<In, Out>& value, StartOptions options = {}) {
         static_assert(detail::fits<Values<>, In>,
@@ -81,6 +83,8 @@ class STEPTREE_VISIBLE Scope {
     /// started any more. Settles from the tool, after every `done`, when nothing of them is open,
     /// with the size() when it was closed; with Canceled if the tool goes before. Closing twice is
     /// allowed, and settles with the same number. Guide: docs/production.md#shutdown
+    ///
+    ///     std::size_t cancelled = clients.close("shutdown").get();
     Future<std::size_t> close(std::string_view reason = {});
 
     /// Lets what runs end by itself for so long, milliseconds or any chrono duration, rounded up;
@@ -89,6 +93,8 @@ class STEPTREE_VISIBLE Scope {
     /// time anew. Cleanups of what is closed come on top, at most `grace` of each flow. A flow of
     /// the scope that awaits it waits for itself. Negative or NaN: InternalError.
     /// Guide: docs/production.md#shutdown
+    ///
+    ///     std::size_t cancelled = clients.drain(5s).get();
     template <class Time>
     Future<std::size_t> drain(Time limit, std::string_view reason = {}) {
         return drainFor(detail::wholeMilliseconds(limit), reason);

@@ -12,7 +12,7 @@ namespace steptree {
 ///     flow.add([](IAsyncSteps& asi, int id) -> Task<std::string> {
 ///         asi.setTimeout(500);                        // of all of it, as in any body
 ///         co_await asi.add(delay(10));                // runs the steps that it has added so far
-///         User user = co_await load(id);              // a Future, or anything that await() takes
+///         User user = co_await find(id);              // a Future, or anything that await() takes
 ///         auto cart = co_await fill(asi, user);       // another Task, of the same step
 ///         co_await asi.sync(mutex, [&](IAsyncSteps& step) -> Task<> { co_await store(cart); });
 ///         co_return user.name;                        // the step's result

@@ -29,6 +29,9 @@ class PoolCore;
 ///
 /// Destruction is shutdown(Shutdown::drop). By a task: waits for nobody, what runs goes on.
 /// Guide: docs/waiting.md#event-loops
+///
+///     ThreadPool pool(4);
+///     asi.await(pool.run([] { return std::string("computed"); }));
 class STEPTREE_VISIBLE ThreadPool {
   public:
     /// What becomes of the tasks that haven't started.
@@ -51,6 +54,8 @@ class STEPTREE_VISIBLE ThreadPool {
     ///
     /// It fails with `Closed` after shutdown(), `InternalError` for an unknown sub-pool or a
     /// sub-pool and a thread, `Canceled` if shutdown() drops it.
+    ///
+    ///     Future<int> size = pool.run([](std::stop_token) { return 42; });
     template <class F>
     auto run(F&& fn, const TaskOptions& options = {}) {
         auto task = detail::PoolTask<std::decay_t<F>>::make(std::forward<F>(fn));

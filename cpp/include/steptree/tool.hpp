@@ -21,6 +21,9 @@ class Step;
 
 /// A pending callback of a tool. May be kept, moved and used on any thread, also after the tool is
 /// gone; dropping it leaves the callback pending. Guide: docs/waiting.md#event-loops
+///
+///     Handle handle = tool.deferred(50ms, &tell);
+///     handle.cancel();
 class STEPTREE_VISIBLE Handle {
   public:
     Handle() noexcept = default;
@@ -45,6 +48,8 @@ class STEPTREE_VISIBLE Handle {
 };
 
 /// The event loop that flows run on: AsyncTool or VirtualTool. Guide: docs/waiting.md#event-loops
+///
+///     Handle handle = tool.deferred(50ms, &tell);
 class STEPTREE_VISIBLE Tool {
   public:
     using Callback = detail::Function<void()>;
@@ -69,8 +74,11 @@ class STEPTREE_VISIBLE Tool {
     /// goes to `done` of the options; without that to `unhandled` of the flow's options; without
     /// that the process aborts. Several that end together: Scope. Any thread; never waits. Include
     /// "steptree/run.hpp". Guide: docs/server.md
+    ///
+    ///     tool.start(serve.with(client));
     template <class In, class Out>
     void start(const Step<In, Out>& value);
+    /// The same: `tool.start(serve.with(client), {.done = &tellEnd})`. Guide: docs/server.md
     template <class In, class Out>
     void start(const Step<In, Out>& value, StartOptions options);
 

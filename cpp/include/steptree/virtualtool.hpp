@@ -30,6 +30,10 @@ struct Order {
 /// if no callback lets it pass: to the next timer when nothing else is left, and by 1 ms after a
 /// pass once 256 bodies and immediates have run at one instant, so that a busy loop meets its
 /// deadline. Guide: docs/testing.md
+///
+///     VirtualTool tool;
+///     Future<> done = run(tool, poll);
+///     tool.run();
 class STEPTREE_VISIBLE VirtualTool final : public Tool {
   public:
     struct Options {
@@ -40,6 +44,7 @@ class STEPTREE_VISIBLE VirtualTool final : public Tool {
 
     /// `pool`: see IMemPool; null: the tool's own.
     explicit VirtualTool(IMemPool* pool = nullptr);
+    /// With a seed, a pool, an order.
     explicit VirtualTool(const Options& options);
     ~VirtualTool();
 

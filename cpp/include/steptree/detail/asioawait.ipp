@@ -1,8 +1,7 @@
 /// A completion token of Asio's: what it is given to returns an awaitable, which begins its work
 /// when its step does. Guide: docs/server.md#a-server-in-c-with-asio
 ///
-///     asi.await(socket.async_read_some(buffer, asioAwaited)).add([](IAsyncSteps& asi,
-///                                                                  std::size_t size) {...});
+///     asi.await(socket.async_read_some(buffer, asioAwaited));
 ///     std::size_t size = co_await socket.async_read_some(buffer, asioAwaited);  // in a Task
 ///
 /// An error code becomes a system_error of the library's, whose code in handlers is a portable one
@@ -18,11 +17,14 @@
 /// has no slots: there such a step goes on until its operation has ended by itself, or the grace is
 /// over; `asioDetached`, with a `setCancel` that closes the socket, waits for neither.
 struct AsioAwaited {};
+/// The token: `socket.async_read_some(buffer, asioAwaited)`.
+/// Guide: docs/server.md#a-server-in-c-with-asio
 inline constexpr AsioAwaited asioAwaited{};
 
 /// The same for operations that own all they use: a step that is closed before asks the operation
 /// to end, and waits for nothing.
 struct AsioDetached {};
+/// The token: `timer.async_wait(asioDetached)`. Guide: docs/server.md#a-server-in-c-with-asio
 inline constexpr AsioDetached asioDetached{};
 
 /// An operation that goes on: its handler owns it, and so does what lies in its room.

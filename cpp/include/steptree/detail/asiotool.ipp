@@ -5,6 +5,10 @@
 /// waits for completions: sockets, or a work guard of yours, do that. Make and destroy it where
 /// nothing else runs that executor at the moment, or in one of its handlers.
 /// Guide: docs/server.md#a-server-in-c-with-asio
+///
+///     asio::io_context io;
+///     AsioTool asioTool(io);
+///     asioTool.tool().start(poll);
 class AsioTool {
   public:
     /// On the thread that runs the io_context: all of its handlers may use flows and completions

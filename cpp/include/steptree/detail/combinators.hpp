@@ -20,12 +20,15 @@ struct FutureAccess;
 /// function isn't called any more; what it was made of goes on. Futures of void give their
 /// functions no argument. Functions are kept until they are called; in an expression with co_await
 /// g++ before 13 breaks captures by value, see Task. Guide: docs/waiting.md#promises-and-futures
+///
+///     Future<int> twice = future.map([](int n) { return 2 * n; });
 template <class T, class E>
 class Combinators {
   public:
     /// Futures that have completed already. `successful()` for void.
     template <class... V>
     static Future<T, E> successful(V&&... value);
+    /// The same, failed.
     static Future<T, E> failed(E failure);
 
     /// `f(value)` is the value; void if it returns nothing.
@@ -98,6 +101,7 @@ class Combinators {
     /// process, as with onSettled().
     template <class F>
     Future<T, E> onSuccess(F&& f) const;
+    /// The same for a failure.
     template <class F>
     Future<T, E> onFailure(F&& f) const;
 
