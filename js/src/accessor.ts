@@ -15,6 +15,7 @@ import type {
   Deferred,
   EachBody,
   ErrorHandler,
+  IAdder,
   IAsyncSteps,
   IFlow,
   IParallel,
@@ -36,7 +37,7 @@ import { armStep, remainingOf } from './timer.js';
 import { checkDelay } from './timers.js';
 
 /** The calls that each add a step, of a root and of an accessor. Guide: docs/first-flow.md#steps-that-add-steps */
-abstract class Adder<S = any> {
+abstract class Adder<S = any> implements IAdder<S> {
   /** @internal */
   declare bits: number;
   /** @internal */
@@ -50,6 +51,7 @@ abstract class Adder<S = any> {
     return this;
   }
 
+  /** Adds a step whose result are these values, at most 4; more: `InternalError`. Guide: docs/values.md#to-the-next-step */
   successStep(...values: unknown[]): this {
     addValues(this, values);
     return this;
@@ -65,6 +67,10 @@ abstract class Adder<S = any> {
     return this;
   }
 
+  /**
+   * Adds a loop over an array, a Map, any iterable or async iterable, or an object's own keys; the body gets (key or index, value).
+   * Guide: docs/loops.md
+   */
   forEach<V>(list: Source<readonly V[]>, body: EachBody<number, V, S>, label?: string): this;
   forEach<K, V>(map: Source<ReadonlyMap<K, V>>, body: EachBody<K, V, S>, label?: string): this;
   forEach<V>(
@@ -82,6 +88,10 @@ abstract class Adder<S = any> {
     return this;
   }
 
+  /**
+   * Adds a step whose branches, which are added to what it returns, run side by side, in turns. It ends when all have ended; the first error
+   * cancels the others, and is the step's. Guide: docs/many-at-once.md#all-of-them
+   */
   parallel(onerror?: ErrorHandler<S>, name?: string): IParallel<S> {
     return addParallel(this, onerror, name);
   }
@@ -96,6 +106,10 @@ abstract class Adder<S = any> {
     return this;
   }
 
+  /**
+   * Adds a step, without a result, at which the line goes to the tail of its tool's queue: others have their turns.
+   * Guide: docs/loops.md#a-loop-starves-nobody
+   */
   relinquish(): this {
     addRelinquish(this);
     return this;

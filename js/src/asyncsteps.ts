@@ -38,26 +38,38 @@ import { checkDelay } from './timers.js';
 import { ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
 
+/**
+ * Of a flow: for `new AsyncSteps`, `run`, `start` and `Scope`. A bad or unknown one: `InternalError` at the call. Guide: docs/production.md
+ */
 export interface AsyncStepsOptions {
-  /** The event loop; `defaultTool` if absent. */
+  /** The event loop. Default: `defaultTool`. */
   tool?: ToolCore | undefined;
   /**
-   * The object that is the flow's `state`; an empty one if absent. It gets the views of the error that is handled (`error_info`, …), so
-   * it can't have such keys itself; one that is frozen has no views.
+   * The object that is the flow's `state`. Default: an empty one. It gets the views of the error that is handled (`error_info`, …), so it
+   * can't have such keys itself; one that is frozen has no views.
    */
   state?: object | undefined;
-  /** How many bodies the root line may run in one turn; 100 if absent. */
+  /** How many bodies the root line may run in one turn, 1 or more. Default: 100. */
   burst?: number | undefined;
-  /** How many milliseconds each deferred function has till it is abandoned; 5000 if absent. */
+  /**
+   * How many milliseconds each deferred function has till it is abandoned and `report` is told; so long is waited for what takes time to
+   * stop, too. 0 or more. Default: 5000. Guide: docs/cleanup.md#nothing-from-outside-ends-a-cleanup
+   */
   grace?: number | undefined;
-  /** Gets an error that nobody else gets to see. The default throws it, uncaught, with its path in its `stack`. */
+  /**
+   * Gets an error that nobody else gets to see: of a flow without `done` or promise. Default: it's thrown, uncaught, with its path in its
+   * `stack`. Guide: docs/production.md#what-nobody-has-caught
+   */
   unhandled?: Hook | undefined;
   /**
    * Whether errors that the program raises keep the frames of the call, in their `stack`: which line it was, beside which step. It costs some
-   * microseconds for each. `false` if absent; other exceptions have their own, a thrown `new StepError()` has none.
+   * microseconds for each. Default: `false`. Other exceptions have their own, a thrown `new StepError()` has none.
    */
   captureStacks?: boolean | undefined;
-  /** Gets what goes wrong beside the flow: in a cancel handler, in an iterator's `return()`. The default prints it. */
+  /**
+   * Gets what goes wrong beside the flow: in a cancel handler, in an iterator's `return()`, a cleanup that is abandoned. Default: it's
+   * printed. Guide: docs/production.md#what-nobody-has-caught
+   */
   report?: Hook | undefined;
 }
 
@@ -111,6 +123,7 @@ class AsyncSteps<S = any> implements IFlow<S> {
   /** @internal What it runs, if that is no more than a sequence of bodies and steps: `count` says how many have begun. */
   declare program: Program | null;
 
+  /** A flow, idle and empty. `InternalError` for a bad or unknown option. Guide: docs/production.md */
   constructor(options?: AsyncStepsOptions);
   /** @internal Options of these names are given to that call. */
   constructor(options: AsyncStepsOptions | undefined, call: string, known: string);
@@ -201,6 +214,9 @@ class AsyncSteps<S = any> implements IFlow<S> {
 /**
  * A flow: filled with steps, executed, cancelled, filled again. Everything happens on its tool; in the `AsyncLocalStorage` context of who has
  * executed it, unless the tool's `keepContext` is off. Guide: docs/waiting.md#flows-in-flows
+ *
+ *     const flow = new AsyncSteps({ grace: 1000 });
+ *     const page = await flow.add(profile.with('42')).promise();
  */
 const FlowHeir = /* @__PURE__ */ heirOf(Adder, AsyncSteps);
 type FlowHeir<S = any> = AsyncSteps<S>;
@@ -208,8 +224,8 @@ export { FlowHeir as AsyncSteps };
 
 /**
  * Runs a step value or a body in a flow of its own, and gives a promise of its first value, `undefined` if it has none. It fails with the
- * step's error, or with `Canceled` after `signal` was aborted. The same as `new AsyncSteps(options).add(step).promise(options)`.
- * Guide: docs/first-flow.md#one-step
+ * step's error, or with `Canceled` after `signal` was aborted. The same as `new AsyncSteps(options).add(step).promise(options)`. Options are
+ * those of a flow. What is no step or body: `InternalError` at the call. Guide: docs/first-flow.md#one-step
  *
  *     const page = await run(profile.with('42'), { signal: AbortSignal.timeout(500) });
  */

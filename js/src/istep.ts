@@ -3,6 +3,7 @@
 import type { Code } from './declared.js';
 import type { IAdder, IAsyncSteps } from './iasyncsteps.js';
 
+/** The values of a step, at most 4, as a tuple. */
 export type Values = readonly any[];
 
 declare const VALUES: unique symbol;
@@ -10,6 +11,7 @@ declare const NOBODY: unique symbol;
 
 /** What `success` returns, for the compiler only: `return asi.success(a, b)` tells it the types of both. */
 export interface Success<V extends Values = Values> {
+  /** Nothing is there when it runs. */
   readonly [VALUES]: V;
 }
 
@@ -40,14 +42,18 @@ export interface Step<In extends Values = any, Out extends Values = any> {
   /**
    * The step with a limit: when it has not ended `ms` milliseconds after it has begun, all inside is cancelled and `Timeout` is raised here.
    * In `.timeout(500).onError(handler)` the handler gets to see that; the other way round the limit is the handler's, too. What takes time to
-   * stop is waited for, up to `grace` (5 s): what ignores its cancellation makes `Timeout` as late as that.
-   * Guide: docs/deadlines.md#a-deadline-for-all-of-it
+   * stop is waited for, up to `grace` (5 s): what ignores its cancellation makes `Timeout` as late as that. Negative or NaN: `InternalError`
+   * at the call. Guide: docs/deadlines.md#a-deadline-for-all-of-it
+   *
+   *     const quick = load.timeout(500).onError((asi) => asi.success('too slow'));
    */
   timeout(ms: number, code?: Code): Step<In, Out>;
   /**
    * The step with a handler for the errors that leave it. It recovers by `asi.success(…)`, by adding steps, or by returning a step; else the
    * error goes on outwards. What else it returns would be dropped, so it's refused. `onError<[null]>(…)`: it may leave something else.
    * Guide: docs/errors.md#handlers
+   *
+   *     const careful = load.onError((asi, code) => code === 'NotFound' && asi.success('nobody'));
    */
   onError<O extends Values = Out>(
     handler: (this: void, asi: IAsyncSteps<any, NoInfer<O>>, code: Code) => Recovery<O>,
@@ -55,9 +61,15 @@ export interface Step<In extends Values = any, Out extends Values = any> {
   /**
    * The step with a name: in paths it stands in the place of the index, of a branch as `|name`. Rounds, items and attempts keep numbers.
    * Guide: docs/errors.md#where-it-was-and-why
+   *
+   *     const found = load.named('user');
    */
   named(name: string): Step<In, Out>;
-  /** The step with these values, at most 4, in the place of those that it would find. Guide: docs/values.md#a-step-is-a-value */
+  /**
+   * The step with these values, at most 4, in the place of those that it would find. Guide: docs/values.md#a-step-is-a-value
+   *
+   *     const ann = load.with('ann');
+   */
   with(...values: In): Step<[], Out>;
 }
 

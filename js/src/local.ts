@@ -9,16 +9,20 @@ import { optionsOf, type Step } from './step.js';
 /**
  * A value that a step sets for itself and everything below it. Make it once, outside of any body.
  * Guide: docs/values.md#for-all-that-is-inside
+ *
+ *     const user = new Local<string>('user');
+ *     user.set(asi, 'Ann'); // and further in: user.get(asi)
  */
 export class Local<T> {
   /** For whoever looks at it in a debugger. */
   declare readonly name: string;
 
+  /** As `local(name)`. */
   constructor(name: string) {
     this.name = name;
   }
 
-  /** Until the step closes; what is set further in hides it there. The accessor has to be valid. */
+  /** Until the step closes; what is set further in hides it there. `InternalError` if the accessor isn't valid. */
   set(asi: IAsyncSteps, value: T): void {
     if (!asi.valid()) throw invalidUse(`${this.name}: the accessor is not valid`);
     const options = optionsOf((asi as unknown as Step).line.top!);

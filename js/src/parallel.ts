@@ -106,7 +106,7 @@ export function parallel(...branches: unknown[]): any {
  * Runs its branches as `parallel` does, each with the values that the step finds. Its result is one value: the list of the first value of
  * each branch, in this order, `undefined` of one that has none. Guide: docs/many-at-once.md#all-of-them
  *
- *     const both = steps(all(carts, mails), (_asi, [cart, mail]) => render(cart, mail));
+ *     const both = steps(all(carts, mails), (_asi, [cart, mail]) => show(cart, mail));
  *     const html = await run(both.with(user));
  *
  * What the step finds is gone behind it: a branch that returns it passes it through. Of functions alone the compiler doesn't know what they

@@ -11,6 +11,8 @@ function viewedBy<T>(state: State, of: (error: StepError) => T): T | undefined {
  * The state of a flow: without anything inherited, so that any text is a key, `constructor` and `__proto__` too. It is shared by all its
  * steps and branches, kept from one execution to the next. Beside the program's own keys it shows the error being handled, inside an error
  * handler or a cancel handler that the error passes through. Guide: docs/values.md#for-the-whole-flow
+ *
+ *     asi.state.user = 'Ann'; // and in any step of the flow: asi.state.user
  */
 class State {
   [key: string]: any;
@@ -36,6 +38,7 @@ export type StateOf<S> = 0 extends 1 & S
   ? State
   : S & Readonly<Pick<State, 'error_info' | 'last_exception' | 'async_stack'>>;
 
+/** The state of a flow, as an object of one's own may be, too: `new AsyncSteps({ state })`. Guide: docs/values.md#for-the-whole-flow */
 const BareState = /* @__PURE__ */ bare(State);
 type BareState = State;
 export { BareState as State };

@@ -18,8 +18,12 @@ namespace steptree {
 /// A step that waits until something is so, and for that until others tell it, looks and calls
 /// waitExternal() in one body: between two steps other flows run, and what they tell is lost.
 /// Guide: docs/waiting.md#flows-in-flows
+///
+///     AsyncSteps flow{tool};
+///     Future<std::string> page = flow.add(profile.with(42)).promise<std::string>();
 class STEPTREE_VISIBLE AsyncSteps final : public detail::RootFlow {
   public:
+    /// A flow, idle and empty, with the usual options.
     explicit AsyncSteps(Tool& tool);
     /// InternalError if `options.burst` is 0.
     AsyncSteps(Tool& tool, Options options);

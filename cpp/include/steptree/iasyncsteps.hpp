@@ -28,11 +28,11 @@ struct GivenSignal;
 /// The accessor of one step (in a loop: of one iteration), and all that business logic needs of
 /// this library. What brings large headers of the standard library is a function of its own:
 /// newInstance(asi) of iflow.hpp, signal(asi) of signal.hpp, remaining(asi) of remaining.hpp. Words
-/// such as line, turn, frame, to latch and to claim are explained in spec/README.md, "Words"; rules
-/// in brackets are those of spec/. A reference to it is good as long as its step is open; after
-/// that it may be another step's: what is kept is a Completion. Tool's thread only: elsewhere calls
-/// throw InternalError; success(), setTimeout(), waitExternal() and what adds steps do so where the
-/// library was built with STEPTREE_CHECK_THREADS.
+/// such as line, turn, frame, to latch and to claim are explained in spec/README.md, "Words"; A
+/// reference to it is good as long as its step is open; after that it may be another step's: what
+/// is kept is a Completion. Tool's thread only: elsewhere calls throw InternalError; success(),
+/// setTimeout(), waitExternal() and what adds steps do so where the library was built with
+/// STEPTREE_CHECK_THREADS.
 ///
 /// Valid in the step's body, in its error handler, and while the step is the innermost open one of
 /// its line and waits. Any other call while it's open throws InternalError, and does nothing.
@@ -40,11 +40,15 @@ struct GivenSignal;
 /// In bodies and handlers `success`, `error`, `breakLoop`, `continueLoop` only take note; the tree
 /// moves when the body has returned, and the last error or loop control decides. On a step that
 /// waits they end the wait, in the line's turn. Guide: docs/first-flow.md
+///
+///     flow.add([](IAsyncSteps& asi) { asi.add(load).add(render); });
 class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
   public:
     /// Ends the step well, with at most 4 values for the next body; a single one may be returned
     /// instead. More fail it with InternalError, and the compiler warns of it; views, which may be
     /// gone by then, don't compile. Guide: docs/values.md#to-the-next-step
+    ///
+    ///     asi.success(std::string("Ann"), 42);
     template <class... T>
     requires(sizeof...(T) <= detail::kMaxValues) void success(T&&... values) {
         static_assert(detail::checkNoViews<T...>());
@@ -56,6 +60,7 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
             succeed(&kept);
         }
     }
+    /// The same with too many: fails the step with InternalError.
     template <class... T>
     requires(sizeof...(T) > detail::kMaxValues) STEPTREE_TOO_MANY_VALUES void success(T&&...) {
         errorNoThrow(errors::InternalError, detail::kTooManyValues);
@@ -67,59 +72,86 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// Fails the step and leaves the body by a StepError. Copies its arguments. A handler's error
     /// has the one that it replaces as cause, unless it is given one. Called on a waiting step it
     /// throws too, after it has taken effect: use errorNoThrow there. Guide: docs/errors.md
+    ///
+    ///     if (!user) asi.error("NotFound", "no user " + id);
     [[noreturn, gnu::always_inline]] void error(std::string_view code, std::string_view info = {}) {
         detail::ErrorData* made = raise(code, info, nullptr);
         throw StepError(made);
     }
+    /// The same with a cause.
     [[noreturn, gnu::always_inline]] void error(std::string_view code, std::string_view info,
                                                 const std::exception_ptr& cause) {
         detail::ErrorData* made = raise(code, info, &cause);
         throw StepError(made);
     }
+    /// Fails the step when the body returns, without throwing.
+    /// Guide: docs/errors.md#without-exceptions
+    ///
+    ///     asi.errorNoThrow("NotFound", "no user " + id);
     void errorNoThrow(std::string_view code, std::string_view info = {}) {
         fail(code, info, nullptr);
     }
+    /// The same with a cause.
     void errorNoThrow(std::string_view code, std::string_view info,
                       const std::exception_ptr& cause) {
         fail(code, info, &cause);
     }
 
-    /// Ends, or begins anew, the innermost loop or the nearest one with that label; throws a
-    /// LoopControl to leave the body. Without such a loop: as error(InternalError). Called on a
-    /// waiting step they throw too, after they have taken effect: use the other two there.
+    /// Ends the innermost loop, or the nearest one with the label; leaves the body by throwing a
+    /// LoopControl. Without such a loop: as error(InternalError). Called on a waiting step it
+    /// throws too, after it has taken effect: use breakNoThrow there.
     /// Guide: docs/loops.md#until-something-happens
+    ///
+    ///     asi.loop([](IAsyncSteps& round) { round.breakLoop(); }, "polling");
     [[noreturn]] void breakLoop(std::string_view label = {}) {
         const std::uint64_t loop = control(label, true, true);
         throw LoopControl(true, label, loop);
     }
+    /// Goes on with the next iteration of that loop; else as breakLoop().
+    /// Guide: docs/loops.md#until-something-happens
+    ///
+    ///     asi.repeat(3, [](IAsyncSteps& round, int i) { i == 1 ? round.continueLoop() :
+    ///     compute(i); });
     [[noreturn]] void continueLoop(std::string_view label = {}) {
         const std::uint64_t loop = control(label, false, true);
         throw LoopControl(false, label, loop);
     }
+    /// As breakLoop(), without throwing: takes effect when the body returns, of a waiting step at
+    /// once. Guide: docs/loops.md#until-something-happens
     void breakNoThrow(std::string_view label = {}) { control(label, true, false); }
+    /// As continueLoop(), without throwing. Guide: docs/loops.md#until-something-happens
     void continueNoThrow(std::string_view label = {}) { control(label, false, false); }
 
-    /// Raises Timeout at this step after so many milliseconds, or any chrono duration, rounded up,
-    /// whatever runs under it; that is cancelled. Again: anew. Negative or NaN: InternalError.
-    /// Infinity: never. The step waits, unless it adds steps. Of two deadlines the path() of the
-    /// error tells which one has passed: it is that of the step that called this. A body isn't
-    /// interrupted: one that returns too late, and was long enough for the tool to look at its
-    /// clock, has ended with Timeout, whatever it has left. What takes time to stop is waited for,
-    /// up to `grace` of the Options (5 s): so Timeout may be late. Guide: docs/deadlines.md
+    /// Limits the time of the step and of everything under it, in milliseconds or any chrono
+    /// duration, rounded up: when it is over all inside is cancelled and Timeout is raised here.
+    /// One timer a step, the last call counts. Negative or NaN: InternalError. Infinity: never. The
+    /// step waits, unless its body has ended it, returned something or added steps. Of two
+    /// deadlines the path() of the error tells which one has passed: it is that of the step that
+    /// called this. A body isn't interrupted: one that returns too late, and was long enough for
+    /// the tool to look at its clock, has ended with Timeout, whatever it has left. What takes time
+    /// to stop is waited for, up to `grace` of the Options (5 s): so Timeout may be late.
+    /// Guide: docs/deadlines.md
+    ///
+    ///     asi.setTimeout(500ms);
+    ///     asi.add(load).add(render);  // together in half a second
     template <class Time>
     void setTimeout(Time time) {
         armTimeout(detail::wholeMilliseconds(time));
     }
-    /// Raises `code` in the place of Timeout: a handler further out tells the limit of a call from
-    /// that of the request. Empty: InternalError. Guide: docs/deadlines.md
+    /// The same with a code in the place of Timeout: a handler further out tells the limit of a
+    /// call from that of the request. Empty: InternalError. Guide: docs/deadlines.md
     template <class Time>
     void setTimeout(Time time, std::string_view code) {
         armTimeout(detail::wholeMilliseconds(time), code);
     }
 
-    /// `handler(asi)` is called at most once, when anything but an ok ends the step. Again:
-    /// replaces. In it `state`, signal and locals work. The step waits, unless it adds steps.
-    /// Guide: docs/cleanup.md
+    /// Sets what is called as `handler(asi)`, once, at once, when the step ends in any other way
+    /// than ok; a further call replaces it. In it only `state`, signal and locals work, and it
+    /// can't wait: what does is for defer(). The step waits, unless its body has ended it, returned
+    /// something or added steps. Guide: docs/cleanup.md
+    ///
+    ///     asi.setCancel([timer = tool.deferred(50ms, &tell)](IAsyncSteps&) mutable {
+    ///     timer.cancel(); });
     template <class F>
     void setCancel(F&& handler) {
         using Handler = std::decay_t<F>;
@@ -136,6 +168,10 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// and what closes it from outside is a cancel, whose reason is the code that is raised there.
     /// The outcome is there for as long as the function runs itself, not what it adds.
     /// Guide: docs/cleanup.md#defer
+    ///
+    ///     asi.defer([](IAsyncSteps& step, const Outcome& outcome) {
+    ///         outcome.kind == OutcomeKind::ok ? step.add(commit) : step.add(rollBack);
+    ///     });
     template <class F>
     void defer(F&& fn) {
         using Body = std::decay_t<F>;
@@ -151,14 +187,21 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// around it, the limit of a shield, the grace of a deferred function; the last two hide what
     /// is further out. Never negative; INT64_MAX without any.
     /// Guide: docs/deadlines.md#how-much-time-is-left
+    ///
+    ///     auto answer = fetchUser(id, asi.remaining());
     virtual std::int64_t remaining() const = 0;
 
-    /// Makes the step wait for an external event; the completion may be dropped.
-    /// Guide: docs/waiting.md#callbacks
+    /// Makes the step wait for an outside event, and gives the completion that ends it. It may be
+    /// dropped: then a timeout, an error or a cancel ends the step. A body that has ended its step,
+    /// returned something or added steps doesn't wait. Guide: docs/waiting.md#callbacks
+    ///
+    ///     onAnswer([done = asi.waitExternal()](const std::string& text) { done.success(text); });
     virtual Completion waitExternal() = 0;
 
     /// An object that lives until this step is closed, also after its body.
     /// Guide: docs/values.md#in-c-what-lives-how-long
+    ///
+    ///     int& rounds = asi.stack<int>(0);
     template <class T, class... A>
     T& stack(A&&... args) {
         constexpr bool plain = std::is_trivially_destructible_v<T>;
@@ -175,13 +218,20 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
         return *object;
     }
 
-    /// Readable as long as the reference is good. Guide: docs/values.md#for-the-whole-flow
+    /// Shared by the whole flow, and kept from one execution to the next; readable as long as the
+    /// reference is good. Guide: docs/values.md#for-the-whole-flow
     virtual State& state() = 0;
+    /// The value of that key, made from `init` if there is none.
+    /// Guide: docs/values.md#for-the-whole-flow
+    ///
+    ///     ++asi.state<int>("requests");
     template <class T>
     T& state(std::string_view key, T init = {}) {
         return state().template get<T>(key, std::move(init));
     }
 
+    /// Whether calls on this accessor would be taken: in the step's body and handlers, and while it
+    /// waits.
     virtual bool valid() const noexcept = 0;
     explicit operator bool() const noexcept { return valid(); }
 
@@ -208,7 +258,9 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// For the runtime: an exception that has left its code, and is being handled. Null: of a type
     /// that nobody knows.
     virtual void caught(const StepError& thrown) noexcept = 0;
+    /// The same.
     virtual void caught(const LoopControl& thrown) noexcept = 0;
+    /// The same.
     virtual void caught(const std::exception* thrown) noexcept = 0;
 
   protected:

@@ -28,8 +28,12 @@ class ToolCore;
 /// Once it has ended, in whatever way, it is idle: empty, with its state kept; it may be filled and
 /// executed again. While it runs the adders throw InternalError. Destroying it cancels it.
 /// Guide: docs/deadlines.md#cancelling-from-outside
+///
+///     flow.add(greet.with("Ann"));
+///     flow.execute([](Outcome& outcome) { log(outcome.code); });
 class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
   public:
+    /// What is told how the flow has ended.
     using Done = detail::Function<void(Outcome&)>;
 
     virtual ~IFlow() = default;
@@ -49,6 +53,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// Starts the flow. The future gets the first value of the last step, or the native exception
     /// that the flow failed with, or a StepError; `Canceled` after a cancel. T may be void for no
     /// value, or Results for all of them. Guide: docs/waiting.md#promises-and-futures
+    ///
+    ///     Future<std::string> page = flow.add(profile.with(42)).promise<std::string>();
     template <class T = void>
     Future<T> promise() {
         Promise<T> promise;
@@ -75,6 +81,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
         return
             [promise = std::move(promise)](Outcome& outcome) mutable { settle(promise, outcome); };
     }
+    /// The same, of one that is there.
     template <class T>
     static void settle(Promise<T>& promise, Outcome& outcome) {
         if (outcome.kind != OutcomeKind::ok) {
@@ -97,6 +104,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// flow's cancel handler: then it is performed right after. Before `execute`: empties the
     /// queue. On another thread than the tool's it waits for that; InternalError if nobody has
     /// driven the tool yet. Guide: docs/deadlines.md#cancelling-from-outside
+    ///
+    ///     flow.cancel("shutdown");
     virtual void cancel(std::string_view reason = {}) = 0;
 
     /// From `execute` until the flow is idle. Any thread; but on another than the tool's, only
@@ -108,6 +117,9 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// like `done` and after it. On another thread than the tool's it waits for that, like
     /// cancel(). Of a plug-in whose steps it has run the flow holds no more than values of its
     /// state then. Guide: docs/deadlines.md#what-takes-time-to-stop
+    ///
+    ///     flow.cancel();
+    ///     flow.closed().wait();  // on another thread: its cleanups have ended, too
     Future<void> closed() {
         Promise<void> promise;
         promise.settledBy(settler());
@@ -120,6 +132,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// that is idle or gone is left alone, and so are later runs. On another thread than the tool's
     /// taking one waits for that, as cancel() does, so not under a lock that a body takes; using it
     /// never waits. Guide: docs/cpp.md#threads
+    ///
+    ///     std::thread([stop = flow.canceller()] { stop.cancel("late"); }).detach();
     virtual Canceller canceller() = 0;
 
     /// An independent flow of the same tool, burst and hooks, with a state of its own. While this
@@ -129,6 +143,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// While the flow runs, on another thread than the tool's: InternalError.
     /// Guide: docs/values.md#for-the-whole-flow
     virtual State& state() = 0;
+    /// The value of that key, made from `init` if there is none.
     template <class T>
     T& state(std::string_view key, T init = {}) {
         return state().template get<T>(key, std::move(init));
@@ -147,6 +162,8 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
 
 /// An independent flow of the same tool, burst and hooks, with a state of its own.
 /// Guide: docs/deadlines.md#cancelling-from-outside
+///
+///     std::unique_ptr<IFlow> other = newInstance(asi);
 inline std::unique_ptr<IFlow> newInstance(IAsyncSteps& asi) {
     return std::unique_ptr<IFlow>(asi.makeFlow());
 }

@@ -12,6 +12,9 @@ namespace steptree {
 /// handlers and cleanups. `static const auto user = local<User>("user");`. Each Local is one of its
 /// own, whatever its name, and outlives all that is set of it. Tool's thread only.
 /// Guide: docs/values.md#for-all-that-is-inside
+///
+///     static const Local<User> user("user");
+///     user.set(asi, ann);  // and further in: user.get(asi)
 template <class T>
 class Local {
     static_assert(std::is_same_v<T, std::decay_t<T>>, "a local has a value, not a reference");

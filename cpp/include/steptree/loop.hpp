@@ -15,7 +15,7 @@ namespace steptree {
 /// dropped; a `label` is for breakLoop() and continueLoop().
 /// Guide: docs/loops.md#until-something-happens
 ///
-///     const auto poll = loop([](IAsyncSteps& asi) { asi.add(ask).add(delay(100)); }, "polling");
+///     const auto poll = loop([](IAsyncSteps& asi) { asi.add(ask).add(delay(100ms)); }, "polling");
 ///     flow.add(poll);
 template <class F>
 Step<AnyValues, Values<>> loop(F&& body, std::string_view label = {}) {

@@ -84,6 +84,9 @@ struct MaxDones : detail::NitroLimit<N> {};
 /// tool's that is waited for. So it may not be destroyed in its own bodies and handlers, nor in a
 /// callback of another tool than its own: that prints why and ends the program. In its `done` it
 /// may. Guide: docs/cpp.md#memory
+///
+///     NitroSteps<MaxSteps<8>, MaxTimeouts<1>> nitro{tool};
+///     nitro.add(poll).execute();
 template <class... Limits>
 class NitroSteps final : public detail::NitroFlow {
     static_assert((... && detail::isNitroLimit<Limits>), "expected MaxSteps<8> and the like");

@@ -7,6 +7,7 @@
 
 namespace steptree {
 
+/// How it has ended.
 enum class OutcomeKind : unsigned char { ok, error, cancelled };
 
 /// How a flow has ended: what `done` of `execute` gets; or how a step closes: what deferred

@@ -24,6 +24,7 @@ Step<AnyValues, Values<>> parallel(F&&... branches) {
                                         detail::StepKind::branches, false>;
     return Step<AnyValues, Values<>>(detail::makeBlock<Block>(std::forward<F>(branches)...));
 }
+/// The same with a list of branches.
 template <class V, class W>
 Step<AnyValues, Values<>> parallel(const std::vector<Step<V, W>>& branches) {
     using Block = detail::BranchesBlock<detail::ValueList, detail::StepKind::branches, false>;
@@ -36,7 +37,7 @@ Step<AnyValues, Values<>> parallel(const std::vector<Step<V, W>>& branches) {
 /// taken by const reference. Guide: docs/many-at-once.md#all-of-them
 ///
 ///     const auto both = steps(all(carts, mails),
-///         [](IAsyncSteps&, const std::tuple<Cart, Mails>& of) { return render(of); });
+///         [](IAsyncSteps&, const std::tuple<Cart, Mails>& of) { return show(of); });
 ///
 /// What the step finds is gone behind it: a branch that returns it passes it through.
 ///
@@ -50,6 +51,7 @@ auto all(F&&... branches) {
     return Step<In, Values<typename Firsts::Value>>(
         detail::makeBlock<Block>(std::forward<F>(branches)...));
 }
+/// The same with a list of branches, and of values.
 template <class V, class W>
 auto all(const std::vector<Step<V, W>>& branches) {
     using Firsts = detail::FirstList<typename detail::FirstIn<W>::type>;
@@ -86,6 +88,7 @@ template <detail::Part... F>
 auto race(F&&... branches) {
     return detail::withWinner<detail::StepKind::race>(std::forward<F>(branches)...);
 }
+/// The same with a list of branches.
 template <class V, class W>
 Step<V, W> race(const std::vector<Step<V, W>>& branches) {
     return detail::withWinner<detail::StepKind::race>(branches);
@@ -103,6 +106,7 @@ template <detail::Part... F>
 auto any(F&&... branches) {
     return detail::withWinner<detail::StepKind::any>(std::forward<F>(branches)...);
 }
+/// The same with a list of branches.
 template <class V, class W>
 Step<V, W> any(const std::vector<Step<V, W>>& branches) {
     return detail::withWinner<detail::StepKind::any>(branches);

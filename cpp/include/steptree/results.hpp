@@ -15,6 +15,8 @@ namespace steptree {
 /// The values between two steps: at most 4 of any movable types. A body that takes one `Results&`
 /// gets all of them as they are. What fits 32 bytes and moves without throwing needs no allocation.
 /// Guide: docs/values.md#to-the-next-step
+///
+///     asi.add([](IAsyncSteps& asi, Results& all) { asi.success(std::move(all)); });
 class Results {
   public:
     Results() noexcept {}
@@ -28,7 +30,9 @@ class Results {
     }
     ~Results() { clear(); }
 
+    /// How many values there are.
     std::size_t size() const noexcept { return desc_ == nullptr ? 0 : desc_->count; }
+    /// Whether there is none.
     bool empty() const noexcept { return desc_ == nullptr; }
 
     /// Whether there is a value `index` and its type is T.
@@ -44,6 +48,7 @@ class Results {
         if (!holds<T>(index)) mismatch(index, detail::TypeDescOf<T>::desc);
         return *static_cast<T*>(value(index));
     }
+    /// The same, to be read.
     template <class T>
     const T& at(std::size_t index) const {
         return const_cast<Results*>(this)->at<T>(index);
@@ -59,6 +64,7 @@ class Results {
         building.done();
     }
 
+    /// Destroys all values.
     void clear() {
         if (desc_ == nullptr) return;
         const detail::TupleDesc& desc = *std::exchange(desc_, nullptr);

@@ -17,6 +17,8 @@ struct GivenSignal {
 /// handler is called, on the tool's thread; what listens may not throw. It's made, on the heap,
 /// when it is asked for, and doesn't make the step wait. It stays readable until the step closes,
 /// also in cancel handlers and in `unlock()`. Guide: docs/deadlines.md#cancelling-from-outside
+///
+///     std::jthread worker([stop = signal(asi)] { workUntil(stop); });
 inline std::stop_token signal(IAsyncSteps& asi) {
     detail::GivenSignal given;
     asi.giveSignal(given);

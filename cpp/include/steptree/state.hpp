@@ -17,6 +17,8 @@ namespace steptree {
 /// A value whose type only a plug-in knows has to go before the plug-in does: see "Plug-ins" in
 /// spec/cpp.md. Others may stay: of arithmetic types, std::string, std::vector<std::string>, and of
 /// keys that the host was the first to write. Guide: docs/values.md#for-the-whole-flow
+///
+///     ++asi.state().get<int>("requests");
 class STEPTREE_VISIBLE State {
   public:
     /// The value of `key`; made from `init` when absent. The reference stays good until the key is
@@ -51,16 +53,19 @@ class STEPTREE_VISIBLE State {
         return *static_cast<Value*>(insert(key, detail::TypeDescOf<Value>::desc, &copy));
     }
 
+    /// Whether there is such a key.
     virtual bool has(std::string_view key) const noexcept = 0;
+    /// Destroys the value of that key; nothing if there is none.
     virtual void erase(std::string_view key) = 0;
     /// Erases every key, those that the caller doesn't know too.
     virtual void clear() = 0;
 
-    /// Views of the error for the duration of a handler, or of a cancel handler of a frame that the
-    /// error passes through; empty or null otherwise.
+    /// The info of the error that is handled, in a handler, or a cancel handler of a frame that the
+    /// error passes through; empty otherwise.
     virtual const std::string& errorInfo() const noexcept = 0;
-    /// The native exception itself, or the StepError.
+    /// The native exception itself, or the StepError; null outside of handlers.
     virtual std::exception_ptr lastException() const = 0;
+    /// The path of names or indices from the root to where the error was raised.
     virtual const std::string& asyncStack() const noexcept = 0;
     /// The same error with all that the engine knows of it; null while absent. Do not keep it.
     virtual const StepError* lastError() const = 0;

@@ -100,7 +100,7 @@ struct SequenceTypes<F, More...> {
 /// are called as const, one that is `mutable` doesn't compile.
 /// Guide: docs/values.md#a-step-is-a-value
 ///
-///     const auto profile = steps([](IAsyncSteps&, int id) { return load(id); },
+///     const auto profile = steps([](IAsyncSteps&, int id) { return find(id); },
 ///                                all(carts, mails), &render)
 ///                              .timeout(500ms).named("profile");
 ///     flow.add(profile.with(42));
@@ -123,12 +123,14 @@ class Step : public detail::StepValue {
     /// `.timeout(500ms).onError(handler)` the handler gets to see that; the other way round the
     /// limit is the handler's, too. What takes time to stop is waited for, for `grace` of the
     /// Options (5 s) at most: an operation that ignores its cancellation makes Timeout as late as
-    /// that.
+    /// that. Negative or NaN: InternalError at the call.
+    ///
+    ///     const auto quick = load.timeout(500ms);
     template <class Time>
     Step timeout(Time limit) const {
         return Step(detail::limitedTo(*this, limit));
     }
-    /// Raises `code` in the place of Timeout; empty: InternalError.
+    /// The same with a code in the place of Timeout; empty: InternalError.
     /// Guide: docs/deadlines.md#a-deadline-for-all-of-it
     template <class Time>
     Step timeout(Time limit, std::string_view code) const {
@@ -138,16 +140,24 @@ class Step : public detail::StepValue {
 
     /// The same with a handler for the errors that leave it: `handler(asi, code)`. It recovers by
     /// success(), by adding steps, or by returning a step value; else the error goes on outwards.
+    ///
+    ///     const auto careful = load.onError([](IAsyncSteps& asi, ErrorCode code) {
+    ///         if (code == "NotFound") asi.success(std::string("nobody"));
+    ///     });
     template <class H>
     Step onError(H&& handler) const {
         return Step(detail::heardBy(*this, std::forward<H>(handler)));
     }
 
     /// The same by a name: in paths it stands in the place of the index.
+    ///
+    ///     const auto found = load.named("user");
     Step named(std::string_view name) const { return Step(detail::namedAs(*this, name)); }
 
     /// The same with these values, in the place of those that it would find. They are kept for all
     /// its runs: a view of what may be gone by then doesn't compile.
+    ///
+    ///     const auto ann = load.with("ann");
     template <class... T>
     Step<Values<>, Out> with(T&&... values) const {
         static_assert(sizeof...(T) <= detail::kMaxValues, "a step has at most 4 values");
@@ -201,6 +211,7 @@ Step<In, Out> step(F&& body) {
                   "step(): the body takes other values: the types have to be the same");
     return Step<In, Out>(detail::makeBlock<Block>(std::forward<F>(body), detail::StepSpec()));
 }
+/// The same: what it takes and leaves follows from the body.
 template <class F>
 auto step(F&& body) {
     using Body = std::decay_t<F>;

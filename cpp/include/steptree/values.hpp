@@ -12,6 +12,8 @@ namespace steptree {
 /// body that ends its step in another way it says what will be left: one that is `-> Values<User>`
 /// may return `{}`, which is nothing, and call success() later. To step values it stands for the
 /// types that they take or leave. Guide: docs/values.md#to-the-next-step
+///
+///     return Values(std::string("Ann"), 42);
 template <class... T>
 class Values {
     static_assert(sizeof...(T) <= detail::kMaxValues,
@@ -35,9 +37,11 @@ class Values {
     Results kept_;
 };
 
+/// The same, of none.
 template <>
 class Values<> {
   public:
+    /// For the runtime.
     void giveTo(Results&) noexcept {}
 };
 

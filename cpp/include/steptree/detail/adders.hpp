@@ -27,6 +27,8 @@ inline constexpr bool isBranch =
 
 /// The adders that make one step, or one branch of a parallel. Each returns the object that it was
 /// called on, for further calls; see Added. Guide: docs/first-flow.md
+///
+///     asi.add(load).add(render, nullptr, "page");
 template <class Self>
 class BranchAdders : public StepSink {
   public:
@@ -36,6 +38,8 @@ class BranchAdders : public StepSink {
     /// are all values. What adders return is none. Beside success() it's ignored, beside added
     /// steps or waitExternal() an InternalError; what would be lost or dangle doesn't compile.
     /// Guide: docs/first-flow.md#steps-that-add-steps
+    ///
+    ///     asi.add([](IAsyncSteps&) { return 1; }).add([](IAsyncSteps&, int one) { log(one); });
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
         using Body = std::decay_t<F>;
@@ -56,6 +60,8 @@ class BranchAdders : public StepSink {
     /// Runs `body(asi)` until `breakLoop`. What bodies of loops return is dropped. A step value in
     /// the place of a body is the only step of each iteration.
     /// Guide: docs/loops.md#until-something-happens
+    ///
+    ///     asi.loop([](IAsyncSteps& round) { round.add(delay(100ms)).add(ask); });
     template <class F>
     Added<Self, F> loop(F&& body, std::string_view label = {}) {
         return addLoop<F>(StepKind::loop, 0, body, label);
@@ -63,6 +69,8 @@ class BranchAdders : public StepSink {
 
     /// Runs `body(asi, i)` for i from 0 to count - 1. A negative count fails the step when it
     /// starts. Guide: docs/loops.md
+    ///
+    ///     asi.repeat(3, [](IAsyncSteps&, int i) { log(i); });
     template <class F>
     Added<Self, F> repeat(std::int64_t count, F&& body, std::string_view label = {}) {
         return addLoop<F>(StepKind::repeat, count, body, label);
@@ -74,6 +82,8 @@ class BranchAdders : public StepSink {
     /// Of any other collection the body may erase the element that it was called for. Of a channel,
     /// which is referred to, each value is received, waited for if there's none, until the channel
     /// is closed and empty. Guide: docs/loops.md
+    ///
+    ///     asi.forEach(urls, [](IAsyncSteps&, std::size_t, const std::string& url) { log(url); });
     template <class C, class F>
     Added<Self, Given<C>, F> forEach(C&& collection, F&& body, std::string_view label = {}) {
         using Held = typename GoneThrough<C>::type;
@@ -90,6 +100,8 @@ class BranchAdders : public StepSink {
     /// before the steps in front of this one run; in a body of its own, `add([](IAsyncSteps&) {
     /// return charge(); })`, it begins in its turn. What `asioAwaited` makes begins with the step.
     /// Guide: docs/waiting.md#promises-and-futures
+    ///
+    ///     asi.await(fetchUser(id)).add([](IAsyncSteps&, const User& user) { log(user.name); });
     template <Awaitable X, class H = std::nullptr_t>
     Added<Self, Given<X>, H> await(X&& awaitable, H&& onerror = nullptr) {
         using Held = std::decay_t<X>;
@@ -108,6 +120,7 @@ class BranchAdders : public StepSink {
     requires std::is_base_of_v<IFlow, F> Self& await(F& flow, H&& onerror = nullptr) {
         return awaitFlow<H>(Child<FlowOf<F>, FlowOf<F>*>(&flow), onerror);
     }
+    /// The same with a flow that is the step's own.
     template <class Owner, class H = std::nullptr_t>
     requires ownsFlow<Owner> Self& await(Owner flow, H&& onerror = nullptr) {
         using Flow = FlowOf<typename Owner::element_type>;
@@ -118,6 +131,8 @@ class BranchAdders : public StepSink {
     /// its result is the step's. `onerror` guards the body, under the lock; what locking fails with
     /// goes outwards. The guard is unlocked on every way out, before anything outside learns of it.
     /// It has to outlive the flow's run. Guide: docs/limits.md
+    ///
+    ///     asi.sync(mutex, [](IAsyncSteps& section) { section.add(write).add(flush); });
     template <class F, class H = std::nullptr_t>
     Added<Self, F, H> sync(Guard& guard, F&& body, H&& onerror = nullptr) {
         StepSpec spec{nullptr, nullptr, StepKind::sync};
@@ -222,11 +237,15 @@ class BranchAdders : public StepSink {
     }
 };
 
-/// All adders of an accessor and of a root.
+/// All adders of an accessor and of a root. Guide: docs/first-flow.md#steps-that-add-steps
+///
+///     asi.loop(ask).parallel().add(warmCache).add(openSocket);
 template <class Self>
 class Adders : public BranchAdders<Self> {
   public:
     /// A step that gives these values to the next one. Guide: docs/values.md#to-the-next-step
+    ///
+    ///     asi.successStep(std::string("Ann"), 42);
     template <class... T>
     requires(sizeof...(T) <= kMaxValues) Added<Self, Given<T>...> successStep(T&&... values) {
         static_assert(checkNoViews<T...>());
@@ -235,14 +254,18 @@ class Adders : public BranchAdders<Self> {
         });
         return Added<Self, Given<T>...>(static_cast<Self&>(*this));
     }
+    /// The same with too many: fails with InternalError.
     template <class... T>
     requires(sizeof...(T) > kMaxValues) STEPTREE_TOO_MANY_VALUES Self& successStep(T&&...) {
         return this->add(
             [](auto& asi) { asi.errorNoThrow(errors::InternalError, kTooManyValues); });
     }
 
-    /// A step whose branches run side by side; add them to what it returns, until it starts.
+    /// A step whose branches, which are added to what it returns, run side by side, in turns. It
+    /// ends when all have ended; the first error cancels the others, and is the step's.
     /// Guide: docs/many-at-once.md#all-of-them
+    ///
+    ///     asi.parallel().add(warmCache).add(openSocket);
     template <class H = std::nullptr_t>
     IParallel& parallel(H&& onerror = nullptr, std::string_view name = {}) {
         StepSpec spec{nullptr, nullptr, StepKind::parallel};
@@ -251,8 +274,10 @@ class Adders : public BranchAdders<Self> {
         return addParallel(spec);
     }
 
-    /// A step that sends its line to the tail of the run queue.
-    /// Guide: docs/loops.md#a-loop-starves-nobody
+    /// A step, without a result, at which the line goes to the tail of its tool's queue: others
+    /// have their turns. Guide: docs/loops.md#a-loop-starves-nobody
+    ///
+    ///     asi.add(write).relinquish().add(flush);
     Self& relinquish() {
         return this->template added<>(StepSpec{nullptr, nullptr, StepKind::relinquish});
     }
