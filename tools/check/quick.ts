@@ -44,7 +44,9 @@ export const quick: readonly Part[] = [
   },
   {
     name: 'guide',
-    commands: [["mocha tools/guide/ts.test.ts 'tools/pictures/*.test.ts'", mocha]],
+    commands: [
+      ["mocha tools/guide/ts.test.ts tools/guide/hovers.test.ts 'tools/pictures/*.test.ts'", mocha],
+    ],
   },
   { name: 'npm package', commands: [['mocha tools/package/package.test.ts', mocha]] },
   { name: 'conformance', lane: 'cpp', commands: [[suite, conformance]] },

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
-import { differences, pages, runCpp, snippets } from './run.js';
+import { cppExamples } from './comments.js';
+import { checkCpp, differences, pages, runCpp, snippets } from './run.js';
 
 describe('the guide in C++', function () {
   this.timeout(600_000);
 
+  it('has examples in the comments of headers, which compile', async () => {
+    expect(await checkCpp('examples', cppExamples())).to.equal('');
+  });
   for (const page of pages) {
     const all = snippets(page, 'cpp');
     if (all.length === 0) continue;

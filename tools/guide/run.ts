@@ -112,6 +112,23 @@ const libraries = ['pool', ''].map((name) =>
 );
 let prepared: Promise<string> | undefined;
 
+/** What the compiler says to a program that it doesn't make: it may use all of steptree. */
+export async function checkCpp(name: string, text: string): Promise<string> {
+  const folder = await (prepared ??= prepareCpp());
+  const file = join(folder, `${name}.cpp`);
+  writeFileSync(file, text);
+  const own = [
+    '-fsyntax-only',
+    '-Wno-unused',
+    '-Wno-unused-parameter',
+    '-include',
+    join(folder, 'all.hpp'),
+    file,
+  ];
+  const { stderr } = await run('g++', [...flags, ...own]).catch((failed) => failed);
+  return stderr;
+}
+
 /** Builds against what the preset dev has made, and runs. */
 export async function runCpp(page: string): Promise<string> {
   const folder = await (prepared ??= prepareCpp());
