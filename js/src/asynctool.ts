@@ -11,7 +11,7 @@
 // - One platform timer serves all. It is armed for the earliest due time or earlier, and holds the process only while a timer
 //   is armed.
 // - Whatever the platform calls it calls outside of any context: who has armed it is no matter of what runs then. A settlement brings the
-//   context in which it was asked for, so it runs nothing itself while somebody uses contexts. Whether somebody does is asked when the
+//   context in which it was asked for, which is left first while somebody uses contexts. Whether somebody does is asked when the
 //   tool wakes and once a slice: asked for each settlement it's 3 % of `await`.
 
 import { clock, macrotask, microtask, type PlatformTimer, startTimer, stopTimer } from './clock.js';
@@ -57,6 +57,7 @@ export class AsyncTool extends ToolCore {
   #platformDue = Infinity;
   #holding = false;
   readonly #start = () => this.#batch();
+  readonly #resumed = (node: QueueNode) => this.#batch(node);
   readonly #goOn = () => this.#nextSlice();
   readonly #tick = () => {
     this.#platform = null;
@@ -87,11 +88,12 @@ export class AsyncTool extends ToolCore {
     else microtask(this.#start);
   }
 
-  /** @internal A microtask can do what it would else schedule another one for, if it brings no context with it. */
+  /** @internal A microtask can do what it would else schedule another one for. It may bring a context with it. */
   override resume(node: QueueNode): void {
-    if (this.#awake || this.#contexts) return this.enqueue(node);
+    if (this.#awake) return this.enqueue(node);
     this.#awake = true;
-    this.#batch(node);
+    if (this.#contexts) outside(this.#resumed, node);
+    else this.#batch(node);
   }
 
   /** @internal */

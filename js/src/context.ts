@@ -9,7 +9,7 @@
 
 /** The asynchronous context of the moment in which it was made. */
 export interface Context {
-  runInAsyncScope<A extends unknown[], R>(fn: (...args: A) => R, self: null, ...args: A): R;
+  runInAsyncScope<A extends unknown[], R>(fn: (...args: A) => R, self: unknown, ...args: A): R;
 }
 
 interface Process {
@@ -97,7 +97,7 @@ let empty: Context | undefined;
 function emptied(): Context {
   const context: any = capture();
   for (const key of Object.getOwnPropertySymbols(context)) {
-    if (/context|store/i.test(key.description!)) delete context[key];
+    if (/context|store/i.test(key.description!)) context[key] = undefined; // to delete it would slow down all others
   }
   return context;
 }

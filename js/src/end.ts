@@ -56,7 +56,7 @@ let contextOfEnd: Context | null = null;
 
 /** What it throws is the tool's business in that context, too. */
 function tellingIn(context: Context, tool: ToolCore, told: (what: any) => void) {
-  return (what: unknown) => context.runInAsyncScope(() => tool.call(told, what), null);
+  return (what: unknown) => context.runInAsyncScope(tool.call<any>, tool, told, what);
 }
 
 /** A cancel was asked for, and decides what is told. */
