@@ -56,8 +56,7 @@ export class AsyncTool extends ToolCore {
   #platform: PlatformTimer | null = null;
   #platformDue = Infinity;
   #holding = false;
-  readonly #start = () => this.#batch();
-  readonly #resumed = (node: QueueNode) => this.#batch(node);
+  readonly #start = (first?: QueueNode) => this.#batch(first);
   readonly #goOn = () => this.#nextSlice();
   readonly #tick = () => {
     this.#platform = null;
@@ -83,8 +82,7 @@ export class AsyncTool extends ToolCore {
     this.queue.push(node);
     if (this.#awake) return;
     this.#awake = true;
-    this.#contexts = inNode && contextsInUse();
-    if (this.#contexts) outside(microtask, this.#start);
+    if (inNode && (this.#contexts = contextsInUse())) outside(microtask, this.#start);
     else microtask(this.#start);
   }
 
@@ -92,7 +90,7 @@ export class AsyncTool extends ToolCore {
   override resume(node: QueueNode): void {
     if (this.#awake) return this.enqueue(node);
     this.#awake = true;
-    if (this.#contexts) outside(this.#resumed, node);
+    if (inNode && this.#contexts) outside(this.#start, node);
     else this.#batch(node);
   }
 
@@ -142,7 +140,7 @@ export class AsyncTool extends ToolCore {
 
   #beginSlice(): void {
     this.#inSlice = true;
-    this.#contexts = inNode && contextsInUse();
+    if (inNode) this.#contexts = contextsInUse();
     this.#sliceStart = this.#lastRead = clock();
     this.fuel = this.#interval;
     this.#reads = 0;
