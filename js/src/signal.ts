@@ -12,35 +12,43 @@ import { isObject } from './portable.js';
 /** Hears of a signal for the flows that run with it. */
 class AbortListener {
   declare private readonly signal: ISignal;
-  private readonly flows = new Set<AsyncSteps>();
+  /** Most signals are those of one flow. */
+  private flow: AsyncSteps | null = null;
+  private others: Set<AsyncSteps> | null = null;
 
   constructor(signal: ISignal) {
     this.signal = signal;
   }
 
+  private isFree(): boolean {
+    return !this.flow && !this.others?.size;
+  }
+
   /** Others find it once the signal has it: what is asked of that may start flows, and fail. */
   add(flow: AsyncSteps): void {
-    const { flows, signal } = this;
-    flows.add(flow);
-    if (flows.size > 1) return;
+    const { signal } = this;
+    if (!this.isFree()) return void (this.others ??= new Set()).add(flow);
+    this.flow = flow;
     try {
       signal.addEventListener('abort', this);
     } catch (thrown) {
-      flows.delete(flow);
+      this.flow = null;
       throw thrown;
     }
     flow.settings.tool.listeners.set(signal, this);
   }
 
   delete(flow: AsyncSteps): void {
-    this.flows.delete(flow);
-    if (this.flows.size > 0) return;
-    flow.settings.tool.listeners.delete(this.signal);
-    this.signal.removeEventListener('abort', this);
+    const { signal } = this;
+    if (flow === this.flow) this.flow = null;
+    else this.others!.delete(flow);
+    if (!this.isFree()) return;
+    flow.settings.tool.listeners.delete(signal);
+    signal.removeEventListener('abort', this);
   }
 
   handleEvent(): void {
-    for (const flow of [...this.flows]) cancelBy(flow, this.signal);
+    for (const flow of [this.flow, ...(this.others ?? [])]) if (flow) cancelBy(flow, this.signal);
   }
 }
 
