@@ -10,7 +10,15 @@ import { type Runnable, Definition } from './definition.js';
 import { CANCELLED, enter, THREW } from './enter.js';
 import { checkCount, checkOptions, placed, type StepError } from './error.js';
 import { isAgain, join, replace } from './errorchain.js';
-import type { Attempted, FoundBy, Part, ResultOf, Step as IStep, Values } from './istep.js';
+import type {
+  Attempted,
+  FoundBy,
+  Part,
+  ResultOf,
+  Step as IStep,
+  Unnumbered,
+  Values,
+} from './istep.js';
 import { type HostedLine, PENDING } from './kind.js';
 import { takeError } from './latch.js';
 import { BRANCH } from './phase.js';
@@ -206,7 +214,7 @@ export function hedge<In extends Values, Out extends Values>(
 export function hedge<R, In extends Values = []>(
   options: HedgeOptions,
   body: Part<Attempted<In>, R>,
-): IStep<In, ResultOf<R>>;
+): IStep<Unnumbered<In>, ResultOf<R>>;
 export function hedge<R, A extends Values>(
   options: HedgeOptions,
   body: Part<A, R>,

@@ -154,6 +154,12 @@ export type FirstsOfSteps<P extends readonly Step[]> = {
 /** What is walked through, or a function that each run calls for it. */
 export type Source<C> = C | (() => C);
 
-/** What an attempt gets; and the values that the retry finds, from what its body asks for. */
+/** What an attempt gets. */
 export type Attempted<In extends Values> = [...In, attempt: number];
-export type FoundBy<A extends Values> = A extends readonly [...infer In, number] ? In : A;
+/** The values that a retry or hedge finds: no more than these, or the number of the attempt would come behind others. */
+export type Unnumbered<In extends Values> =
+  IsAny<In> extends true ? any : number extends In['length'] ? In : [...In, none?: undefined];
+/** The same, from what its body asks for. */
+export type FoundBy<A extends Values> = A extends readonly [...infer In, number]
+  ? Unnumbered<In>
+  : A;

@@ -23,7 +23,15 @@ import { betweenRounds } from './frame.js';
 import type { RetryBudget } from './retrybudget.js';
 import { FAILS, FREE, NUMBERED, OPENS, ROUNDS } from './phase.js';
 import { AGAIN, ENDED, type Kind } from './kind.js';
-import type { Attempted, FoundBy, Part, ResultOf, Step as IStep, Values } from './istep.js';
+import type {
+  Attempted,
+  FoundBy,
+  Part,
+  ResultOf,
+  Step as IStep,
+  Unnumbered,
+  Values,
+} from './istep.js';
 import { takeError } from './latch.js';
 import { type Runnable, Definition } from './definition.js';
 import { checkPart } from './steps.js';
@@ -191,7 +199,8 @@ export class Retry implements Kind, Slot {
  * deadline around isn't begun: the retry fails at once, with the error of the attempt, not with `Timeout`, so a handler of the deadline has
  * to know both. A timeout, a cancel or a failed sibling outside cancels the attempt or ends the wait; after that, a `break` or a `continue`
  * nothing is tried again. Where the body says the types of its values, it has to say that of the attempt: `(asi, id: string, attempt: number)`.
- * An optional parameter, `(asi, id?: string)`, would get the number when no value is found: give `step(body)`, which gets none.
+ * Such a step is refused where it would find more than that. An optional parameter, `(asi, id?: string)`, would get the number when no value
+ * is found: give `step(body)`, which gets none.
  *
  * The error of an attempt has that of the attempt before as its `cause`; one that has a cause of its own, or isn't a `StepError`, as the
  * first of its `also`: so the first error and the last seven are found. Bad options: `InternalError` at the call.
@@ -207,7 +216,7 @@ export function retry<In extends Values, Out extends Values>(
 export function retry<R, In extends Values = []>(
   options: RetryOptions,
   body: Part<Attempted<In>, R>,
-): IStep<In, ResultOf<R>>;
+): IStep<Unnumbered<In>, ResultOf<R>>;
 export function retry<R, A extends Values>(
   options: RetryOptions,
   body: Part<A, R>,

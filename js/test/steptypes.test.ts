@@ -226,9 +226,9 @@ function kinds(): void {
   );
   same<typeof tried, Step<[text: string], [number, string]>>(true);
   const alone = retry({ max: 3 }, (_asi, attempt) => attempt);
-  same<typeof alone, Step<[], [number]>>(true);
+  same<typeof alone, Step<[none?: undefined], [number]>>(true);
   const annotated = retry({ max: 3 }, (_asi, user: User, attempt: number) => [user, attempt]);
-  same<typeof annotated, Step<[user: User], [(number | User)[]]>>(true);
+  same<typeof annotated, Step<[user: User, none?: undefined], [(number | User)[]]>>(true);
   const unnumbered = retry({ max: 3 }, (_asi, id: string) => id);
   same<typeof unnumbered, Step<[id: string], [string]>>(true);
   same<Gives<ReturnType<typeof guarded>>, string>(true);
@@ -241,7 +241,7 @@ function kinds(): void {
     user,
     attempt,
   ]);
-  same<typeof quick, Step<[user: User], [(number | User)[]]>>(true);
+  same<typeof quick, Step<[user: User, none?: undefined], [(number | User)[]]>>(true);
   const quickly = hedge({ after: 50 }, profile);
   same<typeof quickly, Step<[id: string], [Page]>>(true);
   // @ts-expect-error when the next one begins is mandatory
@@ -282,6 +282,37 @@ const guarded = () =>
     shield(5, (_asi, n) => n * 2),
     sync(new Mutex(), (_asi, n) => `${n}`),
   );
+
+/** The number of an attempt comes behind what the step finds. */
+function attempts(): void {
+  const tried = retry({ max: 3 }, (_asi: IAsyncSteps, attempt: number) => attempt);
+  const twice = hedge({ after: 5 }, (_asi: IAsyncSteps, attempt: number) => attempt);
+  const asked = retry({ max: 3 }, (_asi, id: string, attempt: number) => [id, attempt]);
+  const perhaps = retry({ max: 3 }, (_asi: IAsyncSteps, attempt?: number) => attempt);
+  run(steps(delay(5), tried, () => 'id', asked.with('id')));
+  run(steps(() => 'id', asked, delay(5), twice)); // prettier-ignore
+  const nothing: Step<[], [number]>[] = [tried.with(), twice.with(), tried, twice];
+  run(steps(nothing[0]!, nothing[1]!));
+  // @ts-expect-error the number would be 42
+  steps(() => 42, tried);
+  // @ts-expect-error the same
+  steps(() => 42, twice);
+  // @ts-expect-error the same
+  steps(() => 42, perhaps);
+  // @ts-expect-error the same
+  steps((asi) => asi.success('id', 42), asked);
+  // @ts-expect-error an item isn't the number of an attempt
+  map([42], { limit: 1 }, tried);
+  // @ts-expect-error what one of them needs isn't for the others
+  all(
+    tried,
+    step((_asi, id: string) => id),
+  ).with('id');
+  // @ts-expect-error the first is what the step finds, a text
+  steps(() => 'id', retry({ max: 3 }, (_asi, attempt) => attempt.toFixed())); // prettier-ignore
+  // @ts-expect-error the same
+  steps(() => 'id', hedge({ after: 5 }, (_asi, attempt) => attempt.toFixed())); // prettier-ignore
+}
 
 function handlers(): void {
   const five = step(() => 5);
@@ -371,7 +402,9 @@ describe('types of step values', () => {
 
   it('the programs that compile are programs', () => {
     expect(
-      [values, branches, kinds, handlers, bodies, flows].every((each) => each instanceof Function),
+      [values, branches, kinds, attempts, handlers, bodies, flows].every(
+        (each) => each instanceof Function,
+      ),
     ).to.equal(true);
   });
 });
