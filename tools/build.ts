@@ -5,7 +5,7 @@
  *     node.js, nodepool.js  the same objects, for `import`: a process has one of each
  *     index.js, pool.js     for bundlers, which leave out what isn't used
  *     browser.js            as index.js, without what only Node has
- *     *.d.ts, *.d.cts       the types of both
+ *     *.d.cts               the types; index.d.ts and pool.d.ts hand them on, so that those of one are those of the other
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,13 @@ redirect('pool.cjs', './index.cjs');
 handOn(poolNames, 'pool.cjs', 'nodepool.js');
 
 for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
-  const types = readFileSync(join(dist, name), 'utf8');
-  const path = join(dist, name.replace(/ts$/, 'cts'));
-  writeFileSync(path, types.replaceAll(/(['"]\.\/\w+)\.js(['"])/g, '$1.cjs$2'));
+  const path = join(dist, name);
+  const types = readFileSync(path, 'utf8');
+  writeFileSync(
+    path.replace(/ts$/, 'cts'),
+    types.replaceAll(/(['"]\.\/\w+)\.js(['"])/g, '$1.cjs$2'),
+  );
+  rmSync(path);
 }
+for (const name of ['index', 'pool'])
+  writeFileSync(join(dist, `${name}.d.ts`), `export * from './${name}.cjs';\n`);

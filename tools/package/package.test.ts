@@ -51,15 +51,17 @@ describe('the npm package', function () {
   it('holds what a user needs and nothing else', () => {
     const types = readdirSync(join(root, 'js/src'))
       .filter((name) => name.endsWith('.ts'))
-      .flatMap((name) => ['d.ts', 'd.cts'].map((end) => `dist/${name.replace(/ts$/, end)}`));
+      .map((name) => `dist/${name.replace(/ts$/, 'd.cts')}`);
     const spec = readdirSync(join(root, 'spec')).filter((name) => /\.(?:md|json)$/.test(name));
-    const built = ['browser.js', 'index.js', 'index.cjs', 'node.js'];
+    const built = ['browser.js', 'index.js', 'index.cjs', 'index.d.ts', 'node.js'];
     const files = [
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'pool/package.json'],
       ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.\w+$/.test(name))
         .map((name) => `docs/${name}`),
-      ...[...built, 'pool.js', 'pool.cjs', 'nodepool.js'].map((name) => `dist/${name}`),
+      ...[...built, 'pool.js', 'pool.cjs', 'pool.d.ts', 'nodepool.js'].map(
+        (name) => `dist/${name}`,
+      ),
       ...spec.map((name) => `spec/${name}`),
       ...types,
     ];

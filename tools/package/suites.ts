@@ -46,7 +46,7 @@ export function tested(
 }
 
 export function hasTypes(module: string, resolution: string, installed: () => Installed): void {
-  it(`has types that infer and refuse, in modules of both kinds, with ${module} and ${resolution} resolution`, () => {
+  it(`has types that infer and refuse, in modules of both kinds and in a mix of them, with ${module} and ${resolution} resolution`, () => {
     const options = ['--module', module, '--moduleResolution', resolution];
     call('tsc', ['-p', 'tsconfig.json', ...options], installed().project);
   });
