@@ -89,6 +89,12 @@ export interface MapOptions<R = any> {
   sink?: { call(value: R, index: number): void }['call'] | undefined;
 }
 
+type Items<V> = Iterable<V> | AsyncIterable<V>;
+/** Of a Map each element has a key. */
+interface NoMap {
+  readonly get?: never;
+}
+
 /** What `forEach` can walk through; a step may stand in the place of the body. */
 export interface ForEach<R, S = any> {
   /**
@@ -97,13 +103,9 @@ export interface ForEach<R, S = any> {
    *
    *     asi.forEach(['a', 'b'], (round, i, letter) => console.log(i, letter));
    */
-  <V>(list: Source<readonly V[]>, body: EachBody<number, V, S>, label?: string): R;
+  <V>(items: Source<Items<V> & NoMap>, body: EachBody<number, V, S>, label?: string): R;
   <K, V>(map: Source<ReadonlyMap<K, V>>, body: EachBody<K, V, S>, label?: string): R;
-  <V>(
-    items: Source<Iterable<V> | AsyncIterable<V>>,
-    body: EachBody<number, V, S>,
-    label?: string,
-  ): R;
+  <V>(items: Source<Items<V>>, body: EachBody<number, V, S>, label?: string): R;
   <V>(object: Source<Readonly<Record<string, V>>>, body: EachBody<string, V, S>, label?: string): R;
 }
 

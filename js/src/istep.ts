@@ -102,7 +102,13 @@ type ResultOfSettled<S> =
     : any;
 type ValuesOf<S> = [S] extends [Success<infer T>] ? T : Said<S> | Plain<Exclude<S, Success | Step>>;
 type Said<S> = S extends Success<infer T> ? T : S extends Step<any, infer T> ? T : never;
-type Plain<S> = IsNever<S> extends true ? never : [S];
+type Plain<S> =
+  IsNever<S> extends true ? never : [S] extends [Generated] ? [AGeneratorFunctionIsNoBody] : [S];
+type Generated = Generator | AsyncGenerator;
+/** What the compiler says where a value is expected of such a function: nobody would run it. */
+interface AGeneratorFunctionIsNoBody {
+  readonly [NOBODY]: never;
+}
 
 /** The first value. */
 export type First<V extends Values> = V extends readonly [] ? undefined : V[0];

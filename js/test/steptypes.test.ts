@@ -264,6 +264,17 @@ function kinds(): void {
     (_asi, item) => item.length,
   );
   same<Gives<typeof walked>, number[]>(true);
+  const list = [true];
+  forEach(function* () { yield 1; }, (_asi, i, n) => same<[typeof i, typeof n], [number, number]>(true)); // prettier-ignore
+  forEach(async function* () { yield ''; }, (_asi, _i, text) => same<typeof text, string>(true)); // prettier-ignore
+  forEach(list, (_asi, i, is) => same<[typeof i, typeof is], [number, boolean]>(true));
+  forEach(() => new Map([['a', 1]]), (_asi, key, n) => same<[typeof key, typeof n], [string, number]>(true)); // prettier-ignore
+  forEach(() => new Set(['a']), (_asi, i, text) => same<[typeof i, typeof text], [number, string]>(true)); // prettier-ignore
+  forEach('ab', (_asi, i, letter) => same<[typeof i, typeof letter], [number, string]>(true));
+  // @ts-expect-error items are numbers
+  forEach(function* () { yield 1; }, (_asi, _i, n) => n.length); // prettier-ignore
+  // @ts-expect-error a number has no items
+  forEach(5, () => {});
   // @ts-expect-error items are texts
   map(() => ['a'], { limit: 1 }, (_asi, item) => item.nothing); // prettier-ignore
   // @ts-expect-error an attempt of it needs a text
@@ -303,15 +314,28 @@ function attempts(): void {
   steps((asi) => asi.success('id', 42), asked);
   // @ts-expect-error an item isn't the number of an attempt
   map([42], { limit: 1 }, tried);
-  // @ts-expect-error what one of them needs isn't for the others
-  all(
-    tried,
-    step((_asi, id: string) => id),
-  ).with('id');
+  const both = all(tried, step((_asi, id: string) => id)); // prettier-ignore
+  // @ts-expect-error what one of them needs isn't for the other
+  both.with('id');
   // @ts-expect-error the first is what the step finds, a text
   steps(() => 'id', retry({ max: 3 }, (_asi, attempt) => attempt.toFixed())); // prettier-ignore
   // @ts-expect-error the same
   steps(() => 'id', hedge({ after: 5 }, (_asi, attempt) => attempt.toFixed())); // prettier-ignore
+}
+
+/** Nobody would run a generator: what it yields or returns is no value. */
+function generators(): void {
+  const yields = step(function* () { yield 1; return 5; }); // prettier-ignore
+  const async = step(async function* () { yield 1; }); // prettier-ignore
+  // @ts-expect-error it leaves nothing that is a number
+  run(yields).then((n: number) => n);
+  // @ts-expect-error the same
+  steps(async, (_asi, n: number) => n);
+  // @ts-expect-error the same
+  steps(function* () { yield 1; return 5; }, (_asi, n: number) => n); // prettier-ignore
+  // @ts-expect-error the same
+  const both: Step<[], [[number]]> = all(function* () { yield 1; }); // prettier-ignore
+  void both;
 }
 
 function handlers(): void {
@@ -402,7 +426,7 @@ describe('types of step values', () => {
 
   it('the programs that compile are programs', () => {
     expect(
-      [values, branches, kinds, attempts, handlers, bodies, flows].every(
+      [values, branches, kinds, attempts, generators, handlers, bodies, flows].every(
         (each) => each instanceof Function,
       ),
     ).to.equal(true);
