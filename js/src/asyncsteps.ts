@@ -24,7 +24,7 @@ import {
 } from './error.js';
 import { heirOf } from './heir.js';
 import type { Hook, IFlow, IOutcome, RunOptions } from './iasyncsteps.js';
-import type { First, Part, ResultOf } from './istep.js';
+import type { BindItsValues, First, Ready, ResultOf } from './istep.js';
 import type { Program } from './kind.js';
 import { IDLE, INNER, TELLS } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
@@ -230,7 +230,7 @@ export { FlowHeir as AsyncSteps };
  *     const page = await run(profile.with('42'), { signal: AbortSignal.timeout(500) });
  */
 export function run<R>(
-  step: Part<[], R>,
+  step: Ready<R, BindItsValues>,
   options?: AsyncStepsOptions & RunOptions,
 ): Promise<First<ResultOf<R>>> {
   checkPart('run', step);
@@ -240,7 +240,7 @@ export function run<R>(
 /** A run that errors in the options call by that name. */
 export function runAs<R>(
   call: string,
-  step: Part<[], R>,
+  step: Ready<R, BindItsValues>,
   options?: AsyncStepsOptions & RunOptions,
 ): Promise<First<ResultOf<R>>> {
   const flow = new FlowHeir(options, call, RUN).add(step);

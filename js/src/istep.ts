@@ -24,6 +24,9 @@ export type Part<In extends Values = any, R = unknown> = (
   asi: IAsyncSteps,
   ...values: In
 ) => R;
+/** What runs without values. What the compiler says of a step that needs some names this type, and with it what to do. */
+export type Ready<R, _Hint extends string> = (this: MayBeAStepValue, asi: IAsyncSteps) => R;
+export type BindItsValues = 'bind its values: step.with(…)';
 /** What nobody has: so the compiler says it to whoever calls one. */
 interface MayBeAStepValue {
   readonly [NOBODY]: never;
@@ -73,8 +76,11 @@ export interface Step<In extends Values = any, Out extends Values = any> {
   with(...values: In): Step<[], Out>;
 }
 
-/** What an error handler returns. */
-export type Recovery<Out extends Values> = Success<Out> | Step<any, Out> | IAdder | Nothing;
+/** What an error handler returns. What the compiler says of anything else names this type, and with it what to do. */
+export type Recovery<
+  Out extends Values,
+  _Hint extends string = 'a fallback value: return asi.success(value)',
+> = Success<Out> | Step<any, Out> | IAdder | Nothing;
 /** What a body returns that is said to leave these values. */
 export type Given<Out extends Values> = Left<Out> | PromiseLike<Left<Out>>;
 type Left<Out extends Values> = Out[0] | Recovery<Out>;

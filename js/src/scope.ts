@@ -7,7 +7,7 @@ import { errors } from './codes.js';
 import { tellClosed, tellSoon } from './end.js';
 import { badArgument, checkOptions } from './error.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
-import type { First, Part, ResultOf } from './istep.js';
+import type { BindItsValues, First, Ready, ResultOf } from './istep.js';
 import { start, type StartOptions } from './start.js';
 import { checkPart } from './steps.js';
 import { checkDelay } from './timers.js';
@@ -56,7 +56,7 @@ export class Scope {
    *
    *     clients.start(serve.with(socket), { done: () => socket.destroy() });
    */
-  start(step: Part<[]>, options?: StartOptions): void {
+  start(step: Ready<unknown, BindItsValues>, options?: StartOptions): void {
     const over = this.#over('start', options);
     checkPart('start', step);
     if (this.#drains) start(this.#tool, refused, over);
@@ -70,7 +70,7 @@ export class Scope {
    *
    *     const page = await clients.run(profile.with('42'));
    */
-  run<R>(step: Part<[], R>, options?: ScopeRunOptions): Promise<First<ResultOf<R>>> {
+  run<R>(step: Ready<R, BindItsValues>, options?: ScopeRunOptions): Promise<First<ResultOf<R>>> {
     const over = { ...this.#over('run', options), tool: this.#tool };
     checkPart('run', step);
     const flow = new AsyncSteps(over, 'run', RUN).add(this.#drains ? refused : step);

@@ -6,7 +6,7 @@ import { AsyncTool, defaultTool } from './asynctool.js';
 import { checkOptions } from './error.js';
 import { heirOf } from './heir.js';
 import type { IOutcome, RunOptions } from './iasyncsteps.js';
-import type { Part } from './istep.js';
+import type { BindItsValues, Ready } from './istep.js';
 import { checkSeed, Random } from './random.js';
 import { checkPart } from './steps.js';
 import { seedBy, ToolCore } from './toolcore.js';
@@ -19,7 +19,11 @@ export interface StartOptions extends Omit<AsyncStepsOptions, 'tool'>, RunOption
 }
 
 /** What is wrong with the arguments is told before anything begins. */
-export function start(tool: ToolCore, step: Part<[]>, options?: StartOptions): AsyncSteps {
+export function start(
+  tool: ToolCore,
+  step: Ready<unknown, BindItsValues>,
+  options?: StartOptions,
+): AsyncSteps {
   if (options !== undefined) checkOptions('start', options);
   checkPart('start', step);
   const flow = new AsyncSteps({ ...options, tool }, 'start', `${RUN} done`).add(step);
@@ -28,7 +32,7 @@ export function start(tool: ToolCore, step: Part<[]>, options?: StartOptions): A
 }
 
 class Starter {
-  start(step: Part<[]>, options?: StartOptions): void {
+  start(step: Ready<unknown, BindItsValues>, options?: StartOptions): void {
     start(this as unknown as ToolCore, step, options);
   }
 }

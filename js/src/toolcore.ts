@@ -4,7 +4,7 @@ import { inContextOfNow, inNode } from './context.js';
 import { checkFunction } from './error.js';
 import { throwFresh } from './report.js';
 import { type QueueNode, RunQueue } from './runqueue.js';
-import type { Part } from './istep.js';
+import type { BindItsValues, Ready } from './istep.js';
 import { isObject } from './portable.js';
 import type { StartOptions } from './start.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
@@ -98,7 +98,7 @@ export interface ToolCore {
    *
    *     tool.start(serve.with(socket), { done: (outcome) => log(outcome.kind) });
    */
-  start(step: Part<[]>, options?: StartOptions): void;
+  start(step: Ready<unknown, BindItsValues>, options?: StartOptions): void;
 }
 
 /**
