@@ -26,17 +26,17 @@ std::string errnoName(const std::error_code& code) {
     return "InternalError";
 }
 
-/// Of those that are left out, how many.
-std::string causesOf(const steptree::StepError& error) {
+/// Of those that are left out, how many. What isn't ours stands for itself, also in one of ours.
+std::string causesOf(const steptree::StepError& error, bool isCause = false) {
     if (error.cause() == nullptr) return {};
     try {
         std::rethrow_exception(error.cause());
     } catch (const steptree::StepError& cause) {
-        const std::string rest = causesOf(cause);
+        const std::string rest = causesOf(cause, true);
         const std::string info = cause.code() == "Omitted" ? ": " + cause.info() : "";
         return cause.code() + info + (rest.empty() ? "" : ",") + rest;
     } catch (...) {
-        return codeOf(error.cause());
+        return isCause ? "" : codeOf(error.cause());
     }
 }
 

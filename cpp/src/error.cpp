@@ -169,35 +169,49 @@ std::exception_ptr exceptionOf(ErrorData& error) noexcept {
     }
 }
 
-void replaces(ErrorData& error, ErrorData& replaced) noexcept {
-    if (isPrepared(error) || error.origin == &replaced) return;
-    const bool again = error.native != nullptr && error.native == replaced.native;
+namespace {
+
+/// Whether that is what the program was shown of the error.
+bool isShown(const std::exception_ptr& exception, const ErrorData& error) {
+    if (exception == error.native) return true;
     try {
-        if (again) {
-            copyAlso(error, alsoOf(replaced));
-        } else if (error.cause == nullptr) {
-            error.cause = exceptionOf(replaced);
-        }
+        std::rethrow_exception(exception);
+    } catch (const StepError& shown) {
+        return shown.data().get() == &error;
     } catch (...) {
-        return;  // short of memory: the error itself is what counts
+        return false;
     }
 }
 
-/// As one of ours, which knows what was before it.
-void follows(ErrorData& error, ErrorData& before) noexcept {
-    if (isAgain(error, before)) return replaces(error, before);
-    if (isPrepared(error)) return;
+/// What was before it is its cause; if it has one already, the first of its also.
+void putBefore(ErrorData& error, ErrorData& before, bool asOurs) noexcept {
+    if (isPrepared(error) || error.origin == &before) return;
     try {
-        if (error.cause == nullptr) {
-            error.cause = std::make_exception_ptr(stepErrorOf(before));
-        } else {
-            auto& list = keptAlso(error);
+        if (isAgain(error, before)) {
+            copyAlso(error, alsoOf(before));
+        } else if (error.cause == nullptr) {
+            error.cause =
+                asOurs ? std::make_exception_ptr(stepErrorOf(before)) : exceptionOf(before);
+        } else if (!isShown(error.cause, before)) {
+            std::vector<StepError>& list = keptAlso(error);
             list.insert(list.begin(), stepErrorOf(before));
             ++error.earlier;
         }
     } catch (...) {
         return;  // short of memory: the error itself is what counts
     }
+}
+
+}  // namespace
+
+/// An exception that isn't ours can't tell what was beside it.
+void replaces(ErrorData& error, ErrorData& replaced) noexcept {
+    putBefore(error, replaced, replaced.also != nullptr);
+}
+
+/// As one of ours, which knows what was before it.
+void follows(ErrorData& error, ErrorData& before) noexcept {
+    putBefore(error, before, true);
 }
 
 void addAlso(ErrorData& to, ErrorRef error) noexcept {

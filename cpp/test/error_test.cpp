@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
@@ -26,6 +27,12 @@ std::string handled(Body body, Look look) {
 template <class Body>
 std::string outcomeOf(Body body) {
     return handled(body, [](IAsyncSteps&) {});
+}
+
+std::string codesOf(std::span<const StepError> errors) {
+    std::string codes;
+    for (const StepError& error : errors) codes += error.code();
+    return codes;
 }
 
 /// Compiles without a warning only because the compiler knows that error() never returns.
@@ -82,6 +89,7 @@ TEST_CASE("an error with a cause of its own keeps it in a handler", "[error]") {
     Rig rig;
     std::exception_ptr given;
     std::string replaced;
+    std::string also;
     rig.flow.add(
         [&](IAsyncSteps& outer) {
             outer.add([](IAsyncSteps& asi) { asi.error("A"); },
@@ -89,6 +97,7 @@ TEST_CASE("an error with a cause of its own keeps it in a handler", "[error]") {
         },
         [&](IAsyncSteps& asi, steptree::ErrorCode) {
             given = asi.state().lastError()->cause();
+            also = codesOf(asi.state().lastError()->also());
             asi.error("C");
         });
     auto future = rig.flow.promise();
@@ -99,7 +108,59 @@ TEST_CASE("an error with a cause of its own keeps it in a handler", "[error]") {
         replaced = codeOf([&] { std::rethrow_exception(error.cause()); });
     }
     CHECK(given == cause);
+    CHECK(also == "A");
     CHECK(replaced == "B");
+}
+
+TEST_CASE("an error that is given what it replaces as its cause has nothing else", "[error]") {
+    Rig rig;
+    rig.flow.add([](IAsyncSteps& asi) { asi.error("A"); },
+                 [](IAsyncSteps& asi, steptree::ErrorCode) {
+                     asi.error("B", "", asi.state().lastException());
+                 });
+    auto future = rig.flow.promise();
+    rig.tool.run();
+    std::string replaced;
+    std::string also = "unknown";
+    try {
+        future.get();
+    } catch (const StepError& error) {
+        replaced = codeOf([&] { std::rethrow_exception(error.cause()); });
+        also = codesOf(error.also());
+    }
+    CHECK(replaced == "A");
+    CHECK(also.empty());
+}
+
+TEST_CASE("what a mistake in a handler has replaced is found behind later errors", "[error]") {
+    Rig rig;
+    std::string also;
+    std::string causes;
+    rig.flow.add(
+        [&](IAsyncSteps& outer) {
+            outer.add(
+                [](IAsyncSteps& inner) {
+                    inner.add([](IAsyncSteps& asi) { asi.error("A"); },
+                              [](IAsyncSteps&, steptree::ErrorCode) {
+                                  throw std::runtime_error("mistake");
+                              });
+                },
+                [&](IAsyncSteps& asi, steptree::ErrorCode) {
+                    also = codesOf(asi.state().lastError()->also());
+                    asi.error("B");
+                });
+        },
+        [&](IAsyncSteps& asi, steptree::ErrorCode) {
+            try {
+                std::rethrow_exception(asi.state().lastError()->cause());
+            } catch (const StepError& cause) {
+                causes = cause.code() + " " + codesOf(cause.also());
+            }
+            asi.success();
+        });
+    CHECK(rig.run() == "ok");
+    CHECK(also == "A");
+    CHECK(causes == "InternalError A");
 }
 
 TEST_CASE("a system_error keeps the code of its category's error, if that is known", "[error]") {

@@ -30,7 +30,7 @@ class Facts {
   declare origin: Step | string | null;
   declare order: number;
   /** What was thrown, if it was not this error. */
-  declare foreign: unknown;
+  declare foreign: object | undefined;
   /** That it is the same as, for another unwinding. */
   declare source: StepError | null;
   /** Its `also`. */
@@ -124,7 +124,7 @@ class StepError {
     assign(this, 'path', path);
   }
 
-  /** Errors of the same closing that were not the first, in event order. */
+  /** Errors of the same closing that were not the first, in event order; before them what it replaced in a handler, if that isn't its cause. */
   get also(): unknown[] {
     const later = this.#facts.later ?? [];
     return later.sort((a, b) => a.#facts.order - b.#facts.order).map(exceptionOf);
@@ -179,7 +179,7 @@ export function errorPath(error: StepError): string {
 }
 
 /** What user code is shown: what was thrown, if it was not this object. */
-export function exceptionOf(error: StepError): unknown {
+export function exceptionOf(error: StepError): object {
   return factsOf(error).foreign ?? own(placed(error));
 }
 

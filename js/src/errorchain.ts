@@ -2,16 +2,15 @@
 
 import { exceptionOf, factsOf, placed, records, StepError } from './error.js';
 import { copyOf } from './errortext.js';
-import { isObject } from './portable.js';
 
 /** Whose `also` such an exception shows. */
 const shown = /* @__PURE__ */ new WeakMap<object, StepError>();
 
 /** It stands for something that user code threw, which may have been through an unwinding before; or through those of others. */
-export function carry(error: StepError, thrown: unknown, shared = false): StepError {
+export function carry(error: StepError, thrown: object, shared = false): StepError {
   const facts = factsOf(error);
   facts.foreign = thrown;
-  const before = shown.get(thrown as object);
+  const before = shown.get(thrown);
   if (before !== undefined && !shared) facts.later = [...factsOf(before).later!];
   return error;
 }
@@ -19,7 +18,7 @@ export function carry(error: StepError, thrown: unknown, shared = false): StepEr
 /** A flow has failed with it: what it stands for is found again. */
 export function keepRecord(error: StepError): unknown {
   const { foreign } = factsOf(error);
-  if (isObject(foreign)) records.set(foreign as object, placed(error));
+  if (foreign !== undefined) records.set(foreign, placed(error));
   return exceptionOf(error);
 }
 
@@ -36,8 +35,8 @@ export function repeat(error: StepError, source: StepError): StepError {
 export function join(first: StepError, later: StepError): void {
   const facts = factsOf(first);
   (facts.later ??= []).push(placed(later));
-  const foreign: any = facts.foreign;
-  if (!isObject(foreign)) return;
+  const { foreign } = facts;
+  if (foreign === undefined) return;
   const before = shown.get(foreign);
   if (before === undefined || factsOf(before).later !== facts.later)
     facts.foreign = showing(first, foreign);
@@ -51,27 +50,24 @@ export function isAgain(error: StepError, earlier: StepError): boolean {
 }
 
 /**
- * A handler has raised the one in the place of the other. If they are the same for the program, so is their `also`. Returns whether
- * the other can be found now.
+ * The one was raised in the place of the other, or after it: that is its cause, or stands in its `also`. If they are the same for the
+ * program, so is their `also`.
  */
-export function replace(error: StepError, by: StepError): boolean {
+export function replace(error: StepError, by: StepError): void {
   const exception = exceptionOf(error);
   const facts = factsOf(by);
   if (isAgain(by, error)) {
     if (by !== exception) facts.foreign = exception;
     facts.later = factsOf(error).later;
-    return true;
+    return;
   }
-  const shown = StepError.is(facts.foreign) ? facts.foreign : by;
+  const shown = facts.foreign ?? by;
   try {
-    if ((factsOf(shown).foreign ?? shown.cause) === undefined) {
-      shown.cause = exception;
-      return true;
-    }
+    if (StepError.is(shown) && (shown.cause ??= exception) === exception) return;
   } catch {
     // Frozen by the program.
   }
-  return false;
+  join(by, error);
 }
 
 /**

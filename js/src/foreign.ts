@@ -23,7 +23,7 @@ export function translate(thrown: unknown, shared = false): StepError {
     if (StepError.is(thrown)) return again(thrown, shared);
     if (isError(thrown)) return fromForeign(thrown, shared);
   } catch {
-    return carry(newError(errors.InternalError, 'unreadable', thrown), thrown);
+    return carry(newError(errors.InternalError, 'unreadable', thrown), thrown as object);
   }
   return newError(errors.InternalError, `thrown: ${describe(thrown)}`, thrown);
 }

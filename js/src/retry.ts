@@ -18,7 +18,7 @@ import {
   raiseAt,
   StepError,
 } from './error.js';
-import { isAgain, join, replace } from './errorchain.js';
+import { isAgain, replace } from './errorchain.js';
 import { betweenRounds } from './frame.js';
 import type { RetryBudget } from './retrybudget.js';
 import { FAILS, FREE, NUMBERED, OPENS, ROUNDS } from './phase.js';
@@ -303,7 +303,7 @@ function chainFailures(step: Step, retry: Retry): void {
     failures!.splice(1, 0, raiseAt(omission, step, 0));
   }
   failures!.reduce((earlier, later) => {
-    if (!replace(earlier, later)) join(later, earlier);
+    replace(earlier, later);
     return later;
   });
 }

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { type ICompletion, StepError, errors } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
 
+const codesOf = (also: unknown) => (also as StepError[]).map(({ code }) => code);
+
 describe('error', () => {
   it('an error keeps the code, info and cause that it was given', async () => {
     const { flow, run } = bench();
@@ -17,7 +19,36 @@ describe('error', () => {
       (asi) => asi.error('First'),
       (asi) => asi.error('Second', '', 'mine'),
     );
-    expect(((await run())!.error as StepError).cause).to.equal('mine');
+    const { cause, also } = (await run())!.error as StepError;
+    expect([cause, codesOf(also)]).to.deep.equal(['mine', ['First']]);
+  });
+
+  it('an error that is given what it replaces as its cause has nothing else', async () => {
+    const { flow, run } = bench();
+    flow.add(
+      (asi) => asi.error('First'),
+      (asi) => asi.error('Second', '', asi.state.last_exception),
+    );
+    const { cause, also } = (await run())!.error as StepError;
+    expect([(cause as StepError).code, also]).to.deep.equal(['First', []]);
+  });
+
+  it('what a mistake in a handler has replaced is found, and the exception is as it was', async () => {
+    const mistake = new TypeError('mistake');
+    for (const thrown of [mistake, Object.freeze(new RangeError('frozen'))]) {
+      const { flow, run } = bench();
+      flow.add(
+        (asi) => asi.error('First'),
+        () => {
+          throw thrown;
+        },
+      );
+      const { error } = (await run())!;
+      expect(error).to.equal(thrown);
+      expect(codesOf(StepError.of(error)!.also)).to.deep.equal(['First']);
+      expect(thrown.cause).to.equal(undefined);
+    }
+    expect(codesOf((mistake as unknown as StepError).also)).to.deep.equal(['First']);
   });
 
   it('an error raised in a handler has the replaced one as its cause', async () => {

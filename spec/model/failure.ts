@@ -14,7 +14,7 @@ export interface Failure extends Cause {
   /** [error-30] */
   path: string;
   cause: Cause | undefined;
-  /** [flow-12]: the errors of all branches of an `any`; they come first in `also`. */
+  /** Come first in `also`: the errors of all branches of an `any`, what it has replaced. [flow-12] [error-17] */
   branches: readonly Failure[];
   /** [error-40] */
   also: Failure[];
@@ -55,9 +55,10 @@ export function failureOf(step: Step, thrown: unknown): Failure {
   return failure;
 }
 
-/** [error-17]: not for exceptions that aren't ours. */
+/** [error-17] [flow-113]: what was before it is its cause, or the first in its `also`. */
 export function replacing(failure: Failure, replaced: Failure): Failure {
-  if (!failure.foreign && failure.cause === undefined) failure.cause = replaced;
+  if (failure.cause === undefined) failure.cause = replaced;
+  else failure.branches = [replaced, ...failure.branches];
   return failure;
 }
 

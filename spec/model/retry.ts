@@ -97,7 +97,7 @@ export function attemptFailed(retry: Step, failure: Failure): void {
   const answer = attempts < max && asked(on, failure);
   const wait = answer === undefined ? undefined : waitBefore(retry, answer, failure);
   if (wait === undefined) {
-    told(retry, failures).reduce(follow);
+    told(retry, failures).reduce((earlier, later) => replacing(later, earlier));
     if (answer !== undefined) return leave(retry, { how: 'error', failure });
     const raised = makeFailure(retry, 'InternalError'); // [flow-111]
     return leave(retry, { how: 'error', failure: replacing(raised, failure) });
@@ -114,12 +114,6 @@ function told(retry: Step, failures: Failure[]): Failure[] {
   if (failures.length <= 8) return failures;
   const omitted = makeFailure(retry, 'Omitted', `errors left out: ${failures.length - 8}`);
   return [failures[0]!, omitted, ...failures.slice(-7)];
-}
-
-function follow(earlier: Failure, later: Failure): Failure {
-  if (later.cause === undefined) return replacing(later, earlier);
-  later.branches = [earlier, ...later.branches];
-  return later;
 }
 
 /** Another attempt can't mend them. [flow-49] */

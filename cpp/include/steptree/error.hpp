@@ -54,8 +54,9 @@ class STEPTREE_VISIBLE StepError : public std::exception {
     /// The native exception behind it, or the error that it replaced in a handler; null if there is
     /// none.
     const std::exception_ptr& cause() const noexcept { return data_->cause; }
-    /// Errors that happened in the same closing and were not the first, in event order; there for
-    /// as long as a StepError of this error.
+    /// Errors that happened in the same closing and were not the first, in event order; before them
+    /// what it replaced in a handler, if that isn't its cause. There for as long as a StepError of
+    /// this error.
     std::span<const StepError> also() const noexcept {
         if (data_->also == nullptr) return {};
         return data_->ops->also(*data_.get());
