@@ -1,5 +1,7 @@
 // The codes of exceptions that aren't ours. Needs nothing of the runtime: who hands work to other threads uses it too.
 
+import { errors } from './codes.js';
+
 const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** How many causes of an exception are asked for a code: a chain may be a circle. */
 const MOST_CAUSES = 7;
@@ -14,7 +16,7 @@ export function tagOf(value: unknown): string {
   return {}.toString.call(value);
 }
 
-/** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57] */
+/** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57, error-70] */
 export function portableCode(thrown: Error): string | undefined {
   let code = codeIn(thrown);
   try {
@@ -32,7 +34,10 @@ export function portableCode(thrown: Error): string | undefined {
 
 function codeIn(thrown: object): string | undefined {
   const own = Object.hasOwn(thrown, 'code') ? (thrown as { code?: unknown }).code : undefined;
-  return typeof own === 'string' && portable.test(own) ? own : undefined;
+  if (typeof own === 'string' && portable.test(own)) return own;
+  const { name } = thrown as Error;
+  if (name === 'TimeoutError') return errors.Timeout;
+  return name === 'AbortError' ? errors.Canceled : undefined;
 }
 
 /** Or a function. `Object(value) === value` would make an object of each number. */

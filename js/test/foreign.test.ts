@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { runInNewContext } from 'node:vm';
-import { type IOutcome, StepError } from '../src/index.js';
+import { type IOutcome, retry, run, StepError } from '../src/index.js';
 import { bench } from './bench.js';
 
 /** How a flow ends whose body throws that. */
@@ -57,6 +57,31 @@ describe('foreign exceptions', () => {
     for (const cause of [{ code: 'NOERROR' }, 'TEXT', 5, null, () => refused]) {
       expect((await throwing(by(cause))).code).to.equal('InternalError');
     }
+  });
+
+  it('an Error without a code is known by the names that platforms give a time that is over, and a stop', async () => {
+    const named = (name: string, code?: string) => Object.assign(new Error('m'), { name, code });
+    const late = new DOMException('late', 'TimeoutError');
+    expect(await toldOf(late)).to.equal('Timeout late');
+    expect(await toldOf(new DOMException('stop', 'AbortError'))).to.equal('Canceled stop');
+    expect(await toldOf(named('TimeoutError'))).to.equal('Timeout m');
+    expect(await toldOf(named('AbortError'))).to.equal('Canceled m');
+    expect(await toldOf(named('AbortError', 'ABORT_ERR'))).to.equal('ABORT_ERR m');
+    expect(await toldOf(new Error('m', { cause: late }))).to.equal('Timeout m');
+    for (const name of ['NotFoundError', 'Timeout', 'toString', ''])
+      expect(await toldOf(new DOMException('m', name))).to.equal('InternalError m');
+  });
+
+  it('what fetch rejects with when its signal has timed out is tried again', async () => {
+    const { tool } = bench();
+    let attempts = 0;
+    const late = retry({ max: 3, backoff: { base: 1 } }, async () => {
+      attempts++;
+      throw new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+    });
+    const failed = run(late, { tool }).catch((error: DOMException) => error.name);
+    await tool.run();
+    expect([await failed, attempts]).to.deep.equal(['TimeoutError', 3]);
   });
 
   it('causes that are a circle, that cannot be read or have no end cost the message nothing', async () => {
