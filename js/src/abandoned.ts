@@ -69,9 +69,8 @@ export class Abandoned {
 
   /** It failed because it was stopped. Looks at what is the user's. */
   private wasStopped(reason: any): boolean {
-    if (isInvalidUse(reason)) return true;
-    if (this.signal && this.signal.reason === reason) return true;
     try {
+      if (isInvalidUse(reason) || (this.signal && this.signal.reason === reason)) return true;
       return reason.name === 'AbortError' || reason.code === errors.Canceled;
     } catch {
       return false;

@@ -11,14 +11,14 @@ export function carry(error: StepError, thrown: object, shared = false): StepErr
   const facts = factsOf(error);
   facts.foreign = thrown;
   const before = shown.get(thrown);
-  if (before !== undefined && !shared) facts.later = [...factsOf(before).later!];
+  if (before && !shared) facts.later = [...factsOf(before).later!];
   return error;
 }
 
 /** A flow has failed with it: what it stands for is found again. */
 export function keepRecord(error: StepError): unknown {
   const { foreign } = factsOf(error);
-  if (foreign !== undefined) records.set(foreign, placed(error));
+  if (foreign) records.set(foreign, placed(error));
   return exceptionOf(error);
 }
 
@@ -36,9 +36,8 @@ export function join(first: StepError, later: StepError): void {
   const facts = factsOf(first);
   (facts.later ??= []).push(placed(later));
   const { foreign } = facts;
-  if (foreign === undefined) return;
-  const before = shown.get(foreign);
-  if (before === undefined || factsOf(before).later !== facts.later)
+  const before = foreign && shown.get(foreign);
+  if (foreign && !(before && factsOf(before).later === facts.later))
     facts.foreign = showing(first, foreign);
 }
 

@@ -2,9 +2,9 @@
 
 import { errors } from './codes.js';
 
-const portable = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** How many causes of an exception are asked for a code: a chain may be a circle. */
-const MOST_CAUSES = 7;
+const portable = /^[A-Za-z_]\w*$/;
+/** How many are asked for a code, an exception and its causes: a chain may be a circle. */
+const MOST_ASKED = 8;
 
 /** Also one of another realm. */
 export function isError(thrown: unknown): thrown is Error {
@@ -18,18 +18,16 @@ export function tagOf(value: unknown): string {
 
 /** The first portable code of an error and its causes. A cause that can't be read has none. [error-18, error-57, error-70] */
 export function portableCode(thrown: Error): string | undefined {
-  let code = codeIn(thrown);
+  let at: unknown = thrown;
   try {
-    let at: unknown = thrown;
-    for (let more = MOST_CAUSES; code === undefined && more > 0; more--) {
-      at = (at as Error).cause;
-      if (!isError(at)) break;
-      code = codeIn(at);
+    for (let left = MOST_ASKED; isError(at); at = at.cause) {
+      const code = codeIn(at);
+      if (code || --left === 0) return code;
     }
   } catch {
     // Hostile: the exception itself is what counts.
   }
-  return code;
+  return undefined;
 }
 
 function codeIn(thrown: object): string | undefined {

@@ -22,7 +22,7 @@ export function isValue(returned: unknown): boolean {
 
 function mistakeIn(returned: unknown): string | undefined {
   if (isFlow(returned)) return 'a flow: await it';
-  if (/^\[object (Async)?Generator\]$/.test(tagOf(returned)))
+  if (/ (Async)?Generator]$/.test(tagOf(returned)))
     return 'a generator: a generator function is no body';
   return undefined;
 }
