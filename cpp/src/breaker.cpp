@@ -257,10 +257,10 @@ void BasicBreaker<Lock>::grant() noexcept {
 
 template <class Lock>
 void BasicBreaker<Lock>::refuseAll(std::int64_t retryAfter) noexcept {
-    const std::exception_ptr reason = refusal(kTitle, name_, retryAfter, kIsOpen);
     while (Waiter* const waiter = waiters_.front()) {
         waiters_.remove(*waiter);
-        refuse(*waiter, reason);
+        // One for each, as of a channel that closes.
+        refuse(*waiter, refusal(kTitle, name_, retryAfter, kIsOpen));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "codeof.hpp"
 #include "compete.hpp"
 #include "steptree/channel.hpp"
 
@@ -92,6 +93,23 @@ TEST_CASE("threads without a flow feed a channel and close it", "[channel][threa
     ended.get();
     CHECK(end == errors::Closed);
     CHECK(sum == 3LL * kValues * (kValues + 1) / 2);
+}
+
+TEST_CASE("a channel that closes fails the receivers of several tools", "[channel][thread]") {
+    constexpr int kRounds = 200;
+    AsyncTool one;
+    AsyncTool other;
+    int closed = 0;
+    for (int round = 0; round < kRounds; ++round) {
+        ThreadChannel<int> jobs({.capacity = 1, .name = "a name that is no short string"});
+        const Future<int> waiting[] = {jobs.receive(one), jobs.receive(other)};
+        while (jobs.receivers() < 2) std::this_thread::yield();
+        jobs.close();
+        for (const Future<int>& future : waiting) {
+            if (codeOf([&] { future.get(); }) == errors::Closed) ++closed;
+        }
+    }
+    CHECK(closed == 2 * kRounds);
 }
 
 TEST_CASE("threads without a flow wait for a channel by futures", "[channel][thread]") {
