@@ -117,6 +117,23 @@ TEST_CASE("results may be of types that can't be copied or made of nothing", "[m
     CHECK(sum == 1234);
 }
 
+TEST_CASE("results may be of types that can be moved, and not assigned", "[map]") {
+    struct Row {
+        const int id;
+    };
+    for (const bool ordered : {true, false}) {
+        Rig rig;
+        int ids = 0;
+        const auto body = [](IAsyncSteps&, int id) { return Row{id}; };
+        rig.flow.add(map(std::vector<int>{1, 2}, {.limit = 2, .ordered = ordered}, body));
+        rig.flow.add([&](IAsyncSteps&, const std::vector<Row>& rows) {
+            for (const Row& row : rows) ids = 10 * ids + row.id;
+        });
+        CHECK(rig.run() == "ok");
+        CHECK(ids == 12);
+    }
+}
+
 TEST_CASE("a map gives all values of its bodies as Results", "[map]") {
     Rig rig;
     int sum = 0;

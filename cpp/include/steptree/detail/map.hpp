@@ -163,7 +163,9 @@ R resultOf(Results& values) {
 template <class R, class Sink>
 class MapResults {
     /// A list in the order of the source has places for what is not known yet.
-    using Place = std::conditional_t<std::is_default_constructible_v<R>, R, std::optional<R>>;
+    static constexpr bool isPlace =
+        std::is_default_constructible_v<R> && std::is_move_assignable_v<R>;
+    using Place = std::conditional_t<isPlace, R, std::optional<R>>;
 
   public:
     MapResults(const MapOptions& options, const Sink&) noexcept : ordered_(options.ordered) {}
@@ -173,14 +175,16 @@ class MapResults {
         if (ordered_) all_.emplace_back();
     }
     void give(Results& values, std::size_t index) {
-        if (ordered_) {
+        if (!ordered_) {
+            all_.emplace_back(resultOf<R>(values));
+        } else if constexpr (isPlace) {
             all_[index] = resultOf<R>(values);
         } else {
-            all_.push_back(resultOf<R>(values));
+            all_[index].emplace(resultOf<R>(values));
         }
     }
     void finish(Results& into) {
-        if constexpr (std::is_same_v<Place, R>) {
+        if constexpr (isPlace) {
             into.set(std::move(all_));
         } else {
             std::vector<R> results;
