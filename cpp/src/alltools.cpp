@@ -90,9 +90,11 @@ void ToolCore::mayWait(const ToolCore* core) {
     const std::lock_guard lock(allTools);
     const ToolCore* const tool = living(core);
     if (tool == nullptr || !(tool->wouldWaitForItself() || isOnlyThread())) return;
-    misuse(
-        "a future of a flow was to be waited for on the thread that drives its tool: it would "
-        "never settle");
+    const bool isDriver = tool->onOwnThread() ? tool->inCallback() : tool->wouldWaitForItself();
+    misuse(std::string("a future of a flow was to be waited for ") +
+           (isDriver ? "on the thread that drives its tool"
+                     : "while nobody drives its tool, which is left to this thread") +
+           ": it would never settle");
 }
 
 bool ToolCore::serving() noexcept {

@@ -190,15 +190,15 @@ TEST_CASE("a tool that several threads drive belongs to who is told to be inside
 }
 
 TEST_CASE("a future of a flow isn't waited for on the thread of its tool", "[promise][thread]") {
-    const std::string never =
-        "a future of a flow was to be waited for on the thread that drives its tool: it would "
-        "never settle";
-    const auto tries = [&](auto future) {
+    const auto never = [](const std::string& where) {
+        return "a future of a flow was to be waited for " + where + ": it would never settle";
+    };
+    const auto tries = [&](auto future, const char* where) {
         try {
             future.get();
             FAIL("has settled");
         } catch (const StepError& thrown) {
-            CHECK(std::string(thrown.info()) == never);
+            CHECK(thrown.info() == never(where));
         }
     };
     SECTION("a tool with a thread of its own") {
@@ -207,9 +207,10 @@ TEST_CASE("a future of a flow isn't waited for on the thread of its tool", "[pro
         std::promise<void> told;
         Future<> own;
         flow.add([&](IAsyncSteps&) {
-            tries(own);
-            tries(own.map([] { return 1; }));
-            tries(flow.closed());
+            const char* const here = "on the thread that drives its tool";
+            tries(own, here);
+            tries(own.map([] { return 1; }), here);
+            tries(flow.closed(), here);
             CHECK_FALSE(own.waitFor(0ms));
             told.set_value();
         });
@@ -222,17 +223,18 @@ TEST_CASE("a future of a flow isn't waited for on the thread of its tool", "[pro
         own.get();
     }
     SECTION("tools that this thread drives") {
+        const char* const here = "while nobody drives its tool, which is left to this thread";
         VirtualTool jumps;
         AsyncSteps flow(jumps);
         auto future = flow.promise();
-        tries(future);
+        tries(future, here);
         jumps.run();
         future.get();
         AsyncTool driven(AsyncTool::Driven{});
         AsyncSteps other(driven);
         driven.iterate();
         auto another = other.promise();
-        tries(another);
+        tries(another, here);
         while (driven.iterate().work) continue;
         another.get();
     }
