@@ -173,7 +173,7 @@ TEST_CASE("a tool that goes destroys what it owns first, on a tool that works", 
     CHECK(codeOf([&] { drained.get(); }) == "Canceled");
     CHECK(codeOf([&] { scope->start(waits(log, "late")); }) == "InternalError");
     try {
-        scope->run(waits(log, "late"));
+        static_cast<void>(scope->run(waits(log, "late")));
         FAIL("it has begun");
     } catch (const StepError& error) {
         CHECK(std::string(error.info()) == "run: the tool of the scope is gone");

@@ -66,6 +66,8 @@ class Future : public detail::Combinators<T, E> {
 
     /// Blocks as wait() does, then gives a copy of the value or throws the failure.
     T get() const& {
+        static_assert(std::is_void_v<T> || detail::copyable<T>(),
+                      "the value can't be copied: move it out, std::move(future).get()");
         if constexpr (std::is_void_v<T>) {
             outcome();
         } else {

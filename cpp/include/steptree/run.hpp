@@ -20,7 +20,8 @@ namespace steptree {
 ///
 ///     Future<Page> page = run(tool, profile.with(42), {.signal = stop.get_token()});
 template <class In, class Out>
-auto run(Tool& tool, const Step<In, Out>& value, RunOptions options = {}) {
+[[nodiscard("an error is lost with the future: tool.start(step) has none")]] auto run(
+    Tool& tool, const Step<In, Out>& value, RunOptions options = {}) {
     static_assert(detail::fits<Values<>, In>, "run(): the step takes values: give them by with()");
     using T = typename detail::OnlyIn<Out>::type;
     const detail::Definition& definition = value.definition();

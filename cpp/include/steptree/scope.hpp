@@ -65,7 +65,8 @@ class STEPTREE_VISIBLE Scope {
     ///
     ///     Future<Page> page = clients.run(profile.with(42));
     template <class In, class Out>
-    auto run(const Step<In, Out>& value, RunOptions options = {}) {
+    [[nodiscard("an error is lost with the future: scope.start(step) has none")]] auto run(
+        const Step<In, Out>& value, RunOptions options = {}) {
         static_assert(detail::fits<Values<>, In>,
                       "run(): the step takes values: give them by with()");
         using T = typename detail::OnlyIn<Out>::type;

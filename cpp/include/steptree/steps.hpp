@@ -44,13 +44,23 @@ constexpr bool checkShared() {
     return true;
 }
 
+template <class Left, class In>
+inline constexpr bool isMissing = false;
+template <class T, class... More>
+inline constexpr bool isMissing<Values<>, Values<T, More...>> = true;
+
 /// The first line of what the compiler says names the part.
 template <std::size_t part, class Left, class In>
 constexpr bool checkPart() {
-    constexpr bool fit = fits<Left, In>;
-#define STEPTREE_PART(number, before)                                                 \
-    static_assert(part != number || fit,                                              \
-                  "part " #number " of steps() takes other values than part " #before \
+    constexpr bool missing = isMissing<Left, In>;
+    constexpr bool fit = fits<Left, In> || missing;
+#define STEPTREE_PART(number, before)                                                          \
+    static_assert(part != number || !missing,                                                  \
+                  "part " #before " of steps() leaves nothing, and part " #number              \
+                  " takes a value: say -> Values<...> where success() or a step that it adds " \
+                  "leaves one");                                                               \
+    static_assert(part != number || fit,                                                       \
+                  "part " #number " of steps() takes other values than part " #before          \
                   " leaves: the types have to be the same, an int is no long")
     STEPTREE_PART(2, 1);
     STEPTREE_PART(3, 2);
@@ -63,7 +73,7 @@ constexpr bool checkPart() {
     STEPTREE_PART(10, 9);
     STEPTREE_PART(11, 10);
     STEPTREE_PART(12, 11);
-    static_assert(part <= 12 || fit,
+    static_assert(part <= 12 || (fit && !missing),
                   "a part of steps() takes other values than the one before it leaves: the types "
                   "have to be the same, an int is no long");
 #undef STEPTREE_PART
@@ -93,6 +103,9 @@ struct SequenceTypes<F, More...> {
 
 }  // namespace detail
 
+#define STEPTREE_STEP_VALUE \
+    [[nodiscard("a step value does nothing by itself: add it, return it or run it")]]
+
 /// A step that is described once, and added or run any number of times, also at once, in any flows
 /// and tools. It takes the values In and leaves Out, both a Values<...>, or AnyValues, which are
 /// looked at when it runs. It never changes, its copies are the same, and it may go out of scope
@@ -105,7 +118,7 @@ struct SequenceTypes<F, More...> {
 ///                              .timeout(500ms).named("profile");
 ///     flow.add(profile.with(42));
 template <class In = AnyValues, class Out = AnyValues>
-class Step : public detail::StepValue {
+class STEPTREE_STEP_VALUE Step : public detail::StepValue {
     static_assert(detail::isValues<In> && detail::isValues<Out>, "expected Values<...>");
 
   public:
@@ -191,6 +204,8 @@ class Step : public detail::StepValue {
         return *this;
     }
 };
+
+#undef STEPTREE_STEP_VALUE
 
 /// A step with that body; a step value is given back as it is. Its result is what the body returns,
 /// or gives to success(). It ends when the body, what it waits for and all steps that it has added

@@ -153,7 +153,7 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #if CASE == 23
     steps(takesText, one, takesText);
 #endif
-    // 24, first: part 2 of steps() takes other values than part 1 leaves
+    // 24, first: part 1 of steps() leaves nothing, and part 2 takes a value: say -> Values<...>
 #if CASE == 24
     steps(plain, steps(takesOne, one));
 #endif
@@ -335,6 +335,31 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
     // 66, first: the types have to be the same, an int is no long
 #if CASE == 66
     steps(one, [](IAsyncSteps&, long) {});
+#endif
+    // 67, first: a step value does nothing by itself: add it, return it or run it
+#if CASE == 67
+    delay(5);
+#endif
+    // 68, first: a step value does nothing by itself: add it, return it or run it
+#if CASE == 68
+    step(one).timeout(5);
+#endif
+    // 69, first: an error is lost with the future: tool.start(step) has none
+#if CASE == 69
+    run(tool, step(one));
+#endif
+    // 70, first: the value can't be copied: move it out, std::move(future).get()
+#if CASE == 70
+    const auto made = run(tool, step([](IAsyncSteps&) { return Unique(); }));
+    made.get();
+#endif
+    // 71, first: a time is a number of milliseconds or a std::chrono duration
+#if CASE == 71
+    static_cast<void>(step(one).timeout("500"));
+#endif
+    // 72, first: a time is a number of milliseconds or a std::chrono duration
+#if CASE == 72
+    flow.add([](IAsyncSteps& asi) { asi.setTimeout("500"); });
 #endif
     // 40: a local's value moves without throwing
 #if CASE == 40

@@ -67,6 +67,14 @@ std::int64_t wholeMilliseconds(T time) noexcept {
     }
 }
 
+/// Of anything else.
+template <class T>
+std::int64_t wholeMilliseconds(T) noexcept {
+    static_assert(std::is_arithmetic_v<T> || Duration<T>,
+                  "a time is a number of milliseconds or a std::chrono duration");
+    return kNoDuration;
+}
+
 /// InternalError for less than 0 ms.
 template <class Time>
 std::int64_t checkedTime(const char* call, Time time) {
