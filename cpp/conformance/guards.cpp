@@ -73,9 +73,8 @@ steptree::MutexOptions mutexOptions(const Json& given) {
 }
 
 steptree::ThrottleOptions throttleOptions(const Json& given) {
-    steptree::ThrottleOptions options;
+    steptree::ThrottleOptions options{.max = limit(given, "max", 1, 0)};
     options.name = given.value("name", "");
-    options.max = limit(given, "max", 1, options.max);
     if (given.contains("period")) options.period = limit(given, "period", 1, 1);
     options.maxQueue = limit(given, "maxQueue", 0, options.maxQueue);
     if (given.contains("burst")) options.burst = limit(given, "burst", 1, 1);

@@ -13,9 +13,9 @@ constexpr std::int64_t kToken = 1000;  // one retry, in thousandths
 
 std::int64_t checkedCapacity(const RetryBudget::Options& options) {
     detail::checkNumber("RetryBudget: capacity", options.capacity);
-    detail::checkNumber("RetryBudget: ratio", options.ratio, 0,
-                        static_cast<double>(options.capacity));
-    return options.capacity * kToken;
+    const std::int64_t capacity = options.capacity;
+    detail::checkNumber("RetryBudget: ratio", options.ratio, 0, static_cast<double>(capacity));
+    return capacity * kToken;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace errors = steptree::errors;
 TEST_CASE("a bad option of a gate or a barrier throws to the caller", "[gate]") {
     CHECK(codeOf([] { Gate gate({.maxQueue = -1}); }) == errors::InternalError);
     CHECK(codeOf([] { Gate gate({.open = false, .name = "ready"}); }) == "nothing");
-    CHECK(codeOf([] { Barrier barrier({}); }) == errors::InternalError);
+    CHECK(codeOf([] { Barrier barrier({.parties = 0}); }) == errors::InternalError);
     CHECK(codeOf([] { Barrier barrier({.parties = steptree::kUnlimited}); }) ==
           errors::InternalError);
 }

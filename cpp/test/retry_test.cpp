@@ -307,7 +307,8 @@ TEST_CASE("a NitroSteps has room for its retries", "[flow][nitro]") {
 }
 
 TEST_CASE("bad options of a retry say what was expected and what came", "[flow]") {
-    CHECK(refused({}) == "max: expected a whole number from 1 to 2^53 - 1, or kUnlimited, got 0");
+    CHECK(refused({.max = 0}) ==
+          "max: expected a whole number from 1 to 2^53 - 1, or kUnlimited, got 0");
     CHECK(refused({.max = 1, .backoff = {.base = -1ms}}) ==
           "base: expected a finite number, 0 or more, got -1");
     CHECK(refused({.max = 1, .backoff = {.factor = 0.5}}) ==

@@ -66,7 +66,8 @@ TEST_CASE("what a body returns says what it leaves", "[values]") {
     static_assert(isA<Values<>, AnyValues,
                       decltype(types([](IAsyncSteps& asi) -> IAsyncSteps& { return asi; }))>);
     static_assert(isA<AnyValues, Values<>, decltype(types([](IAsyncSteps&, const Results&) {}))>);
-    static_assert(isA<Values<int>, Values<>, decltype(retry({}, [](IAsyncSteps&, int, int) {}))>);
+    static_assert(
+        isA<Values<int>, Values<>, decltype(retry({.max = 1}, [](IAsyncSteps&, int, int) {}))>);
     static_assert(isA<Values<int>, Values<std::string>,
                       decltype(hedge({1}, [](IAsyncSteps&, int, int) { return std::string(); }))>);
     static_assert(

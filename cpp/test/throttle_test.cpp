@@ -78,8 +78,7 @@ std::vector<std::int64_t> entriesOf(const ThrottleOptions& options, std::uint32_
 template <class Most>
 void keeps(ThrottleAlgorithm algorithm, Most most) {
     for (std::uint32_t seed = 1; seed <= 60; ++seed) {
-        ThrottleOptions options;
-        options.max = 1 + seed % 5;
+        ThrottleOptions options{.max = 1 + seed % 5};
         options.period = 1 + seed * 7 % 23;
         options.maxQueue = seed % 4 == 0 ? 0 : 50;
         options.algorithm = algorithm;

@@ -49,7 +49,7 @@ function without(word: string, code: string, [left, right]: string): string {
 }
 
 const types =
-  /^(class|struct|enum class|concept|using) (?:\[\[\w+\]\] )?(?:STEPTREE_VISIBLE )?(\w+)/;
+  /^(class|struct|enum class|concept|using) (?:\[\[\w+\]\] )?(?:STEPTREE_[A-Z_]+ )?(\w+)/;
 
 function declarationAt(lines: readonly string[], first: number, indent: number): Declaration {
   let end = first;
@@ -57,6 +57,7 @@ function declarationAt(lines: readonly string[], first: number, indent: number):
   const head = lines.slice(first, end + 1).map((line) => line.trim());
   let code = without('template ', head.join(' '), '<>');
   code = without('requires', without('requires ', code, '()'), '()');
+  code = code.replace(/^\[\[.*?\]\] /, '');
   const [, kind, type] = types.exec(code) ?? [];
   const [, call, value = '?'] = /(\w+)\(|(\w+)(?: =|\{|;)/.exec(code) ?? [];
   let from = first;

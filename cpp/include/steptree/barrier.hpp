@@ -6,12 +6,13 @@
 #include "steptree/abi.hpp"
 #include "steptree/detail/waiters.hpp"
 #include "steptree/iasyncsteps.hpp"
+#include "steptree/required.hpp"
 
 namespace steptree {
 
 /// `Barrier({.parties = 3})`.
 struct BarrierOptions {
-    std::int64_t parties = 0;  ///< lines that wait for each other, at least 1
+    Required<std::int64_t> parties;  ///< lines that wait for each other, at least 1
 };
 
 namespace detail {
@@ -28,7 +29,7 @@ namespace detail {
 template <class Lock>
 class STEPTREE_VISIBLE BasicBarrier final {
   public:
-    /// InternalError for a bad option, or without parties.
+    /// InternalError for a bad option.
     explicit BasicBarrier(const BarrierOptions& options);
     BasicBarrier(const BasicBarrier&) = delete;
     BasicBarrier& operator=(const BasicBarrier&) = delete;

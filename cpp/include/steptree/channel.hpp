@@ -11,6 +11,7 @@
 #include "steptree/abi.hpp"
 #include "steptree/detail/takenfrom.hpp"
 #include "steptree/iasyncsteps.hpp"
+#include "steptree/required.hpp"
 #include "steptree/run.hpp"
 
 namespace steptree {
@@ -18,7 +19,7 @@ namespace steptree {
 /// `Channel<Job>({.capacity = 16})`.
 struct ChannelOptions {
     /// Values that it holds and nobody has received, at least 0; kUnlimited: nobody waits to send.
-    std::int64_t capacity = -1;
+    Required<std::int64_t> capacity;
     std::string name{};  ///< what its errors call it; without: nothing
 };
 
@@ -48,7 +49,7 @@ class STEPTREE_VISIBLE BasicChannel {
     using Taken = TakenFrom<T, Lock>;
     operator Taken() noexcept { return Taken(pipe_); }
 
-    /// InternalError for a bad option, or without a capacity.
+    /// InternalError for a bad option.
     explicit BasicChannel(const ChannelOptions& options) : pipe_(options.capacity, options.name) {}
     BasicChannel(const BasicChannel&) = delete;
     BasicChannel& operator=(const BasicChannel&) = delete;

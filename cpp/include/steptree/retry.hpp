@@ -17,6 +17,7 @@
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/refcount.hpp"
 #include "steptree/error.hpp"
+#include "steptree/required.hpp"
 #include "steptree/steps.hpp"
 
 namespace steptree {
@@ -104,7 +105,7 @@ constexpr bool shared() {
 /// NaN is an InternalError, as what the function throws is an error of the step. Copies share them,
 /// so that a policy is made once. Guide: docs/loops.md#again-after-a-failure
 ///
-///     .on = [](const std::string& code, const StepError& error) -> RetryDecision {
+///     .max = 3, .on = [](const std::string& code, const StepError& error) -> RetryDecision {
 ///         if (code == "Later") return std::chrono::milliseconds(std::stoi(error.info()));
 ///         return code == "ECONNREFUSED";
 ///     }
@@ -195,8 +196,8 @@ class STEPTREE_VISIBLE RetryBudget {
   public:
     /// Of a budget.
     struct Options {
-        std::int64_t capacity;  ///< at first and at most; at least 1
-        double ratio;           ///< what a success puts back, in whole thousandths, rounded
+        Required<std::int64_t> capacity;  ///< at first and at most; at least 1
+        Required<double> ratio;           ///< what a success puts back, rounded to thousandths
     };
 
     /// InternalError for bad options.
@@ -220,7 +221,7 @@ class STEPTREE_VISIBLE RetryBudget {
 
 /// `retry({.max = 3, .backoff = {.base = 50ms}, .on = {errors::Timeout}}, body)`.
 struct RetryOptions {
-    std::int64_t max = 0;  ///< attempts in all, at least 1; kUnlimited: as many as it takes
+    Required<std::int64_t> max;  ///< attempts in all, at least 1; kUnlimited: as many as it takes
     Backoff backoff = {};
     RetryOn on = {};                ///< without: after what another attempt may mend
     RetryBudget* budget = nullptr;  ///< not owned; without: none

@@ -16,6 +16,7 @@
 #include "steptree/detail/waiters.hpp"
 #include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
+#include "steptree/required.hpp"
 
 namespace steptree {
 
@@ -39,7 +40,7 @@ class Period {
 
 /// `Throttle({.max = 100, .period = 60s, .burst = 10})`.
 struct ThrottleOptions {
-    std::int64_t max = 0;                ///< lines that may enter in a period, at least 1
+    Required<std::int64_t> max;          ///< lines that may enter in a period, at least 1
     Period period = 1000;                ///< at least a millisecond; without: a second
     std::int64_t maxQueue = kUnlimited;  ///< lines that may wait, at least 0
     /// Without: `bucket` if there is a burst, else `fixed`.
@@ -66,7 +67,7 @@ namespace detail {
 template <class Lock>
 class STEPTREE_VISIBLE BasicThrottle final : public Guard {
   public:
-    /// InternalError for a bad option, or without a max.
+    /// InternalError for a bad option.
     explicit BasicThrottle(const ThrottleOptions& options);
     BasicThrottle(const BasicThrottle&) = delete;
     BasicThrottle& operator=(const BasicThrottle&) = delete;

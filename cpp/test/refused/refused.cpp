@@ -11,6 +11,8 @@
 #include <string_view>
 
 #include "steptree/asyncsteps.hpp"
+#include "steptree/barrier.hpp"
+#include "steptree/channel.hpp"
 #include "steptree/delay.hpp"
 #include "steptree/local.hpp"
 #include "steptree/loop.hpp"
@@ -22,6 +24,7 @@
 #include "steptree/shield.hpp"
 #include "steptree/steps.hpp"
 #include "steptree/task.hpp"
+#include "steptree/throttle.hpp"
 
 using namespace steptree;
 
@@ -149,6 +152,8 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
     const auto looks = [](IAsyncSteps&, const Unique&) {};
     flow.add(steps(one, takesOne)).add(shield(5, takesUnique)).add(all(looks, looks));
     flow.add(step(takesText).with("text"));
+    static_cast<void>(ChannelOptions{.capacity = 1});
+    static_cast<void>(RetryBudget::Options{.capacity = 5, .ratio = 1});
     // 23, first: part 3 of steps() takes other values than part 2 leaves
 #if CASE == 23
     steps(takesText, one, takesText);
@@ -360,6 +365,26 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
     // 72, first: a time is a number of milliseconds or a std::chrono duration
 #if CASE == 72
     flow.add([](IAsyncSteps& asi) { asi.setTimeout("500"); });
+#endif
+    // 73, first: Required<
+#if CASE == 73
+    static_cast<void>(ChannelOptions{});
+#endif
+    // 74, first: Required<
+#if CASE == 74
+    static_cast<void>(RetryOptions{.backoff = {.base = 5}});
+#endif
+    // 75, first: Required<
+#if CASE == 75
+    static_cast<void>(RetryBudget::Options{.capacity = 5});
+#endif
+    // 76, first: Required<
+#if CASE == 76
+    static_cast<void>(ThrottleOptions{});
+#endif
+    // 77, first: Required<
+#if CASE == 77
+    static_cast<void>(BarrierOptions{});
 #endif
     // 40: a local's value moves without throwing
 #if CASE == 40
