@@ -19,7 +19,9 @@ BasicLimiter<Lock>::BasicLimiter(const LimiterOptions& options)
     const bool rate = checkLimit("Limiter: rate", options.rate, 1) != kUnlimited;
     if (!places && !rate && maxQueue_ != kUnlimited)
         misuse("Limiter: maxQueue: expected concurrent or rate beside it");
-    checkFinite("Limiter: period", options.period.milliseconds());
+    const Period period = options.period.value_or(1000);
+    checkFinite("Limiter: period", period.milliseconds());
+    if (options.period && !rate) misuse("Limiter: period: expected a rate beside it");
     if (options.burst && !rate) misuse("Limiter: burst: expected a rate beside it");
     if (options.burst) checkFinite("Limiter: burst", *options.burst);
     if (places) {
@@ -29,7 +31,7 @@ BasicLimiter<Lock>::BasicLimiter(const LimiterOptions& options)
     }
     if (rate) {
         throttle_.emplace(
-            ThrottleOptions{.max = options.rate, .period = options.period, .burst = options.burst});
+            ThrottleOptions{.max = options.rate, .period = period, .burst = options.burst});
         throttle_->home_.isPartOf("Limiter");
     }
 }

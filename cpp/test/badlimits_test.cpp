@@ -36,6 +36,8 @@ TEST_CASE("a bad limit names the guard and the option", "[sync]") {
     CHECK(refusal<Limiter>(LimiterOptions{.concurrent = 0}) == "Limiter: concurrent");
     CHECK(refusal<Limiter>(LimiterOptions{.rate = 1, .burst = 0}) == "Limiter: burst");
     CHECK(refusal<Limiter>(LimiterOptions{.burst = 1}) == "Limiter: burst");
+    CHECK(refusal<Limiter>(LimiterOptions{.period = 5}) == "Limiter: period");
+    CHECK(refusal<Limiter>(LimiterOptions{.rate = 1, .period = 0}) == "Limiter: period");
     CHECK(refusal<Limiter>(LimiterOptions{.maxQueue = 5}) == "Limiter: maxQueue");
     CHECK(refusal<RwLock>(RwLockOptions{.maxQueue = -1}) == "RwLock: maxQueue");
     CHECK(refusal<Gate>(GateOptions{.maxQueue = -1}) == "Gate: maxQueue");

@@ -26,7 +26,7 @@ export interface LimiterOptions extends GuardOptions, AbandonedOptions {
   concurrent?: number | undefined;
   /** How many lines may enter in a period, 1 or more. Default: `Infinity`. */
   rate?: number | undefined;
-  /** In milliseconds, 1 or more. Default: 1000. */
+  /** In milliseconds, 1 or more. Default: 1000. Only beside a `rate`. */
   period?: number | undefined;
   /** How many tokens the rate saves, so how many lines may enter at once after a rest, 1 or more. Default: none, it counts by periods. */
   burst?: number | undefined;
@@ -52,10 +52,12 @@ export class Limiter extends Guard {
   constructor(options: LimiterOptions = {}) {
     super(checkName('Limiter', checkOptions('Limiter', options, KNOWN).name));
     const { concurrent = Infinity, rate = Infinity } = options;
-    const { maxQueue = Infinity, period = 1000, burst, abandoned, name } = options;
+    const { maxQueue = Infinity, period, burst, abandoned, name } = options;
     checkLimit('Limiter: concurrent', concurrent, 1, ', or Infinity');
     checkLimit('Limiter: rate', rate, 1, ', or Infinity');
-    checkLimit('Limiter: period', period, 1);
+    if (period !== undefined) checkLimit('Limiter: period', period, 1);
+    if (rate === Infinity && period !== undefined)
+      badArgument('Limiter: period', 'a rate beside it', period);
     if (burst !== undefined) checkLimit('Limiter: burst', burst, 1);
     if (rate === Infinity && burst !== undefined)
       badArgument('Limiter: burst', 'a rate beside it', burst);

@@ -18,11 +18,12 @@ export interface LimiterLimits {
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** [sync-49] [sync-70] [sync-75] [sync-78] [sync-191] */
+/** [sync-49] [sync-70] [sync-75] [sync-78] [sync-191] [sync-192] */
 export function makeLimiter(limits: LimiterLimits): Guard {
   const { concurrent = unlimited, rate = unlimited, maxQueue = unlimited } = limits;
   const { period, burst, abandoned, name = '' } = limits;
   const title = { kind: 'limiter', name };
+  if (rate === unlimited && period !== undefined) throw misuse('a period goes with a rate');
   if (rate === unlimited && burst !== undefined) throw misuse('a burst goes with a rate');
   if (concurrent === unlimited && rate === unlimited && maxQueue !== unlimited)
     throw misuse('a queue of nothing');

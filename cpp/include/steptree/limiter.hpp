@@ -15,7 +15,8 @@ struct LimiterOptions {
     std::int64_t concurrent = kUnlimited;  ///< lines that may be in at a time, at least 1
     std::int64_t maxQueue = kUnlimited;    ///< lines that may wait, for either; at least 0
     std::int64_t rate = kUnlimited;        ///< lines that may enter in a period, at least 1
-    Period period = 1000;                  ///< at least a millisecond; without: a second
+    /// At least a millisecond; without: a second. Only beside a rate.
+    std::optional<Period> period{};
     /// Tokens that the rate saves: that many may enter at once after a rest. Without: none, it
     /// counts by periods.
     std::optional<std::int64_t> burst{};
