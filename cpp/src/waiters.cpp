@@ -1,5 +1,7 @@
 #include "waiters.hpp"
 
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <utility>
@@ -18,6 +20,14 @@ std::string infoOf(const char* kind, const std::string& name, const char* why) {
 
 void nameGuard(ErrorData& error, const std::string& name) noexcept {
     error.guardSize = static_cast<std::uint32_t>(name.size() + 1);
+}
+
+void destroyedUnder(std::int64_t waiting) noexcept {
+    std::fprintf(stderr,
+                 "steptree: a guard or channel is destroyed while lines wait for it (%lld): it has "
+                 "to outlive the runs of the flows that use it\n",
+                 static_cast<long long>(waiting));
+    std::abort();
 }
 
 bool waits(const Waiter& waiter) noexcept {

@@ -59,9 +59,20 @@ struct Grant {
     bool abandoned = false;  // he was cancelled before he could know
 };
 
+/// What lines wait for goes, and they would look for it: says so and ends the process.
+[[noreturn]] STEPTREE_VISIBLE void destroyedUnder(std::int64_t waiting) noexcept;
+
 /// Those who wait, in order. Whoever leaves does so in one step, wherever he stands.
 class Waiters {
   public:
+    Waiters() noexcept = default;
+    Waiters(const Waiters&) = delete;
+    Waiters& operator=(const Waiters&) = delete;
+    ~Waiters() {
+        if (count_ != 0) [[unlikely]]
+            destroyedUnder(count_);
+    }
+
     bool empty() const noexcept { return list_.empty(); }
     std::int64_t count() const noexcept { return count_; }
     Waiter* front() const noexcept { return list_.front(); }
