@@ -96,7 +96,7 @@ async function prepareCpp(): Promise<string> {
   return folder;
 }
 
-const standard = 'asio.hpp chrono csignal iostream map memory string thread tuple vector'.split(
+const standard = 'asio.hpp chrono csignal iostream map memory set string thread tuple vector'.split(
   ' ',
 );
 const flags = [
