@@ -60,7 +60,8 @@ struct BreakerOptions {
     /// So many of the last calls are judged, 1 to 1,000,000. Not beside a period. Without either:
     /// 20.
     std::optional<std::int64_t> calls{};
-    /// The calls that ended in that time are judged, in ten slices; at least a millisecond.
+    /// The calls that ended in that time are judged, in ten slices; at least a millisecond. Without
+    /// it no failure is forgotten by time: a Keyed keeps the breaker of each key that failed.
     std::optional<Period> period{};
     /// Fewer calls aren't judged; at least 1, at most `calls`. Without: 10, or `calls` if that is
     /// less.
