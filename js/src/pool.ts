@@ -79,7 +79,7 @@ export function task<A extends unknown[], R>(fn: (...args: A) => R) {
 function toMainThread(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || StepError.is(thrown)) return thrown;
   const code = portableCode(thrown);
-  return code === undefined ? thrown : new StepError(code, thrown.message, thrown);
+  return code ? new StepError(code, thrown.message, thrown) : thrown;
 }
 
 /** A cause that can't be sent is left out: code and info are what counts. */
