@@ -1,6 +1,7 @@
 #include "remotesettlement.hpp"
 
 #include <memory>
+#include <utility>
 
 #include "steptree/detail/slots.hpp"
 
@@ -24,8 +25,9 @@ RemoteSettlement* pack(Settlement& settlement) noexcept {
         auto remote = std::make_unique<RemoteSettlement>();
         remote->code = settlement.code;
         remote->info = settlement.info;
-        remote->settlement = {settlement.kind, nullptr,          remote->code,
-                              remote->info,    settlement.cause, settlement.source};
+        remote->settlement = {
+            settlement.kind,  nullptr, remote->code, remote->info, std::move(settlement.cause),
+            settlement.source};
         if (settlement.values != nullptr) {
             remote->values = std::move(*settlement.values);
             remote->settlement.values = &remote->values;
