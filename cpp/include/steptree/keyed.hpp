@@ -111,9 +111,10 @@ struct LeaveKey {
 
 /// A guard for each key: `make(key)` makes it, or the options for it, when a section finds none; it
 /// is dropped when it is as a new one would be, so that memory is that of the keys in use. A Mutex,
-/// or a Limiter without a rate, goes with its last section; what remembers time, a Throttle, a
-/// Breaker or a Limiter with a rate, when others are made and it has nothing to remember any more.
-/// No timer is armed. A Breaker forgets failures by itself only if it has a period. to.
+/// or a Limiter without a rate, goes with its last section. What remembers more is looked at when
+/// others are made, two for each, and goes when it has nothing to remember: a Throttle, a Breaker,
+/// a Limiter with a rate, a guard whose place something abandoned has kept. No timer is armed. A
+/// Breaker forgets failures by itself only if it has a period.
 /// Guide: docs/limits.md#one-for-each-user
 ///
 ///     Keyed<std::string, Limiter> perUser([](const std::string& user) {
