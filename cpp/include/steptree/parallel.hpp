@@ -41,7 +41,7 @@ Step<AnyValues, Values<>> parallel(const std::vector<Step<V, W>>& branches) {
 ///
 /// What the step finds is gone behind it: a branch that returns it passes it through.
 ///
-///     all([](IAsyncSteps&, const User& user) { return user; }, carts, mails)
+///     const auto kept = all([](IAsyncSteps&, const User& user) { return user; }, carts, mails);
 template <detail::Part... F>
 auto all(F&&... branches) {
     using In = typename detail::Common<detail::InOf<F>...>::type;
