@@ -1,4 +1,10 @@
 // What the examples in comments of the headers use, and don't declare.
+#include <asio.hpp>
+#include <steptree/asioawait.hpp>
+#include <steptree/asioexecute.hpp>
+#include <steptree/asiotool.hpp>
+#include <steptree/threadpool.hpp>
+
 namespace examples {
 
 using namespace steptree;

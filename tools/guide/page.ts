@@ -66,13 +66,14 @@ export function tsProgram(snippets: readonly Snippet[], names: readonly string[]
   return [`import { ${used.join(', ')} } from 'steptree';`, ...parts].join('\n');
 }
 
-/** In `main` there is a tool, and all of steptree has been included. */
+/** In `main` there is a tool. What docs/README.md includes has been included; what the page itself does, comes first. */
 export function cppProgram(snippets: readonly Snippet[], file: string): string {
   const place = ({ line }: Snippet) => `#line ${line} "${file}"\n`;
   const top = snippets.filter((snippet) => snippet.top);
   const rest = snippets.filter((snippet) => !snippet.top);
   const includes = /^#include .*\n/gm;
   return [
+    ...snippets.flatMap(({ code }) => code.match(includes) ?? []),
     'using namespace steptree;\nusing namespace std::chrono_literals;\n',
     ...top.map((snippet) => place(snippet) + snippet.code.replaceAll(includes, '')),
     'int main() {\nAsyncTool tool;\n',

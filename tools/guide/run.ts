@@ -83,22 +83,28 @@ export async function runTs(page: string): Promise<string> {
   return stdout;
 }
 
-/** What a page's C++ needs: it may use all of steptree. */
+/** What docs/README.md says that a program includes. */
+const frame = readFileSync(join(docs, 'README.md'), 'utf8').match(/(?<=^ {4})#include .*\n/gm)!;
+
 async function prepareCpp(): Promise<string> {
   const folder = join(build, 'cpp');
   mkdirSync(folder, { recursive: true });
-  const include = join(root, 'cpp/include');
-  const headers = readdirSync(join(include, 'steptree')).filter((name) => name.endsWith('.hpp'));
-  const all = [...standard, ...headers.map((name) => `steptree/${name}`)];
-  const text = all.map((name) => `#include <${name}>\n`).join('');
-  writeFileSync(join(folder, 'all.hpp'), text);
-  await run('g++', [...flags, '-x', 'c++-header', join(folder, 'all.hpp')]);
+  writeFileSync(join(folder, 'frame.hpp'), frame.join(''));
+  await run('g++', [...flags, '-x', 'c++-header', join(folder, 'frame.hpp')]);
   return folder;
 }
 
-const standard = 'asio.hpp chrono csignal iostream map memory set string thread tuple vector'.split(
-  ' ',
-);
+/** The headers of the core that `steptree/all.hpp` doesn't include. */
+export function notInAll(): string[] {
+  const include = join(root, 'cpp/include/steptree');
+  const all = readFileSync(join(include, 'all.hpp'), 'utf8');
+  return readdirSync(include)
+    .filter(
+      (name) => /\.hpp$/.test(name) && !/^(?:all|asio\w+|pooloptions|threadpool)\./.test(name),
+    )
+    .filter((name) => !all.includes(`#include "steptree/${name}"\n`));
+}
+
 const flags = [
   '-std=c++20',
   '-Wall',
@@ -112,7 +118,7 @@ const libraries = ['pool', ''].map((name) =>
 );
 let prepared: Promise<string> | undefined;
 
-/** What the compiler says to a program that it doesn't make: it may use all of steptree. */
+/** What the compiler says to a program that it doesn't make. */
 export async function checkCpp(name: string, text: string): Promise<string> {
   const folder = await (prepared ??= prepareCpp());
   const file = join(folder, `${name}.cpp`);
@@ -122,7 +128,7 @@ export async function checkCpp(name: string, text: string): Promise<string> {
     '-Wno-unused',
     '-Wno-unused-parameter',
     '-include',
-    join(folder, 'all.hpp'),
+    join(folder, 'frame.hpp'),
     file,
   ];
   const { stderr } = await run('g++', [...flags, ...own]).catch((failed) => failed);
@@ -134,7 +140,7 @@ export async function runCpp(page: string): Promise<string> {
   const folder = await (prepared ??= prepareCpp());
   const stem = join(folder, stemOf(page));
   writeFileSync(`${stem}.cpp`, cppProgram(snippets(page, 'cpp'), `docs/${page}`));
-  const own = ['-include', join(folder, 'all.hpp'), `${stem}.cpp`, '-o', stem];
+  const own = ['-include', join(folder, 'frame.hpp'), `${stem}.cpp`, '-o', stem];
   await run('g++', [...flags, ...own, ...libraries, '-lpthread']);
   return (await run(stem)).stdout;
 }
