@@ -185,7 +185,7 @@ function throttle(chance: Chance): object {
 }
 
 function limiter(chance: Chance): object {
-  const limits: { concurrent?: unknown; rate?: number; maxQueue?: unknown; period: number } = {
+  const limits: { concurrent?: unknown; rate?: number; maxQueue?: unknown; period?: number } = {
     ...abandoned(chance),
     ...chance.maybe(80, 'concurrent', () => limit(chance, 1, 2)),
     ...chance.maybe(80, 'maxQueue', () => limit(chance, 0, 3)),
@@ -198,6 +198,7 @@ function limiter(chance: Chance): object {
   };
   // A queue goes with a limit.
   if (limits.rate === undefined && typeof limits.concurrent !== 'number') delete limits.maxQueue;
+  if (limits.rate === undefined) delete limits.period; // A period goes with a rate.
   return limits;
 }
 

@@ -10,6 +10,7 @@
 #include "guards.hpp"
 #include "own.hpp"
 #include "signals.hpp"
+#include "snapshots.hpp"
 #include "text.hpp"
 
 namespace conformance {
@@ -199,6 +200,12 @@ const std::map<std::string, Run> kAnywhere{
                          " available=" + countText(channel.available()) +
                          " senders=" + countText(channel.senders()) +
                          " receivers=" + countText(channel.receivers()));
+     }},
+    {"snapshot",
+     [](World& w, const Context&, const Json& a) {
+         const Json& of = a["snapshot"];
+         if (of.is_boolean()) return log(w, w.tool.snapshot());
+         log(w, w.flow(of.get<std::string>()).snapshot());
      }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
     {"armedTimers", [](World& w, const Context&,

@@ -93,8 +93,10 @@ void start(World& world, const Context&, const Json& action) {
     }
     if (action.value("asPromise", false)) {
         steptree::RunOptions runs{std::move(options.signal), std::move(options.options)};
+        const bool endsItself = !isScope && !action.contains("signal");
         auto future = isScope ? world.scope(textOf(action, "scope")).run(value, std::move(runs))
                               : steptree::run(world.tool, value, std::move(runs));
+        if (endsItself) world.endsItself();
         return always([&] {
             future.onSettled([&world, name](auto& settled) { tellSettled(world, name, settled); });
         });
@@ -107,6 +109,7 @@ void start(World& world, const Context&, const Json& action) {
     }
     if (isScope) return world.scope(textOf(action, "scope")).start(value, std::move(options));
     world.tool.start(value, std::move(options));
+    if (!action.contains("signal")) world.endsItself();
 }
 
 void makeScope(World& world, const Context&, const Json& action) {

@@ -21,7 +21,8 @@ steptree::Order orderOf(const Json& order) {
 World::World(MakeFlow makeFlow, const Json& program)
     : tool({.seed = program.value("seed", std::uint32_t{0}),
             .order = orderOf(part(program, "order"))}),
-      makeFlow_(makeFlow) {
+      makeFlow_(makeFlow),
+      looks_(program.dump().find("\"snapshot\"") != std::string::npos) {
     for (const Json& name : part(program, "cancellable")) {
         cancellable_.insert(name.get<std::string>());
     }
@@ -67,6 +68,7 @@ std::chrono::milliseconds milliseconds(const Json& ms) {
 
 steptree::Options World::optionsOf(const std::string& name, const Json& options) {
     steptree::Options made;
+    made.name = name;
     if (options.contains("burst")) made.burst = options["burst"].get<std::uint32_t>();
     if (options.contains("grace")) made.grace = milliseconds(options["grace"]);
     made.unhandled = [this, name](const std::string& code, const std::string&, std::exception_ptr,
@@ -110,6 +112,13 @@ Signal& World::signal(const std::string& name) {
         known.token = known.source.get_token();
     }
     return known;
+}
+
+void World::endsItself() {
+    const Quiet quiet;
+    if (!looks_) return;
+    const auto flows = tool.snapshot().flows;
+    if (!flows.empty()) endedHere_.insert(flows.back().id);
 }
 
 void World::checkRuns() {

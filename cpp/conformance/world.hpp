@@ -23,6 +23,7 @@
 #include "steptree/mutex.hpp"
 #include "steptree/retry.hpp"
 #include "steptree/scope.hpp"
+#include "steptree/snapshot.hpp"
 #include "steptree/virtualtool.hpp"
 #include "value.hpp"
 
@@ -117,6 +118,12 @@ class World {
         const Quiet quiet;
         return locals_.try_emplace(name, "").first->second;
     }
+    /// The flow that was started last has a signal by which the case ends it, and no other one.
+    void endsItself();
+    /// Whether a signal that the case knows ends it.
+    bool listens(const steptree::FlowSnapshot& flow) const {
+        return flow.signal && !endedHere_.contains(flow.id);
+    }
     /// Throws Fault unless each run has been told its end once, or still runs.
     void checkRuns();
     /// The promise of that name, made when it is first mentioned.
@@ -167,6 +174,8 @@ class World {
     void add(std::string line);
 
     MakeFlow makeFlow_;
+    bool looks_;  // it takes snapshots
+    std::set<std::uint64_t> endedHere_;
     std::map<std::string, NamedPromise> promises_;
     std::map<std::string, steptree::Scope> scopes_;
     std::map<std::string, steptree::Local<Value>> locals_;

@@ -125,7 +125,7 @@ Json Writer::ofFlow(int depth) {
 }
 
 Json Writer::ofTool(int depth) {
-    switch (choices_.below(6)) {
+    switch (choices_.below(7)) {
         case 0:
             return {{"settle", promise()}, {"value", value()}};
         case 1:
@@ -136,6 +136,8 @@ Json Writer::ofTool(int depth) {
             return {{"cancelHandle", "h"}};
         case 4:
             return "runTool";
+        case 5:
+            return {{"snapshot", choices_.one(2) ? Json(true) : Json(flow())}};
         default:
             return {{"deferred", ms()}, {"do", actions(depth, Place::outside)}, {"as", "h"}};
     }

@@ -19,6 +19,6 @@ Answer openAwait(Line& line, Step& step) noexcept {
 
 }  // namespace
 
-extern constexpr Kind awaitKind{.check = &checkAwait, .open = &openAwait};
+extern constexpr Kind awaitKind{.check = &checkAwait, .open = &openAwait, .name = "await"};
 
 }  // namespace steptree::detail

@@ -1,5 +1,6 @@
 #include "steptree/barrier.hpp"
 
+#include "guardlook.hpp"
 #include "waiters.hpp"
 
 /// Lines that wait for each other.
@@ -22,11 +23,19 @@ std::int64_t BasicBarrier<Lock>::waiting() const {
 }
 
 template <class Lock>
+void BasicBarrier<Lock>::show(GuardLook& look) {
+    if (!look.begins(*this, "barrier", {})) return;
+    const std::lock_guard locked(mutex_);
+    look.waiting(waiters_.count());
+    look.queue(waiters_);
+}
+
+template <class Lock>
 void BasicBarrier<Lock>::arrive(Step& step) {
     home_.check("wait", step.line->core());
     if (attempt(nullptr) == Entry::in) return;
     const auto begin = [this](Waiter& wait) { return attempt(&wait); };
-    attemptWaiting<PlainWait<Lock>>(step, begin, mutex_, waiters_);
+    attemptWaiting<PlainWait<Lock>>(step, begin, *this, mutex_, waiters_);
 }
 
 /// A `wait` is put into the queue.

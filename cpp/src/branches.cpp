@@ -185,6 +185,10 @@ void dropUnstarted(Step& host) noexcept {
     dropQueued(flow, part.first);
 }
 
+Step* firstUnstarted(Step& host) noexcept {
+    return partOf<ParallelPart>(host).first;
+}
+
 void leaveRoom(Branch& branch) noexcept {
     if (Fixed* const fixed = fixedOf(*branch.flow)) {
         fixed->giveRegion(&branch);
@@ -249,5 +253,7 @@ extern constexpr Kind parallelKind{.size = sizeof(ParallelPart),
                                    .next = &endBranches,
                                    .branchEnded = &endBranch,
                                    .branchLeft = &leaveRoom,
-                                   .stop = &dropUnstarted};
+                                   .stop = &dropUnstarted,
+                                   .name = "parallel",
+                                   .unstarted = &firstUnstarted};
 }  // namespace steptree::detail

@@ -48,6 +48,8 @@ Branch& makeBranch(HostPart& part);
 /// The first of its step has ended with ok: its values are the step's, the others are closed.
 void win(Branch& branch) noexcept;
 
+/// Those that have nothing but their steps.
+Step* firstUnstarted(Step& host) noexcept;
 /// The others, which have nothing but their steps, go.
 void dropUnstarted(Step& host) noexcept;
 

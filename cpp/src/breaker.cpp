@@ -6,6 +6,7 @@
 
 #include "enter.hpp"
 #include "error.hpp"
+#include "guardlook.hpp"
 #include "misuse.hpp"
 #include "onstack.hpp"
 #include "report.hpp"
@@ -105,6 +106,16 @@ std::int64_t BasicBreaker<Lock>::waiting() const {
     home_.checkHere("waiting");
     const std::lock_guard locked(mutex_);
     return waiters_.count();
+}
+
+template <class Lock>
+void BasicBreaker<Lock>::show(GuardLook& look) {
+    if (!look.begins(*this, kTitle, name_)) return;
+    const std::lock_guard locked(mutex_);
+    look.waiting(waiters_.count());
+    look.active(active_);
+    look.queue(waiters_);
+    look.held(holds_);
 }
 
 template <class Lock>

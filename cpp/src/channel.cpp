@@ -33,6 +33,10 @@ struct BasicPipe<Lock>::Wait : Waiter {
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() { pipe.gone(*this, (line->marks & kSuccess) != 0); }
+    void leave(Step&) noexcept {}
+    Waits waits() const noexcept {
+        return {.what = whose == sender ? Waits::send : Waits::receive, .name = &pipe.name_};
+    }
 
     BasicPipe& pipe;
     const Whose whose;
@@ -80,7 +84,8 @@ void BasicPipe<Lock>::send(IAsyncSteps& asi, Results& value, bool* sent) {
     home_.check("send", stepOf(asi).line->core());
     Entry entry = attemptSend(value, nullptr);
     if (entry == Entry::wait) {
-        Wait& wait = asi.stack<Wait>(*this, Wait::sender, *stepOf(asi).line, asi.waitExternal());
+        Wait& wait =
+            newWait<Wait>(stepOf(asi), *this, Wait::sender, *stepOf(asi).line, asi.waitExternal());
         wait.value = std::move(value);
         wait.sent = sent;
         entry = attemptSend(wait.value, &wait);
@@ -99,7 +104,7 @@ void BasicPipe<Lock>::receive(IAsyncSteps& asi) {
     if (entry == Entry::wait) {
         Line& line = *stepOf(asi).line;
         line.makeValues();
-        Wait& wait = asi.stack<Wait>(*this, Wait::receiver, line, asi.waitExternal());
+        Wait& wait = newWait<Wait>(stepOf(asi), *this, Wait::receiver, line, asi.waitExternal());
         entry = attemptReceive(value, &wait);
     }
     if (entry == Entry::done) {
@@ -114,7 +119,7 @@ void BasicPipe<Lock>::awaitValue(IAsyncSteps& asi) {
     Line& line = *stepOf(asi).line;
     home_.check("receive", line.core());
     line.makeValues();
-    Wait& wait = asi.stack<Wait>(*this, Wait::loop, line, asi.waitExternal());
+    Wait& wait = newWait<Wait>(stepOf(asi), *this, Wait::loop, line, asi.waitExternal());
     const std::lock_guard locked(mutex_);
     if (closed_ || buffer_.size() > 0 || senders_.front() != nullptr) {
         asi.success();  // another thread was here meanwhile: the loop looks again

@@ -35,10 +35,18 @@ Answer openRelinquish(Line& line, Step&) noexcept {
     return Answer::pending;
 }
 
+Waits waitsOfDelay(Step& step) noexcept {
+    const auto* const timer = static_cast<TimerExtra*>(findExtra(step, Extra::timer));
+    return {.what = Waits::timer, .due = timer != nullptr && timer->armed() ? timer : nullptr};
+}
+
 }  // namespace
 
-extern constexpr Kind delayKind{
-    .size = sizeof(DelayPart), .make = &makePart<DelayPart>, .open = &openDelay};
-extern constexpr Kind relinquishKind{.open = &openRelinquish};
+extern constexpr Kind delayKind{.size = sizeof(DelayPart),
+                                .make = &makePart<DelayPart>,
+                                .open = &openDelay,
+                                .name = "delay",
+                                .waits = &waitsOfDelay};
+extern constexpr Kind relinquishKind{.open = &openRelinquish, .name = nullptr};
 
 }  // namespace steptree::detail

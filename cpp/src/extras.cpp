@@ -26,7 +26,7 @@ void destroyExtra(Extra& extra, Step* told) noexcept {
         }
         case Extra::wait: {
             auto& wait = static_cast<WaitExtra&>(extra);
-            return wait.destroy(wait);
+            return wait.ops->destroy(wait);
         }
         case Extra::await: {
             auto& await = static_cast<AwaitExtra&>(extra);

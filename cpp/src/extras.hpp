@@ -49,8 +49,13 @@ struct StackExtra : Extra {
 /// What the step has in a guard while it waits there. It is left with the frame, before the step's
 /// cancel handler is called, but not after an ok.
 struct WaitExtra : Extra {
-    void (*leave)(WaitExtra& extra, Step& step) noexcept;
-    void (*destroy)(WaitExtra& extra) noexcept;
+    struct Ops {
+        void (*leave)(WaitExtra& extra, Step& step) noexcept;
+        void (*destroy)(WaitExtra& extra) noexcept;
+        Waits (*waits)(WaitExtra& extra) noexcept;  // null: its section knows what for
+    };
+
+    const Ops* ops;
 
     void* object() noexcept { return this + 1; }
 };
@@ -100,16 +105,29 @@ inline void link(Step& step, Extra& extra) noexcept {
     step.extras = &extra;
 }
 
-/// Makes what the step has in a guard: a `T` with `void leave(Step&) noexcept`.
+/// Of what a step has in a guard: a `T` with `void leave(Step&) noexcept`; with `Waits waits()` if
+/// it's the step itself that waits.
+template <class T>
+constexpr WaitExtra::Ops waitOps() noexcept {
+    WaitExtra::Ops ops{
+        [](WaitExtra& left, Step& of) noexcept { static_cast<T*>(left.object())->leave(of); },
+        [](WaitExtra& gone) noexcept { static_cast<T*>(gone.object())->~T(); }, nullptr};
+    if constexpr (requires(T & waiter) { waiter.waits(); }) {
+        ops.waits = [](WaitExtra& extra) noexcept {
+            return static_cast<T*>(extra.object())->waits();
+        };
+    }
+    return ops;
+}
+
+/// Makes that.
 template <class T, class... Args>
 T& newWait(Step& step, Args&&... args) {
     static_assert(alignof(T) <= alignof(void*));
+    static constexpr WaitExtra::Ops ops = waitOps<T>();
     auto& extra = newExtra<WaitExtra>(step, Extra::wait, sizeof(T));
     T* const made = ::new (extra.object()) T(std::forward<Args>(args)...);
-    extra.leave = [](WaitExtra& left, Step& of) noexcept {
-        static_cast<T*>(left.object())->leave(of);
-    };
-    extra.destroy = [](WaitExtra& gone) noexcept { static_cast<T*>(gone.object())->~T(); };
+    extra.ops = &ops;
     link(step, extra);
     return *made;
 }

@@ -69,6 +69,7 @@ struct FlowExtras {
     Slot* cancelSlot = nullptr;  // of the cancellers of this run or the next one; with kCanceller
     std::optional<std::stop_callback<StopCallback>> stopCallback;  // with kCanceller
     Remains* remains = nullptr;  // what was abandoned, see outliving.hpp
+    std::uint64_t number = 0;    // in snapshots; 0: it was in none yet
     bool hears = false;  // it is registered: a stop on the tool's thread can't be one of another
 };
 

@@ -17,7 +17,7 @@ inline void leaveQueues(Step& step) noexcept {
         if (extra->type != Extra::wait || extra->forgotten) continue;
         extra->forgotten = true;
         auto& wait = static_cast<WaitExtra&>(*extra);
-        wait.leave(wait, step);
+        wait.ops->leave(wait, step);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "steptree/gate.hpp"
 
+#include "guardlook.hpp"
 #include "waiters.hpp"
 
 /// Open or closed, for everybody. While it's open nobody waits.
@@ -41,6 +42,14 @@ std::int64_t BasicGate<Lock>::waiting() const {
 }
 
 template <class Lock>
+void BasicGate<Lock>::show(GuardLook& look) {
+    if (!look.begins(*this, "gate", name_)) return;
+    const std::lock_guard locked(mutex_);
+    look.waiting(waiters_.count());
+    look.queue(waiters_);
+}
+
+template <class Lock>
 void BasicGate<Lock>::wait(IAsyncSteps& asi) {
     asi.add([this](IAsyncSteps& step) { wait(stepOf(step)); });
 }
@@ -63,7 +72,7 @@ void BasicGate<Lock>::wait(Step& lock) {
     Entry entry = attempt(nullptr);
     if (entry == Entry::wait) {
         const auto begin = [this](Waiter& wait) { return attempt(&wait); };
-        entry = attemptWaiting<PlainWait<Lock>>(lock, begin, mutex_, waiters_);
+        entry = attemptWaiting<PlainWait<Lock>>(lock, begin, *this, mutex_, waiters_);
     }
     if (entry == Entry::full) reject(lock, "gate", name_);
 }

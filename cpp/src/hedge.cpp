@@ -213,6 +213,13 @@ void stopHedge(Step& host) noexcept {
     forgo(partOf<HedgePart>(host));
 }
 
+/// Between two attempts.
+Waits waitsOfHedge(Step& host) noexcept {
+    const HedgePart& part = partOf<HedgePart>(host);
+    if (part.open != 0 || !part.armed()) return {};
+    return {.what = Waits::timer, .due = &part};
+}
+
 }  // namespace
 
 extern constexpr Kind hedgeKind{.size = sizeof(HedgePart),
@@ -225,6 +232,8 @@ extern constexpr Kind hedgeKind{.size = sizeof(HedgePart),
                                 .branchEnded = &attemptEnded,
                                 .branchFailed = &attemptFailed,
                                 .branchLeft = &leaveRoom,
-                                .stop = &stopHedge};
+                                .stop = &stopHedge,
+                                .name = "hedge",
+                                .waits = &waitsOfHedge};
 
 }  // namespace steptree::detail

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extras.hpp"
+#include "guardlook.hpp"
 #include "run.hpp"
 #include "section.hpp"
 #include "waiters.hpp"
@@ -163,6 +164,17 @@ void BasicKey<Lock>::leave(Step& section, const Why& why) noexcept {
 template <class Lock>
 KeptPlace* BasicKey<Lock>::keep(Line& line) noexcept {
     return Section::keep(*guard_, line);
+}
+
+/// While a section has it or waits for it, its guard stays.
+template <class Lock>
+void BasicKey<Lock>::show(GuardLook& look) {
+    Guard* guard = nullptr;
+    {
+        const std::lock_guard locked(ring_.mutex);
+        guard = guard_;
+    }
+    if (guard != nullptr) look.at(*guard);
 }
 
 template class BasicKeyRing<NoMutex>;

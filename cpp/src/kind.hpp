@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "steptree/detail/stepspec.hpp"
 #include "tree.hpp"
@@ -11,6 +12,7 @@
 namespace steptree::detail {
 
 class KeptPlace;
+class WaitedFor;
 
 /// What becomes of a line's turn.
 enum class [[nodiscard]] Answer : std::uint8_t{
@@ -27,6 +29,27 @@ struct Why {
     ErrorData* error = nullptr;  // failed; silent: what is raised further out, null: nothing
 };
 inline constexpr Why kClosedOk{};
+
+/// What snapshots say that a step waits for. The words are those of spec/observe.md.
+struct Waits {
+    enum For : std::uint8_t {
+        nothing,
+        turn,
+        code,
+        stop,
+        guard,
+        send,
+        receive,
+        timer,
+        awaitable,
+        completion,
+        success
+    };
+    For what = nothing;
+    const TimerNode* due = nullptr;     // timer; null: for ever
+    WaitedFor* on = nullptr;            // guard; null: one of the program's own
+    const std::string* name = nullptr;  // of a channel
+};
 
 /// How a path shows a step.
 enum class PathElement : std::uint8_t { step, round, branch, deferred };
@@ -83,6 +106,18 @@ struct Kind {
     void (*branchLeft)(Branch& branch) noexcept = nullptr;
     /// A closing has reached it, or it never opens: no branch begins any more.
     void (*stop)(Step& step) noexcept = nullptr;
+
+    // ---- for snapshots
+
+    const char* name = "step";  // the call that makes it; null: its steps are parts of their parent
+    /// The same, where not all of its steps are made by one.
+    const char* (*nameOf)(Step& step) noexcept = nullptr;
+    /// What it waits for itself, whatever is open inside.
+    Waits (*waits)(Step& step) noexcept = nullptr;
+    /// The guard of a section; null: it's one of the program's own.
+    WaitedFor* (*guardOf)(Step& step) noexcept = nullptr;
+    /// The first of its branches that have not started, and have no line yet.
+    Step* (*unstarted)(Step& step) noexcept = nullptr;
 };
 
 inline constexpr Kind plainKind{};

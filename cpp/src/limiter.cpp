@@ -1,5 +1,6 @@
 #include "steptree/limiter.hpp"
 
+#include "guardlook.hpp"
 #include "misuse.hpp"
 #include "waiters.hpp"
 
@@ -44,6 +45,15 @@ std::int64_t BasicLimiter<Lock>::waiting() const {
         throttle_->waiting();  // the same
     }
     return waiting_;
+}
+
+template <class Lock>
+void BasicLimiter<Lock>::show(GuardLook& look) {
+    if (!look.begins(*this, "limiter", name_)) return;
+    look.places(0, kUnlimited);
+    if (mutex_) mutex_->showPlaces(look);
+    if (throttle_) throttle_->showQueue(look);
+    look.waiting(waiting_);
 }
 
 template <class Lock>

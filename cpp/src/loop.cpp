@@ -174,17 +174,22 @@ Answer openRepeat(Line& line, Step& loop) noexcept {
 
 }  // namespace
 
-extern constexpr Kind loopKind{.size = sizeof(LoopPart),
-                               .isLoop = true,
-                               .make = &makePart<LoopPart>,
-                               .open = &openLoop,
-                               .next = &iterate};
-extern constexpr Kind forEachKind = loopKind;
+constexpr Kind walking(const char* name) noexcept {
+    return {.size = sizeof(LoopPart),
+            .isLoop = true,
+            .make = &makePart<LoopPart>,
+            .open = &openLoop,
+            .next = &iterate,
+            .name = name};
+}
+extern constexpr Kind loopKind = walking("loop");
+extern constexpr Kind forEachKind = walking("forEach");
 extern constexpr Kind repeatKind{.size = sizeof(CountedPart),
                                  .isLoop = true,
                                  .make = &makePart<CountedPart>,
                                  .open = &openRepeat,
-                                 .next = &iterate};
+                                 .next = &iterate,
+                                 .name = "repeat"};
 extern constexpr Kind iterationKind{.element = PathElement::round, .dropsValue = true};
 
 }  // namespace steptree::detail

@@ -345,6 +345,11 @@ Answer openItem(Line& line, Step& step) noexcept {
     return openPart(line, step, *part, kHidden);
 }
 
+/// Also while items run: it may be about to look for more.
+Waits waitsOfMap(Step& host) noexcept {
+    return {.what = mapOf(host).queued() ? Waits::turn : Waits::nothing};
+}
+
 }  // namespace
 
 extern constexpr Kind mapKind{.size = sizeof(MapPart),
@@ -354,7 +359,9 @@ extern constexpr Kind mapKind{.size = sizeof(MapPart),
                               .exit = &closeSource,
                               .branchEnded = &itemDone,
                               .branchLeft = &freeItem,
-                              .stop = &stopMap};
+                              .stop = &stopMap,
+                              .name = "map",
+                              .waits = &waitsOfMap};
 extern constexpr Kind itemKind{.open = &openItem};
 
 }  // namespace steptree::detail

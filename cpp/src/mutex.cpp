@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fast.hpp"
+#include "guardlook.hpp"
 #include "misuse.hpp"
 #include "waiters.hpp"
 
@@ -53,6 +54,7 @@ class BasicMutex<Lock>::Places final : public Guard {
     }
     void leave(Step& section, const Why& why) noexcept override { mutex_.leave(section, why); }
     KeptPlace* keep(Line& line) noexcept override { return mutex_.keep(line); }
+    void show(GuardLook& look) override { mutex_.show(look); }
 
     BasicMutex& mutex_;
     const std::int64_t n_;
@@ -134,6 +136,21 @@ KeptPlace* BasicMutex<Lock>::keep(Line& line) noexcept {
     const std::lock_guard locked(mutex_);
     Hold* const hold = holds_.find(line);
     return hold != nullptr ? keeps_.keep(*hold) : nullptr;
+}
+
+template <class Lock>
+void BasicMutex<Lock>::show(GuardLook& look) {
+    if (look.begins(*this, "mutex", name_)) showPlaces(look);
+}
+
+/// Also of a limiter.
+template <class Lock>
+void BasicMutex<Lock>::showPlaces(GuardLook& look) {
+    const std::lock_guard locked(mutex_);
+    look.waiting(waiters_.count());
+    look.places(max_ - free_ - aside_, free_ + aside_);
+    look.queue(waiters_);
+    look.held(holds_);
 }
 
 /// Nothing that was abandoned keeps it any more.

@@ -107,7 +107,7 @@ Answer endAll(Line& line, Step& host) noexcept {
 
 }  // namespace
 
-constexpr Kind defined() noexcept {
+constexpr Kind defined(const char* name) noexcept {
     return {.size = sizeof(DefinedPart),
             .hasBranches = true,
             .make = &makePart<DefinedPart>,
@@ -116,10 +116,12 @@ constexpr Kind defined() noexcept {
             .next = &endBranches,
             .branchEnded = &endBranch,
             .branchLeft = &leaveRoom,
-            .stop = &dropBranches};
+            .stop = &dropBranches,
+            .name = name,
+            .unstarted = &firstUnstarted};
 }
-constexpr Kind withWinner(bool (*failed)(Branch&, ErrorRef&) noexcept) noexcept {
-    Kind kind = defined();
+constexpr Kind withWinner(const char* name, bool (*failed)(Branch&, ErrorRef&) noexcept) noexcept {
+    Kind kind = defined(name);
     kind.wins = true;
     kind.takesValues = true;
     kind.next = nullptr;
@@ -128,15 +130,15 @@ constexpr Kind withWinner(bool (*failed)(Branch&, ErrorRef&) noexcept) noexcept 
     return kind;
 }
 constexpr Kind withFirsts() noexcept {
-    Kind kind = defined();
+    Kind kind = defined("all");
     kind.takesValues = true;
     kind.next = &endAll;
     kind.branchEnded = &giveFirst;
     return kind;
 }
-extern constexpr Kind branchesKind = defined();
-extern constexpr Kind raceKind = withWinner(nullptr);
-extern constexpr Kind anyKind = withWinner(&anyFailed);
+extern constexpr Kind branchesKind = defined("parallel");
+extern constexpr Kind raceKind = withWinner("race", nullptr);
+extern constexpr Kind anyKind = withWinner("any", &anyFailed);
 extern constexpr Kind allKind = withFirsts();
 
 }  // namespace steptree::detail

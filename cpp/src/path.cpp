@@ -136,8 +136,8 @@ class Backwards {
     char* at_ = inline_ + sizeof inline_;
 };
 
-void putElement(Backwards& path, Step& step) {
-    auto [element, number] = numberedOf(step);
+void putElement(Backwards& path, Step& step, Numbered numbered) {
+    auto [element, number] = numbered;
     if (showsName(element, step)) {
         path.put(nameOf(step));
     } else {
@@ -149,6 +149,10 @@ void putElement(Backwards& path, Step& step) {
     if (const char sign = signOf(element)) path.put(sign);
 }
 
+inline void putElement(Backwards& path, Step& step) {
+    putElement(path, step, numberedOf(step));
+}
+
 /// The elements from `from` outwards, up to `end`.
 std::string elements(Step& from, const Step* end) {
     Backwards text;
@@ -158,6 +162,26 @@ std::string elements(Step& from, const Step* end) {
     }
     return std::string(text.text());
 }
+
+}  // namespace
+
+std::string elementOf(Step& step) {
+    Backwards text;
+    putElement(text, step);
+    return std::string(text.text());
+}
+
+std::string branchElementOf(Step& step) {
+    Backwards text;
+    putElement(text, step, {PathElement::branch, step.index});
+    return std::string(text.text());
+}
+
+std::string pathOf(Step& step) {
+    return elements(shown(step), nullptr);
+}
+
+namespace {
 
 /// What pop() destroys.
 bool mayHaveRoot(const Step& step) noexcept {

@@ -10,6 +10,11 @@ namespace steptree::detail {
 
 /// How many it has left; 0: there is a name on the way, or it is too long.
 std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept;
+/// What a path shows of the step; of one that hasn't started, as the branch that it will be.
+std::string elementOf(Step& step);
+std::string branchElementOf(Step& step);
+/// All of the way to the step.
+std::string pathOf(Step& step);
 std::string textOf(const Crumbs& crumbs, std::size_t count);
 /// The text of a way that crumbs aren't enough for, from the root that is given on; null: all of
 /// it.

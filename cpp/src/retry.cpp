@@ -111,6 +111,7 @@ void queueNext(Step& retry, std::int64_t wait) {
     StepSpec delay{nullptr, nullptr, StepKind::delay};
     delay.count = wait;
     retry.next = &makeStep(line, &retry, delay);
+    retry.next->flags |= kHidden;
     partOf<RetryPart>(retry).due = true;
 }
 
@@ -252,6 +253,7 @@ extern constexpr Kind retryKind{.size = sizeof(RetryPart),
                                 .destroy = &destroyRetry,
                                 .open = &openRetry,
                                 .next = &nextOfRetry,
-                                .failed = &tryAgain};
+                                .failed = &tryAgain,
+                                .name = "retry"};
 
 }  // namespace steptree::detail

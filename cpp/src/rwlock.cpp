@@ -1,5 +1,6 @@
 #include "steptree/rwlock.hpp"
 
+#include "guardlook.hpp"
 #include "waiters.hpp"
 
 /// While somebody waits nobody else enters, but for lines that have the lock already, or whose
@@ -94,6 +95,20 @@ KeptPlace* BasicRwLock<Lock>::Side::keep(Line& line) noexcept {
     const std::lock_guard locked(owner_.mutex_);
     Hold* const hold = owner_.holdOf(line, writes_);
     return hold != nullptr ? owner_.keeps_.keep(*hold, writes_) : nullptr;
+}
+
+template <class Lock>
+void BasicRwLock<Lock>::Side::show(GuardLook& look) {
+    if (!look.begins(*this, writes_ ? "rwlock.write" : "rwlock.read", owner_.name_)) return;
+    const std::lock_guard locked(owner_.mutex_);
+    look.waiting(waiting_);
+    look.active(writes_ ? std::int64_t{owner_.written_} : owner_.readers_);
+    look.queue(owner_.waiters_);
+    if (!writes_) {
+        look.held(owner_.reading_);
+    } else if (owner_.writer_.line != nullptr) {
+        look.held(owner_.writer_);
+    }
 }
 
 /// A `wait` is put into the queue.

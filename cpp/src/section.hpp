@@ -14,6 +14,7 @@ struct OwnGuard final : Guard {
     bool admit(Line&) noexcept override { return false; }
     void wait(Step& lock) override;
     void leave(Step& section, const Why& why) noexcept override;
+    void show(GuardLook&) override {}
 
     ISync& guard;
 };

@@ -59,12 +59,16 @@ void closeDeferred(Step& step, const Why&) noexcept {
 
 }  // namespace
 
-extern constexpr Kind shieldKind{
-    .size = sizeof(Shelter), .isFree = false, .make = &makeShield, .open = &openShield};
+extern constexpr Kind shieldKind{.size = sizeof(Shelter),
+                                 .isFree = false,
+                                 .make = &makeShield,
+                                 .open = &openShield,
+                                 .name = "shield"};
 extern constexpr Kind deferredKind{.element = PathElement::deferred,
                                    .isFree = false,
                                    .dropsValue = true,
                                    .open = &openDeferred,
-                                   .closed = &closeDeferred};
+                                   .closed = &closeDeferred,
+                                   .name = "defer"};
 
 }  // namespace steptree::detail

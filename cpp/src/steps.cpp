@@ -195,6 +195,15 @@ bool dropParts(Line&, Step& step, ErrorRef&) noexcept {
     return false;
 }
 
+/// One that wraps a part is what that is while it's open; with a limit for a sequence it's that.
+const char* nameOfSteps(Step& step) noexcept {
+    const SequenceDefinition& sequence = sequenceOf(step);
+    if (!sequence.hidden) return "steps";
+    const StepSpec& part = sequence.parts[0]->spec;
+    const bool isOwn = sequence.limited && part.kind == StepKind::steps && part.handler == nullptr;
+    return isOwn && !definitionOf<SequenceDefinition>(part).hidden ? "steps" : "step";
+}
+
 }  // namespace
 
 extern constexpr Kind stepsKind{.size = sizeof(StepsPart),
@@ -202,6 +211,7 @@ extern constexpr Kind stepsKind{.size = sizeof(StepsPart),
                                 .make = &makePart<StepsPart>,
                                 .open = &openSteps,
                                 .next = &nextPart,
-                                .failed = &dropParts};
+                                .failed = &dropParts,
+                                .nameOf = &nameOfSteps};
 
 }  // namespace steptree::detail

@@ -169,6 +169,17 @@ KeptPlace* keepSection(Step& sync) {
     return (sync.flags & (kLocking | kOwed)) == kOwed ? Section::keep(sync) : nullptr;
 }
 
+WaitedFor* guardOfSync(Step& sync) noexcept {
+    const SyncPart& part = partOf<SyncPart>(sync);
+    return part.isOwn() ? nullptr : part.guard;
+}
+
+/// For its lock, whatever that is made of.
+Waits waitsOfSync(Step& sync) noexcept {
+    if ((sync.flags & kLocking) == 0) return {};
+    return {.what = Waits::guard, .on = guardOfSync(sync)};
+}
+
 }  // namespace
 
 extern constexpr Kind syncKind{.size = sizeof(SyncPart),
@@ -178,7 +189,10 @@ extern constexpr Kind syncKind{.size = sizeof(SyncPart),
                                .next = &nextOfSync,
                                .round = &roundOfSync,
                                .closed = &Section::leave,
-                               .keep = &keepSection};
-extern constexpr Kind lockKind{.dropsValue = true, .exit = &leaveLock};
+                               .keep = &keepSection,
+                               .name = "sync",
+                               .waits = &waitsOfSync,
+                               .guardOf = &guardOfSync};
+extern constexpr Kind lockKind{.dropsValue = true, .exit = &leaveLock, .name = nullptr};
 
 }  // namespace steptree::detail

@@ -107,7 +107,8 @@ extern constexpr Kind channelKind{.size = sizeof(TakingPart),
                                   .isLoop = true,
                                   .make = &makePart<TakingPart>,
                                   .open = &openChannel,
-                                  .next = &nextTaken};
-extern constexpr Kind takeKind{.open = &openTake};
+                                  .next = &nextTaken,
+                                  .name = "forEach"};
+extern constexpr Kind takeKind{.open = &openTake, .name = nullptr};
 
 }  // namespace steptree::detail

@@ -1,5 +1,6 @@
 #include "steptree/throttle.hpp"
 
+#include "guardlook.hpp"
 #include "misuse.hpp"
 #include "waiters.hpp"
 
@@ -86,6 +87,19 @@ std::int64_t BasicThrottle<Lock>::waiting() const {
     home_.checkHere("waiting");
     const std::lock_guard locked(mutex_);
     return waiters_.count();
+}
+
+template <class Lock>
+void BasicThrottle<Lock>::show(GuardLook& look) {
+    if (look.begins(*this, "throttle", name_)) showQueue(look);
+}
+
+/// Also of a limiter.
+template <class Lock>
+void BasicThrottle<Lock>::showQueue(GuardLook& look) {
+    const std::lock_guard locked(mutex_);
+    look.waiting(waiters_.count());
+    look.queue(waiters_);
 }
 
 template <class Lock>

@@ -43,9 +43,10 @@ std::int64_t ToolCore::ceilingOf(std::int64_t ns) const noexcept {
     return (latest + kMillisecond - 1) / kMillisecond;
 }
 
-std::int64_t ToolCore::left(const TimerNode& node) noexcept {
+std::int64_t ToolCore::timeForTimers() noexcept {
     placeFresh();
-    return node.left(clock_ != nullptr ? ceilingOf(clock_->nanoseconds() - epoch_) : time_);
+    const bool reads = clock_ != nullptr && !closed_;  // else the clock may be gone
+    return reads ? ceilingOf(clock_->nanoseconds() - epoch_) : time_;
 }
 
 /// Timers that are armed one after the other share a reading of the clock. They count from the

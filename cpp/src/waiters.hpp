@@ -28,17 +28,19 @@ inline Line* lineAround(Line& line) noexcept {
 /// Waits for what he need not give back, among those who do. Its step may be left, and close.
 template <class Lock>
 struct PlainWait : Waiter {
-    PlainWait(Lock& mutex, Waiters& all, Line& line, Completion told) noexcept
-        : Waiter(line, std::move(told)), mutex(mutex), all(all) {}
+    PlainWait(WaitedFor& on, Lock& mutex, Waiters& all, Line& line, Completion told) noexcept
+        : Waiter(line, std::move(told)), on(on), mutex(mutex), all(all) {}
     PlainWait(const PlainWait&) = delete;
     PlainWait& operator=(const PlainWait&) = delete;
     ~PlainWait() { forget(); }
     void leave(Step&) noexcept { forget(); }
+    Waits waits() const noexcept { return {.what = Waits::guard, .on = &on}; }
     void forget() noexcept {
         const std::lock_guard locked(mutex);
         if (state == queued) all.remove(*this);
     }
 
+    WaitedFor& on;
     Lock& mutex;
     Waiters& all;
 };

@@ -1,9 +1,10 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
 import type { AsyncSteps, IAsyncSteps, IOutcome, RunOptions, Gate } from 'steptree';
-import { Channel, run, StepError } from 'steptree';
+import { Channel, run, snapshot, StepError } from 'steptree';
 import { addForm, addForms, formOf, valueFrom } from './forms.js';
 import { addGuard } from './guards.js';
+import { linesOf, linesOfFlow } from './snapshots.js';
 import { caught, codeOf, show, withArguments } from './text.js';
 import type { Action, Context, World } from './world.js';
 
@@ -253,6 +254,11 @@ const anywhere: { [name: string]: Run } = {
   },
   readChannel: (world, _, a) =>
     logWhat(world, a.readChannel, world.channel(a.readChannel), ofChannels),
+  snapshot: (world, _, { snapshot: name }) => {
+    const { tool } = world;
+    const lines = name === true ? linesOf(snapshot(tool)) : linesOfFlow(snapshot(world.flow(name)));
+    for (const line of lines) world.log(line);
+  },
   runTool: (world) => void world.tool.run(),
   armedTimers: (world) => world.log(`timers=${world.tool.armedTimers()}`),
   random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),

@@ -45,6 +45,10 @@ class StandingGuard extends Mutex {
     return new StandingGuard(() => (this.#own() as Mutex).places(n), 1);
   }
 
+  override shown(): Guard {
+    return this.#own().shown();
+  }
+
   override admit(line: Parameters<Mutex['admit']>[0]): boolean {
     return this.#own().admit(line);
   }

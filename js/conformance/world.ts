@@ -145,6 +145,7 @@ export class World {
 
   flowOptions(name: string, { burst, grace }: FlowOptions = {}): StartOptions {
     return {
+      name,
       burst,
       grace: grace === undefined ? undefined : Number(grace),
       unhandled: (code) => this.log(`${name} unhandled ${code}`),

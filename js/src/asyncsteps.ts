@@ -30,6 +30,7 @@ import { IDLE, INNER, TELLS } from './phase.js';
 import { printReport, throwUnhandled } from './report.js';
 import { turn } from './run.js';
 import { endBySignal, signalIn } from './signal.js';
+import { inspectable } from './snapshottext.js';
 import { State, type StateOf, withViews } from './state.js';
 import { checkPart } from './steps.js';
 import { timeUp } from './timeout.js';
@@ -37,6 +38,7 @@ import type { StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
 import { ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
+import { checkName } from './waiters.js';
 
 /**
  * Of a flow: for `new AsyncSteps`, `run`, `start` and `Scope`. A bad or unknown one: `InternalError` at the call. Guide: docs/production.md
@@ -44,6 +46,8 @@ import type { Line } from './tree.js';
 export interface AsyncStepsOptions {
   /** The event loop. Default: `defaultTool`. */
   tool?: ToolCore | undefined;
+  /** What snapshots call it, to tell it from others; `''` if absent. */
+  name?: string | undefined;
   /**
    * The object that is the flow's `state`. Default: an empty one. It gets the views of the error that is handled (`error_info`, …), so it
    * can't have such keys itself; one that is frozen has no views.
@@ -76,6 +80,7 @@ export interface AsyncStepsOptions {
 /** What a flow and its new instances have in common. */
 class Settings {
   declare readonly tool: ToolCore;
+  declare readonly name: string;
   declare readonly burst: number;
   declare readonly grace: number;
   declare readonly unhandled: Hook;
@@ -83,10 +88,11 @@ class Settings {
   declare readonly captureStacks: boolean;
 
   constructor(options: AsyncStepsOptions) {
-    const { tool = defaultTool, burst = 100, grace = 5000, captureStacks = false } = options;
+    const { tool = defaultTool, name, burst = 100, grace = 5000, captureStacks = false } = options;
     const { unhandled = throwUnhandled, report = printReport } = options;
     if (!ToolCore.is(tool)) badArgument('tool', 'a tool', tool);
     this.tool = tool;
+    this.name = checkName('AsyncSteps', name);
     this.burst = checkCount('burst', burst, 1);
     checkFunction('unhandled', unhandled);
     checkFunction('report', report);
@@ -218,7 +224,7 @@ class AsyncSteps<S = any> implements IFlow<S> {
  *     const flow = new AsyncSteps({ grace: 1000 });
  *     const page = await flow.add(profile.with('42')).promise();
  */
-const FlowHeir = /* @__PURE__ */ heirOf(Adder, AsyncSteps);
+const FlowHeir = /* @__PURE__ */ inspectable(/* @__PURE__ */ heirOf(Adder, AsyncSteps));
 type FlowHeir<S = any> = AsyncSteps<S>;
 export { FlowHeir as AsyncSteps };
 
@@ -254,7 +260,7 @@ function likeThat({ settings }: AsyncSteps): AsyncSteps {
   return flow;
 }
 
-const KNOWN = 'tool state burst grace unhandled report captureStacks';
+const KNOWN = 'tool name state burst grace unhandled report captureStacks';
 export const RUN = /* @__PURE__ */ KNOWN.concat(' signal');
 
 function configure(

@@ -38,6 +38,16 @@ export class Barrier {
     stepOf('wait', asi).add((step) => this.#arrive(step as Step));
   }
 
+  /** @internal */
+  get kind(): string {
+    return 'barrier';
+  }
+
+  /** @internal */
+  get name(): string {
+    return '';
+  }
+
   /** How many lines wait. */
   get waiting(): number {
     return this.#waiters.length;
@@ -46,7 +56,7 @@ export class Barrier {
   #arrive(step: Step): void {
     const waiters = this.#waiters;
     if (this.#isComplete()) this.#forgetCancelled();
-    if (!this.#isComplete()) return waitAmong(waiters, step);
+    if (!this.#isComplete()) return waitAmong(waiters, step, this);
     wakeAll(waiters);
   }
 

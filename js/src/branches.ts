@@ -37,6 +37,10 @@ export class Branches implements Kind, Hosts, Slot {
     this.closing = null;
   }
 
+  get kind(): string {
+    return 'parallel';
+  }
+
   open(line: Line, step: Step): number {
     openInner(line, step);
     this.tail = step.tail;

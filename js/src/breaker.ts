@@ -109,6 +109,11 @@ export class Breaker extends HeldGuard {
     return this.#circuit.state(this.#tool?.now() ?? 0);
   }
 
+  /** @internal */
+  get kind(): string {
+    return 'breaker';
+  }
+
   /** How many lines are in. */
   get active(): number {
     return this.#active;
@@ -147,7 +152,7 @@ export class Breaker extends HeldGuard {
     const delay = this.#circuit.delay(nowOf(line));
     if (delay !== undefined) reject(lock, 'breaker', this, delay, IS_OPEN);
     if (this.#waiters.length >= this.#maxQueue) reject(lock, 'breaker', this, undefined, IS_FULL);
-    waitAmong(this.#waiters, lock);
+    waitAmong(this.#waiters, lock, this);
   }
 
   /** @internal The line's outermost section is a call, if it tells anything. */

@@ -6,8 +6,9 @@
 import { type AsyncStepsOptions, runAs } from './asyncsteps.js';
 import { errors } from './codes.js';
 import { checkOptions, type StepError } from './error.js';
-import type { IAsyncSteps, RunOptions } from './iasyncsteps.js';
+import type { CancelHandler, IAsyncSteps, RunOptions } from './iasyncsteps.js';
 import type { Success } from './istep.js';
+import type { Wait } from './kind.js';
 import { Reader, type Reading } from './reader.js';
 import { signalIn } from './signal.js';
 import { Step } from './step.js';
@@ -45,6 +46,19 @@ interface Told {
 }
 
 class StepWaiter extends Waiter implements Told {
+  declare private readonly channel: Channel;
+  declare private readonly sends: boolean;
+
+  constructor(step: Step, channel: Channel, sends: boolean, undo: CancelHandler, value?: unknown) {
+    super(step, undo, value);
+    this.channel = channel;
+    this.sends = sends;
+  }
+
+  override waits(): Wait {
+    return { for: this.sends ? 'send' : 'receive', on: this.channel };
+  }
+
   close(channel: Channel): void {
     const { step } = this;
     if (this.error(errors.Closed, infoOf('channel', channel, WHY)))
@@ -54,6 +68,10 @@ class StepWaiter extends Waiter implements Told {
 
 /** A loop: that there will be nothing more is no error of it. [channel-42] */
 class LoopWaiter extends Waiter implements Told {
+  override waits(): Wait {
+    return { for: 'receive', on: this.what as Channel };
+  }
+
   close(): void {
     this.success();
   }
@@ -214,7 +232,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
   'steptree.taking'(): Taking {
     return new Taking(
       () => this.#take() ?? (this.#closed ? null : undefined),
-      (step) => this.#receivers.push(new LoopWaiter(step, this.#unreceived)),
+      (step) => this.#receivers.push(new LoopWaiter(step, this.#unreceived, this)),
     );
   }
 
@@ -240,7 +258,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
       hasTaken(step);
       return null;
     }
-    const sender = new StepWaiter(step, this.#unsent, value);
+    const sender = new StepWaiter(step, this, true, this.#unsent, value);
     this.#senders.push(sender);
     return sender;
   }
@@ -252,7 +270,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
       return hasTaken(step);
     }
     if (this.#closed) this.#fail(step);
-    this.#receivers.push(new StepWaiter(step, this.#unreceived));
+    this.#receivers.push(new StepWaiter(step, this, false, this.#unreceived));
   }
 
   /** Hands it to somebody, or into the buffer. */

@@ -189,6 +189,10 @@ export class Sequence implements Kind, Program {
     this.only = append({ bits: 0, tail: null, count: 0 }, SEQUENCE | SHARED, this, null);
   }
 
+  get kind(): string {
+    return 'steps';
+  }
+
   /** The first part gets what the step finds. */
   open(line: Line, step: Step): number {
     if (step === this.only) {
@@ -235,5 +239,26 @@ export class Sequence implements Kind, Program {
   /** A name takes the place of the last index. */
   element(index: number, name: string | null | undefined): string {
     return this.laid[~index]!.element.replace(/\d+$/, (own) => name ?? own);
+  }
+
+  elements(index: number, name: string | null | undefined): string[] {
+    const elements: string[] = [];
+    let at = ~index;
+    for (let sequence: Sequence = this; ;) {
+      const { parts, laid }: Sequence = sequence;
+      const { part } = laid[at]!;
+      const body = parts[part];
+      const bare = body instanceof Definition ? body.bare : undefined;
+      if (bare === undefined) return [...elements, name ?? `${part}`];
+      elements.push((body as Definition).name || `${part}`);
+      at -= laid.findIndex((each) => each.part === part);
+      sequence = bare;
+    }
+  }
+
+  /** A part that isn't a body is counted when it is queued. */
+  between({ count, tail }: Owner): string[] {
+    const next = tail === null ? count : count - 1;
+    return next < this.laid.length ? this.elements(~next, null).slice(0, -1) : [];
   }
 }

@@ -1,7 +1,7 @@
 // Steps that only wait: for some time, or for their line's next turn.
 
 import type { Step as IStep } from './istep.js';
-import { type Kind, PENDING } from './kind.js';
+import { type Kind, PENDING, type Wait } from './kind.js';
 import { leaveValues } from './latch.js';
 import { FREE, OPENS, WAITING } from './phase.js';
 import type { Step } from './step.js';
@@ -22,6 +22,14 @@ class Delay extends StepTimer implements Kind {
     this.ms = ms;
   }
 
+  get kind(): string {
+    return 'delay';
+  }
+
+  waits(): Wait {
+    return { for: 'timer', due: this.place < 0 ? Infinity : this.due };
+  }
+
   open(line: Line, step: Step): number {
     clearResults(line);
     open(line, step, WAITING);
@@ -30,14 +38,18 @@ class Delay extends StepTimer implements Kind {
     return PENDING;
   }
 
+  override ends(): number {
+    return Infinity;
+  }
+
   override fire(): void {
     leaveValues(this.step, 0);
   }
 }
 
 /** Queues a step that waits for so many whole milliseconds. */
-export function appendDelay(owner: Owner, ms: number): Step {
-  const step = append(owner, DELAY, null, null);
+export function appendDelay(owner: Owner, ms: number, place: number): Step {
+  const step = append(owner, DELAY | place, null, null);
   step.work = new Delay(step, ms);
   return step;
 }

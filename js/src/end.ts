@@ -78,6 +78,11 @@ export function observersOf(flow: AsyncSteps): RunObservers {
   return flow.ending;
 }
 
+/** Whether a signal ends it. */
+export function isListening({ ending }: AsyncSteps): boolean {
+  return ending instanceof RunObservers && ending.listener !== null;
+}
+
 /** What the flow calls from now on is called in the context of now, or in none, if any is in use. */
 export function keepContext(flow: AsyncSteps, keep: boolean): void {
   const context = keep ? contextOfNow() : noContext();

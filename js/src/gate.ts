@@ -47,6 +47,11 @@ export class Gate extends Guard {
     this.#maxQueue = checkQueue('Gate', maxQueue);
   }
 
+  /** @internal */
+  get kind(): string {
+    return 'gate';
+  }
+
   /** Lets in all that wait, and whoever comes. */
   open(): void {
     this.#open = true;
@@ -88,7 +93,7 @@ export class Gate extends Guard {
   /** @internal */
   queue(lock: Step): void {
     if (this.#waiters.length >= this.#maxQueue) reject(lock, 'gate', this);
-    waitAmong(this.#waiters, lock);
+    waitAmong(this.#waiters, lock, this);
   }
 
   /** @internal */

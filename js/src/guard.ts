@@ -25,6 +25,14 @@ export abstract class Guard {
   /** How many lines wait for it now. */
   abstract readonly waiting: number;
 
+  /** @internal What snapshots call it. */
+  abstract readonly kind: string;
+
+  /** @internal What they show in its place. */
+  shown(): Guard {
+    return this;
+  }
+
   /** @internal Whether it is as one that is made now, or, without a time, at any time; of those that can be a key's. [sync-187] */
   isNew?(now?: number): boolean;
   /** @internal Lets the line in if nobody has to wait for that. */

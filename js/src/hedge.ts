@@ -19,7 +19,7 @@ import type {
   Unnumbered,
   Values,
 } from './istep.js';
-import { type HostedLine, PENDING } from './kind.js';
+import { type HostedLine, PENDING, type Wait } from './kind.js';
 import { takeError } from './latch.js';
 import { BRANCH } from './phase.js';
 import { copyResults, listOf, setResults } from './results.js';
@@ -101,6 +101,14 @@ class Hedge extends Branches implements Timer {
   /** The wait for the next attempt is over. */
   fire(): void {
     if (this.mayBegin()) this.begin();
+  }
+
+  override get kind(): string {
+    return 'hedge';
+  }
+
+  waits(): Wait | null {
+    return this.active === 0 && this.place >= 0 ? { for: 'timer', due: this.due } : null;
   }
 
   override branchEnded(branch: Branch): void {

@@ -6,10 +6,10 @@
 //     tools     asynctool virtualtool
 //     outcome   abandoned end outcome latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
-//     engine    closing cancel unwind signal settle timeout run
+//     engine    closing cancel unwind signal settle timeout run snapshot snapshottext
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
-//     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope index pool
+//     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal index pool
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
 // two of the flow: `timeUp`, `endPass`. No row below `kinds` names a kind of steps, not even as a type.
@@ -20,6 +20,7 @@ export { Breaker, type BreakerOptions } from './breaker.js';
 export { Channel, type ChannelOptions } from './channel.js';
 export type { BreakerState } from './circuit.js';
 export { errors } from './codes.js';
+export { dumpOnSignal, type DumpOptions } from './dumponsignal.js';
 export type * from './declared.js';
 export { LoopControl, StepError } from './error.js';
 export type { Guard } from './guard.js';
@@ -68,6 +69,16 @@ export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
 export { Scope, type ScopeOptions, type ScopeRunOptions } from './scope.js';
 export { AsyncTool, defaultTool, type StartOptions, VirtualTool } from './start.js';
+export type {
+  FlowSnapshot,
+  GuardSnapshot,
+  LineSnapshot,
+  Snapshot,
+  StepSnapshot,
+  WaitSnapshot,
+} from './snapshot.js';
+export { snapshot } from './snapshot.js';
+export { snapshotText, type SnapshotTextOptions } from './snapshottext.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';
 export type { Handle, ToolOptions } from './toolcore.js';

@@ -138,6 +138,15 @@ class KeyGuard<K, G extends KeyableGuard> extends Guard {
     this.key = key;
   }
 
+  get kind(): string {
+    return 'keyed';
+  }
+
+  /** While a section has it or waits for it, its key has one. */
+  override shown(): Guard {
+    return this.keyed.get(this.key) ?? this;
+  }
+
   get waiting(): number {
     return this.keyed.get(this.key)?.waiting ?? 0;
   }

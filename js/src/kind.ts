@@ -12,8 +12,41 @@ export const AGAIN = 1;
 export const PENDING = 2;
 export const ENDED = 3;
 
+/** What a step may wait for: a guard, a channel. */
+export interface WaitedFor {
+  /** Which guard it is. */
+  readonly kind?: string;
+  readonly name: string;
+  readonly waiting?: number;
+  readonly active?: number;
+  readonly available?: number;
+}
+
+/** What snapshots say that a step waits for. */
+export interface Wait {
+  readonly for:
+    | 'turn'
+    | 'code'
+    | 'stop'
+    | 'guard'
+    | 'send'
+    | 'receive'
+    | 'timer'
+    | 'awaitable'
+    | 'completion'
+    | 'success';
+  /** When a timer fires. */
+  readonly due?: number;
+  /** Absent: a guard of the program's own. */
+  readonly on?: WaitedFor;
+}
+
 /** All but `open` may also be asked of a kind whose step has a body. */
 export interface Kind {
+  /** What snapshots call its steps. */
+  readonly kind?: string;
+  /** What its step waits for, whatever is open inside; null: for that. */
+  waits?(step: Step): Wait | null;
   /** OPENS: the step has been taken out of its level. READY: it is in the phase BODY, see `giveBody`. */
   open?(line: Line, step: Step): number;
   /** ROUNDS: the step is its line's top, and nothing is queued in it. It may be asked again before a round opens. */
@@ -30,6 +63,10 @@ export interface Kind {
   closed?(step: Step, failure: Failure | null, closing: Closing | null): void;
   /** What paths show of a step inside that has an index below 0, and of its name. */
   element?(index: number, name: string | null | undefined): string;
+  /** The same as a list: what lies between the two has no step of its own. */
+  elements?(index: number, name: string | null | undefined): string[];
+  /** What of that is open between two steps. */
+  between?(step: Owner): string[];
   /** ROUNDS: `break` and `continue` find the step by it. */
   readonly label?: string;
   /** GIVEN, as long as the step is queued. */
@@ -41,6 +78,8 @@ export interface Program {
   next(line: Line, owner: Owner): number;
   round(line: Line, owner: Owner): Step;
   element(index: number, name: string | null | undefined): string;
+  elements(index: number, name: string | null | undefined): string[];
+  between(owner: Owner): string[];
 }
 
 /** A line inside a step. */
@@ -57,6 +96,8 @@ export interface HostedLine extends Line {
  * - Branches are linked in add order. `first` only moves over closed ones, so cancelling all is linear.
  */
 export interface Hosts extends Kind {
+  /** Steps of those that have not started, but for lines in the queue. */
+  readonly tail?: Step | null;
   first: HostedLine | null;
   active: number;
   /** What goes on when all of them are closed. */

@@ -63,6 +63,11 @@ export class Loop implements Kind {
     this.label = label;
   }
 
+  get kind(): string {
+    const { mode } = this;
+    return mode === ENDLESS ? 'loop' : mode === COUNT ? 'repeat' : 'forEach';
+  }
+
   open(line: Line, step: Step): number {
     openInner(line, step);
     return AGAIN;

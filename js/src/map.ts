@@ -22,7 +22,7 @@ import {
 } from './error.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
-import { ENDED, PENDING, READY } from './kind.js';
+import { ENDED, PENDING, READY, type Wait } from './kind.js';
 import type { First, Part, ResultOf, Source, Step as IStep } from './istep.js';
 import { takeError } from './latch.js';
 import { advance, Loop, startLoop, takeValue } from './loop.js';
@@ -115,6 +115,10 @@ export class Mapping extends Branches implements QueueNode {
     this.sink = sink;
   }
 
+  override get kind(): string {
+    return 'map';
+  }
+
   turn(): void {
     startItems(this);
   }
@@ -123,6 +127,11 @@ export class Mapping extends Branches implements QueueNode {
     this.host = step;
     openInner(line, step);
     return ask(step, openSource, this, line);
+  }
+
+  waits(): Wait | null {
+    if (this.slot >= 0) return { for: 'turn' };
+    return this.pending && this.loop.mode !== PIPE ? { for: 'awaitable' } : null;
   }
 
   /** The promise of its source brings something to it in a turn of its own; unless that is late. */

@@ -41,6 +41,8 @@ export interface MutexOptions extends GuardOptions, AbandonedOptions {
 export class Mutex extends HeldGuard {
   /** @internal */
   readonly keeps: boolean;
+  /** @internal A limiter. */
+  declare within?: Guard;
   #free: number;
   #aside = 0;
   readonly #max: number;
@@ -69,6 +71,16 @@ export class Mutex extends HeldGuard {
     if (checkLimit('places', n, 1) > this.#max)
       badArgument('places', `a whole number from 1 to ${this.#max}`, n);
     return new Places(this, n);
+  }
+
+  /** @internal */
+  get kind(): string {
+    return 'mutex';
+  }
+
+  /** @internal */
+  override shown(): Guard {
+    return this.within ?? this;
   }
 
   /** How many lines wait. */
@@ -162,6 +174,14 @@ class Places extends Guard {
     super(mutex.name);
     this.mutex = mutex;
     this.n = n;
+  }
+
+  get kind(): string {
+    return this.mutex.kind;
+  }
+
+  override shown(): Guard {
+    return this.mutex;
   }
 
   get waiting(): number {

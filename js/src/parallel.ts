@@ -39,6 +39,10 @@ class Described extends Branches {
     this.values = lists ? parts.map(() => undefined) : null;
   }
 
+  override get kind(): string {
+    return this.values === null ? 'parallel' : 'all';
+  }
+
   override open(line: Line, step: Step): number {
     if (this.gives) copyResults(this, line);
     for (const part of this.parts) openInside(step, part, 0, step.count++);
@@ -58,6 +62,10 @@ class Described extends Branches {
 
 /** Its first end ends it. */
 class Race extends Described {
+  override get kind(): string {
+    return 'race';
+  }
+
   override open(line: Line, step: Step): number {
     const came = super.open(line, step);
     if (came === PENDING) return came;
@@ -72,6 +80,10 @@ class Race extends Described {
 
 /** Its first ok does. */
 class Any extends Race {
+  override get kind(): string {
+    return 'any';
+  }
+
   override isFree(): boolean {
     return false;
   }

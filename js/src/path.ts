@@ -52,7 +52,7 @@ function above({ link, line }: Step): Step | null {
   return link ?? hostOf(line);
 }
 
-function elementOf({ bits, index, line, link, options }: Step): string {
+export function elementOf({ bits, index, line, link, options }: Step): string {
   if (bits & NUMBERED) return `#${index}`;
   if (bits & DEFERRED) return `~${index}`;
   const given = options?.name ?? null;
@@ -62,6 +62,14 @@ function elementOf({ bits, index, line, link, options }: Step): string {
       : kindOf(link).element!(index, given);
   const name = given ?? `${index}`;
   return bits & BRANCH ? `|${name}` : name;
+}
+
+/** The same as a list: of sequences between the two that have no step of their own, too. */
+export function elementsOf(step: Step): string[] {
+  const { index, line, link, options } = step;
+  if (index >= 0) return [elementOf(step)];
+  const owner = link === null ? line.flow.program! : kindOf(link);
+  return owner.elements!(index, options?.name ?? null);
 }
 
 /** The parallel step that the line is a branch of; null for a root. */

@@ -21,7 +21,7 @@ import {
 import { isAgain, replace } from './errorchain.js';
 import { betweenRounds } from './frame.js';
 import type { RetryBudget } from './retrybudget.js';
-import { FAILS, FREE, NUMBERED, OPENS, ROUNDS } from './phase.js';
+import { FAILS, FREE, HIDDEN, NUMBERED, OPENS, ROUNDS } from './phase.js';
 import { AGAIN, ENDED, type Kind } from './kind.js';
 import type {
   Attempted,
@@ -160,6 +160,10 @@ export class Retry implements Kind, Slot {
     this.wait = settings.base;
   }
 
+  get kind(): string {
+    return 'retry';
+  }
+
   open(line: Line, step: Step): number {
     copyResults(this, line);
     openInner(line, step);
@@ -265,7 +269,7 @@ function goOn(step: Step, retry: Retry, error: StepError): Cancellable<StepError
   retry.over = false;
   retry.due = true;
   betweenRounds(step);
-  appendDelay(step, Math.ceil(wait));
+  appendDelay(step, Math.ceil(wait), HIDDEN);
   return null;
 }
 

@@ -4,6 +4,7 @@
 //       v                 v                  its cell stays empty and is skipped.
 //     [ a | - | b | c | d |   |   |   ]
 //
+// The cell before the head has the one that was taken out last, until the next is asked for: so it's known what has the turn.
 // Places only grow (and wrap far beyond any length), so a place also tells what stood in the queue at a certain moment.
 
 export interface QueueNode {
@@ -35,7 +36,9 @@ export class RunQueue {
 
   /** Puts a node at the head, where the one that was taken out last has left its cell. */
   unshift(node: QueueNode): void {
-    node.slot = this.#head = (this.#head - 1) & WRAP;
+    const head = (this.#head - 1) & WRAP;
+    if (((this.tail - head) & WRAP) > this.#mask) this.#resize(2 * this.#mask + 2);
+    node.slot = this.#head = head;
     this.#cells[node.slot & this.#mask] = node;
   }
 
@@ -59,12 +62,13 @@ export class RunQueue {
       const node = this.#cells[at]!;
       head = (head + 1) & WRAP;
       if (node !== null) {
-        this.#cells[at] = null;
+        this.#cells[(this.#head - 1) & this.#mask] = null;
         this.#head = head;
         node.slot = -1;
         return node;
       }
     }
+    this.#cells[(this.#head - 1) & this.#mask] = null;
     this.#head = head;
     if (head === this.tail && this.#mask >= 4096) this.#resize(SMALLEST);
     return null;
@@ -83,12 +87,22 @@ export class RunQueue {
     return this.#head === this.tail;
   }
 
+  /** The one that was taken out last, if none was asked for since; then those that stand in it, in order. */
+  *nodes(): Iterable<QueueNode> {
+    const taken = this.#cells[(this.#head - 1) & this.#mask];
+    if (taken && taken.slot < 0) yield taken;
+    for (let at = this.#head; at !== this.tail; at = (at + 1) & WRAP) {
+      const node = this.#cells[at & this.#mask];
+      if (node) yield node;
+    }
+  }
+
   #resize(size: number): void {
     const cells = this.#cells;
     const mask = this.#mask;
     this.#cells = new Array(size).fill(null);
     this.#mask = size - 1;
-    for (let at = this.#head; at !== this.tail; at = (at + 1) & WRAP) {
+    for (let at = (this.#head - 1) & WRAP; at !== this.tail; at = (at + 1) & WRAP) {
       this.#cells[at & this.#mask] = cells[at & mask]!;
     }
   }

@@ -114,6 +114,10 @@ class Side extends HeldGuard {
     this.keeps = keeps;
   }
 
+  get kind(): string {
+    return this === this.#lock.read ? 'rwlock.read' : 'rwlock.write';
+  }
+
   admit(line: Line): boolean {
     const held = holdOf(line, this);
     if (held !== null) held.times++;

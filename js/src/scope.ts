@@ -43,7 +43,7 @@ export class Scope {
   /** Its flows run on `tool`, with these options, but for each that a start has itself. */
   constructor(options: ScopeOptions = {}) {
     if (ToolCore.is(options)) badArgument('Scope', '{ tool }', options);
-    checkOptions('Scope', options, 'tool burst grace unhandled report captureStacks');
+    checkOptions('Scope', options, 'tool name burst grace unhandled report captureStacks');
     this.#options = { ...options };
     this.#tool = new AsyncSteps(this.#options).settings.tool;
   }

@@ -25,6 +25,8 @@ export class Shelter extends StepTimer {
   declare stop: { step: Step | null } | null;
   /** The step was left, or its cleanup has failed: it has not ended with ok. */
   declare left: boolean;
+  /** Of a shield: that of its body. */
+  declare own?: StepTimer | null;
 
   constructor(step: Step) {
     super(step);

@@ -23,7 +23,7 @@ export class Shield extends Shelter implements Kind {
   /** When its limit has passed. */
   declare private until: number;
   /** What its step has set itself. */
-  declare private own: StepTimer | null;
+  declare own: StepTimer | null;
 
   constructor(step: Step, limit: number, body: unknown) {
     super(step);
@@ -31,6 +31,10 @@ export class Shield extends Shelter implements Kind {
     this.body = body;
     this.until = Infinity;
     this.own = null;
+  }
+
+  get kind(): string {
+    return 'shield';
   }
 
   open(line: Line, step: Step): number {
@@ -51,6 +55,10 @@ export class Shield extends Shelter implements Kind {
     const due = own.start(ms);
     own.name(code);
     this.nearest = due < this.until ? due : this.until;
+  }
+
+  override ends(): number {
+    return Math.min(super.ends(), this.own?.ends() ?? Infinity);
   }
 
   override disarm(): void {

@@ -8,6 +8,7 @@ import { heirOf } from './heir.js';
 import type { IOutcome, RunOptions } from './iasyncsteps.js';
 import type { BindItsValues, Ready } from './istep.js';
 import { checkSeed, Random } from './random.js';
+import { inspectable } from './snapshottext.js';
 import { checkPart } from './steps.js';
 import { seedBy, ToolCore } from './toolcore.js';
 import { VirtualTool } from './virtualtool.js';
@@ -38,7 +39,7 @@ class Starter {
 }
 
 function starting<T>(tool: T): T {
-  heirOf(Starter, ToolCore);
+  heirOf(inspectable(Starter), ToolCore);
   seedBy((seed) => new Random(checkSeed(seed)));
   return tool;
 }

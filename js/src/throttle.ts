@@ -79,6 +79,11 @@ export class Throttle extends Guard {
     this.#maxQueue = checkQueue('Throttle', maxQueue);
   }
 
+  /** @internal */
+  get kind(): string {
+    return 'throttle';
+  }
+
   /** How many lines wait. */
   get waiting(): number {
     return this.#waiters.length;

@@ -45,6 +45,11 @@ export class StepTimer implements Timer {
     if (code !== this.code) this.code = code;
   }
 
+  /** When it ends its step, if nothing else does. */
+  ends(): number {
+    return this.place < 0 ? Infinity : this.due;
+  }
+
   disarm(): void {
     this.step.line.flow.settings.tool.disarm(this);
   }

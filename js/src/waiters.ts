@@ -4,6 +4,7 @@ import { errors } from './codes.js';
 import { Completion } from './completion.js';
 import { badArgument, type StepError } from './error.js';
 import type { CancelHandler, IAsyncSteps } from './iasyncsteps.js';
+import type { Wait, WaitedFor } from './kind.js';
 import { fail } from './latch.js';
 import { KNOWN, WAIT, WAIT_EXTERNAL, EXITS } from './phase.js';
 import { Step } from './step.js';
@@ -14,7 +15,7 @@ export class Waiter extends Completion {
   declare undo: CancelHandler | null;
   previous: Waiter | null = null;
   next: Waiter | null = null;
-  waits = false;
+  queued = false;
   /** What he waits with, or for. */
   declare what: unknown;
 
@@ -28,11 +29,23 @@ export class Waiter extends Completion {
     step.bits |= WAIT | EXITS | KNOWN;
   }
 
+  /** In a section that says it. */
+  waits(): Wait | null {
+    return null;
+  }
+
   /** The frame is left. */
   exit(step: Step): void {
     const { undo } = this;
     this.undo = null;
     undo?.(step);
+  }
+}
+
+/** Its step itself waits for that. */
+class PlainWaiter extends Waiter {
+  override waits(): Wait {
+    return { for: 'guard', on: this.what as WaitedFor };
   }
 }
 
@@ -56,7 +69,7 @@ export class Waiters {
   /** Puts him before `next`, or behind all others. */
   push(waiter: Waiter, next: Waiter | null = null): void {
     const previous = next === null ? this.#last : next.previous;
-    waiter.waits = true;
+    waiter.queued = true;
     if (waiter.step !== null) waiter.step.bits |= WAIT_EXTERNAL;
     waiter.previous = previous;
     waiter.next = next;
@@ -69,9 +82,9 @@ export class Waiters {
 
   /** Takes him out; false if he isn't in it any more. */
   remove(waiter: Waiter): boolean {
-    if (!waiter.waits) return false;
+    if (!waiter.queued) return false;
     const { previous, next } = waiter;
-    waiter.waits = false;
+    waiter.queued = false;
     if (previous === null) this.#first = next;
     else previous.next = next;
     if (next === null) this.#last = previous;
@@ -82,8 +95,8 @@ export class Waiters {
 }
 
 /** The step waits among them for what it need not give back, until it is woken or left. */
-export function waitAmong(waiters: Waiters, step: Step): void {
-  waiters.push(new Waiter(step, (left) => void waiters.remove((left as Step).work)));
+export function waitAmong(waiters: Waiters, step: Step, on: WaitedFor): void {
+  waiters.push(new PlainWaiter(step, (left) => void waiters.remove((left as Step).work), on));
 }
 
 /** All go on. */

@@ -13,7 +13,7 @@ interface Ended {
 /** Runs a program that uses the package in a process of its own. */
 function runProgram(program: string): Promise<Ended> {
   const source = `
-    import { AsyncSteps, VirtualTool, defaultTool } from ${JSON.stringify(index)};
+    import { AsyncSteps, VirtualTool, defaultTool, dumpOnSignal } from ${JSON.stringify(index)};
     process.on('uncaughtException', (e) => { console.log('uncaught', e.code ?? e); });
     ${program}`;
   const args = ['--import', 'tsx', '--input-type=module', '-e', source];
@@ -44,6 +44,23 @@ describe('process', function () {
       defaultTool.deferred(60_000, () => {}).cancel();
       process.on('exit', () => console.log(performance.now() - start < 10_000 ? 'soon' : 'late'));`);
     expect([code, out]).to.deep.equal([0, 'done\nsoon']);
+  });
+
+  it('a signal makes it write what its flows do, and holds no process', async () => {
+    const { code, out, err } = await runProgram(`
+      const flow = new AsyncSteps({ name: 'order' });
+      flow.add((asi) => { asi.waitExternal(); }, null, 'charge');
+      flow.execute();
+      const handle = dumpOnSignal(defaultTool);
+      const texts = [];
+      const own = dumpOnSignal(defaultTool, { max: 1, write: (text) => texts.push(text) });
+      setTimeout(() => process.kill(process.pid, 'SIGUSR2'), 10);
+      while (texts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      handle.cancel();
+      own.cancel();
+      console.log(texts[0].split('\\n')[1], handle.valid(), process.listenerCount('SIGUSR2'));`);
+    expect([code, out]).to.deep.equal([0, '… and 1 more false 0']);
+    expect(err).to.match(/^flow \d+ "order"\n└─ charge step: waits for its completion$/);
   });
 
   it('an armed timer holds the process', async () => {

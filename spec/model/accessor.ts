@@ -102,11 +102,11 @@ export function remaining(step: Step): number {
   return timeLeft(step);
 }
 
-/** [model-14] [model-49] [cleanup-68]: the same tool, settings and hooks, a state of its own. */
+/** [model-14] [model-49] [cleanup-68] [observe-13]: the same tool, settings and hooks, a state of its own. */
 export function newInstance(step: Step): Flow {
   check(step);
-  const { tool, hooks, burst, grace } = step.flow;
-  return makeFlow(tool, hooks, burst, grace);
+  const { tool, hooks, burst, grace, name } = step.flow;
+  return makeFlow(tool, hooks, burst, grace, name);
 }
 
 /** [results-40] [results-43] */

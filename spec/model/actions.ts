@@ -11,6 +11,7 @@ import { addChannel, addGuard } from './makeguard.js';
 import { closeGate, type Gate, openGate } from './gate.js';
 import { close, closedValue, drain, own as ownFlow, start } from './scope.js';
 import type { Outcome, Step } from './shape.js';
+import { snapshotOf, snapshotOfFlow } from './snapshot.js';
 import { Returned } from './steps.js';
 import { caught, show, withValues } from './text.js';
 import { codeOf, Foreign, StepError } from './thrown.js';
@@ -193,6 +194,7 @@ const anywhere: { [name: string]: Does } = {
     const value = isClosed ? closedValue() : made;
     const flow =
       options || owner === undefined ? namelessFlow(world, name, parts) : owner.makeFlow();
+    if (!options && owner === undefined) flow.name = '';
     const tellWhom = asPromise ? tellPromise : tellEnd;
     const told = done ? (how: Outcome) => tellWhom(world, name, how) : undefined;
     start(flow, value, told, signal === undefined ? undefined : signalNamed(world, signal));
@@ -263,6 +265,11 @@ const anywhere: { [name: string]: Does } = {
   },
   close: (world, { close }) => channel.close(found(world, world.channels, close)),
   runTool: (world) => run(world.tool),
+  snapshot: (world, { snapshot: name }) => {
+    const lines =
+      name === true ? snapshotOf(world.tool) : snapshotOfFlow(found(world, world.flows, name));
+    for (const line of lines) log(world, line);
+  },
   armedTimers: (world) => log(world, `timers=${armedTimers(world.tool)}`),
   random: (world) => log(world, `random=${world.tool.random()}`),
   busy: (world, { busy }) => elapse(world.tool, Number(busy)),

@@ -41,7 +41,13 @@ export function adderOfFlow(flow: Flow): Adder {
 
 /** The object that parallel() gives. [parallel-6] [parallel-8] [error-33] */
 export function addParallel(to: Adder, handler?: Handler, name?: string): Adder {
-  const parallel = put(to, { kind: 'parallel', name, handler, parts: () => ({ wants: 'all' }) });
+  const parallel = put(to, {
+    kind: 'parallel',
+    call: 'parallel',
+    name,
+    handler,
+    parts: () => ({ wants: 'all' }),
+  });
   const maker = parallel.parent!;
   const { flow } = to;
   return {
@@ -59,6 +65,7 @@ export function branchesOf(wants: Step['wants'], branches: Value[], isAll = fals
   const list = () => (isAll ? branches.map(() => null) : undefined);
   return {
     kind: 'parallel',
+    call: isAll ? 'all' : wants === 'first' ? 'race' : wants,
     parts: () => ({ wants, gives: true, described: branches, list: list() }),
   };
 }
@@ -84,16 +91,17 @@ export function loopOf(inside: Inside, label?: string): Value {
 }
 
 export function repeatOf(n: unknown, inside: Inside, label?: string): Value {
-  return itemsOf(() => counted(n), inside, label);
+  return { ...itemsOf(() => counted(n), inside, label), call: 'repeat' };
 }
 
 export function forEachOf(collection: unknown, inside: Inside, label?: string): Value {
-  return itemsOf(() => entriesOf(collection), inside, label);
+  return { ...itemsOf(() => entriesOf(collection), inside, label), call: 'forEach' };
 }
 
 /** [channel-38] */
 export function channelLoopOf(channel: Channel, inside: Inside, label = ''): Value {
-  return { kind: 'loop', parts: () => ({ start: () => forEver, label, channel, ...inside }) };
+  const parts = () => ({ start: () => forEver, label, channel, ...inside });
+  return { kind: 'loop', call: 'forEach', parts };
 }
 
 function itemsOf(start: () => Items | undefined, inside: Inside, label = ''): Value {
@@ -105,7 +113,7 @@ export function awaitOf(awaited: Awaitable): Value {
 }
 
 export function relinquishOf(): Value {
-  return { kind: 'relinquish', parts: () => ({}) };
+  return { kind: 'relinquish', parts: () => ({ hidden: true }) };
 }
 
 /** [sync-1] [parallel-6] */
@@ -146,7 +154,11 @@ export function mapOf(
     results: [],
     given: 0,
   });
-  return { kind: 'parallel', parts: () => ({ wants: 'map', mapping: fresh(), ...inside }) };
+  return {
+    kind: 'parallel',
+    call: 'map',
+    parts: () => ({ wants: 'map', mapping: fresh(), ...inside }),
+  };
 }
 
 /** [flow-40] [values-16] */
@@ -162,6 +174,7 @@ export function hedgeOf(make: () => Hedging, inside: Inside): Value {
   const numbered = inside.part === undefined;
   return {
     kind: 'parallel',
+    call: 'hedge',
     parts: () => ({ wants: 'hedge', hedging: make(), described, numbered }),
   };
 }

@@ -20,7 +20,7 @@ export function runBody(step: Step, values: Values, counts: boolean): void {
   }
   if (part !== undefined) return openPart(step, part, values);
   step.phase = 'body';
-  const returned = callUser(flow, undefined, false, () => step.body!(step, ...values));
+  const returned = callUser(step, undefined, false, () => step.body!(step, ...values));
   if (returned.thrown) latchThrown(step, returned.value);
   else if (isAwaitable(returned.value))
     step.awaited = returned.value; // [model-72]

@@ -1,12 +1,21 @@
 /** A breaker: lets nobody in for a while when too much of what it let in has failed. */
 import type { Why } from './closing.js';
 import type { Failure } from './failure.js';
+import { holds, holdsNot } from './holds.js';
 import { linesAround } from './mutex.js';
 import { refuse, type Title } from './refusal.js';
-import type { Guard, Line, Step } from './shape.js';
+import type { Guard, Line, Shown, Step } from './shape.js';
 import { misuse } from './thrown.js';
 import type { Tool } from './tool.js';
-import { type Close, firstOf, grant, refuseWaiting, wait, type Waiter } from './waiters.js';
+import {
+  atGuard,
+  type Close,
+  firstOf,
+  grant,
+  refuseWaiting,
+  wait,
+  type Waiter,
+} from './waiters.js';
 
 const isOpen = 'it is open';
 const isFull = 'it is half-open, its probe still runs, and the queue is full';
@@ -43,6 +52,7 @@ interface Entry {
 }
 
 interface Breaker extends Guard {
+  shown: Shown;
   options: Required<Omit<BreakerOptions, 'period' | 'on' | 'name'>> & BreakerOptions;
   phase: Phase;
   inside: Entry[];
@@ -61,6 +71,12 @@ export function makeBreaker(given: BreakerOptions): Guard {
     (period === undefined && minCalls > calls);
   if (mistaken) throw misuse('these are no options of a breaker');
   const breaker: Breaker = {
+    shown: {
+      kind: 'breaker',
+      name: given.name ?? '',
+      says: () => breaker.says!(),
+      lines: () => breaker.inside.map(({ line }) => line),
+    },
     options: { ...given, rate, calls, minCalls, openFor, probes, maxQueue },
     phase: { name: 'closed', calls: [] },
     inside: [],
@@ -106,7 +122,7 @@ function enter(breaker: Breaker, step: Step): void {
     refuse(step, 'DefenseRejected', titleOf(breaker), why, more);
   if (phase.name === 'open') no(isOpen, { retryAfter: phase.until - tool.now });
   if (queue.length >= options.maxQueue) no(isFull);
-  wait(queue, step, {}, ({ ok, granted, claimed }: Close) => {
+  wait(queue, step, atGuard(breaker.shown), {}, ({ ok, granted, claimed }: Close) => {
     if (granted && !ok && !claimed) leave(breaker, line); // [sync-18]
     letIn(breaker);
   });
@@ -122,12 +138,17 @@ function tryEnter(breaker: Breaker, line: Line, phase: Phase): boolean {
   }
   const around = linesAround(line);
   if (inside.some((known) => isProbe(known, phase) && around.includes(known.line))) {
-    inside.push({ line, times: 1, phase: undefined });
+    letLineIn(breaker, line, undefined);
     return true;
   }
   if (!admits(breaker, phase)) return false;
-  inside.push({ line, times: 1, phase });
+  letLineIn(breaker, line, phase);
   return true;
+}
+
+function letLineIn(breaker: Breaker, line: Line, phase: Phase | undefined): void {
+  breaker.inside.push({ line, times: 1, phase });
+  holds(line, { shown: breaker.shown, what: breaker, how: 'call', keep: undefined });
 }
 
 function isProbe(entry: Entry, phase: Phase): boolean {
@@ -150,7 +171,7 @@ function letIn(breaker: Breaker): void {
       refuseWaiting(queue, first, titleOf(breaker), isOpen, options.openFor);
     } else {
       if (!admits(breaker, phase)) return;
-      breaker.inside.push({ line: first.step.line!, times: 1, phase });
+      letLineIn(breaker, first.step.line!, phase);
       grant(queue, first);
     }
   }
@@ -170,6 +191,7 @@ function left(breaker: Breaker, section: Step, verdict: Why): void {
 
 function leave(breaker: Breaker, line: Line): void {
   breaker.inside = breaker.inside.filter((known) => known.line !== line);
+  holdsNot(line, breaker, 'call');
 }
 
 const noCall: { failed: boolean; thrown?: { value: unknown } } = { failed: false };

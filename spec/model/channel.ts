@@ -46,7 +46,8 @@ export function send(channel: Channel, to: Step, value: unknown): void {
   addStep(adderOf(to), (step) => {
     if (channel.closed) refuseClosed(channel, step);
     step.taken = trySend(channel, value);
-    if (!step.taken) wait(channel.senders, step, { value }, () => {});
+    if (!step.taken)
+      wait(channel.senders, step, { ...atChannel(channel), what: 'send' }, { value }, () => {});
   });
 }
 
@@ -69,9 +70,14 @@ function refuseClosed({ title }: Channel, step: Step): void {
 
 /** [channel-8] [channel-19] [channel-21] [channel-39] [channel-41] */
 export function waitForValue(channel: Channel, step: Step, loops = false): void {
-  wait(channel.receivers, step, { value: undefined, loops }, ({ ok, granted }, { value }) => {
+  const more = { value: undefined, loops };
+  wait(channel.receivers, step, atChannel(channel), more, ({ ok, granted }, { value }) => {
     if (granted && !ok) giveBack(channel, value);
   });
+}
+
+function atChannel({ title: { name } }: Channel) {
+  return { what: 'receive', guard: undefined, name } as const;
 }
 
 /** [channel-9] [channel-25]: if it needs no waiting. */

@@ -119,7 +119,7 @@ function giveUp(step: Step, why: Why): boolean {
   leaveSignal(step, why); // [signal-12]
   if (undo === undefined) return givesWay(step, why);
   const view = why.how === 'error' ? why.failure : undefined; // [error-25]
-  const { thrown, value } = callUser(flow, view, true, () => undo(step));
+  const { thrown, value } = callUser(step, view, true, () => undo(step));
   if (thrown) flow.hooks.report(value); // [cancel-13] [error-44]
   return givesWay(step, why);
 }
@@ -131,7 +131,9 @@ function givesWay(step: Step, why: Why): boolean {
 
 /** [parallel-14] [parallel-24] [cleanup-37] [cleanup-45]: in add order; when all are closed, it goes on. */
 export function closeBranches(step: Step, why: Why, then: () => void): void {
-  const open = step.lines.filter((line) => !line.closed);
+  const isIdle = ({ root, top }: Line) => root === top && root.level.length > 0;
+  const all = step.lines.filter((line) => !line.closed);
+  const open = [...all.filter(isIdle), ...all.filter((line) => !isIdle(line))]; // [observe-8]
   let left = open.length;
   if (left === 0) return then();
   for (const line of open) {

@@ -16,10 +16,11 @@ import { misuse } from './thrown.js';
 import { immediate, type Tool } from './tool.js';
 
 /** [model-51] [cleanup-61]: the defaults of burst and grace. */
-export function makeFlow(tool: Tool, hooks: Hooks, burst = 100, grace = 5000): Flow {
+export function makeFlow(tool: Tool, hooks: Hooks, burst = 100, grace = 5000, name = ''): Flow {
   if (!(grace >= 0)) throw misuse('a grace is a number from 0 up'); // [cleanup-67]
   const flow: Flow = {
     tool,
+    name,
     state: {},
     burst,
     grace,
@@ -27,6 +28,7 @@ export function makeFlow(tool: Tool, hooks: Hooks, burst = 100, grace = 5000): F
     line: undefined,
     root: undefined as unknown as Step,
     running: false,
+    begun: 0,
     onStack: false,
     view: undefined,
     cancel: undefined,
@@ -40,6 +42,7 @@ export function makeFlow(tool: Tool, hooks: Hooks, burst = 100, grace = 5000): F
 
 /** [model-1] [model-2] [model-3] [model-5] [model-9] */
 export function execute(flow: Flow, told?: (outcome: Outcome) => void, signal?: Signal): void {
+  const { tool } = flow;
   if (flow.running) throw misuse('the flow runs already');
   if (signal?.aborted) {
     flow.told = told;
@@ -47,6 +50,8 @@ export function execute(flow: Flow, told?: (outcome: Outcome) => void, signal?: 
   }
   if (signal !== undefined) listen(flow, signal);
   flow.running = true;
+  flow.begun = 0;
+  tool.flows.push(flow);
   flow.told = told;
   flow.line = Object.assign(flow.line ?? {}, makeLine(flow, flow.root));
   flow.root.line = flow.line;
@@ -58,6 +63,7 @@ function end(flow: Flow, outcome: Outcome): void {
   const { told, tool } = flow;
   flow.root = makeRoot(flow);
   flow.running = false;
+  tool.flows = tool.flows.filter((other) => other !== flow);
   flow.cancel = undefined;
   flow.told = undefined;
   flow.deafen?.();

@@ -1,11 +1,12 @@
 /** A gate: open or closed, for everybody. */
 import { addStep, adderOf } from './adding.js';
 import { refuseFull, type Title } from './refusal.js';
-import type { Guard, Step } from './shape.js';
-import { firstOf, grant, wait, type Waiter } from './waiters.js';
+import type { Guard, Shown, Step } from './shape.js';
+import { atGuard, firstOf, grant, wait, type Waiter } from './waiters.js';
 
 export interface Gate extends Guard {
   title: Title;
+  shown: Shown;
   isOpen: boolean;
   maxQueue: number;
   queue: Waiter[];
@@ -20,8 +21,10 @@ export interface GateOptions {
 /** [sync-49] [sync-140] [sync-144] */
 export function makeGate(options: GateOptions): Gate {
   const { open = true, maxQueue = Number.POSITIVE_INFINITY, name = '' } = options;
+  const title = { kind: 'gate', name };
   const gate: Gate = {
-    title: { kind: 'gate', name },
+    title,
+    shown: { ...title, says: () => gate.says!(), lines: () => [] },
     isOpen: open,
     maxQueue,
     queue: [],
@@ -33,10 +36,10 @@ export function makeGate(options: GateOptions): Gate {
   return gate;
 }
 
-function enter({ isOpen, queue, maxQueue, title }: Gate, step: Step): void {
+function enter({ isOpen, queue, maxQueue, title, shown }: Gate, step: Step): void {
   if (isOpen) return;
   if (queue.length >= maxQueue) refuseFull(step, title); // [sync-39]
-  wait(queue, step, {}, () => {});
+  wait(queue, step, atGuard(shown), {}, () => {});
 }
 
 /** [sync-141] [sync-142] */

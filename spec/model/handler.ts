@@ -14,7 +14,7 @@ import { callUser, cancelled } from './usercode.js';
  * flow was cancelled.
  */
 export function askHandler(step: Step, failure: Failure): Why | undefined {
-  const { handler, flow } = step;
+  const { handler } = step;
   const same: Why = { how: 'error', failure };
   step.line!.values = []; // [results-5]
   if (handler === undefined || step.handled) return same;
@@ -23,7 +23,7 @@ export function askHandler(step: Step, failure: Failure): Why | undefined {
   step.phase = 'handler';
   step.said = [];
   if (step.kind === 'shield') armShield(step); // [cleanup-74]
-  const returned = callUser(flow, failure, false, () => handler(step, failure.code));
+  const returned = callUser(step, failure, false, () => handler(step, failure.code));
   if (returned.thrown) latchThrown(step, returned.value);
   else if (returned.value instanceof Returned) putInside(step, returned.value.value, false);
   if (step.level.length === 0) forgetTimer(step);

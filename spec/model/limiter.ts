@@ -1,7 +1,15 @@
 /** A limiter: a mutex, and a throttle inside of it; each of them may be absent. */
 import { addStep, adderOf } from './adding.js';
-import { checkDeadlock, giveBack, locksOf, makeMutex, type Mutex, tryLock } from './mutex.js';
-import type { Guard, Step } from './shape.js';
+import {
+  checkDeadlock,
+  giveBack,
+  linesIn,
+  locksOf,
+  makeMutex,
+  type Mutex,
+  tryLock,
+} from './mutex.js';
+import type { Guard, Shown, Step } from './shape.js';
 import { refuseFull } from './refusal.js';
 import { makeThrottle, timeUntilFree, tryEnter } from './throttle.js';
 import { misuse } from './thrown.js';
@@ -27,9 +35,15 @@ export function makeLimiter(limits: LimiterLimits): Guard {
   if (rate === unlimited && burst !== undefined) throw misuse('a burst goes with a rate');
   if (concurrent === unlimited && rate === unlimited && maxQueue !== unlimited)
     throw misuse('a queue of nothing');
+  const says = () => ({ waiting, active: 0, available: unlimited, ...placesOf(mutex) });
+  const shown: Shown = {
+    ...title,
+    says,
+    lines: () => (mutex === null ? [] : linesIn(mutex)),
+  };
   const mutex =
-    concurrent === unlimited ? null : makeMutex(concurrent, unlimited, abandoned, title);
-  const throttle = rate === unlimited ? null : makeThrottle({ max: rate, period, burst });
+    concurrent === unlimited ? null : makeMutex(concurrent, unlimited, abandoned, title, shown);
+  const throttle = rate === unlimited ? null : makeThrottle({ max: rate, period, burst }, shown);
   let waiting = 0;
 
   /** [sync-71] [sync-74] [sync-122]: at once if it can be, else by a step for each of the two that has to wait. */
@@ -60,7 +74,7 @@ export function makeLimiter(limits: LimiterLimits): Guard {
   return {
     lock,
     unlock: (step) => (mutex === null ? undefined : mutex.unlock(step)),
-    says: () => ({ waiting, active: 0, available: unlimited, ...placesOf(mutex) }),
+    says,
     isNew: (tool) =>
       waiting === 0 && (mutex?.isNew?.() ?? true) && (throttle?.isNew?.(tool) ?? true),
   };

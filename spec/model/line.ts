@@ -45,6 +45,8 @@ export function turn(line: Line): void {
   let looked = budget; // once after each body
   const before = tool.turn;
   tool.turn = line;
+  tool.onStack.push(line);
+  const { root } = line;
   while (canMove(line) && !tool.stopped) {
     if (needsBudget(line.top)) {
       const ran = line.budget < looked;
@@ -58,6 +60,8 @@ export function turn(line: Line): void {
   }
   closing(flow, () => void cancelled(flow.root)); // [cancel-41]
   tool.turn = before;
+  tool.onStack.pop();
+  if (flow.root === root && flow.begun === 0) flow.begun = ++tool.begun; // [observe-1]
 }
 
 /** Is there anything that this line can do by itself? One that waits, or whose branches run, can't. */

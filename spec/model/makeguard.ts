@@ -58,7 +58,7 @@ function makeGuard(world: World, name: string, form: { [kind: string]: Limits })
       log(world, `${name}${sign}`);
       return perform(world, { step, id: name, end }, actions);
     };
-  return { lock: act('+', custom!['lock']), unlock: act('-', custom!['unlock']) };
+  return { custom: true, lock: act('+', custom!['lock']), unlock: act('-', custom!['unlock']) };
 }
 
 function mutexOf({ max, maxQueue, abandoned, name = '' }: Limits): Guard {

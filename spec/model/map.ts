@@ -90,9 +90,8 @@ export function hasWork(step: Step): boolean {
 
 /** [flow-60] [flow-61] [flow-64] [flow-83] [flow-89]: false if the map is over. */
 function startItem(step: Step): boolean {
-  const { flow } = step;
   const mapping = step.mapping!;
-  const asked = callUser(flow, undefined, false, () => mapping.source!.next());
+  const asked = callUser(step, undefined, false, () => mapping.source!.next());
   const next = asked.thrown ? undefined : (asked.value as ReturnType<Source['next']>);
   if (next === 'later') {
     takeLater(step);
@@ -170,7 +169,7 @@ function giveResults(step: Step): boolean {
   while (results.length > 0 && (!ordered || results[0]!.index === mapping.given)) {
     const { index, value } = results.shift()!;
     mapping.given++;
-    const { thrown, value: why } = callUser(step.flow, undefined, false, () => sink!(value, index));
+    const { thrown, value: why } = callUser(step, undefined, false, () => sink!(value, index));
     if (cancelledAtOnce(step)) return false;
     if (!thrown) continue;
     failMap(step, failureOf(step, why));
@@ -220,6 +219,6 @@ export function closeSource(step: Step): void {
   const source = step.mapping?.source;
   if (source === undefined) return;
   step.mapping!.source = undefined;
-  const { thrown, value } = callUser(step.flow, undefined, true, () => source.close());
+  const { thrown, value } = callUser(step, undefined, true, () => source.close());
   if (thrown) step.flow.hooks.report(value);
 }

@@ -1,9 +1,9 @@
 /** A mutex: so many lines at a time. */
 import { holds, holdsNot } from './holds.js';
-import type { Guard, Line, Step } from './shape.js';
+import type { Guard, Line, Shown, Step } from './shape.js';
 import { refuse, refuseFull, type Title } from './refusal.js';
 import { misuse } from './thrown.js';
-import { type Close, firstOf, grant, wait, type Waiter } from './waiters.js';
+import { atGuard, type Close, firstOf, grant, wait, type Waiter } from './waiters.js';
 
 /** A line with places, and how often it has locked; and how much of what was abandoned keeps them. */
 interface Holder {
@@ -15,6 +15,7 @@ interface Holder {
 
 export interface Mutex extends Guard {
   title: Title;
+  shown: Shown;
   max: number;
   maxQueue: number;
   abandoned: 'keep' | 'release';
@@ -29,9 +30,15 @@ export function makeMutex(
   maxQueue = Number.POSITIVE_INFINITY,
   abandoned: 'keep' | 'release' = 'keep',
   title: Title = { kind: 'mutex', name: '' },
+  shown?: Shown,
 ): Mutex {
   const mutex: Mutex = {
     title,
+    shown: shown ?? {
+      ...title,
+      says: () => mutex.says!(),
+      lines: () => linesIn(mutex),
+    },
     max,
     maxQueue,
     abandoned,
@@ -57,7 +64,7 @@ function lock(mutex: Mutex, step: Step, places: number): void {
     if (granted && !ok && !claimed) giveBack(mutex, step.line!); // [sync-18] [sync-33]
     letIn(mutex); // [sync-125]
   };
-  wait(mutex.queue, step, { places }, closes, before(mutex, step.line!));
+  wait(mutex.queue, step, atGuard(mutex.shown), { places }, closes, before(mutex, step.line!));
 }
 
 /** [sync-123] [sync-128] */
@@ -65,6 +72,11 @@ function placesOf(mutex: Mutex, places: number): Guard {
   if (!Number.isSafeInteger(places) || places < 1 || places > mutex.max)
     throw misuse(`there are ${mutex.max} places, not ${places}`);
   return { lock: (step) => lock(mutex, step, places), unlock: mutex.unlock };
+}
+
+/** [observe-11] */
+export function linesIn({ holders }: Mutex): Line[] {
+  return holders.flatMap(({ line }) => line ?? []);
 }
 
 function taken({ holders }: Mutex): number {
@@ -103,6 +115,7 @@ function take(mutex: Mutex, line: Line, places: number): void {
     };
   };
   holds(line, {
+    shown: mutex.shown,
     what: mutex,
     how: 'place',
     keep: mutex.abandoned === 'keep' ? keep : undefined, // [sync-117]

@@ -104,6 +104,7 @@ export function attemptFailed(retry: Step, failure: Failure): void {
   }
   const delay = makeStep('delay', retry.flow, retry);
   delay.delay = wait;
+  delay.hidden = true;
   retry.level.push(delay);
   retry.phase = 'inner';
   wake(retry.line!); // What failed in another's turn goes on in its own.

@@ -2,8 +2,8 @@
 import { holds, holdsNot } from './holds.js';
 import { linesAround } from './mutex.js';
 import { refuse, refuseFull, type Title } from './refusal.js';
-import type { Guard, Line, Step } from './shape.js';
-import { firstOf, grant, wait, type Waiter } from './waiters.js';
+import type { Guard, Line, Shown, Step } from './shape.js';
+import { atGuard, firstOf, grant, wait, type Waiter } from './waiters.js';
 
 type How = 'read' | 'write';
 
@@ -17,6 +17,7 @@ interface Holder {
 
 interface Lock {
   title: Title;
+  shown: { [how in How]: Shown };
   maxQueue: number;
   abandoned: 'keep' | 'release';
   holders: Holder[];
@@ -29,8 +30,15 @@ export function makeRwLock(
   abandoned: 'keep' | 'release' = 'keep',
   name = '',
 ): { [how in How]: Guard } {
+  const shown = (how: How): Shown => ({
+    kind: `rwlock.${how}`,
+    name,
+    says: () => says(how),
+    lines: () => lock.holders.flatMap((holder) => (holder[how] > 0 ? (holder.line ?? []) : [])),
+  });
   const lock: Lock = {
     title: { kind: 'rwlock', name },
+    shown: { read: shown('read'), write: shown('write') },
     maxQueue,
     abandoned,
     holders: [],
@@ -39,10 +47,11 @@ export function makeRwLock(
   const guard = (how: How): Guard => ({
     lock: (step) => lockIt(lock, how, step),
     unlock: (step) => giveBack(lock, how, step.line!),
-    says: () => ({
-      waiting: lock.queue.filter((waiter) => waiter.how === how).length,
-      active: lock.holders.filter((holder) => holder[how] + holder.kept[how] > 0).length,
-    }),
+    says: () => says(how),
+  });
+  const says = (how: How) => ({
+    waiting: lock.queue.filter((waiter) => waiter.how === how).length,
+    active: lock.holders.filter((holder) => holder[how] + holder.kept[how] > 0).length,
   });
   return { read: guard('read'), write: guard('write') };
 }
@@ -68,7 +77,7 @@ function lockIt(lock: Lock, how: How, step: Step): void {
     if (mayEnter(lock, how)) return enter(lock, how, line);
   }
   if (queue.length >= lock.maxQueue) refuseFull(step, title);
-  wait(queue, step, { how }, ({ ok, granted, claimed }) => {
+  wait(queue, step, atGuard(lock.shown[how]), { how }, ({ ok, granted, claimed }) => {
     if (!granted)
       letIn(lock); // [sync-105]
     else if (!ok && !claimed) giveBack(lock, how, line);
@@ -94,6 +103,7 @@ function enter(lock: Lock, how: How, line: Line): void {
     };
   };
   holds(line, {
+    shown: lock.shown[how],
     what: lock,
     how,
     keep: lock.abandoned === 'keep' ? keep : undefined, // [sync-117]

@@ -30,6 +30,8 @@ export interface Hooks {
 
 export interface Flow {
   tool: Tool;
+  /** What snapshots call it. [observe-13] */
+  name: string;
   /** [model-90] */
   state: { [key: string]: unknown };
   burst: number;
@@ -41,6 +43,8 @@ export interface Flow {
   /** The frame around the first level: it has no body and no element in paths. */
   root: Step;
   running: boolean;
+  /** The number of its first turn among those of all flows, when that is over; else 0. */
+  begun: number;
   /** Is a body or a handler of it on the native stack? */
   onStack: boolean;
   /** The error that handlers of this flow see now ([error-24]). */
@@ -56,6 +60,8 @@ export interface Flow {
 }
 
 export interface Hold {
+  /** As snapshots show it. */
+  shown: Shown;
   what: object;
   how: string;
   /** It stays taken, also if the line gives it back, until what this returns is called; none: of a guard that doesn't keep. */
@@ -165,6 +171,8 @@ export interface Step {
   line: Line | undefined;
   /** Its element in paths; none: ''. */
   element: string;
+  /** The call that makes it, if its kind doesn't say that. [observe-5] */
+  call: string;
   /** It stands for a part of its parent. */
   hidden: boolean;
   phase: Phase;
@@ -213,6 +221,8 @@ export interface Step {
   stopping: Stopping | undefined;
   /** What was claimed for it. */
   claim: Left | undefined;
+  /** The guard or channel that it waits for, and its place there. */
+  waitsAt: WaitsAt | undefined;
   /** What guards that it waits for do when it closes: with ok or not, and whether ok was claimed before. */
   lost: ((ok: boolean, claimed: boolean) => void)[];
   /** loop: `start` looks at what is to be repeated; `item` then gives the arguments of iteration i, or nothing at the end. */
@@ -255,10 +265,29 @@ export interface Step {
 /** The arguments of iteration i. */
 export type Items = (i: number) => Values | undefined;
 
+/** A guard of ours, as snapshots show it. [observe-11] */
+export interface Shown {
+  kind: string;
+  name: string;
+  says: () => { [what: string]: number | string };
+  /** Those who have it. */
+  lines: () => Line[];
+}
+
+export interface WaitsAt {
+  what: 'guard' | 'send' | 'receive';
+  guard: Shown | undefined;
+  /** Of the guard or channel. */
+  name: string;
+  place: () => number;
+}
+
 /** What sections can be guarded with. */
 export interface Guard {
   lock(step: Step): unknown;
   unlock(step: Step, end?: Outcome, why?: Why): unknown;
+  /** It's the program's own. */
+  custom?: true;
   /** [sync-129] to [sync-131] [sync-170]; of ours. */
   says?(): { [what: string]: number | string };
   /** Of a mutex: another guard of it. [sync-123] */
@@ -281,6 +310,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     phase: 'queued',
     body: undefined,
     part: undefined,
+    call: '',
     hidden: false,
     sequence: undefined,
     begun: 0,
@@ -311,6 +341,7 @@ export function makeStep(kind: Kind, flow: Flow, parent?: Step): Step {
     listener: undefined,
     stopping: undefined,
     claim: undefined,
+    waitsAt: undefined,
     lost: [],
     label: '',
     start: undefined,

@@ -15,7 +15,7 @@ export interface PutOff {
   then: () => void;
 }
 
-function shelters(step: Step): boolean {
+export function shelters(step: Step): boolean {
   if (['cleaning', 'stopping', 'stopped'].includes(step.phase)) return true;
   return step.kind === 'shield' && step.phase !== 'closed';
 }

@@ -32,8 +32,8 @@ export function listen(flow: Flow, signal: Signal): void {
 
 /** [signal-10] [signal-11] [signal-13] [signal-15]: where its cancel handler would be called, or forgotten. */
 export function leaveSignal(step: Step, why: Why): void {
-  const { signal, flow } = step;
+  const { signal } = step;
   step.signal = undefined;
   if (signal === undefined || why.how === 'ok') return;
-  callUser(flow, undefined, true, () => abort(signal));
+  callUser(step, undefined, true, () => abort(signal));
 }

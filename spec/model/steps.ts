@@ -8,6 +8,8 @@ import { misuse } from './thrown.js';
 /** [values-1]: whatever is called of it gives another one. */
 export interface Value {
   kind: Kind;
+  /** The call that makes it, if the kind doesn't say that. [observe-5] */
+  call?: string | undefined;
   parts: () => Partial<Step>;
   name?: string | undefined;
   handler?: Handler | undefined;
@@ -15,8 +17,8 @@ export interface Value {
 
 /** [values-2] */
 export function put(to: Adder, value: Value): Step {
-  const { kind, parts, name, handler } = value;
-  const step = Object.assign(makeStep(kind, to.flow), parts(), { handler });
+  const { kind, call = kind, parts, name, handler } = value;
+  const step = Object.assign(makeStep(kind, to.flow), parts(), { call, handler });
   to.put(step, name);
   return step;
 }
@@ -47,7 +49,9 @@ export function bind(value: Value, values: Values): Value {
 }
 
 function wrap(value: Value, more: Partial<Sequence>): Value {
-  return sequence({ parts: [value], hidden: true, ...more }, value.name);
+  const isBare = value.kind === 'steps' && value.call === undefined && value.handler === undefined;
+  const call = isBare && more.bound === undefined ? undefined : 'step';
+  return { ...sequence({ parts: [value], hidden: true, ...more }, value.name), call };
 }
 
 /** The parts of a step, and how many of them have begun. */

@@ -24,7 +24,7 @@ export function stopAwaited(step: Step, why: Why, rest: () => void): void {
   awaited.awaiters--;
   const stops = awaited.settled === undefined && awaited.awaiters === 0;
   if (stops && awaited.cancel !== undefined) {
-    callUser(step.flow, undefined, true, () => awaited.cancel!());
+    callUser(step, undefined, true, () => awaited.cancel!());
     const abandons = why.how === 'silent' && why.abandons; // [cleanup-105]
     abandon(step, awaited, awaited.lasts);
     if (awaited.lasts && !abandons) return wait(step, why, rest);

@@ -29,7 +29,7 @@ export function unlockSection(section: Step, verdict: Why): boolean {
   if (!locked) return false;
   section.locked = false;
   const why = waitsFor(section) ?? verdict; // [cleanup-18]
-  const { thrown, value } = callUser(flow, undefined, true, () =>
+  const { thrown, value } = callUser(section, undefined, true, () =>
     guard!.unlock(section, endOf(section, why), why),
   );
   if (thrown) flow.hooks.report(value); // [sync-23]

@@ -2,12 +2,13 @@
 import { type Algorithm, algorithms } from './algorithms.js';
 import { checkRate } from './limits.js';
 import { refuseFull, type Title } from './refusal.js';
-import type { Guard, Step } from './shape.js';
+import type { Guard, Shown, Step } from './shape.js';
 import { cancelEntry, deferred, type Timer } from './tool.js';
-import { firstOf, grant, wait, type Waiter } from './waiters.js';
+import { atGuard, firstOf, grant, wait, type Waiter } from './waiters.js';
 
 export interface Throttle extends Guard {
   title: Title;
+  shown: Shown;
   algorithm: Algorithm;
   maxQueue: number;
   queue: Waiter[];
@@ -24,13 +25,15 @@ export interface ThrottleLimits {
 }
 
 /** [sync-49] [sync-50] [sync-61] */
-export function makeThrottle(limits: ThrottleLimits): Throttle {
+export function makeThrottle(limits: ThrottleLimits, shown?: Shown): Throttle {
   checkRate(limits);
   const { period = 1000, maxQueue = Number.POSITIVE_INFINITY } = limits;
   const max = limits.max!;
   const algorithm = limits.algorithm ?? (limits.burst === undefined ? 'fixed' : 'bucket');
+  const title = { kind: 'throttle', name: limits.name ?? '' };
   const throttle: Throttle = {
-    title: { kind: 'throttle', name: limits.name ?? '' },
+    title,
+    shown: shown ?? { ...title, says: () => throttle.says!(), lines: () => [] },
     algorithm: algorithms[algorithm](max, period, limits.burst ?? max),
     maxQueue,
     queue: [],
@@ -48,7 +51,7 @@ export function makeThrottle(limits: ThrottleLimits): Throttle {
 function enter(throttle: Throttle, step: Step): void {
   if (tryEnter(throttle, step)) return;
   mayQueue(throttle, step);
-  wait(throttle.queue, step, {}, () => arm(throttle, step));
+  wait(throttle.queue, step, atGuard(throttle.shown), {}, () => arm(throttle, step));
   arm(throttle, step);
 }
 

@@ -1,6 +1,7 @@
 /** The virtual tool: one queue of lines and immediates, timers between its passes, a clock that jumps. */
 import type { Order } from './order.js';
 import { makeRandom } from './random.js';
+import type { Flow, Line } from './shape.js';
 import { misuse } from './thrown.js';
 
 /** Something in the queue: an immediate, or the turn of a line. */
@@ -50,6 +51,11 @@ export interface Tool {
   order: Order | undefined;
   /** The line that has the turn. */
   turn: unknown;
+  /** The lines whose turns aren't over, and those that have called code of the program that is on the stack. */
+  onStack: (Line | undefined)[];
+  /** Those that run, and how many first turns of flows are over. */
+  flows: Flow[];
+  begun: number;
 }
 
 /** [tool-33] */
@@ -72,6 +78,9 @@ export function makeTool(seed = 0, order?: Order): Tool {
     random: makeRandom(seed),
     order,
     turn: undefined,
+    onStack: [],
+    flows: [],
+    begun: 0,
   };
 }
 

@@ -1,28 +1,31 @@
 /** Calling the program's functions: bodies, handlers, cancel handlers, locks. */
 import type { Failure } from './failure.js';
 import { performCancel } from './flow.js';
-import type { Flow, Step } from './shape.js';
+import type { Step } from './shape.js';
 import { sheltered } from './shelter.js';
 
 export type Returned = { thrown: false; value: unknown } | { thrown: true; value: unknown };
 
 /** [error-24] [error-25] [error-27]: the view of the error is there for the duration of the call, in its own flow. */
 export function callUser(
-  flow: Flow,
+  step: Step,
   view: Failure | undefined,
   undoing: boolean,
   call: () => unknown,
 ): Returned {
+  const { flow } = step;
   const { tool, onStack, view: viewBefore } = flow;
   const undoingBefore = tool.undoing;
   flow.onStack = true;
   flow.view = view;
   tool.undoing = undoing;
+  tool.onStack.push(step.line);
   try {
     return { thrown: false, value: call() };
   } catch (thrown) {
     return { thrown: true, value: thrown }; // [error-23]
   } finally {
+    tool.onStack.pop();
     flow.onStack = onStack;
     flow.view = viewBefore;
     tool.undoing = undoingBefore;

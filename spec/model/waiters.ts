@@ -2,7 +2,7 @@
 import { waitExternal } from './accessor.js';
 import { type Completion, completeOk, completionValid, sayError } from './external.js';
 import { infoOf, type Title } from './refusal.js';
-import type { Step, Values } from './shape.js';
+import type { Shown, Step, Values, WaitsAt } from './shape.js';
 
 export interface Waiter {
   step: Step;
@@ -19,20 +19,27 @@ export interface Close {
   claimed: boolean;
 }
 
+/** What a snapshot says of one who waits for a guard of ours. [observe-9] */
+export function atGuard(guard: Shown): Omit<WaitsAt, 'place'> {
+  return { what: 'guard', guard, name: guard.name };
+}
+
 /** [sync-32]: the step waits at this place of the queue, and leaves it when it closes ([sync-40]); `closes` hears of that. */
 export function wait<W extends object>(
   queue: (Waiter & W)[],
   step: Step,
+  at: Omit<WaitsAt, 'place'>,
   more: W,
   closes: (close: Close, waiter: Waiter & W) => void,
-  at = queue.length,
+  index = queue.length,
 ): void {
   const waiter = { step, completion: waitExternal(step), granted: false, ...more };
   step.lost.push((ok, claimed) => {
     remove(queue, waiter);
     closes({ ok, claimed, granted: waiter.granted }, waiter);
   });
-  queue.splice(at, 0, waiter);
+  queue.splice(index, 0, waiter);
+  step.waitsAt = { ...at, place: () => queue.indexOf(waiter) + 1 };
 }
 
 function remove<T>(queue: T[], thing: T): void {

@@ -103,7 +103,7 @@ export function namelessFlow(world: World, name: string, options: Options = {}):
     unhandled: ({ code }: { code: string }) => log(world, `${name} unhandled ${code}`),
     report: (thrown: unknown) => log(world, `${name} report ${codeOf(thrown)}`),
   };
-  return makeFlow(world.tool, hooks, burst, grace === undefined ? undefined : Number(grace));
+  return makeFlow(world.tool, hooks, burst, grace === undefined ? undefined : Number(grace), name);
 }
 
 /** The scope of that name, made when it is first mentioned. */

@@ -5,6 +5,7 @@
 
 #include "steptree/abi.hpp"
 #include "steptree/detail/waiters.hpp"
+#include "steptree/guard.hpp"
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/required.hpp"
 
@@ -27,7 +28,7 @@ namespace detail {
 ///     Barrier phase({.parties = 3});
 ///     phase.wait(asi);
 template <class Lock>
-class STEPTREE_VISIBLE BasicBarrier final {
+class STEPTREE_VISIBLE BasicBarrier final : public WaitedFor {
   public:
     /// InternalError for a bad option.
     explicit BasicBarrier(const BarrierOptions& options);
@@ -45,6 +46,7 @@ class STEPTREE_VISIBLE BasicBarrier final {
   private:
     enum class Entry : std::uint8_t { in, wait };
 
+    void show(GuardLook& look) override;
     void arrive(Step& step);
     Entry attempt(Waiter* wait);
     bool isComplete() const noexcept { return waiters_.count() + 1 >= parties_; }

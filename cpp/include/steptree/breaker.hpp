@@ -135,6 +135,7 @@ class STEPTREE_VISIBLE BasicBreaker final : public Guard {
     bool admit(Line& line) noexcept override;
     void wait(Step& lock) override;
     void leave(Step& section, const Why& why) noexcept override;
+    void show(GuardLook& look) override;
     void leaveAsking(Step& section, ErrorData& error, std::int64_t phase) noexcept;
     void leave(Line& line, std::int64_t phase, Told told) noexcept;
     Entry attempt(Line& line, Wait* wait, std::int64_t& retryAfter);

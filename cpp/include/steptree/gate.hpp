@@ -61,6 +61,7 @@ class STEPTREE_VISIBLE BasicGate final : public Guard {
     bool admit(Line& line) noexcept override;
     void wait(Step& lock) override;
     void leave(Step&, const Why&) noexcept override {}
+    void show(GuardLook& look) override;
     Entry attempt(Waiter* wait);
 
     [[no_unique_address]] HomeOf<Lock> home_{"Gate"};

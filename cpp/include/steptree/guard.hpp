@@ -1,14 +1,34 @@
 #pragma once
 
+#include <cstdint>
+
 #include "steptree/abi.hpp"
 
 namespace steptree {
 
 namespace detail {
+class GuardLook;
 class Step;
 struct Line;
 struct Why;
 struct KeyAccess;
+
+/// What lines wait for in a queue: a guard, a barrier.
+class STEPTREE_VISIBLE WaitedFor {
+  public:
+    /// For the runtime.
+    struct Access;
+
+  protected:
+    WaitedFor() = default;
+    ~WaitedFor() = default;
+
+  private:
+    /// Tells a snapshot what it is, who waits and who has it; or what stands in its place does.
+    virtual void show(GuardLook& look) = 0;
+
+    std::uint64_t number_ = 0;  // in snapshots; 0: it was in none yet
+};
 
 /// Places that what was abandoned keeps.
 class KeptPlace {
@@ -34,7 +54,7 @@ enum class Abandoned : unsigned char { keep, release };
 ///
 ///     Guard& guard = mutex;
 ///     asi.sync(guard, ask);
-class STEPTREE_VISIBLE Guard {
+class STEPTREE_VISIBLE Guard : public detail::WaitedFor {
   public:
     /// For the runtime.
     struct Section;

@@ -21,6 +21,7 @@ template <class Flow, class Owner>
 class Child;
 class ToolCore;
 }  // namespace detail
+struct FlowSnapshot;
 
 /// A flow: a root and everything under it; what `newInstance` returns and AsyncSteps is. It may be
 /// made, filled, executed and destroyed on any one thread; all else happens on its tool's.
@@ -135,6 +136,12 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     ///
     ///     std::thread([stop = flow.canceller()] { stop.cancel("late"); }).detach();
     virtual Canceller canceller() = 0;
+
+    /// What the flow is doing now, as plain data: its open steps, and what each of its lines waits
+    /// for. At any time; nothing is paid for it before it is asked. While it runs, on another
+    /// thread than the tool's: InternalError. Include "steptree/snapshot.hpp".
+    ///
+    virtual FlowSnapshot snapshot() = 0;
 
     /// An independent flow of the same tool, burst and hooks, with a state of its own. While this
     /// one runs, on another thread than the tool's: InternalError.

@@ -63,6 +63,7 @@ class STEPTREE_VISIBLE BasicLimiter final : public Guard {
         if (mutex_) mutex_->leave(section, why);
     }
     KeptPlace* keep(Line& line) noexcept override { return mutex_ ? mutex_->keep(line) : nullptr; }
+    void show(GuardLook& look) override;
 
     std::optional<BasicMutex<Lock>> mutex_;
     std::optional<BasicThrottle<Lock>> throttle_;

@@ -78,6 +78,8 @@ class STEPTREE_VISIBLE BasicMutex final : public Guard {
     void leave(Line& line) noexcept;
     [[gnu::noinline]] void leaveOthers(Hold& hold) noexcept;
     KeptPlace* keep(Line& line) noexcept override;
+    void show(GuardLook& look) override;
+    void showPlaces(GuardLook& look);
     void grant(std::int64_t given, std::unique_lock<Lock>& locked) noexcept;
     [[gnu::noinline]] void lose(Line& line) noexcept;
     void free(KeptHold& kept) noexcept;

@@ -22,6 +22,9 @@ struct Options {
     /// The default of `grace`.
     static constexpr std::chrono::milliseconds kGrace{5000};
 
+    /// What snapshots call the flow, to tell it from others. Default: none.
+    std::string name{};
+
     /// How many bodies the root line may run in one turn, 1 or more. Default: 100.
     std::uint32_t burst = kBurst;
 

@@ -53,6 +53,7 @@ class STEPTREE_VISIBLE BasicRwLock final {
         void wait(Step& lock) override;
         void leave(Step& section, const Why&) noexcept override;
         KeptPlace* keep(Line& line) noexcept override;
+        void show(GuardLook& look) override;
 
         BasicRwLock& owner_;
         const bool writes_;

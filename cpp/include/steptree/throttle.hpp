@@ -92,6 +92,8 @@ class STEPTREE_VISIBLE BasicThrottle final : public Guard {
     void enqueue(Step& lock);
     /// An entry is spent.
     void leave(Step&, const Why&) noexcept override {}
+    void show(GuardLook& look) override;
+    void showQueue(GuardLook& look);
     Entry attempt(ToolCore& core, Wait* wait, std::int64_t& retryAfter);
     std::int64_t delay(ToolCore& core);
     bool isNew(std::int64_t now) noexcept;

@@ -15,7 +15,11 @@ namespace detail {
 class ToolCore;
 class ToolTask;
 }  // namespace detail
+struct Snapshot;
 struct StartOptions;
+class Error;
+template <class T, class E>
+class Future;
 template <class In, class Out>
 class Step;
 
@@ -93,6 +97,14 @@ class STEPTREE_VISIBLE Tool {
     /// deferred(); none that wait for ever. Looks at each of them: for a quiet moment. On the
     /// tool's thread; on another: InternalError.
     std::size_t armedTimers() const;
+
+    /// What all flows of the tool that run are doing now, as plain data, and the guards that they
+    /// have or wait for. At any time, also from a body; nothing is paid for it before it is asked.
+    /// On the tool's thread; on another: InternalError. Include "steptree/snapshot.hpp".
+    Snapshot snapshot() const;
+    /// The same from any thread, taken in the tool's next pass; it never waits. A tool that goes
+    /// before has no flows in it.
+    Future<Snapshot, Error> snapshotSoon() const;
 
     /// What an exception that leaves a callback of this tool is given to; the loop goes on. Without
     /// a hook it is printed and the process aborts. The hook may not throw. Any thread.

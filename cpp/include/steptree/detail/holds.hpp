@@ -80,6 +80,15 @@ class Holds {
         return hold->line != nullptr ? hold : nullptr;
     }
 
+    /// Calls `tell` for each of them.
+    template <class Tell>
+    void each(Tell tell) const {
+        if (one_.line != nullptr) tell(one_);
+        for (std::size_t at = 0; mask_ != 0 && at <= mask_; ++at) {
+            if (table_[at].line != nullptr) tell(table_[at]);
+        }
+    }
+
     /// The line has none. Throws bad_alloc only if there were never so many.
     void add(const Line& line, std::int64_t places = 1) {
         if (mask_ != 0 || one_.line != nullptr) return addBeside(line, places);

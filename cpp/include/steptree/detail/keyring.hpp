@@ -85,6 +85,7 @@ class STEPTREE_VISIBLE BasicKey : public SharedGuard, public Link {
     void wait(Step& lock) override;
     void leave(Step& section, const Why& why) noexcept override;
     KeptPlace* keep(Line& line) noexcept override;
+    void show(GuardLook& look) override;
     bool makeFor(Line& line);
 
     BasicKeyRing<Lock>& ring_;

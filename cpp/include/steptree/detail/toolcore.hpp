@@ -138,7 +138,9 @@ class ToolCore : public Owned {
     std::size_t armedTimers() const noexcept;
 
     /// Until an armed one is due, never more than it was armed with; 0 if it is late.
-    std::int64_t left(const TimerNode& node) noexcept;
+    std::int64_t left(const TimerNode& node) noexcept { return node.left(timeForTimers()); }
+    /// For several of them.
+    std::int64_t timeForTimers() noexcept;
     /// Those that are armed get their due times.
     void placeFresh() noexcept {
         if (!fresh_.empty()) place();

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "steptree/snapshot.hpp"
+#include "world.hpp"
+
+namespace conformance {
+
+/// A snapshot as lines of the trace.
+void log(World& world, const steptree::Snapshot& snapshot);
+void log(World& world, const steptree::FlowSnapshot& flow);
+
+}  // namespace conformance

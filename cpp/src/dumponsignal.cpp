@@ -1,0 +1,192 @@
+#include "steptree/dumponsignal.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "misuse.hpp"
+#include "steptree/promise.hpp"
+#include "steptree/snapshottext.hpp"
+
+/// A signal interrupts any thread, anywhere: all that its handler does is to write one byte into a
+/// pipe. A thread of its own reads that, and asks the tools that listen for a snapshot, which comes
+/// on their threads. Handlers, pipe and thread are the process's, as signals are; the pipe stays.
+namespace steptree {
+
+/// Who listens to one signal.
+struct SignalDump::Entry {
+    Tool* tool;
+    int signal;
+    std::shared_ptr<DumpOptions> options;
+
+    /// Short of memory there is no dump.
+    void ask() const noexcept try {
+        const auto write = [options = options](const Future<Snapshot>& taken) {
+            if (!taken.isSucceeded()) return;
+            const std::string text = snapshotText(taken.get(), {.max = options->max}) + '\n';
+            if (options->write)
+                options->write(text);
+            else
+                std::fwrite(text.data(), 1, text.size(), stderr);
+        };
+        tool->snapshotSoon().onSettled(write);
+    } catch (...) {
+        return;
+    }
+};
+
+namespace {
+
+std::atomic<int> writeEnd{-1};
+
+/// A full pipe: there are dumps to come anyway. 0 ends the thread.
+void tell(int signal) noexcept {
+    const auto byte = static_cast<unsigned char>(signal);
+    [[maybe_unused]] const auto written = ::write(writeEnd.load(), &byte, 1);
+}
+
+extern "C" void steptreeDumpSignal(int signal) {
+    const int before = errno;
+    tell(signal);
+    errno = before;
+}
+
+}  // namespace
+
+namespace detail {
+
+class SignalListener {
+  public:
+    using Entry = const void*;
+    using Ask = void (*)(Entry);
+
+    /// Never destroyed: a dump may be as static as this.
+    static SignalListener& ofProcess() {
+        static auto* const listener = new SignalListener;
+        return *listener;
+    }
+
+    void add(Entry entry, int signal, Ask ask) {
+        const std::lock_guard locked(mutex_);
+        start();
+        listening_.push_back({entry, signal, ask});
+        if (count(signal) > 1) return;
+        struct sigaction action {};
+        action.sa_handler = steptreeDumpSignal;
+        action.sa_flags = SA_RESTART;
+        if (::sigaction(signal, &action, &before_.at(static_cast<std::size_t>(signal))) == 0)
+            return;
+        listening_.pop_back();
+        misuse("dumpOnSignal: the signal can't be taken");
+    }
+
+    /// Nobody asks for that entry when it returns. With the last one the thread ends.
+    void remove(Entry entry) noexcept {
+        std::thread ended;
+        {
+            const std::lock_guard locked(mutex_);
+            const auto found = std::find_if(listening_.begin(), listening_.end(),
+                                            [&](const auto& each) { return each.entry == entry; });
+            const int signal = found->signal;
+            listening_.erase(found);
+            if (count(signal) == 0)
+                ::sigaction(signal, &before_.at(static_cast<std::size_t>(signal)), nullptr);
+            if (listening_.empty()) ended = std::move(thread_);
+        }
+        if (!ended.joinable()) return;
+        tell(0);
+        ended.join();
+    }
+
+  private:
+    struct Listening {
+        Entry entry;
+        int signal;
+        Ask ask;
+    };
+
+    std::ptrdiff_t count(int signal) const noexcept {
+        return std::count_if(listening_.begin(), listening_.end(),
+                             [&](const auto& each) { return each.signal == signal; });
+    }
+
+    void start() {
+        open();
+        if (!thread_.joinable()) thread_ = std::thread([this] { read(); });
+    }
+
+    /// The pipe stays: a handler may still write.
+    void open() {
+        if (writeEnd.load() >= 0) return;
+        std::array<int, 2> ends{};
+        if (::pipe(ends.data()) != 0) misuse("dumpOnSignal: there is no pipe to be had");
+        for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+        ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        readEnd_ = ends[0];
+        writeEnd = ends[1];
+    }
+
+    void read() {
+        for (unsigned char signal = 0;;) {
+            const auto got = ::read(readEnd_, &signal, 1);
+            if (got < 0 && errno == EINTR) continue;
+            if (got != 1 || signal == 0) return;
+            const std::lock_guard locked(mutex_);
+            for (const auto& each : listening_)
+                if (each.signal == signal) each.ask(each.entry);
+        }
+    }
+
+    std::mutex mutex_;
+    std::thread thread_;
+    int readEnd_ = -1;
+    std::vector<Listening> listening_;
+    /// What the process did at a signal before.
+    std::array<struct sigaction, NSIG> before_{};
+};
+
+}  // namespace detail
+
+namespace {
+using detail::SignalListener;
+}
+
+SignalDump::SignalDump(std::unique_ptr<Entry> entry) noexcept : entry_(std::move(entry)) {}
+SignalDump::SignalDump(SignalDump&& other) noexcept = default;
+SignalDump& SignalDump::operator=(SignalDump&& other) noexcept {
+    if (this == &other) return *this;
+    cancel();
+    entry_ = std::move(other.entry_);
+    return *this;
+}
+SignalDump::~SignalDump() {
+    cancel();
+}
+
+void SignalDump::cancel() noexcept {
+    if (entry_ == nullptr) return;
+    SignalListener::ofProcess().remove(entry_.get());
+    entry_.reset();
+}
+
+SignalDump dumpOnSignal(Tool& tool, DumpOptions options) {
+    const int signal = options.signal;
+    if (signal <= 0 || signal >= NSIG) detail::misuse("dumpOnSignal: expected a signal");
+    auto entry = std::make_unique<SignalDump::Entry>(
+        SignalDump::Entry{&tool, signal, std::make_shared<DumpOptions>(std::move(options))});
+    const auto ask = [](const void* of) { static_cast<const SignalDump::Entry*>(of)->ask(); };
+    SignalListener::ofProcess().add(entry.get(), signal, ask);
+    return SignalDump(std::move(entry));
+}
+
+}  // namespace steptree

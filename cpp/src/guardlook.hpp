@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "steptree/detail/holds.hpp"
+#include "steptree/detail/waiters.hpp"
+
+/// What guards tell snapshots. Each is asked once: its queue is walked through once, under its
+/// lock, whoever waits. Lines are addresses here, as they may be those of another thread's flows.
+namespace steptree::detail {
+
+/// What a look asks of them.
+struct WaitedFor::Access {
+    static void show(WaitedFor& guard, GuardLook& look) { guard.show(look); }
+    static std::uint64_t& numberOf(WaitedFor& guard) noexcept { return guard.number_; }
+};
+
+struct GuardSeen {
+    WaitedFor* guard;
+    std::uint64_t number;
+    const char* kind;
+    std::string name;
+    std::int64_t waiting = 0;
+    std::optional<std::int64_t> active{};
+    std::optional<std::int64_t> available{};
+    std::unordered_map<const Line*, std::int64_t> places{};  // in its queues
+    std::unordered_set<const Line*> holders{};
+    std::optional<std::size_t> shown{};  // which one of the snapshot's guards it is
+    const Line* last = nullptr;          // the last one that was shown as a holder
+};
+
+class GuardLook {
+  public:
+    /// Null: it is one of the program's own, or isn't made yet. Throws bad_alloc.
+    GuardSeen* at(WaitedFor& guard) {
+        current_ = nullptr;
+        WaitedFor::Access::show(guard, *this);
+        return current_;
+    }
+
+    // ---- for guards
+
+    /// False: it was asked already.
+    bool begins(WaitedFor& guard, const char* kind, const std::string& name) {
+        const auto [place, isNew] = seen_.try_emplace(&guard);
+        current_ = &place->second;
+        if (!isNew) return false;
+        *current_ = {&guard, numberOf(guard), kind, name};
+        return true;
+    }
+    void waiting(std::int64_t count) noexcept { current_->waiting = count; }
+    void active(std::int64_t count) noexcept { current_->active = count; }
+    void places(std::int64_t taken, std::int64_t free) noexcept {
+        current_->active = taken;
+        current_->available = free == kUnlimited ? std::nullopt : std::optional(free);
+    }
+    void queue(const Waiters& waiters) {
+        current_->places.reserve(static_cast<std::size_t>(waiters.count()));
+        std::int64_t place = 0;
+        for (const Waiter* at = waiters.front(); at != nullptr; at = waiters.after(*at))
+            current_->places[at->line] = ++place;
+    }
+    void held(const Hold& hold) { current_->holders.insert(hold.line); }
+    void held(const Holds& holds) {
+        holds.each([this](const Hold& hold) { held(hold); });
+    }
+
+  private:
+    static std::uint64_t numberOf(WaitedFor& guard) noexcept;
+
+    std::unordered_map<WaitedFor*, GuardSeen> seen_;
+    GuardSeen* current_ = nullptr;
+};
+
+}  // namespace steptree::detail

@@ -1,0 +1,206 @@
+#include "steptree/snapshottext.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+/// A snapshot for people: one line of text for each line of execution. Those inside come behind the
+/// one around them, from a list of what is yet to be said: a flow may be any number deep.
+namespace steptree {
+namespace {
+
+using Guards = std::unordered_map<std::uint64_t, const GuardSnapshot*>;
+
+/// Of a path that is longer the middle is left out; of holders the others are counted.
+constexpr std::size_t kElements = 16;
+constexpr std::size_t kHolders = 3;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWaits{{
+    {"turn", "its turn is next"},
+    {"code", "runs"},
+    {"stop", "waits for what it has begun to stop"},
+    {"guard", "waits for a guard of the program"},
+    {"send", "waits for room in a channel"},
+    {"receive", "waits for a value of a channel"},
+    {"timer", "waits for ever"},
+    {"awaitable", "awaits a promise"},
+    {"completion", "waits for its completion"},
+    {"success", "waits for success() or error() of its accessor"},
+}};
+
+/// As JSON writes it: a name is the program's, and may hold anything.
+std::string quoted(const std::string& name) {
+    if (name.empty()) return {};
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string text = " \"";
+    for (const char c : name) {
+        if (c == '"' || c == '\\')
+            (text += '\\') += c;
+        else if (c == '\n')
+            text += "\\n";
+        else if (c == '\r')
+            text += "\\r";
+        else if (c == '\t')
+            text += "\\t";
+        else if (c == '\b')
+            text += "\\b";
+        else if (c == '\f')
+            text += "\\f";
+        else if (static_cast<unsigned char>(c) < 0x20)
+            ((text += "\\u00") += kHex[c >> 4]) += kHex[c & 15];
+        else
+            text += c;
+    }
+    return text += '"';
+}
+
+std::string titleOf(const FlowSnapshot& flow) {
+    std::string text = "flow " + std::to_string(flow.id) + quoted(flow.name);
+    if (flow.state != "running") text += ", " + flow.state;
+    if (flow.signal) text += ", with a signal";
+    if (flow.deadline) text += ", deadline in " + std::to_string(*flow.deadline) + " ms";
+    return text;
+}
+
+std::string pathOf(const LineSnapshot& line) {
+    const auto& steps = line.steps;
+    std::string path;
+    const auto say = [&](const std::string& element) {
+        if (!path.empty()) path += '/';
+        path += element;
+    };
+    const bool isLong = steps.size() > kElements;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (isLong && i == kElements / 2) {
+            say("…");
+            i = steps.size() - kElements / 2;
+        }
+        say(steps[i].element);
+    }
+    return path;
+}
+
+std::string heldBy(const GuardSnapshot& guard) {
+    std::string text;
+    const std::size_t said = std::min(guard.holders.size(), kHolders);
+    for (std::size_t i = 0; i < said; ++i) {
+        const auto& [flow, path] = guard.holders[i];
+        text += (i == 0 ? ", held by flow " : ", flow ") + std::to_string(flow);
+        if (!path.empty()) text += " at " + path;
+    }
+    const std::size_t others = guard.holders.size() - said;
+    if (others > 0) text += " and " + std::to_string(others) + " others";
+    return text;
+}
+
+std::string waitText(const WaitSnapshot& wait, const Guards& guards, bool color) {
+    std::string text;
+    for (const auto& [what, words] : kWaits)
+        if (what == wait.what) text = words;
+    constexpr std::string_view kUnnamed = "a channel";
+    if (const auto at = text.find(kUnnamed); at != std::string::npos && !wait.name.empty())
+        text.replace(at, kUnnamed.size(), "channel" + quoted(wait.name));
+    if (wait.ms) text = "waits " + std::to_string(*wait.ms) + " ms";
+    if (!wait.kind.empty()) text = "waits for " + wait.kind + quoted(wait.name);
+    if (wait.place) text += ", place " + std::to_string(*wait.place);
+    if (const auto found = guards.find(wait.guard.value_or(0)); found != guards.end())
+        text += heldBy(*found->second);
+    if (!color) return text;
+    const bool moves = wait.what == "turn" || wait.what == "code";
+    return (moves ? "\x1b[32m" : "\x1b[33m") + text + "\x1b[39m";
+}
+
+std::string guardText(const GuardSnapshot& guard) {
+    std::string text = guard.kind + quoted(guard.name) + ": ";
+    if (guard.active) text += std::to_string(*guard.active) + " in, ";
+    if (guard.available) text += std::to_string(*guard.available) + " free, ";
+    return text + std::to_string(guard.waiting) + " waiting";
+}
+
+class Text {
+  public:
+    Text(const SnapshotTextOptions& options, const std::vector<GuardSnapshot>* guards)
+        : options_(options) {
+        if (guards == nullptr) return;
+        for (const auto& guard : *guards) guards_.emplace(guard.id, &guard);
+    }
+
+    void say(const std::string& line) {
+        if (options_.max > 0 && said_ >= options_.max) {
+            ++left_;
+            return;
+        }
+        if (said_++ > 0) text_ += '\n';
+        text_ += line;
+    }
+
+    void flow(const FlowSnapshot& flow) {
+        say(titleOf(flow));
+        if (flow.line) lines(*flow.line);
+    }
+
+    std::string end() && {
+        if (said_ == 0 && left_ == 0) return "no flow runs";
+        if (left_ > 0) text_ += "\n… and " + std::to_string(left_) + " more";
+        return std::move(text_);
+    }
+
+  private:
+    struct Next {
+        const LineSnapshot* line;
+        std::string indent;
+        bool isLast;
+    };
+
+    void lines(const LineSnapshot& root) {
+        std::vector<Next> next{{&root, "", true}};
+        while (!next.empty()) {
+            const Next at = std::move(next.back());
+            next.pop_back();
+            const LineSnapshot& line = *at.line;
+            say(at.indent + (at.isLast ? "└─ " : "├─ ") + textOf(line));
+            const std::string indent = at.indent + (at.isLast ? "   " : "│  ");
+            for (std::size_t i = line.lines.size(); i-- > 0;)
+                next.push_back({&line.lines[i], indent, i + 1 == line.lines.size()});
+        }
+    }
+
+    std::string textOf(const LineSnapshot& line) const {
+        std::string text = pathOf(line);
+        if (!line.steps.empty()) {
+            const StepSnapshot& last = line.steps.back();
+            text += ' ' + last.kind;
+            if (last.timeout) text += ", its limit in " + std::to_string(*last.timeout) + " ms";
+        }
+        if (!line.waits) return text;
+        if (!text.empty()) text += ": ";
+        return text + waitText(*line.waits, guards_, options_.color);
+    }
+
+    const SnapshotTextOptions& options_;
+    Guards guards_;
+    std::string text_;
+    std::size_t said_ = 0;
+    std::size_t left_ = 0;
+};
+
+}  // namespace
+
+std::string snapshotText(const Snapshot& shown, const SnapshotTextOptions& options) {
+    Text text(options, &shown.guards);
+    for (const auto& flow : shown.flows) text.flow(flow);
+    for (const auto& guard : shown.guards) text.say(guardText(guard));
+    return std::move(text).end();
+}
+
+std::string snapshotText(const FlowSnapshot& shown, const SnapshotTextOptions& options) {
+    Text text(options, nullptr);
+    text.flow(shown);
+    return std::move(text).end();
+}
+
+}  // namespace steptree

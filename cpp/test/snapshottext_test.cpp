@@ -1,0 +1,117 @@
+#include "steptree/snapshottext.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace steptree;
+using Json = nlohmann::json;
+
+namespace {
+
+template <class T>
+std::optional<T> maybe(const Json& from, const char* name) {
+    if (!from.contains(name)) return std::nullopt;
+    return from.at(name).get<T>();
+}
+
+WaitSnapshot waitOf(const Json& from) {
+    WaitSnapshot wait;
+    wait.what = from.at("for");
+    wait.ms = maybe<std::int64_t>(from, "ms");
+    wait.guard = maybe<std::uint64_t>(from, "guard");
+    wait.kind = from.value("kind", "");
+    wait.name = from.value("name", "");
+    wait.place = maybe<std::int64_t>(from, "place");
+    return wait;
+}
+
+LineSnapshot lineOf(const Json& from) {
+    LineSnapshot line;
+    for (const auto& step : from.at("steps"))
+        line.steps.push_back(
+            {step.at("element"), step.at("kind"), maybe<std::int64_t>(step, "timeout")});
+    if (from.contains("waits")) line.waits = waitOf(from.at("waits"));
+    for (const auto& inside : from.at("lines")) line.lines.push_back(lineOf(inside));
+    return line;
+}
+
+FlowSnapshot flowOf(const Json& from) {
+    FlowSnapshot flow;
+    flow.id = from.at("id");
+    flow.name = from.at("name");
+    flow.state = from.at("state");
+    flow.signal = from.at("signal");
+    flow.deadline = maybe<std::int64_t>(from, "deadline");
+    if (from.contains("line")) flow.line = lineOf(from.at("line"));
+    return flow;
+}
+
+GuardSnapshot guardOf(const Json& from) {
+    GuardSnapshot guard;
+    guard.id = from.at("id");
+    guard.kind = from.at("kind");
+    guard.name = from.at("name");
+    guard.waiting = from.at("waiting");
+    guard.active = maybe<std::int64_t>(from, "active");
+    guard.available = maybe<std::int64_t>(from, "available");
+    for (const auto& holder : from.at("holders"))
+        guard.holders.push_back({holder.at("flow"), holder.at("path")});
+    return guard;
+}
+
+Snapshot snapshotOf(const Json& from) {
+    Snapshot snapshot;
+    snapshot.time = from.at("time");
+    for (const auto& flow : from.at("flows")) snapshot.flows.push_back(flowOf(flow));
+    for (const auto& guard : from.at("guards")) snapshot.guards.push_back(guardOf(guard));
+    return snapshot;
+}
+
+std::string joined(const Json& lines) {
+    std::string text;
+    for (const auto& line : lines) text += (text.empty() ? "" : "\n") + line.get<std::string>();
+    return text;
+}
+
+/// The same as in js/test.
+Json examples() {
+    std::ifstream file(STEPTREE_SPEC "/snapshottexts.json");
+    return Json::parse(file);
+}
+
+}  // namespace
+
+TEST_CASE("the text of a snapshot is the same in all languages") {
+    for (const auto& example : examples())
+        CHECK(snapshotText(snapshotOf(example.at("snapshot"))) == joined(example.at("text")));
+}
+
+TEST_CASE("the text of a snapshot leaves out what is too much, and counts it") {
+    const Json all = examples();
+    const Json& example = all.at(1);
+    const Json& text = example.at("text");
+    const auto left = std::to_string(text.size() - 2);
+    CHECK(snapshotText(snapshotOf(example.at("snapshot")), {.max = 2}) ==
+          joined({text.at(0), text.at(1), "… and " + left + " more"}));
+}
+
+TEST_CASE("the text of a snapshot leaves out the middle of a long path") {
+    FlowSnapshot flow;
+    flow.id = 1;
+    flow.state = "running";
+    flow.line.emplace();
+    for (int i = 0; i < 100; ++i) flow.line->steps.push_back({std::to_string(i), "step", {}});
+    flow.line->waits = WaitSnapshot{.what = "turn"};
+    CHECK(snapshotText(flow) ==
+          "flow 1\n└─ 0/1/2/3/4/5/6/7/…/92/93/94/95/96/97/98/99 step: its turn is next");
+}
+
+TEST_CASE("the text of a snapshot may be coloured") {
+    const Json all = examples();
+    const auto text = snapshotText(snapshotOf(all.at(1).at("snapshot")), {.color = true});
+    CHECK(text.find("\x1b[33mwaits for its completion\x1b[39m") != std::string::npos);
+}

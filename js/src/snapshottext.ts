@@ -1,0 +1,144 @@
+// A snapshot as text, for people: a tree of lines, each with the path that its steps add, its innermost step, and what that waits for.
+
+import { inNode } from './context.js';
+import { checkOptions } from './error.js';
+import { assign } from './errortext.js';
+import {
+  type FlowSnapshot,
+  type GuardSnapshot,
+  type LineSnapshot,
+  type Snapshot,
+  snapshot,
+  type WaitSnapshot,
+} from './snapshot.js';
+import type { ToolCore } from './toolcore.js';
+
+/** Of the text of a snapshot. */
+export interface SnapshotTextOptions {
+  /** Whether it's for a terminal that shows colours. Default: `false`. */
+  color?: boolean | undefined;
+  /** How many lines of text it has at most. Default: `Infinity`; what is left out is counted in one more. */
+  max?: number | undefined;
+}
+
+/** Of a path that is longer the middle is left out; of holders the others are counted. */
+const ELEMENTS = 16;
+const HOLDERS = 3;
+
+/**
+ * A snapshot as text: a tree of the lines of each flow, with path, kind and wait of the innermost step; of a tool also its guards.
+ * Guide: docs/hangs.md#find-it-what-each-waits-for
+ *
+ *     console.log(snapshotText(snapshot(defaultTool)));
+ */
+export function snapshotText(
+  shown: Snapshot | FlowSnapshot,
+  options: SnapshotTextOptions = {},
+): string {
+  const { color = false, max = Infinity } = checkOptions('snapshotText', options, 'color max');
+  const { flows, guards = [] } = 'flows' in shown ? shown : { flows: [shown] };
+  const known = new Map(guards.map((guard) => [guard.id, guard]));
+  const text: string[] = [];
+  let left = 0;
+  const say = (line: string) => (text.length < max ? text.push(line) : left++);
+  for (const flow of flows) {
+    say(titleOf(flow));
+    if (flow.line) sayLines(flow.line, (wait) => waitText(wait, known, color), say);
+  }
+  for (const guard of guards) say(guardText(guard));
+  if (text.length === 0 && left === 0) return 'no flow runs';
+  if (left > 0) text.push(`… and ${left} more`);
+  return text.join('\n');
+}
+
+/** Node's consoles show its instances as that text. */
+export function inspectable<C extends { readonly prototype: object }>(what: C): C {
+  if (inNode) assign(what.prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
+  return what;
+}
+
+function inspected(this: object, _depth: number, options: { colors: boolean }): string {
+  if (!Object.hasOwn(this, 'bits') && !Object.hasOwn(this, 'fuel')) return '{}'; // a prototype
+  return snapshotText(snapshot(this as ToolCore), { color: options.colors });
+}
+
+function titleOf({ id, name, state, signal, deadline }: FlowSnapshot): string {
+  const until = deadline === undefined ? '' : `, deadline in ${deadline} ms`;
+  return `flow ${id}${quoted(name)}${state === 'running' ? '' : `, ${state}`}${signal ? ', with a signal' : ''}${until}`;
+}
+
+/** Those inside come behind the one around them, in a list of what is yet to be said. */
+function sayLines(
+  line: LineSnapshot,
+  waitOf: (wait: WaitSnapshot) => string,
+  say: (text: string) => unknown,
+): void {
+  const next = [{ line, indent: '', mark: '└─ ' }];
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    const { steps, waits, lines } = at.line;
+    const last = steps.at(-1);
+    const limit = last?.timeout === undefined ? '' : `, its limit in ${last.timeout} ms`;
+    const where = [pathOf(at.line), last?.kind].filter(Boolean).join(' ');
+    const wait = waits === undefined ? '' : waitOf(waits);
+    say(`${at.indent}${at.mark}${[where + limit, wait].filter(Boolean).join(': ')}`);
+    const indent = at.indent + (at.mark === '└─ ' ? '   ' : '│  ');
+    for (let i = lines.length; i-- > 0;)
+      next.push({ line: lines[i]!, indent, mark: i === lines.length - 1 ? '└─ ' : '├─ ' });
+  }
+}
+
+function pathOf({ steps }: LineSnapshot): string {
+  const elements = steps.map(({ element }) => element);
+  const half = ELEMENTS / 2;
+  if (elements.length > ELEMENTS) elements.splice(half, elements.length - ELEMENTS, '…');
+  return elements.join('/');
+}
+
+const WAITS = {
+  turn: 'its turn is next',
+  code: 'runs',
+  stop: 'waits for what it has begun to stop',
+  guard: 'waits for a guard of the program',
+  send: 'waits for room in a channel',
+  receive: 'waits for a value of a channel',
+  timer: 'waits for ever',
+  awaitable: 'awaits a promise',
+  completion: 'waits for its completion',
+  success: 'waits for success() or error() of its accessor',
+};
+
+function waitText(
+  { for: what, ms, guard, kind, name = '', place }: WaitSnapshot,
+  guards: ReadonlyMap<number, GuardSnapshot>,
+  color: boolean,
+): string {
+  let text: string = WAITS[what];
+  if (name !== '') text = text.replace('a channel', `channel${quoted(name)}`);
+  if (ms !== undefined) text = `waits ${ms} ms`;
+  if (kind !== undefined) text = `waits for ${kind}${quoted(name)}`;
+  if (place !== undefined) text += `, place ${place}`;
+  text += heldBy(guards.get(guard!));
+  return color ? `\x1b[${what === 'turn' || what === 'code' ? 32 : 33}m${text}\x1b[39m` : text;
+}
+
+function heldBy(guard: GuardSnapshot | undefined): string {
+  if (guard === undefined || guard.holders.length === 0) return '';
+  const held = guard.holders
+    .slice(0, HOLDERS)
+    .map(({ flow, path }) => `flow ${flow}${path && ` at ${path}`}`);
+  const others = guard.holders.length - held.length;
+  return `, held by ${held.join(', ')}${others > 0 ? ` and ${others} others` : ''}`;
+}
+
+function guardText({ kind, name, waiting, active, available }: GuardSnapshot): string {
+  const counts = [
+    ...(active === undefined ? [] : [`${active} in`]),
+    ...(available === undefined ? [] : [`${available} free`]),
+    `${waiting} waiting`,
+  ];
+  return `${kind}${quoted(name)}: ${counts.join(', ')}`;
+}
+
+function quoted(name: string): string {
+  return name === '' ? '' : ` ${JSON.stringify(name)}`;
+}

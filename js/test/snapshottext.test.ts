@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { inspect, stripVTControlCharacters } from 'node:util';
+import { AsyncSteps, type Snapshot, snapshotText, VirtualTool, type FlowSnapshot } from 'steptree';
+
+interface Example {
+  readonly snapshot: Snapshot;
+  readonly text: readonly string[];
+}
+
+const examples: Example[] = JSON.parse(readFileSync('spec/snapshottexts.json', 'utf8'));
+
+describe('the text of a snapshot', () => {
+  for (const { snapshot, text } of examples) {
+    it(`is the same in all languages: ${text[0]}`, () => {
+      expect(snapshotText(snapshot).split('\n')).to.deep.equal(text);
+    });
+  }
+
+  it('leaves out what is too much, and counts it', () => {
+    const { snapshot, text } = examples[1]!;
+    const more = `… and ${text.length - 2} more`;
+    expect(snapshotText(snapshot, { max: 2 }).split('\n')).to.deep.equal([
+      ...text.slice(0, 2),
+      more,
+    ]);
+  });
+
+  it('leaves out the middle of a long path', () => {
+    const steps = Array.from({ length: 100 }, (_, i) => ({ element: `${i}`, kind: 'step' }));
+    const line = { steps, waits: { for: 'turn' as const }, lines: [] };
+    const flow: FlowSnapshot = { id: 1, name: '', state: 'running', signal: false, line };
+    const path = '0/1/2/3/4/5/6/7/…/92/93/94/95/96/97/98/99';
+    expect(snapshotText(flow).split('\n')[1]).to.equal(`└─ ${path} step: its turn is next`);
+  });
+
+  it('may be coloured', () => {
+    const { snapshot } = examples[1]!;
+    const plain = stripVTControlCharacters(snapshotText(snapshot, { color: true }));
+    expect(plain).to.equal(snapshotText(snapshot));
+    expect(snapshotText(snapshot, { color: true })).to.include(
+      '\x1b[33mwaits for its completion\x1b[39m',
+    );
+  });
+
+  it('refuses options that nobody knows', () => {
+    const bad = { colour: true } as object;
+    expect(() => snapshotText(examples[0]!.snapshot, bad)).to.throw("got 'colour'");
+  });
+
+  it('is what Node shows of a flow', async () => {
+    const tool = new VirtualTool();
+    const flow = new AsyncSteps({ tool, name: 'order' }).add((asi) => void asi.waitExternal());
+    expect(inspect(flow)).to.match(/^flow \d+ "order", idle$/);
+    flow.execute();
+    await tool.run();
+    expect(inspect({ flow })).to.match(/flow \d+ "order"\n.*└─ 0 step: waits for its completion/);
+    expect(inspect(tool)).to.match(/^flow \d+ "order"\n└─ 0 step: waits for its completion$/);
+  });
+});
