@@ -8,7 +8,6 @@
 #include "asiolibrary.hpp"
 #include "catch.hpp"
 #include "steptree/asyncsteps.hpp"
-#include "steptree/scope.hpp"
 
 namespace {
 using Log = std::vector<std::string>;
@@ -175,31 +174,4 @@ TEST_CASE("an AsioTool may go in a handler and in its own callback" WITH_ASIO, "
     inCallback->tool().immediate([captured] { FAIL("ran"); });
     io.run();
     CHECK(captured.use_count() == 1);
-}
-
-TEST_CASE("who waits for a tool whose io_context has stopped is told so" WITH_ASIO,
-          "[asiotool][thread]") {
-    asio::io_context io;
-    const auto work = asio::make_work_guard(io);
-    AsioTool loop(io);
-    Scope scope(loop.tool());
-    scope.start(step([](IAsyncSteps& asi) { asi.waitExternal(); }));
-    std::thread driver([&] { io.run(); });
-    io.stop();
-    driver.join();
-    const Future<std::size_t> closed = scope.close();
-    std::string told;
-    try {
-        closed.wait();
-    } catch (const StepError& thrown) {
-        told = thrown.info();
-    }
-    CHECK(told ==
-          "a future of a flow was to be waited for while nobody drives its tool, which is left to "
-          "this thread: it would never settle");
-    while (!closed.settled()) {
-        io.restart();
-        io.poll();
-    }
-    CHECK(closed.get() == 1);
 }
