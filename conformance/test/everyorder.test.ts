@@ -95,5 +95,7 @@ describe('programs in every order', () => {
     expect(isSmall(of({ map: 'm', of: { source: 's', endless: true } }))).to.equal(false);
     expect(movesFreely(of({ loop: 'a' }))).to.equal(true);
     expect(movesFreely(of({ step: 'a', do: [{ keep: 'k' }] }))).to.equal(false);
+    expect(movesFreely(of({ step: 'a', do: [{ snapshot: true }] }))).to.equal(false);
+    expect(movesFreely(of({ step: 'a', do: [{ snapshot: 'main' }] }))).to.equal(true);
   });
 });

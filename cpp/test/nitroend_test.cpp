@@ -59,6 +59,7 @@ TEST_CASE("a NitroSteps that is destroyed in another tool's callback ends the pr
         AsyncTool tool;
         VirtualTool other;
         auto flow = std::make_unique<NitroSteps<>>(tool);
+        flow->add([](IAsyncSteps& asi) { asi.waitExternal(); });
         flow->execute();
         other.immediate([&flow] { flow.reset(); });
         other.run();
