@@ -110,7 +110,7 @@ Settler settlerOf(const ToolCore& core) noexcept {
 }
 
 Settler RootFlow::settler() const noexcept {
-    return settlerOf(core());
+    return settlerOf(*asFlow(*head_).tool);
 }
 
 std::unique_ptr<IFlow> RootFlow::newInstance() {
@@ -121,10 +121,6 @@ std::unique_ptr<IFlow> RootFlow::newInstance() {
 State& RootFlow::state() {
     if (asFlow(*head_).running) checkThread(*asFlow(*head_).tool, "state");
     return flowExtrasOf(asFlow(*head_)).state;
-}
-
-const ToolCore& RootFlow::core() const noexcept {
-    return *asFlow(*head_).tool;
 }
 
 namespace {

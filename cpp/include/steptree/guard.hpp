@@ -14,7 +14,7 @@ struct Why;
 struct KeyAccess;
 
 /// What lines wait for in a queue: a guard, a barrier.
-class STEPTREE_VISIBLE WaitedFor {
+class WaitedFor {
   public:
     /// For the runtime.
     struct Access;

@@ -160,7 +160,6 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     template <class Flow, class Owner>
     friend class detail::Child;
 
-    virtual const detail::ToolCore& core() const noexcept = 0;
     virtual void start(Done* done, bool isPromise) = 0;
     virtual void startUntil(Done* done, bool isPromise, std::stop_token signal) = 0;
     virtual void whenClosed(Done told) = 0;

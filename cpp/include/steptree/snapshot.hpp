@@ -94,7 +94,7 @@ struct GuardSnapshot {
 /// says, and nothing changes it.
 ///
 ///     for (const auto& flow : tool.snapshot().flows) {
-///         if (flow.line->waits) log(flow.name, flow.line->waits->what);
+///         if (flow.line->waits) log(flow.name + " waits for " + flow.line->waits->what);
 ///     }
 struct Snapshot {
     std::int64_t time = 0;  ///< of the tool, in milliseconds

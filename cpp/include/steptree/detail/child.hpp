@@ -45,7 +45,7 @@ class Child {
         return executed_;
     }
 
-    const ToolCore& core() const noexcept { return flow().core(); }
+    const ToolCore& core() const noexcept { return *flow().settler().tool; }
     bool running() const noexcept { return flow().running(); }
 
   private:

@@ -51,7 +51,6 @@ class STEPTREE_VISIBLE RootFlow : public IFlow {
     void* addBare(const ClosureOps& ops) final;
     void addDefined(const Definition& definition) final;
     IParallel& addParallel(const StepSpec& spec) final;
-    const ToolCore& core() const noexcept final;
     void whenClosed(Done told) final;
 };
 
