@@ -4,14 +4,6 @@ namespace resp {
 
 using steptree::LimiterOptions;
 
-namespace {
-
-std::int64_t orUnlimited(std::int64_t limit) {
-    return limit > 0 ? limit : steptree::kUnlimited;
-}
-
-}  // namespace
-
 MaybeLimiter clientLimiter(const Limits& limits) {
     if (limits.clientRate == 0) return std::nullopt;
     LimiterOptions options;
@@ -24,10 +16,12 @@ MaybeLimiter clientLimiter(const Limits& limits) {
 MaybeLimiter serverLimiter(const Limits& limits) {
     if (limits.serverConcurrent == 0 && limits.serverRate == 0) return std::nullopt;
     LimiterOptions options;
-    options.concurrent = orUnlimited(limits.serverConcurrent);
+    if (limits.serverConcurrent > 0) options.concurrent = limits.serverConcurrent;
     options.maxQueue = limits.serverQueue;
-    options.rate = orUnlimited(limits.serverRate);
-    options.period = limits.serverPeriodMs;
+    if (limits.serverRate > 0) {
+        options.rate = limits.serverRate;
+        options.period = limits.serverPeriodMs;
+    }
     return MaybeLimiter(std::in_place, options);
 }
 

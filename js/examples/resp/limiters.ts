@@ -17,8 +17,7 @@ export function serverLimiter(limits: Limits): MaybeLimiter {
   return new Limiter({
     concurrent: serverConcurrent || undefined,
     maxQueue: serverQueue,
-    rate: serverRate || undefined,
-    period: serverPeriodMs,
+    ...(serverRate > 0 && { rate: serverRate, period: serverPeriodMs }),
   });
 }
 
