@@ -159,7 +159,7 @@ interface Laid {
   readonly body: Runnable;
   readonly part: number;
   /** What paths show of it. */
-  readonly element: string;
+  readonly elements: readonly string[];
 }
 
 /** Shared by all runs; the step's `count` is what a run knows of it. */
@@ -178,14 +178,14 @@ export class Sequence implements Kind, Program {
     this.limit = limit;
     this.laid = parts.flatMap((body, part): readonly Laid[] => {
       const bare = body instanceof Definition ? body.bare : undefined;
-      if (bare === undefined) return [{ body, part, element: `${part}` }];
-      const level = (body as Definition).name || part;
-      return bare.laid.map((laid) => ({ ...laid, part, element: `${level}/${laid.element}` }));
+      if (bare === undefined) return [{ body, part, elements: [`${part}`] }];
+      const level = (body as Definition).name || `${part}`;
+      return bare.laid.map((laid) => ({ ...laid, part, elements: [level, ...laid.elements] }));
     });
     this.isBare =
       !limit &&
       this.laid.length <= MOST &&
-      this.laid.every(({ element }) => element.length <= MOST);
+      this.laid.every(({ elements }) => elements.join('/').length <= MOST);
     this.only = append({ bits: 0, tail: null, count: 0 }, SEQUENCE | SHARED, this, null);
   }
 
@@ -237,23 +237,9 @@ export class Sequence implements Kind, Program {
   }
 
   /** A name takes the place of the last index. */
-  element(index: number, name: string | null | undefined): string {
-    return this.laid[~index]!.element.replace(/\d+$/, (own) => name ?? own);
-  }
-
-  elements(index: number, name: string | null | undefined): string[] {
-    const elements: string[] = [];
-    let at = ~index;
-    for (let sequence: Sequence = this; ;) {
-      const { parts, laid }: Sequence = sequence;
-      const { part } = laid[at]!;
-      const body = parts[part];
-      const bare = body instanceof Definition ? body.bare : undefined;
-      if (bare === undefined) return [...elements, name ?? `${part}`];
-      elements.push((body as Definition).name || `${part}`);
-      at -= laid.findIndex((each) => each.part === part);
-      sequence = bare;
-    }
+  elements(index: number, name: string | null): string[] {
+    const { elements } = this.laid[~index]!;
+    return name === null ? [...elements] : [...elements.slice(0, -1), name];
   }
 
   /** A part that isn't a body is counted when it is queued. */

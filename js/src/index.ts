@@ -6,7 +6,7 @@
 //     tools     asynctool virtualtool
 //     outcome   abandoned end outcome latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
-//     engine    closing cancel unwind signal settle timeout run snapshot snapshottext
+//     engine    closing cancel unwind signal settle timeout run isnapshot ids guardlook snapshot snapshottext
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal index pool
@@ -69,14 +69,7 @@ export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
 export { Scope, type ScopeOptions, type ScopeRunOptions } from './scope.js';
 export { AsyncTool, defaultTool, type StartOptions, VirtualTool } from './start.js';
-export type {
-  FlowSnapshot,
-  GuardSnapshot,
-  LineSnapshot,
-  Snapshot,
-  StepSnapshot,
-  WaitSnapshot,
-} from './snapshot.js';
+export type * from './isnapshot.js';
 export { snapshot } from './snapshot.js';
 export { snapshotText, type SnapshotTextOptions } from './snapshottext.js';
 export { State } from './state.js';

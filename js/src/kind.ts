@@ -61,10 +61,8 @@ export interface Kind {
   exit?(step: Step): unknown;
   /** OWED: the step closes, for whatever reason: `outcomeOf` knows it. */
   closed?(step: Step, failure: Failure | null, closing: Closing | null): void;
-  /** What paths show of a step inside that has an index below 0, and of its name. */
-  element?(index: number, name: string | null | undefined): string;
-  /** The same as a list: what lies between the two has no step of its own. */
-  elements?(index: number, name: string | null | undefined): string[];
+  /** What paths show of a step inside that has an index below 0, and of its name: what lies between the two has no step of its own. */
+  elements?(index: number, name: string | null): string[];
   /** What of that is open between two steps. */
   between?(step: Owner): string[];
   /** ROUNDS: `break` and `continue` find the step by it. */
@@ -77,8 +75,7 @@ export interface Kind {
 export interface Program {
   next(line: Line, owner: Owner): number;
   round(line: Line, owner: Owner): Step;
-  element(index: number, name: string | null | undefined): string;
-  elements(index: number, name: string | null | undefined): string[];
+  elements(index: number, name: string | null): string[];
   between(owner: Owner): string[];
 }
 

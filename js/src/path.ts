@@ -2,7 +2,7 @@
 // levels take the memory of n, and not of n * n.
 
 import type { HostedLine } from './kind.js';
-import { BRANCH, DEFERRED, HIDDEN, NUMBERED } from './phase.js';
+import { BRANCH, DEFERRED, HIDDEN, INNER, NUMBERED, ROUNDS } from './phase.js';
 import { kindOf, type Step } from './step.js';
 import type { Line } from './tree.js';
 
@@ -20,7 +20,7 @@ export function pathOf(step: Step): string {
   let count = 0;
   for (let at: Step | null = step; at !== null; at = above(at)) {
     if (++count > FLAT) return deepPathOf(step);
-    if ((at.bits & HIDDEN) === 0) path = path === '' ? elementOf(at) : `${elementOf(at)}/${path}`;
+    if ((at.bits & HIDDEN) === 0) path = joined(elementsOf(at).join('/'), path);
   }
   return path;
 }
@@ -34,17 +34,16 @@ function deepPathOf(step: Step): string {
   const far = way.length > FLAT;
   for (let i = way.length; i-- > 0;) {
     const next = way[i]!;
-    if ((next.bits & HIDDEN) === 0) span.push(elementOf(next));
+    if ((next.bits & HIDDEN) === 0) span.push(...elementsOf(next));
     if (i > 0 && !(far && i % SPAN === 0)) continue;
-    path = joined(path, span);
+    path = joined(path, span.join('/'));
     span = [];
     if (i > 0) roots.set(next, path);
   }
   return path;
 }
 
-function joined(path: string, span: string[]): string {
-  const end = span.join('/');
+function joined(path: string, end: string): string {
   return path === '' || end === '' ? path + end : `${path}/${end}`;
 }
 
@@ -52,24 +51,26 @@ function above({ link, line }: Step): Step | null {
   return link ?? hostOf(line);
 }
 
-export function elementOf({ bits, index, line, link, options }: Step): string {
-  if (bits & NUMBERED) return `#${index}`;
-  if (bits & DEFERRED) return `~${index}`;
+/** With those of the sequences around it that have no step of their own. */
+export function elementsOf({ bits, index, line, link, options }: Step): string[] {
+  if (bits & NUMBERED) return [`#${index}`];
+  if (bits & DEFERRED) return [`~${index}`];
   const given = options?.name ?? null;
   if (index < 0)
     return link === null
-      ? `0/${line.flow.program!.element(index, given)}`
-      : kindOf(link).element!(index, given);
+      ? ['0', ...line.flow.program!.elements(index, given)]
+      : kindOf(link).elements!(index, given);
   const name = given ?? `${index}`;
-  return bits & BRANCH ? `|${name}` : name;
+  return [bits & BRANCH ? `|${name}` : name];
 }
 
-/** The same as a list: of sequences between the two that have no step of their own, too. */
-export function elementsOf(step: Step): string[] {
-  const { index, line, link, options } = step;
-  if (index >= 0) return [elementOf(step)];
-  const owner = link === null ? line.flow.program! : kindOf(link);
-  return owner.elements!(index, options?.name ?? null);
+/** Of sequences that are open in the place of their own steps, while none of their parts is. */
+export function elementsBetween(line: Line): string[] {
+  const { top, flow } = line;
+  if (top === null)
+    return line === flow && flow.program !== null ? ['0', ...flow.program.between(flow)] : [];
+  const within = (top.bits & (INNER | ROUNDS)) === (INNER | ROUNDS);
+  return (within && kindOf(top).between?.(top)) || [];
 }
 
 /** The parallel step that the line is a branch of; null for a root. */

@@ -95,5 +95,5 @@ function cloneable(thrown: unknown): unknown {
 function fromWorker(reason: unknown): unknown {
   const { code, info, cause } = Object(reason);
   const isSent = !(reason instanceof Error) && typeof info === 'string' && typeof code === 'string';
-  return isSent && code !== '' ? new StepError(code, info, cause) : reason;
+  return isSent && code ? new StepError(code, info, cause) : reason;
 }

@@ -6,9 +6,18 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { isListening } from './end.js';
 import { badArgument } from './error.js';
+import { GuardLook } from './guardlook.js';
 import type { IFlow } from './iasyncsteps.js';
-import type { HostedLine, Hosts, Kind, Wait, WaitedFor } from './kind.js';
-import { elementsOf, pathOf } from './path.js';
+import { idOf } from './ids.js';
+import type {
+  FlowSnapshot,
+  LineSnapshot,
+  Snapshot,
+  StepSnapshot,
+  WaitSnapshot,
+} from './isnapshot.js';
+import type { HostedLine, Hosts, Kind, Wait } from './kind.js';
+import { elementsBetween, elementsOf, pathOf } from './path.js';
 import {
   AWAITING,
   BODY,
@@ -18,117 +27,22 @@ import {
   CLAIMED,
   CLOSED,
   DEFERRED,
-  EXITS,
   GIVEN,
   HANDLER,
   HIDDEN,
   HOSTS,
   IDLE,
-  INNER,
   KNOWN,
   LATCHED,
   LIVE,
-  OPENS,
-  ROUNDS,
   WAITING,
 } from './phase.js';
 import { isObject } from './portable.js';
-import { Shelter, shelterIf } from './shelter.js';
-import { kindOf, type Step } from './step.js';
-import type { StepTimer } from './timer.js';
+import { deadlineIn, limitOf, shelterIf } from './shelter.js';
+import { kindIf, kindOf, type Step } from './step.js';
 import { ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
 import { Waiter } from './waiters.js';
-
-/** A step that is open. */
-export interface StepSnapshot {
-  /** As paths show it: a name or a number, `#0` of a round or an attempt, `|0` or `|name` of a branch, `~0` of a deferred function. */
-  element: string;
-  /** The call that makes it: `step`, `steps`, `loop`, `sync`, …; `defer`. */
-  kind: string;
-  /** What is left of the limit that it has set, in milliseconds; absent: none. */
-  timeout?: number;
-}
-
-/** What a line waits for. */
-export interface WaitSnapshot {
-  /** Which it is: for the table see `spec/observe.md`. */
-  for: Wait['for'];
-  /** `timer`: how many milliseconds are left; absent: it waits for ever. */
-  ms?: number;
-  /** `guard`: the `id` of one of the runtime's. */
-  guard?: number;
-  /** `guard`: which one it is, `mutex`, `limiter`, … */
-  kind?: string;
-  /** Of the guard or channel, as it was given; absent: it has none. */
-  name?: string;
-  /** `guard`: the place in its queue, from 1 on. */
-  place?: number;
-}
-
-/** A line of execution: that of a flow, or a branch. */
-export interface LineSnapshot {
-  /** Its open steps, the outermost first. */
-  steps: StepSnapshot[];
-  /** Absent: for the lines inside. */
-  waits?: WaitSnapshot;
-  /** Inside of the last step. */
-  lines: LineSnapshot[];
-}
-
-/** What a flow is doing. */
-export interface FlowSnapshot {
-  /** No other flow of the process has it. */
-  id: number;
-  /** That of its options, or `''`. */
-  name: string;
-  /** `cancelling`: its cancel was asked for, and it hasn't ended. */
-  state: 'idle' | 'running' | 'cancelling';
-  /** Whether a signal ends it. */
-  signal: boolean;
-  /** Its nearest deadline, in milliseconds from now; absent: none. */
-  deadline?: number;
-  /** Absent: it's idle. */
-  line?: LineSnapshot;
-}
-
-/** A guard that lines have, or wait for. */
-export interface GuardSnapshot {
-  /** No other guard of the process has it. */
-  id: number;
-  /** `mutex`, `throttle`, `limiter`, `rwlock.read`, `rwlock.write`, `gate`, `barrier`, `breaker`. */
-  kind: string;
-  /** As it was given, or `''`. */
-  name: string;
-  /** How many lines wait for it. */
-  waiting: number;
-  /** How many lines are in; absent: it doesn't know. */
-  active?: number;
-  /** Absent: it isn't limited. */
-  available?: number;
-  /** The lines that have it: whose flow, and the path of where that line is now. */
-  holders: { flow: number; path: string }[];
-}
-
-/** All flows of a tool that run. It is plain data, as `spec/snapshot.schema.json` says. */
-export interface Snapshot {
-  /** Of the tool, in milliseconds. */
-  time: number;
-  /** Those that run, in the order of their starts. */
-  flows: FlowSnapshot[];
-  /** Those that lines have, or wait for. */
-  guards: GuardSnapshot[];
-}
-
-/** Flows and guards that were shown once. */
-const ids = /* @__PURE__ */ new WeakMap<object, number>();
-let given = 0;
-
-function idOf(shown: object): number {
-  const id = ids.get(shown) ?? ++given;
-  ids.set(shown, id);
-  return id;
-}
 
 /**
  * What all flows of a tool that run are doing now, and the guards that they have or wait for; or what one flow is doing: as plain data.
@@ -141,16 +55,16 @@ export function snapshot(of: ToolCore): Snapshot;
 export function snapshot(of: IFlow): FlowSnapshot;
 export function snapshot(of: ToolCore | IFlow): Snapshot | FlowSnapshot {
   if (!ToolCore.is(of)) return flowSnapshotOf(of);
-  const view = new View(of);
-  const flows = runningOf(of).map((flow) => view.flow(flow));
-  return { time: of.now(), flows, guards: [...view.guards.values()] };
+  const look = new Look(of);
+  const flows = runningOf(of).map((flow) => look.flow(flow));
+  return { time: of.now(), flows, guards: look.guards.guards() };
 }
 
 function flowSnapshotOf(of: IFlow): FlowSnapshot {
   const { flow } = (isObject(of) ? of : {}) as Partial<AsyncSteps>;
   if (!isObject(flow) || !ToolCore.is(flow?.settings?.tool))
     badArgument('snapshot', 'a tool or a flow', of);
-  return new View(flow!.settings.tool).flow(flow!);
+  return new Look(flow!.settings.tool).flow(flow!);
 }
 
 /** Live ones, the one that has its first turn, those that wait for theirs: so they were started. */
@@ -173,12 +87,10 @@ interface Hosting {
   next: HostedLine | null;
 }
 
-/** One look. */
-class View {
-  readonly guards = new Map<WaitedFor, GuardSnapshot>();
+/** One look at flows, and at the guards that they have or wait for. */
+class Look {
+  readonly guards = new GuardLook();
   private readonly now: number;
-  /** In the queues of guards. */
-  private readonly places = new Map<Waiter, number>();
   /** Of the flow that is looked at. */
   private id = 0;
   private nearest = Infinity;
@@ -233,7 +145,6 @@ class View {
     for (let at = top; at !== null; at = at.link) chain.push(at);
     let wait: Wait | null = null;
     let last = top;
-    if (line === flow && flow.program !== null) shown.steps.push({ element: '0', kind: SEQUENCE });
     for (let step = chain.pop(); step !== undefined; step = chain.pop()) {
       const kind = kindIf(step);
       this.step(shown.steps, step, kind);
@@ -243,10 +154,10 @@ class View {
     }
     if (top === null && tail !== null && line !== flow) this.step(shown.steps, tail, null);
     const waits = waitOf(line, wait);
-    if (waits?.for === 'turn') shown.steps.push(...between(line));
+    if (waits?.for === 'turn') shown.steps.push(...elementsBetween(line).map(sequenceAt));
     if (waits !== null) shown.waits = this.wait(line, waits);
-    for (const guard of heldBy(line)) {
-      this.guard(guard).holders.push({ flow: this.id, path: pathOf(last!) });
+    for (const { holders } of this.guards.heldBy(line)) {
+      holders.push({ flow: this.id, path: pathOf(last!) });
     }
     this.nearest = Math.min(this.nearest, deadlineIn(line));
     if (last !== null && last === top && last.bits & HOSTS) {
@@ -276,7 +187,7 @@ class View {
     const { bits } = step;
     const kind =
       bits & DEFERRED ? 'defer' : bits & GIVEN ? 'await' : ((own ?? kindIf(step))?.kind ?? 'step');
-    const timer = timerOf(step);
+    const timer = limitOf(step);
     const timeout =
       timer && timer.place >= 0 && (timer as unknown) !== own ? this.left(timer.due) : undefined;
     if ((bits & HIDDEN) === 0) {
@@ -297,41 +208,13 @@ class View {
     if (due !== undefined && due !== Infinity) shown.ms = this.left(due);
     if (on === undefined) return shown;
     if (what === 'guard') {
-      const guard = this.guard(on);
+      const guard = this.guards.at(on);
       shown.guard = guard.id;
       shown.kind = guard.kind;
       const waiter: unknown = top!.work;
-      if (waiter instanceof Waiter) shown.place = this.place(waiter);
+      if (waiter instanceof Waiter) shown.place = this.guards.placeOf(waiter);
     }
     if (on.name !== '') shown.name = on.name;
-    return shown;
-  }
-
-  /** A queue is walked through once, whoever asks. */
-  private place(waiter: Waiter): number {
-    const { places } = this;
-    const behind: Waiter[] = [];
-    let at: Waiter | null = waiter;
-    for (; at !== null && !places.has(at); at = at.previous) behind.push(at);
-    let place = at === null ? 0 : places.get(at)!;
-    while ((at = behind.pop() ?? null) !== null) places.set(at, ++place);
-    return place;
-  }
-
-  private guard(of: WaitedFor): GuardSnapshot {
-    const known = this.guards.get(of);
-    if (known !== undefined) return known;
-    const { kind, name, waiting, active, available } = of;
-    const shown: GuardSnapshot = {
-      id: idOf(of),
-      kind: kind!,
-      name,
-      waiting: waiting!,
-      holders: [],
-    };
-    if (active !== undefined) shown.active = active;
-    if (available !== undefined && available !== Infinity) shown.available = available;
-    this.guards.set(of, shown);
     return shown;
   }
 
@@ -344,43 +227,6 @@ const SEQUENCE = 'steps';
 
 function sequenceAt(element: string): StepSnapshot {
   return { element, kind: SEQUENCE };
-}
-
-/** Sequences that are open in the place of their own steps, while none of their parts is. */
-function between(line: Line): StepSnapshot[] {
-  const { top, flow } = line;
-  if (top === null) return line === flow ? (flow.program?.between(flow).map(sequenceAt) ?? []) : [];
-  const within = (top.bits & (INNER | ROUNDS)) === (INNER | ROUNDS);
-  return within ? (kindOf(top).between?.(top).map(sequenceAt) ?? []) : [];
-}
-
-/** Guards of which the line has something, the outermost section's first. */
-function heldBy(line: Line): WaitedFor[] {
-  const guards: WaitedFor[] = [];
-  for (let { holds } = line; holds !== null; holds = holds.next) guards.push(holds.guard.shown());
-  return guards.reverse();
-}
-
-/** The nearest deadline of its own steps that can end them: nothing outside of a shelter can. */
-function deadlineIn(line: Line): number {
-  let nearest = Infinity;
-  for (let timer = line.deadline; timer?.step.line === line; timer = timer.outer) {
-    nearest = Math.min(nearest, timer.ends());
-    if (timer instanceof Shelter) break;
-  }
-  return nearest;
-}
-
-/** The limit that the step has set itself: a shield has that of its body beside its own. */
-function timerOf({ options }: Step): StepTimer | null {
-  const timer = options?.timer ?? null;
-  return timer instanceof Shelter ? (timer.own ?? null) : timer;
-}
-
-/** What is asked of a step: nothing of a body, which is the program's. */
-function kindIf(step: Step): Kind | null {
-  const { bits } = step;
-  return (bits & (OPENS | EXITS)) !== 0 && (bits & DEFERRED) === 0 ? kindOf(step) : null;
 }
 
 function linesRun({ first, tail }: Hosts): boolean {

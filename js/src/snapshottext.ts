@@ -3,14 +3,14 @@
 import { inNode } from './context.js';
 import { checkOptions } from './error.js';
 import { assign } from './errortext.js';
-import {
-  type FlowSnapshot,
-  type GuardSnapshot,
-  type LineSnapshot,
-  type Snapshot,
-  snapshot,
-  type WaitSnapshot,
-} from './snapshot.js';
+import type {
+  FlowSnapshot,
+  GuardSnapshot,
+  LineSnapshot,
+  Snapshot,
+  WaitSnapshot,
+} from './isnapshot.js';
+import { snapshot } from './snapshot.js';
 import type { ToolCore } from './toolcore.js';
 
 /** Of the text of a snapshot. */

@@ -3,6 +3,7 @@
 import type { Accessor } from './accessor.js';
 import type { CancelHandler, ErrorHandler } from './iasyncsteps.js';
 import type { Kind } from './kind.js';
+import { DEFERRED, EXITS, OPENS } from './phase.js';
 import type { Aborter } from './stepsignal.js';
 import type { StepTimer } from './timer.js';
 import type { Line } from './tree.js';
@@ -68,6 +69,11 @@ export function forgetUndo(options: Options): void {
 /** The kind of a step that has one: the step's work, or if that is a body, or what the body waits for, it stands in the options. */
 export function kindOf({ options, work }: Step): Kind {
   return options === null ? work : (options.kind ?? work);
+}
+
+/** The same of any step; null if its work is a body, which is the program's. */
+export function kindIf(step: Step): Kind | null {
+  return step.bits & (OPENS | EXITS) && (step.bits & DEFERRED) === 0 ? kindOf(step) : null;
 }
 
 /** The body of a step that has a kind is its work from now on. Returns its options. */

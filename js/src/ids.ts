@@ -1,0 +1,10 @@
+// Numbers by which snapshots know flows and guards: each gets its own when it is first shown.
+
+const ids = /* @__PURE__ */ new WeakMap<object, number>();
+let given = 0;
+
+export function idOf(shown: object): number {
+  const id = ids.get(shown) ?? ++given;
+  ids.set(shown, id);
+  return id;
+}
