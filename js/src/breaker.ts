@@ -150,8 +150,8 @@ export class Breaker extends HeldGuard {
     const { line } = lock;
     if (this.admit(line)) return;
     const delay = this.#circuit.delay(nowOf(line));
-    if (delay !== undefined) reject(lock, 'breaker', this, delay, IS_OPEN);
-    if (this.#waiters.length >= this.#maxQueue) reject(lock, 'breaker', this, undefined, IS_FULL);
+    if (delay !== undefined) reject(lock, this, delay, IS_OPEN);
+    if (this.#waiters.length >= this.#maxQueue) reject(lock, this, undefined, IS_FULL);
     waitAmong(this.#waiters, lock, this);
   }
 
@@ -193,7 +193,7 @@ export class Breaker extends HeldGuard {
       const { line } = waiter.step!;
       if (opensIn === undefined && waiter.valid() && !circuit.admits()) return;
       waiters.remove(waiter);
-      if (opensIn !== undefined) refuse(waiter, 'breaker', this, opensIn, IS_OPEN);
+      if (opensIn !== undefined) refuse(waiter, this, opensIn, IS_OPEN);
       else if (waiter.success()) this.#take(line, circuit.enter());
     }
   }

@@ -61,7 +61,7 @@ class StepWaiter extends Waiter implements Told {
 
   close(channel: Channel): void {
     const { step } = this;
-    if (this.error(errors.Closed, infoOf('channel', channel, WHY)))
+    if (this.error(errors.Closed, infoOf(channel, WHY)))
       refusal(step!.line.latch as StepError, channel);
   }
 }
@@ -203,6 +203,11 @@ export class Channel<V = any> implements AsyncIterable<V> {
     this.#end(this.#receivers);
   }
 
+  /** @internal */
+  get kind(): string {
+    return 'channel';
+  }
+
   /** How many values it holds that nobody has received. */
   get size(): number {
     return this.#length;
@@ -334,7 +339,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
   }
 
   #fail(step: Step): never {
-    return reject(step, 'channel', this, undefined, WHY, errors.Closed);
+    return reject(step, this, undefined, WHY, errors.Closed);
   }
 
   #end(waiters: Waiters): void {

@@ -92,7 +92,7 @@ export class Gate extends Guard {
 
   /** @internal */
   queue(lock: Step): void {
-    if (this.#waiters.length >= this.#maxQueue) reject(lock, 'gate', this);
+    if (this.#waiters.length >= this.#maxQueue) reject(lock, this);
     waitAmong(this.#waiters, lock, this);
   }
 

@@ -25,7 +25,7 @@ export abstract class Guard {
   /** How many lines wait for it now. */
   abstract readonly waiting: number;
 
-  /** @internal What snapshots call it. */
+  /** @internal Which it is, for errors and snapshots. */
   abstract readonly kind: string;
 
   /** @internal What they show in its place. */

@@ -117,14 +117,14 @@ export class Limiter extends Guard {
     }).done = () => {
       this.#waiting--;
     };
-    if (!taken) mutex.checkDeadlock(lock, 1, 'limiter');
+    if (!taken) mutex.checkDeadlock(lock);
     if (this.#waiting > this.#maxQueue) this.#refuse(lock, taken);
     if (!taken) lock.add((inner) => enter(mutex, inner as Step));
     if (throttle !== null) lock.add((inner) => enter(throttle, inner as Step));
   }
 
   #refuse(lock: Step, taken: boolean): never {
-    reject(lock, 'limiter', this, taken ? this.#throttle!.delay(lock.line) : undefined);
+    reject(lock, this, taken ? this.#throttle!.delay(lock.line) : undefined);
   }
 
   /** @internal */

@@ -122,7 +122,7 @@ export class Mutex extends HeldGuard {
   /** @internal */
   queue(lock: Step, places = 1): void {
     this.checkDeadlock(lock, places);
-    if (this.#waiters.length >= this.#maxQueue) reject(lock, 'mutex', this);
+    if (this.#waiters.length >= this.#maxQueue) reject(lock, this);
     this.#aside += this.#free;
     this.#free = 0;
     this.#waiters.push(new Waiter(lock, this.#left, places), this.#before(lock.line));
@@ -137,11 +137,11 @@ export class Mutex extends HeldGuard {
   }
 
   /** @internal Raises it if the line would wait for those around it, or for itself. */
-  checkDeadlock(lock: Step, places = 1, kind = 'mutex'): void {
+  checkDeadlock(lock: Step, places = 1): void {
     const { line } = lock;
     if (holdOf(line, this) === null && heldAround(line, this) + places <= this.#max) return;
     const why = 'the places are those of enclosing lines, or of the line itself';
-    reject(lock, kind, this, undefined, why, errors.Deadlock);
+    reject(lock, this.shown(), undefined, why, errors.Deadlock);
   }
 
   /** @internal */

@@ -68,11 +68,14 @@ export class RwLock {
 
 /** What the two sides have in common. */
 class Shared {
+  readonly kind = 'rwlock';
+  readonly name: string;
   readonly read: Side;
   readonly write: Side;
   readonly waiters = new Waiters();
   readonly maxQueue: number;
   constructor(maxQueue: number, keeps: boolean, name: string) {
+    this.name = name;
     this.maxQueue = maxQueue;
     this.read = new Side(this, keeps, name);
     this.write = new Side(this, keeps, name);
@@ -115,7 +118,8 @@ class Side extends HeldGuard {
   }
 
   get kind(): string {
-    return this === this.#lock.read ? 'rwlock.read' : 'rwlock.write';
+    const { kind, read } = this.#lock;
+    return this === read ? `${kind}.read` : `${kind}.write`;
   }
 
   admit(line: Line): boolean {
@@ -130,9 +134,9 @@ class Side extends HeldGuard {
     const { waiters, maxQueue } = this.#lock;
     if (this.#isDeadlock(lock.line)) {
       const why = 'the line, or one around it, is in';
-      reject(lock, 'rwlock', this, undefined, why, errors.Deadlock);
+      reject(lock, this.#lock, undefined, why, errors.Deadlock);
     }
-    if (waiters.length >= maxQueue) reject(lock, 'rwlock', this);
+    if (waiters.length >= maxQueue) reject(lock, this.#lock);
     this.waiting++;
     waiters.push(new Waiter(lock, this.#left, this));
   }

@@ -101,8 +101,7 @@ export class Throttle extends Guard {
 
   /** @internal */
   queue(lock: Step): void {
-    if (this.#waiters.length >= this.#maxQueue)
-      reject(lock, 'throttle', this, this.delay(lock.line));
+    if (this.#waiters.length >= this.#maxQueue) reject(lock, this, this.delay(lock.line));
     this.#waiters.push(new Waiter(lock, this.#left, toolOf(lock.line)));
     const tick = this.#tickOf(toolOf(lock.line));
     if (tick.waiting++ === 0) this.#arm(tick);

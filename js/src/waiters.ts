@@ -114,13 +114,12 @@ export function stepOf(call: string, asi: IAsyncSteps): Step {
 /** The step fails, as it isn't let in. */
 export function reject(
   step: Step,
-  kind: string,
   by: Named,
   retryAfter?: number,
   why = 'the queue is full',
   code: string = errors.DefenseRejected,
 ): never {
-  const error = refusal(fail(step, code, infoOf(kind, by, why)) as StepError, by);
+  const error = refusal(fail(step, code, infoOf(by, why)) as StepError, by);
   if (retryAfter !== undefined) error.retry_after = retryAfter;
   throw error;
 }
@@ -132,15 +131,9 @@ export function refusal(error: StepError, { name }: Named): StepError {
 }
 
 /** The same for one who waits. */
-export function refuse(
-  waiter: Waiter,
-  kind: string,
-  by: Named,
-  retryAfter: number,
-  why: string,
-): void {
+export function refuse(waiter: Waiter, by: Named, retryAfter: number, why: string): void {
   const { line } = waiter.step!;
-  if (!waiter.error(errors.DefenseRejected, infoOf(kind, by, why))) return;
+  if (!waiter.error(errors.DefenseRejected, infoOf(by, why))) return;
   refusal(line.latch as StepError, by).retry_after = retryAfter;
 }
 
@@ -190,10 +183,11 @@ export function checkName(guard: string, name: unknown): string {
 
 /** A guard, or a channel. */
 interface Named {
+  readonly kind: string;
   readonly name: string;
 }
 
 /** What an error says of whom it comes from, and why. */
-export function infoOf(kind: string, { name }: Named, why: string): string {
+export function infoOf({ kind, name }: Named, why: string): string {
   return `${name === '' ? kind : `${kind} '${name}'`}: ${why}`;
 }
