@@ -13,7 +13,7 @@ import { append, type Line, open, type Owner } from './tree.js';
 
 export const DELAY = OPENS | FREE;
 
-/** Its own timer, which ends the step. */
+/** Its own timer, which ends the step with ok: so it's no deadline. */
 class Delay extends StepTimer implements Kind {
   declare private readonly ms: number;
 
@@ -34,12 +34,9 @@ class Delay extends StepTimer implements Kind {
     clearResults(line);
     open(line, step, WAITING);
     pushTimer(this);
-    this.arm(this.ms);
+    this.start(this.ms);
+    this.nearest = this.outer === null ? Infinity : this.outer.nearest;
     return PENDING;
-  }
-
-  override ends(): number {
-    return Infinity;
   }
 
   override fire(): void {

@@ -107,13 +107,3 @@ export function limitOf({ options }: Step): StepTimer | null {
   const timer = options?.timer ?? null;
   return timer instanceof Shelter ? (timer.own ?? null) : timer;
 }
-
-/** When the first of the line's own deadlines ends it: nothing outside of a shelter can. */
-export function deadlineIn(line: Line): number {
-  let nearest = Infinity;
-  for (let timer = line.deadline; timer?.step.line === line; timer = timer.outer) {
-    nearest = Math.min(nearest, timer.ends());
-    if (timer instanceof Shelter) break;
-  }
-  return nearest;
-}

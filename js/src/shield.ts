@@ -57,10 +57,6 @@ export class Shield extends Shelter implements Kind {
     this.nearest = due < this.until ? due : this.until;
   }
 
-  override ends(): number {
-    return Math.min(super.ends(), this.own?.ends() ?? Infinity);
-  }
-
   override disarm(): void {
     super.disarm();
     this.own?.disarm();

@@ -38,8 +38,9 @@ import {
   WAITING,
 } from './phase.js';
 import { isObject } from './portable.js';
-import { deadlineIn, limitOf, shelterIf } from './shelter.js';
+import { limitOf, shelterIf } from './shelter.js';
 import { kindIf, kindOf, type Step } from './step.js';
+import { deadlineOf } from './timer.js';
 import { ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
 import { Waiter } from './waiters.js';
@@ -159,7 +160,7 @@ class Look {
     for (const { holders } of this.guards.heldBy(line)) {
       holders.push({ flow: this.id, path: pathOf(last!) });
     }
-    this.nearest = Math.min(this.nearest, deadlineIn(line));
+    this.nearest = Math.min(this.nearest, deadlineOf(line));
     if (last !== null && last === top && last.bits & HOSTS) {
       const hosts = kindOf(last) as Hosts;
       hosting.push({ shown, hosts, next: hosts.first });
