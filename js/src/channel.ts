@@ -38,29 +38,31 @@ function hasTaken(step: Step): void {
 
 /** One that is told when the channel is closed. */
 interface Told {
-  /**
-   *     await run(produce);
-   *     jobs.close(); // the workers end with the last job
-   */
-  close(channel: Channel): void;
+  close(): void;
 }
 
 class StepWaiter extends Waiter implements Told {
   declare private readonly channel: Channel;
-  declare private readonly sends: boolean;
+  declare private readonly call: 'send' | 'receive';
 
-  constructor(step: Step, channel: Channel, sends: boolean, undo: CancelHandler, value?: unknown) {
+  constructor(
+    step: Step,
+    channel: Channel,
+    call: 'send' | 'receive',
+    undo: CancelHandler,
+    value?: unknown,
+  ) {
     super(step, undo, value);
     this.channel = channel;
-    this.sends = sends;
+    this.call = call;
   }
 
   override waits(): Wait {
-    return { for: this.sends ? 'send' : 'receive', on: this.channel };
+    return { for: this.call, on: this.channel };
   }
 
-  close(channel: Channel): void {
-    const { step } = this;
+  close(): void {
+    const { step, channel } = this;
     if (this.error(errors.Closed, infoOf(channel, WHY)))
       refusal(step!.line.latch as StepError, channel);
   }
@@ -196,7 +198,12 @@ export class Channel<V = any> implements AsyncIterable<V> {
     return item === null ? undefined : { value: item.value as V };
   }
 
-  /** From now on nothing is sent: who waits fails with `Closed`. What is in the buffer can be received. Guide: docs/limits.md#channels */
+  /**
+   * From now on nothing is sent: who waits fails with `Closed`. What is in the buffer can be received. Guide: docs/limits.md#channels
+   *
+   *     await run(produce);
+   *     jobs.close(); // the workers end with the last job
+   */
   close(): void {
     this.#closed = true;
     this.#end(this.#senders);
@@ -263,7 +270,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
       hasTaken(step);
       return null;
     }
-    const sender = new StepWaiter(step, this, true, this.#unsent, value);
+    const sender = new StepWaiter(step, this, 'send', this.#unsent, value);
     this.#senders.push(sender);
     return sender;
   }
@@ -275,7 +282,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
       return hasTaken(step);
     }
     if (this.#closed) this.#fail(step);
-    this.#receivers.push(new StepWaiter(step, this, false, this.#unreceived));
+    this.#receivers.push(new StepWaiter(step, this, 'receive', this.#unreceived));
   }
 
   /** Hands it to somebody, or into the buffer. */
@@ -345,7 +352,7 @@ export class Channel<V = any> implements AsyncIterable<V> {
   #end(waiters: Waiters): void {
     for (let waiter = waiters.first(); waiter !== null; waiter = waiters.first()) {
       waiters.remove(waiter);
-      (waiter as Waiter & Told).close(this);
+      (waiter as Waiter & Told).close();
     }
   }
 }
