@@ -28,7 +28,7 @@ struct GivenSignal;
 /// The accessor of one step (in a loop: of one iteration), and all that business logic needs of
 /// this library. What brings large headers of the standard library is a function of its own:
 /// newInstance(asi) of iflow.hpp, signal(asi) of signal.hpp, remaining(asi) of remaining.hpp. Words
-/// such as line, turn, frame, to latch and to claim are explained in spec/README.md, "Words"; A
+/// such as line, turn, frame, to latch and to claim are explained in spec/README.md, "Words". A
 /// reference to it is good as long as its step is open; after that it may be another step's: what
 /// is kept is a Completion. Tool's thread only: elsewhere calls throw InternalError; success(),
 /// setTimeout(), waitExternal() and what adds steps do so where the library was built with
@@ -110,8 +110,10 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// Goes on with the next iteration of that loop; else as breakLoop().
     /// Guide: docs/loops.md#until-something-happens
     ///
-    ///     asi.repeat(3, [](IAsyncSteps& round, int i) { i == 1 ? round.continueLoop() :
-    ///     compute(i); });
+    ///     asi.repeat(3, [](IAsyncSteps& round, int i) {
+    ///         if (i == 1) round.continueLoop();
+    ///         compute(i);
+    ///     });
     [[noreturn]] void continueLoop(std::string_view label = {}) {
         const std::uint64_t loop = control(label, false, true);
         throw LoopControl(false, label, loop);
@@ -150,8 +152,8 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     /// can't wait: what does is for defer(). The step waits, unless its body has ended it, returned
     /// something or added steps. Guide: docs/cleanup.md
     ///
-    ///     asi.setCancel([timer = tool.deferred(50ms, &tell)](IAsyncSteps&) mutable {
-    ///     timer.cancel(); });
+    ///     auto timer = tool.deferred(50ms, &tell);
+    ///     asi.setCancel([timer = std::move(timer)](IAsyncSteps&) mutable { timer.cancel(); });
     template <class F>
     void setCancel(F&& handler) {
         using Handler = std::decay_t<F>;

@@ -140,7 +140,9 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// What the flow is doing now, as plain data: its open steps, and what each of its lines waits
     /// for. At any time; nothing is paid for it before it is asked. While it runs, on another
     /// thread than the tool's: InternalError. Include "steptree/snapshot.hpp".
+    /// Guide: docs/hangs.md#find-it-what-each-waits-for
     ///
+    ///     std::cerr << snapshotText(flow.snapshot()) << std::endl;
     virtual FlowSnapshot snapshot() = 0;
 
     /// An independent flow of the same tool, burst and hooks, with a state of its own. While this

@@ -60,7 +60,6 @@ struct FlowSnapshot {
     /// That of its options.
     std::string name;
     /// `idle`, `running`, or `cancelling`: its cancel was asked for, and it hasn't ended.
-    ///
     std::string state;
     /// Whether a signal ends it.
     bool signal = false;

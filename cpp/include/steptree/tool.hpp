@@ -101,6 +101,9 @@ class STEPTREE_VISIBLE Tool {
     /// What all flows of the tool that run are doing now, as plain data, and the guards that they
     /// have or wait for. At any time, also from a body; nothing is paid for it before it is asked.
     /// On the tool's thread; on another: InternalError. Include "steptree/snapshot.hpp".
+    /// Guide: docs/hangs.md#find-it-what-each-waits-for
+    ///
+    ///     std::cerr << snapshotText(tool.snapshot()) << std::endl;
     Snapshot snapshot() const;
     /// The same from any thread, taken in the tool's next pass; it never waits. A tool that goes
     /// before has no flows in it.

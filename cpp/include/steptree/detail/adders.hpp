@@ -97,8 +97,8 @@ class BranchAdders : public StepSink {
     /// Waits for an awaitable (a Future, see Awaiter); its value is the step's result, its
     /// rejection the step's error. Cancels it if the step is cancelled or times out. The argument
     /// is made when the step is added: a Future that a call returns has begun its work by then,
-    /// before the steps in front of this one run; in a body of its own, `add([](IAsyncSteps&) {
-    /// return charge(); })`, it begins in its turn. What `asioAwaited` makes begins with the step.
+    /// before the steps in front of this one run; one that a body calls and returns begins in its
+    /// turn. What `asioAwaited` makes begins with the step.
     /// Guide: docs/waiting.md#promises-and-futures
     ///
     ///     asi.await(fetchUser(id)).add([](IAsyncSteps&, const User& user) { log(user.name); });
