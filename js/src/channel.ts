@@ -8,7 +8,7 @@ import { errors } from './codes.js';
 import { checkOptions, type StepError } from './error.js';
 import type { CancelHandler, IAsyncSteps, RunOptions } from './iasyncsteps.js';
 import type { Success } from './istep.js';
-import type { Wait } from './kind.js';
+import type { Waits } from './kind.js';
 import { Reader, type Reading } from './reader.js';
 import { signalIn } from './signal.js';
 import { Step } from './step.js';
@@ -57,7 +57,7 @@ class StepWaiter extends Waiter implements Told {
     this.call = call;
   }
 
-  override waits(): Wait {
+  override waits(): Waits {
     return { for: this.call, on: this.channel };
   }
 
@@ -70,7 +70,7 @@ class StepWaiter extends Waiter implements Told {
 
 /** A loop: that there will be nothing more is no error of it. [channel-42] */
 class LoopWaiter extends Waiter implements Told {
-  override waits(): Wait {
+  override waits(): Waits {
     return { for: 'receive', on: this.what as Channel };
   }
 

@@ -1,7 +1,7 @@
 // Steps that only wait: for some time, or for their line's next turn.
 
 import type { Step as IStep } from './istep.js';
-import { type Kind, PENDING, type Wait } from './kind.js';
+import { type Kind, PENDING, type Waits } from './kind.js';
 import { leaveValues } from './latch.js';
 import { FREE, OPENS, WAITING } from './phase.js';
 import type { Step } from './step.js';
@@ -26,7 +26,7 @@ class Delay extends StepTimer implements Kind {
     return 'delay';
   }
 
-  waits(): Wait {
+  waits(): Waits {
     return { for: 'timer', due: this.place < 0 ? Infinity : this.due };
   }
 

@@ -19,7 +19,7 @@ import type {
   Unnumbered,
   Values,
 } from './istep.js';
-import { type HostedLine, PENDING, type Wait } from './kind.js';
+import { type HostedLine, PENDING, type Waits } from './kind.js';
 import { takeError } from './latch.js';
 import { BRANCH } from './phase.js';
 import { copyResults, listOf, setResults } from './results.js';
@@ -107,7 +107,7 @@ class Hedge extends Branches implements Timer {
     return 'hedge';
   }
 
-  waits(): Wait | null {
+  waits(): Waits | null {
     return this.active === 0 && this.place >= 0 ? { for: 'timer', due: this.due } : null;
   }
 

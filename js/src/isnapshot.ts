@@ -1,6 +1,6 @@
 // What a snapshot consists of: plain data.
 
-import type { Wait } from './kind.js';
+import type { Waits } from './kind.js';
 
 /** A step that is open. */
 export interface StepSnapshot {
@@ -15,7 +15,7 @@ export interface StepSnapshot {
 /** What a line waits for. */
 export interface WaitSnapshot {
   /** Which it is: for the table see `spec/observe.md`. */
-  for: Wait['for'];
+  for: Waits['for'];
   /** `timer`: how many milliseconds are left; absent: it waits for ever. */
   ms?: number;
   /** `guard`: the `id` of one of the runtime's. */

@@ -40,7 +40,8 @@ const LOOKS = 2;
  * A guard for each key: `make(key)` makes it when a section finds none, and it's dropped when it is as a new one would be, so that memory is
  * that of the keys in use. A `Mutex`, or a `Limiter` without a rate, goes with its last section. What remembers more is looked at when others
  * are made, two for each, and goes when it has nothing to remember: a `Throttle`, a `Breaker`, a `Limiter` with a rate, a guard whose place
- * something abandoned has kept. No timer is armed. A `Breaker` forgets failures by itself only if it has a `period`. Keys are told apart as those of a `Map`. Guide: docs/limits.md#one-for-each-user
+ * something abandoned has kept. No timer is armed. A `Breaker` forgets failures by itself only if it has a `period`. Keys are told apart as
+ * those of a `Map`. Guide: docs/limits.md#one-for-each-user
  *
  *     const perUser = new Keyed((user: string) => new Limiter({ concurrent: 2, name: `user ${user}` }));
  *     asi.sync(perUser.of('ann'), body);

@@ -23,7 +23,7 @@ export interface WaitedFor {
 }
 
 /** What snapshots say that a step waits for. */
-export interface Wait {
+export interface Waits {
   readonly for:
     | 'turn'
     | 'code'
@@ -46,7 +46,7 @@ export interface Kind {
   /** What snapshots call its steps. */
   readonly kind?: string;
   /** What its step waits for, whatever is open inside; null: for that. */
-  waits?(step: Step): Wait | null;
+  waits?(step: Step): Waits | null;
   /** OPENS: the step has been taken out of its level. READY: it is in the phase BODY, see `giveBody`. */
   open?(line: Line, step: Step): number;
   /** ROUNDS: the step is its line's top, and nothing is queued in it. It may be asked again before a round opens. */

@@ -22,7 +22,7 @@ import {
 } from './error.js';
 import { toRecord } from './foreign.js';
 import type { MapOptions } from './iasyncsteps.js';
-import { ENDED, PENDING, READY, type Wait } from './kind.js';
+import { ENDED, PENDING, READY, type Waits } from './kind.js';
 import type { First, Part, ResultOf, Source, Step as IStep } from './istep.js';
 import { takeError } from './latch.js';
 import { advance, Loop, startLoop, takeValue } from './loop.js';
@@ -129,7 +129,7 @@ export class Mapping extends Branches implements QueueNode {
     return ask(step, openSource, this, line);
   }
 
-  waits(): Wait | null {
+  waits(): Waits | null {
     if (this.slot >= 0) return { for: 'turn' };
     return this.pending && this.loop.mode !== PIPE ? { for: 'awaitable' } : null;
   }

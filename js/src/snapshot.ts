@@ -16,7 +16,7 @@ import type {
   StepSnapshot,
   WaitSnapshot,
 } from './isnapshot.js';
-import type { HostedLine, Hosts, Kind, Wait } from './kind.js';
+import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
 import { elementsBetween, elementsOf, pathOf } from './path.js';
 import {
   AWAITING,
@@ -144,7 +144,7 @@ class Look {
     const { top, tail, flow } = line;
     const chain: Step[] = [];
     for (let at = top; at !== null; at = at.link) chain.push(at);
-    let wait: Wait | null = null;
+    let wait: Waits | null = null;
     let last = top;
     for (let step = chain.pop(); step !== undefined; step = chain.pop()) {
       const kind = kindIf(step);
@@ -204,7 +204,7 @@ class Look {
     if (timeout !== undefined) around.timeout = Math.min(timeout, around.timeout ?? Infinity);
   }
 
-  private wait({ top }: Line, { for: what, due, on }: Wait): WaitSnapshot {
+  private wait({ top }: Line, { for: what, due, on }: Waits): WaitSnapshot {
     const shown: WaitSnapshot = { for: what };
     if (due !== undefined && due !== Infinity) shown.ms = this.left(due);
     if (on === undefined) return shown;
@@ -242,7 +242,7 @@ function isOpen({ top, tail, slot }: Line): boolean {
 }
 
 /** The table of the chapter, from above; null: for the lines inside. */
-function waitOf({ slot, top }: Line, wait: Wait | null): Wait | null {
+function waitOf({ slot, top }: Line, wait: Waits | null): Waits | null {
   if (slot >= 0 || top === null || top.bits & CLAIMED) return { for: 'turn' };
   const { bits } = top;
   const inner = kindIf(top)?.waits?.(top);

@@ -12,12 +12,13 @@ import type {
 } from './isnapshot.js';
 import { snapshot } from './snapshot.js';
 import type { ToolCore } from './toolcore.js';
+import { checkLimit } from './waiters.js';
 
 /** Of the text of a snapshot. */
 export interface SnapshotTextOptions {
   /** Whether it's for a terminal that shows colours. Default: `false`. */
   color?: boolean | undefined;
-  /** How many lines of text it has at most. Default: `Infinity`; what is left out is counted in one more. */
+  /** How many lines of text it has at most, 1 or more. Default: `Infinity`; what is left out is counted in one more. */
   max?: number | undefined;
 }
 
@@ -36,6 +37,7 @@ export function snapshotText(
   options: SnapshotTextOptions = {},
 ): string {
   const { color = false, max = Infinity } = checkOptions('snapshotText', options, 'color max');
+  checkLimit('snapshotText: max', max, 1, ', or Infinity');
   const { flows, guards = [] } = 'flows' in shown ? shown : { flows: [shown] };
   const known = new Map(guards.map((guard) => [guard.id, guard]));
   const text: string[] = [];

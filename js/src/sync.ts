@@ -12,7 +12,7 @@ import { badArgument, type Failure } from './error.js';
 import { Guard } from './guard.js';
 import type { ErrorHandler, IOutcome, ISync } from './iasyncsteps.js';
 import type { Part, ResultOf, Step as IStep, Values } from './istep.js';
-import { AGAIN, type Kind, PENDING, READY, type Wait } from './kind.js';
+import { AGAIN, type Kind, PENDING, READY, type Waits } from './kind.js';
 import { BODY, FOREVER, HIDDEN, OBLIGES, OPENS, OWED, ROUNDS } from './phase.js';
 import { settle } from './settle.js';
 import { giveBody, optionsOf, Step } from './step.js';
@@ -45,7 +45,7 @@ export class Section implements Kind, Slot {
   }
 
   /** For the lock, whatever that is made of. */
-  waits({ bits }: Step): Wait | null {
+  waits({ bits }: Step): Waits | null {
     const { guard } = this;
     if (bits & OWED) return null;
     return guard instanceof Guard ? { for: 'guard', on: guard.shown() } : { for: 'guard' };

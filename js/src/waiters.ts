@@ -4,7 +4,7 @@ import { errors } from './codes.js';
 import { Completion } from './completion.js';
 import { badArgument, type StepError } from './error.js';
 import type { CancelHandler, IAsyncSteps } from './iasyncsteps.js';
-import type { Wait, WaitedFor } from './kind.js';
+import type { Waits, WaitedFor } from './kind.js';
 import { fail } from './latch.js';
 import { KNOWN, WAIT, WAIT_EXTERNAL, EXITS } from './phase.js';
 import { Step } from './step.js';
@@ -30,7 +30,7 @@ export class Waiter extends Completion {
   }
 
   /** In a section that says it. */
-  waits(): Wait | null {
+  waits(): Waits | null {
     return null;
   }
 
@@ -44,7 +44,7 @@ export class Waiter extends Completion {
 
 /** Its step itself waits for that. */
 class PlainWaiter extends Waiter {
-  override waits(): Wait {
+  override waits(): Waits {
     return { for: 'guard', on: this.what as WaitedFor };
   }
 }

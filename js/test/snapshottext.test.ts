@@ -43,9 +43,12 @@ describe('the text of a snapshot', () => {
     );
   });
 
-  it('refuses options that nobody knows', () => {
-    const bad = { colour: true } as object;
-    expect(() => snapshotText(examples[0]!.snapshot, bad)).to.throw("got 'colour'");
+  it('refuses options that nobody knows, and no lines', () => {
+    const { snapshot } = examples[0]!;
+    expect(() => snapshotText(snapshot, { colour: true } as object)).to.throw("got 'colour'");
+    expect(() => snapshotText(snapshot, { max: 0 })).to.throw(
+      'max: expected a whole number from 1',
+    );
   });
 
   it('is what Node shows of a flow', async () => {
