@@ -67,13 +67,13 @@ export function armStep(step: Step, ms: number, code?: string): void {
 }
 
 /** When the nearest of those that can end the line's top is due. */
-export function deadlineOf({ deadline }: Line): number {
+export function dueOf({ deadline }: Line): number {
   return deadline === null ? Infinity : deadline.nearest;
 }
 
 /** How much time its line's top has. */
 export function remainingOf({ line }: Step): number {
-  const left = deadlineOf(line) - line.flow.settings.tool.now(Math.ceil);
+  const left = dueOf(line) - line.flow.settings.tool.now(Math.ceil);
   return left > 0 ? left : 0;
 }
 
