@@ -8,6 +8,18 @@
 #include "steptree/detail/home.hpp"
 #include "steptree/detail/toolcore.hpp"
 
+// gdb finds the command `steptree flows` in each program that has tools. It's no part of what is
+// loaded, and goes with `strip`.
+#ifdef STEPTREE_GDB_SCRIPT
+asm(".pushsection .debug_gdb_scripts, \"MS\", %progbits, 1\n"
+    ".byte 4\n"  // what follows is a name and a text in Python
+    ".ascii \"steptree-gdb.py\\n\"\n"
+    ".incbin \"" STEPTREE_GDB_SCRIPT
+    "\"\n"
+    ".byte 0\n"
+    ".popsection\n");
+#endif
+
 /// All tools of the process.
 namespace steptree::detail {
 

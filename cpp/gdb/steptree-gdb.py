@@ -1,0 +1,226 @@
+"""What the flows of a C++ program do, for gdb: of a process that runs, and of a core dump.
+
+    (gdb) steptree flows            all flows of all tools, as snapshotText() shows them
+
+It calls nothing in the process: it reads the tree of open steps by the library's debug information (-g), so it works where the process
+has crashed, or is stuck in a body. What each guard's queue looks like is known by a snapshot alone.
+"""
+
+import gdb
+
+DETAIL = "steptree::detail::"
+BEYOND = 200  # flows that are shown at most; the others are counted
+
+
+def type_of(name):
+    return gdb.lookup_type(DETAIL + name)
+
+
+def at(address, name):
+    """The object of that type that stands there."""
+    return gdb.Value(int(address)).cast(type_of(name).pointer()).dereference()
+
+
+def flags_of(name):
+    """The numbers of an enumeration, by their names."""
+    return {field.name.rsplit("::", 1)[-1]: field.enumval for field in type_of(name).fields()}
+
+
+def text_of(string):
+    """A std::string as it is, whatever pretty printers there are."""
+    pointer, size = string["_M_dataplus"]["_M_p"], int(string["_M_string_length"])
+    return bytes(gdb.selected_inferior().read_memory(int(pointer), size)).decode(errors="replace") if size else ""
+
+
+class Engine:
+    """The engine's own numbers: they are read from the program, and written nowhere else."""
+
+    def __init__(self):
+        self.step_flags = flags_of("StepFlag")
+        self.phases = {number: name for name, number in flags_of("Phase").items()}
+        self.elements = flags_of("PathElement")
+        self.marks = flags_of("Mark")
+        self.bits = flags_of("FlowBit")
+        self.other = flags_of("StepKind")["other"]
+        self.kinds = gdb.lookup_global_symbol(DETAIL + "kKinds").value()["_M_elems"]
+
+    def has(self, step, flag):
+        return int(step["flags"]) & self.step_flags[flag] != 0
+
+    def kind_of(self, step):
+        number = int(step["kind"])
+        if number != self.other:
+            return self.kinds[number].dereference()
+        in_front = int(step.address) - gdb.lookup_type("void").pointer().sizeof
+        return gdb.Value(in_front).cast(type_of("Kind").pointer().pointer()).dereference().dereference()
+
+    def name_of(self, step):
+        place = self.closure_of(step) + int(step["ops"]["room"])
+        if self.has(step, "kHandler"):
+            handler = at(place, "HandlerPart")
+            place += handler.type.sizeof + int(handler["ops"]["room"])
+        part = at(place, "NamePart")
+        size = int(part["size"])
+        return bytes(gdb.selected_inferior().read_memory(place + part.type.sizeof, size)).decode(errors="replace")
+
+    def closure_of(self, step):
+        return int(step.address) + step.type.sizeof + int(self.kind_of(step)["size"])
+
+    def kind_name(self, step):
+        name = self.kind_of(step)["name"]
+        return name.string() if int(name) != 0 else None
+
+    def element_of(self, step, in_branch=False):
+        """As in paths: see spec/parallel.md and spec/loops.md."""
+        element, number = int(self.kind_of(step)["element"]), int(step["index"])
+        line = step["line"].dereference()
+        if element == self.elements["round"]:
+            number = int(step["turn"])
+        elif int(step["parent"]) == 0 and self.is_branch(line):
+            element, number = self.elements["branch"], int(at(line.address, "Branch")["index"])
+        elif self.has(step, "kRound"):
+            element = self.elements["round"]
+        elif in_branch:
+            element = self.elements["branch"]
+        named = self.has(step, "kNamed") and element in (self.elements["step"], self.elements["branch"])
+        sign = {self.elements["round"]: "#", self.elements["branch"]: "|", self.elements["deferred"]: "~"}.get(element, "")
+        return sign + (self.name_of(step) if named else str(number))
+
+    def is_branch(self, line):
+        return int(line["flow"].dereference().cast(type_of("Line")).address) != int(line.address)
+
+    def shown(self, step):
+        return not self.has(step, "kHidden") and self.kind_name(step) is not None
+
+    def wait_of(self, line, steps):
+        """The table of spec/observe.md, as far as the tree tells it."""
+        top = steps[-1]
+        phase = self.phases[int(top["phase"])]
+        if int(line["next"]) != 0 or phase in ("claimed", "queued"):
+            return "its turn is next"
+        if phase in ("body", "handler", "cancel", "closed"):
+            return "runs"
+        sections = [step for step in steps if self.has(step, "kLocking")]
+        if sections:
+            return self.guard_of(sections[0])
+        if self.kind_name(top) == "delay":
+            return "waits for its timer"
+        if phase == "awaiting":
+            return "awaits a promise"
+        if phase == "waiting":
+            external = int(line["marks"]) & self.marks["kExternal"]
+            return "waits for its completion" if external else "waits for success() or error() of its accessor"
+        return None
+
+    def guard_of(self, section):
+        guard = at(int(section.address) + section.type.sizeof, "SyncPart")["guard"]
+        guard = guard.cast(guard.dynamic_type).dereference()
+        kind = str(guard.type.strip_typedefs()).split("<")[0].rsplit("::", 1)[-1].removeprefix("Basic").lower()
+        try:
+            name = text_of(guard["name_"])
+        except gdb.error:
+            name = ""
+        return "waits for " + kind + (f' "{name}"' if name else "")
+
+    def branches_of(self, step):
+        if not self.kind_of(step)["hasBranches"]:
+            return
+        branch = at(int(step.address) + step.type.sizeof, "HostPart")["eldest"]
+        while int(branch) != 0:
+            yield branch.dereference()
+            branch = branch.dereference()["younger"]
+
+    def say_lines(self, flow, say):
+        """Those inside come behind the one around them, in a list of what is yet to be said: a flow may be very deep."""
+        todo = [(flow.cast(type_of("Line")), "", "└─ ")]
+        while todo:
+            line, indent, mark = todo.pop()
+            steps = []
+            step = line["top"]
+            while int(step) != 0:
+                steps.insert(0, step.dereference())
+                step = step.dereference()["parent"]
+            inside = list(self.branches_of(steps[-1])) if steps else []
+            inside = [branch for branch in inside if int(branch["top"]) != 0 or int(branch["first"]) != 0]
+            say(indent + mark + self.line_text(line, steps, inside))
+            deeper = indent + ("   " if mark == "└─ " else "│  ")
+            for i in range(len(inside) - 1, -1, -1):
+                todo.append((inside[i].cast(type_of("Line")), deeper, "└─ " if i == len(inside) - 1 else "├─ "))
+
+    def line_text(self, line, steps, inside):
+        shown = [step for step in steps if self.shown(step)]
+        if not shown:
+            first = line["first"]
+            if not steps and int(first) != 0 and self.is_branch(line):
+                return self.element_of(first.dereference(), True) + ": its turn is next"
+            return "its turn is next"
+        where = "/".join(self.element_of(step) for step in shown) + " " + self.kind_name(shown[-1])
+        wait = None if inside else self.wait_of(line, steps)
+        return where if wait is None else where + ": " + wait
+
+    def flow_text(self, flow):
+        cancelling = int(flow["bits"]) & (self.bits["kCancelLatch"] | self.bits["kCancelling"])
+        name = self.flow_name(flow)
+        return "flow" + (f' "{name}"' if name else "") + (", cancelling" if cancelling else "")
+
+    def flow_name(self, flow):
+        tag = int(flow["kRare"]) if "kRare" in [field.name for field in flow.type.fields()] else 3
+        rest = int(flow["rare"])
+        if rest & tag == 3:
+            rest = int(at(rest - 3, "Deadline")["rare"])
+        if rest & tag == 2:
+            rest = int(at(rest - 2, "FixedParts")["extras"])
+        if rest == 0 or rest & tag:
+            return ""
+        options = at(rest, "FlowExtras")["options"]["_M_ptr"]
+        return text_of(options.dereference()["name"]) if int(options) != 0 else ""
+
+
+def flows_of(core):
+    head = core["flowsLive"]["head_"]
+    live = head["after"]
+    while int(live) != int(head.address):
+        yield live.cast(type_of("Flow").pointer()).dereference()
+        live = live.dereference()["after"]
+
+
+def tools():
+    last = gdb.lookup_static_symbol(DETAIL + "(anonymous namespace)::lastTool")
+    if last is None:
+        raise gdb.GdbError("steptree: the library has no debug information here: build it with -g")
+    core = last.value()
+    while int(core) != 0:
+        yield core.dereference()
+        core = core.dereference()["before_"]
+
+
+class Steptree(gdb.Command):
+    """Flows of steptree."""
+
+    def __init__(self):
+        super().__init__("steptree", gdb.COMMAND_STATUS, prefix=True)
+
+
+class Flows(gdb.Command):
+    """steptree flows: what all flows of the program do, and what each of their lines waits for."""
+
+    def __init__(self):
+        super().__init__("steptree flows", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        engine, count = None, 0
+        for core in tools():
+            for flow in flows_of(core):
+                engine = engine or Engine()
+                count += 1
+                if count <= BEYOND:
+                    gdb.write(engine.flow_text(flow) + "\n")
+                    engine.say_lines(flow, lambda text: gdb.write(text + "\n"))
+        if count > BEYOND:
+            gdb.write(f"… and {count - BEYOND} more flows\n")
+        if count == 0:
+            gdb.write("no flow runs\n")
+
+
+Steptree()
+Flows()

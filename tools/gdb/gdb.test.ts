@@ -1,0 +1,86 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const build = join(root, 'build/gdb');
+const program = join(build, 'hang');
+const library = join(build, 'cpp/libsteptree.a');
+const sources = join(root, 'tools/gdb/hang.cpp');
+
+const run = (command: string, args: readonly string[]) =>
+  execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** What gdb prints of a program that it trusts. */
+function gdb(commands: readonly string[], files: readonly string[], trusts = true): string {
+  const trust = trusts ? ['-iex', `add-auto-load-safe-path ${build}`] : [];
+  const args = ['-q', '-batch', '-nx', ...trust, ...commands.flatMap((each) => ['-ex', each])];
+  const { stdout, stderr } = spawnSync('gdb', [...args, ...files], {
+    cwd: build,
+    encoding: 'utf8',
+  });
+  return stdout + stderr;
+}
+
+/** From the first flow on. */
+const flowsIn = (text: string) =>
+  text
+    .slice(text.lastIndexOf('flow "order"'))
+    .split('\n')
+    .filter((line) => /^(flow|[ │]*[├└])/.test(line));
+
+const expected = [
+  'flow "order"',
+  '└─ 0 all',
+  '   ├─ |cart sync: waits for its completion',
+  '   └─ |mails sync: waits for mutex "db"',
+  'flow "poll"',
+  '└─ 0/#0/0 delay: waits for its timer',
+  'flow',
+  '└─ 0 step: waits for success() or error() of its accessor',
+  'flow "soon"',
+  '└─ its turn is next',
+];
+
+describe('gdb', function () {
+  this.timeout(600_000);
+
+  before(() => {
+    mkdirSync(build, { recursive: true });
+    const options = ['BUILD_TESTS=OFF', 'BUILD_EXAMPLES=OFF', 'UNITY=ON'];
+    const settings = options.map((option) => `-DSTEPTREE_${option}`);
+    run('cmake', ['-S', '.', '-B', build, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Debug', ...settings]);
+    run('cmake', ['--build', build, '--target', 'steptree']);
+    const flags = ['-std=c++20', '-g', '-O1', '-pthread', '-Icpp/include'];
+    run('c++', [...flags, sources, library, '-o', program]);
+  });
+
+  it('shows what the flows of a process wait for, which it finds by itself', () => {
+    const shown = gdb(['break stuck', 'run', 'steptree flows'], [program]);
+    expect(flowsIn(shown), shown).to.deep.equal(expected);
+  });
+
+  it('shows the same of a core dump', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'core-'));
+    try {
+      const core = join(directory, 'core');
+      gdb(['run abort', `generate-core-file ${core}`], [program]);
+      expect(readdirSync(directory)).to.deep.equal(['core']);
+      const shown = gdb(['steptree flows'], [program, core]);
+      expect(flowsIn(shown), shown).to.deep.equal(expected);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('says that there is no flow before the program has begun one', () => {
+    expect(gdb(['break main', 'run', 'steptree flows'], [program])).to.contain('no flow runs');
+  });
+
+  it('asks for trust first', () => {
+    expect(gdb(['steptree flows'], [program], false)).to.contain('auto-load safe-path');
+  });
+});
