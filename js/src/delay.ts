@@ -13,7 +13,7 @@ import { append, type Line, open, type Owner } from './tree.js';
 
 export const DELAY = OPENS | FREE;
 
-/** Its own timer, which ends the step with ok: so it's no deadline. */
+/** Its own timer, which ends the step. */
 class Delay extends StepTimer implements Kind {
   declare private readonly ms: number;
 
@@ -34,9 +34,13 @@ class Delay extends StepTimer implements Kind {
     clearResults(line);
     open(line, step, WAITING);
     pushTimer(this);
-    this.start(this.ms);
-    this.nearest = this.outer === null ? Infinity : this.outer.nearest;
+    this.arm(this.ms);
     return PENDING;
+  }
+
+  /** With ok: so it's no deadline. */
+  override ends(): number {
+    return Infinity;
   }
 
   override fire(): void {

@@ -11,9 +11,8 @@ import type { FlowSnapshot, LineSnapshot, StepSnapshot, WaitSnapshot } from './i
 import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
 import { elementsBetween, elementsOf, pathOf } from './path.js';
 import { BRANCH, CANCELLING, DEFERRED, GIVEN, HIDDEN, HOSTS, IDLE, LATCHED } from './phase.js';
-import { limitOf } from './shelter.js';
+import { dueIn, limitOf } from './shelter.js';
 import { kindIf, kindOf, type Step } from './step.js';
-import { dueOf } from './timer.js';
 import type { ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
 import { Waiter } from './waiters.js';
@@ -98,7 +97,7 @@ export class FlowLook {
     for (const { holders } of this.guards.heldBy(line)) {
       holders.push({ flow: this.id, path: pathOf(last!) });
     }
-    this.nearest = Math.min(this.nearest, dueOf(line));
+    this.nearest = Math.min(this.nearest, dueIn(line));
     if (last !== null && last === top && last.bits & HOSTS) {
       const hosts = kindOf(last) as Hosts;
       hosting.push({ shown, hosts, next: hosts.first });

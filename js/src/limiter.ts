@@ -66,7 +66,7 @@ export class Limiter extends Guard {
     if (concurrent === Infinity && rate === Infinity && maxQueue !== Infinity)
       badArgument('Limiter: maxQueue', 'concurrent or rate beside it', maxQueue);
     this.#mutex = concurrent === Infinity ? null : new Mutex({ max: concurrent, abandoned, name });
-    if (this.#mutex !== null) this.#mutex.within = this;
+    if (this.#mutex) this.#mutex.within = this;
     this.#throttle = rate === Infinity ? null : new Throttle({ max: rate, period, burst });
   }
 

@@ -73,16 +73,6 @@ export class Mutex extends HeldGuard {
     return new Places(this, n);
   }
 
-  /** @internal */
-  get kind(): string {
-    return 'mutex';
-  }
-
-  /** @internal */
-  override shown(): Guard {
-    return this.within ?? this;
-  }
-
   /** How many lines wait. */
   get waiting(): number {
     return this.#waiters.length;
@@ -142,6 +132,16 @@ export class Mutex extends HeldGuard {
     if (holdOf(line, this) === null && heldAround(line, this) + places <= this.#max) return;
     const why = 'the places are those of enclosing lines, or of the line itself';
     reject(lock, this.shown(), undefined, why, errors.Deadlock);
+  }
+
+  /** @internal */
+  get kind(): string {
+    return 'mutex';
+  }
+
+  /** @internal */
+  override shown(): Guard {
+    return this.within ?? this;
   }
 
   /** @internal */

@@ -107,3 +107,13 @@ export function limitOf({ options }: Step): StepTimer | null {
   const timer = options?.timer ?? null;
   return timer instanceof Shelter ? (timer.own ?? null) : timer;
 }
+
+/** When the first of the line's own deadlines ends it: nothing outside of a shelter can, nor what a closing has disarmed. */
+export function dueIn(line: Line): number {
+  let due = Infinity;
+  for (let timer = line.deadline; timer?.step.line === line; timer = timer.outer) {
+    due = Math.min(due, timer.ends());
+    if (timer instanceof Shelter) break;
+  }
+  return due;
+}

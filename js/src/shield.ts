@@ -57,6 +57,10 @@ export class Shield extends Shelter implements Kind {
     this.nearest = due < this.until ? due : this.until;
   }
 
+  override ends(): number {
+    return Math.min(super.ends(), this.own?.ends() ?? Infinity);
+  }
+
   override disarm(): void {
     super.disarm();
     this.own?.disarm();

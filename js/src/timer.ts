@@ -7,7 +7,6 @@
 import { SHELTERED } from './phase.js';
 import { optionsOf, type Step } from './step.js';
 import type { Timer } from './timers.js';
-import type { Line } from './tree.js';
 
 export class StepTimer implements Timer {
   declare due: number;
@@ -46,6 +45,11 @@ export class StepTimer implements Timer {
     if (code !== this.code) this.code = code;
   }
 
+  /** When it ends its step, if nothing else does. */
+  ends(): number {
+    return this.place < 0 ? Infinity : this.due;
+  }
+
   disarm(): void {
     this.step.line.flow.settings.tool.disarm(this);
   }
@@ -66,14 +70,11 @@ export function armStep(step: Step, ms: number, code?: string): void {
   options.timer!.arm(ms, code);
 }
 
-/** When the nearest of those that can end the line's top is due. */
-export function dueOf({ deadline }: Line): number {
-  return deadline === null ? Infinity : deadline.nearest;
-}
-
 /** How much time its line's top has. */
 export function remainingOf({ line }: Step): number {
-  const left = dueOf(line) - line.flow.settings.tool.now(Math.ceil);
+  const { deadline, flow } = line;
+  if (deadline === null) return Infinity;
+  const left = deadline.nearest - flow.settings.tool.now(Math.ceil);
   return left > 0 ? left : 0;
 }
 

@@ -22,7 +22,7 @@ interface Budget {
 const budgets: readonly Budget[] = [
   { what: 'the core', names: core, bytes: 17.55 * 1024 },
   { what: 'values that are run', names: '{ steps, run }', bytes: 18.55 * 1024 },
-  { what: 'everything', names: '*', bytes: 33.45 * 1024 },
+  { what: 'everything', names: '*', bytes: 33.5 * 1024 },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 1.25 * 1024 },
   { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.3 * 1024 },
   { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 2.5 * 1024 },
