@@ -26,8 +26,9 @@ namespace steptree {
 /// Who listens to one signal.
 struct SignalDump::Entry {
     Tool* tool;
-    int signal;
     std::shared_ptr<DumpOptions> options;
+
+    int signal() const noexcept { return options->signal; }
 
     /// Short of memory there is no dump.
     void ask() const noexcept try {
@@ -63,45 +64,39 @@ extern "C" void steptreeDumpSignal(int signal) {
 
 }  // namespace
 
-namespace detail {
-
-class SignalListener {
+class SignalDump::Listener {
   public:
-    using Entry = const void*;
-    using Ask = void (*)(Entry);
-
     /// Never destroyed: a dump may be as static as this.
-    static SignalListener& ofProcess() {
-        static auto* const listener = new SignalListener;
+    static Listener& ofProcess() {
+        static auto* const listener = new Listener;
         return *listener;
     }
 
-    void add(Entry entry, int signal, Ask ask) {
+    void add(const Entry& entry) {
+        const int signal = entry.signal();
         const std::lock_guard locked(mutex_);
         start();
-        listening_.push_back({entry, signal, ask});
+        entries_.push_back(&entry);
         if (count(signal) > 1) return;
         struct sigaction action {};
         action.sa_handler = steptreeDumpSignal;
         action.sa_flags = SA_RESTART;
         if (::sigaction(signal, &action, &before_.at(static_cast<std::size_t>(signal))) == 0)
             return;
-        listening_.pop_back();
-        misuse("dumpOnSignal: the signal can't be taken");
+        entries_.pop_back();
+        detail::misuse("dumpOnSignal: the signal can't be taken");
     }
 
     /// Nobody asks for that entry when it returns. With the last one the thread ends.
-    void remove(Entry entry) noexcept {
+    void remove(const Entry& entry) noexcept {
+        const int signal = entry.signal();
         std::thread ended;
         {
             const std::lock_guard locked(mutex_);
-            const auto found = std::find_if(listening_.begin(), listening_.end(),
-                                            [&](const auto& each) { return each.entry == entry; });
-            const int signal = found->signal;
-            listening_.erase(found);
+            std::erase(entries_, &entry);
             if (count(signal) == 0)
                 ::sigaction(signal, &before_.at(static_cast<std::size_t>(signal)), nullptr);
-            if (listening_.empty()) ended = std::move(thread_);
+            if (entries_.empty()) ended = std::move(thread_);
         }
         if (!ended.joinable()) return;
         tell(0);
@@ -109,15 +104,9 @@ class SignalListener {
     }
 
   private:
-    struct Listening {
-        Entry entry;
-        int signal;
-        Ask ask;
-    };
-
     std::ptrdiff_t count(int signal) const noexcept {
-        return std::count_if(listening_.begin(), listening_.end(),
-                             [&](const auto& each) { return each.signal == signal; });
+        return std::count_if(entries_.begin(), entries_.end(),
+                             [&](const Entry* each) { return each->signal() == signal; });
     }
 
     void start() {
@@ -129,7 +118,7 @@ class SignalListener {
     void open() {
         if (writeEnd.load() >= 0) return;
         std::array<int, 2> ends{};
-        if (::pipe(ends.data()) != 0) misuse("dumpOnSignal: there is no pipe to be had");
+        if (::pipe(ends.data()) != 0) detail::misuse("dumpOnSignal: there is no pipe to be had");
         for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
         ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
         readEnd_ = ends[0];
@@ -142,24 +131,18 @@ class SignalListener {
             if (got < 0 && errno == EINTR) continue;
             if (got != 1 || signal == 0) return;
             const std::lock_guard locked(mutex_);
-            for (const auto& each : listening_)
-                if (each.signal == signal) each.ask(each.entry);
+            for (const Entry* const each : entries_)
+                if (each->signal() == signal) each->ask();
         }
     }
 
     std::mutex mutex_;
     std::thread thread_;
     int readEnd_ = -1;
-    std::vector<Listening> listening_;
+    std::vector<const Entry*> entries_;
     /// What the process did at a signal before.
     std::array<struct sigaction, NSIG> before_{};
 };
-
-}  // namespace detail
-
-namespace {
-using detail::SignalListener;
-}
 
 SignalDump::SignalDump(std::unique_ptr<Entry> entry) noexcept : entry_(std::move(entry)) {}
 SignalDump::SignalDump(SignalDump&& other) noexcept = default;
@@ -175,7 +158,7 @@ SignalDump::~SignalDump() {
 
 void SignalDump::cancel() noexcept {
     if (entry_ == nullptr) return;
-    SignalListener::ofProcess().remove(entry_.get());
+    Listener::ofProcess().remove(*entry_);
     entry_.reset();
 }
 
@@ -183,9 +166,8 @@ SignalDump dumpOnSignal(Tool& tool, DumpOptions options) {
     const int signal = options.signal;
     if (signal <= 0 || signal >= NSIG) detail::misuse("dumpOnSignal: expected a signal");
     auto entry = std::make_unique<SignalDump::Entry>(
-        SignalDump::Entry{&tool, signal, std::make_shared<DumpOptions>(std::move(options))});
-    const auto ask = [](const void* of) { static_cast<const SignalDump::Entry*>(of)->ask(); };
-    SignalListener::ofProcess().add(entry.get(), signal, ask);
+        SignalDump::Entry{&tool, std::make_shared<DumpOptions>(std::move(options))});
+    SignalDump::Listener::ofProcess().add(*entry);
     return SignalDump(std::move(entry));
 }
 

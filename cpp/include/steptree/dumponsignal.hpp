@@ -38,6 +38,7 @@ class STEPTREE_VISIBLE SignalDump {
 
   private:
     struct Entry;
+    class Listener;
     friend SignalDump dumpOnSignal(Tool& tool, DumpOptions options);
     explicit SignalDump(std::unique_ptr<Entry> entry) noexcept;
 
