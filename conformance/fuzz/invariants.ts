@@ -1,6 +1,7 @@
 /** What holds in every trace, whatever the program is. */
 import type { Program } from '../case.js';
 import { askedAt, freeLine, ownGuards, probe } from './probes.js';
+import { brokenSnapshots } from './snapshots.js';
 import { flowsRunOnce, idsUnder, type Level, type StaticStep } from './steps.js';
 
 /** What doesn't hold, in words. */
@@ -20,7 +21,7 @@ export function brokenInvariants(program: Program, trace: readonly string[]): st
   if (!timersAreGone(trace)) found.add('a timer is left when all flows have ended');
   if (!guardsAreFree(program, trace)) found.add('a guard is not free when all flows have ended');
   if (runsAfterCancel(program, trace)) found.add('a flow runs long after it was cancelled');
-  return [...found];
+  return [...found, ...brokenSnapshots(program, trace)];
 }
 
 interface Places {

@@ -173,4 +173,25 @@ describe('invariants', () => {
     };
     expect(brokenInvariants(again, ['a', 'b', '@300', 'main waiting'])).to.deep.equal([]);
   });
+
+  it('hold in snapshots', () => {
+    const guarded = program({ guards: { g: { mutex: {} } } });
+    const line = 'mutex waiting=2 active=1 available=0 held=main a';
+    const waits = ['main a/|0 sync: guard mutex 1', 'main a/|1 sync: guard mutex 2'];
+    const trace = ['main running deadline=1', ...waits, line, 'a', 'b', 'c', 'main ok'];
+    expect(brokenInvariants(guarded, [...trace, 'main idle'])).to.deep.equal([]);
+    const found = (...lines: string[]) => brokenInvariants(guarded, lines);
+    expect(found(...trace, 'main cancelling signal', 'main 0: turn')).to.deep.equal([
+      'a flow is shown to run when it has ended',
+    ]);
+    const unnamed = 'a flow is shown without a line, or an idle one with one';
+    expect(found('main running', 'b')).to.deep.equal([unnamed]);
+    expect(found('main idle', 'main: turn')).to.deep.equal([unnamed]);
+    expect(found('main running', waits[0]!, waits[0]!)).to.deep.equal([
+      'two lines are shown at the same place of a queue',
+    ]);
+    expect(found(`${line},main b`)).to.deep.equal([
+      'a guard is shown with more holders than it has',
+    ]);
+  });
 });

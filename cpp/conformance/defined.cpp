@@ -37,6 +37,7 @@ void lookAt(Made& made, std::set<std::string>& remade, const Json& program) {
         const auto has = [&](const char* key) { return action.contains(key); };
         if (std::any_of(kCrowded.begin(), kCrowded.end(), has)) made.alone = false;
         if (has("busy")) made.idle = false;
+        if (has("snapshot")) made.alone = made.idle = false;  // it sees when they open
         if (has("makeGuard")) remade.insert(action["makeGuard"].get<std::string>());
     });
 }

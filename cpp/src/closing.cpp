@@ -190,8 +190,7 @@ bool closeLine(Line& line, const CloseTask& task) noexcept {
 Branch* firstBranch(Line& line) noexcept {
     if (!isHost(line.top)) return nullptr;
     Step& host = *line.top;
-    const Kind& kind = kindOf(host);
-    if (kind.stopsFirst || branchesOf(host).eldest == nullptr) kind.stop(host);
+    kindOf(host).stop(host);
     return branchesOf(host).eldest;
 }
 

@@ -224,7 +224,6 @@ Waits waitsOfHedge(Step& host) noexcept {
 
 extern constexpr Kind hedgeKind{.size = sizeof(HedgePart),
                                 .hasBranches = true,
-                                .stopsFirst = true,
                                 .takesValues = true,
                                 .make = &makePart<HedgePart>,
                                 .destroy = &destroyHedge,

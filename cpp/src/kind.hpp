@@ -64,8 +64,7 @@ struct Kind {
     /// Its part, which make() constructs, begins with a HostPart. branchEnded, branchLeft and stop
     /// are asked without a test then.
     bool hasBranches = false;
-    bool wins = false;        // its first branch that ends with ok ends it
-    bool stopsFirst = false;  // it is stopped before its branches are closed, and then again
+    bool wins = false;  // its first branch that ends with ok ends it
     /// To open it calls no body, and costs no budget.
     bool isFree = true;
     /// What it finds is for steps inside, though it is free.
@@ -104,7 +103,8 @@ struct Kind {
     bool (*branchFailed)(Branch& branch, ErrorRef& error) noexcept = nullptr;
     /// A branch is closed: its memory may serve another one.
     void (*branchLeft)(Branch& branch) noexcept = nullptr;
-    /// A closing has reached it, or it never opens: no branch begins any more.
+    /// A closing has reached it, or it never opens: no branch begins any more. Asked before its
+    /// branches are closed, and then again.
     void (*stop)(Step& step) noexcept = nullptr;
 
     // ---- for snapshots
@@ -112,6 +112,8 @@ struct Kind {
     const char* name = "step";  // the call that makes it; null: its steps are parts of their parent
     /// The same, where not all of its steps are made by one.
     const char* (*nameOf)(Step& step) noexcept = nullptr;
+    /// Whether it is no more than the only step that it has queued. Null: if that has no element.
+    bool (*isAround)(Step& step) noexcept = nullptr;
     /// What it waits for itself, whatever is open inside.
     Waits (*waits)(Step& step) noexcept = nullptr;
     /// The guard of a section; null: it's one of the program's own.

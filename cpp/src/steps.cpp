@@ -204,6 +204,11 @@ const char* nameOfSteps(Step& step) noexcept {
     return isOwn && !definitionOf<SequenceDefinition>(part).hidden ? "steps" : "step";
 }
 
+/// One that binds values is what they are bound to.
+bool binds(Step& step) noexcept {
+    return sequenceOf(step).bind != nullptr;
+}
+
 }  // namespace
 
 extern constexpr Kind stepsKind{.size = sizeof(StepsPart),
@@ -212,6 +217,7 @@ extern constexpr Kind stepsKind{.size = sizeof(StepsPart),
                                 .open = &openSteps,
                                 .next = &nextPart,
                                 .failed = &dropParts,
-                                .nameOf = &nameOfSteps};
+                                .nameOf = &nameOfSteps,
+                                .isAround = &binds};
 
 }  // namespace steptree::detail

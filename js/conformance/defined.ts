@@ -73,6 +73,7 @@ function lookAt(program: Case): Seen {
     seen.remade.add(action['makeGuard']);
     if (crowded.some((kind) => action[kind] !== undefined)) seen.alone = false;
     if (action['busy'] !== undefined) seen.idle = false;
+    if (action['snapshot'] !== undefined) seen.alone = seen.idle = false; // It sees when they open.
   });
   return seen;
 }

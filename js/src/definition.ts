@@ -241,10 +241,4 @@ export class Sequence implements Kind, Program {
     const { elements } = this.laid[~index]!;
     return name === null ? [...elements] : [...elements.slice(0, -1), name];
   }
-
-  /** A part that isn't a body is counted when it is queued. */
-  between({ count, tail }: Owner): string[] {
-    const next = tail === null ? count : count - 1;
-    return next < this.laid.length ? this.elements(~next, null).slice(0, -1) : [];
-  }
 }

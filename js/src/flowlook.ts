@@ -9,7 +9,7 @@ import { GuardLook } from './guardlook.js';
 import { idOf } from './ids.js';
 import type { FlowSnapshot, LineSnapshot, StepSnapshot, WaitSnapshot } from './isnapshot.js';
 import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
-import { elementsBetween, elementsOf, pathOf } from './path.js';
+import { elementsOf, pathOf } from './path.js';
 import { BRANCH, CANCELLING, DEFERRED, GIVEN, HIDDEN, HOSTS, IDLE, LATCHED } from './phase.js';
 import { dueIn, limitOf } from './shelter.js';
 import { kindIf, kindOf, type Step } from './step.js';
@@ -83,19 +83,25 @@ export class FlowLook {
     for (let at = top; at !== null; at = at.link) chain.push(at);
     let own: Waits | null = null;
     let last = top;
+    const shownBy: Step[] = [];
     for (let step = chain.pop(); step !== undefined; step = chain.pop()) {
       const kind = kindIf(step);
       this.step(shown.steps, step, kind);
+      while (shownBy.length < shown.steps.length) shownBy.push(step);
       own = kind?.waits?.(step) ?? null;
       last = step;
       if (own !== null && (step.bits & HOSTS) === 0) break;
     }
+    if (top === null && line === flow && flow.program !== null) shown.steps.push(sequenceAt('0'));
     if (top === null && tail !== null && line !== flow) this.step(shown.steps, tail, null);
     const waits = waitsOf(line, own);
-    if (waits?.for === 'turn') shown.steps.push(...elementsBetween(line).map(sequenceAt));
+    while (waits?.for === 'turn' && isBetween(shown.steps)) {
+      shown.steps.pop();
+      shownBy.pop();
+    }
     if (waits !== null) shown.waits = this.wait(line, waits);
     for (const { holders } of this.guards.heldBy(line)) {
-      holders.push({ flow: this.id, path: pathOf(last!) });
+      holders.push({ flow: this.id, path: pathOf(shownBy.at(-1)!) });
     }
     this.nearest = Math.min(this.nearest, dueIn(line));
     if (last !== null && last === top && last.bits & HOSTS) {
@@ -165,4 +171,9 @@ const SEQUENCE = 'steps';
 
 function sequenceAt(element: string): StepSnapshot {
   return { element, kind: SEQUENCE };
+}
+
+/** Between two parts of `steps`: which of those inside are open then is the engine's business. */
+function isBetween(steps: StepSnapshot[]): boolean {
+  return steps.length > 1 && steps.slice(-2).every(({ kind }) => kind === SEQUENCE);
 }

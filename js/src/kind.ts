@@ -63,8 +63,6 @@ export interface Kind {
   closed?(step: Step, failure: Failure | null, closing: Closing | null): void;
   /** What paths show of a step inside that has an index below 0, and of its name: what lies between the two has no step of its own. */
   elements?(index: number, name: string | null): string[];
-  /** What of that is open between two steps. */
-  between?(step: Owner): string[];
   /** ROUNDS: `break` and `continue` find the step by it. */
   readonly label?: string;
   /** GIVEN, as long as the step is queued. */
@@ -76,7 +74,6 @@ export interface Program {
   next(line: Line, owner: Owner): number;
   round(line: Line, owner: Owner): Step;
   elements(index: number, name: string | null): string[];
-  between(owner: Owner): string[];
 }
 
 /** A line inside a step. */

@@ -2,7 +2,7 @@
 // levels take the memory of n, and not of n * n.
 
 import type { HostedLine } from './kind.js';
-import { BRANCH, DEFERRED, HIDDEN, INNER, NUMBERED, ROUNDS } from './phase.js';
+import { BRANCH, DEFERRED, HIDDEN, NUMBERED } from './phase.js';
 import { kindOf, type Step } from './step.js';
 import type { Line } from './tree.js';
 
@@ -62,15 +62,6 @@ export function elementsOf({ bits, index, line, link, options }: Step): string[]
       : kindOf(link).elements!(index, given);
   const name = given ?? `${index}`;
   return [bits & BRANCH ? `|${name}` : name];
-}
-
-/** Of sequences that are open in the place of their own steps, while none of their parts is. */
-export function elementsBetween(line: Line): string[] {
-  const { top, flow } = line;
-  if (top === null)
-    return line === flow && flow.program !== null ? ['0', ...flow.program.between(flow)] : [];
-  const within = (top.bits & (INNER | ROUNDS)) === (INNER | ROUNDS);
-  return (within && kindOf(top).between?.(top)) || [];
 }
 
 /** The parallel step that the line is a branch of; null for a root. */

@@ -4,7 +4,7 @@
 // - Nothing outside of a shelter can end its step: for what remains it is the end of the chain.
 
 import type { Failure } from './error.js';
-import { FOREVER, INNER, LATCHED, SHELTERED } from './phase.js';
+import { DEFERRED, FOREVER, INNER, LATCHED, SHELTERED } from './phase.js';
 import type { Step } from './step.js';
 import { pushTimer, StepTimer } from './timer.js';
 import type { Closing, Line } from './tree.js';
@@ -108,12 +108,15 @@ export function limitOf({ options }: Step): StepTimer | null {
   return timer instanceof Shelter ? (timer.own ?? null) : timer;
 }
 
-/** When the first of the line's own deadlines ends it: nothing outside of a shelter can, nor what a closing has disarmed. */
+/**
+ * When the first of the line's own deadlines ends it: nothing outside of a shelter can, nor what a closing has disarmed. The cleanup of a
+ * deferred function that waits for its turn has the grace of that function.
+ */
 export function dueIn(line: Line): number {
   let due = Infinity;
   for (let timer = line.deadline; timer?.step.line === line; timer = timer.outer) {
     due = Math.min(due, timer.ends());
-    if (timer instanceof Shelter) break;
+    if (timer instanceof Shelter && (timer.place >= 0 || (timer.step.bits & DEFERRED) === 0)) break;
   }
   return due;
 }

@@ -24,10 +24,11 @@ export function waitsOf({ slot, top }: Line, own: Waits | null): Waits | null {
   if (inner?.for === 'turn') return inner;
   if (bits & (BODY | HANDLER | CANCEL | CLOSED)) return { for: 'code' };
   if (shelterIf(top)?.stop) return { for: 'stop' };
+  if (bits & HOSTS && !inner && !linesRun(kindOf(top) as Hosts)) return { for: 'code' };
   if (own !== null) return own;
   if (bits & AWAITING) return { for: 'awaitable' };
   if (bits & WAITING) return { for: bits & KNOWN ? 'completion' : 'success' };
-  return bits & HOSTS && linesRun(kindOf(top) as Hosts) ? null : { for: 'code' };
+  return bits & HOSTS ? null : { for: 'code' };
 }
 
 function linesRun({ first, tail }: Hosts): boolean {

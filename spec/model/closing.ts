@@ -131,7 +131,8 @@ function givesWay(step: Step, why: Why): boolean {
 
 /** [parallel-14] [parallel-24] [cleanup-37] [cleanup-45]: in add order; when all are closed, it goes on. */
 export function closeBranches(step: Step, why: Why, then: () => void): void {
-  const isIdle = ({ root, top }: Line) => root === top && root.level.length > 0;
+  const isIdle = ({ root, top }: Line) =>
+    root === top && root.level.length > 0 && step.hedging === undefined;
   const all = step.lines.filter((line) => !line.closed);
   const open = [...all.filter(isIdle), ...all.filter((line) => !isIdle(line))]; // [observe-8]
   let left = open.length;

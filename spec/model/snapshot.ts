@@ -53,12 +53,22 @@ function stepsOf(line: Line): Step[] {
   if (steps.length === 0 && isBranch) return line.root.level;
   if (lock >= 0) return steps.slice(0, lock);
   while (steps.length > (isBranch ? 1 : 0) && isAround(steps.at(-1)!)) steps.pop();
-  return steps;
+  return line.queued !== undefined && line.top.kind === 'steps' ? outermost(steps) : steps;
+}
+
+/** Between two parts: of steps in steps the outermost. [observe-5] */
+function outermost(steps: Step[]): Step[] {
+  const isSequence = (step: Step | undefined) => step !== undefined && kindOf([step]) === 'steps';
+  const shown = steps.filter(({ hidden }) => !hidden);
+  let end = steps.length;
+  while (isSequence(shown.at(-1)) && isSequence(shown.at(-2))) end = steps.indexOf(shown.pop()!);
+  return steps.slice(0, end);
 }
 
 /** It only stands around others: it's shown while one of these is open. */
-function isAround({ kind, phase, part, lines }: Step): boolean {
+function isAround({ kind, phase, part, lines, sequence, handler }: Step): boolean {
   if (phase !== 'inner' || lines.length > 0) return false;
+  if (sequence?.bound !== undefined) return handler === undefined;
   return part !== undefined && ofParts.includes(kind);
 }
 

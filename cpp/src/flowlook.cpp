@@ -1,0 +1,224 @@
+#include "flowlook.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cleanup.hpp"
+#include "extras.hpp"
+#include "flowextras.hpp"
+#include "ids.hpp"
+#include "path.hpp"
+#include "shelter.hpp"
+#include "timer.hpp"
+#include "waits.hpp"
+
+/// What flows show of themselves: their lines, read from the tree. Nothing is noted for it before
+/// somebody asks. A line has one step open inside of the other, so it is a list; what branches is a
+/// line inside of its last step. Lists of what is yet to be looked at, no calls inside of calls: a
+/// flow may be a million levels deep.
+namespace steptree::detail {
+
+namespace {
+
+const char* textOf(Waits::For what) noexcept {
+    constexpr const char* texts[] = {"",          "turn",       "code",    "stop",
+                                     "guard",     "send",       "receive", "timer",
+                                     "awaitable", "completion", "success"};
+    return texts[what];
+}
+
+const char* kindNameOf(Step& step) noexcept {
+    const Kind& kind = kindOf(step);
+    return kind.nameOf != nullptr ? kind.nameOf(step) : kind.name;
+}
+
+/// Null: its innermost step waits for none. It's no deadline.
+const TimerNode* delayOf(const Line& line) noexcept {
+    if (line.top == nullptr) return nullptr;
+    const auto waits = kindOf(*line.top).waits;
+    return waits != nullptr ? waits(*line.top).due : nullptr;
+}
+
+/// The nearest of its own steps. One that has fired stays in the line's list till its step is left,
+/// and functions that a deferred function has deferred have its grace till they begin.
+const Deadline* deadlineIn(const Line& line) noexcept {
+    const Deadline* at = deadlineOf(line);
+    Step* const top = line.top;
+    if (at == nullptr && top != nullptr && isDeferred(*top) && (top->flags & kShelters) != 0)
+        at = shelterOf(*top).hidden;
+    const TimerNode* const delay = delayOf(line);
+    while (at != nullptr && (at == delay || !at->armed())) at = at->outer;
+    return at;
+}
+
+/// Nothing of its body but a step value, which hasn't opened: it's shown when that has.
+bool isAround(Step& step, const StepSnapshot& shown) noexcept {
+    if (step.phase != Phase::inner || step.next == nullptr || (step.next->flags & kHidden) == 0)
+        return false;
+    const auto isAround = kindOf(step).isAround;
+    return shown.kind == "step" && (isAround == nullptr || isAround(step));
+}
+
+/// Between two parts of `steps`: which of those inside are open then is the engine's business.
+bool isBetween(const std::vector<StepSnapshot>& steps) noexcept {
+    const auto isSequence = [](const StepSnapshot& step) { return step.kind == "steps"; };
+    return steps.size() > 1 && std::all_of(steps.end() - 2, steps.end(), isSequence);
+}
+
+/// Null: the line itself.
+Step* outOf(Step& step) noexcept {
+    Step* at = &step;
+    while ((at->flags & kHidden) != 0) at = at->parent;
+    return at->parent;
+}
+
+/// What counts as open while the line waits for its turn. Gives the last one.
+Step* leaveOpen(Step& innermost, std::vector<StepSnapshot>& steps) {
+    Step* last = &innermost;
+    const std::size_t first = last->line->isBranch() ? 1 : 0;
+    bool leaves = steps.size() > first && isAround(*last, steps.back());
+    for (; leaves || isBetween(steps); leaves = false) {
+        steps.pop_back();
+        last = outOf(*last);
+    }
+    return last;
+}
+
+/// A line that is shown, with a step in which others are, and the next one of these.
+struct Hosting {
+    LineSnapshot* shown;
+    Step* host;
+    Branch* next;
+};
+
+}  // namespace
+
+FlowLook::FlowLook(ToolCore& core) : now_(core.timeForTimers()) {}
+
+FlowSnapshot FlowLook::show(Flow& flow) {
+    id_ = idOf(flow);
+    FlowSnapshot shown{.id = id_, .name = {}, .state = "idle"};
+    const FlowExtras& extras = *flow.flowExtras();
+    if (extras.options != nullptr) shown.name = extras.options->name;
+    shown.signal = extras.stopCallback.has_value();
+    if (!flow.running) return shown;
+    shown.state = (flow.bits & (kCancelLatch | kCancelling)) != 0 ? "cancelling" : "running";
+    nearest_ = nullptr;
+    showLines(flow, shown.line.emplace());
+    if (nearest_ != nullptr) shown.deadline = nearest_->left(now_);
+    return shown;
+}
+
+/// What stands in the list is the last one of its own.
+void FlowLook::showLines(Line& root, LineSnapshot& shown) {
+    std::vector<Hosting> open;
+    const auto begin = [&](Line& line, LineSnapshot& into) {
+        Step* const host = showLine(line, into);
+        if (host != nullptr) open.push_back({&into, host, branchesOf(*host).eldest});
+    };
+    begin(root, shown);
+    while (!open.empty()) {
+        auto& [around, host, next] = open.back();
+        if (next == nullptr) {
+            showUnstarted(*host, *around);
+            open.pop_back();
+            continue;
+        }
+        Branch& branch = *std::exchange(next, next->younger);
+        if (!isOpen(branch)) continue;
+        LineSnapshot& into = around->lines.emplace_back();
+        LineSnapshot& outer = *around;
+        begin(branch, into);
+        if (!into.steps.empty()) continue;
+        outer.waits = std::move(into.waits);  // a map's, which waits for the next item
+        outer.lines.pop_back();
+    }
+}
+
+Step* FlowLook::showLine(Line& line, LineSnapshot& shown) {
+    chain_.clear();
+    for (Step* at = line.top; at != nullptr; at = at->parent) chain_.push_back(at);
+    Waits own;
+    Step* last = line.top;
+    for (std::size_t i = chain_.size(); i-- > 0;) {
+        last = chain_[i];
+        addStep(shown.steps, *last, elementOf);
+        const Kind& kind = kindOf(*last);
+        if (kind.waits != nullptr) own = kind.waits(*last);
+        if (own.what != Waits::nothing && !kind.hasBranches) break;
+    }
+    if (line.top == nullptr && line.isBranch()) addStep(shown.steps, *line.first, elementOf);
+    if (own.what == Waits::nothing && last != nullptr) own = waitsOfExtra(*last);
+    const Waits waits = waitsOf(line, own);
+    if (waits.what != Waits::nothing) shown.waits = showWait(line, waits);
+    if (waits.what == Waits::turn && last != nullptr) last = leaveOpen(*last, shown.steps);
+    for (std::size_t i = chain_.size(); i-- > 0;) showHolder(line, *chain_[i], *last);
+    const Deadline* const deadline = deadlineIn(line);
+    if (deadline != nullptr && (nearest_ == nullptr || deadline->due < nearest_->due))
+        nearest_ = deadline;
+    const bool hosts = last != nullptr && last == line.top && kindOf(*last).hasBranches;
+    return hosts ? last : nullptr;
+}
+
+void FlowLook::showUnstarted(Step& host, LineSnapshot& around) {
+    for (Step* at = unstartedOf(host); at != nullptr; at = at->next) {
+        LineSnapshot& shown = around.lines.emplace_back();
+        addStep(shown.steps, *at, branchElementOf);
+        shown.waits = WaitSnapshot{.what = "turn"};
+    }
+}
+
+void FlowLook::addStep(std::vector<StepSnapshot>& into, Step& step, std::string (&element)(Step&)) {
+    const char* const kind = kindNameOf(step);
+    const auto* const timer = static_cast<TimerExtra*>(findExtra(step, Extra::timer));
+    std::optional<std::int64_t> timeout;
+    if (timer != nullptr && timer->armed() && timer->fire == &fireTimeout)
+        timeout = timer->left(now_);
+    if ((step.flags & kHidden) == 0 && kind != nullptr) {
+        into.push_back({element(step), kind, timeout});
+        return;
+    }
+    if (into.empty()) return;
+    StepSnapshot& around = into.back();
+    if (kind != nullptr && around.kind == "step") around.kind = kind;
+    if (timeout) around.timeout = std::min(*timeout, around.timeout.value_or(*timeout));
+}
+
+WaitSnapshot FlowLook::showWait(Line& line, const Waits& waits) {
+    WaitSnapshot shown{.what = textOf(waits.what)};
+    if (waits.due != nullptr) shown.ms = waits.due->left(now_);
+    if (waits.name != nullptr) shown.name = *waits.name;
+    GuardSeen* const seen = waits.on != nullptr ? look_.at(*waits.on) : nullptr;
+    if (seen == nullptr) return shown;
+    show(*seen);
+    shown.guard = seen->number;
+    shown.kind = seen->kind;
+    shown.name = seen->name;
+    const auto place = seen->places.find(&line);
+    if (place != seen->places.end()) shown.place = place->second;
+    return shown;
+}
+
+void FlowLook::showHolder(Line& line, Step& step, Step& last) {
+    const Kind& kind = kindOf(step);
+    WaitedFor* const guard = kind.guardOf != nullptr ? kind.guardOf(step) : nullptr;
+    GuardSeen* const seen = guard != nullptr ? look_.at(*guard) : nullptr;
+    if (seen == nullptr || seen->last == &line || !seen->holders.contains(&line)) return;
+    seen->last = &line;
+    show(*seen).holders.push_back({id_, pathOf(last)});
+}
+
+GuardSnapshot& FlowLook::show(GuardSeen& seen) {
+    if (!seen.shown) {
+        seen.shown = guards.size();
+        guards.push_back({.id = seen.number,
+                          .kind = seen.kind,
+                          .name = seen.name,
+                          .waiting = seen.waiting,
+                          .active = seen.active,
+                          .available = seen.available});
+    }
+    return guards[*seen.shown];
+}
+
+}  // namespace steptree::detail

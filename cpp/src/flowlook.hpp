@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "guardlook.hpp"
+#include "kind.hpp"
+#include "steptree/snapshot.hpp"
+
+/// For snapshot.cpp.
+namespace steptree::detail {
+
+/// One look at flows of a tool, and at the guards that they have or wait for. All throw bad_alloc.
+class FlowLook {
+  public:
+    explicit FlowLook(ToolCore& core);
+
+    FlowSnapshot show(Flow& flow);
+
+    std::vector<GuardSnapshot> guards;
+
+  private:
+    /// In the order in which they are shown.
+    void showLines(Line& root, LineSnapshot& shown);
+    /// Null: no lines are inside of it.
+    Step* showLine(Line& line, LineSnapshot& shown);
+    /// Those that have not started, and have no line.
+    void showUnstarted(Step& host, LineSnapshot& around);
+    /// One without an element is a part of the one around it.
+    void addStep(std::vector<StepSnapshot>& into, Step& step, std::string (&element)(Step&));
+    WaitSnapshot showWait(Line& line, const Waits& waits);
+    /// The guard of a section that the line is in, or gets into.
+    void showHolder(Line& line, Step& step, Step& last);
+    GuardSnapshot& show(GuardSeen& seen);
+
+    const std::int64_t now_;
+    GuardLook look_;
+    std::vector<Step*> chain_;           // of the line that is looked at, the innermost first
+    std::uint64_t id_ = 0;               // of the flow
+    const Deadline* nearest_ = nullptr;  // its
+};
+
+}  // namespace steptree::detail

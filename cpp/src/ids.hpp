@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+/// Numbers of what snapshots have shown once. GuardLook has those of guards.
+namespace steptree::detail {
+
+struct Flow;
+
+/// Throws bad_alloc.
+std::uint64_t idOf(Flow& flow);
+
+}  // namespace steptree::detail

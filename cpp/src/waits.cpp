@@ -1,0 +1,67 @@
+#include "waits.hpp"
+
+#include "branches.hpp"
+#include "extras.hpp"
+#include "step.hpp"
+#include "stopping.hpp"
+
+/// What a line waits for: the table of the chapter, which the engine's states and what kinds say of
+/// themselves fill.
+namespace steptree::detail {
+
+Waits waitsOfExtra(Step& step) noexcept {
+    auto* const wait = static_cast<WaitExtra*>(findExtra(step, Extra::wait));
+    return wait != nullptr && wait->ops->waits != nullptr ? wait->ops->waits(*wait) : Waits{};
+}
+
+Step* unstartedOf(Step& host) noexcept {
+    const auto unstarted = kindOf(host).unstarted;
+    return unstarted != nullptr ? unstarted(host) : nullptr;
+}
+
+namespace {
+
+bool awaits(Step& step) noexcept {
+    if (step.phase == Phase::awaiting) return true;
+    auto* const awaited = static_cast<AwaitExtra*>(findExtra(step, Extra::await));
+    if (step.phase != Phase::waiting || awaited == nullptr) return false;
+    return !awaited->settled || (step.line->marks & kExternal) == 0;
+}
+
+bool linesRun(Step& host) noexcept {
+    for (Branch* at = branchesOf(host).eldest; at != nullptr; at = at->younger) {
+        if (isOpen(*at)) return true;
+    }
+    return unstartedOf(host) != nullptr;
+}
+
+}  // namespace
+
+Waits waitsOf(Line& line, const Waits& own) noexcept {
+    Step* const top = line.top;
+    if (line.queued()) return {Waits::turn};
+    if (top == nullptr) return {Waits::code};
+    if (top->phase == Phase::claimed) return {Waits::turn};
+    if (isStopping(*top)) return {Waits::stop};
+    const Kind& kind = kindOf(*top);
+    const bool hosts = kind.hasBranches;
+    const Waits inner = hosts && kind.waits != nullptr ? kind.waits(*top) : Waits{};
+    if (inner.what == Waits::turn) return inner;
+    if (hosts && inner.what == Waits::nothing)
+        return linesRun(*top) ? own : Waits{Waits::code};  // a closing may wait for them
+    switch (top->phase) {
+        case Phase::body:
+        case Phase::handler:
+        case Phase::cancel:
+        case Phase::closed:
+            return {Waits::code};
+        default:
+            break;
+    }
+    if (own.what != Waits::nothing) return own;
+    if (awaits(*top)) return {Waits::awaitable};
+    if (top->phase != Phase::waiting) return {Waits::code};
+    return {(line.marks & kExternal) != 0 ? Waits::completion : Waits::success};
+}
+
+}  // namespace steptree::detail
