@@ -118,5 +118,7 @@ export function handler(call: string, onerror: ErrorHandler | undefined): ErrorH
 /** Steps are added in a body, in a handler, and while a root or a queued parallel is being filled. */
 export function checkOwner(owner: Owner, call: string): void {
   if (owner.bits & ADDING) return;
-  throw invalidUse(`${call}: only in a body, handler or idle root`);
+  throw invalidUse(
+    `${call}: steps are added while the body or handler of their accessor runs, or to a flow that hasn't begun`,
+  );
 }

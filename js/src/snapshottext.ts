@@ -1,7 +1,7 @@
 // A snapshot as text, for people: a tree of lines, each with the path that its steps add, its innermost step, and what that waits for.
 
 import { inNode } from './context.js';
-import { checkOptions } from './error.js';
+import { badArgument, checkOptions } from './error.js';
 import { assign } from './errortext.js';
 import type {
   FlowSnapshot,
@@ -10,6 +10,7 @@ import type {
   Snapshot,
   WaitSnapshot,
 } from './isnapshot.js';
+import { isObject } from './portable.js';
 import { snapshot } from './snapshot.js';
 import type { ToolCore } from './toolcore.js';
 import { checkLimit } from './waiters.js';
@@ -36,6 +37,8 @@ export function snapshotText(
   shown: Snapshot | FlowSnapshot,
   options: SnapshotTextOptions = {},
 ): string {
+  if (!isObject(shown) || !('flows' in shown || typeof shown.state === 'string'))
+    badArgument('snapshotText', 'a snapshot', shown);
   const { color = false, max = Infinity } = checkOptions('snapshotText', options, 'color max');
   checkLimit('snapshotText: max', max, 1, ', or Infinity');
   const { flows, guards = [] } = 'flows' in shown ? shown : { flows: [shown] };

@@ -109,7 +109,7 @@ export function sync(guard: ISync | Guard, body: unknown): any {
 }
 
 export function checkGuard(guard: unknown): void {
-  if (!isGuard(guard)) badArgument('sync', 'an object with lock and unlock', guard);
+  if (!isGuard(guard)) badArgument('sync', 'a guard, or an object with lock and unlock', guard);
 }
 
 function isGuard(guard: any): guard is ISync | Guard {

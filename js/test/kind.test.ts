@@ -147,7 +147,10 @@ describe('kind', () => {
       kept = asi;
     });
     await run();
-    expect(() => add(kept)).to.throw(Error, 'twice: only in a body, handler or idle root');
+    expect(() => add(kept)).to.throw(
+      Error,
+      'twice: steps are added while the body or handler of their accessor runs',
+    );
   });
 });
 

@@ -43,8 +43,10 @@ describe('the text of a snapshot', () => {
     );
   });
 
-  it('refuses options that nobody knows, and no lines', () => {
+  it('refuses what is no snapshot, options that nobody knows, and no lines', () => {
     const { snapshot } = examples[0]!;
+    for (const bad of [undefined, 'flow', {}, new AsyncSteps()])
+      expect(() => snapshotText(bad as never)).to.throw('snapshotText: expected a snapshot, got ');
     expect(() => snapshotText(snapshot, { colour: true } as object)).to.throw("got 'colour'");
     expect(() => snapshotText(snapshot, { max: 0 })).to.throw(
       'max: expected a whole number from 1',

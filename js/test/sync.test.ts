@@ -74,7 +74,7 @@ describe('sync', () => {
       for (const adder of [flow, flow.parallel()]) {
         const { code, info } = thrownBy(() => adder.sync(guard as never, () => {}));
         expect(code).to.equal('InternalError');
-        expect(info).to.match(/^sync: expected an object with lock and unlock, got /);
+        expect(info).to.match(/^sync: expected a guard, or an object with lock and unlock, got /);
       }
     }
   });
