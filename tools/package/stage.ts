@@ -38,3 +38,5 @@ for (const name of readdirSync(staged, { recursive: true, encoding: 'utf8' })) {
   const page = join(staged, name);
   writeFileSync(page, withoutDeadLinks(readFileSync(page, 'utf8'), page));
 }
+
+console.log('build/npm is the package: npm pack ./build/npm');
