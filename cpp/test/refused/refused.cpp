@@ -4,6 +4,7 @@
 #include <atomic>
 #include <coroutine>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -172,11 +173,11 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #endif
     // 27, first: an error handler can't be a coroutine
 #if CASE == 27
-    step(plain).onError([](IAsyncSteps& asi, ErrorCode) -> Task<> { co_await asi; });
+    flow.add(step(plain).onError([](IAsyncSteps& asi, ErrorCode) -> Task<> { co_await asi; }));
 #endif
     // 28, first: parallel(): a branch is given no values
 #if CASE == 28
-    parallel(plain, takesOne);
+    static_cast<void>(parallel(plain, takesOne));
 #endif
     // 29, first: take what can't be by const reference
 #if CASE == 29
@@ -188,7 +189,7 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #endif
     // 31, first: takes values as they are or by const reference
 #if CASE == 31
-    step([](IAsyncSteps&, int&) {});
+    static_cast<void>(step([](IAsyncSteps&, int&) {}));
 #endif
     // 32, first: run(): the step takes values
 #if CASE == 32
@@ -196,7 +197,7 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #endif
     // 33, first: with() is given what the step takes
 #if CASE == 33
-    step(takesOne).with(1, 2);
+    static_cast<void>(step(takesOne).with(1, 2));
 #endif
     // 34, first: a body's destructor may not throw
 #if CASE == 34
@@ -204,7 +205,7 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
         void operator()(IAsyncSteps&) const {}
         ~Throws() noexcept(false) {}
     };
-    step(Throws());
+    static_cast<void>(step(Throws()));
 #endif
     // 35, first: a step has at most 4 values
 #if CASE == 35
@@ -212,11 +213,12 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #endif
     // 36, first: bound values are copied for each run
 #if CASE == 36
-    step(looks).with(Unique());
+    static_cast<void>(step(looks).with(Unique()));
 #endif
     // 37, first: a source that is a function is copied for each run
 #if CASE == 37
-    map([held = Unique()] { return std::optional<int>(); }, {.limit = 1}, takesOne);
+    static_cast<void>(
+        map([held = Unique()] { return std::optional<int>(); }, {.limit = 1}, takesOne));
 #endif
     // 38: a deferred function takes IAsyncSteps&, or IAsyncSteps& and const Outcome&
 #if CASE == 38
@@ -234,11 +236,11 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
     flow.add(repeat(2, number)).add(forEach(std::vector<int>{1}, [](IAsyncSteps&, int, int) {}));
     // 41, first: repeat(): a round is given a std::int64_t
 #if CASE == 41
-    repeat(2, step(number));
+    flow.add(repeat(2, step(number)));
 #endif
     // 42, first: forEach(): a round is given a std::size_t and an element
 #if CASE == 42
-    forEach(std::vector<int>{1}, step(number));
+    static_cast<void>(forEach(std::vector<int>{1}, step(number)));
 #endif
     // 43: map(): the step takes other values than an item of the source
 #if CASE == 43
@@ -286,7 +288,7 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #endif
     // 53, first: an error handler's value is dropped: call asi.success(value)
 #if CASE == 53
-    step(one).onError([](IAsyncSteps&, ErrorCode) { return 5; });
+    static_cast<void>(step(one).onError([](IAsyncSteps&, ErrorCode) { return 5; }));
 #endif
     // 54, first: an error handler's value is dropped: call asi.success(value)
 #if CASE == 54
@@ -299,11 +301,11 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #endif
     // 56, first: a value is a view of what may be gone
 #if CASE == 56
-    step([](IAsyncSteps&) -> Values<std::string_view> { return {}; });
+    static_cast<void>(step([](IAsyncSteps&) -> Values<std::string_view> { return {}; }));
 #endif
     // 57, first: a value is a view of what may be gone
 #if CASE == 57
-    step([&](IAsyncSteps&) { return Values(std::string_view(gone), 1); });
+    static_cast<void>(step([&](IAsyncSteps&) { return Values(std::string_view(gone), 1); }));
 #endif
     // 58, first: a value is a view of what may be gone
 #if CASE == 58
@@ -315,15 +317,15 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
 #endif
     // 60, first: a value is a view of what may be gone
 #if CASE == 60
-    Step<>(step(plain)).with(std::string_view(gone));
+    static_cast<void>(Step<>(step(plain)).with(std::string_view(gone)));
 #endif
     // 61, first: let the body take a std::string or a std::vector
 #if CASE == 61
-    step([](IAsyncSteps&, std::string_view) {}).with(gone);
+    static_cast<void>(step([](IAsyncSteps&, std::string_view) {}).with(gone));
 #endif
     // 62, first: with() is given what the step takes: a value is of another type
 #if CASE == 62
-    step(takesOne).with("x");
+    static_cast<void>(step(takesOne).with("x"));
 #endif
     // 63, first: takes IAsyncSteps&, then values, each by its type
 #if CASE == 63
@@ -385,6 +387,27 @@ void check(Tool& tool, AsyncSteps& flow, Mutex& mutex, std::shared_ptr<int> text
     // 77, first: Required<
 #if CASE == 77
     static_cast<void>(BarrierOptions{});
+#endif
+    // 78, first: forEach(): the body is called as const, with the accessor, an index and an element
+#if CASE == 78
+    flow.add(forEach(std::vector<int>{1}, one));
+#endif
+    Channel<int> jobs({.capacity = 1});
+    // 79, first: forEach(): the body is called as const, with the accessor, an index and a value
+#if CASE == 79
+    flow.add(forEach(jobs, one));
+#endif
+    // 80, first: forEach(): the body is called as const, with the accessor, a key and its value
+#if CASE == 80
+    flow.add(forEach(std::map<int, int>(), one));
+#endif
+    // 81, first: a round is given the accessor, and its number
+#if CASE == 81
+    flow.add(repeat(2, takesText));
+#endif
+    // 82, first: a round is given the accessor, and its number
+#if CASE == 82
+    flow.loop(takesText);
 #endif
     // 40: a local's value moves without throwing
 #if CASE == 40

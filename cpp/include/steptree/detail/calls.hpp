@@ -154,6 +154,8 @@ struct IterationCall {
                     asi, [&]() -> decltype(auto) { return body(asi, args.index); });
 #pragma GCC diagnostic pop
             } else {
+                static_assert(std::is_invocable_v<Body, IAsyncSteps&>,
+                              "a round is given the accessor, and its number");
                 callAndWatch<Returned::dropped>(asi, [&]() -> decltype(auto) { return body(asi); });
             }
         });

@@ -212,9 +212,19 @@ class Elements {
         guarded(asi, [&] {
             auto& element = loop.walker_.take(loop.held_);
             callAndWatch<Returned::dropped>(asi, [&]() -> decltype(auto) {
+                using Body = decltype(run.body());
+                using Element = decltype(element);
                 if constexpr (MapLike<std::remove_cv_t<Collection>>) {
+                    static_assert(
+                        std::is_invocable_v<Body, IAsyncSteps&, decltype((element.first)),
+                                            decltype((element.second))>,
+                        "forEach(): the body is called as const, with the accessor, a key "
+                        "and its value");
                     return run.body()(asi, element.first, element.second);
                 } else {
+                    static_assert(std::is_invocable_v<Body, IAsyncSteps&, std::size_t, Element>,
+                                  "forEach(): the body is called as const, with the accessor, an "
+                                  "index and an element");
 // A body may take an `int`, or what else it likes, for the index.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"

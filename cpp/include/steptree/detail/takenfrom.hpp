@@ -101,6 +101,9 @@ class Elements<Run, TakenFrom<T, Lock>, F> {
                 if constexpr (std::is_invocable_v<Body, IAsyncSteps&, std::size_t, T&>) {
                     return run.body()(asi, index, value);
                 } else {
+                    static_assert(std::is_invocable_v<Body, IAsyncSteps&, std::size_t, T>,
+                                  "forEach(): the body is called as const, with the accessor, an "
+                                  "index and a value");
                     return run.body()(asi, index, std::move(value));
                 }
 #pragma GCC diagnostic pop
