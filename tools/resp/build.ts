@@ -12,8 +12,8 @@ export const cppBinary = join(directory, 'cpp/examples/resp/resp-server');
 
 /** Builds the C++ server, optimised, and nothing else. `told` gets what cmake and ninja say, line by line. */
 export async function buildCppServer(told: (line: string) => void): Promise<void> {
-  const options = ['CMAKE_BUILD_TYPE=Release', 'STEPTREE_BUILD_TESTS=OFF', 'STEPTREE_INSTALL=OFF'];
-  const defined = options.map((option) => `-D${option}`);
+  const off = ['BUILD_TESTS', 'INSTALL'].map((option) => `-DSTEPTREE_${option}=OFF`);
+  const defined = ['-DCMAKE_BUILD_TYPE=Release', '-DSTEPTREE_UNITY=ON', ...off];
   await run(['-S', root, '-B', directory, '-G', 'Ninja', ...defined], () => {});
   const jobs = String(availableParallelism());
   await run(['--build', directory, '--target', 'resp-server', '-j', jobs], told);
