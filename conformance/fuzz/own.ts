@@ -39,6 +39,7 @@ export const going: Makes = {
         ['also', 'cause', 'causes'],
         ['info'],
         ['retry_after', 'guard'],
+        ['waits'],
       ]),
     },
   ],

@@ -56,6 +56,7 @@ std::string viewOf(steptree::IAsyncSteps& asi, const std::string& view) {
     if (view == "retry_after") {
         return error->retryAfter() < 0 ? "-" : std::to_string(error->retryAfter());
     }
+    if (view == "waits") return error->waits().empty() ? "-" : Json(error->waits()).dump();
     if (view == "causes") return "[" + causesOf(*error) + "]";
     if (view == "cause") return error->cause() == nullptr ? "-" : codeOf(error->cause());
     std::string also;

@@ -64,7 +64,8 @@ Json Writer::holding(int depth, Place place) {
             return {{"state", "key"}, {"set", value()}};
         case 3:
             return {{"show",
-                     {"info", "path", "code", "also", "cause", "causes", "retry_after", "guard"}}};
+                     {"info", "path", "code", "also", "cause", "causes", "retry_after", "guard",
+                      "waits"}}};
         case 4:
             if (place == Place::cancel) return "valid";
             return {{"signal", signal()}, {"do", actions(depth, Place::outside)}};

@@ -148,6 +148,7 @@ ErrorRef raisedBy(Step& at, const StepError& thrown) noexcept {
     error->retryAfter = thrown.retryAfter();
     error->guardSize = thrown.data()->guardSize;
     try {
+        if (!thrown.waits().empty()) error->waits = new std::string(thrown.waits());
         copyAlso(*error.get(), thrown.also());
     } catch (...) {
         return share(at.line->share().outOfMemory);

@@ -20,43 +20,17 @@ namespace steptree::detail {
 
 namespace {
 
-const char* textOf(Waits::For what) noexcept {
-    constexpr const char* texts[] = {"",          "turn",       "code",    "stop",
-                                     "guard",     "send",       "receive", "timer",
-                                     "awaitable", "completion", "success"};
-    return texts[what];
-}
-
-const char* kindNameOf(Step& step) noexcept {
-    const Kind& kind = kindOf(step);
-    return kind.nameOf != nullptr ? kind.nameOf(step) : kind.name;
-}
-
-/// Null: its innermost step waits for none. It's no deadline.
-const TimerNode* delayOf(const Line& line) noexcept {
-    if (line.top == nullptr) return nullptr;
-    const auto waits = kindOf(*line.top).waits;
-    return waits != nullptr ? waits(*line.top).due : nullptr;
-}
-
-/// The nearest of its own steps. One that has fired stays in the line's list till its step is left,
-/// and functions that a deferred function has deferred have its grace till they begin.
-const Deadline* deadlineIn(const Line& line) noexcept {
-    const Deadline* at = deadlineOf(line);
-    Step* const top = line.top;
-    if (at == nullptr && top != nullptr && isDeferred(*top) && (top->flags & kShelters) != 0)
-        at = shelterOf(*top).hidden;
-    const TimerNode* const delay = delayOf(line);
-    while (at != nullptr && (at == delay || !at->armed())) at = at->outer;
-    return at;
-}
-
-/// Nothing of its body but a step value, which hasn't opened: it's shown when that has.
-bool isAround(Step& step, const StepSnapshot& shown) noexcept {
-    if (step.phase != Phase::inner || step.next == nullptr || (step.next->flags & kHidden) == 0)
+/// Nothing of it but a step value, which hasn't opened: it's shown when that has.
+bool isAround(Step& innermost) noexcept {
+    const Step* const next = innermost.next;
+    if (innermost.phase != Phase::inner || next == nullptr || (next->flags & kHidden) == 0)
         return false;
-    const auto isAround = kindOf(step).isAround;
-    return shown.kind == "step" && (isAround == nullptr || isAround(step));
+    for (Step* step = &innermost; step != nullptr; step = step->parent) {
+        const auto isAround = kindOf(*step).isAround;
+        if (isAround != nullptr && !isAround(*step)) return false;
+        if ((step->flags & kHidden) == 0) return true;
+    }
+    return false;
 }
 
 /// Between two parts of `steps`: which of those inside are open then is the engine's business.
@@ -75,8 +49,9 @@ Step* outOf(Step& step) noexcept {
 /// What counts as open while the line waits for its turn. Gives the last one.
 Step* leaveOpen(Step& innermost, std::vector<StepSnapshot>& steps) {
     Step* last = &innermost;
+    while (callOf(*last) == nullptr && last->parent != nullptr) last = last->parent;
     const std::size_t first = last->line->isBranch() ? 1 : 0;
-    bool leaves = steps.size() > first && isAround(*last, steps.back());
+    bool leaves = steps.size() > first && steps.back().kind == "step" && isAround(*last);
     for (; leaves || isBetween(steps); leaves = false) {
         steps.pop_back();
         last = outOf(*last);
@@ -129,10 +104,23 @@ void FlowLook::showLines(Line& root, LineSnapshot& shown) {
         LineSnapshot& into = around->lines.emplace_back();
         LineSnapshot& outer = *around;
         begin(branch, into);
-        if (!into.steps.empty()) continue;
+        if (!into.steps.empty() || branch.top == nullptr) continue;
         outer.waits = std::move(into.waits);  // a map's, which waits for the next item
         outer.lines.pop_back();
     }
+}
+
+bool FlowLook::lookAtDeadlines(Step& step) {
+    const auto look = [this](const Deadline& deadline) {
+        if (deadline.armed() && (nearest_ == nullptr || deadline.due < nearest_->due))
+            nearest_ = &deadline;
+    };
+    const auto* const timer = static_cast<TimerExtra*>(findExtra(step, Extra::timer));
+    if (timer != nullptr && timer->fire == &fireTimeout) look(*timer);
+    const bool shelters = (step.flags & kShelters) != 0;
+    if (shelters) look(shelterOf(step));
+    if (isDeferred(step)) look(shelterOf(*step.parent));
+    return shelters || isDeferred(step);
 }
 
 Step* FlowLook::showLine(Line& line, LineSnapshot& shown) {
@@ -147,15 +135,16 @@ Step* FlowLook::showLine(Line& line, LineSnapshot& shown) {
         if (kind.waits != nullptr) own = kind.waits(*last);
         if (own.what != Waits::nothing && !kind.hasBranches) break;
     }
-    if (line.top == nullptr && line.isBranch()) addStep(shown.steps, *line.first, elementOf);
+    if (line.top == nullptr && line.isBranch() && line.first != nullptr)
+        addStep(shown.steps, *line.first, elementOf);
     if (own.what == Waits::nothing && last != nullptr) own = waitsOfExtra(*last);
     const Waits waits = waitsOf(line, own);
     if (waits.what != Waits::nothing) shown.waits = showWait(line, waits);
     if (waits.what == Waits::turn && last != nullptr) last = leaveOpen(*last, shown.steps);
     for (std::size_t i = chain_.size(); i-- > 0;) showHolder(line, *chain_[i], *last);
-    const Deadline* const deadline = deadlineIn(line);
-    if (deadline != nullptr && (nearest_ == nullptr || deadline->due < nearest_->due))
-        nearest_ = deadline;
+    for (Step* step : chain_) {
+        if (lookAtDeadlines(*step)) break;
+    }
     const bool hosts = last != nullptr && last == line.top && kindOf(*last).hasBranches;
     return hosts ? last : nullptr;
 }
@@ -169,7 +158,7 @@ void FlowLook::showUnstarted(Step& host, LineSnapshot& around) {
 }
 
 void FlowLook::addStep(std::vector<StepSnapshot>& into, Step& step, std::string (&element)(Step&)) {
-    const char* const kind = kindNameOf(step);
+    const char* const kind = callOf(step);
     const auto* const timer = static_cast<TimerExtra*>(findExtra(step, Extra::timer));
     std::optional<std::int64_t> timeout;
     if (timer != nullptr && timer->armed() && timer->fire == &fireTimeout)
@@ -185,7 +174,7 @@ void FlowLook::addStep(std::vector<StepSnapshot>& into, Step& step, std::string 
 }
 
 WaitSnapshot FlowLook::showWait(Line& line, const Waits& waits) {
-    WaitSnapshot shown{.what = textOf(waits.what)};
+    WaitSnapshot shown{.what = wordOf(waits.what)};
     if (waits.due != nullptr) shown.ms = waits.due->left(now_);
     if (waits.name != nullptr) shown.name = *waits.name;
     GuardSeen* const seen = waits.on != nullptr ? look_.at(*waits.on) : nullptr;

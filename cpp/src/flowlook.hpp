@@ -32,6 +32,8 @@ class FlowLook {
     /// The guard of a section that the line is in, or gets into.
     void showHolder(Line& line, Step& step, Step& last);
     GuardSnapshot& show(GuardSeen& seen);
+    /// Those that can end it. True: those further out can't.
+    bool lookAtDeadlines(Step& step);
 
     const std::int64_t now_;
     GuardLook look_;

@@ -35,6 +35,9 @@ struct GuardSeen {
 
 class GuardLook {
   public:
+    /// `names`: which they are is all that is asked.
+    explicit GuardLook(bool names = false) noexcept : names_(names) {}
+
     /// Null: it is one of the program's own, or isn't made yet. Throws bad_alloc.
     GuardSeen* at(WaitedFor& guard) {
         current_ = nullptr;
@@ -49,8 +52,8 @@ class GuardLook {
         const auto [place, isNew] = seen_.try_emplace(&guard);
         current_ = &place->second;
         if (!isNew) return false;
-        *current_ = {&guard, numberOf(guard), kind, name};
-        return true;
+        *current_ = {&guard, names_ ? 0 : numberOf(guard), kind, name};
+        return !names_;
     }
     void waiting(std::int64_t count) noexcept { current_->waiting = count; }
     void active(std::int64_t count) noexcept { current_->active = count; }
@@ -72,6 +75,7 @@ class GuardLook {
   private:
     static std::uint64_t numberOf(WaitedFor& guard) noexcept;
 
+    const bool names_;
     std::unordered_map<WaitedFor*, GuardSeen> seen_;
     GuardSeen* current_ = nullptr;
 };

@@ -1,62 +1,27 @@
 #include "steptree/snapshottext.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "waittext.hpp"
+
 /// A snapshot for people: one line of text for each line of execution. Those inside come behind the
 /// one around them, from a list of what is yet to be said: a flow may be any number deep.
 namespace steptree {
 namespace {
+
+using detail::quoted;
+using detail::waitText;
 
 using Guards = std::unordered_map<std::uint64_t, const GuardSnapshot*>;
 
 /// Of a path that is longer the middle is left out; of holders the others are counted.
 constexpr std::size_t kElements = 16;
 constexpr std::size_t kHolders = 3;
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWaits{{
-    {"turn", "its turn is next"},
-    {"code", "runs"},
-    {"stop", "waits for what it has begun to stop"},
-    {"guard", "waits for a guard of the program"},
-    {"send", "waits for room in a channel"},
-    {"receive", "waits for a value of a channel"},
-    {"timer", "waits for ever"},
-    {"awaitable", "awaits a promise"},
-    {"completion", "waits for its completion"},
-    {"success", "waits for success() or error() of its accessor"},
-}};
-
-/// As JSON writes it: a name is the program's, and may hold anything.
-std::string quoted(const std::string& name) {
-    if (name.empty()) return {};
-    static constexpr char kHex[] = "0123456789abcdef";
-    std::string text = " \"";
-    for (const char c : name) {
-        if (c == '"' || c == '\\')
-            (text += '\\') += c;
-        else if (c == '\n')
-            text += "\\n";
-        else if (c == '\r')
-            text += "\\r";
-        else if (c == '\t')
-            text += "\\t";
-        else if (c == '\b')
-            text += "\\b";
-        else if (c == '\f')
-            text += "\\f";
-        else if (static_cast<unsigned char>(c) < 0x20)
-            ((text += "\\u00") += kHex[c >> 4]) += kHex[c & 15];
-        else
-            text += c;
-    }
-    return text += '"';
-}
 
 std::string titleOf(const FlowSnapshot& flow) {
     std::string text = "flow " + std::to_string(flow.id) + quoted(flow.name);
@@ -97,15 +62,8 @@ std::string heldBy(const GuardSnapshot& guard) {
     return text;
 }
 
-std::string waitText(const WaitSnapshot& wait, const Guards& guards, bool color) {
-    std::string text;
-    for (const auto& [what, words] : kWaits)
-        if (what == wait.what) text = words;
-    constexpr std::string_view kUnnamed = "a channel";
-    if (const auto at = text.find(kUnnamed); at != std::string::npos && !wait.name.empty())
-        text.replace(at, kUnnamed.size(), "channel" + quoted(wait.name));
-    if (wait.ms) text = "waits " + std::to_string(*wait.ms) + " ms";
-    if (!wait.kind.empty()) text = "waits for " + wait.kind + quoted(wait.name);
+std::string withHolders(const WaitSnapshot& wait, const Guards& guards, bool color) {
+    std::string text = waitText(wait);
     if (wait.place) text += ", place " + std::to_string(*wait.place);
     if (const auto found = guards.find(wait.guard.value_or(0)); found != guards.end())
         text += heldBy(*found->second);
@@ -178,7 +136,7 @@ class Text {
         }
         if (!line.waits) return text;
         if (!text.empty()) text += ": ";
-        return text + waitText(*line.waits, guards_, options_.color);
+        return text + withHolders(*line.waits, guards_, options_.color);
     }
 
     const SnapshotTextOptions& options_;

@@ -7,6 +7,7 @@
 #include "stopping.hpp"
 #include "timer.hpp"
 #include "unwind.hpp"
+#include "waiting.hpp"
 
 /// Everything inside a step is closed before the step hears of its timeout.
 namespace steptree::detail {
@@ -18,7 +19,9 @@ void timeOut(Step& step, std::string_view code) noexcept {
     const OnStack onStack(*step.line->flow);
     disarmStep(step);                                     // a shield has two
     step.flags &= static_cast<std::uint16_t>(~kResumes);  // its coroutine can't catch it
-    failStep(step, raisedBy(step, code, {}));
+    ErrorRef error = raisedBy(step, code, {});
+    noteWaits(step, *error.get());
+    failStep(step, std::move(error));
 }
 
 /// The grace is over: the deferred function that runs is closed as it is.

@@ -64,4 +64,16 @@ Waits waitsOf(Line& line, const Waits& own) noexcept {
     return {(line.marks & kExternal) != 0 ? Waits::completion : Waits::success};
 }
 
+const char* wordOf(Waits::For what) noexcept {
+    constexpr const char* texts[] = {"",          "turn",       "code",    "stop",
+                                     "guard",     "send",       "receive", "timer",
+                                     "awaitable", "completion", "success"};
+    return texts[what];
+}
+
+const char* callOf(Step& step) noexcept {
+    const Kind& kind = kindOf(step);
+    return kind.nameOf != nullptr ? kind.nameOf(step) : kind.name;
+}
+
 }  // namespace steptree::detail

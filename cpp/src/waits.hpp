@@ -7,7 +7,7 @@ namespace steptree::detail {
 
 /// One that has failed, and an item whose result waits for those before it, are not.
 inline bool isOpen(const Branch& branch) noexcept {
-    return branch.top != nullptr || branch.first != nullptr;
+    return branch.top != nullptr || branch.first != nullptr || branch.queued();
 }
 /// The first of the step's branches that have not started, and have no line yet.
 Step* unstartedOf(Step& host) noexcept;
@@ -16,5 +16,9 @@ Waits waitsOfExtra(Step& step) noexcept;
 /// The table, from above. `own` is what the last step that is shown says. Nothing: for the lines
 /// inside.
 Waits waitsOf(Line& line, const Waits& own) noexcept;
+/// As snapshots say it.
+const char* wordOf(Waits::For what) noexcept;
+/// The call that makes it; null: it's a part of the step around it.
+const char* callOf(Step& step) noexcept;
 
 }  // namespace steptree::detail

@@ -117,3 +117,45 @@ TEST_CASE("a NitroSteps without room for a code raises OutOfSteps, and sets no t
     flow.add([](IAsyncSteps& asi) { asi.setTimeout(5, "Short"); });
     CHECK(run(tool, flow) == "error Short");
 }
+
+TEST_CASE("what was waited for goes on with the error that is thrown again", "[timeout]") {
+    Rig rig;
+    std::string waits;
+    rig.flow.add([](IAsyncSteps& asi) { asi.error("Other"); },
+                 [&](IAsyncSteps& asi, steptree::ErrorCode) {
+                     waits = asi.state().lastError()->waits();
+                     asi.success();
+                 });
+    rig.flow.add(
+        [](IAsyncSteps& asi) {
+            asi.add(
+                [](IAsyncSteps& limited) {
+                    limited.setTimeout(5);
+                    limited.add([](IAsyncSteps& inner) { inner.waitExternal(); });
+                },
+                [](IAsyncSteps& limited, steptree::ErrorCode) {
+                    throw steptree::StepError(*limited.state().lastError());
+                });
+        },
+        [&](IAsyncSteps& asi, steptree::ErrorCode) {
+            CHECK(waits.empty());
+            waits = asi.state().lastError()->waits();
+        });
+    CHECK(rig.run() == "error Timeout");
+    CHECK(waits == "1/0/0 step: waits for its completion");
+}
+
+TEST_CASE("what was waited for is looked for however many lines there are", "[timeout]") {
+    Rig rig;
+    std::string waits;
+    rig.flow.add(
+        [](IAsyncSteps& asi) {
+            asi.setTimeout(5);
+            steptree::IParallel& branches = asi.parallel();
+            for (int i = 0; i < 20'000; ++i)
+                branches.add([](IAsyncSteps& inner) { inner.waitExternal(); });
+        },
+        [&](IAsyncSteps& asi, steptree::ErrorCode) { waits = asi.state().lastError()->waits(); });
+    CHECK(rig.run() == "error Timeout");
+    CHECK(waits == "0/0/|0 step: waits for its completion, and 19999 more");
+}

@@ -47,6 +47,7 @@ function viewOf(asi: IAsyncSteps, view: string): string {
   if (view === 'also') return `[${((error as any)?.also ?? []).map(codeOf).join(',')}]`;
   if (error === undefined) return '-';
   if (view === 'guard') return JSON.stringify((error as any)?.guard) ?? '-';
+  if (view === 'waits') return JSON.stringify((error as any)?.waits) ?? '-';
   if (view === 'retry_after') return `${(error as any)?.retry_after ?? '-'}`;
   if (view === 'code') return codeOf(error);
   if (view === 'causes') return `[${causesOf(error).join(',')}]`;

@@ -60,6 +60,11 @@ class StepError {
    */
   declare guard?: string;
   /**
+   * Of a timeout: what was waited for, `0/|cart sync: waits for mutex "db", and 2 more`: the first line in add order that did, and how many
+   * others. `undefined`: nothing was. In browsers only if the program has `snapshotText`. Guide: docs/hangs.md
+   */
+  declare waits?: string;
+  /**
    * Name, message, path, the frames if they were kept (`captureStacks` of a flow), then `also` and `cause`, each with its own. It's made
    * when it's read.
    */

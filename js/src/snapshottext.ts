@@ -12,7 +12,10 @@ import type {
 } from './isnapshot.js';
 import { isObject } from './portable.js';
 import { snapshot } from './snapshot.js';
+import { lookBy } from './timeout.js';
 import type { ToolCore } from './toolcore.js';
+import { noteWaits } from './waiting.js';
+import { quoted, waitText } from './waittext.js';
 import { checkLimit } from './waiters.js';
 
 /** Of the text of a snapshot. */
@@ -33,7 +36,7 @@ const HOLDERS = 3;
  *
  *     console.log(snapshotText(snapshot(defaultTool)));
  */
-export function snapshotText(
+export const snapshotText = /* @__PURE__ */ telling(function snapshotText(
   shown: Snapshot | FlowSnapshot,
   options: SnapshotTextOptions = {},
 ): string {
@@ -48,12 +51,18 @@ export function snapshotText(
   const say = (line: string) => (text.length < max ? text.push(line) : left++);
   for (const flow of flows) {
     say(titleOf(flow));
-    if (flow.line) sayLines(flow.line, (wait) => waitText(wait, known, color), say);
+    if (flow.line) sayLines(flow.line, (wait) => withHolders(wait, known, color), say);
   }
   for (const guard of guards) say(guardText(guard));
   if (text.length === 0 && left === 0) return 'no flow runs';
   if (left > 0) text.push(`… and ${left} more`);
   return text.join('\n');
+});
+
+/** Who has it is told by timeouts, too, what was waited for. */
+function telling<T>(what: T): T {
+  lookBy(noteWaits);
+  return what;
 }
 
 /** Node's consoles show its instances as that text. */
@@ -99,30 +108,14 @@ function pathOf({ steps }: LineSnapshot): string {
   return elements.join('/');
 }
 
-const WAITS = {
-  turn: 'its turn is next',
-  code: 'runs',
-  stop: 'waits for what it has begun to stop',
-  guard: 'waits for a guard of the program',
-  send: 'waits for room in a channel',
-  receive: 'waits for a value of a channel',
-  timer: 'waits for ever',
-  awaitable: 'awaits a promise',
-  completion: 'waits for its completion',
-  success: 'waits for success() or error() of its accessor',
-};
-
-function waitText(
-  { for: what, ms, guard, kind, name = '', place }: WaitSnapshot,
+function withHolders(
+  wait: WaitSnapshot,
   guards: ReadonlyMap<number, GuardSnapshot>,
   color: boolean,
 ): string {
-  let text: string = WAITS[what];
-  if (name !== '') text = text.replace('a channel', `channel${quoted(name)}`);
-  if (ms !== undefined) text = `waits ${ms} ms`;
-  if (kind !== undefined) text = `waits for ${kind}${quoted(name)}`;
-  if (place !== undefined) text += `, place ${place}`;
-  text += heldBy(guards.get(guard!));
+  const { for: what, guard, place } = wait;
+  const at = place === undefined ? '' : `, place ${place}`;
+  const text = waitText(wait) + at + heldBy(guards.get(guard!));
   return color ? `\x1b[${what === 'turn' || what === 'code' ? 32 : 33}m${text}\x1b[39m` : text;
 }
 
@@ -142,8 +135,4 @@ function guardText({ kind, name, waiting, active, available }: GuardSnapshot): s
     `${waiting} waiting`,
   ];
   return `${kind}${quoted(name)}: ${counts.join(', ')}`;
-}
-
-function quoted(name: string): string {
-  return name === '' ? '' : ` ${JSON.stringify(name)}`;
 }

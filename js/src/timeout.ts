@@ -6,13 +6,21 @@ import { closeInside } from './closing.js';
 import { errors } from './codes.js';
 import { inNode } from './context.js';
 import { inContext } from './end.js';
-import { raisedBy } from './error.js';
+import { raisedBy, type StepError } from './error.js';
 import { BUSY, KEPT } from './phase.js';
 import { isCancelled, Shelter } from './shelter.js';
 import { stopsTooLate } from './stopping.js';
+import type { Step } from './step.js';
 import type { StepTimer } from './timer.js';
 import { Closing } from './tree.js';
 import { unwind } from './unwind.js';
+
+/** Notes what was waited for in a step: a program that has no `snapshotText` stays small without it. */
+let look: ((step: Step, error: StepError) => void) | undefined;
+
+export function lookBy(notes: (step: Step, error: StepError) => void): void {
+  look = notes;
+}
 
 /** The time of a step is over, or the grace. */
 export function timeUp(timer: StepTimer): void {
@@ -40,5 +48,7 @@ function ring(timer: StepTimer): void {
   if (timer instanceof Shelter && timer.stop) return stopsTooLate(timer);
   if (timer instanceof Shelter && timer.cleans) return cleansTooLong(timer);
   step.options!.timer!.disarm(); // a shield has two: its limit, and `setTimeout` in it
-  unwind(step.line, null, new Closing(step, raisedBy(step, timer.code ?? errors.Timeout)), null);
+  const error = raisedBy(step, timer.code ?? errors.Timeout);
+  look?.(step, error);
+  unwind(step.line, null, new Closing(step, error), null);
 }

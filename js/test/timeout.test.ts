@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import type { ICompletion } from '../src/index.js';
 import { bench } from './bench.js';
@@ -73,5 +74,34 @@ describe('timeout', () => {
     });
     expect((await run())?.kind).to.equal('ok');
     expect(tool.now()).to.equal(0);
+  });
+
+  it('what was waited for stands in the error, for consoles and JSON, too, and goes on with it', async () => {
+    const { flow, run } = bench();
+    flow.add((asi) => {
+      asi.setTimeout(5);
+      asi.add((inner) => void inner.waitExternal());
+    });
+    const { error } = (await run()) as { error: any };
+    expect(error.waits).to.equal('0/0 step: waits for its completion');
+    expect(inspect(error)).to.include("waits: '0/0 step: waits for its completion'");
+    expect(JSON.parse(JSON.stringify(error)).waits).to.equal(error.waits);
+    const again = bench();
+    again.flow.add(() => {
+      throw error;
+    });
+    expect(((await again.run()) as { error: any }).error.waits).to.equal(error.waits);
+  });
+
+  it('what was waited for is looked for however many lines there are', async () => {
+    const { flow, run } = bench();
+    const lines = 20_000;
+    flow.add((asi) => {
+      asi.setTimeout(5);
+      const branches = asi.parallel();
+      for (let i = 0; i < lines; i++) branches.add((inner) => void inner.waitExternal());
+    });
+    const { error } = (await run()) as { error: any };
+    expect(error.waits).to.equal(`0/0/|0 step: waits for its completion, and ${lines - 1} more`);
   });
 });

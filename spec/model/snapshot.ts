@@ -39,16 +39,17 @@ function shownLines(line: Line): Line[] {
 }
 
 /** The line of a map that waits for a value is no item of it. */
-function linesInside(line: Line): Line[] {
-  const { lines, mapping } = innermost(line);
+export function linesInside(line: Line, within?: Step): Line[] {
+  const { lines, mapping } = innermost(line, within);
   return lines.filter((inner) => !inner.closed && inner !== mapping?.taking);
 }
 
 /** From the root on, up to a section that isn't locked. [observe-7] A branch that has not started has its first one. [observe-8] */
-function stepsOf(line: Line): Step[] {
+export function stepsOf(line: Line, within?: Step): Step[] {
   const steps: Step[] = [];
   for (let step = line.top; step !== line.root; step = step.parent!) steps.unshift(step);
-  const lock = steps.findIndex(({ kind }) => kind === 'lock');
+  const from = within === undefined ? -1 : steps.indexOf(within);
+  const lock = steps.findIndex(({ kind }, at) => kind === 'lock' && at > from);
   const isBranch = line.root.parent !== undefined;
   if (steps.length === 0 && isBranch) return line.root.level;
   if (lock >= 0) return steps.slice(0, lock);
@@ -75,8 +76,8 @@ function isAround({ kind, phase, part, lines, sequence, handler }: Step): boolea
 /** They are nothing else than the value that stands in the place of their body. */
 const ofParts: readonly Kind[] = ['plain', 'iteration', 'attempt'];
 
-function innermost(line: Line): Step {
-  return stepsOf(line).at(-1) ?? line.root;
+function innermost(line: Line, within?: Step): Step {
+  return stepsOf(line, within).at(-1) ?? line.root;
 }
 
 /** [observe-5] [observe-6]: nothing if its lines run. */
@@ -93,10 +94,10 @@ function lineText(line: Line): Lines {
 }
 
 /** Steps without an element are parts of the one around them that has one. */
-function pathOf(line: Line): string {
+export function pathOf(line: Line, within?: Step): string {
   const around = line.root.parent;
-  const above = around === undefined ? '' : pathOf(around.line!);
-  const own = stepsOf(line).flatMap(({ hidden, element }) => (hidden ? [] : [element]));
+  const above = around === undefined ? '' : pathOf(around.line!, within);
+  const own = stepsOf(line, within).flatMap(({ hidden, element }) => (hidden ? [] : [element]));
   return [above, ...own].filter((element) => element !== '').join('/');
 }
 
@@ -108,10 +109,11 @@ const calls: { [kind: string]: string } = {
   section: 'sync',
   relinquish: 'step',
   taking: 'step',
+  lock: 'step',
 };
 
 /** Of one that only stands around a part: that of the part, if that is open. */
-function kindOf([step, ...parts]: Step[]): string {
+export function kindOf([step, ...parts]: Step[]): string {
   const { call, kind, part } = step!;
   const isPart = part !== undefined && ofParts.includes(kind);
   const made = callOf(isPart ? part : { call: call || kind, kind });
@@ -123,13 +125,13 @@ function callOf({ kind, call = kind }: Pick<Value, 'kind' | 'call'>): string {
 }
 
 /** The table of the observe chapter, row by row. */
-function waitOf(line: Line): string | undefined {
+export function waitOf(line: Line, within?: Step): string | undefined {
   const { flow, top } = line;
-  const step = innermost(line);
+  const step = innermost(line, within);
   const taking = step.mapping?.taking;
   if (taking?.closed === false) return waitOf(taking);
   if (line.queued !== undefined) return 'turn';
-  if (linesInside(line).length > 0) return undefined;
+  if (linesInside(line, within).length > 0) return undefined;
   const locks = step !== top && top.lines.some(({ closed }) => !closed);
   if (flow.tool.onStack.includes(line) && !locks) return 'code';
   if (top.phase === 'stopping') return 'stop';

@@ -21,6 +21,7 @@ function viewOf(failure: Failure | undefined, view: string): unknown {
   if (failure === undefined) return undefined;
   if (view === 'info') return JSON.stringify(failure.info);
   if (view === 'retry_after') return failure.refusal.retryAfter;
+  if (view === 'waits') return JSON.stringify(failure.refusal.waits);
   if (view === 'guard') return JSON.stringify(failure.refusal.guard);
   if (view === 'causes') return `[${causesOf(failure).join(',')}]`;
   return { path: failure.path, code: failure.code, cause: failure.cause?.code }[view];

@@ -1,7 +1,8 @@
 /** What can be thrown in a program. The code of each is told by `codeOf`. */
 
-/** What an error says of who has refused, and for how long. [sync-67] [sync-162] [sync-172] [channel-43] */
+/** What an error says of who has refused, and for how long; or of what was waited for. [sync-67] [sync-162] [sync-172] [channel-43] [timeout-32] */
 export interface Refusal {
+  readonly waits?: string | undefined;
   readonly guard?: string | undefined;
   readonly retryAfter?: number | undefined;
 }

@@ -7,6 +7,7 @@ import type { Step, StepTimer } from './shape.js';
 import { misuse } from './thrown.js';
 import { cancelEntry, deferred } from './tool.js';
 import { cancelled } from './usercode.js';
+import { waitingIn } from './waiting.js';
 
 /** [timeout-13] [timeout-19] to [timeout-24]: the step's one timer, counted from this call. */
 export function arm(step: Step, delay: number, code = 'Timeout'): void {
@@ -61,6 +62,7 @@ export function remaining(step: Step): number {
 /** [timeout-1] to [timeout-10], [timeout-26] [cleanup-38]: the inside is closed in silence, then the owner fails. */
 export function fire(step: Step, code = 'Timeout'): void {
   const failure = makeFailure(step, code); // [error-35]
+  failure.refusal = { waits: waitingIn(step) };
   const why = silent(failure);
   closing(step.flow, () => {
     disarm(step, step.kind !== 'deferred');

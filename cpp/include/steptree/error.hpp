@@ -76,6 +76,13 @@ class STEPTREE_VISIBLE StepError : public std::exception {
         return info.substr(info.find('\'') + 1, data_->guardSize - 1);
     }
 
+    /// Of a timeout: what was waited for, `0/|cart sync: waits for mutex "db", and 2 more`: the
+    /// first line in add order that did, and how many others; empty: nothing was. As long as the
+    /// error. Guide: docs/hangs.md
+    std::string_view waits() const noexcept {
+        return data_->waits == nullptr ? std::string_view() : *data_->waits;
+    }
+
     /// The code, and the info if there is one.
     const char* what() const noexcept override {
         data_->describe();

@@ -57,6 +57,7 @@ struct ErrorData {
     std::string info;
     mutable std::string path;
     mutable const std::string* text = nullptr;  // what(), if it isn't the code
+    const std::string* waits = nullptr;         // of a timeout: what was waited for
     std::exception_ptr cause;     // given, or the error that it replaced, or the foreign exception
     std::exception_ptr native;    // the foreign exception that it stands for
     ErrorData* before = nullptr;  // of branches of an any, attempts: the one that failed before
@@ -70,7 +71,10 @@ struct ErrorData {
     ErrorData() noexcept {}
     ErrorData(const ErrorData&) = delete;
     ErrorData& operator=(const ErrorData&) = delete;
-    ~ErrorData() { delete text; }
+    ~ErrorData() {
+        delete text;
+        delete waits;
+    }
     void describe() const noexcept {
         if (ops != nullptr) ops->describe(*this);
     }

@@ -1,0 +1,108 @@
+#include "waiting.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "branches.hpp"
+#include "error.hpp"
+#include "guardlook.hpp"
+#include "path.hpp"
+#include "step.hpp"
+#include "waits.hpp"
+#include "waittext.hpp"
+
+/// What the lines inside of a step waited for when its time was over: looked for then, before they
+/// are closed.
+namespace steptree::detail {
+
+namespace {
+
+/// A section that isn't locked, or what is open; up to `stop`.
+std::pair<Step*, Waits> innermostOf(Line& line, Step& stop) noexcept {
+    std::pair<Step*, Waits> found{line.top, {}};
+    for (Step* at = line.top; at != nullptr; at = at == &stop ? nullptr : at->parent) {
+        const Kind& kind = kindOf(*at);
+        if (kind.waits == nullptr || (kind.hasBranches && at != line.top)) continue;
+        if (const Waits waits = kind.waits(*at); waits.what != Waits::nothing) found = {at, waits};
+    }
+    auto& [last, own] = found;
+    if (own.what == Waits::nothing && last != nullptr) own = waitsOfExtra(*last);
+    return found;
+}
+
+/// The last one comes first.
+void addInside(Step& host, std::vector<Line*>& next) {
+    const std::size_t first = next.size();
+    for (Branch* at = branchesOf(host).eldest; at != nullptr; at = at->younger) {
+        if (isOpen(*at)) next.push_back(at);
+    }
+    std::reverse(next.begin() + static_cast<std::ptrdiff_t>(first), next.end());
+}
+
+Step* hostOrParent(Step& step) noexcept {
+    if (step.parent != nullptr || !step.line->isBranch()) return step.parent;
+    return static_cast<Branch*>(step.line)->host;
+}
+
+/// Of the one that has an element; of a `step` that of what it is around.
+std::string kindNameOf(Step& innermost) {
+    constexpr std::string_view kPlain = "step";
+    std::string_view name = kPlain;
+    for (Step* step = &innermost; step != nullptr; step = hostOrParent(*step)) {
+        const char* const own = callOf(*step);
+        if (own != nullptr && own != kPlain) name = own;
+        if (own != nullptr && (step->flags & kHidden) == 0) break;
+    }
+    return std::string(name);
+}
+
+WaitSnapshot shownAs(const Waits& waits, std::int64_t now) {
+    WaitSnapshot shown{.what = wordOf(waits.what)};
+    if (waits.due != nullptr) shown.ms = waits.due->left(now);
+    if (waits.name != nullptr) shown.name = *waits.name;
+    if (waits.on == nullptr) return shown;
+    GuardLook names(true);
+    if (const GuardSeen* const seen = names.at(*waits.on)) {
+        shown.kind = seen->kind;
+        shown.name = seen->name;
+    }
+    return shown;
+}
+
+/// Path, kind and wait of the first line that waits, and how many others do; '': none.
+std::string waitingIn(Step& step) {
+    const std::int64_t now = step.line->core().timeForTimers();
+    std::string text;
+    std::size_t count = 0;
+    std::vector<Line*> next{step.line};
+    while (!next.empty()) {
+        Line& line = *next.back();
+        next.pop_back();
+        const auto [last, own] = innermostOf(line, step);
+        if (last == nullptr) continue;
+        const Waits waits = waitsOf(line, own);
+        if (last == line.top && kindOf(*last).hasBranches) addInside(*last, next);
+        if (waits.what <= Waits::code || ++count > 1) continue;
+        text = pathOf(callOf(*last) != nullptr ? *last : *hostOrParent(*last));
+        if (!text.empty()) text += ' ';
+        text += kindNameOf(*last) + ": " + waitText(shownAs(waits, now));
+    }
+    if (count > 1) text += ", and " + std::to_string(count - 1) + " more";
+    return text;
+}
+
+}  // namespace
+
+void noteWaits(Step& step, ErrorData& error) noexcept {
+    if (isPrepared(error)) return;
+    try {
+        std::string text = waitingIn(step);
+        if (!text.empty()) error.waits = new std::string(std::move(text));
+    } catch (...) {
+        return;  // short of memory: that it is a timeout is what counts
+    }
+}
+
+}  // namespace steptree::detail
