@@ -94,10 +94,10 @@ function lineText(line: Line): Lines {
 }
 
 /** Steps without an element are parts of the one around them that has one. */
-export function pathOf(line: Line, within?: Step): string {
+function pathOf(line: Line): string {
   const around = line.root.parent;
-  const above = around === undefined ? '' : pathOf(around.line!, within);
-  const own = stepsOf(line, within).flatMap(({ hidden, element }) => (hidden ? [] : [element]));
+  const above = around === undefined ? '' : pathOf(around.line!);
+  const own = stepsOf(line).flatMap(({ hidden, element }) => (hidden ? [] : [element]));
   return [above, ...own].filter((element) => element !== '').join('/');
 }
 

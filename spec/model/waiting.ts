@@ -1,6 +1,7 @@
 /** What the lines inside of a step wait for when its time is over, in words. */
+import { pathOf } from './path.js';
 import type { Line, Step } from './shape.js';
-import { kindOf, linesInside, pathOf, stepsOf, waitOf } from './snapshot.js';
+import { kindOf, linesInside, stepsOf, waitOf } from './snapshot.js';
 
 /** [timeout-32]: of the first line that waits, and how many others do. */
 export function waitingIn(step: Step): string | undefined {
@@ -17,24 +18,21 @@ function linesFrom(line: Line, within: Step): Line[] {
 }
 
 function textOf(line: Line, within: Step): string[] {
-  const { mapping } = stepsOf(line, within).at(-1) ?? line.root;
-  const waits = mapping?.taking?.closed === false ? undefined : waitOf(line, within);
+  const innermost = stepsOf(line, within).at(-1) ?? line.root;
+  const waits = innermost.mapping?.taking?.closed === false ? undefined : waitOf(line, within);
   if (waits === undefined || waits === 'turn' || waits === 'code') return [];
-  const steps = stepsTo(line, within);
-  const last = steps.slice(
-    Math.max(
-      0,
-      steps.findLastIndex(({ hidden }) => !hidden),
-    ),
-  );
-  return [`${`${pathOf(line, within)} ${kindOf(last)}`.trimStart()}: ${inWords(waits)}`];
+  const parts = partsTo(innermost);
+  return [`${`${pathOf(innermost)} ${kindOf(parts)}`.trimStart()}: ${inWords(waits)}`];
 }
 
-/** From the root of the flow on. */
-function stepsTo(line: Line, within: Step): Step[] {
-  const around = line.root.parent;
-  const above = around === undefined ? [] : stepsTo(around.line!, within);
-  return [...above, ...stepsOf(line, within)];
+/** From the one on that has an element. */
+function partsTo(innermost: Step): Step[] {
+  const parts: Step[] = [];
+  for (let step: Step | undefined = innermost; step !== undefined; step = step.parent) {
+    if (step.kind !== 'root') parts.unshift(step);
+    if (step.kind !== 'root' && step.kind !== 'lock' && !step.hidden) break;
+  }
+  return parts;
 }
 
 const words: { [what: string]: string } = {
