@@ -72,19 +72,20 @@ class SignalDump::Listener {
         return *listener;
     }
 
+    /// A signal that can't be taken, and a thread that can't be had, leave nothing.
     void add(const Entry& entry) {
         const int signal = entry.signal();
         const std::lock_guard locked(mutex_);
-        start();
-        entries_.push_back(&entry);
-        if (count(signal) > 1) return;
-        struct sigaction action {};
-        action.sa_handler = steptreeDumpSignal;
-        action.sa_flags = SA_RESTART;
-        if (::sigaction(signal, &action, &before_.at(static_cast<std::size_t>(signal))) == 0)
-            return;
-        entries_.pop_back();
-        detail::misuse("dumpOnSignal: the signal can't be taken");
+        open();
+        if (count(signal) == 0) take(signal);
+        try {
+            entries_.push_back(&entry);
+            if (!thread_.joinable()) thread_ = std::thread([this] { read(); });
+        } catch (...) {
+            std::erase(entries_, &entry);
+            giveBack(signal);
+            throw;
+        }
     }
 
     /// Nobody asks for that entry when it returns. With the last one the thread ends.
@@ -94,8 +95,7 @@ class SignalDump::Listener {
         {
             const std::lock_guard locked(mutex_);
             std::erase(entries_, &entry);
-            if (count(signal) == 0)
-                ::sigaction(signal, &before_.at(static_cast<std::size_t>(signal)), nullptr);
+            giveBack(signal);
             if (entries_.empty()) ended = std::move(thread_);
         }
         if (!ended.joinable()) return;
@@ -109,9 +109,18 @@ class SignalDump::Listener {
                              [&](const Entry* each) { return each->signal() == signal; });
     }
 
-    void start() {
-        open();
-        if (!thread_.joinable()) thread_ = std::thread([this] { read(); });
+    void take(int signal) {
+        struct sigaction action {};
+        action.sa_handler = steptreeDumpSignal;
+        action.sa_flags = SA_RESTART;
+        if (::sigaction(signal, &action, &before_.at(static_cast<std::size_t>(signal))) != 0)
+            detail::misuse("dumpOnSignal: the signal can't be taken");
+    }
+
+    /// If nobody listens to it any more.
+    void giveBack(int signal) noexcept {
+        if (count(signal) == 0)
+            ::sigaction(signal, &before_.at(static_cast<std::size_t>(signal)), nullptr);
     }
 
     /// The pipe stays: a handler may still write.

@@ -1,5 +1,7 @@
 #include <csignal>
+#include <filesystem>
 #include <future>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,9 +74,16 @@ TEST_CASE("the last dump of a signal gives it back", "[thread]") {
     std::signal(SIGUSR2, before);
 }
 
-TEST_CASE("a signal that can't be taken is refused", "[thread]") {
+TEST_CASE("a signal that can't be taken is refused, and leaves no thread", "[thread]") {
     AsyncTool tool;
+    tool.immediate([] {});
+    const auto threads = [] {
+        const std::filesystem::directory_iterator all("/proc/self/task");
+        return std::distance(begin(all), end(all));
+    };
+    const auto before = threads();
     CHECK(rig::codeOf([&] { (void)dumpOnSignal(tool, {.signal = SIGKILL}); }) ==
           errors::InternalError);
     CHECK(rig::codeOf([&] { (void)dumpOnSignal(tool, {.signal = -1}); }) == errors::InternalError);
+    CHECK(threads() == before);
 }
