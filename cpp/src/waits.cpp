@@ -35,11 +35,14 @@ bool linesRun(Step& host) noexcept {
     return unstartedOf(host) != nullptr;
 }
 
-}  // namespace
+/// Its cancel waits for the end of another flow's closing, in a queue of its own.
+bool isPutOff(const Line& line) noexcept {
+    return !line.isBranch() && (line.bits & (kPending | kSheltered)) == kPending;
+}
 
-Waits waitsOf(Line& line, const Waits& own) noexcept {
+Waits waitsIn(Line& line, const Waits& own) noexcept {
     Step* const top = line.top;
-    if (line.queued()) return {Waits::turn};
+    if (line.queued() && !isPutOff(line)) return {Waits::turn};
     if (top == nullptr) return {Waits::code};
     if (top->phase == Phase::claimed) return {Waits::turn};
     if (isStopping(*top)) return {Waits::stop};
@@ -62,6 +65,15 @@ Waits waitsOf(Line& line, const Waits& own) noexcept {
     if (awaits(*top)) return {Waits::awaitable};
     if (top->phase != Phase::waiting) return {Waits::code};
     return {(line.marks & kExternal) != 0 ? Waits::completion : Waits::success};
+}
+
+}  // namespace
+
+Waits waitsOf(Line& line, const Waits& own) noexcept {
+    const Waits waits = waitsIn(line, own);
+    // What is put off has none of its code on the stack: it has left the queue of its tool for
+    // that.
+    return waits.what == Waits::code && isPutOff(line) ? Waits{Waits::turn} : waits;
 }
 
 const char* wordOf(Waits::For what) noexcept {
