@@ -81,7 +81,8 @@ Answer runParts(Line& line, Step& owner, StepsPart& part,
     return part.opened < sequence.count ? Answer::again : Answer::ended;
 }
 
-/// The first part gets what the step finds, or what is bound. Again: it is to open.
+/// The first part gets what the step finds, or what is bound. Ready: it is to open; else the step
+/// may be gone.
 [[gnu::noinline]] Answer prepare(Line& line, Step& step,
                                  const SequenceDefinition& sequence) noexcept {
     ErrorRef error;
@@ -93,7 +94,7 @@ Answer runParts(Line& line, Step& owner, StepsPart& part,
         sequence.bind(sequence, *line.values);
     });
     if (went == Entered::threw) return unwind(line, std::move(error));
-    return went == Entered::cancelled ? Answer::pending : Answer::again;
+    return went == Entered::cancelled ? Answer::pending : Answer::ready;
 }
 
 inline bool isBare(const SequenceDefinition& sequence) noexcept {
@@ -162,7 +163,7 @@ Answer nextPart(Line& line, Step& step) noexcept {
                 if (isBare(inner)) [[likely]]
                     continue;
                 const Answer came = prepare(line, *at, inner);
-                if (came != Answer::again) return came;
+                if (came != Answer::ready) return came;
                 partOf<StepsPart>(*at).mark = line.arena.mark();
                 continue;
             }
@@ -184,9 +185,10 @@ Answer nextPart(Line& line, Step& step) noexcept {
 Answer openSteps(Line& line, Step& step) noexcept {
     const SequenceDefinition& sequence = sequenceOf(step);
     markArena(step);
-    const Answer came = isBare(sequence) ? Answer::again : prepare(line, step, sequence);
+    const Answer came = isBare(sequence) ? Answer::ready : prepare(line, step, sequence);
+    if (came != Answer::ready) return came;
     partOf<StepsPart>(step).mark = line.arena.mark();
-    return came == Answer::again ? nextPart(line, step) : came;
+    return nextPart(line, step);
 }
 
 /// What a handler adds is not followed by parts.
