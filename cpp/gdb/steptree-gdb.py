@@ -9,7 +9,8 @@ has crashed, or is stuck in a body. What each guard's queue looks like is known 
 import gdb
 
 DETAIL = "steptree::detail::"
-BEYOND = 200  # flows that are shown at most; the others are counted
+FLOWS = 200  # are shown at most; the others are counted
+ELEMENTS = 16  # of a path; of a longer one the middle is left out
 
 
 def type_of(name):
@@ -71,7 +72,7 @@ class Engine:
         return name.string() if int(name) != 0 else None
 
     def element_of(self, step, in_branch=False):
-        """As in paths: see spec/parallel.md and spec/loops.md."""
+        """As in paths: see spec/parallel.md and spec/loop.md."""
         element, number = int(self.kind_of(step)["element"]), int(step["index"])
         line = step["line"].dereference()
         if element == self.elements["round"]:
@@ -138,8 +139,9 @@ class Engine:
             steps = []
             step = line["top"]
             while int(step) != 0:
-                steps.insert(0, step.dereference())
+                steps.append(step.dereference())
                 step = step.dereference()["parent"]
+            steps.reverse()
             inside = list(self.branches_of(steps[-1])) if steps else []
             inside = [branch for branch in inside if int(branch["top"]) != 0 or int(branch["first"]) != 0]
             say(indent + mark + self.line_text(line, steps, inside))
@@ -154,7 +156,9 @@ class Engine:
             if not steps and int(first) != 0 and self.is_branch(line):
                 return self.element_of(first.dereference(), True) + ": its turn is next"
             return "its turn is next"
-        where = "/".join(self.element_of(step) for step in shown) + " " + self.kind_name(shown[-1])
+        ends = shown if len(shown) <= ELEMENTS else shown[: ELEMENTS // 2] + [None] + shown[-ELEMENTS // 2 :]
+        elements = ["…" if step is None else self.element_of(step) for step in ends]
+        where = "/".join(elements) + " " + self.kind_name(shown[-1])
         wait = None if inside else self.wait_of(line, steps)
         return where if wait is None else where + ": " + wait
 
@@ -164,13 +168,14 @@ class Engine:
         return "flow" + (f' "{name}"' if name else "") + (", cancelling" if cancelling else "")
 
     def flow_name(self, flow):
-        tag = int(flow["kRare"]) if "kRare" in [field.name for field in flow.type.fields()] else 3
+        """See Flow::rare in cpp/src/tree.hpp, whose constants an optimised program no longer has."""
+        deadline, fixed, tags = 3, 2, 3
         rest = int(flow["rare"])
-        if rest & tag == 3:
-            rest = int(at(rest - 3, "Deadline")["rare"])
-        if rest & tag == 2:
-            rest = int(at(rest - 2, "FixedParts")["extras"])
-        if rest == 0 or rest & tag:
+        if rest & tags == deadline:
+            rest = int(at(rest - deadline, "Deadline")["rare"])
+        if rest & tags == fixed:
+            rest = int(at(rest - fixed, "FixedParts")["extras"])
+        if rest == 0 or rest & tags:
             return ""
         options = at(rest, "FlowExtras")["options"]["_M_ptr"]
         return text_of(options.dereference()["name"]) if int(options) != 0 else ""
@@ -213,11 +218,11 @@ class Flows(gdb.Command):
             for flow in flows_of(core):
                 engine = engine or Engine()
                 count += 1
-                if count <= BEYOND:
+                if count <= FLOWS:
                     gdb.write(engine.flow_text(flow) + "\n")
                     engine.say_lines(flow, lambda text: gdb.write(text + "\n"))
-        if count > BEYOND:
-            gdb.write(f"… and {count - BEYOND} more flows\n")
+        if count > FLOWS:
+            gdb.write(f"… and {count - FLOWS} more flows\n")
         if count == 0:
             gdb.write("no flow runs\n")
 

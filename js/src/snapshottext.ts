@@ -59,7 +59,7 @@ export const snapshotText = /* @__PURE__ */ telling(function snapshotText(
   return text.join('\n');
 });
 
-/** Who has it is told by timeouts, too, what was waited for. */
+/** In a program that has it timeouts say what was waited for. */
 function telling<T>(what: T): T {
   lookBy(noteWaits);
   return what;
