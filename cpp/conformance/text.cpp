@@ -26,7 +26,8 @@ std::string errnoName(const std::error_code& code) {
     return "InternalError";
 }
 
-/// Of those that are left out, how many. What isn't ours stands for itself, also in one of ours.
+/// Of those that are left out, how many. What isn't ours stands for itself, but not behind the one
+/// of ours that it has become.
 std::string causesOf(const steptree::StepError& error, bool isCause = false) {
     if (error.cause() == nullptr) return {};
     try {
@@ -36,7 +37,8 @@ std::string causesOf(const steptree::StepError& error, bool isCause = false) {
         const std::string info = cause.code() == "Omitted" ? ": " + cause.info() : "";
         return cause.code() + info + (rest.empty() ? "" : ",") + rest;
     } catch (...) {
-        return isCause ? "" : codeOf(error.cause());
+        const std::string code = codeOf(error.cause());
+        return isCause && code == error.code() ? "" : code;
     }
 }
 
