@@ -3,6 +3,7 @@ import { type Row, goal, must } from '../scenario.js';
 
 const native = 'async/await';
 const futoin = 'futoin-asyncsteps';
+const idiomatic = 'p-limit, p-retry, AbortSignal';
 const million = 1_000_000;
 
 export const js: readonly Row[] = [
@@ -98,6 +99,48 @@ export const js: readonly Row[] = [
     title:
       'a flow of two steps in an AsyncLocalStorage context of its own, which the inner one sees',
     sizes: [10_000, 100_000],
+  },
+  {
+    name: 'als_await',
+    per: 'flow',
+    title: 'a flow that awaits a resolved promise, in a context of its own',
+    sizes: [10_000, 100_000],
+    targets: goal(1.5, { [native]: 1 }),
+  },
+  {
+    name: 'als_external',
+    per: 'flow',
+    title: 'a step that is completed from outside, in a context of its own',
+    sizes: [10_000, 100_000],
+    targets: goal(1.5, { [native]: 1 }),
+  },
+  {
+    name: 'als_request3',
+    per: 'request',
+    title: 'a request of three async bodies with a deadline and a signal, in a context of its own',
+    sizes: [4_000, 40_000],
+    targets: goal(1.5, { [native]: 1 }),
+  },
+  {
+    name: 'request3',
+    per: 'request',
+    title: 'a request of three async bodies with a deadline and a signal',
+    sizes: [5_000, 60_000],
+    targets: goal(1, { [native]: 1, [idiomatic]: 1 }),
+  },
+  {
+    name: 'map100',
+    per: 'map',
+    title: 'a map of 100 async bodies, 8 at a time, whose results are kept in order',
+    sizes: [300, 5_000],
+    targets: goal(1, { [native]: 1, [idiomatic]: 1 }),
+  },
+  {
+    name: 'aggregator',
+    per: 'page',
+    title: 'pages of three ids, each of two calls that have deadlines, attempts and a limit',
+    sizes: [600, 6_000],
+    targets: goal(1, { [native]: 1, [idiomatic]: 1 }),
   },
   {
     name: 'timeout',
