@@ -260,6 +260,7 @@ const anywhere: { [name: string]: Run } = {
     for (const line of lines) world.log(line);
   },
   runTool: (world) => void world.tool.run(),
+  observe: (world, _, a) => world.observe(a.observe),
   armedTimers: (world) => world.log(`timers=${world.tool.armedTimers()}`),
   random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),
   busy: (world, _, a) => world.tool.elapse(Number(a.busy)),

@@ -32,7 +32,7 @@ function waitsIn({ steps, waits, lines }: LineSnapshot, name: string, above: str
   return [...own, ...lines.flatMap((line) => waitsIn(line, name, path))];
 }
 
-function waitText({ for: what, ms, kind, name, place }: WaitSnapshot): string {
+export function waitText({ for: what, ms, kind, name, place }: WaitSnapshot): string {
   if (what === 'timer') return `timer ${ms ?? 'Infinity'}`;
   if (what === 'send' || what === 'receive') return titled(what, name);
   return [titled(kind === undefined ? what : `${what} ${kind}`, name), place ?? '']

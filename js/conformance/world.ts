@@ -3,6 +3,7 @@
 import type {
   IOutcome,
   Channel,
+  FlowEvent,
   Guard,
   Handle,
   IAsyncSteps,
@@ -18,10 +19,12 @@ import {
   AsyncSteps,
   local,
   type Local,
+  observe,
   Scope,
   VirtualTool,
   type VirtualToolOptions,
 } from 'steptree';
+import { lineOf } from './events.js';
 
 const LONGEST_TRACE = 10_000;
 
@@ -82,6 +85,7 @@ export class World {
   private time = 0;
   private full!: () => void;
   private stops = false;
+  private observing: Handle | undefined;
 
   constructor(cancellable: string[], operations: string[]) {
     this.cancellable = new Set([...cancellable, ...operations]);
@@ -135,6 +139,13 @@ export class World {
       live.push(flow as AsyncSteps);
     for (const flow of live) flow.cancel();
     this.stops = false;
+  }
+
+  /** Each event is a line from now on, with those of bodies or without; or no more. */
+  observe(which: boolean | 'bodies'): void {
+    this.observing?.cancel();
+    const tell = (event: FlowEvent) => this.log(lineOf(event));
+    this.observing = which ? observe(this.tool, tell, { bodies: which === 'bodies' }) : undefined;
   }
 
   makeFlow(name: string, options?: FlowOptions): AsyncSteps {

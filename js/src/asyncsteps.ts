@@ -309,4 +309,5 @@ function start(flow: AsyncSteps, call: string, ending: Ending, options?: RunOpti
   if (inNode) keepContext(flow, tool.keepContext);
   if (given?.signal !== undefined && endBySignal(flow, given.signal, given.aborted)) return;
   tool.enqueue(flow);
+  tool.watching?.begun(flow);
 }

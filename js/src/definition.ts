@@ -166,7 +166,8 @@ interface Laid {
 export class Sequence implements Kind, Program {
   /** As they were given. */
   declare readonly parts: readonly Runnable[];
-  declare private readonly laid: readonly Laid[];
+  /** What opens, one after the other. */
+  declare readonly laid: readonly Laid[];
   declare private readonly limit: Limit | undefined;
   /** It is no more than its parts, and not too much. */
   declare readonly isBare: boolean;

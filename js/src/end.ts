@@ -6,7 +6,7 @@ import { type Context, contextOfNow, inNode, noContext } from './context.js';
 import { codeOf, type StepError } from './error.js';
 import { keepRecord } from './errorchain.js';
 import type { IOkOutcome, IOutcome } from './iasyncsteps.js';
-import { IDLE, KEPT, LIVE, TELLS } from './phase.js';
+import { IDLE, KEPT, LIVE, OBSERVED, TELLS } from './phase.js';
 import { callHook, reportAt } from './report.js';
 import type { listen } from './signal.js';
 import { Callback, type ToolCore } from './toolcore.js';
@@ -168,7 +168,7 @@ export function finishCancelled(flow: AsyncSteps): void {
 
 /** The flow is idle. Till it has told of its end it stands in the queue, or its turn goes on with that. */
 function endWith(flow: AsyncSteps, told: Done, outcome: IOutcome): void {
-  becomeIdle(flow);
+  becomeIdle(flow, outcome);
   flow.bits = IDLE | TELLS;
   flow.ending =
     inNode && contextOfEnd !== null ? tellingIn(contextOfEnd, flow.settings.tool, told) : told;
@@ -224,7 +224,8 @@ export function cancelledOutcome(reason: string | undefined, cause: unknown): IO
 }
 
 /** As new, but for the state. */
-function becomeIdle(flow: AsyncSteps): void {
+function becomeIdle(flow: AsyncSteps, outcome?: IOutcome): void {
+  if (flow.bits & OBSERVED) flow.settings.tool.watching?.ended(flow, outcome);
   if (flow.bits & LIVE) flow.settings.tool.forget(flow);
   flow.bits = IDLE;
   if (flow.tail !== null) drop(flow);

@@ -18,6 +18,18 @@ import type { Line } from './tree.js';
 import { Waiter } from './waiters.js';
 import { isOpen, waitsOf } from './waits.js';
 
+/** What the line waits for, as a snapshot of its flow would say. */
+export function waitIn(line: Line): WaitSnapshot | undefined {
+  return new FlowLook(line.flow.settings.tool).line(line, []).waits;
+}
+
+/** The call that makes it. */
+export function kindNameOf(step: Step, own: Kind | null = null): string {
+  const { bits } = step;
+  if (bits & DEFERRED) return 'defer';
+  return bits & GIVEN ? 'await' : ((own ?? kindIf(step))?.kind ?? 'step');
+}
+
 /** A line that is shown, the step in which others are, and the next one of these. */
 interface Hosting {
   readonly shown: LineSnapshot;
@@ -76,7 +88,7 @@ export class FlowLook {
   }
 
   /** If lines are inside of it, they are looked at next. */
-  private line(line: Line, hosting: Hosting[]): LineSnapshot {
+  line(line: Line, hosting: Hosting[]): LineSnapshot {
     const shown: LineSnapshot = { steps: [], lines: [] };
     const { top, tail, flow } = line;
     const chain: Step[] = [];
@@ -129,8 +141,7 @@ export class FlowLook {
   /** A step without an element is a part of the one around it. */
   private step(into: StepSnapshot[], step: Step, own: Kind | null): void {
     const { bits } = step;
-    const kind =
-      bits & DEFERRED ? 'defer' : bits & GIVEN ? 'await' : ((own ?? kindIf(step))?.kind ?? 'step');
+    const kind = kindNameOf(step, own);
     const timer = limitOf(step);
     const timeout =
       timer && timer.place >= 0 && (timer as unknown) !== own ? this.left(timer.due) : undefined;

@@ -20,6 +20,7 @@ import {
   OWED,
   ROUND,
   SHELTERED,
+  TOLD,
 } from './phase.js';
 import { shelterOf } from './shelter.js';
 import { kindOf, type Step } from './step.js';
@@ -58,6 +59,7 @@ export function leave(step: Step, passing: StepError | null, whole: Closing | nu
   if (aborts) enterLeaving(step, () => abortSignal(step, passing, whole));
   if (!handler) return;
   options.cancel = null; // it's called once
+  step.line.flow.settings.tool.watching?.cancel(step);
   if (passing !== null) view(step.line.flow, passing);
   enterLeaving(step, () => watchRejection(step, handler(step)));
   if (passing !== null) endView();
@@ -96,10 +98,16 @@ function closeSpecial(
     step.bits = (bits & FOREVER) | CANCEL;
     kindOf(step).closed!(step, failure, closing);
   }
-  if ((bits & (OBLIGES | DEFERRED)) === 0) return;
-  clearResults(line);
-  if (bits & DEFERRED) line.flow.settings.tool.disarm(shelterOf(step.link!));
-  else if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
+  const { tool } = line.flow.settings;
+  if (bits & (OBLIGES | DEFERRED)) {
+    clearResults(line);
+    if (bits & DEFERRED) tool.disarm(shelterOf(step.link!));
+    else if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
+  }
+  if (bits & TOLD) {
+    step.bits = (bits & FOREVER) | CLOSED;
+    tool.watching?.closed(step, failure, closing);
+  }
 }
 
 export function popShelter(line: Line, step: Step): void {

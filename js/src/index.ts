@@ -10,7 +10,7 @@
 //     looks     isnapshot ids guardlook waits waittext waiting flowlook snapshot snapshottext
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
-//     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal index pool
+//     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal ievent lane telling observe index pool
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
 // two of the flow: `timeUp`, `endPass`. No row below `kinds` names a kind of steps, not even as a type.
@@ -49,6 +49,7 @@ export type {
   RunOptions,
   Signal,
 } from './iasyncsteps.js';
+export type * from './ievent.js';
 export type { Part, ResultOf, Step, Success, Values } from './istep.js';
 export { delay } from './delay.js';
 export { forEach, loop, repeat } from './loop.js';
@@ -71,6 +72,7 @@ export { RwLock, type RwLockOptions } from './rwlock.js';
 export { Scope, type ScopeOptions, type ScopeRunOptions } from './scope.js';
 export { AsyncTool, defaultTool, type StartOptions, VirtualTool } from './start.js';
 export type * from './isnapshot.js';
+export { observe, type ObserveOptions } from './observe.js';
 export { snapshot } from './snapshot.js';
 export { snapshotText, type SnapshotTextOptions } from './snapshottext.js';
 export { State } from './state.js';

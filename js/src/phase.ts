@@ -46,6 +46,8 @@ export const EXITS = 1 << 20;
 export const HOSTS = 1 << 15;
 /** Opening it costs no budget: no body is called then. */
 export const FREE = 1 << 21;
+/** The same of one that is open: an observer was told so, and hears of its end. */
+export const TOLD = FREE;
 /** A round of its parent: that one's work is its work, and calls its body; its values end with it. */
 export const ROUND = 1 << 23;
 /** Deferred functions were registered in it. */
@@ -69,9 +71,11 @@ export const SHELTERED = 1 << 30;
 /** What a step that has its outcome may have to do before it closes, or when it does. */
 export const DUE = OWED | DEFERS | SHELTERED;
 /** What is more than to leave the chain when it closes. */
-export const CLOSES = OBLIGES | OWED | DEFERRED | KNOWN | SHELTERED;
+export const CLOSES = OBLIGES | OWED | DEFERRED | KNOWN | SHELTERED | TOLD;
 /** What stays for good: the path is read from it even after the step has closed. */
 export const FOREVER = ~(PHASES | LEFT);
+/** The same of one that opens. */
+export const OPENED = FOREVER & ~FREE;
 
 /** Of a flow: user code of it is on the native stack, so the tree may not be moved from outside. */
 export const BUSY = 1 << 3;
@@ -85,6 +89,8 @@ export const CANCELLING = 1 << 7;
 export const LIVE = 1 << 12;
 /** Of a flow that is idle: it stands in its tool's queue to tell of its end. */
 export const TELLS = 1 << 11;
+/** Of a flow: somebody observes its tool. */
+export const OBSERVED = 1 << 13;
 /** Of a queued step: it stands in a step value, for all runs of that, and is never changed. */
 export const SHARED = OK_TWICE;
 /** Of a flow that has the turn: its tool is attentive. */

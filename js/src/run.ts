@@ -26,6 +26,7 @@ import {
   KEPT,
   LATCHED,
   LEFT,
+  OBSERVED,
   OK,
   OPENS,
   PHASES,
@@ -43,7 +44,19 @@ import { afterStop, closeOk } from './unwind.js';
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
   const { flow } = line;
+  if (flow.bits & (KEPT | OBSERVED)) turnApart(line, flow);
+  else takeTurn(line, flow);
+}
+
+function turnApart(line: Line, flow: AsyncSteps): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, turn, line);
+  const { tool } = flow.settings;
+  tool.watching?.turn(line);
+  takeTurn(line, flow);
+  tool.watching?.turned(line);
+}
+
+function takeTurn(line: Line, flow: AsyncSteps): void {
   flow.bits |= BUSY;
   const { top } = line;
   if (top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top)) drive(line, flow);
@@ -125,6 +138,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       step = round;
     }
     budget--;
+    if (flow.bits & OBSERVED) tellBody(step, flow);
     let returned: unknown;
     try {
       if (step.bits & ROUND) {
@@ -138,7 +152,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
     } catch (thrown) {
       latchThrown(step, thrown);
     }
-    if ((flow.bits & (LATCHED | ATTENTIVE)) !== 0) {
+    if ((flow.bits & (LATCHED | ATTENTIVE | OBSERVED)) !== 0) {
       returned = takeLate(line, step, returned);
       if (returned === OVER) return budget;
     }
@@ -152,6 +166,10 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       return budget;
     }
   }
+}
+
+function tellBody(step: Step, { settings }: AsyncSteps): void {
+  settings.tool.watching?.body(step);
 }
 
 /** Returns whether the line goes on in this turn. */
@@ -181,11 +199,12 @@ const OVER: unique symbol = /* @__PURE__ */ Symbol();
  * is taken. [timeout-30]
  */
 function takeLate(line: Line, step: Step, returned: unknown): unknown {
+  const { tool } = line.flow.settings;
+  tool.watching?.returned(step);
   if (isCancelled(line)) {
     watchCancelled(step, returned);
     return OVER;
   }
-  const { tool } = line.flow.settings;
   if (!tool.attentive) return returned;
   const { taken } = tool;
   tool.taken = null;

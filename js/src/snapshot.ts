@@ -33,7 +33,7 @@ function flowSnapshotOf(of: IFlow): FlowSnapshot {
 }
 
 /** Live ones, the one that has its first turn, those that wait for theirs: so they were started. */
-function runningOf(tool: ToolCore): AsyncSteps[] {
+export function runningOf(tool: ToolCore): AsyncSteps[] {
   const flows: AsyncSteps[] = [];
   let live = tool.last as AsyncSteps | null;
   for (; live !== null; live = live.before) flows.push(live);

@@ -8,6 +8,7 @@ import type { BindItsValues, Ready } from './istep.js';
 import { isObject } from './portable.js';
 import type { StartOptions } from './start.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
+import type { Watcher } from './tree.js';
 
 /** A pending callback. */
 export interface Handle {
@@ -125,6 +126,8 @@ export abstract class ToolCore {
   last: LiveFlow | null = null;
   /** @internal What hears of signals for its flows. In a `WeakMap` of all signals that would be 8 % of `request3`. */
   readonly listeners = new Map<object, unknown>();
+  /** @internal Who tells its observers, if it has any. */
+  watching: Watcher | null = null;
   /** @internal Whether turns may follow one another without the tool. */
   declare readonly batches?: boolean;
   /** @internal */

@@ -7,9 +7,9 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { badArgument, type Failure, type StepError } from './error.js';
 import type { Hold } from './holds.js';
-import type { ErrorHandler } from './iasyncsteps.js';
+import type { ErrorHandler, IOutcome } from './iasyncsteps.js';
 import type { HostedLine } from './kind.js';
-import { CLOSED, FOREVER, INNER, QUEUED, SHARED } from './phase.js';
+import { CLOSED, INNER, OPENED, QUEUED, SHARED } from './phase.js';
 import { clearResults, type Slot } from './results.js';
 import { optionsOf, Step } from './step.js';
 import { handleQueuedRejection } from './thenable.js';
@@ -39,6 +39,23 @@ export interface Line extends Slot {
   turn(): void;
   /** It has no step left. */
   end(): void;
+}
+
+/** Who tells observers of a tool what its flows do. */
+export interface Watcher {
+  begun(flow: AsyncSteps): void;
+  turn(line: Line): void;
+  /** The line's turn is over. */
+  turned(line: Line): void;
+  /** The step's body is next. */
+  body(step: Step): void;
+  returned(step: Step): void;
+  handler(step: Step, error: StepError): void;
+  cancel(step: Step): void;
+  /** It's TOLD. */
+  closed(step: Step, failure: Failure | null, closing: Closing | null): void;
+  /** Nobody is told of the outcome: ok, or cancelled. */
+  ended(flow: AsyncSteps, outcome: IOutcome | undefined): void;
 }
 
 /** The line, or the innermost one around it that isn't closed. */
@@ -120,7 +137,7 @@ export function drop(owner: Pick<Owner, 'tail'>): void {
 export function open(line: Line, step: Step, phase: number): void {
   step.line = line;
   step.link = line.top;
-  step.bits = (step.bits & FOREVER) | phase;
+  step.bits = (step.bits & OPENED) | phase;
   line.top = step;
 }
 

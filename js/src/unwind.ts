@@ -14,7 +14,7 @@ import { closeInside, dropLatch } from './closing.js';
 import { finishCancelled, finishError } from './end.js';
 import { CANCELLED } from './enter.js';
 import { type Failure, type LoopControl, StepError } from './error.js';
-import { betweenRounds, close, leave, popShelter } from './frame.js';
+import { betweenRounds, close, closeAs, leave, popShelter } from './frame.js';
 import { callHandler } from './handler.js';
 import { AGAIN, ENDED, type HostedLine, type Hosts } from './kind.js';
 import { takeFailure } from './latch.js';
@@ -115,7 +115,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       closing = closeOwing(line, step, failure);
       if (closing === null && isCancelled(line)) return null;
     } else {
-      close(line, step);
+      closeAs(line, step, failure, null);
     }
     if (failure === null && closing === null) return line;
   }

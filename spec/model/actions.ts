@@ -11,6 +11,7 @@ import { addChannel, addGuard } from './makeguard.js';
 import { closeGate, type Gate, openGate } from './gate.js';
 import { close, closedValue, drain, own as ownFlow, start } from './scope.js';
 import type { Outcome, Step } from './shape.js';
+import { observation } from './observe.js';
 import { snapshotOf, snapshotOfFlow } from './snapshot.js';
 import { Returned } from './steps.js';
 import { caught, show, withValues } from './text.js';
@@ -269,6 +270,10 @@ const anywhere: { [name: string]: Does } = {
     const lines =
       name === true ? snapshotOf(world.tool) : snapshotOfFlow(found(world, world.flows, name));
     for (const line of lines) log(world, line);
+  },
+  observe: (world, { observe }) => {
+    const tell = (line: string) => log(world, line);
+    world.tool.observed = observe === false ? undefined : observation(tell, observe === 'bodies');
   },
   armedTimers: (world) => log(world, `timers=${armedTimers(world.tool)}`),
   random: (world) => log(world, `random=${world.tool.random()}`),

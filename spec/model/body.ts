@@ -5,6 +5,7 @@ import { enqueue } from './line.js';
 import { leave } from './leave.js';
 import { makeFailure } from './failure.js';
 import { latchThrown, standing } from './latch.js';
+import { calls, returned as told } from './observe.js';
 import { isAwaitable, type Left, type Step, type Values } from './shape.js';
 import { putInside, Returned, type Value } from './steps.js';
 import { isLate } from './tool.js';
@@ -20,7 +21,9 @@ export function runBody(step: Step, values: Values, counts: boolean): void {
   }
   if (part !== undefined) return openPart(step, part, values);
   step.phase = 'body';
+  calls(step, 'body');
   const returned = callUser(step, undefined, false, () => step.body!(step, ...values));
+  told(step);
   if (returned.thrown) latchThrown(step, returned.value);
   else if (isAwaitable(returned.value))
     step.awaited = returned.value; // [model-72]

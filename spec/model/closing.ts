@@ -10,6 +10,7 @@ import { standing } from './latch.js';
 import { stopHedge } from './hedge.js';
 import { dequeue } from './line.js';
 import { closeSource } from './map.js';
+import { calls, closed as told } from './observe.js';
 import { putOff, resume, shelterInside, takePlace } from './shelter.js';
 import { leaveSignal } from './signal.js';
 import { stopAwaited } from './stopping.js';
@@ -87,11 +88,15 @@ export function finishFrame(step: Step, verdict: Why, then: (why: Why) => void):
   const line = step.line!;
   step.phase = 'closing';
   leaveQueues(step, verdict.how === 'ok');
-  if (unlockSection(step, verdict) && givesWay(step, verdict)) return;
+  if (unlockSection(step, verdict)) {
+    told(step, verdict); // [observe-29]
+    if (givesWay(step, verdict)) return;
+  }
   step.phase = 'closed';
   disarm(step);
   if (step.kind === 'lock') endLock(step, verdict);
   if (step !== line.root) line.top = step.parent!;
+  told(step, verdict);
   if (resume(line, verdict)) return; // [cleanup-33]
   if (step.kind === 'shield' || step.cleaned) {
     if (givesWay(line.top, verdict)) return;
@@ -119,6 +124,7 @@ function giveUp(step: Step, why: Why): boolean {
   leaveSignal(step, why); // [signal-12]
   if (undo === undefined) return givesWay(step, why);
   const view = why.how === 'error' ? why.failure : undefined; // [error-25]
+  calls(step, 'cancel');
   const { thrown, value } = callUser(step, view, true, () => undo(step));
   if (thrown) flow.hooks.report(value); // [cancel-13] [error-44]
   return givesWay(step, why);

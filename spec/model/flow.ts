@@ -1,6 +1,7 @@
 /** A flow from start to end. */
 import { closing, closeLine } from './closing.js';
 import { enqueue } from './line.js';
+import { begun, ended } from './observe.js';
 import { makeFailure, type Failure } from './failure.js';
 import {
   type Flow,
@@ -56,11 +57,13 @@ export function execute(flow: Flow, told?: (outcome: Outcome) => void, signal?: 
   flow.line = Object.assign(flow.line ?? {}, makeLine(flow, flow.root));
   flow.root.line = flow.line;
   enqueue(flow.line);
+  begun(flow);
 }
 
 /** [model-6] [model-7] [model-8]: idle again and as new, but for its state; then somebody is told. */
 function end(flow: Flow, outcome: Outcome): void {
   const { told, tool } = flow;
+  if (flow.running) ended(flow, outcome);
   flow.root = makeRoot(flow);
   flow.running = false;
   tool.flows = tool.flows.filter((other) => other !== flow);

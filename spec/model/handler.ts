@@ -3,6 +3,7 @@ import type { Why } from './closing.js';
 import { type Failure, makeFailure, replacing } from './failure.js';
 import { wake } from './line.js';
 import { latchThrown, standing } from './latch.js';
+import { calls } from './observe.js';
 import { isAwaitable, type Step } from './shape.js';
 import { armShield } from './shield.js';
 import { putInside, Returned } from './steps.js';
@@ -23,6 +24,7 @@ export function askHandler(step: Step, failure: Failure): Why | undefined {
   step.phase = 'handler';
   step.said = [];
   if (step.kind === 'shield') armShield(step); // [cleanup-74]
+  calls(step, `handler ${failure.code}`);
   const returned = callUser(step, failure, false, () => handler(step, failure.code));
   if (returned.thrown) latchThrown(step, returned.value);
   else if (returned.value instanceof Returned) putInside(step, returned.value.value, false);

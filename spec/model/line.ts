@@ -5,6 +5,7 @@ import { closing } from './closing.js';
 import { leave } from './leave.js';
 import { nextIteration } from './loop.js';
 import { hasWork, moveMap } from './map.js';
+import { turnBegins, turnEnds } from './observe.js';
 import { open } from './open.js';
 import { runBody } from './body.js';
 import { nextAttempt } from './retry.js';
@@ -47,6 +48,7 @@ export function turn(line: Line): void {
   tool.turn = line;
   tool.onStack.push(line);
   const { root } = line;
+  turnBegins(line);
   while (canMove(line) && !tool.stopped) {
     if (needsBudget(line.top)) {
       const ran = line.budget < looked;
@@ -62,6 +64,7 @@ export function turn(line: Line): void {
   tool.turn = before;
   tool.onStack.pop();
   if (flow.root === root && flow.begun === 0) flow.begun = ++tool.begun; // [observe-1]
+  turnEnds(line);
 }
 
 /** Is there anything that this line can do by itself? One that waits, or whose branches run, can't. */

@@ -74,7 +74,7 @@ function isAround({ kind, phase, part, lines, sequence, handler }: Step): boolea
 }
 
 /** They are nothing else than the value that stands in the place of their body. */
-const ofParts: readonly Kind[] = ['plain', 'iteration', 'attempt'];
+export const ofParts: readonly Kind[] = ['plain', 'iteration', 'attempt'];
 
 function innermost(line: Line, within?: Step): Step {
   return stepsOf(line, within).at(-1) ?? line.root;

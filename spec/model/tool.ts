@@ -1,4 +1,5 @@
 /** The virtual tool: one queue of lines and immediates, timers between its passes, a clock that jumps. */
+import type { Observation } from './observe.js';
 import type { Order } from './order.js';
 import { makeRandom } from './random.js';
 import type { Flow, Line } from './shape.js';
@@ -49,6 +50,8 @@ export interface Tool {
   asked: (() => void)[] | undefined;
   random: () => number;
   order: Order | undefined;
+  /** [observe-20] */
+  observed: Observation | undefined;
   /** The line that has the turn. */
   turn: unknown;
   /** The lines whose turns aren't over, and those that have called code of the program that is on the stack. */
@@ -77,6 +80,7 @@ export function makeTool(seed = 0, order?: Order): Tool {
     asked: undefined,
     random: makeRandom(seed),
     order,
+    observed: undefined,
     turn: undefined,
     onStack: [],
     flows: [],

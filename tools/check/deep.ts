@@ -95,6 +95,7 @@ export const deep: readonly Part[] = [
     commands: [['node --import tsx tools/fuzz.ts --minutes 1', check]],
   },
   { name: 'orders', commands: [['node --import tsx conformance/orders.ts', conformance]] },
+  { name: 'observed', commands: [['node --import tsx conformance/observed.ts', conformance]] },
   {
     name: 'headers and clang front end',
     commands: [[cmake('dev', 'steptree-headers', 'clang-headers'), check]],

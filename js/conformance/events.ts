@@ -1,0 +1,27 @@
+// An event as a line of a trace.
+
+import type { FlowEvent } from 'steptree';
+import { waitText } from './snapshots.js';
+
+export function lineOf(event: FlowEvent): string {
+  const { path = '' } = event as { path?: string };
+  return [event.flow.name, path, event.what, detailOf(event)]
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+function detailOf(event: FlowEvent): string {
+  switch (event.what) {
+    case 'opened':
+      return event.kind;
+    case 'handler':
+      return event.code;
+    case 'waits':
+      return waitText(event.waits);
+    case 'closed':
+    case 'ended':
+      return `${event.outcome} ${event.code ?? ''}`.trimEnd();
+    default:
+      return '';
+  }
+}

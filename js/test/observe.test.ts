@@ -1,0 +1,364 @@
+import { expect } from 'chai';
+import {
+  AsyncSteps,
+  AsyncTool,
+  type FlowEvent,
+  type Handle,
+  type IAsyncSteps,
+  observe,
+  run,
+  Scope,
+  snapshot,
+  steps,
+  type VirtualTool,
+} from '../src/index.js';
+import { bench, thrownBy } from './bench.js';
+
+const wait = (asi: IAsyncSteps) => void asi.waitExternal();
+const nothing = () => {};
+
+/** Each event in a word or two. */
+function words(tool: VirtualTool, options?: { bodies: boolean }): string[] {
+  const said: string[] = [];
+  observe(tool, (event) => said.push(wordsOf(event)), options);
+  return said;
+}
+
+function wordsOf(event: FlowEvent): string {
+  const { what, path, outcome } = event as FlowEvent & { path?: string; outcome?: string };
+  return [what, path, outcome].filter(Boolean).join(' ');
+}
+
+describe('observe', function () {
+  this.timeout(60_000);
+
+  it('an event says what happened, when and where', async () => {
+    const { tool } = bench();
+    const seen: object[] = [];
+    observe(tool, (event) => {
+      const { what, time, sequence, flow } = event;
+      if (what === 'opened')
+        seen.push({ what, path: event.path, element: event.element, kind: event.kind });
+      else if (what === 'waits') seen.push({ what, path: event.path, waits: event.waits });
+      else if (what === 'handler') seen.push({ what, path: event.path, code: event.code });
+      else if (what === 'closed')
+        seen.push({
+          what,
+          kind: event.kind,
+          element: event.element,
+          outcome: event.outcome,
+          code: event.code,
+        });
+      else if (what === 'ended') seen.push({ what, outcome: event.outcome, code: event.code });
+      else seen.push({ what, time, sequence, name: flow.name, id: flow.id });
+    });
+    await tool.advance(7);
+    const flow = new AsyncSteps({ tool, name: 'page', unhandled: nothing });
+    flow.add(
+      (asi) => void asi.setTimeout(5),
+      () => {},
+      'n',
+    );
+    flow.execute();
+    const { id } = snapshot(flow);
+    await tool.run();
+    expect(seen).to.deep.equal([
+      { what: 'begun', time: 7, sequence: 1, name: 'page', id },
+      { what: 'turn', time: 7, sequence: 2, name: 'page', id },
+      { what: 'opened', path: 'n', element: 'n', kind: 'step' },
+      { what: 'waits', path: 'n', waits: { for: 'success' } },
+      { what: 'handler', path: 'n', code: 'Timeout' },
+      { what: 'closed', kind: 'step', element: 'n', outcome: 'error', code: 'Timeout' },
+      { what: 'ended', outcome: 'error', code: 'Timeout' },
+    ]);
+  });
+
+  it('what observe returns ends it, for that observer alone', async () => {
+    const { tool, flow } = bench();
+    const first: string[] = [];
+    const second: string[] = [];
+    const watching = observe(tool, ({ what }) => first.push(what));
+    const other = observe(tool, ({ what }) => second.push(what), { bodies: true });
+    flow.add(nothing).add((asi) => {
+      expect(watching.valid()).to.equal(true);
+      watching.cancel();
+      asi.add(nothing);
+    });
+    flow.execute();
+    await tool.run();
+    expect(watching.valid()).to.equal(false);
+    expect(other.valid()).to.equal(true);
+    expect(first).to.deep.equal(['begun', 'turn', 'opened', 'closed', 'opened']);
+    expect(second.filter((what) => what !== 'body' && what !== 'returned')).to.deep.equal([
+      ...first,
+      ...['opened', 'closed', 'closed', 'ended'],
+    ]);
+    expect(second.filter((what) => what === 'body')).to.have.lengthOf(3);
+    other.cancel();
+    expect(tool.watching).to.equal(null);
+    flow.add(nothing).execute();
+    await tool.run();
+    expect(second.at(-1)).to.equal('ended');
+  });
+
+  it('observers are called in the order in which they came, each with the same event', async () => {
+    const { tool, flow } = bench();
+    const said: string[] = [];
+    observe(tool, ({ sequence }) => said.push(`a${sequence}`));
+    observe(tool, ({ sequence }) => said.push(`b${sequence}`));
+    flow.execute();
+    await tool.run();
+    expect(said).to.deep.equal(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
+  });
+
+  it('what an observer throws is reported, and everybody hears of the next event', async () => {
+    const { tool, flow, told, run: runs } = bench();
+    observe(tool, ({ what }) => {
+      throw new Error(what);
+    });
+    const said = words(tool);
+    flow.add((asi) => asi.success(3));
+    expect(await runs()).to.deep.include({ kind: 'ok', values: [3] });
+    expect(said).to.deep.equal(['begun', 'turn', 'opened 0', 'closed 0 ok', 'ended ok']);
+    expect(told).to.deep.equal(said.map(() => 'report InternalError'));
+  });
+
+  it('an error of an observer is reported with the path of its event', async () => {
+    const paths: string[] = [];
+    const { tool, flow } = bench({ report: (_code, _info, _error, path) => paths.push(path) });
+    observe(tool, ({ what }) => {
+      if (what === 'opened') throw new Error('seen');
+    });
+    flow.add((asi) => void asi.add(nothing));
+    flow.execute();
+    await tool.run();
+    expect(paths).to.deep.equal(['0', '0/0']);
+  });
+
+  it('a cancel of the own flow by an observer is as one of its body', async () => {
+    for (const at of ['turn', 'opened', 'body', 'returned', 'closed']) {
+      const { tool, flow, run: runs } = bench();
+      const said = words(tool);
+      let left = 1;
+      observe(
+        tool,
+        ({ what }) => {
+          if (what === at && left-- > 0) flow.cancel(at);
+        },
+        { bodies: true },
+      );
+      flow.add((asi) => void asi.add(nothing).setCancel(nothing)).add(nothing);
+      expect(await runs(), at).to.deep.equal({ kind: 'cancelled', reason: at });
+      expect(said.at(-1)).to.equal('ended cancelled');
+    }
+  });
+
+  it('a cancel at the end of a turn, when the line waits, is performed at once', async () => {
+    const { tool, flow } = bench();
+    const said = words(tool);
+    observe(tool, ({ what }) => void (what === 'waits' && flow.cancel()));
+    flow.add(wait);
+    flow.execute();
+    await tool.run();
+    expect(said.slice(-3)).to.deep.equal(['waits 0', 'closed 0 left', 'ended cancelled']);
+  });
+
+  it('a flow that is cancelled when it has begun takes no turn', async () => {
+    const { tool, flow, run: runs } = bench();
+    const said = words(tool);
+    observe(tool, ({ what }) => void (what === 'begun' && flow.cancel()));
+    flow.add(() => expect.fail('called'));
+    expect(await runs()).to.deep.equal({ kind: 'cancelled' });
+    expect(said).to.deep.equal(['begun', 'ended cancelled']);
+  });
+
+  it('a cancel of another flow waits for the end of the closing, or of the turn', async () => {
+    for (const at of ['opened', 'closed', 'cancel', 'handler', 'waits', 'ended']) {
+      const { tool, flow } = bench({ unhandled: nothing });
+      const other = new AsyncSteps({ tool, name: 'other' });
+      const said: string[] = [];
+      observe(tool, (event) => {
+        if (event.flow.name === 'other') said.push(wordsOf(event));
+        else if (event.what === at) {
+          other.cancel();
+          said.push(String(other.running()));
+        }
+      });
+      other.add(wait).execute();
+      await tool.run();
+      flow.add((asi) => {
+        asi.add((inner) => {
+          inner.setCancel(nothing);
+          inner.setTimeout(9);
+        });
+      }, nothing);
+      flow.execute();
+      await tool.run();
+      const { length } = said.filter((word) => word === 'true');
+      expect(length, at).to.be.within(1, 3);
+      expect(said.slice(said.lastIndexOf('closed 0 left')), at).to.deep.equal([
+        'closed 0 left',
+        'ended cancelled',
+        ...said.filter((word) => word === 'false'),
+      ]);
+      expect(other.running()).to.equal(false);
+    }
+  });
+
+  it('who ends its own observing and then cancels a flow has cancelled it', async () => {
+    const { tool, flow } = bench();
+    const other = new AsyncSteps({ tool });
+    other.add(wait).execute();
+    await tool.run();
+    const watching: Handle = observe(tool, () => {
+      watching.cancel();
+      other.cancel();
+    });
+    flow.add(nothing).execute();
+    await tool.run();
+    expect(other.running()).to.equal(false);
+    expect(tool.watching).to.equal(null);
+  });
+
+  it('what an observer executes is told behind the present event, and runs', async () => {
+    const { tool, flow } = bench();
+    const other = new AsyncSteps({ tool, name: 'other' });
+    other.add(nothing);
+    const said: string[] = [];
+    observe(tool, ({ what }) => void (what === 'opened' && !other.running() && other.execute()));
+    observe(tool, (event) => said.push(`${event.flow.name}${event.sequence} ${wordsOf(event)}`));
+    flow.add(nothing).execute();
+    await tool.advance(0);
+    expect(said.slice(0, 5)).to.deep.equal([
+      '1 begun',
+      '2 turn',
+      '3 opened 0',
+      'other4 begun',
+      '5 closed 0 ok',
+    ]);
+    for (const left of [flow, other]) left.cancel();
+  });
+
+  it('an observer can neither add to the flow nor execute it again, also at its end', async () => {
+    const { tool, flow, told, run: runs } = bench();
+    observe(tool, ({ what }) => {
+      if (what === 'ended') flow.execute();
+      else flow.add(nothing);
+    });
+    flow.add(nothing);
+    expect(await runs()).to.deep.include({ kind: 'ok' });
+    expect(told).to.deep.equal(Array.from({ length: 5 }, () => 'report InternalError'));
+    expect(await runs()).to.deep.include({ kind: 'ok' });
+  });
+
+  it('an accessor that is kept is of no use where its step closes', async () => {
+    const { tool, flow, told, run: runs } = bench();
+    let kept: IAsyncSteps | undefined;
+    observe(tool, ({ what }) => void (what === 'closed' && kept?.success(7)));
+    flow.add((asi) => {
+      kept = asi;
+      asi.success(3);
+    });
+    expect(await runs()).to.deep.include({ kind: 'ok', values: [3] });
+    expect(told).to.deep.equal(['report InternalError']);
+  });
+
+  it('waits are as in snapshots, also for guards and channels, and found out when asked', async () => {
+    const { tool } = bench();
+    const seen: unknown[] = [];
+    const paths: string[] = [];
+    observe(tool, (event) => {
+      if (event.what !== 'waits') return;
+      seen.push(event.waits);
+      paths.push(event.path);
+    });
+    const scope = new Scope({ tool });
+    scope.start(steps(wait));
+    await tool.run();
+    const [shown] = snapshot(tool).flows;
+    expect(seen).to.deep.equal([shown!.line!.waits]);
+    expect(paths).to.deep.equal(['0/0']);
+    await Promise.all([scope.close(), tool.run()]);
+  });
+
+  it('a hundred thousand flows are told, each from its beginning to its end', async () => {
+    const { tool } = bench();
+    const counts = new Map<string, number>();
+    const open = new Set<number>();
+    observe(tool, ({ what, flow: { id } }) => {
+      counts.set(what, (counts.get(what) ?? 0) + 1);
+      if (what === 'begun') open.add(id);
+      if (what === 'ended') open.delete(id);
+    });
+    const scope = new Scope({ tool });
+    const work = steps(nothing, nothing);
+    const n = 100_000;
+    for (let i = 0; i < n; i++) scope.start(work);
+    await tool.run();
+    expect(Object.fromEntries(counts)).to.deep.equal({
+      begun: n,
+      turn: n,
+      opened: 3 * n,
+      closed: 3 * n,
+      ended: n,
+    });
+    expect(open.size).to.equal(0);
+  });
+
+  it('a flow that is a million levels deep is told', async () => {
+    const { tool } = bench();
+    const depth = 1_000_000;
+    let opened = 0;
+    let closed = 0;
+    observe(tool, ({ what }) => {
+      if (what === 'opened') opened++;
+      if (what === 'closed') closed++;
+    });
+    const deeper = (left: number) => (asi: IAsyncSteps) => {
+      if (left > 1) asi.add(deeper(left - 1));
+    };
+    new AsyncSteps({ tool }).add(deeper(depth)).execute();
+    await tool.run();
+    expect([opened, closed]).to.deep.equal([depth, depth]);
+  });
+
+  it('observing that begins in the midst tells what is open, and is no burden when it has ended', async () => {
+    const { tool, flow } = bench();
+    flow.add((asi) => {
+      asi.add((inner) => {
+        const said: string[] = [];
+        const watching = observe(tool, (event) => said.push(wordsOf(event)), { bodies: true });
+        inner.add(() => {
+          expect(said).to.deep.equal(['opened 0', 'opened 0/0', 'opened 0/0/0', 'body 0/0/0']);
+          watching.cancel();
+          expect(tool.watching).to.equal(null);
+        });
+      });
+    });
+    flow.execute();
+    await tool.run();
+    expect(flow.running()).to.equal(false);
+  });
+
+  it('flows on the real tool are told, too', async () => {
+    const tool = new AsyncTool();
+    const said: string[] = [];
+    const watching = observe(tool, ({ what }) => said.push(what));
+    expect(await run(() => 5, { tool })).to.equal(5);
+    watching.cancel();
+    expect(said).to.deep.equal(['begun', 'turn', 'opened', 'closed', 'ended']);
+  });
+
+  it('what is no tool, no function or no option is refused at the call', () => {
+    const { tool } = bench();
+    for (const call of [
+      () => observe({} as never, nothing),
+      () => observe(tool, 5 as never),
+      () => observe(tool, nothing, { bodies: 1 } as never),
+      () => observe(tool, nothing, { body: true } as never),
+    ]) {
+      expect(thrownBy(call)).to.deep.include({ code: 'InternalError' });
+    }
+    expect(tool.watching).to.equal(null);
+  });
+});
