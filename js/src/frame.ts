@@ -23,7 +23,7 @@ import {
   TOLD,
 } from './phase.js';
 import { shelterOf } from './shelter.js';
-import { kindOf, type Step } from './step.js';
+import { kindOf, type Step, watcherOf } from './step.js';
 import { abortSignal } from './stepsignal.js';
 import { enterLeaving, watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
@@ -59,7 +59,7 @@ export function leave(step: Step, passing: StepError | null, whole: Closing | nu
   if (aborts) enterLeaving(step, () => abortSignal(step, passing, whole));
   if (!handler) return;
   options.cancel = null; // it's called once
-  step.line.flow.settings.tool.watching?.cancel(step);
+  watcherOf(step)?.cancel(step);
   if (passing !== null) view(step.line.flow, passing);
   enterLeaving(step, () => watchRejection(step, handler(step)));
   if (passing !== null) endView();
@@ -98,15 +98,14 @@ function closeSpecial(
     step.bits = (bits & FOREVER) | CANCEL;
     kindOf(step).closed!(step, failure, closing);
   }
-  const { tool } = line.flow.settings;
   if (bits & (OBLIGES | DEFERRED)) {
     clearResults(line);
-    if (bits & DEFERRED) tool.disarm(shelterOf(step.link!));
+    if (bits & DEFERRED) line.flow.settings.tool.disarm(shelterOf(step.link!));
     else if ((bits & CANCEL) === 0) step.link!.bits |= OWED;
   }
   if (bits & TOLD) {
     step.bits = (bits & FOREVER) | CLOSED;
-    tool.watching?.closed(step, failure, closing);
+    watcherOf(step)?.closed(step, failure, closing);
   }
 }
 

@@ -7,7 +7,7 @@ import { leave } from './frame.js';
 import { latchMistake, raise, takeFailure } from './latch.js';
 import { FAIL, FOREVER, HANDLER, INNER, LEFT, OK, OK_TWICE, PHASES, SHELTERED } from './phase.js';
 import { isCancelled, shelterOf } from './shelter.js';
-import type { Step } from './step.js';
+import { type Step, watcherOf } from './step.js';
 import { watchRejection } from './thenable.js';
 import { disarmStep } from './timer.js';
 import { drop, openInside, Queueable } from './tree.js';
@@ -20,7 +20,7 @@ import { endView, view } from './view.js';
 export function callHandler(step: Step, error: StepError): Cancellable<Failure | null> {
   step.bits = (step.bits & FOREVER) | HANDLER;
   if (step.bits & SHELTERED) shelterOf(step).begin();
-  step.line.flow.settings.tool.watching?.handler(step, error);
+  watcherOf(step)?.handler(step, error);
   const returned = enter(step, callUser, step, error);
   if (returned === CANCELLED) return CANCELLED;
   const said = (step.bits & (OK | OK_TWICE | FAIL)) !== 0;

@@ -36,7 +36,7 @@ import {
 } from './phase.js';
 import { conclude, lasts, settle } from './settle.js';
 import { isCancelled, shelterIf } from './shelter.js';
-import { kindOf, type Step } from './step.js';
+import { kindOf, type Step, watcherOf } from './step.js';
 import { clearResults, type Results } from './results.js';
 import { type Line, open } from './tree.js';
 import { afterStop, closeOk } from './unwind.js';
@@ -138,7 +138,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       step = round;
     }
     budget--;
-    if (flow.bits & OBSERVED) tellBody(step, flow);
+    if (flow.bits & OBSERVED) watcherOf(step)?.body(step);
     let returned: unknown;
     try {
       if (step.bits & ROUND) {
@@ -166,10 +166,6 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       return budget;
     }
   }
-}
-
-function tellBody(step: Step, { settings }: AsyncSteps): void {
-  settings.tool.watching?.body(step);
 }
 
 /** Returns whether the line goes on in this turn. */
@@ -200,7 +196,7 @@ const OVER: unique symbol = /* @__PURE__ */ Symbol();
  */
 function takeLate(line: Line, step: Step, returned: unknown): unknown {
   const { tool } = line.flow.settings;
-  tool.watching?.returned(step);
+  watcherOf(step)?.returned(step);
   if (isCancelled(line)) {
     watchCancelled(step, returned);
     return OVER;

@@ -6,7 +6,7 @@ import type { Kind } from './kind.js';
 import { DEFERRED, EXITS, OPENS } from './phase.js';
 import type { Aborter } from './stepsignal.js';
 import type { StepTimer } from './timer.js';
-import type { Line } from './tree.js';
+import type { Line, Watcher } from './tree.js';
 
 export interface StepFields {
   bits: number;
@@ -37,6 +37,11 @@ export class Step {
     this.index = index;
     this.options = null;
   }
+}
+
+/** Who tells observers of what its flow does, if there are any. */
+export function watcherOf({ line }: Step): Watcher | null {
+  return line.flow.settings.tool.watching;
 }
 
 /** What most steps never have. */
