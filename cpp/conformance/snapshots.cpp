@@ -17,6 +17,8 @@ std::string joined(const std::string& one, const std::string& other, const char*
     return one.empty() || other.empty() ? one + other : one + between + other;
 }
 
+}  // namespace
+
 std::string waitText(const WaitSnapshot& wait) {
     if (wait.what == "timer")
         return "timer " + (wait.ms ? std::to_string(*wait.ms) : std::string("Infinity"));
@@ -24,6 +26,8 @@ std::string waitText(const WaitSnapshot& wait) {
     const std::string text = titled(joined(wait.what, wait.kind, " "), wait.name);
     return wait.place ? text + " " + std::to_string(*wait.place) : text;
 }
+
+namespace {
 
 void logLine(World& world, const LineSnapshot& line, const std::string& name,
              const std::string& above) {

@@ -43,7 +43,7 @@ void makeText(Step& step, std::string_view text) noexcept {
     auto* part = ::new (behindHandler(step)) NamePart{static_cast<std::uint32_t>(text.size())};
     char* to = reinterpret_cast<char*>(part + 1);
     std::memcpy(to, text.data(), text.size());
-    step.flags |= kindOf(step).isLoop ? kLabelled : kNamed;
+    step.flags |= kNamed;
 }
 
 inline const Kind& kindOf(const StepSpec& spec) noexcept {

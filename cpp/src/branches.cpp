@@ -11,6 +11,7 @@
 #include "foreign.hpp"
 #include "frame.hpp"
 #include "misuse.hpp"
+#include "observe.hpp"
 #include "onstack.hpp"
 #include "ontool.hpp"
 #include "run.hpp"
@@ -88,9 +89,12 @@ inline void freeLine(ParallelPart& part, Fixed* fixed) noexcept {
     return false;
 }
 
+}  // namespace
+
 /// The first turns of branches, one after the other. Most are done with that, and leave their line
 /// to the next one; but the first that is done may have won. A cancel that one has asked for is
 /// performed before the next one, also if that is shielded.
+template <class Turn>
 void startNext(RunNode* node) noexcept {
     ParallelPart& part = static_cast<ParallelPart&>(*node);
     Line& around = *stepOf(part).line;
@@ -101,6 +105,7 @@ void startNext(RunNode* node) noexcept {
     const bool wins = kind.wins;
     bool dropped = false;
     Branch* line = nullptr;  // that is free
+    Turn turn(flow);
     const OnStack onStack(flow);
     part.dropped = &dropped;
     do {
@@ -111,7 +116,7 @@ void startNext(RunNode* node) noexcept {
         }
         begin(part, *line);
         const bool last = part.first == nullptr;
-        const bool done = firstTurn(*line);
+        const bool done = turn.observes ? turn.run(*line) : firstTurn(*line);
         if (done && (last || wins)) return kind.branchEnded(*line);
         if (last || dropped) return;
         if (!done) line = nullptr;
@@ -120,8 +125,8 @@ void startNext(RunNode* node) noexcept {
     part.dropped = nullptr;
     if (!cancelled(flow, around)) core.putBack(part);
 }
-
-}  // namespace
+template void startNext<QuietTurn>(RunNode*) noexcept;
+template void startNext<ObservedTurn>(RunNode*) noexcept;
 
 Branch& makeBranch(HostPart& part) {
     return makeLine(part);
@@ -165,7 +170,7 @@ Answer openBranches(Line& line, Step& host) noexcept {
     }
     markArena(host);
     part.open = part.count;
-    part.run = &startNext;
+    part.run = &startNext<QuietTurn>;
     line.core().enqueue(part);
     return Answer::pending;
 }

@@ -14,8 +14,11 @@ namespace steptree::detail {
 
 /// A flow that is cancelled goes on closing; the last of nested ones performs what waits.
 void ClosingScope::perform() noexcept {
-    if (flow_.cancelled() && !share_.outlived) return;
-    while (RunNode* node = share_.cancels.pop()) {
+    if (!flow_.cancelled() || share_.outlived) performCancels(share_);
+}
+
+void performCancels(EngineShare& share) noexcept {
+    while (RunNode* node = share.cancels.pop()) {
         Flow& flow = node->run != nullptr ? *static_cast<Flow*>(node)
                                           : *static_cast<Shelter::Asked*>(node)->flow;
         flow.bits &= ~kPending;

@@ -11,5 +11,7 @@ void requestCancel(Flow& flow, std::string_view reason) noexcept;
 void cancelNowOrLater(Flow& flow) noexcept;
 /// `atOnce`: the flow goes, nothing of it can wait.
 void cancelFlow(Flow& flow, bool atOnce = false) noexcept;
+/// Those that waited for the end of a closing.
+void performCancels(EngineShare& share) noexcept;
 
 }  // namespace steptree::detail

@@ -8,6 +8,7 @@
 #include "flowextras.hpp"
 #include "frame.hpp"
 #include "latch.hpp"
+#include "observe.hpp"
 #include "onstack.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -106,7 +107,11 @@ bool callDeferred(Line& line, Step& owner) noexcept {
     openNext(line, owner.next, *step);
     line.clearValues();
     giveBody(line, *step);
-    enterBody(*step, closureOf(*step), nullptr);
+    if (isObserved(*line.flow)) {
+        callObserved(line, *step);
+    } else {
+        enterBody(*step, closureOf(*step), nullptr);
+    }
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "flowextras.hpp"
 #include "latch.hpp"
 #include "misuse.hpp"
+#include "observe.hpp"
 #include "onstack.hpp"
 #include "outliving.hpp"
 #include "steptree/asyncsteps.hpp"
@@ -119,11 +120,14 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
         if ((flow.bits & kTold) != 0) values = std::move(*flow.values);
         flow.dropValues();
     }
+    if ((flow.bits & (kCanceller | kObserved)) != 0) [[unlikely]] {
+        dropCanceller(flow);
+        if (isObserved(flow)) tellEnded(flow, kind, error.get());
+    }
     flow.tool->remove(flow);
     if (flow.live()) LiveFlows::remove(flow);  // else its launch has not arrived
     flow.clearArena();
-    dropCanceller(flow);
-    flow.bits &= ~(kCancelLatch | kCancelling);
+    flow.bits &= ~(kCancelLatch | kCancelling | kObserved | kSeen);
     flow.running.store(false, std::memory_order_relaxed);
     if (kind != OutcomeKind::ok || (flow.bits & kTold) != 0) {
         tellEnd(flow, kind, std::move(error), std::move(values));

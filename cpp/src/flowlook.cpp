@@ -84,6 +84,12 @@ FlowSnapshot FlowLook::show(Flow& flow) {
     return shown;
 }
 
+std::optional<WaitSnapshot> FlowLook::waitIn(Line& line) {
+    LineSnapshot shown;
+    showLine(line, shown);
+    return std::move(shown.waits);
+}
+
 /// What stands in the list is the last one of its own.
 void FlowLook::showLines(Line& root, LineSnapshot& shown) {
     std::vector<Hosting> open;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ class FlowLook {
     explicit FlowLook(ToolCore& core);
 
     FlowSnapshot show(Flow& flow);
+    /// What the innermost step of the line waits for.
+    std::optional<WaitSnapshot> waitIn(Line& line);
 
     std::vector<GuardSnapshot> guards;
 

@@ -6,6 +6,7 @@
 #include "coroutine.hpp"
 #include "extras.hpp"
 #include "latch.hpp"
+#include "observe.hpp"
 #include "timer.hpp"
 #include "view.hpp"
 
@@ -59,6 +60,7 @@ void forgetCancel(Step& step, CancelExtra& extra) noexcept {
 void callCancelHandler(Line& line, Step& step, ErrorData* error) noexcept {
     auto* extra = static_cast<CancelExtra*>(findExtra(step, Extra::cancel));
     if (extra == nullptr || extra->forgotten) return;
+    if (isObserved(*line.flow)) tellCancel(step);
     const View view(*line.flow, error);
     CallArgs args;
     enterForGood(step, *extra->ops, extra->closure(), args);  // the caller looks

@@ -3,6 +3,7 @@
 #include "extras.hpp"
 #include "fast.hpp"
 #include "latch.hpp"
+#include "observe.hpp"
 #include "onstack.hpp"
 #include "timer.hpp"
 #include "unwind.hpp"
@@ -89,6 +90,8 @@ Answer handle(Line& line, Step& step, Unwinding& unwinding) noexcept {
     if ((step.flags & kShelters) != 0) [[unlikely]]
         armDeadline(line, shelterOf(step), shelterOf(step).limit);  // anew: it is an open shield
     HandlerPart& handler = handlerOf(step);
+    if (isObserved(*line.flow)) [[unlikely]]
+        tellHandler(line, step, error);
     CallArgs args;
     args.code = &error.code;
     const auto callHandler = [&] {

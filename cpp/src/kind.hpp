@@ -83,6 +83,10 @@ struct Kind {
     /// It is the line's top, and its level is empty. Null: it has ended. It may be asked again
     /// before a round begins.
     Answer (*next)(Line& line, Step& step) noexcept = nullptr;
+    /// The same two of a kind that runs bodies itself, while its flow is observed, who is told of
+    /// each: `ready` is answered before every body, or it tells that itself.
+    Answer (*openObserved)(Line& line, Step& step) noexcept = nullptr;
+    Answer (*nextObserved)(Line& line, Step& step) noexcept = nullptr;
     /// After `ready`: the step whose body is to be called.
     Step& (*round)(Line& line, Step& step) noexcept = nullptr;
     /// An error has come to it, and everything inside is closed. Asked before its own handler, and
@@ -91,7 +95,8 @@ struct Kind {
     bool (*failed)(Line& line, Step& step, ErrorRef& error) noexcept = nullptr;
     /// It is left, or its cleanup fails, perhaps both: what it has begun is to stop.
     void (*exit)(Line& line, Step& step) noexcept = nullptr;
-    /// It closes, for whatever reason. Asked if the step has kOwed.
+    /// It closes, for whatever reason. Asked if the step has kOwed: sets it before a body of it
+    /// runs.
     void (*closed)(Step& step, const Why& why) noexcept = nullptr;
     /// What it has that a wait inside keeps when it is abandoned. Null: nothing.
     KeptPlace* (*keep)(Step& step) = nullptr;
@@ -109,6 +114,11 @@ struct Kind {
 
     // ---- for snapshots
 
+    /// Whether nothing but a step value is in it, which has ended: to observers it closes with
+    /// that.
+    bool (*endsInside)(Step& step) noexcept = nullptr;
+    /// It's its parent's business what it is, and what is inside of it: observers aren't told.
+    bool isHidden = false;
     const char* name = "step";  // the call that makes it; null: its steps are parts of their parent
     /// The same, where not all of its steps are made by one.
     const char* (*nameOf)(Step& step) noexcept = nullptr;

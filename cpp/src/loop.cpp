@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "foreign.hpp"
 #include "latch.hpp"
+#include "observe.hpp"
 #include "run.hpp"
 #include "steptree/detail/nitro.hpp"
 #include "unwind.hpp"
@@ -156,6 +157,20 @@ Answer iterate(Line& line, Step& loop) noexcept {
     return (line.marks & kError) != 0 ? fail(line) : Answer::ended;
 }
 
+/// One at a time.
+Answer iterateObserved(Line& line, Step& loop) noexcept {
+    if (loop.ops->call == nullptr) return nextInside(line, loop);
+    clearMarks(line);
+    line.clearValues();
+    const bool goesOn = !cancelled(line) && more(line, loop, countOf(loop));
+    if (cancelled(line)) return Answer::pending;
+    if (!goesOn) return (line.marks & kError) != 0 ? fail(line) : Answer::ended;
+    Budget& budget = budgetOf(line);
+    if (isPutBack(line, budget)) return Answer::pending;
+    budget.spend();
+    return runIteration(line, loop);
+}
+
 Answer openLoop(Line& line, Step& loop) noexcept {
     partOf<LoopPart>(loop).begin(line);
     return Answer::again;
@@ -172,7 +187,23 @@ Answer openRepeat(Line& line, Step& loop) noexcept {
     return unwind(line, raisedBy(loop, errors::InternalError, info.data()));
 }
 
+bool endsInIteration(Step& iteration) noexcept {
+    return iteration.parent->ops->call == nullptr;
+}
+
 }  // namespace
+
+Answer runIteration(Line& line, Step& loop) noexcept {
+    LoopPart& part = partOf<LoopPart>(loop);
+    Step& iteration = part.iteration;
+    part.open(line);
+    giveBody(line, iteration);
+    CallArgs args;
+    args.index = ++iteration.turn;
+    if (isObserved(*line.flow)) tellBody(line, iteration);
+    enterForGood(iteration, *loop.ops, closureOf(loop), args);
+    return leaveBody(line, iteration) == Answer::pending ? Answer::pending : Answer::again;
+}
 
 constexpr Kind walking(const char* name) noexcept {
     return {.size = sizeof(LoopPart),
@@ -180,6 +211,7 @@ constexpr Kind walking(const char* name) noexcept {
             .make = &makePart<LoopPart>,
             .open = &openLoop,
             .next = &iterate,
+            .nextObserved = &iterateObserved,
             .name = name};
 }
 extern constexpr Kind loopKind = walking("loop");
@@ -189,7 +221,9 @@ extern constexpr Kind repeatKind{.size = sizeof(CountedPart),
                                  .make = &makePart<CountedPart>,
                                  .open = &openRepeat,
                                  .next = &iterate,
+                                 .nextObserved = &iterateObserved,
                                  .name = "repeat"};
-extern constexpr Kind iterationKind{.element = PathElement::round, .dropsValue = true};
+extern constexpr Kind iterationKind{
+    .element = PathElement::round, .dropsValue = true, .endsInside = &endsInIteration};
 
 }  // namespace steptree::detail

@@ -24,6 +24,9 @@ struct LoopPart {
     Step iteration;
 };
 
+/// Calls the body for the next iteration.
+Answer runIteration(Line& line, Step& loop) noexcept;
+
 /// An iteration whose only step is a value, which stands in the place of the body.
 Answer openRound(Line& line, Step& loop) noexcept;
 

@@ -7,6 +7,7 @@
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "foreign.hpp"
+#include "observe.hpp"
 #include "onstack.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -224,7 +225,8 @@ void startItems(RunNode* node) noexcept {
     do {
         Branch* const item = nextItem(host);
         if (dropped) return;
-        const bool ends = endsHere(host);
+        const bool isQuiet = (flow.bits & (kCancelLatch | kObserved)) == 0;
+        const bool ends = !isQuiet && endsHere(host);
         if (item == nullptr) {
             map.room = 0;
             break;
@@ -232,13 +234,22 @@ void startItems(RunNode* node) noexcept {
         if (ends) break;
         // An item may have no body, and starves nobody. What waits for one is none.
         if (opsOf(host).part != nullptr && (item->bits & kTakes) == 0) core.ran(1);
-        itemTurn(*item);
+        if (isQuiet) [[likely]]
+            itemTurn(*item);
+        else
+            ObservedTurn::runInside(*item);
         if (dropped) return;
     } while (--map.room > 0 && !flow.cancelled() && !core.looksAround());
     map.dropped = nullptr;
     if (cancelled(*host.line)) return;
     if (map.room > 0) return core.putBack(map);
     goOn(host);
+}
+
+/// The same, while the flow is observed.
+void startObserved(RunNode* node) noexcept {
+    ObservedTurn turn(*stepOf(static_cast<MapPart&>(*node)).line->flow);
+    startItems(node);
 }
 
 /// Gives a result away, perhaps to user's code. False: the map doesn't go on.
@@ -288,7 +299,8 @@ Answer openMap(Line& line, Step& host) noexcept {
     map.source = MapPart::Source::gives;
     if (line.hasValues()) opsOf(host).take->keep(sourceOf(host), *line.values);
     closeBranch(line);
-    if (map.room == 0) startItems(&map);
+    if (map.room != 0) return;
+    isObserved(*host.line->flow) ? startObserved(&map) : startItems(&map);
 }
 
 /// An item has ended with ok. The row map: inline, where its first turn is its last.
@@ -352,6 +364,12 @@ Waits waitsOfMap(Step& host) noexcept {
 
 }  // namespace
 
+bool observeItems(RunNode& node) noexcept {
+    if (node.run != &startItems) return false;
+    node.run = &startObserved;
+    return true;
+}
+
 extern constexpr Kind mapKind{.size = sizeof(MapPart),
                               .hasBranches = true,
                               .make = &makePart<MapPart>,
@@ -362,6 +380,7 @@ extern constexpr Kind mapKind{.size = sizeof(MapPart),
                               .stop = &stopMap,
                               .name = "map",
                               .waits = &waitsOfMap};
-extern constexpr Kind itemKind{.open = &openItem};
+extern constexpr Kind itemKind{.open = &openItem,
+                               .endsInside = [](Step&) noexcept { return true; }};
 
 }  // namespace steptree::detail

@@ -39,7 +39,7 @@ bool ToolCore::passOf(std::size_t choice) noexcept {
 }
 
 bool ToolCore::fireOne(TimerNode& timer) noexcept {
-    become(Mode::runs);
+    become(runs());
     Wheel::remove(timer);
     timer.fire(&timer);
     ended();

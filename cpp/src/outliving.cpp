@@ -9,6 +9,7 @@
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "local.hpp"
+#include "observe.hpp"
 
 namespace steptree::detail {
 
@@ -128,7 +129,7 @@ void setAside(Step& step, const Why& why) noexcept {
     Extra* const kept = takeReadable(step);
     setExtrasAside(step, remains);
     step.extras = kept;
-    if ((step.flags & kOwed) != 0) kindOf(step).closed(step, why);
+    if ((step.flags & kOwed) != 0) payOwed(step, why, shownKindOf(step));
     setExtrasAside(step, remains);
     if ((step.flags & kOwns) != 0) step.next = std::exchange(remains.steps, &step);
     if (remains.active == 0) destroyAll(remains);

@@ -58,10 +58,12 @@ Numbered numberedOf(Step& step) noexcept {
     return {(step.flags & kRound) != 0 ? PathElement::round : element, step.index};
 }
 
-/// In the place of its number: rounds have none, since a name that repeats says less.
-bool showsName(PathElement element, const Step& step) noexcept {
+/// In the place of its number: rounds have none, since a name that repeats says less. What a loop
+/// has is a label.
+bool showsName(PathElement element, Step& step) noexcept {
+    if ((step.flags & kNamed) == 0) return false;
     const bool mayBe = element == PathElement::step || element == PathElement::branch;
-    return mayBe && (step.flags & kNamed) != 0;
+    return mayBe && !kindOf(step).isLoop;
 }
 
 }  // namespace

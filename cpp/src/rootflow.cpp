@@ -52,8 +52,8 @@ struct Launch : RemoteNode {
         if (!flow.running) return;
         knowEnds(flow);
         core.flowsLive.add(flow);
-        core.enqueue(flow);
         if (launch->signal.stop_possible()) hearStop(flow, std::move(launch->signal));
+        core.enqueue(flow);
     }
 };
 
@@ -153,8 +153,17 @@ void startFlowUntil(Flow& flow, IFlow::Done* done, bool isPromise, std::stop_tok
     if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise, std::move(signal));
     const bool over = signal.stop_requested();
     if (!over) prepareSignal(flow);
-    startWith(flow, done, isPromise);
-    if (!over) return cancelOnStop(flow, std::move(signal));
+    if (over) flow.bits |= kCancelLatch;  // so that no observer hears of its start
+    try {
+        startWith(flow, done, isPromise);
+    } catch (...) {
+        flow.bits &= ~kCancelLatch;
+        throw;
+    }
+    if (!over) {
+        if (flow.running) cancelOnStop(flow, std::move(signal));
+        return;
+    }
     if (flow.flowExtras() != nullptr) flow.flowExtras()->reason.clear();
     cancelFlow(flow);
 }

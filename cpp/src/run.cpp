@@ -9,6 +9,7 @@
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "latch.hpp"
+#include "observe.hpp"
 #include "onstack.hpp"
 #include "stopping.hpp"
 #include "unwind.hpp"
@@ -35,7 +36,7 @@ inline void endLine(Line& line) noexcept {
     if (line.isBranch()) [[unlikely]] {
         auto& branch = static_cast<Branch&>(line);
         kindOf(*branch.host).branchEnded(branch);
-    } else if (kBareEnd && (flow.bits & (kTold | kCanceller | kAwaited)) == 0 &&
+    } else if (kBareEnd && (flow.bits & (kTold | kCanceller | kAwaited | kObserved)) == 0 &&
                flow.values == nullptr) {
         endBare(flow);
     } else {
@@ -71,6 +72,8 @@ Answer performClaim(Line& line) noexcept {
     return closeOk(line, step);
 }
 
+}  // namespace
+
 /// A turn that begins within the tree, or with a step that is not plain.
 [[gnu::noinline]] void resume(Line& line) noexcept {
     const OnStack onStack(*line.flow);
@@ -87,6 +90,8 @@ Answer performClaim(Line& line) noexcept {
     Budget budget(line, burstOf(line));
     drive(line, budget);
 }
+
+namespace {
 
 /// The rest of a turn after its first body.
 [[gnu::noinline]] void afterFirst(Line& line, Step& step) noexcept {
@@ -251,9 +256,81 @@ inline bool goesRound(const Line& line, const Step& iteration) noexcept {
     return leaveBody(line, step);
 }
 
+namespace {
+
+/// As perform(), in the turn of an observed flow.
+Answer performObserved(Line& line, Step& step, Answer came, Budget& budget) noexcept {
+    if (came == Answer::ended) {
+        close(line, step);
+        return came;
+    }
+    budget.spend();
+    tellBody(line, step);
+    enterBody(step, closureOf(step), line.values);
+    return leaveBody(line, step);
+}
+
+/// Opens the first step of `level`, of whatever kind.
+Answer openObserved(Line& line, Step*& level, Budget& budget) noexcept {
+    Step& step = *level;
+    const Kind& kind = kindOf(step);
+    const bool isPlain = step.kind == StepKind::plain;
+    if ((isPlain || !kind.isFree) && isPutBack(line, budget)) return Answer::pending;
+    openNext(line, level, step);
+    const bool takes = kind.isFree && !isPlain ? kind.takesValues : step.ops->wantsValues;
+    if (isPlain) {
+        line.marks = 0;
+    } else {
+        step.phase = Phase::inner;
+    }
+    if (!takes && forgetValues(line) != Entered::on) return Answer::pending;
+    Answer came = Answer::ready;
+    if (!isPlain) {
+        const auto open = kind.openObserved != nullptr ? kind.openObserved : kind.open;
+        came = open(line, step);
+        if (came == Answer::again || came == Answer::pending) return came;
+    }
+    return performObserved(line, step, came, budget);
+}
+
+Answer nextObserved(Line& line, Step& step, Budget& budget) noexcept {
+    const Kind& kind = kindOf(step);
+    const auto next = kind.nextObserved != nullptr ? kind.nextObserved : kind.next;
+    const Answer came = next != nullptr ? next(line, step) : Answer::ended;
+    if (came == Answer::ended) close(line, step);
+    if (came != Answer::ready) return came;
+    if (isPutBack(line, budget)) return Answer::pending;
+    return performObserved(line, kind.round(line, step), came, budget);
+}
+
+/// As drive(): step by step, without any fast path.
+void driveObserved(Line& line, Budget& budget) noexcept {
+    while (!cancelled(line)) {
+        Step* const top = line.top;
+        Step*& level = levelOf(line, top);
+        Answer came = Answer::again;
+        if (level != nullptr) {
+            came = openObserved(line, level, budget);
+        } else if (top == nullptr) {
+            return endLine(line);
+        } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) {
+            came = nextOfBody(line, *top, budget);
+        } else {
+            came = nextObserved(line, *top, budget);
+        }
+        if (came == Answer::pending) return;
+    }
+}
+
+}  // namespace
+
 [[gnu::noinline]] void drive(Line& line, Budget& budget) noexcept {
     const Flow& flow = *line.flow;
-    while (!cancelled(flow, line)) {
+    for (;;) {
+        if ((flow.bits & (kCancelLatch | kObserved)) != 0) [[unlikely]] {
+            if (cancelled(flow, line)) return;
+            if (isObserved(flow)) return driveObserved(line, budget);
+        }
         Step* const top = line.top;
         Step*& level = levelOf(line, top);
         Answer came = Answer::ended;

@@ -9,6 +9,8 @@
 namespace steptree::detail {
 
 // ---- run.cpp
+/// A turn that begins anywhere.
+void resume(Line& line) noexcept;
 /// Runs the line on until its turn is over.
 void drive(Line& line, Budget& budget) noexcept;
 /// Calls the body of a step that is ready, in its turn; closes one that has ended.
@@ -17,9 +19,9 @@ Answer perform(Line& line, Step& step, Answer came, Budget& budget) noexcept;
 // ---- settle.cpp
 /// Decides what the body has left behind.
 Answer settle(Line& line, Step& step) noexcept;
-/// The body of the line's top has returned. Whether what it has left ends the step and waits for
-/// timers that are due: then the turn is over. See kLooks.
-bool postpones(Line& line, Step& step) noexcept;
+/// The body of the line's top has returned, and the flow is cancelled, observed, or has to look at
+/// the clock: whether the turn is over with that.
+bool endsTurn(Line& line, Step& step) noexcept;
 /// What its body has left is settled in the line's next turn.
 void postpone(Line& line, Step& step) noexcept;
 
@@ -44,14 +46,14 @@ inline void openPlain(Line& line, Step& step) noexcept {
 
 /// Whether isOver() has to look closer.
 inline bool mayBeOver(const Flow& flow) noexcept {
-    return (flow.bits & (kCancelLatch | kLooks)) != 0;
+    return (flow.bits & (kCancelLatch | kLooks | kObserved)) != 0;
 }
 
 /// Whether the turn is over with this body, whatever it has left.
 [[gnu::always_inline]] inline bool isOver(const Flow& flow, Line& line, Step& step) noexcept {
     if (kQuietBody && !mayBeOver(flow)) [[likely]]
         return false;
-    return cancelled(flow, line) || postpones(line, step);
+    return endsTurn(line, step);
 }
 
 /// Goes on as a plain step's body wants it, unless the turn is over. Ended: with an ok, and it is

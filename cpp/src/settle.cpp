@@ -3,6 +3,7 @@
 #include "coroutine.hpp"
 #include "error.hpp"
 #include "latch.hpp"
+#include "observe.hpp"
 #include "run.hpp"
 #include "unwind.hpp"
 
@@ -26,6 +27,9 @@ void postpone(Line& line, Step& step) noexcept {
     line.core().enqueue(line);
 }
 
+namespace {
+
+/// Whether what the body has left ends the step and waits for timers that are due. See kLooks.
 bool postpones(Line& line, Step& step) noexcept {
     if ((line.flow->bits & kLooks) == 0 || !line.core().isLate()) return false;
     const std::uint32_t marks = line.marks;
@@ -37,6 +41,13 @@ bool postpones(Line& line, Step& step) noexcept {
     if (line.slot != nullptr && closesSlot(line, step)) latchRemote(line, step);
     postpone(line, step);
     return true;
+}
+
+}  // namespace
+
+bool endsTurn(Line& line, Step& step) noexcept {
+    if (isObserved(*line.flow)) tellReturned(line, step);
+    return cancelled(line) || postpones(line, step);
 }
 
 Answer settle(Line& line, Step& step) noexcept {

@@ -14,22 +14,23 @@
 namespace steptree::detail {
 
 enum StepFlag : std::uint16_t {
-    kHandler = 1,      // has an error handler
-    kHandlerGone = 2,  // that was called already
-    kNamed = 4,
-    kOwns = 8,     // a closure that has to be destroyed
-    kMarked = 16,  // something of its own is in the arena, from `mark` on
-    kLabelled = 32,
-    kHidden = 64,      // stands for a part of its parent: has no element in paths
-    kOwed = 128,       // its kind is asked when it closes, however
-    kLocking = 256,    // sync: its body has not begun
-    kCounts = 512,     // with kOwns: its closure is the word that counts its description
-    kLasts = 1024,     // awaits, or may, what takes time to stop: see stopping.cpp
-    kRound = 2048,     // of its parent: its path element
-    kDefers = 4096,    // has deferred functions that its closing has not come to
-    kShelters = 8192,  // a shielded frame: an open shield, or a step whose cleanup runs
-    kResumes = 16384,  // has a coroutine that hears how the steps that it adds have ended
-    kPinned = 32768,   // stays when it has left its line: see outliving.hpp
+    kHandler = 1,            // has an error handler
+    kHandlerGone = 2,        // that was called already
+    kNamed = 4,              // a loop: labelled
+    kOwns = 8,               // a closure that has to be destroyed
+    kMarked = 16,            // something of its own is in the arena, from `mark` on
+    kShown = 32,             // who observes the flow knows that it's open; with kOwed
+    kHidden = 64,            // stands for a part of its parent: has no element in paths
+    kOwed = 128,             // its kind is asked when it closes, however
+    kLocking = 256,          // sync: its body has not begun
+    kCounts = 512,           // with kOwns: its closure is the word that counts its description
+    kNeverLocked = kCounts,  // of a sync: with kOwed, which is for who observes then
+    kLasts = 1024,           // awaits, or may, what takes time to stop: see stopping.cpp
+    kRound = 2048,           // of its parent: its path element
+    kDefers = 4096,          // has deferred functions that its closing has not come to
+    kShelters = 8192,        // a shielded frame: an open shield, or a step whose cleanup runs
+    kResumes = 16384,        // has a coroutine that hears how the steps that it adds have ended
+    kPinned = 32768,         // stays when it has left its line: see outliving.hpp
     kHolds = kOwns | kMarked | kOwed  // without one of them nothing is to be done when it closes
 };
 
@@ -232,6 +233,8 @@ inline void markArena(Step& step) noexcept {
 void destroy(Step& step) noexcept;
 /// The same of one with kOwed, whose kind is told why it closes.
 void destroyOwing(Step& step, const Why& why) noexcept;
+/// Its kind hears that, and who observes the flow: see shownKindOf().
+void payOwed(Step& step, const Why& why, const char* shown) noexcept;
 /// What a destructor of the program's throws is reported at `told`, if that is still there.
 void callDestructor(Step* told, void (*destroy)(void*), void* object) noexcept;
 inline void destroyClosure(Step* told, const ClosureOps& ops, void* closure) noexcept {

@@ -4,6 +4,7 @@
 #include "enter.hpp"
 #include "extras.hpp"
 #include "fixed.hpp"
+#include "observe.hpp"
 #include "run.hpp"
 #include "sequence.hpp"
 #include "timer.hpp"
@@ -42,6 +43,7 @@ static_assert(sizeof(Flow) + kSequenceSize + sizeof(Step) <= Flow::kSize,
 
 /// Parts that are bodies alone run one after the other, all in the place of one step. That of the
 /// first one is free, and there is room for it.
+template <bool observed>
 Answer runParts(Line& line, Step& owner, StepsPart& part,
                 const SequenceDefinition& sequence) noexcept {
     const Flow& flow = *line.flow;
@@ -64,7 +66,9 @@ Answer runParts(Line& line, Step& owner, StepsPart& part,
             args.values = line.values;
             if (!step.ops->wantsValues && forgetValues(line) != Entered::on) return Answer::pending;
         }
-        const std::uint32_t most = std::min(budget.left(), sequence.count - part.opened);
+        const std::uint32_t most =
+            observed ? 1 : std::min(budget.left(), sequence.count - part.opened);
+        if (observed) tellBody(line, step);
         const auto* const next = callParts(flow, line, step, now, now + most, args);
         const auto called = static_cast<std::uint32_t>(next - now);
         budget.spend(called);
@@ -139,6 +143,7 @@ inline bool goesOn(const Step* owner) noexcept {
 }
 
 /// Sequences that are parts of sequences open and close here, one after the other.
+template <bool observed>
 Answer nextPart(Line& line, Step& step) noexcept {
     Step* at = &step;
     for (std::uint32_t depth = 0;;) {
@@ -148,7 +153,7 @@ Answer nextPart(Line& line, Step& step) noexcept {
             clearPart(line, *at, part);
             const Definition& next = *sequence.parts[part.opened];
             if (kBareParts && next.bare && makesRoom(line, sizeof(Step))) {
-                const Answer came = runParts(line, *at, part, sequence);
+                const Answer came = runParts<observed>(line, *at, part, sequence);
                 if (came != Answer::ended) return came;
             } else {
                 ++part.opened;
@@ -182,13 +187,14 @@ Answer nextPart(Line& line, Step& step) noexcept {
     }
 }
 
+template <bool observed>
 Answer openSteps(Line& line, Step& step) noexcept {
     const SequenceDefinition& sequence = sequenceOf(step);
     markArena(step);
     const Answer came = isBare(sequence) ? Answer::ready : prepare(line, step, sequence);
     if (came != Answer::ready) return came;
     partOf<StepsPart>(step).mark = line.arena.mark();
-    return nextPart(line, step);
+    return nextPart<observed>(line, step);
 }
 
 /// What a handler adds is not followed by parts.
@@ -211,14 +217,22 @@ bool binds(Step& step) noexcept {
     return sequenceOf(step).bind != nullptr;
 }
 
+bool endsInSteps(Step& step) noexcept {
+    if ((step.flags & kHandler) != 0 || !binds(step)) return false;
+    return partOf<StepsPart>(step).opened == sequenceOf(step).count;
+}
+
 }  // namespace
 
 extern constexpr Kind stepsKind{.size = sizeof(StepsPart),
                                 .takesValues = true,
                                 .make = &makePart<StepsPart>,
-                                .open = &openSteps,
-                                .next = &nextPart,
+                                .open = &openSteps<false>,
+                                .next = &nextPart<false>,
+                                .openObserved = &openSteps<true>,
+                                .nextObserved = &nextPart<true>,
                                 .failed = &dropParts,
+                                .endsInside = &endsInSteps,
                                 .nameOf = &nameOfSteps,
                                 .isAround = &binds};
 

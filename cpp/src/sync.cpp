@@ -18,7 +18,7 @@
 ///     (lock step ->) body -> unlock
 ///
 /// kLocking: the lock step has begun, the body has not. kOwed stands from then on; a closing that
-/// leaves the lock step takes it away, unless that has ended well already. So whoever pops the
+/// leaves the lock step adds kNeverLocked, unless that has ended well already. So whoever pops the
 /// section, for whatever reason, knows what is owed.
 namespace steptree::detail {
 
@@ -113,13 +113,14 @@ inline bool leaveBare(Line& line, Step& sync) noexcept {
     return leaveBody(line, lock) == Answer::pending ? Answer::pending : Answer::again;
 }
 
+template <bool observed>
 Answer openSync(Line& line, Step& sync) noexcept {
     markArena(sync);
     if (!kFreeGuard || !Section::admit(line, sync)) return takeLock(line, sync);
     sync.flags |= kOwed;
     if (sync.ops->call == nullptr) [[unlikely]]
         return runInside(line, sync);
-    if (kBareSection)
+    if (kBareSection && !observed)
         return runSection(line, sync, budgetOf(line));  // without a way around: the row lock
     giveBody(line, sync);
     return Answer::ready;
@@ -135,12 +136,13 @@ Answer openSync(Line& line, Step& sync) noexcept {
 }
 
 /// Its lock is taken, or its body's steps have run.
+template <bool observed>
 Answer nextOfSync(Line& line, Step& sync) noexcept {
     if ((sync.flags & kLocking) == 0) return Answer::ended;
     if (forgetValues(line) != Entered::on) return Answer::pending;
     if (sync.ops->call == nullptr) [[unlikely]]
         return runInside(line, roundOfSync(line, sync));
-    if (!kBareSection) return Answer::ready;
+    if (!kBareSection || observed) return Answer::ready;
     Budget& budget = budgetOf(line);
     if (isPutBack(line, budget)) return Answer::pending;
     return runSection(line, roundOfSync(line, sync), budget);
@@ -161,7 +163,11 @@ void leaveLock(Line& line, Step& lock) noexcept {
         granted = true;
         forgetUndo(lock);
     }
-    if (!granted) sync.flags &= static_cast<std::uint16_t>(~kOwed);
+    if (!granted) sync.flags |= kNeverLocked;
+}
+
+void leaveSection(Step& sync, const Why& why) noexcept {
+    if ((sync.flags & kNeverLocked) == 0) Section::leave(sync, why);
 }
 
 /// It is owed from the moment on in which the lock is taken.
@@ -185,14 +191,17 @@ Waits waitsOfSync(Step& sync) noexcept {
 extern constexpr Kind syncKind{.size = sizeof(SyncPart),
                                .isFree = false,
                                .make = &makePart<SyncPart>,
-                               .open = &openSync,
-                               .next = &nextOfSync,
+                               .open = &openSync<false>,
+                               .next = &nextOfSync<false>,
+                               .openObserved = &openSync<true>,
+                               .nextObserved = &nextOfSync<true>,
                                .round = &roundOfSync,
-                               .closed = &Section::leave,
+                               .closed = &leaveSection,
                                .keep = &keepSection,
                                .name = "sync",
                                .waits = &waitsOfSync,
                                .guardOf = &guardOfSync};
-extern constexpr Kind lockKind{.dropsValue = true, .exit = &leaveLock, .name = nullptr};
+extern constexpr Kind lockKind{
+    .dropsValue = true, .exit = &leaveLock, .isHidden = true, .name = nullptr};
 
 }  // namespace steptree::detail

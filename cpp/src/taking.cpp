@@ -61,18 +61,6 @@ bool findNext(Line& line, Step& loop) {
     return false;
 }
 
-Answer runIteration(Line& line, Step& loop) noexcept {
-    if (loop.ops->call == nullptr) return openRound(line, loop);
-    TakingPart& part = partOf<TakingPart>(loop);
-    Step& iteration = part.iteration;
-    part.open(line);
-    giveBody(line, iteration);
-    CallArgs args;
-    args.index = ++iteration.turn;
-    enterForGood(iteration, *loop.ops, closureOf(loop), args);
-    return leaveBody(line, iteration) == Answer::pending ? Answer::pending : Answer::again;
-}
-
 Answer nextTaken(Line& line, Step& loop) noexcept {
     clearMarks(line);
     Budget& budget = budgetOf(line);
@@ -83,7 +71,7 @@ Answer nextTaken(Line& line, Step& loop) noexcept {
     const Entered went = enter(loop, error, [&] { found = findNext(line, loop); });
     if (went == Entered::threw) return unwind(line, std::move(error));
     if (went == Entered::cancelled) return Answer::pending;
-    if (found) return runIteration(line, loop);
+    if (found) return loop.ops->call != nullptr ? runIteration(line, loop) : openRound(line, loop);
     return loop.next != nullptr ? Answer::again : Answer::ended;
 }
 
@@ -109,6 +97,6 @@ extern constexpr Kind channelKind{.size = sizeof(TakingPart),
                                   .open = &openChannel,
                                   .next = &nextTaken,
                                   .name = "forEach"};
-extern constexpr Kind takeKind{.open = &openTake, .name = nullptr};
+extern constexpr Kind takeKind{.open = &openTake, .isHidden = true, .name = nullptr};
 
 }  // namespace steptree::detail

@@ -69,13 +69,14 @@ void ToolCore::deliverAll(Posted first) noexcept {
 
 /// What came between two passes.
 void ToolCore::begin() noexcept {
+    if (observed_) become(Mode::runsObserved);
     deliverAll(inbox_.take());
     ended();
 }
 
 /// A callback has: what was put off until then.
 void ToolCore::ended() noexcept {
-    attention_ = passOver_;
+    attention_ = passOver_ || observed_;
     while (RunNode* node = after_.pop()) node->run(node);
     placeFresh();
 }
@@ -85,7 +86,8 @@ bool ToolCore::goesOn() noexcept {
     ended();
     if (!passOver_) [[likely]]
         return true;
-    passOver_ = attention_ = clock_ == nullptr;
+    passOver_ = clock_ == nullptr;
+    attention_ = passOver_ || observed_;
     return passOver_ && !isLate();
 }
 
@@ -120,7 +122,7 @@ bool ToolCore::fireDue() noexcept {
     }
     looked_ = time_;
     if (wheel_.idle()) return false;
-    become(Mode::runs);
+    become(runs());
     wheel_.advance(clock_ != nullptr ? time_ / kMillisecond : time_, expired_);
     const bool fires = !expired_.empty();
     while (!stopped()) {
@@ -147,8 +149,8 @@ std::int64_t ToolCore::endRound() noexcept {
     const bool fired = alive() && fireDue();  // else the clock may be gone, too
     if (gone()) return kNever;
     timed_ = false;
-    clocked_ = !wheel_.idle();
-    become(Mode::awake);
+    clocked_ = !wheel_.idle() || observed_;
+    become(awake());
     if (ready()) return 0;
     sleeps();
     return untilTimer(fired);
@@ -160,7 +162,18 @@ void ToolCore::leave() noexcept {
 }
 
 void ToolCore::onWake(Function<void()> wake) {
-    idle_ = hooks_.onWake(std::move(wake)) ? Mode::asleep : Mode::awake;
+    idle_ = hooks_.onWake(std::move(wake)) ? Mode::asleep : awake();
+}
+
+void ToolCore::observed(bool isNow) noexcept {
+    observed_ = isNow;
+    if (idle_ != Mode::asleep) idle_ = awake();
+    if (mode_ != Mode::asleep) become(inCallback() ? runs() : awake());
+    attention_ |= isNow;
+    clocked_ |= isNow;
+    if (!isNow) return;
+    for (RunNode* node = queue_.front(); node != nullptr; node = queue_.after(*node))
+        engine.queued(*node);
 }
 
 void ToolCore::close() noexcept {
@@ -191,6 +204,7 @@ void ToolCore::close() noexcept {
     timers.append(never_);
     while (TimerNode* node = timers.pop()) ToolTask::dropIfTask(*node);
     engine.dropEnds();
+    engine.dropObservers();
 }
 
 }  // namespace steptree::detail

@@ -101,12 +101,15 @@ void ToolCore::placeNow(TimerNode& node, std::int64_t delayMs) noexcept {
 
 inline void ToolCore::placed() noexcept {
     clocked_ = true;
-    if (mode_ == Mode::asleep) stir();
+    if (stirs()) stir();
 }
 
 void ToolCore::stir() noexcept {
-    become(Mode::awake);
-    hooks_.wake();
+    if (mode_ == Mode::asleep) {
+        become(awake());
+        hooks_.wake();
+    }
+    if (observed_ && !queue_.empty()) engine.queued(*queue_.back());
 }
 
 /// While bodies are quick the clock isn't read before the first 256 of a pass have run.

@@ -5,6 +5,8 @@
 #include "fixed.hpp"
 #include "flowextras.hpp"
 #include "local.hpp"
+#include "observe.hpp"
+#include "onstack.hpp"
 #include "outliving.hpp"
 #include "report.hpp"
 
@@ -96,16 +98,31 @@ void destroy(Step& step) noexcept {
 void destroyOwing(Step& step, const Why& why) noexcept {
     if ((step.flags & kPinned) != 0) [[unlikely]]
         return setAside(step, why);
+    const char* const shown = shownKindOf(step);
     Extra* const kept = takeReadable(step);
     dropExtras(step);
     if ((step.flags & kOwns) != 0) destroyClosures(step, &step);
     step.extras = kept;
-    kindOf(step).closed(step, why);
+    payOwed(step, why, shown);
     dropExtras(step);
+}
+
+void payOwed(Step& step, const Why& why, const char* shown) noexcept {
+    const auto closed = kindOf(step).closed;
+    if (shown == nullptr) {
+        if (closed != nullptr) closed(step, why);
+        return;
+    }
+    const ClosingScope closing(*step.line->flow);  // cancels wait until that is told, too
+    if (closed != nullptr) closed(step, why);
+    tellClosed(step, why, shown);
+    ClosingScope::noteOutlived(*step.line);
 }
 
 void closeBranch(Branch& branch) noexcept {
     branch.core().remove(branch);
+    if (isObserved(*branch.flow)) [[unlikely]]
+        endObserved(branch);
     branch.dropValues();
     branch.arena.clear(branch.core(), &branch.arena);
     HostPart& host = branchesOf(*branch.host);

@@ -142,11 +142,15 @@ enum FlowBit : std::uint32_t {
     kSettles = 8192,     // its end settles the promise that it has: see RunEnd
     kLeft = 16384,       // all but that has gone
     kRuns = kOwned | kTold | kSettles,  // as run() starts one
-    kOnStack = 32768  // so often is code of the flow on the native stack: turns, closings, calls
+    kObserved = 32768,                  // somebody is told what it does: see observe.cpp
+    kSeen = 65536,                      // of a line: it has had a turn since then
+    kOnStack = 131072  // so often is code of the flow on the native stack: turns, closings, calls
 };
 
 /// A line's turn.
 void turn(RunNode* node) noexcept;
+/// The same of a line whose flow is observed.
+void observedTurn(RunNode* node) noexcept;
 /// The first one of a flow that its tool has started, of one described step.
 template <std::uint32_t bits>
 void ownedTurn(RunNode* node) noexcept;

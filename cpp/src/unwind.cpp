@@ -5,6 +5,7 @@
 #include "fast.hpp"
 #include "flow.hpp"
 #include "latch.hpp"
+#include "observe.hpp"
 #include "onstack.hpp"
 #include "stopping.hpp"
 
@@ -154,9 +155,10 @@ inline bool isBare(const Step& step) noexcept {
            step.next == nullptr && step.extras == nullptr;
 }
 
-/// Nothing but an error goes outwards on the line.
+/// Nothing but an error goes outwards on the line, and nobody looks on.
 inline bool isBare(const Line& line) noexcept {
-    return line.marks == 0 && line.slot == nullptr && !line.hasValues() && !cancelled(line);
+    if ((line.flow->bits & (kCancelLatch | kObserved)) != 0) return false;
+    return line.marks == 0 && line.slot == nullptr && !line.hasValues();
 }
 
 inline Answer go(Line*& line, Unwinding& unwinding) noexcept {
@@ -180,6 +182,7 @@ Answer goOutwards(Line& start, Unwinding unwinding) noexcept {
     ClosingScope::noteOutlived(*line);
     if (came == Answer::pending || cancelled(*line)) return Answer::pending;
     if (line == &start) return Answer::again;
+    tellAround(*line);
     line->core().enqueue(*line);
     return Answer::pending;
 }
@@ -211,7 +214,9 @@ void failStep(Step& step, ErrorRef error) noexcept {
     Line& line = *step.line;
     const ClosingScope closing(*line.flow);
     if (!closeInside(line, &step, error) || cancelled(line)) return;
-    if (unwind(line, std::move(error)) == Answer::again) line.core().enqueue(line);
+    if (unwind(line, std::move(error)) != Answer::again) return;
+    tellAround(line);
+    line.core().enqueue(line);
 }
 
 Answer afterStop(Line& line, Step& step) noexcept {

@@ -37,6 +37,7 @@
 #include "steptree/mapoptions.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/nitrosteps.hpp"
+#include "steptree/observe.hpp"
 #include "steptree/options.hpp"
 #include "steptree/outcome.hpp"
 #include "steptree/parallel.hpp"

@@ -15,8 +15,11 @@ namespace detail {
 class ToolCore;
 class ToolTask;
 }  // namespace detail
+struct ObserveOptions;
 struct Snapshot;
 struct StartOptions;
+class FlowEvent;
+class Observation;
 class Error;
 template <class T, class E>
 class Future;
@@ -108,6 +111,18 @@ class STEPTREE_VISIBLE Tool {
     /// The same from any thread, taken in the tool's next pass; it never waits. A tool that goes
     /// before has no flows in it.
     Future<Snapshot, Error> snapshotSoon() const;
+
+    /// Calls `observer` with each thing that flows of the tool do, until what it returns is
+    /// destroyed: when they begin and end, their steps open and close, handlers are called, lines
+    /// get the turn and wait. Nothing is paid for it where nobody observes. Several observers are
+    /// called in the order of these calls. What it throws goes to `report` of the flow's options.
+    /// On the tool's thread; on another: InternalError. Include "steptree/observe.hpp".
+    /// Guide: docs/hangs.md#see-it-happen
+    ///
+    ///     const Observation watching = tool.observe(&note, {.bodies = true});
+    [[nodiscard]] Observation observe(detail::Function<void(const FlowEvent&)> observer);
+    [[nodiscard]] Observation observe(detail::Function<void(const FlowEvent&)> observer,
+                                      const ObserveOptions& options);
 
     /// What an exception that leaves a callback of this tool is given to; the loop goes on. Without
     /// a hook it is printed and the process aborts. The hook may not throw. Any thread.

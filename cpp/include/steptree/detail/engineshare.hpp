@@ -20,6 +20,11 @@ struct DropEnd {
 };
 using SpareEnd = std::unique_ptr<End, DropEnd>;
 
+struct Observers;
+struct DropObservers {
+    void operator()(Observers* observers) const noexcept;
+};
+
 struct AbandonedWait;
 /// One of those that a tool waits for.
 struct AbandonedLink : Link {
@@ -41,6 +46,10 @@ struct EngineShare {
     void destroyOwned() noexcept;
     /// The tool is closed, and nobody hears any more how its flows end.
     void dropEnds() noexcept;
+    /// The last of the tool's queue, while its flows are observed.
+    void queued(RunNode& node) noexcept;
+    /// The tool goes, and nothing is told any more.
+    void dropObservers() noexcept;
     /// What another thread has taken comes through the inbox; see RemoteNode.
     void arrived(Slot& slot, bool alive) noexcept;
 
@@ -57,6 +66,7 @@ struct EngineShare {
     List<AbandonedLink> abandoned;  // what goes on without its step, see abandoned.cpp
     AbandonedWait* failed = nullptr;  // of them: the last one that has, in this callback
     std::uint32_t closings = 0;       // how many are on the native stack
+    std::unique_ptr<Observers, DropObservers> observers;  // null: there has been none
     bool outlived = false;  // what they have closed leaves a line that isn't to be cancelled
 };
 

@@ -62,6 +62,7 @@ class RunQueue {
 
     /// For who chooses what comes next: makes that the first, and all that the next pass has.
     RunNode* front() const noexcept { return nodes_.front(); }
+    RunNode* back() const noexcept { return nodes_.back(); }
     RunNode* after(const RunNode& node) const noexcept { return nodes_.after(node); }
     void bringForward(RunNode& node) noexcept {
         List<RunNode>::unlink(node);

@@ -92,7 +92,7 @@ class ToolCore : public Owned {
     /// The same for one that is not.
     void enqueueNew(RunNode& node) noexcept {
         queue_.push(node);
-        if (mode_ == Mode::asleep) [[unlikely]]
+        if (stirs()) [[unlikely]]
             stir();
     }
     void remove(RunNode& node) noexcept {
@@ -102,7 +102,14 @@ class ToolCore : public Owned {
     /// For a node that stands for several, each with a turn of its own: whether the tool wants to
     /// look around before the next of them, which is the next to run if the node is put back.
     bool looksAround() const noexcept { return attention_ || stopped(); }
-    void putBack(RunNode& node) noexcept { queue_.unpop(node); }
+    void putBack(RunNode& node) noexcept {
+        queue_.unpop(node);
+        if (observed_) engine.queued(node);
+    }
+
+    /// Whether the engine is shown what is queued from now on, and looks at it in its turn: see
+    /// observe.cpp. That is what is in the queue now, too.
+    void observed(bool isNow) noexcept;
 
     /// Runs the node right after the current callback, in order of these calls, those of such nodes
     /// included; outside of a callback before the next one. remove() takes it back.
@@ -110,7 +117,7 @@ class ToolCore : public Owned {
         if (node.queued()) return;
         after_.push(node);
         attention_ = true;
-        if (mode_ == Mode::asleep) stir();
+        if (stirs()) stir();
     }
 
     /// Fires in the first timer pass that begins at least `delayMs` later; arming again starts
@@ -130,7 +137,7 @@ class ToolCore : public Owned {
     void disarm(TimerNode& node) noexcept {
         if (!node.armed()) return;
         Wheel::remove(node);
-        if (mode_ == Mode::asleep) [[unlikely]]
+        if (stirs()) [[unlikely]]
             stir();
     }
 
@@ -165,7 +172,7 @@ class ToolCore : public Owned {
     /// Looks at the clock: whether time has passed since timers were called last, and one is due.
     bool isLate() noexcept;
 
-    bool inCallback() const noexcept { return mode_ == Mode::runs; }
+    bool inCallback() const noexcept { return mode_ >= Mode::runs; }
 
     /// Whether this thread is within a pass of some tool: then it must not wait for another.
     static bool serving() noexcept;
@@ -301,13 +308,17 @@ class ToolCore : public Owned {
     static constexpr std::int64_t kMillisecond = 1'000'000;        // ns
 
     /// asleep: whatever is scheduled or disarmed has to call `wake`
-    enum class Mode : std::uint8_t { awake, asleep, runs };
+    enum class Mode : std::uint8_t { awake, asleep, awakeObserved = 3, runs, runsObserved };
+    /// Who schedules something calls stir().
+    bool stirs() const noexcept { return (static_cast<std::uint8_t>(mode_) & 1) != 0; }
+    Mode awake() const noexcept { return observed_ ? Mode::awakeObserved : Mode::awake; }
+    Mode runs() const noexcept { return observed_ ? Mode::runsObserved : Mode::runs; }
     void become(Mode mode) noexcept {
         std::atomic_ref(mode_).store(mode, std::memory_order_relaxed);
     }
     /// Any thread.
     bool runsSomewhere() noexcept {
-        return std::atomic_ref(mode_).load(std::memory_order_relaxed) == Mode::runs;
+        return std::atomic_ref(mode_).load(std::memory_order_relaxed) >= Mode::runs;
     }
 
     RunQueue queue_;
@@ -336,6 +347,7 @@ class ToolCore : public Owned {
     std::int64_t tuned_ = 0;
     std::uint32_t readings_ = 0;  // of the clock in this pass
     std::uint32_t bodies_ = 0;    // without clock
+    bool observed_ = false;       // attention_ and clocked_ stay then: all goes the long way
     const bool ticks_;            // the clock is the machine's, and Ticks tell when to read it
     std::uint64_t placedAt_ = 0;  // Ticks of the last moment() that has read it
 
