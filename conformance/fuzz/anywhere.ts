@@ -91,6 +91,7 @@ export const anywhere: Makes = {
   busy: ({ chance }) => [{ busy: chance.percent(3) ? -1 : chance.int(0, 12) }],
   random: () => [{ random: true }],
   armedTimers: () => [{ armedTimers: true }],
+  snapshot: (making) => [{ snapshot: making.chance.percent(60) || flow(making) }],
   runTool: ({ chance }) => (chance.percent(50) ? ['runTool'] : [{ try: ['runTool'] }]),
   makeGuard: makesGuard,
   makeChannel: makesChannel,

@@ -28,6 +28,7 @@ const lists: { readonly [parent: string]: { place: Place; keys: readonly string[
 const impossible: { readonly [name: string]: readonly string[] } = {
   newInstance: ['loop', 'repeat', 'forEach', 'map', 'retry', 'hedge', 'lock', 'unlock'],
   with: ['event', 'lock', 'unlock', 'source'],
+  snapshot: ['unlock'], // The section may be gone already.
 };
 
 const ends = new Set(['error', 'break', 'continue', 'throw', 'throwValue']);

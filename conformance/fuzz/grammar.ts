@@ -55,6 +55,7 @@ const weights: { readonly [name: string]: number } = {
   addTo: 2,
   times: 2,
   busy: 2,
+  snapshot: 5,
   trySend: 2,
   tryReceive: 2,
 };
@@ -82,6 +83,7 @@ export function grammarOf(chance: Chance): Grammar {
     });
   const forms = weigh(ofLevels);
   const all = weigh(anywhere);
+  const { snapshot: _, ...inUnlock } = anywhere; // The section may be gone already.
   const own = weigh(going);
   const ends: Table = [...weigh(throwing), ...weigh(success), [30, waiting]];
   const show = going['show'] as Make;
@@ -96,7 +98,7 @@ export function grammarOf(chance: Chance): Grammar {
       handler: [...weigh(ofLevels, 2), ...weigh(going, 2), [60, show], ...all],
       'cancel handler': [...own, ...ends, ...forms, ...weigh(anywhere, 4)],
       lock: [...forms, ...weigh(going, 2), ...ends, ...all],
-      unlock: [...own, ...ends, ...forms, ...weigh(anywhere, 4)],
+      unlock: [...own, ...ends, ...forms, ...weigh(inUnlock, 4)],
       outside: all,
     },
   };

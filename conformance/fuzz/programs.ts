@@ -81,7 +81,14 @@ function generate(numbers: Numbers): Program {
     start,
     events: [...events, ...rounds(making), ...end, { at: endAt, do: closing }],
   });
-  return withProbes({ ...program, ...cancellable(making, program) });
+  return withProbes(withFlowsAlone({ ...program, ...cancellable(making, program) }));
+}
+
+/** In another order it's free in which one a snapshot of the tool shows its flows. [observe-1] */
+function withFlowsAlone(program: Program): Program {
+  if (program['order'] === undefined) return program;
+  const text = JSON.stringify(program).replaceAll('"snapshot":true', '"snapshot":"main"');
+  return JSON.parse(text) as Program;
 }
 
 function started({ chance }: Making, name: string): Action[] {

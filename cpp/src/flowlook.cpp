@@ -20,45 +20,6 @@ namespace steptree::detail {
 
 namespace {
 
-/// Nothing of it but a step value, which hasn't opened: it's shown when that has.
-bool isAround(Step& innermost) noexcept {
-    const Step* const next = innermost.next;
-    if (innermost.phase != Phase::inner || next == nullptr || (next->flags & kHidden) == 0)
-        return false;
-    for (Step* step = &innermost; step != nullptr; step = step->parent) {
-        const auto isAround = kindOf(*step).isAround;
-        if (isAround != nullptr && !isAround(*step)) return false;
-        if ((step->flags & kHidden) == 0) return true;
-    }
-    return false;
-}
-
-/// Between two parts of `steps`: which of those inside are open then is the engine's business.
-bool isBetween(const std::vector<StepSnapshot>& steps) noexcept {
-    const auto isSequence = [](const StepSnapshot& step) { return step.kind == "steps"; };
-    return steps.size() > 1 && std::all_of(steps.end() - 2, steps.end(), isSequence);
-}
-
-/// Null: the line itself.
-Step* outOf(Step& step) noexcept {
-    Step* at = &step;
-    while ((at->flags & kHidden) != 0) at = at->parent;
-    return at->parent;
-}
-
-/// What counts as open while the line waits for its turn. Gives the last one.
-Step* leaveOpen(Step& innermost, std::vector<StepSnapshot>& steps) {
-    Step* last = &innermost;
-    while (callOf(*last) == nullptr && last->parent != nullptr) last = last->parent;
-    const std::size_t first = last->line->isBranch() ? 1 : 0;
-    bool leaves = steps.size() > first && steps.back().kind == "step" && isAround(*last);
-    for (; leaves || isBetween(steps); leaves = false) {
-        steps.pop_back();
-        last = outOf(*last);
-    }
-    return last;
-}
-
 /// A line that is shown, with a step in which others are, and the next one of these.
 struct Hosting {
     LineSnapshot* shown;
@@ -146,7 +107,6 @@ Step* FlowLook::showLine(Line& line, LineSnapshot& shown) {
     if (own.what == Waits::nothing && last != nullptr) own = waitsOfExtra(*last);
     const Waits waits = waitsOf(line, own);
     if (waits.what != Waits::nothing) shown.waits = showWait(line, waits);
-    if (waits.what == Waits::turn && last != nullptr) last = leaveOpen(*last, shown.steps);
     for (std::size_t i = chain_.size(); i-- > 0;) showHolder(line, *chain_[i], *last);
     for (Step* step : chain_) {
         if (lookAtDeadlines(*step)) break;

@@ -122,8 +122,6 @@ struct Kind {
     const char* name = "step";  // the call that makes it; null: its steps are parts of their parent
     /// The same, where not all of its steps are made by one.
     const char* (*nameOf)(Step& step) noexcept = nullptr;
-    /// Whether it is no more than the only step that it has queued. Null: if that has no element.
-    bool (*isAround)(Step& step) noexcept = nullptr;
     /// What it waits for itself, whatever is open inside.
     Waits (*waits)(Step& step) noexcept = nullptr;
     /// The guard of a section; null: it's one of the program's own.

@@ -213,13 +213,10 @@ const char* nameOfSteps(Step& step) noexcept {
 }
 
 /// One that binds values is what they are bound to.
-bool binds(Step& step) noexcept {
-    return sequenceOf(step).bind != nullptr;
-}
-
 bool endsInSteps(Step& step) noexcept {
-    if ((step.flags & kHandler) != 0 || !binds(step)) return false;
-    return partOf<StepsPart>(step).opened == sequenceOf(step).count;
+    const SequenceDefinition& sequence = sequenceOf(step);
+    if ((step.flags & kHandler) != 0 || sequence.bind == nullptr) return false;
+    return partOf<StepsPart>(step).opened == sequence.count;
 }
 
 }  // namespace
@@ -233,7 +230,6 @@ extern constexpr Kind stepsKind{.size = sizeof(StepsPart),
                                 .nextObserved = &nextPart<true>,
                                 .failed = &dropParts,
                                 .endsInside = &endsInSteps,
-                                .nameOf = &nameOfSteps,
-                                .isAround = &binds};
+                                .nameOf = &nameOfSteps};
 
 }  // namespace steptree::detail

@@ -95,11 +95,9 @@ export class FlowLook {
     for (let at = top; at !== null; at = at.link) chain.push(at);
     let own: Waits | null = null;
     let last = top;
-    const shownBy: Step[] = [];
     for (let step = chain.pop(); step !== undefined; step = chain.pop()) {
       const kind = kindIf(step);
       this.step(shown.steps, step, kind);
-      while (shownBy.length < shown.steps.length) shownBy.push(step);
       own = kind?.waits?.(step) ?? null;
       last = step;
       if (own !== null && (step.bits & HOSTS) === 0) break;
@@ -107,13 +105,9 @@ export class FlowLook {
     if (top === null && line === flow && flow.program !== null) shown.steps.push(sequenceAt('0'));
     if (top === null && tail !== null && line !== flow) this.step(shown.steps, tail, null);
     const waits = waitsOf(line, own);
-    while (waits?.for === 'turn' && isBetween(shown.steps)) {
-      shown.steps.pop();
-      shownBy.pop();
-    }
     if (waits !== null) shown.waits = this.wait(line, waits);
     for (const { holders } of this.guards.heldBy(line)) {
-      holders.push({ flow: this.id, path: pathOf(shownBy.at(-1)!) });
+      holders.push({ flow: this.id, path: pathOf(last!) });
     }
     this.nearest = Math.min(this.nearest, dueIn(line));
     if (last !== null && last === top && last.bits & HOSTS) {
@@ -182,9 +176,4 @@ const SEQUENCE = 'steps';
 
 function sequenceAt(element: string): StepSnapshot {
   return { element, kind: SEQUENCE };
-}
-
-/** Between two parts of `steps`: which of those inside are open then is the engine's business. */
-function isBetween(steps: StepSnapshot[]): boolean {
-  return steps.length > 1 && steps.slice(-2).every(({ kind }) => kind === SEQUENCE);
 }

@@ -38,10 +38,12 @@ function shownLines(line: Line): Line[] {
   return [line, ...linesInside(line).flatMap(shownLines)];
 }
 
-/** The line of a map that waits for a value is no item of it. */
+/** The line of a map that waits for a value is no item of it, and one that has closed all its steps is over. */
 export function linesInside(line: Line, within?: Step): Line[] {
   const { lines, mapping } = innermost(line, within);
-  return lines.filter((inner) => !inner.closed && inner !== mapping?.taking);
+  return lines.filter(
+    (inner) => !inner.closed && inner !== mapping?.taking && stepsOf(inner).length > 0,
+  );
 }
 
 /** From the root on, up to a section that isn't locked. [observe-7] A branch that has not started has its first one. [observe-8] */
@@ -50,27 +52,8 @@ export function stepsOf(line: Line, within?: Step): Step[] {
   for (let step = line.top; step !== line.root; step = step.parent!) steps.unshift(step);
   const from = within === undefined ? -1 : steps.indexOf(within);
   const lock = steps.findIndex(({ kind }, at) => kind === 'lock' && at > from);
-  const isBranch = line.root.parent !== undefined;
-  if (steps.length === 0 && isBranch) return line.root.level;
-  if (lock >= 0) return steps.slice(0, lock);
-  while (steps.length > (isBranch ? 1 : 0) && isAround(steps.at(-1)!)) steps.pop();
-  return line.queued !== undefined && line.top.kind === 'steps' ? outermost(steps) : steps;
-}
-
-/** Between two parts: of steps in steps the outermost. [observe-5] */
-function outermost(steps: Step[]): Step[] {
-  const isSequence = (step: Step | undefined) => step !== undefined && kindOf([step]) === 'steps';
-  const shown = steps.filter(({ hidden }) => !hidden);
-  let end = steps.length;
-  while (isSequence(shown.at(-1)) && isSequence(shown.at(-2))) end = steps.indexOf(shown.pop()!);
-  return steps.slice(0, end);
-}
-
-/** It only stands around others: it's shown while one of these is open. */
-function isAround({ kind, phase, part, lines, sequence, handler }: Step): boolean {
-  if (phase !== 'inner' || lines.length > 0) return false;
-  if (sequence?.bound !== undefined) return handler === undefined;
-  return part !== undefined && ofParts.includes(kind);
+  if (steps.length === 0 && line.root.parent !== undefined) return line.root.level;
+  return lock < 0 ? steps : steps.slice(0, lock);
 }
 
 /** They are nothing else than the value that stands in the place of their body. */
