@@ -23,6 +23,7 @@
 #include "report.hpp"
 #include "run.hpp"
 #include "steptree/detail/coreref.hpp"
+#include "waits.hpp"
 
 /// Events. What is open is told to observers late: before the first body or handler that runs in
 /// it, or when its line waits. So a step that nobody could notice isn't told, nor is its closing.
