@@ -2,8 +2,9 @@
 import type { Program } from './case.js';
 
 const ofFlow = /^(?:.* )?(?<!: )(?:begun|turn|ended (?:ok|error .*|cancelled))$/;
+/** What an error says of waits is a sentence: `waits="0 step: waits for its completion"`. */
 const ofStep =
-  /^.* (?:opened \S+|body|returned|handler .*|cancel|closed (?:ok|error .*|left)|waits .*)$/;
+  /^.* (?:opened \S+|body|returned|handler .*|cancel|closed (?:ok|error .*|left)|waits (?!for |\d).*)$/;
 
 export function observed(program: Program): Program {
   const { start = [{ execute: 'main' }] } = program as { start?: unknown[] };
