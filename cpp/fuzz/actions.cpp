@@ -126,7 +126,7 @@ Json Writer::ofFlow(int depth) {
 }
 
 Json Writer::ofTool(int depth) {
-    switch (choices_.below(7)) {
+    switch (choices_.below(8)) {
         case 0:
             return {{"settle", promise()}, {"value", value()}};
         case 1:
@@ -139,6 +139,9 @@ Json Writer::ofTool(int depth) {
             return "runTool";
         case 5:
             return {{"snapshot", choices_.one(2) ? Json(true) : Json(flow())}};
+        case 6:
+            if (choices_.one(3)) return {{"observe", false}};
+            return {{"observe", choices_.one(2) ? Json(true) : Json("bodies")}};
         default:
             return {{"deferred", ms()}, {"do", actions(depth, Place::outside)}, {"as", "h"}};
     }

@@ -13,6 +13,8 @@ inline bool isObserved(const Flow& flow) noexcept {
 }
 
 // ---- of an observed flow
+/// Tells what is open and isn't told yet, from the outermost on.
+void tellOpen(Step& innermost) noexcept;
 /// The body of the line's top is to be called. That it has returned is told by endsTurn().
 void tellBody(Line& line, Step& step) noexcept;
 void tellReturned(Line& line, Step& step) noexcept;

@@ -1,0 +1,67 @@
+#include <array>
+#include <cstddef>
+
+#include "flowextras.hpp"
+#include "flowlook.hpp"
+#include "ids.hpp"
+#include "path.hpp"
+#include "telling.hpp"
+
+/// What an event says: found out when it's asked for.
+namespace steptree {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> kNames{
+    "begun", "turn", "opened", "body", "returned", "handler", "cancel", "closed", "waits", "ended"};
+
+}  // namespace
+
+std::string_view FlowEvent::what() const noexcept {
+    return kNames[static_cast<std::size_t>(data_.what)];
+}
+
+std::int64_t FlowEvent::time() const noexcept {
+    return data_.flow.tool->now();
+}
+
+std::uint64_t FlowEvent::sequence() const noexcept {
+    return data_.sequence;
+}
+
+std::uint64_t FlowEvent::flowId() const {
+    return detail::idOf(data_.flow);
+}
+
+std::string_view FlowEvent::flowName() const noexcept {
+    const detail::FlowExtras* const extras = data_.flow.flowExtras();
+    if (extras == nullptr || extras->options == nullptr) return {};
+    return extras->options->name;
+}
+
+std::string FlowEvent::path() const {
+    return data_.step != nullptr ? detail::pathOf(*data_.step) : std::string();
+}
+
+std::string FlowEvent::element() const {
+    return data_.step != nullptr ? detail::elementOf(detail::shown(*data_.step)) : std::string();
+}
+
+std::string_view FlowEvent::kind() const noexcept {
+    return data_.kind;
+}
+
+std::string_view FlowEvent::outcome() const noexcept {
+    return data_.outcome;
+}
+
+std::string_view FlowEvent::code() const noexcept {
+    return data_.code;
+}
+
+std::optional<WaitSnapshot> FlowEvent::waits() const {
+    if (data_.line == nullptr) return std::nullopt;
+    return detail::FlowLook(data_.line->core()).waitIn(*data_.line);
+}
+
+}  // namespace steptree

@@ -1,0 +1,173 @@
+#include "telling.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "cancel.hpp"
+#include "error.hpp"
+#include "report.hpp"
+#include "waits.hpp"
+
+/// While observers are called the flow has code on the native stack, and its tool performs a
+/// closing: what they ask for is latched or put off, and nothing moves. What they cause is told
+/// behind the present event.
+namespace steptree::detail {
+
+namespace {
+
+/// Every line of the flow.
+template <class Visit>
+void eachLine(Flow& flow, Visit visit) noexcept {
+    Line* line = &flow;
+    for (;;) {
+        visit(*line);
+        const bool hosts = line->top != nullptr && kindOf(*line->top).hasBranches;
+        Branch* next = hosts ? branchesOf(*line->top).eldest : nullptr;
+        while (next == nullptr && line->isBranch()) {
+            auto& branch = static_cast<Branch&>(*line);
+            next = branch.younger;
+            line = branch.host->line;
+        }
+        if (next == nullptr) return;
+        line = next;
+    }
+}
+
+/// Nothing of it has been told yet.
+void beginWith(Flow& flow) noexcept {
+    flow.bits |= kObserved;
+    eachLine(flow, [](Line& line) {
+        line.bits &= ~std::uint32_t{kSeen};
+        for (Step* step = line.top; step != nullptr; step = step->parent)
+            step->flags &= static_cast<std::uint16_t>(~kShown);
+    });
+}
+
+template <class Visit>
+void eachFlow(ToolCore& core, Visit visit) noexcept {
+    for (Live* live = core.flowsLive.first(); live != nullptr; live = core.flowsLive.next(*live))
+        visit(static_cast<Flow&>(*live));
+}
+
+/// The error that an observer has thrown, where it was told.
+void reportThrown(const EventData& event) noexcept {
+    if (event.step != nullptr) return report(event.flow, std::current_exception(), *event.step);
+    Step root(StepKind::plain, nullptr, event.flow, nullptr);
+    const ErrorRef error = toRecord(std::current_exception(), root);
+    if (!isPrepared(*error.get())) error->crumbCount = 0;  // there is no step
+    report(event.flow, error);
+}
+
+}  // namespace
+
+void Observers::add(std::shared_ptr<Watch> watch) {
+    const bool first = watches.empty();
+    bodies = bodies || watch->options.bodies;
+    watches.push_back(std::move(watch));
+    if (!first) return;
+    sequence = 0;
+    eachFlow(core, beginWith);
+    core.observed(true);
+}
+
+/// What an observer holds may call anything when it goes.
+void Observers::dropOver() noexcept {
+    const auto isOver = [](const auto& watch) { return watch->over.load(); };
+    if (telling || std::none_of(watches.begin(), watches.end(), isOver)) return;
+    for (;;) {
+        const auto found = std::find_if(watches.begin(), watches.end(), isOver);
+        if (found == watches.end()) break;
+        const auto gone = std::move((*found)->tell);  // here, whoever has its handle
+        watches.erase(found);
+    }
+    bodies = std::any_of(watches.begin(), watches.end(),
+                         [](const auto& watch) { return watch->options.bodies; });
+    if (!watches.empty()) return;
+    kinds.clear();
+    core.observed(false);
+    eachFlow(core, [](Flow& flow) { flow.bits &= ~std::uint32_t{kObserved}; });
+}
+
+void Observers::stop() noexcept {
+    for (const auto& watch : watches) watch->over = true;
+    dropOver();
+}
+
+void Observers::begin(Flow& flow) noexcept {
+    flow.bits |= kObserved | kSeen;
+    if (!telling) return tell({.what = What::begun, .flow = flow});
+    if (begins == nullptr) begins = &flow;
+}
+
+const char* Observers::note(Step& step, const char* kind) noexcept {
+    const char* const own = callOf(step);
+    if (kind == own) return own;
+    try {
+        kinds[&step] = kind;
+        return kind;
+    } catch (const std::bad_alloc&) {
+        return own;
+    }
+}
+
+const char* Observers::takeKind(Step& step) noexcept {
+    const auto noted = kinds.find(&step);
+    if (noted == kinds.end()) return callOf(step);
+    const char* const kind = noted->second;
+    kinds.erase(noted);
+    return kind;
+}
+
+void Observers::callOne(Watch& watch, const EventData& event) noexcept {
+    try {
+        watch.tell(FlowEvent(event));
+    } catch (...) {
+        reportThrown(event);
+    }
+}
+
+void Observers::call(EventData& event) noexcept {
+    event.sequence = ++sequence;
+    const bool isBody = event.what == What::body || event.what == What::returned;
+    const std::size_t count = watches.size();  // who begins to observe now isn't told of this
+    for (std::size_t i = 0; i < count; ++i) {
+        Watch& watch = *watches[i];
+        if (!watch.over && (watch.options.bodies || !isBody)) callOne(watch, event);
+    }
+}
+
+/// What the observers cancel waits for the end of the closing or turn that runs; the flow itself
+/// has code on the native stack. A flow that they execute is told behind.
+void Observers::tell(EventData event) noexcept {
+    EngineShare& share = event.flow.share();
+    {
+        const OnStack onStack(event.flow);
+        ++share.closings;
+        telling = true;
+        call(event);
+        while (begins != nullptr) {
+            Flow& flow = static_cast<Flow&>(*begins);
+            begins = core.flowsLive.next(flow);
+            const OnStack begun(flow);
+            EventData next{.what = What::begun, .flow = flow};
+            call(next);
+        }
+        telling = false;
+        --share.closings;
+        dropOver();
+        if (event.what == What::ended) event.flow.bits &= ~std::uint32_t{kCancelLatch};  // too late
+    }
+    if (turn == nullptr && share.closings == 0) performCancels(share);
+}
+
+void EngineShare::dropObservers() noexcept {
+    if (observers != nullptr) observers->stop();
+}
+
+void DropObservers::operator()(Observers* observers) const noexcept {
+    delete observers;
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "observe.hpp"
+#include "steptree/detail/coreref.hpp"
+#include "steptree/observe.hpp"
+
+/// The observers of a tool, and how they are called: all of them with one event, then with the
+/// next.
+namespace steptree::detail {
+
+/// One observer. Of its handle and its tool.
+struct Watch {
+    Function<void(const FlowEvent&)> tell;
+    ObserveOptions options;
+    CoreRef core;
+    std::atomic<bool> over{false};
+};
+
+enum class What : std::uint8_t {
+    begun,
+    turn,
+    opened,
+    body,
+    returned,
+    handler,
+    cancel,
+    closed,
+    waits,
+    ended
+};
+
+struct EventData {
+    What what;
+    Flow& flow;
+    Step* step = nullptr;
+    const char* kind = "";
+    const char* outcome = "";
+    std::string_view code{};
+    Line* line = nullptr;  // that waits
+    std::uint64_t sequence = 0;
+};
+
+/// Of one tool. Its thread only.
+struct Observers {
+    explicit Observers(ToolCore& core) noexcept : core(core) {}
+
+    ToolCore& core;
+    std::vector<std::shared_ptr<Watch>> watches{};
+    std::uint64_t sequence = 0;
+    ObservedTurn* turn = nullptr;  // the innermost that runs
+    Step* called = nullptr;        // its body was told
+    Live* begins = nullptr;        // the first of those flows that are told when this event is
+    /// Of steps that were told as another kind than that of their own.
+    std::unordered_map<const Step*, const char*> kinds{};
+    bool telling = false;
+    bool bodies = false;
+
+    void add(std::shared_ptr<Watch> watch);
+    void begin(Flow& flow) noexcept;
+    /// Keeps the kind for when the step closes. Short of memory it's its own.
+    const char* note(Step& step, const char* kind) noexcept;
+    const char* takeKind(Step& step) noexcept;
+    void tell(EventData event) noexcept;
+    /// Lets go of those who don't observe any more.
+    void dropOver() noexcept;
+    void stop() noexcept;
+
+  private:
+    void call(EventData& event) noexcept;
+    void callOne(Watch& watch, const EventData& event) noexcept;
+};
+
+inline Observers& observersAt(const Line& line) noexcept {
+    return *line.share().observers;
+}
+
+}  // namespace steptree::detail
