@@ -4,13 +4,28 @@
 #include "flowextras.hpp"
 #include "flowlook.hpp"
 #include "ids.hpp"
+#include "lane.hpp"
 #include "path.hpp"
 #include "telling.hpp"
 
 /// What an event says: found out when it's asked for.
 namespace steptree {
 
+/// One that closes is no more among those that are open.
+detail::Step* detail::EventData::told() const noexcept {
+    return what == What::closed ? step : shownFrom(step);
+}
+
+detail::Step* detail::EventData::around() const noexcept {
+    Step* const inner = told();
+    return inner != nullptr ? shownFrom(stepAround(*inner)) : nullptr;
+}
+
 namespace {
+
+std::uint64_t numberOf(const detail::Step* step) noexcept {
+    return reinterpret_cast<std::uintptr_t>(step);
+}
 
 constexpr std::array<std::string_view, 10> kNames{
     "begun", "turn", "opened", "body", "returned", "handler", "cancel", "closed", "waits", "ended"};
@@ -37,6 +52,14 @@ std::string_view FlowEvent::flowName() const noexcept {
     const detail::FlowExtras* const extras = data_.flow.flowExtras();
     if (extras == nullptr || extras->options == nullptr) return {};
     return extras->options->name;
+}
+
+std::uint64_t FlowEvent::step() const noexcept {
+    return numberOf(data_.told());
+}
+
+std::uint64_t FlowEvent::parent() const noexcept {
+    return numberOf(data_.around());
 }
 
 std::string FlowEvent::path() const {

@@ -38,6 +38,11 @@ enum class What : std::uint8_t {
 };
 
 struct EventData {
+    /// The step that was told: of a part of it, too. Null: there is none.
+    Step* told() const noexcept;
+    /// That of the one around it.
+    Step* around() const noexcept;
+
     What what;
     Flow& flow;
     Step* step = nullptr;

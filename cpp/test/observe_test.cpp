@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -133,6 +134,41 @@ TEST_CASE("an observer is told what flows do", "[observe]") {
     flow.add([](IAsyncSteps&) {});
     CHECK(run(tool, flow) == "ok");
     CHECK(lines.size() == expected.size());
+}
+
+TEST_CASE("events of one step say which it is, and which is around it", "[observe]") {
+    Mutex mutex;
+    Rig rig;
+    fillWith(rig.flow, mutex);
+    std::map<std::uint64_t, std::string> open;
+    std::size_t parts = 0;
+    const auto isAt = [&](std::uint64_t step, const std::string& path) {
+        const auto found = open.find(step);
+        return step == 0 ? path.empty() : found != open.end() && found->second == path;
+    };
+    const auto note = [&](const FlowEvent& event) {
+        const std::string path = event.path();
+        const std::string element = event.element();
+        CAPTURE(textOf(event));
+        if (event.what() == "opened") {
+            CHECK(event.step() != 0);
+            CHECK(open.emplace(event.step(), path).second);
+        }
+        CHECK(isAt(event.step(), path));
+        if (event.step() == 0) {
+            CHECK(event.parent() == 0);
+            return;
+        }
+        const bool isOutermost = element.size() == path.size();
+        const std::size_t around = path.size() - element.size() - (isOutermost ? 0 : 1);
+        CHECK(isAt(event.parent(), path.substr(0, around)));
+        if (event.what() == "closed") open.erase(event.step());
+        ++parts;
+    };
+    const Observation watching = rig.tool.observe(note, {.bodies = true});
+    CHECK(rig.run() == "ok");
+    CHECK(open.empty());
+    CHECK(parts > 60);
 }
 
 TEST_CASE("each observer is told each event, in their order, whatever the others throw",

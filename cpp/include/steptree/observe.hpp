@@ -44,6 +44,11 @@ class STEPTREE_VISIBLE FlowEvent {
     /// By its options, or empty.
     std::string_view flowName() const noexcept;
 
+    /// Which step it is: the same in all its events, and no other that is open in the tool has it.
+    /// 0: there is none. Of a `turn` as path().
+    std::uint64_t step() const noexcept;
+    /// That of the step around it; of a branch of the step that it belongs to. 0: there is none.
+    std::uint64_t parent() const noexcept;
     /// Of the step; of a `turn`: of the innermost one that was opened. Empty: there is none.
     std::string path() const;
     /// The last part of that.
