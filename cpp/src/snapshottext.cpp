@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "deadlocks.hpp"
 #include "waittext.hpp"
 
 /// A snapshot for people: one line of text for each line of execution. Those inside come behind the
@@ -152,6 +153,7 @@ std::string snapshotText(const Snapshot& shown, const SnapshotTextOptions& optio
     Text text(options, &shown.guards);
     for (const auto& flow : shown.flows) text.flow(flow);
     for (const auto& guard : shown.guards) text.say(guardText(guard));
+    for (const auto& circle : detail::deadlocksIn(shown.flows, shown.guards)) text.say(circle);
     return std::move(text).end();
 }
 

@@ -2,6 +2,7 @@
 
 import { inNode } from './context.js';
 import { badArgument, checkOptions } from './error.js';
+import { deadlocksIn } from './deadlocks.js';
 import { assign } from './errortext.js';
 import type {
   FlowSnapshot,
@@ -31,7 +32,8 @@ const ELEMENTS = 16;
 const HOLDERS = 3;
 
 /**
- * A snapshot as text: a tree of the lines of each flow, with path, kind and wait of the innermost step; of a tool also its guards.
+ * A snapshot as text: a tree of the lines of each flow, with path, kind and wait of the innermost step; of a tool also its guards, and
+ * circles of lines of which each waits for a guard that the next one has.
  * Guide: docs/hangs.md#find-it-what-each-waits-for
  *
  *     console.log(snapshotText(snapshot(defaultTool)));
@@ -54,6 +56,7 @@ export const snapshotText = /* @__PURE__ */ telling(function snapshotText(
     if (flow.line) sayLines(flow.line, (wait) => withHolders(wait, known, color), say);
   }
   for (const guard of guards) say(guardText(guard));
+  for (const circle of deadlocksIn(flows, guards)) say(circle);
   if (text.length === 0 && left === 0) return 'no flow runs';
   if (left > 0) text.push(`… and ${left} more`);
   return text.join('\n');

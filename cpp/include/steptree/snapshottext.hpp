@@ -17,7 +17,8 @@ struct SnapshotTextOptions {
 };
 
 /// A snapshot as text: a tree of the lines of each flow, with path, kind and wait of the innermost
-/// step; of a tool also its guards. From any thread.
+/// step; of a tool also its guards, and circles of lines of which each waits for a guard that the
+/// next one has. From any thread.
 /// Guide: docs/hangs.md#find-it-what-each-waits-for
 ///
 ///     std::cerr << snapshotText(tool.snapshot()) << std::endl;

@@ -1,0 +1,168 @@
+#include "deadlocks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "waittext.hpp"
+
+/// Who waits for whom in circles, found in a snapshot: what only a deadline, a failure beside it or
+/// a cancel ends.
+///
+/// A line can't go on while it waits for a guard of which none of those that have it can. What
+/// isn't known counts as who can: a guard that lines of other tools have, too, or that nobody has.
+/// One whose lines run can't while one of them can't, or, if the first that succeeds is enough,
+/// while all can't.
+namespace steptree::detail {
+
+namespace {
+
+struct Node {
+    std::uint64_t flow;
+    std::string path;
+    const LineSnapshot* line;
+    Node* around;
+    const GuardSnapshot* guard;
+    std::size_t left;  // how many of those inside have to be able to go on before it is
+    std::vector<Node*> inside{};
+    std::vector<const GuardSnapshot*> frees{};
+    bool goesOn = false;
+};
+
+bool oneIsEnough(const LineSnapshot& line) noexcept {
+    if (line.steps.empty()) return false;
+    const std::string_view kind = line.steps.back().kind;
+    return kind == "race" || kind == "any" || kind == "hedge";
+}
+
+std::string keyOfNode(std::uint64_t flow, const std::string& path) {
+    return std::to_string(flow) + ' ' + path;
+}
+
+std::string placeOfNode(const Node& node) {
+    return "flow " + std::to_string(node.flow) + " at " + node.path;
+}
+
+class Circles {
+  public:
+    Circles(const std::vector<FlowSnapshot>& flows, const std::vector<GuardSnapshot>& guards) {
+        for (const auto& guard : guards) known_.emplace(guard.id, &guard);
+        for (const auto& flow : flows) {
+            if (flow.line) addLines(flow.id, *flow.line);
+        }
+        for (Node& node : nodes_) at_.emplace(keyOfNode(node.flow, node.path), &node);
+        settle();
+    }
+
+    std::vector<std::string> texts() {
+        std::vector<std::string> found;
+        std::unordered_map<const Node*, const Node*> seen;
+        for (Node& first : nodes_) {
+            const Node* node = first.goesOn ? nullptr : &first;
+            while (node != nullptr && seen.emplace(node, &first).second) node = nextOf(*node);
+            if (node != nullptr && seen[node] == &first) found.push_back(circleText(*node));
+        }
+        return found;
+    }
+
+  private:
+    void addLines(std::uint64_t flow, const LineSnapshot& root) {
+        std::vector<std::pair<const LineSnapshot*, Node*>> open{{&root, nullptr}};
+        while (!open.empty()) {
+            const auto [line, around] = open.back();
+            open.pop_back();
+            std::string path = around != nullptr ? around->path : "";
+            for (const auto& step : line->steps) {
+                if (!path.empty()) path += '/';
+                path += step.element;
+            }
+            const auto found = known_.find(line->waits ? line->waits->guard.value_or(0) : 0);
+            const GuardSnapshot* const guard = found != known_.end() ? found->second : nullptr;
+            const std::size_t left = oneIsEnough(*line) ? 1 : line->lines.size();
+            Node& node =
+                nodes_.emplace_back(Node{flow, std::move(path), line, around, guard, left});
+            if (around != nullptr) around->inside.push_back(&node);
+            for (std::size_t i = line->lines.size(); i-- > 0;)
+                open.emplace_back(&line->lines[i], &node);
+        }
+    }
+
+    /// None: who they are isn't known.
+    std::vector<Node*> holdersOf(const GuardSnapshot& guard) const {
+        std::vector<Node*> found;
+        const auto count = static_cast<std::int64_t>(guard.holders.size());
+        if (guard.active != count) return found;
+        for (const auto& holder : guard.holders) {
+            const auto at = at_.find(keyOfNode(holder.flow, holder.path));
+            if (at == at_.end()) return {};
+            found.push_back(at->second);
+        }
+        return found;
+    }
+
+    /// From those that can go on to those that wait for them.
+    void settle() {
+        std::vector<Node*> going;
+        std::unordered_map<const GuardSnapshot*, std::vector<Node*>> queues;
+        for (Node& node : nodes_) {
+            if (node.guard != nullptr)
+                queues[node.guard].push_back(&node);
+            else if (node.line->waits || node.inside.empty())
+                going.push_back(&node);
+        }
+        for (auto& [guard, queue] : queues) {
+            const std::vector<Node*> holders = holdersOf(*guard);
+            if (holders.empty()) going.insert(going.end(), queue.begin(), queue.end());
+            for (Node* const holder : holders) holder->frees.push_back(guard);
+        }
+        while (!going.empty()) {
+            Node& node = *going.back();
+            going.pop_back();
+            if (std::exchange(node.goesOn, true)) continue;
+            if (node.around != nullptr && --node.around->left == 0) going.push_back(node.around);
+            for (const GuardSnapshot* const guard : node.frees) {
+                const std::vector<Node*> freed = std::exchange(queues[guard], {});
+                going.insert(going.end(), freed.begin(), freed.end());
+            }
+        }
+    }
+
+    /// Why it can't go on.
+    const Node* nextOf(const Node& node) const {
+        const std::vector<Node*> by = node.guard != nullptr ? holdersOf(*node.guard) : node.inside;
+        return *std::find_if(by.begin(), by.end(), [](const Node* at) { return !at->goesOn; });
+    }
+
+    std::string circleText(const Node& first) const {
+        std::string text = "deadlock: " + placeOfNode(first);
+        for (const Node* node = &first;;) {
+            const Node* const next = nextOf(*node);
+            text += " waits for ";
+            if (node->guard == nullptr)
+                text += next->path;
+            else
+                text += node->guard->kind + quoted(node->guard->name) + ", held by " +
+                        placeOfNode(*next);
+            if (next == &first) return text;
+            text += ", which";
+            node = next;
+        }
+    }
+
+    std::unordered_map<std::uint64_t, const GuardSnapshot*> known_;
+    std::deque<Node> nodes_;
+    std::unordered_map<std::string, Node*> at_;
+};
+
+}  // namespace
+
+std::vector<std::string> deadlocksIn(const std::vector<FlowSnapshot>& flows,
+                                     const std::vector<GuardSnapshot>& guards) {
+    if (guards.empty()) return {};
+    return Circles(flows, guards).texts();
+}
+
+}  // namespace steptree::detail
