@@ -15,6 +15,10 @@ interface Told<W extends string> {
 }
 
 interface ToldAt<W extends string> extends Told<W> {
+  /** A number that the events of the step have, from its `opened` to its `closed`, and no other open step of the tool; 0: it's at none. */
+  readonly step: number;
+  /** That of the told step around it, of a branch that of its parallel step; 0: none. */
+  readonly parent: number;
   /** Names or numbers from the root to the step, as in errors. Made when it's asked for. */
   readonly path: string;
 }

@@ -5,18 +5,82 @@
 
 import { Definition, type Sequence } from './definition.js';
 import { kindNameOf } from './flowlook.js';
-import { elementsOf, hostOf, pathOf } from './path.js';
-import { HIDDEN, OBLIGES, TOLD } from './phase.js';
+import { pathOf } from './path.js';
+import { BRANCH, DEFERRED, HIDDEN, NUMBERED, OBLIGES, TOLD } from './phase.js';
 import { kindOf, type Step } from './step.js';
 import type { Line } from './tree.js';
 
-/** A step that was told, or a sequence in the place of one. */
-export interface Known {
+/** A step that was told, a part of one, or a sequence in the place of a step. */
+export class Known {
   /** Null: a sequence. */
   readonly step: Step | null;
-  readonly element: string;
   readonly kind: string;
+  /** Of a sequence. */
   readonly last: number;
+  private readonly own: string;
+  /** The innermost step of the line, up to here. */
+  readonly top: Step | null;
+  /** The told one around it, also of the line around. */
+  readonly around: Known | null;
+  /** That of its `opened`; 0: it's a part of the one around it. */
+  number = 0;
+
+  constructor(
+    step: Step | null,
+    kind: string,
+    top: Step | null,
+    around: Known | null,
+    own = '',
+    last = -1,
+  ) {
+    this.step = step;
+    this.kind = kind;
+    this.top = top;
+    this.around = around;
+    this.own = own;
+    this.last = last;
+  }
+
+  /** As paths show it. */
+  get element(): string {
+    return `${this.mark}${this.name}`;
+  }
+
+  /** What stands before its name there. */
+  get mark(): string {
+    if (this.step === null) return '';
+    const { bits, index } = this.step;
+    if (bits & NUMBERED) return '#';
+    if (bits & DEFERRED) return '~';
+    return index >= 0 && bits & BRANCH ? '|' : '';
+  }
+
+  /** Or the number. */
+  get name(): string | number {
+    if (this.step === null) return this.own;
+    const { bits, index, options, link, line } = this.step;
+    if (bits & (NUMBERED | DEFERRED)) return index;
+    const name = options === null ? null : options.name;
+    if (name !== null || index >= 0) return name ?? index;
+    return sequenceIn(link, line).laid[~index]!.elements.at(-1)!;
+  }
+
+  get path(): string {
+    const { step, around, own } = this;
+    if (step !== null) return pathOf(step);
+    return around === null ? own : `${around.path}/${own}`;
+  }
+
+  /** The number of the one around it; 0: none. */
+  get parent(): number {
+    return this.around === null ? 0 : this.around.number;
+  }
+}
+
+/** Of a flow, what events say of it. */
+export interface ShownFlow {
+  readonly id: number;
+  readonly name: string;
 }
 
 export class Lane {
@@ -24,15 +88,19 @@ export class Lane {
   readonly known: Known[] = [];
   /** The part that has ended with ok while another line had the turn: what ends with it does so in the line's own. */
   ended = -1;
+  readonly flow: ShownFlow;
+  /** The innermost step of those that are known. */
+  top: Step | null = null;
+  /** The innermost one that was told, or the one around the line. */
+  told: Known | null;
+  /** How many sequences are open inside of the innermost step. */
+  sequences = 0;
   private readonly line: Line;
 
-  constructor(line: Line) {
+  constructor(line: Line, flow: ShownFlow, around: Known | null) {
     this.line = line;
-  }
-
-  /** The innermost step of those that are known. */
-  get top(): Step | null {
-    return this.known.at(-1 - this.sequences())?.step ?? null;
+    this.flow = flow;
+    this.told = around;
   }
 
   /** Those of the chain up to `innermost` that aren't known, the outermost first; and whether that is inside of a lock, and not among them. */
@@ -49,78 +117,69 @@ export class Lane {
     return { steps: steps.reverse(), inLock };
   }
 
-  /** It's known from now on. Gives what is to be told, one by one: each is known then, and none behind it. */
-  *learn(steps: readonly Step[], place: number): Iterable<Known> {
-    const step = steps[place]!;
-    const isHidden = (step.bits & HIDDEN) !== 0;
+  /** A step is known from now on. */
+  add(step: Step, kind: string): Known {
+    const known = new Known(step, kind, step, this.told);
     step.bits |= TOLD;
-    if (!isHidden) for (const sequence of this.sequencesAround(step)) yield this.add(sequence);
-    const element = isHidden ? '' : elementsOf(step).at(-1)!;
-    const known = this.add({ step, element, kind: kindFrom(steps, place), last: -1 });
-    if (!isHidden) yield known;
-  }
-
-  private add(known: Known): Known {
     this.known.push(known);
+    this.top = step;
+    this.sequences = 0;
+    if ((step.bits & HIDDEN) === 0) this.told = known;
     return known;
   }
 
-  /** Those that begin with this part. */
-  private sequencesAround({ index, link, line }: Step): Known[] {
-    if (index >= 0) return [];
-    const within = link === null ? line.flow.program : kindOf(link);
-    const all = sequencesAt(within as Sequence, ~index);
-    if (link === null) {
-      const last = (within as Sequence).laid.length - 1;
-      all.unshift({ step: null, element: '0', kind: SEQUENCE, last });
-    }
-    return all.slice(this.sequences());
+  addSequence({ element, last }: Opened): Known {
+    const known = new Known(null, SEQUENCE, this.top, this.told, element, last);
+    this.known.push(known);
+    this.sequences++;
+    return (this.told = known);
   }
 
-  /** How many are open inside of the innermost step. */
-  private sequences(): number {
+  /** The innermost one isn't known any more. */
+  take(): Known {
     const { known } = this;
-    let count = 0;
-    while (known.at(-1 - count)?.step === null) count++;
-    return count;
+    const taken = known.pop()!;
+    const below = known.at(-1);
+    this.told = taken.around;
+    this.top = below === undefined ? null : below.top;
+    if (taken.step === null) this.sequences--;
+    else for (let at = known.length; known[--at]?.step === null;) this.sequences++;
+    return taken;
+  }
+
+  /** Those that begin with this part, and aren't known. */
+  sequencesAround({ index, link }: Step): readonly Opened[] {
+    if (index >= 0) return NONE;
+    const within = sequenceIn(link, this.line);
+    const all = sequencesAt(within, ~index);
+    if (link === null)
+      return [{ element: '0', last: within.laid.length - 1 }, ...all].slice(this.sequences);
+    return this.sequences === 0 ? all : all.slice(this.sequences);
   }
 
   /** The innermost one if it is a sequence, and ends with that part or before; it's known no more. */
   takeSequence(part: number): Known | undefined {
-    const { known } = this;
-    const sequence = known.at(-1);
-    return sequence?.step === null && sequence.last <= part ? known.pop() : undefined;
-  }
-
-  pathOf(at: Known): string {
-    return at.step === null ? this.pathAt(this.known.indexOf(at), at) : pathOf(at.step);
-  }
-
-  /** Of the innermost one, or of what is around the line. */
-  path(): string {
-    const { known } = this;
-    return known.length > 0 ? this.pathAt(known.length - 1, known.at(-1)!) : this.pathAround();
-  }
-
-  /** Of one that stands there, or has stood there. */
-  private pathAt(place: number, { step, element }: Known): string {
-    if (step !== null) return pathOf(step);
-    const at = place < 0 ? this.known.length : place;
-    const around = at === 0 ? this.pathAround() : this.pathAt(at - 1, this.known[at - 1]!);
-    return around === '' ? element : `${around}/${element}`;
-  }
-
-  private pathAround(): string {
-    const host = hostOf(this.line);
-    return host === null ? '' : pathOf(host);
+    return this.sequences > 0 && this.known.at(-1)!.last <= part ? this.take() : undefined;
   }
 }
 
+/** A sequence that begins. */
+interface Opened {
+  readonly element: string;
+  readonly last: number;
+}
+
 const SEQUENCE = 'steps';
+const NONE: readonly Opened[] = [];
+
+/** Of which its step, or its flow, runs the parts. */
+function sequenceIn(step: Step | null, { flow }: Line): Sequence {
+  return (step === null ? flow.program : kindOf(step)) as Sequence;
+}
 
 /** The sequences without steps in which a part is. */
-function sequencesAt(sequence: Sequence, index: number): Known[] {
-  const found: Known[] = [];
+function sequencesAt(sequence: Sequence, index: number): readonly Opened[] {
+  let found = NONE;
   let before = 0;
   for (let at = sequence; ;) {
     const { parts, laid } = at;
@@ -129,14 +188,13 @@ function sequencesAt(sequence: Sequence, index: number): Known[] {
     const bare = body instanceof Definition ? body.bare : undefined;
     if (bare === undefined) return found;
     before += laid.findIndex((each) => each.part === part);
-    const last = before + bare.laid.length - 1;
-    found.push({ step: null, element: elements[0]!, kind: SEQUENCE, last });
+    found = [...found, { element: elements[0]!, last: before + bare.laid.length - 1 }];
     at = bare;
   }
 }
 
 /** If it is a step like others, that of the parts of it that have no element. */
-function kindFrom(steps: readonly Step[], place: number): string {
+export function kindFrom(steps: readonly Step[], place: number): string {
   let kind = kindNameOf(steps[place]!);
   for (let i = place + 1; kind === 'step' && i < steps.length; i++) {
     if ((steps[i]!.bits & HIDDEN) === 0) break;

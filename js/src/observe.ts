@@ -13,13 +13,17 @@ import {
   StepError,
 } from './error.js';
 import type { IOutcome } from './iasyncsteps.js';
+import { kindNameOf } from './flowlook.js';
+import { idOf } from './ids.js';
 import type { FlowEvent } from './ievent.js';
-import { type Known, Lane } from './lane.js';
+import { kindFrom, type Known, Lane } from './lane.js';
 import { hostOf } from './path.js';
-import { BUSY, CANCELLING, CLOSED, HIDDEN, HOSTS, LATCHED, OBSERVED } from './phase.js';
+import { BUSY, CANCELLING, CLOSED, HIDDEN, HOSTS, LATCHED, OBLIGES, OBSERVED } from './phase.js';
 import { runningOf } from './snapshot.js';
-import type { Step } from './step.js';
-import { type End, NOWHERE, Telling } from './telling.js';
+import type { HostedLine, Hosts, Waits } from './kind.js';
+import { kindIf, kindOf, type Step } from './step.js';
+import { waitsOf } from './waits.js';
+import { type End, NOTHING, Telling } from './telling.js';
 import { type Handle, ToolCore } from './toolcore.js';
 import type { Closing, Line, Watcher } from './tree.js';
 
@@ -47,41 +51,47 @@ export function observe(
   checkFunction('observe', observer);
   const { bodies = false } = checkOptions('observe', options, 'bodies');
   checkBoolean('bodies', bodies);
-  const watch = (tool.watching ??= new Watch(tool)) as Watch;
-  return watch.add({ call: observer, bodies });
+  return watchOf(tool).add({ call: observer, bodies });
 }
 
 const OK: End = /* @__PURE__ */ Object.freeze({ outcome: 'ok' });
 const LEFT: End = /* @__PURE__ */ Object.freeze({ outcome: 'left' });
 const ALL = Infinity;
 
+/** What tells observers of a tool, made if it has none. */
+export function watchOf(tool: ToolCore): Watch {
+  return (tool.watching ??= new Watch(tool)) as Watch;
+}
+
 class Watch extends Telling implements Watcher {
   /** Of flows. */
-  private readonly roots = new Map<Line, Lane | null>();
+  private readonly roots = new Map<AsyncSteps, Lane>();
   /** Null: nothing of that line is told, it's inside of a lock. */
   private readonly branches = new WeakMap<Line, Lane | null>();
   /** The lines whose turns have begun and aren't over; null: it isn't told. */
   private readonly turns: (Line | null)[] = [];
   /** It was made by code of a flow: in a turn that nobody has heard of. */
   private isWithin = runningOf(this.tool).some(({ bits }) => bits & BUSY);
+  /** What was looked for last. */
+  private line: Line | null = null;
+  private lane: Lane | null = null;
 
   begun(flow: AsyncSteps): void {
     const { leaving, pending } = this.tool;
     const mark = pending.length;
     flow.bits |= OBSERVED;
-    this.tell(flow, 'begun', NOWHERE);
+    this.tell(flow, this.rootOf(flow).flow, 'begun', null);
     if (leaving === 0) closingEnded(flow, mark);
   }
 
   turn(line: Line): void {
-    const isNew = !this.lanesOf(line).has(line);
+    const isNew = this.knownLane(line) === undefined;
     const lane = isTaking(line) ? null : this.laneOf(line);
     this.turns.push(lane === null ? null : line);
     if (lane === null) return;
-    const { flow } = line;
-    if (isNew) this.open(flow, lane, lane.unknown(line.top).steps);
-    this.tell(flow, 'turn', { lane });
-    if (lane.ended >= 0) this.closeSequences(flow, lane, lane.ended, OK);
+    if (isNew) this.open(line, lane, lane.unknown(line.top).steps);
+    this.tell(line.flow, lane.flow, 'turn', lane.told);
+    if (lane.ended >= 0) this.closeSequences(line, lane, lane.ended, OK);
   }
 
   turned(line: Line): void {
@@ -96,110 +106,167 @@ class Watch extends Telling implements Watcher {
   private waits(line: Line): void {
     const lane = this.laneOf(line);
     if (lane === null) return;
-    const { steps } = lane.unknown(line.top);
-    this.open(line.flow, lane, steps);
-    if ((line.top!.bits & HOSTS) === 0) this.tell(line.flow, 'waits', { lane, line });
+    const { flow, top } = line;
+    this.open(line, lane, lane.unknown(top).steps);
+    if (top!.bits & HOSTS) return;
+    const waits = this.hasSinks ? waitsAt(line, lane.top!) : null;
+    this.tell(flow, lane.flow, 'waits', lane.told, NOTHING, line, waits);
   }
 
   body(step: Step): void {
-    if (this.enters(step) && this.bodies) this.tell(step.line.flow, 'body', { step });
+    const { line } = step;
+    const lane = this.enter(step);
+    if (lane !== null && this.bodies) this.tell(line.flow, lane.flow, 'body', lane.told);
   }
 
   returned(step: Step): void {
-    if (this.bodies && this.isKnown(step)) this.tell(step.line.flow, 'returned', { step });
+    if (!this.bodies) return;
+    const { line } = step;
+    const lane = this.knownLane(line);
+    if (lane?.top === step) this.tell(line.flow, lane.flow, 'returned', lane.told);
   }
 
   handler(step: Step, error: StepError): void {
+    const { flow } = step.line;
     const code = codeOf(error);
-    if (this.enters(step, { outcome: 'error', code }))
-      this.tell(step.line.flow, 'handler', { step }, { code });
+    const lane = this.enter(step, { outcome: 'error', code });
+    if (lane !== null) this.tell(flow, lane.flow, 'handler', lane.told, { code });
   }
 
   cancel(step: Step): void {
-    if (this.enters(step)) this.tell(step.line.flow, 'cancel', { step });
+    const { flow } = step.line;
+    const lane = this.enter(step);
+    if (lane !== null) this.tell(flow, lane.flow, 'cancel', lane.told);
   }
 
   closed(step: Step, failure: Failure | null, closing: Closing | null): void {
     const { line, bits, index } = step;
-    const lane = this.lanesOf(line).get(line);
+    const lane = this.knownLane(line);
     if (!lane || lane.top !== step) return;
-    const { flow } = line;
     const end = endOf(failure, closing);
-    this.closeSequences(flow, lane, ALL, end);
-    const known = lane.known.pop()!;
-    if ((bits & HIDDEN) === 0) this.tell(flow, 'closed', { lane, known }, end);
+    this.closeSequences(line, lane, ALL, end);
+    const known = lane.take();
+    if ((bits & HIDDEN) === 0) this.tell(line.flow, lane.flow, 'closed', known, end);
     if (index >= 0) return;
-    if (end.outcome !== 'ok') this.closeSequences(flow, lane, ALL, end);
-    else if (this.hasTurn(line)) this.closeSequences(flow, lane, ~index, OK);
+    if (end.outcome !== 'ok') this.closeSequences(line, lane, ALL, end);
+    else if (this.hasTurn(line)) this.closeSequences(line, lane, ~index, OK);
     else lane.ended = ~index;
   }
 
   ended(flow: AsyncSteps, told: IOutcome | undefined): void {
     const kind = told?.kind ?? (flow.bits & CANCELLING ? 'cancelled' : 'ok');
     const code = told?.kind === 'error' ? told.code : undefined;
-    const lane = this.roots.get(flow);
+    const lane = this.rootOf(flow);
     const outcome = kind === 'cancelled' ? 'left' : kind;
-    if (lane) this.closeSequences(flow, lane, ALL, { outcome, code });
-    this.tell(flow, 'ended', NOWHERE, { outcome: kind, code });
+    this.closeSequences(flow, lane, ALL, { outcome, code });
+    this.tell(flow, lane.flow, 'ended', null, { outcome: kind, code });
     this.roots.delete(flow);
-    this.forget(flow);
+    this.line = this.lane = null;
   }
 
   /** Those inside of the innermost step that end with that part, or before. */
-  private closeSequences(flow: AsyncSteps, lane: Lane, part: number, end: End): void {
+  private closeSequences({ flow }: Line, lane: Lane, part: number, end: End): void {
     lane.ended = -1;
     let known: Known | undefined;
     while ((known = lane.takeSequence(part)) !== undefined)
-      this.tell(flow, 'closed', { lane, known }, end);
+      this.tell(flow, lane.flow, 'closed', known, end);
   }
 
   private hasTurn(line: Line): boolean {
     return this.turns.length === 0 ? this.isWithin : this.turns.at(-1) === line;
   }
 
-  /** Code of the program is called in the step. Returns whether it's told: not inside of a lock. */
-  private enters(step: Step, end = LEFT): boolean {
-    const { line } = step;
+  /** Code of the program is called in the step. Null: it isn't told, inside of a lock. */
+  private enter(step: Step, end = LEFT): Lane | null {
+    const { line, link, bits } = step;
     const lane = this.laneOf(line);
-    if (lane === null) return false;
-    const { steps, inLock } = lane.unknown(step);
-    if (inLock) return false;
-    if (steps.length === 0) this.closeSequences(line.flow, lane, ALL, end);
-    else this.open(line.flow, lane, steps);
-    return true;
-  }
-
-  private isKnown(step: Step): boolean {
-    return this.lanesOf(step.line).get(step.line)?.top === step;
-  }
-
-  private open(flow: AsyncSteps, lane: Lane, steps: readonly Step[]): void {
-    for (const [place, { index }] of steps.entries()) {
-      if (index < 0) this.closeSequences(flow, lane, ~index - 1, OK);
-      for (const known of lane.learn(steps, place)) this.tell(flow, 'opened', { lane, known });
+    if (lane === null) return null;
+    if (link === lane.top && (bits & (HIDDEN | OBLIGES)) === 0) {
+      this.openOne(line, lane, step, kindNameOf(step));
+      return lane;
     }
+    const { steps, inLock } = lane.unknown(step);
+    if (inLock) return null;
+    if (steps.length === 0) this.closeSequences(line, lane, ALL, end);
+    else this.open(line, lane, steps);
+    return lane;
+  }
+
+  private open(line: Line, lane: Lane, steps: readonly Step[]): void {
+    for (let place = 0; place < steps.length; place++)
+      this.openOne(line, lane, steps[place]!, kindFrom(steps, place));
+  }
+
+  private openOne(line: Line, lane: Lane, step: Step, kind: string): void {
+    const { index, bits } = step;
+    const { flow } = line;
+    const isHidden = (bits & HIDDEN) !== 0;
+    if (index < 0) {
+      this.closeSequences(line, lane, ~index - 1, OK);
+      if (!isHidden)
+        for (const sequence of lane.sequencesAround(step))
+          this.tell(flow, lane.flow, 'opened', lane.addSequence(sequence));
+    }
+    const known = lane.add(step, kind);
+    if (!isHidden) this.tell(flow, lane.flow, 'opened', known);
+  }
+
+  /** Those that were told, by their numbers. */
+  openSteps(): ReadonlyMap<number, Known> {
+    const found = new Map<number, Known>();
+    const lanes: Lane[] = [...this.roots.values()];
+    for (let lane = lanes.pop(); lane !== undefined; lane = lanes.pop()) {
+      for (const known of lane.known) if (known.number > 0) found.set(known.number, known);
+      if (lane.top !== null && lane.top.bits & HOSTS)
+        this.addInside(kindOf(lane.top) as Hosts, lanes);
+    }
+    return found;
+  }
+
+  private addInside({ first }: Hosts, lanes: Lane[]): void {
+    for (let line: HostedLine | null = first; line !== null; line = line.sibling) {
+      const lane = this.branches.get(line);
+      if (lane) lanes.push(lane);
+    }
+  }
+
+  private knownLane(line: Line): Lane | null | undefined {
+    if (line === this.line) return this.lane;
+    const lane = line === line.flow ? this.roots.get(line.flow) : this.branches.get(line);
+    if (lane !== undefined) this.keep(line, lane);
+    return lane;
+  }
+
+  private keep(line: Line, lane: Lane | null): void {
+    this.line = line;
+    this.lane = lane;
+  }
+
+  private rootOf(flow: AsyncSteps): Lane {
+    const known = this.roots.get(flow);
+    if (known !== undefined) return known;
+    const lane = new Lane(flow, { id: idOf(flow), name: flow.settings.name }, null);
+    this.roots.set(flow, lane);
+    return lane;
   }
 
   /** What is around a line that is new is told before. */
   private laneOf(line: Line): Lane | null {
-    const known = this.lanesOf(line).get(line);
+    const known = this.knownLane(line);
     if (known !== undefined) return known;
     const unseen: Line[] = [];
     let at: Line | undefined = line;
-    for (; at !== undefined && !this.lanesOf(at).has(at); at = hostOf(at)?.line) unseen.push(at);
-    for (let next = unseen.pop(); next !== undefined; next = unseen.pop()) {
-      this.lanesOf(next).set(next, this.startsIn(next) ? new Lane(next) : null);
-    }
-    return this.lanesOf(line).get(line)!;
+    for (; at !== undefined && this.knownLane(at) === undefined; at = hostOf(at)?.line)
+      unseen.push(at);
+    for (let next = unseen.pop(); next !== undefined; next = unseen.pop()) this.begin(next);
+    return this.knownLane(line)!;
   }
 
-  private lanesOf(line: Line): WeakMap<Line, Lane | null> {
-    return line === line.flow ? this.roots : this.branches;
-  }
-
-  private startsIn(line: Line): boolean {
+  private begin(line: Line): void {
     const host = hostOf(line);
-    return host === null || this.enters(host);
+    if (host === null) return void this.rootOf(line.flow);
+    const around = this.enter(host);
+    this.branches.set(line, around && new Lane(line, around.flow, around.told));
   }
 }
 
@@ -214,6 +281,11 @@ function isTaking(line: Line): boolean {
   const { top, tail, flow } = line;
   const first = top ?? tail;
   return line !== flow && first !== null && (first.bits & HIDDEN) !== 0 && top?.link == null;
+}
+
+/** What it waits for, whose innermost step that is shown is that one. */
+function waitsAt(line: Line, step: Step): Waits | null {
+  return waitsOf(line, kindIf(step)?.waits?.(step) ?? null);
 }
 
 function isWaiting({ top, slot, bits }: Line): boolean {

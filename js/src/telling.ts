@@ -5,15 +5,13 @@
 
 import type { AsyncSteps } from './asyncsteps.js';
 import { waitIn } from './flowlook.js';
-import { idOf } from './ids.js';
 import type { FlowEvent } from './ievent.js';
 import type { WaitSnapshot } from './isnapshot.js';
-import type { Known, Lane } from './lane.js';
-import { pathOf } from './path.js';
+import type { Waits } from './kind.js';
+import type { Known, ShownFlow } from './lane.js';
 import { BUSY, OBSERVED } from './phase.js';
 import { reportAt } from './report.js';
 import { runningOf } from './snapshot.js';
-import type { Step } from './step.js';
 import type { Handle, ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
 
@@ -22,12 +20,21 @@ export interface Observer {
   readonly bodies: boolean;
 }
 
-/** Where something occurs. */
-export interface Place {
-  readonly lane?: Lane;
-  readonly known?: Known;
-  readonly step?: Step;
-  readonly line?: Line;
+/** Who keeps what is told, and calls nothing: it hears of an event before observers do, also of what these cause. */
+export interface Sink {
+  readonly bodies: boolean;
+  /** `known`: where it occurs, null: at no step; `time` has fractions. */
+  put(
+    what: FlowEvent['what'],
+    time: number,
+    sequence: number,
+    flow: ShownFlow,
+    known: Known | null,
+    outcome: string | undefined,
+    code: string | undefined,
+    waiting: Line | null,
+    waits: Waits | null,
+  ): void;
 }
 
 /** What an event says of an end, or of an error. */
@@ -39,60 +46,67 @@ export interface End {
 /** The event. What is rarely looked at is found out when it is. */
 class Told {
   what!: FlowEvent['what'];
-  time = 0;
   sequence = 0;
-  flow!: FlowEvent['flow'];
+  flow!: ShownFlow;
   outcome: string | undefined;
   code: string | undefined;
-  #place: Place = NOWHERE;
+  /** With fractions. */
+  #time = 0;
+  #known: Known | null = null;
+  #line: Line | null = null;
 
-  at(place: Place): void {
-    this.#place = place;
+  at(time: number, known: Known | null, line: Line | null): void {
+    this.#time = time;
+    this.#known = known;
+    this.#line = line;
+  }
+
+  get time(): number {
+    return Math.floor(this.#time);
+  }
+
+  get step(): number {
+    return this.#known === null ? 0 : this.#known.number;
+  }
+
+  get parent(): number {
+    return this.#known === null ? 0 : this.#known.parent;
   }
 
   get path(): string | undefined {
-    const { lane, known, step } = this.#place;
-    if (step !== undefined) return pathOf(step);
-    return known === undefined ? lane?.path() : lane!.pathOf(known);
+    const { what } = this;
+    if (what === 'begun' || what === 'ended') return undefined;
+    return this.#known === null ? '' : this.#known.path;
   }
 
   get element(): string | undefined {
-    return this.#place.known?.element;
+    return this.#opens ? this.#known!.element : undefined;
   }
 
   get kind(): string | undefined {
-    return this.#place.known?.kind;
+    return this.#opens ? this.#known!.kind : undefined;
   }
 
   get waits(): WaitSnapshot | undefined {
-    const { line } = this.#place;
-    return line && waitIn(line);
+    const line = this.#line;
+    return line === null ? undefined : waitIn(line);
+  }
+
+  get #opens(): boolean {
+    return this.what === 'opened' || this.what === 'closed';
   }
 }
 
-class ShownFlow {
-  readonly name: string;
-  readonly #flow: AsyncSteps;
+export const NOTHING: End = /* @__PURE__ */ Object.freeze({});
 
-  constructor(flow: AsyncSteps) {
-    this.name = flow.settings.name;
-    this.#flow = flow;
-  }
-
-  get id(): number {
-    return idOf(this.#flow);
-  }
-}
-
-export const NOWHERE: Place & End = /* @__PURE__ */ Object.freeze({});
+const exact = (time: number): number => time;
 
 export class Telling {
   protected readonly tool: ToolCore;
   private observers: readonly Observer[] = [];
+  private sinks: readonly Sink[] = [];
   /** Whether any of them hears of bodies. */
   protected bodies = false;
-  /** Those that run, as far as anything was told of them. */
-  private readonly flows = new Map<AsyncSteps, ShownFlow>();
   private readonly told = new Told();
   private sequence = 0;
   /** What was caused while they are called. */
@@ -103,51 +117,91 @@ export class Telling {
   }
 
   add(observer: Observer): Handle {
-    this.change([...this.observers, observer]);
+    this.change([...this.observers, observer], this.sinks);
     return {
-      cancel: () => this.change(this.observers.filter((other) => other !== observer)),
+      cancel: () =>
+        this.change(
+          this.observers.filter((other) => other !== observer),
+          this.sinks,
+        ),
       valid: () => this.observers.includes(observer),
     };
   }
 
+  addSink(sink: Sink): void {
+    this.change(this.observers, [...this.sinks, sink]);
+  }
+
+  removeSink(sink: Sink): void {
+    this.change(
+      this.observers,
+      this.sinks.filter((other) => other !== sink),
+    );
+  }
+
+  protected get hasSinks(): boolean {
+    return this.sinks.length > 0;
+  }
+
+  private get isUsed(): boolean {
+    return this.observers.length + this.sinks.length > 0;
+  }
+
   /** With the first of them it begins, and with the last one it ends. */
-  private change(observers: readonly Observer[]): void {
+  private change(observers: readonly Observer[], sinks: readonly Sink[]): void {
     const { tool } = this;
-    if (this.observers.length === 0) for (const flow of runningOf(tool)) flow.bits |= OBSERVED;
+    if (!this.isUsed) for (const flow of runningOf(tool)) flow.bits |= OBSERVED;
     this.observers = observers;
-    this.bodies = observers.some(({ bodies }) => bodies);
+    this.sinks = sinks;
+    this.bodies = [...observers, ...sinks].some(({ bodies }) => bodies);
     if (this.caused === null && tool.pending.length === 0) this.endUnused();
   }
 
   /** Not before what observers have asked for is performed. */
   protected endUnused(): void {
     const { tool } = this;
-    if (this.observers.length > 0) return;
+    if (this.isUsed) return;
     tool.watching = null;
     for (const flow of runningOf(tool)) flow.bits &= ~OBSERVED;
   }
 
+  /** `waiting` is the line that waits. */
   protected tell(
     flow: AsyncSteps,
+    shown: ShownFlow,
     what: FlowEvent['what'],
-    place: Place,
-    end: End = NOWHERE,
+    known: Known | null,
+    { outcome, code }: End = NOTHING,
+    waiting: Line | null = null,
+    waits: Waits | null = null,
   ): void {
-    const { tool, caused } = this;
-    const told = caused === null ? this.told : new Told();
+    const time = this.tool.now(exact);
+    const sequence = ++this.sequence;
+    if (what === 'opened') known!.number = sequence;
+    const isBody = what === 'body' || what === 'returned';
+    for (const sink of this.sinks)
+      if (sink.bodies || !isBody)
+        sink.put(what, time, sequence, shown, known, outcome, code, waiting, waits);
+    if (this.observers.length === 0) return;
+    const told = this.caused === null ? this.told : new Told();
     told.what = what;
-    told.time = tool.now();
-    told.sequence = ++this.sequence;
-    told.flow = this.shown(flow);
-    told.outcome = end.outcome;
-    told.code = end.code;
-    told.at(place);
-    if (caused !== null) return void caused.push({ flow, told });
-    this.caused = [];
+    told.sequence = sequence;
+    told.flow = shown;
+    told.outcome = outcome;
+    told.code = code;
+    told.at(time, known, waiting);
+    if (this.caused !== null) this.caused.push({ flow, told });
+    else this.callAll(flow, told);
+  }
+
+  private callAll(flow: AsyncSteps, told: Told): void {
+    const { tool } = this;
+    const caused: { flow: AsyncSteps; told: Told }[] = [];
+    this.caused = caused;
     tool.leaving++;
     this.call(flow, told);
-    for (let at = 0; at < this.caused.length; at++) {
-      const next = this.caused[at]!;
+    for (let at = 0; at < caused.length; at++) {
+      const next = caused[at]!;
       this.call(next.flow, next.told);
     }
     tool.leaving--;
@@ -169,18 +223,5 @@ export class Telling {
       }
     }
     if ((bits & BUSY) === 0) flow.bits &= ~BUSY;
-  }
-
-  /** It has ended. */
-  protected forget(flow: AsyncSteps): void {
-    this.flows.delete(flow);
-  }
-
-  private shown(flow: AsyncSteps): FlowEvent['flow'] {
-    const known = this.flows.get(flow);
-    if (known !== undefined) return known;
-    const shown = new ShownFlow(flow);
-    this.flows.set(flow, shown);
-    return shown;
   }
 }

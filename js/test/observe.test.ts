@@ -1,15 +1,20 @@
 import { expect } from 'chai';
 import {
+  all,
   AsyncSteps,
   AsyncTool,
+  delay,
   type FlowEvent,
   type Handle,
   type IAsyncSteps,
+  Mutex,
   observe,
   run,
   Scope,
   snapshot,
+  step,
   steps,
+  sync,
   type VirtualTool,
 } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
@@ -71,6 +76,46 @@ describe('observe', function () {
       { what: 'closed', kind: 'step', element: 'n', outcome: 'error', code: 'Timeout' },
       { what: 'ended', outcome: 'error', code: 'Timeout' },
     ]);
+  });
+
+  it('events say which step they are of, and which is around it', async () => {
+    const { tool } = bench();
+    const open = new Map<number, { path: string; parent: number }>();
+    const seen = new Set<string>();
+    observe(
+      tool,
+      (event) => {
+        seen.add(event.what);
+        if (event.what === 'begun' || event.what === 'ended')
+          return expect((event as { step?: number }).step).to.equal(0);
+        const { what, step: number, parent, path } = event;
+        if (what === 'opened') {
+          expect(open.has(number)).to.equal(false);
+          open.set(number, { path, parent });
+          const around = open.get(parent)?.path;
+          expect(path).to.equal(
+            around === undefined ? event.element : `${around}/${event.element}`,
+          );
+        }
+        if (number !== 0) expect(open.get(number)).to.deep.equal({ path, parent });
+        else expect([what, path, parent]).to.deep.equal(['turn', '', 0]);
+        if (what === 'closed') expect(open.delete(number)).to.equal(true);
+      },
+      { bodies: true },
+    );
+    tool.start(
+      steps(
+        nothing,
+        steps(nothing, delay(1)),
+        all(step(nothing).timeout(5), steps(delay(1), nothing), sync(new Mutex(), delay(2))),
+        step((asi) => void asi.add((inner) => inner.error('E')).setCancel(nothing)).onError((asi) =>
+          asi.success(),
+        ),
+      ),
+    );
+    await tool.run();
+    expect(open.size).to.equal(0);
+    expect(seen.size).to.equal(10);
   });
 
   it('what observe returns ends it, for that observer alone', async () => {
