@@ -13,7 +13,7 @@ export function observed(program: Program): Program {
 
 /** Whether it looks itself. */
 export function observes(program: Program): boolean {
-  return JSON.stringify(program).includes('"observe"');
+  return /"(?:observe|makeRecorder)"/.test(JSON.stringify(program));
 }
 
 /** Whether several of its flows may have one name. */

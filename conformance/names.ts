@@ -27,6 +27,8 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   waitAt: ['makeGuard'],
   openGate: ['makeGuard'],
   closeGate: ['makeGuard'],
+  recording: ['makeRecorder'],
+  cancelRecorder: ['makeRecorder'],
   budget: [],
 };
 const ofFlows = new Set(['flow', 'execute', 'promise', 'cancel', 'running', 'closed', 'addTo']);

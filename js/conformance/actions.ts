@@ -1,7 +1,8 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
 import type { AsyncSteps, IAsyncSteps, IOutcome, RunOptions, Gate } from 'steptree';
-import { Channel, run, snapshot, StepError } from 'steptree';
+import { Channel, FlightRecorder, run, snapshot, StepError } from 'steptree';
+import { recordedLines } from './events.js';
 import { addForm, addForms, formOf, valueFrom } from './forms.js';
 import { addGuard } from './guards.js';
 import { linesOf, linesOfFlow } from './snapshots.js';
@@ -261,6 +262,12 @@ const anywhere: { [name: string]: Run } = {
   },
   runTool: (world) => void world.tool.run(),
   observe: (world, _, a) => world.observe(a.observe),
+  makeRecorder: (world, _, { makeRecorder: name, events, bodies }) =>
+    void world.recorders.set(name, new FlightRecorder(world.tool, { events, bodies })),
+  recording: (world, _, { recording: name }) => {
+    for (const line of recordedLines(world.recorder(name))) world.log(`${name}: ${line}`);
+  },
+  cancelRecorder: (world, _, a) => world.recorder(a.cancelRecorder).cancel(),
   armedTimers: (world) => world.log(`timers=${world.tool.armedTimers()}`),
   random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),
   busy: (world, _, a) => world.tool.elapse(Number(a.busy)),

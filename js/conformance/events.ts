@@ -1,6 +1,6 @@
 // An event as a line of a trace.
 
-import type { FlowEvent } from 'steptree';
+import type { FlightRecorder, FlowEvent } from 'steptree';
 import { waitText } from './snapshots.js';
 
 export function lineOf(event: FlowEvent): string {
@@ -8,6 +8,18 @@ export function lineOf(event: FlowEvent): string {
   return [event.flow.name, path, event.what, detailOf(event)]
     .filter((word) => word !== '')
     .join(' ');
+}
+
+/** Flows have other numbers in other processes. */
+export function recordedLines(recorder: FlightRecorder): string[] {
+  const lines = recorder.text().split('\n');
+  return lines.map((line) => (line === '' ? '-' : line.replace(ofFlow, (_, name) => named(name))));
+}
+
+const ofFlow = /(?<=^\d+ )flow \d+(?: ("(?:[^"\\]|\\.)*"))?/;
+
+function named(name: string | undefined): string {
+  return name === undefined ? '-' : JSON.parse(name);
 }
 
 function detailOf(event: FlowEvent): string {

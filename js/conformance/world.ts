@@ -3,6 +3,7 @@
 import type {
   IOutcome,
   Channel,
+  FlightRecorder,
   FlowEvent,
   Guard,
   Handle,
@@ -75,6 +76,7 @@ export class World {
   readonly channels = new Map<string, Channel>();
   readonly scopes = new Map<string, Scope>();
   readonly budgets = new Map<string, RetryBudget>();
+  readonly recorders = new Map<string, FlightRecorder>();
   trace!: string[];
   /** Settles when the trace has reached its end. */
   truncated!: Promise<void>;
@@ -102,7 +104,8 @@ export class World {
     });
     const { flows, contexts, completions, handles, guards, locals, channels, budgets } = this;
     const named = [flows, contexts, completions, handles, guards, locals, channels, budgets];
-    for (const things of [...named, this.scopes, this.signals, this.promises]) things.clear();
+    const { scopes, signals, promises, recorders } = this;
+    for (const things of [...named, scopes, signals, promises, recorders]) things.clear();
   }
 
   get ended(): boolean {
@@ -179,6 +182,10 @@ export class World {
 
   flow(name: string): AsyncSteps {
     return found(this.flows, name, 'flow');
+  }
+
+  recorder(name: string): FlightRecorder {
+    return found(this.recorders, name, 'recorder');
   }
 
   context(name: string): Context {

@@ -10,7 +10,8 @@
 //     looks     isnapshot ids guardlook waits waittext waiting flowlook snapshot deadlocks snapshottext
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
-//     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal ievent lane telling observe index pool
+//     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
+//     events    ievent lane telling observe irecording recordtext ways ring recorder index pool
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
 // two of the flow: `timeUp`, `endPass`. No row below `kinds` names a kind of steps, not even as a type.
@@ -71,6 +72,8 @@ export { RetryBudget, type RetryBudgetOptions } from './retrybudget.js';
 export { RwLock, type RwLockOptions } from './rwlock.js';
 export { Scope, type ScopeOptions, type ScopeRunOptions } from './scope.js';
 export { AsyncTool, defaultTool, type StartOptions, VirtualTool } from './start.js';
+export { FlightRecorder, type RecorderOptions } from './recorder.js';
+export type * from './irecording.js';
 export type * from './isnapshot.js';
 export { observe, type ObserveOptions } from './observe.js';
 export { snapshot } from './snapshot.js';

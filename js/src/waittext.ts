@@ -22,6 +22,13 @@ export function waitText({ for: what, ms, kind, name = '' }: WaitSnapshot): stri
   return name === '' ? text : text.replace('a channel', () => `channel${quoted(name)}`);
 }
 
+/** The same in few words, as traces have it. */
+export function waitWords({ for: what, ms, kind, name = '', place }: WaitSnapshot): string {
+  if (what === 'timer') return `timer ${ms ?? Infinity}`;
+  const title = `${what}${kind === undefined ? '' : ` ${kind}`}${quoted(name)}`;
+  return place === undefined ? title : `${title} ${place}`;
+}
+
 export function quoted(name: string): string {
   return name === '' ? '' : ` ${JSON.stringify(name)}`;
 }

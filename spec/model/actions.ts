@@ -11,7 +11,8 @@ import { addChannel, addGuard } from './makeguard.js';
 import { closeGate, type Gate, openGate } from './gate.js';
 import { close, closedValue, drain, own as ownFlow, start } from './scope.js';
 import type { Outcome, Step } from './shape.js';
-import { observation } from './observe.js';
+import { type Event, eventText, observe as startObserving, unobserve } from './observe.js';
+import { makeRecorder } from './recorder.js';
 import { snapshotOf, snapshotOfFlow } from './snapshot.js';
 import { Returned } from './steps.js';
 import { caught, show, withValues } from './text.js';
@@ -272,9 +273,20 @@ const anywhere: { [name: string]: Does } = {
     for (const line of lines) log(world, line);
   },
   observe: (world, { observe }) => {
-    const tell = (line: string) => log(world, line);
-    world.tool.observed = observe === false ? undefined : observation(tell, observe === 'bodies');
+    const { tool, observer } = world;
+    if (observer !== undefined) unobserve(tool, observer);
+    const tell = (event: Event) => log(world, eventText(event));
+    world.observer = observe === false ? undefined : { tell, bodies: observe === 'bodies' };
+    if (world.observer !== undefined) startObserving(tool, world.observer);
   },
+  makeRecorder: (world, { makeRecorder: name, events = 4096, bodies = false }) =>
+    void world.recorders.set(name, makeRecorder(world.tool, events, bodies)),
+  recording: (world, { recording: name }) => {
+    const { lines } = found(world, world.recorders, name);
+    for (const line of lines.length === 0 ? ['-'] : lines) log(world, `${name}: ${line}`);
+  },
+  cancelRecorder: (world, { cancelRecorder: name }) =>
+    unobserve(world.tool, found(world, world.recorders, name).observer),
   armedTimers: (world) => log(world, `timers=${armedTimers(world.tool)}`),
   random: (world) => log(world, `random=${world.tool.random()}`),
   busy: (world, { busy }) => elapse(world.tool, Number(busy)),

@@ -4,33 +4,62 @@ import { pathOf } from './path.js';
 import type { Flow, Line, Outcome, Step } from './shape.js';
 import { waitsFor } from './shelter.js';
 import { kindOf, ofParts, stepsOf, waitOf } from './snapshot.js';
+import type { Tool } from './tool.js';
 
-export interface Observation {
-  tell: (line: string) => void;
+export interface Observer {
+  tell: (event: Event) => void;
   bodies: boolean;
+}
+
+/** Where it occurs: the step, or none. */
+export interface Event {
+  flow: Flow;
+  step: Step | undefined;
+  what: string;
+}
+
+/** Of a tool that somebody observes. */
+export interface Observation {
+  observers: Observer[];
   /** Lines of which something was told. */
   seen: Set<Line>;
   /** Open steps of which `opened` was told; those that nobody sees, too. */
   told: Set<Step>;
 }
 
-export function observation(tell: (line: string) => void, bodies: boolean): Observation {
-  return { tell, bodies, seen: new Set(), told: new Set() };
+/** [observe-20] */
+export function observe(tool: Tool, observer: Observer): void {
+  tool.observed ??= { observers: [], seen: new Set(), told: new Set() };
+  tool.observed.observers.push(observer);
 }
 
-function tell(flow: Flow, path: string, what: string): void {
-  flow.tool.observed?.tell([flow.name, path, what].filter((word) => word !== '').join(' '));
+/** [observe-21] */
+export function unobserve(tool: Tool, observer: Observer): void {
+  const { observed } = tool;
+  if (observed === undefined) return;
+  observed.observers = observed.observers.filter((other) => other !== observer);
+  if (observed.observers.length === 0) tool.observed = undefined;
+}
+
+export function eventText({ flow, step, what }: Event): string {
+  const path = step === undefined ? '' : pathOf(step);
+  return [flow.name, path, what].filter((word) => word !== '').join(' ');
+}
+
+function tell(flow: Flow, step: Step | undefined, what: string, isBody = false): void {
+  const observers = flow.tool.observed?.observers ?? [];
+  for (const { tell, bodies } of observers) if (bodies || !isBody) tell({ flow, step, what });
 }
 
 /** [observe-22] */
 export function begun(flow: Flow): void {
-  tell(flow, '', 'begun');
+  tell(flow, undefined, 'begun');
 }
 
 /** [observe-22] */
 export function ended(flow: Flow, outcome: Outcome): void {
   const { kind } = outcome;
-  tell(flow, '', kind === 'error' ? `ended error ${outcome.failure.code}` : `ended ${kind}`);
+  tell(flow, undefined, kind === 'error' ? `ended error ${outcome.failure.code}` : `ended ${kind}`);
 }
 
 /** [observe-23] */
@@ -42,7 +71,7 @@ export function turnBegins(line: Line): void {
   observed.seen.add(line);
   if (isStarting(line)) return;
   const innermost = around(line.top).findLast((step) => observed.told.has(step));
-  tell(flow, innermost === undefined ? '' : pathOf(innermost), 'turn');
+  tell(flow, innermost, 'turn');
 }
 
 /** [observe-31] */
@@ -54,7 +83,7 @@ export function turnEnds(line: Line): void {
   if (line.queued !== undefined && !isStarting(line)) return;
   const steps = openSteps(line);
   open(observed, steps);
-  if (top.kind !== 'parallel') tell(flow, pathOf(steps.at(-1)!), `waits ${waitOf(line)}`);
+  if (top.kind !== 'parallel') tell(flow, steps.at(-1), `waits ${waitOf(line)}`);
 }
 
 /** [observe-30] [observe-32]: code of the program is about to be called. */
@@ -62,13 +91,13 @@ export function calls(step: Step, what: string): void {
   const { observed } = step.flow.tool;
   if (observed === undefined || isHidden(step)) return;
   open(observed, around(step)); // [observe-25]
-  if (what !== 'body' || observed.bodies) tell(step.flow, pathOf(step), what);
+  tell(step.flow, step, what, what === 'body');
 }
 
 /** [observe-32] */
 export function returned(step: Step): void {
   const { observed } = step.flow.tool;
-  if (observed?.bodies && observed.told.has(step)) tell(step.flow, pathOf(step), 'returned');
+  if (observed?.told.has(step)) tell(step.flow, step, 'returned', true);
 }
 
 /** [observe-26] [observe-28] */
@@ -78,7 +107,7 @@ export function closed(step: Step, verdict: Why): void {
   const why = waitsFor(step) ?? verdict;
   if (step.hidden) return isBound(step.parent!) ? closed(step.parent!, why) : undefined;
   const left = why.how === 'error' ? `error ${why.failure.code}` : why.how === 'ok' ? 'ok' : 'left';
-  tell(step.flow, pathOf(step), `closed ${left}`);
+  tell(step.flow, step, `closed ${left}`);
 }
 
 /** It is no more than its part. */
@@ -96,7 +125,7 @@ function open(observed: Observation, steps: Step[]): void {
     const inside = steps.slice(at + 1);
     const next = inside.findIndex(({ hidden }) => !hidden);
     const parts = next < 0 ? inside : inside.slice(0, next);
-    tell(step.flow, pathOf(step), `opened ${kindOf([step, ...parts])}`);
+    tell(step.flow, step, `opened ${kindOf([step, ...parts])}`);
   }
 }
 

@@ -3,7 +3,9 @@ import { type Awaitable, makeAwaitable } from './awaitable.js';
 import type { Channel } from './channel.js';
 import type { Completion } from './external.js';
 import { makeFlow } from './flow.js';
+import type { Observer } from './observe.js';
 import { makeOrder } from './order.js';
+import type { Recorder } from './recorder.js';
 import type { Budget } from './retry.js';
 import { makeScope, type Scope } from './scope.js';
 import type { Flow, Guard, Outcome, Step } from './shape.js';
@@ -40,6 +42,8 @@ export interface World {
   promises: Map<string, Awaitable>;
   signals: Map<string, Signal>;
   scopes: Map<string, Scope>;
+  recorders: Map<string, Recorder>;
+  observer: Observer | undefined;
   cancellable: readonly string[];
   operations: readonly string[];
   trace: string[];
@@ -68,6 +72,8 @@ export function makeWorld(
     promises: new Map(),
     signals: new Map(),
     scopes: new Map(),
+    recorders: new Map(),
+    observer: undefined,
     cancellable,
     operations,
     trace: [],

@@ -20,10 +20,11 @@ interface Budget {
   readonly over?: string;
 }
 const budgets: readonly Budget[] = [
-  { what: 'the core', names: core, bytes: 17.7 * 1024 },
-  { what: 'values that are run', names: '{ steps, run }', bytes: 18.65 * 1024 },
-  { what: 'everything', names: '*', bytes: 36.1 * 1024 },
-  { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 4.9 * 1024 },
+  { what: 'the core', names: core, bytes: 17.75 * 1024 },
+  { what: 'values that are run', names: '{ steps, run }', bytes: 18.7 * 1024 },
+  { what: 'everything', names: '*', bytes: 39.4 * 1024 },
+  { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 5.3 * 1024 },
+  { what: 'a recorder', names: '{ AsyncSteps, FlightRecorder }', over: core, bytes: 6.9 * 1024 },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 1.26 * 1024 },
   { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.3 * 1024 },
   { what: 'a limiter', names: '{ AsyncSteps, Limiter }', over: core, bytes: 2.51 * 1024 },
