@@ -83,17 +83,25 @@ function allSame(told: readonly Answer[]): boolean {
 
 /** The texts of the runtime's own errors, and what it makes of others, are free; those of a program are one letter. */
 function equal(expected: readonly string[], actual: readonly string[]): boolean {
-  return sameTrace(expected.map(withoutFree), actual.map(withoutFree));
+  return sameTrace(withoutFreeSteps(expected), withoutFreeSteps(actual));
 }
 
-function withoutFree(line: string): string {
-  return withoutFreeSteps(withoutFreeText(line));
+/** Which of its steps a line has open that waits for its turn is free, too: also where it has a guard. [observe-5] */
+function withoutFreeSteps(trace: readonly string[]): string[] {
+  const turning = new Set<string>();
+  return trace.map(withoutFreeText).map((line) => {
+    const [, flow, state] = /^(\S+) (?:(idle|running|cancelling)\b|.*: turn$)/.exec(line) ?? [];
+    if (flow === undefined) return line.includes(' held=') ? withoutPaths(line, turning) : line;
+    if (state === undefined) turning.add(flow);
+    else turning.delete(flow);
+    return state === undefined ? `${flow}: turn` : line;
+  });
 }
 
-/** What a line has open that waits for its turn is free, too; it may have a guard. [observe-5] */
-function withoutFreeSteps(line: string): string {
-  if (line.endsWith(': turn')) return line.replace(/^(\S+) .*: turn$/, '$1: turn');
-  return line.replace(/ held=.*/, (held) => held.replaceAll(/ [^ ,]+(?=,|$)/g, ''));
+function withoutPaths(line: string, flows: ReadonlySet<string>): string {
+  return line.replace(/(?<= held=|,)([^ ,]+) [^ ,]+/g, (holder, flow) =>
+    flows.has(flow) ? flow : holder,
+  );
 }
 
 function withoutFreeText(line: string): string {

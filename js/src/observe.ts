@@ -19,6 +19,7 @@ import type { FlowEvent } from './ievent.js';
 import { kindFrom, type Known, Lane } from './lane.js';
 import { hostOf } from './path.js';
 import { BUSY, CANCELLING, CLOSED, HIDDEN, HOSTS, LATCHED, OBLIGES, OBSERVED } from './phase.js';
+import { isCancelled } from './shelter.js';
 import { runningOf } from './snapshot.js';
 import type { HostedLine, Hosts, Waits } from './kind.js';
 import { kindIf, kindOf, type Step } from './step.js';
@@ -113,10 +114,12 @@ class Watch extends Telling implements Watcher {
     this.tell(flow, lane.flow, 'waits', lane.told, NOTHING, line, waits);
   }
 
-  body(step: Step): void {
+  body(step: Step): boolean {
     const { line } = step;
     const lane = this.enter(step);
+    if (isCancelled(line)) return false;
     if (lane !== null && this.bodies) this.tell(line.flow, lane.flow, 'body', lane.told);
+    return true;
   }
 
   returned(step: Step): void {
@@ -126,11 +129,13 @@ class Watch extends Telling implements Watcher {
     if (lane?.top === step) this.tell(line.flow, lane.flow, 'returned', lane.told);
   }
 
-  handler(step: Step, error: StepError): void {
-    const { flow } = step.line;
+  handler(step: Step, error: StepError): boolean {
+    const { line } = step;
     const code = codeOf(error);
     const lane = this.enter(step, { outcome: 'error', code });
-    if (lane !== null) this.tell(flow, lane.flow, 'handler', lane.told, { code });
+    if (isCancelled(line)) return false;
+    if (lane !== null) this.tell(line.flow, lane.flow, 'handler', lane.told, { code });
+    return true;
   }
 
   cancel(step: Step): void {

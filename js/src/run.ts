@@ -59,7 +59,8 @@ function turnApart(line: Line, flow: AsyncSteps): void {
 function takeTurn(line: Line, flow: AsyncSteps): void {
   flow.bits |= BUSY;
   const { top } = line;
-  if (top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top)) drive(line, flow);
+  const goesOn = top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top);
+  if (goesOn && !isCancelled(line)) drive(line, flow);
   flow.bits &= ~(BUSY | ATTENTIVE);
   if (flow.bits & LATCHED) cancelFlow(flow);
 }
@@ -138,7 +139,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       step = round;
     }
     budget--;
-    if (flow.bits & OBSERVED) watcherOf(step)?.body(step);
+    if ((flow.bits & OBSERVED) !== 0 && watcherOf(step)?.body(step) === false) return budget;
     let returned: unknown;
     try {
       if (step.bits & ROUND) {
@@ -160,8 +161,11 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       (returned === undefined || returned === step) &&
       (step.bits & (LEFT | DUE | ROUNDS)) === 0
     ) {
-      if (step.tail === null) close(line, step);
-      else step.bits ^= BODY | INNER;
+      if (step.tail === null) {
+        if (!closeBare(line, step)) return budget;
+      } else {
+        step.bits ^= BODY | INNER;
+      }
     } else if (!settle(line, step, returned)) {
       return budget;
     }
@@ -170,10 +174,15 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
 
 /** Returns whether the line goes on in this turn. */
 function closeTop(line: Line, step: Step): boolean {
-  if (step.bits & DUE) return closeOk(line, step);
-  close(line, step);
-  return true;
+  return step.bits & DUE ? closeOk(line, step) : closeBare(line, step);
 }
+
+/** The same; no code of its own is called. */
+function closeBare(line: Line, step: Step): boolean {
+  close(line, step);
+  return (line.flow.bits & OBSERVED) === 0 || !isCancelled(line);
+}
+
 
 /** The values of the step before reach exactly this body. */
 function callBody(line: Line, step: Step): unknown {

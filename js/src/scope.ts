@@ -60,7 +60,7 @@ export class Scope {
     const over = this.#over('start', options);
     checkPart('start', step);
     if (this.#drains) start(this.#tool, refused, over);
-    else this.#own(start(this.#tool, step, over));
+    else start(this.#tool, step, over, (flow, execute) => this.#own(flow, execute));
   }
 
   /**
@@ -74,9 +74,8 @@ export class Scope {
     const over = { ...this.#over('run', options), tool: this.#tool };
     checkPart('run', step);
     const flow = new AsyncSteps(over, 'run', RUN).add(this.#drains ? refused : step);
-    const promise = promised<First<ResultOf<R>>>(flow, 'run', over);
-    if (!this.#drains) this.#own(flow);
-    return promise;
+    const promise = () => promised<First<ResultOf<R>>>(flow, 'run', over);
+    return this.#drains ? promise() : this.#own(flow, promise);
   }
 
   /**
@@ -143,9 +142,14 @@ export class Scope {
     };
   }
 
-  #own(flow: AsyncSteps): void {
+  /** It's one of the scope before anybody hears that it has begun. */
+  #own<T>(flow: AsyncSteps, execute: () => T): T {
     this.#flows.add(flow);
-    tellClosed(flow, () => this.#leave(flow));
+    try {
+      return execute();
+    } finally {
+      tellClosed(flow, () => this.#leave(flow));
+    }
   }
 
   #leave(flow: AsyncSteps): void {

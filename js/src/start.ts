@@ -19,17 +19,19 @@ export interface StartOptions extends Omit<AsyncStepsOptions, 'tool'>, RunOption
   done?: ((outcome: IOutcome) => void) | undefined;
 }
 
-/** What is wrong with the arguments is told before anything begins. */
+/** What is wrong with the arguments is told before anything begins. Nobody but `own` has the flow before it begins. */
 export function start(
   tool: ToolCore,
   step: Ready<unknown, BindItsValues>,
   options?: StartOptions,
-): AsyncSteps {
+  own?: (flow: AsyncSteps, execute: () => void) => void,
+): void {
   if (options !== undefined) checkOptions('start', options);
   checkPart('start', step);
   const flow = new AsyncSteps({ ...options, tool }, 'start', `${RUN} done`).add(step);
-  executeAs(flow, 'start', options?.done, options);
-  return flow;
+  const execute = () => executeAs(flow, 'start', options?.done, options);
+  if (own === undefined) execute();
+  else own(flow, execute);
 }
 
 class Starter {

@@ -119,11 +119,11 @@ export class Telling {
   add(observer: Observer): Handle {
     this.change([...this.observers, observer], this.sinks);
     return {
-      cancel: () =>
-        this.change(
-          this.observers.filter((other) => other !== observer),
-          this.sinks,
-        ),
+      cancel: () => {
+        if (!this.observers.includes(observer)) return;
+        const others = this.observers.filter((other) => other !== observer);
+        this.change(others, this.sinks);
+      },
       valid: () => this.observers.includes(observer),
     };
   }
@@ -160,7 +160,7 @@ export class Telling {
   /** Not before what observers have asked for is performed. */
   protected endUnused(): void {
     const { tool } = this;
-    if (this.isUsed) return;
+    if (this.isUsed || (tool.watching as unknown) !== this) return;
     tool.watching = null;
     for (const flow of runningOf(tool)) flow.bits &= ~OBSERVED;
   }

@@ -47,10 +47,11 @@ export interface Watcher {
   turn(line: Line): void;
   /** The line's turn is over. */
   turned(line: Line): void;
-  /** The step's body is next. */
-  body(step: Step): void;
+  /** The step's body is next; false: an observer has cancelled the flow, so it isn't. */
+  body(step: Step): boolean;
   returned(step: Step): void;
-  handler(step: Step, error: StepError): void;
+  /** The same of its error handler. */
+  handler(step: Step, error: StepError): boolean;
   cancel(step: Step): void;
   /** It's TOLD. */
   closed(step: Step, failure: Failure | null, closing: Closing | null): void;

@@ -116,6 +116,7 @@ function closeOutwards(start: Line, first: Failure | null, noted: Closing | null
       if (closing === null && isCancelled(line)) return null;
     } else {
       closeAs(line, step, failure, null);
+      if (isCancelled(line)) return null;
     }
     if (failure === null && closing === null) return line;
   }

@@ -34,6 +34,44 @@ function wordsOf(event: FlowEvent): string {
   return [what, path, outcome].filter(Boolean).join(' ');
 }
 
+/** Some of all. */
+function fillWith(flow: AsyncSteps, mutex: Mutex, fails: boolean): void {
+  flow.add((asi) => {
+    asi.add(
+      (inner) => inner.error('E'),
+      (inner) => inner.success(),
+    );
+    asi.repeat(2, (inner) => void inner.add(nothing));
+    const branches = asi.parallel();
+    for (let i = 0; i < 2; i++) {
+      branches.sync(mutex, (inner) => {
+        inner.setCancel(nothing);
+        inner.add(
+          (waits) => void waits.setTimeout(5),
+          (waits) => waits.success(),
+        );
+      });
+    }
+  });
+  flow.add(steps(steps(nothing, nothing), delay(1)));
+  flow.add((asi) => {
+    asi.add(nothing);
+    if (fails) asi.add((inner) => inner.error('E'));
+  });
+}
+
+/** The paths of those that have opened, and not closed. */
+function opened(said: readonly string[]): string[] {
+  const open: string[] = [];
+  for (const [what, path] of said.map((each) => each.split(' '))) {
+    if (what === 'opened') open.push(path!);
+    if (what !== 'closed') continue;
+    expect(open.some((other) => other.startsWith(`${path}/`))).to.equal(false);
+    open.splice(open.lastIndexOf(path!), 1);
+  }
+  return open;
+}
+
 describe('observe', function () {
   this.timeout(60_000);
 
@@ -146,6 +184,33 @@ describe('observe', function () {
     expect(second.at(-1)).to.equal('ended');
   });
 
+  it('what has ended one observing ends no later one', async () => {
+    const { tool, run: runs } = bench();
+    const first = observe(tool, nothing);
+    first.cancel();
+    const said: string[] = [];
+    const second = observe(tool, (event) => said.push(event.what));
+    first.cancel();
+    expect(second.valid()).to.equal(true);
+    await runs();
+    expect(said).to.deep.equal(['begun', 'turn', 'ended']);
+  });
+
+  it('a scope that is closed when a flow of it has begun waits for that one, too', async () => {
+    const { tool } = bench();
+    const scope = new Scope({ tool });
+    let closed: Promise<number> | undefined;
+    observe(tool, ({ what }) => {
+      if (what === 'begun') closed = scope.close('over');
+    });
+    const told: string[] = [];
+    scope.start(wait, { done: ({ kind }) => told.push(kind) });
+    await tool.run();
+    expect(await closed).to.equal(1);
+    expect(told).to.deep.equal(['cancelled']);
+    expect(scope.size).to.equal(0);
+  });
+
   it('observers are called in the order in which they came, each with the same event', async () => {
     const { tool, flow } = bench();
     const said: string[] = [];
@@ -195,6 +260,38 @@ describe('observe', function () {
       flow.add((asi) => void asi.add(nothing).setCancel(nothing)).add(nothing);
       expect(await runs(), at).to.deep.equal({ kind: 'cancelled', reason: at });
       expect(said.at(-1)).to.equal('ended cancelled');
+    }
+  });
+
+  it('a flow may be cancelled at each event, also in shields, and whether it fails or not', async () => {
+    for (const fails of [false, true]) {
+      let isOver = false;
+      for (let at = 0; !isOver; at++) {
+        const { tool, flow, told, run: runs } = bench();
+        const mutex = new Mutex();
+        const said: string[] = [];
+        const called: string[] = [];
+        let left = at;
+        let late = false;
+        const note = (event: FlowEvent) => {
+          said.push(wordsOf(event));
+          if (event.what === 'body') called.push(`${left < 0}`);
+          if (left-- !== 0) return;
+          late = event.what === 'ended';
+          flow.cancel();
+        };
+        observe(tool, note, { bodies: true });
+        fillWith(flow, mutex, fails);
+        const end = await runs();
+        isOver = left >= 0;
+        const kind = isOver || late ? (fails ? 'error' : 'ok') : 'cancelled';
+        expect(end?.kind, `${at}: ${said}`).to.equal(kind);
+        expect(said.at(-1)).to.equal(`ended ${kind}`);
+        expect(opened(said), `${said}`).to.deep.equal([]);
+        expect(mutex.active).to.equal(0);
+        expect(called, `${at}: ${said}`).to.not.include('true');
+        expect(told).to.deep.equal([]);
+      }
     }
   });
 
