@@ -6,9 +6,11 @@ const ofFlow = /^(?:.* )?(?<!: )(?:begun|turn|ended (?:ok|error .*|cancelled))$/
 const ofStep =
   /^.* (?:opened \S+|body|returned|handler .*|cancel|closed (?:ok|error .*|left)|waits (?!for |\d).*)$/;
 
-export function observed(program: Program): Program {
+/** Observers of the implementations, not of the model, may cancel the flow of one event, counted from 1 on. */
+export function observed(program: Program, cancelAt?: number): Program {
   const { start = [{ execute: 'main' }] } = program as { start?: unknown[] };
-  return { ...program, start: [{ observe: 'bodies' }, ...start] } as Program;
+  const observe = { observe: 'bodies', ...(cancelAt !== undefined && { cancelAt }) };
+  return { ...program, start: [observe, ...start] } as Program;
 }
 
 /** Whether it looks itself. */

@@ -3,7 +3,9 @@
  * implementations tell the events of the model. Steps that are values are others than those that calls make, so `defined-cpp` has to
  * tell what `defined` does; but where there are guards of keys, of which the two adapters don't make the same values.
  *
- *   npm run observed -- [--only TEXT] [--run NAME] [--programs N] [--seed N]
+ * Then the observer cancels the flow of an event, of one after the other: what `js` tells and does then, all have to.
+ *
+ *   npm run observed -- [--only TEXT] [--run NAME] [--programs N] [--seed N] [--cancels N]
  */
 import { fileURLToPath } from 'node:url';
 import type { Answer } from './adapter.js';
@@ -23,6 +25,7 @@ const usage = `usage: npm run observed -- [options]
   --run NAME         only this implementation: ${adapters.join(', ')} (repeatable)
   --programs N       how many random programs, too (default 300)
   --seed N           of these; without it a fresh one, which is printed
+  --cancels N        at how many events of each program the observer cancels its flow, each in a run of its own (default 2)
   --js COMMAND       another command for the adapter js, which is not built then; so --cpp and the others`;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -36,6 +39,7 @@ const known = {
   run: { type: 'string', multiple: true },
   programs: text,
   seed: text,
+  cancels: text,
   ...commandOptions,
 } as const;
 
@@ -48,6 +52,8 @@ interface Task {
 interface Pair {
   readonly asker: Asker;
   readonly like: Asker | undefined;
+  /** The same, where observers cancel. */
+  readonly cancelsLike: Asker | undefined;
 }
 
 interface Finding {
@@ -69,7 +75,11 @@ function tasksOf(only: string | undefined, programs: number, seed: number): Task
 }
 
 /** Undefined: nothing is wrong. */
-async function judge(program: Program, { asker, like }: Pair): Promise<Finding | undefined> {
+async function judge(program: Program, pair: Pair, cancels: number): Promise<Finding | undefined> {
+  return (await judgeEvents(program, pair)) ?? judgeCancels(program, pair, cancels);
+}
+
+async function judgeEvents(program: Program, { asker, like }: Pair): Promise<Finding | undefined> {
   if (program.exceeds?.includes(asker.name)) return undefined;
   const [alone, seen, expected] = (
     await Promise.all([
@@ -88,6 +98,35 @@ async function judge(program: Program, { asker, like }: Pair): Promise<Finding |
   if (unlike.length > 0) return { wrong: "its events don't match", lines: [...unlike, ...seen] };
   if (expected === undefined || sameTrace(expected, seen)) return undefined;
   return { wrong: `it tells other events than ${like!.name}`, lines: sides(expected, seen) };
+}
+
+/** The same with an observer that cancels. Which event it is depends on the program alone. */
+async function judgeCancels(
+  program: Program,
+  { asker, cancelsLike: like }: Pair,
+  cancels: number,
+): Promise<Finding | undefined> {
+  if (like === undefined || sharesNames(program) || makesOthers(program, asker)) return undefined;
+  const trace = traceOf(await like.ask(observed(program))) ?? [];
+  const events = trace.length - withoutEvents(trace).length;
+  for (let i = 0; i < Math.min(cancels, events); i++) {
+    const cancelling = observed(program, 1 + ((i * 7919 + events) % events));
+    const [expected, seen] = (
+      await Promise.all([like, asker].map((each) => each.ask(cancelling)))
+    ).map(traceOf);
+    if (expected === undefined || expected.includes('truncated')) continue;
+    if (asker.name === 'nitro' && seen?.some((line) => line.includes('OutOfSteps'))) continue;
+    if (seen === undefined)
+      return { wrong: 'it has no answer when an observer cancels', lines: expected };
+    const unlike = unpaired(seen);
+    if (unlike.length > 0) return { wrong: "its events don't match", lines: [...unlike, ...seen] };
+    if (sameTrace(expected, seen)) continue;
+    return {
+      wrong: `when an observer cancels it differs from ${like.name}`,
+      lines: sides(expected, seen),
+    };
+  }
+  return undefined;
 }
 
 /** The steps of the program may be made in another way in the other language. */
@@ -110,12 +149,12 @@ function sides(expected: readonly string[], actual: readonly string[]): string[]
 }
 
 /** How many are wrong. Of the first ones the smallest program that still is so is shown. */
-async function judgeAll(tasks: readonly Task[], pair: Pair): Promise<number> {
+async function judgeAll(tasks: readonly Task[], pair: Pair, cancels: number): Promise<number> {
   const left = tasks.values();
   const found: [Task, string][] = [];
   const line = async () => {
     for (const task of left) {
-      const finding = await judge(task.program, pair);
+      const finding = await judge(task.program, pair, cancels);
       if (finding !== undefined) found.push([task, finding.wrong]);
     }
   };
@@ -123,10 +162,11 @@ async function judgeAll(tasks: readonly Task[], pair: Pair): Promise<number> {
   for (const [{ title }, wrong] of found) console.log(`${pair.asker.name}: ${title}: ${wrong}`);
   for (const [{ program }, wrong] of found.slice(0, shrunk)) {
     const deadline = performance.now() + shrinkMs;
-    const isSame = async (smaller: Program) => (await judge(smaller, pair))?.wrong === wrong;
+    const isSame = async (smaller: Program) =>
+      (await judge(smaller, pair, cancels))?.wrong === wrong;
     const isOver = () => performance.now() > deadline;
     const small = await minimise(program, isSame, { atATime: window, isOver });
-    const { lines } = (await judge(small, pair)) ?? { lines: [] };
+    const { lines } = (await judge(small, pair, cancels)) ?? { lines: [] };
     console.log(`\n${JSON.stringify(small)}\n  ${lines.join('\n  ')}`);
   }
   console.log(`${pair.asker.name}: ${tasks.length - found.length} passed, ${found.length} failed`);
@@ -163,8 +203,16 @@ async function main(args: readonly string[]): Promise<number> {
   for (const asker of askers) {
     if (asker === model) continue;
     const like = { defined: undefined, 'defined-cpp': named('defined') }[asker.name];
-    const pair = { asker, like: asker.name.startsWith('defined') ? like : model };
-    failed += await judgeAll(sound, pair);
+    const pair = {
+      asker,
+      like: asker.name.startsWith('defined') ? like : model,
+      cancelsLike: asker.name.startsWith('defined')
+        ? like
+        : asker.name === 'js'
+          ? undefined
+          : named('js'),
+    };
+    failed += await judgeAll(sound, pair, Number(values.cancels ?? 2));
   }
   const faults = (await Promise.all(askers.map((asker) => asker.end()))).filter(Boolean);
   for (const fault of faults) console.log(fault);

@@ -208,7 +208,7 @@ const std::map<std::string, Run> kAnywhere{
          if (of.is_boolean()) return log(w, w.tool.snapshot());
          log(w, w.flow(of.get<std::string>()).snapshot());
      }},
-    {"observe", [](World& w, const Context&, const Json& a) { observe(w, a["observe"]); }},
+    {"observe", [](World& w, const Context&, const Json& a) { observe(w, a); }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
     {"armedTimers", [](World& w, const Context&,
                        const Json&) { w.log("timers=", std::to_string(w.tool.armedTimers())); }},

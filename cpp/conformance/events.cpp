@@ -1,5 +1,6 @@
 #include "events.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -32,10 +33,18 @@ void log(World& world, const FlowEvent& event) {
 
 }  // namespace
 
-void observe(World& world, const Json& how) {
+void observe(World& world, const Json& action) {
     world.watching.cancel();
+    const Json& how = action["observe"];
     if (how == Json(false)) return;
-    const auto note = [&world](const FlowEvent& event) { log(world, event); };
+    const auto cancelAt = action.value("cancelAt", 0);
+    const auto note = [&world, cancelAt, count = 0](const FlowEvent& event) mutable {
+        log(world, event);
+        const std::string name(event.flowName());
+        const auto& names = world.names;
+        const bool isKnown = std::find(names.begin(), names.end(), name) != names.end();
+        if (++count == cancelAt && isKnown) world.flow(name).cancel();
+    };
     always([&] { world.watching = world.tool.observe(note, {.bodies = isText(how, "bodies")}); });
 }
 

@@ -261,7 +261,7 @@ const anywhere: { [name: string]: Run } = {
     for (const line of lines) world.log(line);
   },
   runTool: (world) => void world.tool.run(),
-  observe: (world, _, a) => world.observe(a.observe),
+  observe: (world, _, a) => world.observe(a.observe, a.cancelAt),
   makeRecorder: (world, _, { makeRecorder: name, events, bodies }) =>
     void world.recorders.set(name, new FlightRecorder(world.tool, { events, bodies })),
   recording: (world, _, { recording: name }) => {

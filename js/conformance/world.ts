@@ -144,10 +144,14 @@ export class World {
     this.stops = false;
   }
 
-  /** Each event is a line from now on, with those of bodies or without; or no more. */
-  observe(which: boolean | 'bodies'): void {
+  /** Each event is a line from now on, with those of bodies or without; or no more. At one of them the observer may cancel its flow. */
+  observe(which: boolean | 'bodies', cancelAt: number | undefined): void {
     this.observing?.cancel();
-    const tell = (event: FlowEvent) => this.log(lineOf(event));
+    let count = 0;
+    const tell = (event: FlowEvent) => {
+      this.log(lineOf(event));
+      if (++count === cancelAt) this.flows.get(event.flow.name)?.cancel();
+    };
     this.observing = which ? observe(this.tool, tell, { bodies: which === 'bodies' }) : undefined;
   }
 
