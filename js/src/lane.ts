@@ -10,35 +10,39 @@ import { BRANCH, DEFERRED, HIDDEN, NUMBERED, OBLIGES, TOLD } from './phase.js';
 import { kindOf, type Step } from './step.js';
 import type { Line } from './tree.js';
 
-/** A step that was told, a part of one, or a sequence in the place of a step. */
+/** A step that was told, a part of one, or a sequence in the place of a step. It's used again when it isn't open any more. */
 export class Known {
-  /** Null: a sequence. */
-  readonly step: Step | null;
-  readonly kind: string;
-  /** Of a sequence. */
-  readonly last: number;
-  private readonly own: string;
+  /** Null: a sequence, or nothing. */
+  step: Step | null = null;
+  kind = '';
+  /** Of a sequence; else -1. */
+  last = -1;
   /** The innermost step of the line, up to here. */
-  readonly top: Step | null;
+  top: Step | null = null;
   /** The told one around it, also of the line around. */
-  readonly around: Known | null;
+  around: Known | null = null;
   /** That of its `opened`; 0: it's a part of the one around it. */
   number = 0;
+  private own = '';
 
-  constructor(
-    step: Step | null,
-    kind: string,
-    top: Step | null,
-    around: Known | null,
-    own = '',
-    last = -1,
-  ) {
+  begin(step: Step | null, kind: string, top: Step | null, around: Known | null): void {
     this.step = step;
     this.kind = kind;
     this.top = top;
     this.around = around;
-    this.own = own;
+    this.last = -1;
+    this.number = 0;
+  }
+
+  beginSequence(top: Step | null, around: Known | null, { element, last }: Opened): void {
+    this.begin(null, SEQUENCE, top, around);
+    this.own = element;
     this.last = last;
+  }
+
+  /** As it is now, for later. */
+  copy(): Known {
+    return Object.assign(new Known(), this);
   }
 
   /** As paths show it. */
@@ -84,8 +88,8 @@ export interface ShownFlow {
 }
 
 export class Lane {
-  /** The outermost first. */
-  readonly known: Known[] = [];
+  /** How many are known. */
+  size = 0;
   /** The part that has ended with ok while another line had the turn: what ends with it does so in the line's own. */
   ended = -1;
   readonly flow: ShownFlow;
@@ -95,12 +99,19 @@ export class Lane {
   told: Known | null;
   /** How many sequences are open inside of the innermost step. */
   sequences = 0;
+  /** The outermost first; behind `size` what is used again. */
+  private readonly known: Known[] = [];
   private readonly line: Line;
 
   constructor(line: Line, flow: ShownFlow, around: Known | null) {
     this.line = line;
     this.flow = flow;
     this.told = around;
+  }
+
+  /** The outermost first. */
+  *open(): Iterable<Known> {
+    for (let at = 0; at < this.size; at++) yield this.known[at]!;
   }
 
   /** Those of the chain up to `innermost` that aren't known, the outermost first; and whether that is inside of a lock, and not among them. */
@@ -119,31 +130,39 @@ export class Lane {
 
   /** A step is known from now on. */
   add(step: Step, kind: string): Known {
-    const known = new Known(step, kind, step, this.told);
+    const known = this.next();
+    known.begin(step, kind, step, this.told);
     step.bits |= TOLD;
-    this.known.push(known);
     this.top = step;
     this.sequences = 0;
     if ((step.bits & HIDDEN) === 0) this.told = known;
     return known;
   }
 
-  addSequence({ element, last }: Opened): Known {
-    const known = new Known(null, SEQUENCE, this.top, this.told, element, last);
-    this.known.push(known);
+  addSequence(sequence: Opened): Known {
+    const known = this.next();
+    known.beginSequence(this.top, this.told, sequence);
     this.sequences++;
     return (this.told = known);
   }
 
-  /** The innermost one isn't known any more. */
+  private next(): Known {
+    const { known, size } = this;
+    this.size = size + 1;
+    if (size === known.length) known.push(new Known());
+    return known[size]!;
+  }
+
+  /** The innermost one isn't known any more. It's good till the next one is. */
   take(): Known {
     const { known } = this;
-    const taken = known.pop()!;
-    const below = known.at(-1);
+    const size = --this.size;
+    const taken = known[size]!;
+    if (known.length > size + SPARE) known.length = size + 1;
     this.told = taken.around;
-    this.top = below === undefined ? null : below.top;
-    if (taken.step === null) this.sequences--;
-    else for (let at = known.length; known[--at]?.step === null;) this.sequences++;
+    this.top = size === 0 ? null : known[size - 1]!.top;
+    if (taken.last >= 0) this.sequences--;
+    else for (let at = size; at > 0 && known[at - 1]!.last >= 0; at--) this.sequences++;
     return taken;
   }
 
@@ -159,7 +178,7 @@ export class Lane {
 
   /** The innermost one if it is a sequence, and ends with that part or before; it's known no more. */
   takeSequence(part: number): Known | undefined {
-    return this.sequences > 0 && this.known.at(-1)!.last <= part ? this.take() : undefined;
+    return this.sequences > 0 && this.known[this.size - 1]!.last <= part ? this.take() : undefined;
   }
 }
 
@@ -170,6 +189,8 @@ interface Opened {
 }
 
 const SEQUENCE = 'steps';
+/** So many are kept to be used again. */
+const SPARE = 16;
 const NONE: readonly Opened[] = [];
 
 /** Of which its step, or its flow, runs the parts. */

@@ -81,6 +81,7 @@ class Watch extends Telling implements Watcher {
     const { leaving, pending } = this.tool;
     const mark = pending.length;
     flow.bits |= OBSERVED;
+    this.stale = true;
     this.tell(flow, this.rootOf(flow).flow, 'begun', null);
     if (leaving === 0) closingEnded(flow, mark);
   }
@@ -89,6 +90,7 @@ class Watch extends Telling implements Watcher {
     const isNew = this.knownLane(line) === undefined;
     const lane = isTaking(line) ? null : this.laneOf(line);
     this.turns.push(lane === null ? null : line);
+    this.stale = true;
     if (lane === null) return;
     if (isNew) this.open(line, lane, lane.unknown(line.top).steps);
     this.tell(line.flow, lane.flow, 'turn', lane.told);
@@ -119,6 +121,7 @@ class Watch extends Telling implements Watcher {
     const lane = this.enter(step);
     if (isCancelled(line)) return false;
     if (lane !== null && this.bodies) this.tell(line.flow, lane.flow, 'body', lane.told);
+    this.stale = true;
     return true;
   }
 
@@ -135,6 +138,7 @@ class Watch extends Telling implements Watcher {
     const lane = this.enter(step, { outcome: 'error', code });
     if (isCancelled(line)) return false;
     if (lane !== null) this.tell(line.flow, lane.flow, 'handler', lane.told, { code });
+    this.stale = true;
     return true;
   }
 
@@ -142,6 +146,7 @@ class Watch extends Telling implements Watcher {
     const { flow } = step.line;
     const lane = this.enter(step);
     if (lane !== null) this.tell(flow, lane.flow, 'cancel', lane.told);
+    this.stale = true;
   }
 
   closed(step: Step, failure: Failure | null, closing: Closing | null): void {
@@ -152,6 +157,7 @@ class Watch extends Telling implements Watcher {
     this.closeSequences(line, lane, ALL, end);
     const known = lane.take();
     if ((bits & HIDDEN) === 0) this.tell(line.flow, lane.flow, 'closed', known, end);
+    known.step = null;
     if (index >= 0) return;
     if (end.outcome !== 'ok') this.closeSequences(line, lane, ALL, end);
     else if (this.hasTurn(line)) this.closeSequences(line, lane, ~index, OK);
@@ -221,7 +227,7 @@ class Watch extends Telling implements Watcher {
     const found = new Map<number, Known>();
     const lanes: Lane[] = [...this.roots.values()];
     for (let lane = lanes.pop(); lane !== undefined; lane = lanes.pop()) {
-      for (const known of lane.known) if (known.number > 0) found.set(known.number, known);
+      for (const known of lane.open()) if (known.number > 0) found.set(known.number, known);
       if (lane.top !== null && lane.top.bits & HOSTS)
         this.addInside(kindOf(lane.top) as Hosts, lanes);
     }

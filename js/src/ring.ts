@@ -60,7 +60,7 @@ export class Ring implements Sink {
 
   put(
     what: FlowEvent['what'],
-    time: number,
+    times: Float64Array,
     sequence: number,
     flow: ShownFlow,
     known: Known | null,
@@ -73,7 +73,7 @@ export class Ring implements Sink {
     this.next = at + 1 === this.size ? 0 : at + 1;
     if (this.count < this.size) this.count++;
     this.whats[at] = what;
-    this.times[at] = time;
+    this.times[at] = times[0]!;
     this.sequences[at] = sequence;
     this.flows[at] = flow;
     this.outcomes[at] = outcome;

@@ -183,7 +183,6 @@ function closeBare(line: Line, step: Step): boolean {
   return (line.flow.bits & OBSERVED) === 0 || !isCancelled(line);
 }
 
-
 /** The values of the step before reach exactly this body. */
 function callBody(line: Line, step: Step): unknown {
   const { work } = step;

@@ -23,10 +23,10 @@ export interface Observer {
 /** Who keeps what is told, and calls nothing: it hears of an event before observers do, also of what these cause. */
 export interface Sink {
   readonly bodies: boolean;
-  /** `known`: where it occurs, null: at no step; `time` has fractions. */
+  /** `known`: where it occurs, null: at no step; the time stands first in `times`, with fractions. */
   put(
     what: FlowEvent['what'],
-    time: number,
+    times: Float64Array,
     sequence: number,
     flow: ShownFlow,
     known: Known | null,
@@ -109,6 +109,10 @@ export class Telling {
   protected bodies = false;
   private readonly told = new Told();
   private sequence = 0;
+  /** The time of the last event: a number of its own for each would be some ten nanoseconds. */
+  private readonly times = new Float64Array(1);
+  /** Code of the program may have run since then. To read the clock takes longer than the rest, so what follows has the same time. */
+  protected stale = true;
   /** What was caused while they are called. */
   private caused: { flow: AsyncSteps; told: Told }[] | null = null;
 
@@ -165,6 +169,13 @@ export class Telling {
     for (const flow of runningOf(tool)) flow.bits &= ~OBSERVED;
   }
 
+  /** A tool whose time is a number is always asked. */
+  private look(): void {
+    const { tool } = this;
+    this.times[0] = tool.now(exact);
+    this.stale = !tool.batches;
+  }
+
   /** `waiting` is the line that waits. */
   protected tell(
     flow: AsyncSteps,
@@ -175,13 +186,13 @@ export class Telling {
     waiting: Line | null = null,
     waits: Waits | null = null,
   ): void {
-    const time = this.tool.now(exact);
+    if (this.stale) this.look();
     const sequence = ++this.sequence;
     if (what === 'opened') known!.number = sequence;
     const isBody = what === 'body' || what === 'returned';
     for (const sink of this.sinks)
       if (sink.bodies || !isBody)
-        sink.put(what, time, sequence, shown, known, outcome, code, waiting, waits);
+        sink.put(what, this.times, sequence, shown, known, outcome, code, waiting, waits);
     if (this.observers.length === 0) return;
     const told = this.caused === null ? this.told : new Told();
     told.what = what;
@@ -189,9 +200,10 @@ export class Telling {
     told.flow = shown;
     told.outcome = outcome;
     told.code = code;
-    told.at(time, known, waiting);
-    if (this.caused !== null) this.caused.push({ flow, told });
-    else this.callAll(flow, told);
+    const kept = known === null || this.caused === null ? known : known.copy();
+    told.at(this.times[0]!, kept, waiting);
+    if (this.caused === null) this.callAll(flow, told);
+    else this.caused.push({ flow, told });
   }
 
   private callAll(flow: AsyncSteps, told: Told): void {
