@@ -87,7 +87,7 @@ void callObserved(Line& line, Step& step) noexcept {
     tellBody(line, step);
     enterBody(step, closureOf(step), nullptr);
     tellReturned(line, step);
-    observers.called = outer;
+    if (isObserved(*line.flow)) observers.called = outer;
 }
 
 void tellHandler(Line& line, Step& step, const ErrorData& error) noexcept {

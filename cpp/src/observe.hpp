@@ -54,13 +54,13 @@ class ObservedTurn {
     bool run(Line& line) noexcept;
     /// The same for a line of who has begun a turn, if it has.
     static void runInside(Line& line) noexcept;
-    /// The line is no more.
-    static void left(ObservedTurn* innermost, const Line& line) noexcept;
+    /// The line is no more; null: nobody observes any of them.
+    static void forget(ObservedTurn* innermost, const Line* line = nullptr) noexcept;
 
   private:
     EngineShare& share_;
     ObservedTurn* const outer_;
-    Line* line_ = nullptr;
+    Line* line_ = nullptr;  // observed, and there
 };
 
 // ---- who begins them

@@ -1,5 +1,4 @@
 #include "cancel.hpp"
-#include "flowlook.hpp"
 #include "lane.hpp"
 #include "onstack.hpp"
 #include "run.hpp"
@@ -55,8 +54,10 @@ ObservedTurn::ObservedTurn(EngineShare& share) noexcept
 }
 
 bool ObservedTurn::run(Line& line) noexcept {
-    line_ = &line;
-    if (isObserved(*line.flow)) tellTurn(line);
+    if (isObserved(*line.flow)) {
+        line_ = &line;
+        tellTurn(line);
+    }
     resume(line);
     return false;
 }
@@ -77,14 +78,14 @@ ObservedTurn::~ObservedTurn() {
     if (outer_ == nullptr && share_.closings == 0) performCancels(share_);
 }
 
-void ObservedTurn::left(ObservedTurn* innermost, const Line& line) noexcept {
+void ObservedTurn::forget(ObservedTurn* innermost, const Line* line) noexcept {
     for (ObservedTurn* at = innermost; at != nullptr; at = at->outer_) {
-        if (at->line_ == &line) at->line_ = nullptr;
+        if (line == nullptr || at->line_ == line) at->line_ = nullptr;
     }
 }
 
 void endObserved(Line& line) noexcept {
-    ObservedTurn::left(observersAt(line).turn, line);
+    ObservedTurn::forget(observersAt(line).turn, &line);
 }
 
 void observedTurn(RunNode* node) noexcept {

@@ -265,7 +265,7 @@ Answer performObserved(Line& line, Step& step, Answer came, Budget& budget) noex
         return came;
     }
     budget.spend();
-    tellBody(line, step);
+    if (isObserved(*line.flow)) tellBody(line, step);
     enterBody(step, closureOf(step), line.values);
     return leaveBody(line, step);
 }
@@ -303,23 +303,27 @@ Answer nextObserved(Line& line, Step& step, Budget& budget) noexcept {
     return performObserved(line, kind.round(line, step), came, budget);
 }
 
-/// As drive(): step by step, without any fast path.
-void driveObserved(Line& line, Budget& budget) noexcept {
-    while (!cancelled(line)) {
+/// As drive(): step by step, without any fast path. True: nobody observes the flow any more.
+bool driveObserved(Line& line, Budget& budget) noexcept {
+    const Flow& flow = *line.flow;
+    while (!cancelled(flow, line)) {
+        if (!isObserved(flow)) return true;
         Step* const top = line.top;
         Step*& level = levelOf(line, top);
         Answer came = Answer::again;
         if (level != nullptr) {
             came = openObserved(line, level, budget);
         } else if (top == nullptr) {
-            return endLine(line);
+            endLine(line);
+            return false;
         } else if ((top->flags & (kDefers | kShelters | kResumes)) != 0) {
             came = nextOfBody(line, *top, budget);
         } else {
             came = nextObserved(line, *top, budget);
         }
-        if (came == Answer::pending) return;
+        if (came == Answer::pending) return false;
     }
+    return false;
 }
 
 }  // namespace
@@ -329,7 +333,7 @@ void driveObserved(Line& line, Budget& budget) noexcept {
     for (;;) {
         if ((flow.bits & (kCancelLatch | kObserved)) != 0) [[unlikely]] {
             if (cancelled(flow, line)) return;
-            if (isObserved(flow)) return driveObserved(line, budget);
+            if (isObserved(flow) && !driveObserved(line, budget)) return;
         }
         Step* const top = line.top;
         Step*& level = levelOf(line, top);

@@ -68,7 +68,7 @@ Answer runParts(Line& line, Step& owner, StepsPart& part,
         }
         const std::uint32_t most =
             observed ? 1 : std::min(budget.left(), sequence.count - part.opened);
-        if (observed) tellBody(line, step);
+        if (observed && isObserved(flow)) tellBody(line, step);
         const auto* const next = callParts(flow, line, step, now, now + most, args);
         const auto called = static_cast<std::uint32_t>(next - now);
         budget.spend(called);

@@ -63,9 +63,10 @@ void reportThrown(const EventData& event) noexcept {
 }  // namespace
 
 void Observers::add(std::shared_ptr<Watch> watch) {
+    dropOver();
     const bool first = watches.empty();
-    bodies = bodies || watch->options.bodies;
     watches.push_back(std::move(watch));
+    bodies = bodies || watches.back()->options.bodies;
     if (!first) return;
     sequence = 0;
     eachFlow(core, beginWith);
@@ -86,8 +87,10 @@ void Observers::dropOver() noexcept {
                          [](const auto& watch) { return watch->options.bodies; });
     if (!watches.empty()) return;
     kinds.clear();
+    called = nullptr;
+    ObservedTurn::forget(turn);
     core.observed(false);
-    eachFlow(core, [](Flow& flow) { flow.bits &= ~std::uint32_t{kObserved}; });
+    eachFlow(core, [](Flow& flow) { flow.bits &= ~std::uint32_t{kObserved | kSeen}; });
 }
 
 void Observers::stop() noexcept {

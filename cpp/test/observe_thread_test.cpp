@@ -1,19 +1,24 @@
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <future>
 #include <latch>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "catch.hpp"
 #include "codeof.hpp"
+#include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/delay.hpp"
 #include "steptree/future.hpp"
 #include "steptree/loop.hpp"
 #include "steptree/observe.hpp"
 #include "steptree/run.hpp"
+#include "steptree/virtualtool.hpp"
 
 using namespace steptree;
 using rig::codeOf;
@@ -112,6 +117,26 @@ TEST_CASE("an observation and its tool end at the same time", "[observe][thread]
         other.join();
         for (const Observation& each : watching) CHECK_FALSE(each.valid());
     }
+}
+
+TEST_CASE("who observes when another thread has ended the last observation is told anew",
+          "[observe][thread]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    flow.add([](IAsyncSteps& asi) { asi.add(delay(1)); });
+    Observation first = tool.observe([](const FlowEvent&) {});
+    flow.execute();
+    tool.advance(0);
+    std::thread([&] { first.cancel(); }).join();
+    std::vector<std::string> lines;
+    std::uint64_t sequence = 0;
+    const Observation second = tool.observe([&](const FlowEvent& event) {
+        CHECK(event.sequence() == ++sequence);
+        lines.push_back(std::string(event.what()) + event.path());
+    });
+    tool.run();
+    CHECK(lines == std::vector<std::string>{"opened0", "opened0/0", "turn0/0", "closed0/0",
+                                            "closed0", "ended"});
 }
 
 TEST_CASE("only the tool's thread observes", "[observe][thread]") {
