@@ -109,12 +109,12 @@ AsyncTool::Left pass(ToolCore& core) {
 
 AsyncTool::Left AsyncTool::iterate() {
     ToolCore& core = this->core();
-    if (core.isHere() && !core.inCallback()) [[likely]]
+    if (core.isHere() && !core.inCallback() && !core.isObserved()) [[likely]]
         return pass(core);
     return iterateAnew();
 }
 
-/// The tool is another thread's or nobody's, or it may not be iterated.
+/// The tool is another thread's or nobody's, or perhaps it may not be iterated.
 AsyncTool::Left AsyncTool::iterateAnew() {
     if (runner_ != nullptr) detail::misuse("iterate: this tool runs on its own thread");
     ToolCore& core = this->core();

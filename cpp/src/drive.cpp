@@ -10,6 +10,7 @@ namespace steptree::detail {
 void ToolCore::drive(const char* call) {
     if (!isHere() && !takesOver([this] { return !runsSomewhere(); })) drivenElsewhere(call);
     if (inCallback()) misuse(std::string(call) + ": called in a callback of the tool itself");
+    if (engine.isTelling()) misuse(std::string(call) + ": called by an observer of the tool");
 }
 
 void ToolCore::drivenElsewhere(const char* call) {

@@ -165,6 +165,10 @@ void Observers::tell(EventData event) noexcept {
     if (turn == nullptr && share.closings == 0) performCancels(share);
 }
 
+bool EngineShare::isTelling() const noexcept {
+    return observers != nullptr && observers->telling;
+}
+
 void EngineShare::dropObservers() noexcept {
     if (observers != nullptr) observers->stop();
 }

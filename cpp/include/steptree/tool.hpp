@@ -112,10 +112,11 @@ class STEPTREE_VISIBLE Tool {
     /// before has no flows in it.
     Future<Snapshot, Error> snapshotSoon() const;
 
-    /// Calls `observer` with each thing that flows of the tool do, until what it returns is
-    /// destroyed: when they begin and end, their steps open and close, handlers are called, lines
-    /// get the turn and wait. Nothing is paid for it where nobody observes. Several observers are
-    /// called in the order of these calls. What it throws goes to `report` of the flow's options.
+    /// Calls `observer` with each thing that flows of the tool do, until what is returned is
+    /// destroyed or cancelled: when they begin and end, their steps open and close, handlers are
+    /// called, lines get the turn and wait. Nothing is paid for it where nobody observes. Several
+    /// observers are called in the order of these calls. What one throws goes to `report` of the
+    /// flow's options. They may not run the tool: InternalError.
     /// On the tool's thread; on another: InternalError. Include "steptree/observe.hpp".
     /// Guide: docs/hangs.md#see-it-happen
     ///

@@ -48,6 +48,8 @@ struct EngineShare {
     void dropEnds() noexcept;
     /// The last of the tool's queue, while its flows are observed.
     void queued(RunNode& node) noexcept;
+    /// Whether observers are called.
+    bool isTelling() const noexcept;
     /// The tool goes, and nothing is told any more.
     void dropObservers() noexcept;
     /// What another thread has taken comes through the inbox; see RemoteNode.

@@ -110,6 +110,7 @@ class ToolCore : public Owned {
     /// Whether the engine is shown what is queued from now on, and looks at it in its turn: see
     /// observe.cpp. That is what is in the queue now, too.
     void observed(bool isNow) noexcept;
+    bool isObserved() const noexcept { return observed_; }
 
     /// Runs the node right after the current callback, in order of these calls, those of such nodes
     /// included; outside of a callback before the next one. remove() takes it back.
