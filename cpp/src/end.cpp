@@ -238,12 +238,10 @@ MadeEnd makeTold(ToolCore& core, IFlow::Done told) {
     return end;
 }
 
-void tellWhenClosed(Flow& flow, IFlow::Done told) {
-    tellWhenClosed(flow, makeTold(*flow.tool, std::move(told)), flow.tool->engine.ends);
-}
+namespace {
 
-void tellWhenClosed(Flow& flow, MadeEnd told, List<RunNode>& among) noexcept {
-    End& end = *told.release();
+/// Behind those that ask the same of it.
+void linkTo(Flow& flow, End& end) noexcept {
     end.ofClosed = true;
     end.flow = &flow;
     const bool first = (flow.bits & kTold) == 0;
@@ -258,7 +256,20 @@ void tellWhenClosed(Flow& flow, MadeEnd told, List<RunNode>& among) noexcept {
     } else {
         before->next = &end;
     }
-    if (!flow.running) return tell(*flow.tool, end);
+}
+
+}  // namespace
+
+void tellWhenClosed(Flow& flow, IFlow::Done told) {
+    MadeEnd end = makeTold(*flow.tool, std::move(told));
+    if (flow.running) return tellWhenClosed(flow, std::move(end), flow.tool->engine.ends);
+    linkTo(flow, *end);
+    tell(*flow.tool, *end.release());
+}
+
+void tellWhenClosed(Flow& flow, MadeEnd told, List<RunNode>& among) noexcept {
+    End& end = *told.release();
+    linkTo(flow, end);
     flow.bits |= kAwaited;
     among.push(end);
 }

@@ -33,8 +33,8 @@ using MadeEnd = std::unique_ptr<End, FreeEnd>;
 MadeEnd makeTold(ToolCore& core, IFlow::Done told);
 /// Somebody wants to know when nothing of the flow is open any more.
 void tellWhenClosed(Flow& flow, IFlow::Done told);
-/// The same of a flow that runs, among others whose ends somebody keeps; flowOfEnd() is the flow of
-/// one of those until it is told.
+/// The same of a flow that runs, or is about to, among others whose ends somebody keeps;
+/// flowOfEnd() is the flow of one of those until it is told.
 void tellWhenClosed(Flow& flow, MadeEnd told, List<RunNode>& among) noexcept;
 Flow& flowOfEnd(RunNode& end) noexcept;
 /// Tells it from an immediate of its own.

@@ -44,8 +44,7 @@ void EngineShare::queued(RunNode& node) noexcept {
     if (observeItems(node) || !isTurn) return;
     auto& line = static_cast<Line&>(node);
     line.run = &observedTurn;
-    const bool begins = !line.isBranch() && !isObserved(*line.flow);
-    if (begins && !line.flow->cancelled()) observers->begin(*line.flow);
+    if (!line.isBranch() && !isObserved(*line.flow)) observers->begin(*line.flow);
 }
 
 ObservedTurn::ObservedTurn(EngineShare& share) noexcept

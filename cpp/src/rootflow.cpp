@@ -53,7 +53,7 @@ struct Launch : RemoteNode {
         knowEnds(flow);
         core.flowsLive.add(flow);
         if (launch->signal.stop_possible()) hearStop(flow, std::move(launch->signal));
-        core.enqueue(flow);
+        if (!flow.cancelled()) core.enqueue(flow);
     }
 };
 
@@ -125,13 +125,18 @@ State& RootFlow::state() {
 
 namespace {
 
-void startWith(Flow& flow, IFlow::Done* done, bool isPromise) {
-    if (flow.running) misuse("the flow is running already");
-    if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise);
+/// On the tool's thread. It isn't queued yet.
+void makeRun(Flow& flow, IFlow::Done* done, bool isPromise) {
     if (done != nullptr && *done) makeEnd(flow, std::move(*done), isPromise);
     flow.started = true;
     flow.running.store(true, std::memory_order_relaxed);
     flow.tool->flowsLive.add(flow);
+}
+
+void startWith(Flow& flow, IFlow::Done* done, bool isPromise) {
+    if (flow.running) misuse("the flow is running already");
+    if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise);
+    makeRun(flow, done, isPromise);
     flow.tool->enqueueNew(flow);
 }
 
@@ -153,19 +158,13 @@ void startFlowUntil(Flow& flow, IFlow::Done* done, bool isPromise, std::stop_tok
     if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise, std::move(signal));
     const bool over = signal.stop_requested();
     if (!over) prepareSignal(flow);
-    if (over) flow.bits |= kCancelLatch;  // so that no observer hears of its start
-    try {
-        startWith(flow, done, isPromise);
-    } catch (...) {
-        flow.bits &= ~kCancelLatch;
-        throw;
+    makeRun(flow, done, isPromise);
+    if (over) {
+        if (flow.flowExtras() != nullptr) flow.flowExtras()->reason.clear();
+        return cancelFlow(flow);
     }
-    if (!over) {
-        if (flow.running) cancelOnStop(flow, std::move(signal));
-        return;
-    }
-    if (flow.flowExtras() != nullptr) flow.flowExtras()->reason.clear();
-    cancelFlow(flow);
+    cancelOnStop(flow, std::move(signal));
+    flow.tool->enqueueNew(flow);  // who observes that may end it
 }
 
 void RootFlow::start(Done* done, bool isPromise) {

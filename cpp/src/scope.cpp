@@ -181,8 +181,8 @@ void Scope::startIn(const detail::Definition& step, StartOptions options, const 
         detail::MadeEnd left = detail::makeTold(core(), detail::Member(state_));
         detail::Flow& flow = *owned;
         const detail::OnStack onStack(flow);
-        detail::release(owned, options);
         detail::tellWhenClosed(flow, std::move(left), state_->ends);
+        detail::release(owned, options);  // who observes that may close the scope, or destroy it
     });
 }
 

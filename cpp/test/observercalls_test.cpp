@@ -1,5 +1,15 @@
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
 #include "catch.hpp"
+#include "eachfails.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/detail/toolcore.hpp"
+#include "steptree/run.hpp"
+#include "steptree/scope.hpp"
 #include "told.hpp"
 
 /// What observers call, and what they are told by events then.
@@ -38,4 +48,81 @@ TEST_CASE("a tool isn't run by its observers", "[observe]") {
     CHECK(other.snapshot().state == "running");
     static_cast<void>(driven.iterate());
     CHECK(other.snapshot().state == "idle");
+}
+
+TEST_CASE("an observer may destroy or stop a flow whose begin it is told", "[observe]") {
+    for (const bool stops : {false, true}) {
+        for (const bool owned : {false, true}) {
+            eachfails::Poisoning pool;
+            VirtualTool tool({.pool = &pool});
+            std::stop_source source;
+            std::unique_ptr<AsyncSteps> flow;
+            Lines lines;
+            const Observation watching = tool.observe([&](const FlowEvent& event) {
+                lines.push_back(textOf(event));
+                if (event.what() != "begun") return;
+                if (stops) source.request_stop();
+                flow.reset();
+            });
+            bool ran = false;
+            const auto body = [&](IAsyncSteps&) { ran = true; };
+            std::string end;
+            const auto done = [&](Outcome& outcome) { end = outcome.code; };
+            if (owned) {
+                tool.start(step(body), {.done = done, .signal = source.get_token()});
+            } else {
+                flow = std::make_unique<AsyncSteps>(tool);
+                flow->add(body);
+                flow->execute(done, source.get_token());
+            }
+            if (owned && !stops) source.request_stop();
+            tool.run();
+            CAPTURE(stops, owned);
+            CHECK_FALSE(ran);
+            CHECK(lines == Lines{"begun", "ended cancelled"});
+            CHECK(end == (owned ? "Canceled" : ""));
+            CHECK(tool.core().flowsLive.first() == nullptr);
+        }
+    }
+}
+
+TEST_CASE("a flow whose signal was aborted before it starts has no events", "[observe]") {
+    VirtualTool tool;
+    AsyncSteps flow(tool);
+    std::stop_source source;
+    source.request_stop();
+    Lines lines;
+    const Observation watching = tool.observe(into(lines));
+    flow.add([](IAsyncSteps&) {});
+    std::string end;
+    flow.execute([&](Outcome& outcome) { end = outcome.code; }, source.get_token());
+    tool.run();
+    CHECK(end == "Canceled");
+    CHECK(lines.empty());
+}
+
+TEST_CASE("a flow is its scope's when its begin is told", "[observe]") {
+    VirtualTool tool;
+    std::optional<Scope> scope(tool);
+    Future<std::size_t> closed;
+    Lines lines;
+    SECTION("which closes then") {
+        const Observation watching = tool.observe([&](const FlowEvent& event) {
+            lines.push_back(textOf(event));
+            if (event.what() == "begun") closed = scope->close();
+        });
+        scope->start(step([](IAsyncSteps& asi) { asi.waitExternal(); }));
+        tool.run();
+        CHECK(closed.get() == 1);
+    }
+    SECTION("which goes then") {
+        const Observation watching = tool.observe([&](const FlowEvent& event) {
+            lines.push_back(textOf(event));
+            scope.reset();
+        });
+        scope->start(step([](IAsyncSteps& asi) { asi.waitExternal(); }));
+        tool.run();
+    }
+    CHECK(lines == Lines{"begun", "ended cancelled"});
+    CHECK(tool.core().flowsLive.first() == nullptr);
 }
