@@ -121,8 +121,8 @@ void finish(Flow& flow, OutcomeKind kind, ErrorRef error) noexcept {
         flow.dropValues();
     }
     if ((flow.bits & (kCanceller | kObserved)) != 0) [[unlikely]] {
-        dropCanceller(flow);
         if (isObserved(flow)) tellEnded(flow, kind, error.get());
+        dropCanceller(flow);
     }
     flow.tool->remove(flow);
     if (flow.live()) LiveFlows::remove(flow);  // else its launch has not arrived

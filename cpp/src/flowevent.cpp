@@ -37,7 +37,7 @@ std::string_view FlowEvent::what() const noexcept {
 }
 
 std::int64_t FlowEvent::time() const noexcept {
-    return data_.flow.tool->now();
+    return data_.time;
 }
 
 std::uint64_t FlowEvent::sequence() const noexcept {

@@ -133,6 +133,7 @@ void Observers::callOne(Watch& watch, const EventData& event) noexcept {
 
 void Observers::call(EventData& event) noexcept {
     event.sequence = ++sequence;
+    event.time = core.now();
     const bool isBody = event.what == What::body || event.what == What::returned;
     const std::size_t count = watches.size();  // who begins to observe now isn't told of this
     for (std::size_t i = 0; i < count; ++i) {

@@ -51,6 +51,7 @@ struct EventData {
     std::string_view code{};
     Line* line = nullptr;  // that waits
     std::uint64_t sequence = 0;
+    std::int64_t time = 0;
 };
 
 /// Of one tool. Its thread only.

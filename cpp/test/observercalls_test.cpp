@@ -1,9 +1,13 @@
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "allocations.hpp"
 #include "catch.hpp"
 #include "eachfails.hpp"
 #include "steptree/asynctool.hpp"
@@ -125,4 +129,64 @@ TEST_CASE("a flow is its scope's when its begin is told", "[observe]") {
     }
     CHECK(lines == Lines{"begun", "ended cancelled"});
     CHECK(tool.core().flowsLive.first() == nullptr);
+}
+
+TEST_CASE("a canceller that is made at the end of a flow is none of its next run", "[observe]") {
+    Rig rig;
+    Canceller late;
+    const Observation watching = rig.tool.observe([&](const FlowEvent& event) {
+        if (event.what() == "ended") late = rig.flow.canceller();
+    });
+    rig.flow.add([](IAsyncSteps&) {});
+    CHECK(rig.run() == "ok");
+    rig.flow.add([&](IAsyncSteps& asi) {
+        late.cancel();
+        asi.add(delay(1));
+    });
+    CHECK(rig.run() == "ok");
+}
+
+TEST_CASE("all observers are told one time of an event", "[observe]") {
+    Rig rig;
+    std::vector<std::int64_t> times;
+    const auto works = [&](const FlowEvent& event) {
+        if (event.what() != "turn") return;
+        times.push_back(event.time());
+        rig.tool.elapse(std::chrono::milliseconds(3));
+        times.push_back(event.time());
+    };
+    const Observation first = rig.tool.observe(works);
+    const Observation second = rig.tool.observe(works);
+    rig.flow.add([](IAsyncSteps&) {});
+    CHECK(rig.run() == "ok");
+    CHECK(times == std::vector<std::int64_t>(4, 0));
+}
+
+TEST_CASE("an observation that finds no memory asks for no bodies", "[observe][memory]") {
+    for (std::size_t after = 0;; ++after) {
+        Rig rig;
+        std::uint64_t sequence = 0;
+        bool hasGaps = false;
+        const Observation watching = rig.tool.observe([&](const FlowEvent& event) {
+            if (event.sequence() != ++sequence) hasGaps = true;
+        });
+        bool failed = false;
+        {
+            const allocations::Failing failing(after, 1);
+            try {
+                const Observation other =
+                    rig.tool.observe([](const FlowEvent&) {}, {.bodies = true});
+            } catch (const std::bad_alloc&) {
+                failed = true;
+            }
+        }
+        rig.flow.add([](IAsyncSteps&) {});
+        CHECK(rig.run() == "ok");
+        CAPTURE(after);
+        CHECK_FALSE(hasGaps);
+        if (!failed) {
+            CHECK(after > 1);
+            break;
+        }
+    }
 }

@@ -34,9 +34,9 @@ class STEPTREE_VISIBLE FlowEvent {
     /// `closed`: a step that was opened is closed. `waits`: a line has had its turn and waits.
     /// `ended`: nothing of the flow is open any more.
     std::string_view what() const noexcept;
-    /// Of the tool, in milliseconds.
+    /// When it's told: that of the tool, in milliseconds.
     std::int64_t time() const noexcept;
-    /// From 1 on, of all flows of the tool.
+    /// From 1 on, of all flows of the tool. Who isn't told of bodies finds gaps where others are.
     std::uint64_t sequence() const noexcept;
 
     /// The number of the flow in snapshots.
