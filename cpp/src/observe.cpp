@@ -22,9 +22,10 @@ namespace {
 void tellOpened(const Unshown& shown) noexcept {
     Observers& observers = observersAt(*shown.step->line);
     shown.step->flags |= kShown | kOwed;
-    const char* const kind = observers.note(*shown.step, shown.kind);
-    observers.tell(
-        {.what = What::opened, .flow = *shown.step->line->flow, .step = shown.step, .kind = kind});
+    observers.tell({.what = What::opened,
+                    .flow = *shown.step->line->flow,
+                    .step = shown.step,
+                    .kind = shown.kind});
 }
 
 }  // namespace
@@ -101,14 +102,9 @@ void tellCancel(Step& step) noexcept {
     observersAt(*step.line).tell({.what = What::cancel, .flow = *step.line->flow, .step = &step});
 }
 
-const char* shownKindOf(Step& step) noexcept {
-    if (!isShown(step) || !isObserved(*step.line->flow)) return nullptr;
-    return observersAt(*step.line).takeKind(step);
-}
-
-void tellClosed(Step& step, const Why& why, const char* kind) noexcept {
+void tellClosed(Step& step, const Why& why) noexcept {
     Flow& flow = *step.line->flow;
-    EventData event{.what = What::closed, .flow = flow, .step = &step, .kind = kind};
+    EventData event{.what = What::closed, .flow = flow, .step = &step};
     event.outcome = why.how == Why::ok ? "ok" : why.how == Why::failed ? "error" : "left";
     if (why.how == Why::failed && why.error != nullptr) event.code = why.error->code;
     observersAt(flow).tell(event);
@@ -119,10 +115,9 @@ void tellAround(Line& line) noexcept {
     for (Step* at = line.top; at != nullptr && at->next == nullptr; at = at->parent) {
         const auto endsInside = kindOf(*at).endsInside;
         if (endsInside == nullptr || at->phase != Phase::inner || !endsInside(*at)) return;
-        const char* const kind = shownKindOf(*at);
-        if (kind == nullptr) continue;
+        if (!isTold(*at)) continue;
         at->flags &= static_cast<std::uint16_t>(~kShown);
-        tellClosed(*at, kClosedOk, kind);
+        tellClosed(*at, kClosedOk);
     }
 }
 

@@ -12,6 +12,11 @@ inline bool isObserved(const Flow& flow) noexcept {
     return (flow.bits & kObserved) != 0;
 }
 
+/// Whether somebody knows that the step was opened.
+inline bool isTold(const Step& step) noexcept {
+    return (step.flags & kShown) != 0 && isObserved(*step.line->flow);
+}
+
 // ---- of an observed flow
 /// Tells what is open and isn't told yet, from the outermost on.
 void tellOpen(Step& innermost) noexcept;
@@ -22,9 +27,7 @@ void tellReturned(Line& line, Step& step) noexcept;
 void callObserved(Line& line, Step& step) noexcept;
 void tellHandler(Line& line, Step& step, const ErrorData& error) noexcept;
 void tellCancel(Step& step) noexcept;
-/// Null: it wasn't told. Once, before what it owns is destroyed.
-const char* shownKindOf(Step& step) noexcept;
-void tellClosed(Step& step, const Why& why, const char* kind) noexcept;
+void tellClosed(Step& step, const Why& why) noexcept;
 /// Not in the line's turn: steps around the one that has recovered close with that.
 void tellAround(Line& line) noexcept;
 /// Nothing of it is open. `error`: of OutcomeKind::error.

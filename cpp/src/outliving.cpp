@@ -9,7 +9,6 @@
 #include "flow.hpp"
 #include "flowextras.hpp"
 #include "local.hpp"
-#include "observe.hpp"
 
 namespace steptree::detail {
 
@@ -129,7 +128,7 @@ void setAside(Step& step, const Why& why) noexcept {
     Extra* const kept = takeReadable(step);
     setExtrasAside(step, remains);
     step.extras = kept;
-    if ((step.flags & kOwed) != 0) payOwed(step, why, shownKindOf(step));
+    if ((step.flags & kOwed) != 0) payOwed(step, why);
     setExtrasAside(step, remains);
     if ((step.flags & kOwns) != 0) step.next = std::exchange(remains.steps, &step);
     if (remains.active == 0) destroyAll(remains);

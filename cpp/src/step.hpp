@@ -233,8 +233,8 @@ inline void markArena(Step& step) noexcept {
 void destroy(Step& step) noexcept;
 /// The same of one with kOwed, whose kind is told why it closes.
 void destroyOwing(Step& step, const Why& why) noexcept;
-/// Its kind hears that, and who observes the flow: see shownKindOf().
-void payOwed(Step& step, const Why& why, const char* shown) noexcept;
+/// Its kind hears that, and who observes the flow.
+void payOwed(Step& step, const Why& why) noexcept;
 /// What a destructor of the program's throws is reported at `told`, if that is still there.
 void callDestructor(Step* told, void (*destroy)(void*), void* object) noexcept;
 inline void destroyClosure(Step* told, const ClosureOps& ops, void* closure) noexcept {

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <exception>
-#include <new>
 #include <utility>
 
 #include "cancel.hpp"
 #include "error.hpp"
 #include "report.hpp"
-#include "waits.hpp"
 
 /// While observers are called the flow has code on the native stack, and its tool performs a
 /// closing: what they ask for is latched or put off, and nothing moves. What they cause is told
@@ -86,7 +84,6 @@ void Observers::dropOver() noexcept {
     bodies = std::any_of(watches.begin(), watches.end(),
                          [](const auto& watch) { return watch->options.bodies; });
     if (!watches.empty()) return;
-    kinds.clear();
     called = nullptr;
     ObservedTurn::forget(turn);
     core.observed(false);
@@ -102,25 +99,6 @@ void Observers::begin(Flow& flow) noexcept {
     flow.bits |= kObserved | kSeen;
     if (!telling) return tell({.what = What::begun, .flow = flow});
     if (begins == nullptr) begins = &flow;
-}
-
-const char* Observers::note(Step& step, const char* kind) noexcept {
-    const char* const own = callOf(step);
-    if (kind == own) return own;
-    try {
-        kinds[&step] = kind;
-        return kind;
-    } catch (const std::bad_alloc&) {
-        return own;
-    }
-}
-
-const char* Observers::takeKind(Step& step) noexcept {
-    const auto noted = kinds.find(&step);
-    if (noted == kinds.end()) return callOf(step);
-    const char* const kind = noted->second;
-    kinds.erase(noted);
-    return kind;
 }
 
 void Observers::callOne(Watch& watch, const EventData& event) noexcept {

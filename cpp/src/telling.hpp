@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "observe.hpp"
@@ -64,16 +63,11 @@ struct Observers {
     ObservedTurn* turn = nullptr;  // the innermost that runs
     Step* called = nullptr;        // its body was told
     Live* begins = nullptr;        // the first of those flows that are told when this event is
-    /// Of steps that were told as another kind than that of their own.
-    std::unordered_map<const Step*, const char*> kinds{};
     bool telling = false;
     bool bodies = false;
 
     void add(std::shared_ptr<Watch> watch);
     void begin(Flow& flow) noexcept;
-    /// Keeps the kind for when the step closes. Short of memory it's its own.
-    const char* note(Step& step, const char* kind) noexcept;
-    const char* takeKind(Step& step) noexcept;
     void tell(EventData event) noexcept;
     /// Lets go of those who don't observe any more.
     void dropOver() noexcept;

@@ -98,24 +98,23 @@ void destroy(Step& step) noexcept {
 void destroyOwing(Step& step, const Why& why) noexcept {
     if ((step.flags & kPinned) != 0) [[unlikely]]
         return setAside(step, why);
-    const char* const shown = shownKindOf(step);
     Extra* const kept = takeReadable(step);
     dropExtras(step);
     if ((step.flags & kOwns) != 0) destroyClosures(step, &step);
     step.extras = kept;
-    payOwed(step, why, shown);
+    payOwed(step, why);
     dropExtras(step);
 }
 
-void payOwed(Step& step, const Why& why, const char* shown) noexcept {
+void payOwed(Step& step, const Why& why) noexcept {
     const auto closed = kindOf(step).closed;
-    if (shown == nullptr) {
+    if (!isTold(step)) {
         if (closed != nullptr) closed(step, why);
         return;
     }
     const ClosingScope closing(*step.line->flow);  // cancels wait until that is told, too
     if (closed != nullptr) closed(step, why);
-    tellClosed(step, why, shown);
+    if (isTold(step)) tellClosed(step, why);
     ClosingScope::noteOutlived(*step.line);
 }
 

@@ -80,9 +80,9 @@ TEST_CASE("an observer is told what flows do", "[observe]") {
                          "returned 0/0 0",
                          "waits 0/0 success 0",
                          "handler 0/0 Timeout 0",
-                         "closed 0/0 step ok 0",
+                         "closed 0/0 ok 0",
                          "turn 0 0",
-                         "closed 0 step ok 0",
+                         "closed 0 ok 0",
                          "ended ok "};
     CHECK(lines == expected);
     CHECK(times.front() == 0);
@@ -307,7 +307,7 @@ TEST_CASE("what is open is told when observing begins", "[observe]") {
         rig.tool.advance(1);
     }
     const Lines expected{"opened 0 step",      "opened 0/0 step",     "turn 0/0",
-                         "closed 0/0 step ok", "opened 0/1 parallel", "turn 0/1",
+                         "closed 0/0 ok",      "opened 0/1 parallel", "turn 0/1",
                          "opened 0/1/|0 step", "waits 0/1/|0 success"};
     CHECK(lines == expected);
     lines.clear();

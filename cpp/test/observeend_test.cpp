@@ -97,9 +97,9 @@ TEST_CASE("a turn in which observing ends goes on as if nobody had observed", "[
                          "opened 0 step",
                          "opened 0/0 repeat",
                          "opened 0/0/#0 step",
-                         "closed 0/0/#0 step ok",
-                         "closed 0/0 repeat ok",
-                         "closed 0 step ok",
+                         "closed 0/0/#0 ok",
+                         "closed 0/0 ok",
+                         "closed 0 ok",
                          "ended ok"};
     CHECK(lines == expected);
 }

@@ -53,7 +53,7 @@ class STEPTREE_VISIBLE FlowEvent {
     std::string path() const;
     /// The last part of that.
     std::string element() const;
-    /// `opened`, `closed`: the call that makes the step, as `step`, `sync`, `forEach`; else empty.
+    /// `opened`: the call that makes the step, as `step`, `sync`, `forEach`; else empty.
     std::string_view kind() const noexcept;
     /// `closed`: `ok`, `error`, or `left`: from outside. `ended`: `ok`, `error` or `cancelled`.
     /// Else empty.
