@@ -129,13 +129,13 @@ void FlowLook::addStep(std::vector<StepSnapshot>& into, Step& step, std::string 
     std::optional<std::int64_t> timeout;
     if (timer != nullptr && timer->armed() && timer->fire == &fireTimeout)
         timeout = timer->left(now_);
-    if ((step.flags & kHidden) == 0 && kind != nullptr) {
+    if (hasElement(step)) {
         into.push_back({element(step), kind, timeout});
         return;
     }
     if (into.empty()) return;
     StepSnapshot& around = into.back();
-    if (kind != nullptr && around.kind == "step") around.kind = kind;
+    around.kind = callWith(around.kind.c_str(), kind);
     if (timeout) around.timeout = std::min(*timeout, around.timeout.value_or(*timeout));
 }
 

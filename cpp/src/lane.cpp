@@ -1,6 +1,5 @@
 #include "lane.hpp"
 
-#include <string_view>
 #include <utility>
 
 #include "waits.hpp"
@@ -14,16 +13,7 @@ bool hides(Step& step) noexcept {
     return kindOf(step).isHidden;
 }
 
-bool isShowable(Step& step) noexcept {
-    return (step.flags & kHidden) == 0 && callOf(step) != nullptr;
-}
-
 }  // namespace
-
-Step* stepAround(Step& step) noexcept {
-    if (step.parent != nullptr) return step.parent;
-    return step.line->isBranch() ? static_cast<Branch*>(step.line)->host : nullptr;
-}
 
 bool isInLock(Step& step) noexcept {
     for (Step* at = &step; at != nullptr && !isShown(*at); at = stepAround(*at)) {
@@ -56,16 +46,10 @@ Step* shownFrom(Step* step) noexcept {
 
 std::size_t collect(Step& from, Unshown* into, std::size_t room) noexcept {
     std::size_t count = 0;
-    const char* inside = nullptr;
+    const char* call = nullptr;
     for (Step* at = &from; at != nullptr && !isShown(*at); at = stepAround(*at)) {
-        const char* const own = callOf(*at);
-        const bool isStep = own != nullptr && own == std::string_view("step");
-        if (isShowable(*at)) {
-            const char* const part = std::exchange(inside, nullptr);
-            into[count++ % room] = {at, isStep && part != nullptr ? part : own};
-        } else if (own != nullptr && !isStep) {
-            inside = own;
-        }
+        call = callWith(callOf(*at), call);
+        if (hasElement(*at)) into[count++ % room] = {at, std::exchange(call, nullptr)};
     }
     return count;
 }

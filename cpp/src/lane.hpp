@@ -12,8 +12,6 @@ inline bool isShown(const Step& step) noexcept {
     return (step.flags & kShown) != 0;
 }
 
-/// Null: it's the flow's outermost.
-Step* stepAround(Step& step) noexcept;
 /// Nothing is told of what is inside of a lock.
 bool isInLock(Step& step) noexcept;
 /// The innermost step of the line that may be told, or the one around. Null: all of the line is
@@ -29,8 +27,7 @@ struct Unshown {
     const char* kind;
 };
 /// Those around that are to be told, the innermost first in `into`; the outermost of them if there
-/// is no room for all. How many there are. One that is just a step is what stands in the place of
-/// its body.
+/// is no room for all. How many there are.
 std::size_t collect(Step& from, Unshown* into, std::size_t room) noexcept;
 
 }  // namespace steptree::detail

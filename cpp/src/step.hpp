@@ -261,10 +261,16 @@ inline Step& shown(Step& step) noexcept {
     return *at;
 }
 
+/// Null: it's the flow's outermost.
+inline Step* stepAround(Step& step) noexcept {
+    if (step.parent != nullptr) return step.parent;
+    return step.line->isBranch() ? static_cast<Branch*>(step.line)->host : nullptr;
+}
+
 /// Where the path of `step` goes on.
 inline Step* outwards(Step& step) noexcept {
-    if (step.parent != nullptr) return &shown(*step.parent);
-    return step.line->isBranch() ? &shown(*static_cast<Branch*>(step.line)->host) : nullptr;
+    Step* const around = stepAround(step);
+    return around != nullptr ? &shown(*around) : nullptr;
 }
 
 /// Of a kind whose description is all that it needs.

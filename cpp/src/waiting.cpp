@@ -1,7 +1,6 @@
 #include "waiting.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,21 +40,14 @@ void addInside(Step& host, std::vector<Line*>& next) {
     std::reverse(next.begin() + static_cast<std::ptrdiff_t>(first), next.end());
 }
 
-Step* hostOrParent(Step& step) noexcept {
-    if (step.parent != nullptr || !step.line->isBranch()) return step.parent;
-    return static_cast<Branch*>(step.line)->host;
-}
-
-/// Of the one that has an element; of a `step` that of what it is around.
-std::string kindNameOf(Step& innermost) {
-    constexpr std::string_view kPlain = "step";
-    std::string_view name = kPlain;
-    for (Step* step = &innermost; step != nullptr; step = hostOrParent(*step)) {
-        const char* const own = callOf(*step);
-        if (own != nullptr && own != kPlain) name = own;
-        if (own != nullptr && (step->flags & kHidden) == 0) break;
+/// Of the one that has an element.
+const char* callAround(Step& innermost) noexcept {
+    const char* call = nullptr;
+    for (Step* step = &innermost; step != nullptr; step = stepAround(*step)) {
+        call = callWith(callOf(*step), call);
+        if (hasElement(*step)) break;
     }
-    return std::string(name);
+    return call;
 }
 
 WaitSnapshot shownAs(const Waits& waits, std::int64_t now) {
@@ -85,9 +77,10 @@ std::string waitingIn(Step& step) {
         const Waits waits = waitsOf(line, own);
         if (last == line.top && kindOf(*last).hasBranches) addInside(*last, next);
         if (waits.what <= Waits::code || ++count > 1) continue;
-        text = pathOf(callOf(*last) != nullptr ? *last : *hostOrParent(*last));
+        text = pathOf(callOf(*last) != nullptr ? *last : *stepAround(*last));
         if (!text.empty()) text += ' ';
-        text += kindNameOf(*last) + ": " + waitText(shownAs(waits, now));
+        text += callAround(*last);
+        text += ": " + waitText(shownAs(waits, now));
     }
     if (count > 1) text += ", and " + std::to_string(count - 1) + " more";
     return text;

@@ -1,5 +1,7 @@
 #include "waits.hpp"
 
+#include <string_view>
+
 #include "branches.hpp"
 #include "extras.hpp"
 #include "step.hpp"
@@ -86,6 +88,15 @@ const char* wordOf(Waits::For what) noexcept {
 const char* callOf(Step& step) noexcept {
     const Kind& kind = kindOf(step);
     return kind.nameOf != nullptr ? kind.nameOf(step) : kind.name;
+}
+
+bool hasElement(Step& step) noexcept {
+    return (step.flags & kHidden) == 0 && callOf(step) != nullptr;
+}
+
+const char* callWith(const char* around, const char* inside) noexcept {
+    if (around == nullptr) return inside;
+    return inside != nullptr && around == std::string_view(plainKind.name) ? inside : around;
 }
 
 }  // namespace steptree::detail

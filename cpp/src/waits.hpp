@@ -2,7 +2,7 @@
 
 #include "kind.hpp"
 
-/// For flowlook.cpp and timeout.cpp.
+/// For flowlook.cpp, waiting.cpp and lane.cpp.
 namespace steptree::detail {
 
 /// One that has failed, and an item whose result waits for those before it, are not.
@@ -18,7 +18,14 @@ Waits waitsOfExtra(Step& step) noexcept;
 Waits waitsOf(Line& line, const Waits& own) noexcept;
 /// As snapshots say it.
 const char* wordOf(Waits::For what) noexcept;
+
+// ---- what of a step is shown
 /// The call that makes it; null: it's a part of the step around it.
 const char* callOf(Step& step) noexcept;
+/// Else it's a part of the one around it that has.
+bool hasElement(Step& step) noexcept;
+/// Of a step and what is inside of it, which is a part of it: just a `step` is what it's around.
+/// Null: there is none.
+const char* callWith(const char* around, const char* inside) noexcept;
 
 }  // namespace steptree::detail
