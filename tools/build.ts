@@ -1,17 +1,18 @@
 /**
  * Builds `dist/`, what the package consists of.
  *
- *     index.cjs, pool.cjs   what Node runs, however it is loaded, and whoever knows no `exports`
- *     node.js, nodepool.js  the same objects, for `import`: a process has one of each
- *     index.js, pool.js     for bundlers, which leave out what isn't used
- *     browser.js            as index.js, without what only Node has
- *     *.d.cts               the types; index.d.ts and pool.d.ts hand them on, so that those of one are those of the other
+ *     index.cjs, pool.cjs, inspector.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
+ *     node.js, nodepool.js, nodeinspector.js    the same objects, for `import`: a process has one of each
+ *     index.js, pool.js, inspector.js    for bundlers, which leave out what isn't used
+ *     browser.js    as index.js, without what only Node has
+ *     *.d.cts       the types; index.d.ts, pool.d.ts and inspector.d.ts hand them on, so that those of one are those of the other
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync, type Format } from 'esbuild';
+import { inspectorProgram } from './inspector.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -55,12 +56,19 @@ bundle('index.ts', 'browser.js', 'esm', { define: { 'globalThis.process': 'undef
 bundle('index.ts', 'index.cjs', 'cjs');
 handOn(names, 'index.cjs', 'node.js');
 
-const external = ['./index.js'];
-const poolNames = bundle('pool.ts', 'pool.js', 'esm', { external });
-redirect('pool.js', 'steptree');
-bundle('pool.ts', 'pool.cjs', 'cjs', { external });
-redirect('pool.cjs', './index.cjs');
-handOn(poolNames, 'pool.cjs', 'nodepool.js');
+/** It has one of all objects, as it takes them from the first entry. */
+function entry(name: string, options: BuildOptions = {}): void {
+  const more = { external: ['./index.js'], ...options };
+  const names = bundle(`${name}.ts`, `${name}.js`, 'esm', more);
+  redirect(`${name}.js`, 'steptree');
+  bundle(`${name}.ts`, `${name}.cjs`, 'cjs', more);
+  redirect(`${name}.cjs`, './index.cjs');
+  handOn(names, `${name}.cjs`, `node${name}.js`);
+}
+
+entry('pool');
+const program = JSON.stringify(inspectorProgram());
+entry('inspector', { define: { 'globalThis.inspectorProgram': program } });
 
 for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
   const path = join(dist, name);
@@ -71,5 +79,5 @@ for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
   );
   rmSync(path);
 }
-for (const name of ['index', 'pool'])
+for (const name of ['index', 'pool', 'inspector'])
   writeFileSync(join(dist, `${name}.d.ts`), `export * from './${name}.cjs';\n`);

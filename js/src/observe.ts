@@ -103,6 +103,7 @@ class Watch extends Telling implements Watcher {
     this.isWithin = false;
     if (flow.bits & LATCHED) cancelFlow(flow);
     closingEnded(flow);
+    for (const sink of this.sinks) sink.over?.();
     this.endUnused();
   }
 

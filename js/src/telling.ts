@@ -4,7 +4,7 @@
 // - What they cause is told behind the present event, so all see the same order.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { waitIn } from './flowlook.js';
+import { FlowLook, waitIn } from './flowlook.js';
 import type { FlowEvent } from './ievent.js';
 import type { WaitSnapshot } from './isnapshot.js';
 import type { Waits } from './kind.js';
@@ -34,7 +34,10 @@ export interface Sink {
     code: string | undefined,
     waiting: Line | null,
     waits: Waits | null,
+    of: AsyncSteps,
   ): void;
+  /** A line's turn is over. */
+  over?(): void;
 }
 
 /** What an event says of an end, or of an error. */
@@ -102,9 +105,11 @@ export const NOTHING: End = /* @__PURE__ */ Object.freeze({});
 const exact = (time: number): number => time;
 
 export class Telling {
+  /** For inspectors, which are no part of the core, and have it from here. */
+  readonly Look = FlowLook;
   protected readonly tool: ToolCore;
   private observers: readonly Observer[] = [];
-  private sinks: readonly Sink[] = [];
+  protected sinks: readonly Sink[] = [];
   /** Whether any of them hears of bodies. */
   protected bodies = false;
   private readonly told = new Told();
@@ -192,7 +197,7 @@ export class Telling {
     const isBody = what === 'body' || what === 'returned';
     for (const sink of this.sinks)
       if (sink.bodies || !isBody)
-        sink.put(what, this.times, sequence, shown, known, outcome, code, waiting, waits);
+        sink.put(what, this.times, sequence, shown, known, outcome, code, waiting, waits, flow);
     if (this.observers.length === 0) return;
     const told = this.caused === null ? this.told : new Told();
     told.what = what;

@@ -29,6 +29,7 @@ export const quick: readonly Part[] = [
     commands: [
       ['tsc -p tsconfig.json', check],
       ['tsc -p js/tsconfig.build.json --noEmit', check],
+      ['tsc -p inspector/tsconfig.json', check],
     ],
   },
   { name: 'rules', commands: [['npm run -s rules', check]] },

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { inspectorPage } from '../inspector.js';
 import { call, type Installed, installPackage, root } from './installed.js';
 import { link, picture } from './links.js';
 import { hasTypes, runsOn } from './suites.js';
@@ -42,6 +43,9 @@ const budgets: readonly Budget[] = [
   { what: 'offload', names: '*', from: pool, over: '{ errors, StepError }', bytes: 0.4 * 1024 },
 ];
 
+/** As it's served, minified. */
+const pageBytes = 11.5 * 1024;
+
 describe('the npm package', function () {
   this.timeout(600_000);
   let installed: Installed;
@@ -57,12 +61,16 @@ describe('the npm package', function () {
     const spec = readdirSync(join(root, 'spec')).filter((name) => /\.(?:md|json)$/.test(name));
     const built = ['browser.js', 'index.js', 'index.cjs', 'index.d.ts', 'node.js'];
     const files = [
-      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'pool/package.json'],
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+      ...['pool/package.json', 'inspector/package.json'],
       ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.\w+$/.test(name))
         .map((name) => `docs/${name}`),
-      ...[...built, 'pool.js', 'pool.cjs', 'pool.d.ts', 'nodepool.js'].map(
-        (name) => `dist/${name}`,
+      ...built.map((name) => `dist/${name}`),
+      ...['pool', 'inspector'].flatMap((entry) =>
+        [`${entry}.js`, `${entry}.cjs`, `${entry}.d.ts`, `node${entry}.js`].map(
+          (name) => `dist/${name}`,
+        ),
       ),
       ...spec.map((name) => `spec/${name}`),
       ...types,
@@ -116,6 +124,7 @@ describe('the npm package', function () {
     const mainOf = (path: string) => require(join(folder, path, 'package.json')).main as string;
     expect(require(join(folder, mainOf('.')))).to.include.keys('AsyncSteps', 'errors');
     expect(require(join(folder, 'pool', mainOf('pool')))).to.have.keys('offload', 'task');
+    expect(require(join(folder, 'inspector', mainOf('inspector')))).to.have.keys('inspect');
   });
 
   for (const file of ['index.js', 'index.cjs', 'browser.js']) {
@@ -169,6 +178,12 @@ describe('the npm package', function () {
       expect(size).to.be.within(100, bytes);
     });
   }
+
+  it(`has an inspector whose page, gzipped, has ${pageBytes} bytes at most`, function () {
+    const size = gzipSync(inspectorPage(), { level: 9 }).length;
+    if (this.test !== undefined) this.test.title += `: ${size}`;
+    expect(size).to.be.within(1000, pageBytes);
+  });
 
   function sizeOf(names: string, from?: string): number {
     return gzipSync(bundle(names, from).contents, { level: 9 }).length;

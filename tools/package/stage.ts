@@ -19,13 +19,18 @@ function write(path: string, content: unknown): void {
 
 rmSync(staged, { recursive: true, force: true });
 mkdirSync(join(staged, 'spec'), { recursive: true });
-mkdirSync(join(staged, 'pool'));
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 for (const key of own) delete manifest[key];
 write('package.json', manifest);
 // Who doesn't read `exports` looks for a folder.
-write('pool/package.json', { main: '../dist/pool.cjs', types: '../dist/pool.d.cts' });
+for (const entry of ['pool', 'inspector']) {
+  mkdirSync(join(staged, entry));
+  write(`${entry}/package.json`, {
+    main: `../dist/${entry}.cjs`,
+    types: `../dist/${entry}.d.cts`,
+  });
+}
 
 for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'dist'])
   cpSync(join(root, name), join(staged, name), { recursive: true });

@@ -8,11 +8,13 @@ export function runsOn(which: string, node: () => string, installed: () => Insta
   const said = (file: string) => call(node(), [file], installed().project);
 
   it(`is imported on ${which}`, () => {
-    expect(said('esm.js')).to.equal('import works\noffload works\n');
+    expect(said('esm.js')).to.equal('import works\noffload works\ninspector 200 closed\n');
   });
 
   it(`is required on ${which}`, () => {
-    expect(said('cjs.cjs')).to.equal('require Mine string\nrequire function\n');
+    expect(said('cjs.cjs')).to.equal(
+      'require Mine string\nrequire function\ninspector 200 closed\n',
+    );
   });
 
   it(`is one, imported and required in one process, on ${which}`, () => {

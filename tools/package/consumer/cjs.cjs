@@ -1,4 +1,5 @@
-const { AsyncSteps, errors } = require('steptree');
+const { AsyncSteps, defaultTool, errors } = require('steptree');
+const { inspect } = require('steptree/inspector');
 const { task } = require('steptree/pool');
 
 new AsyncSteps()
@@ -8,4 +9,10 @@ new AsyncSteps()
   )
   .add((_asi, code, type) => console.log('require', code, type))
   .add(() => console.log('require', typeof task(() => 1)))
+  .add(async () => {
+    const inspector = await inspect(defaultTool);
+    const { status } = await fetch(inspector.url);
+    await inspector.close();
+    console.log('inspector', status, 'closed');
+  })
   .execute();

@@ -1,4 +1,5 @@
 import { AsyncSteps, VirtualTool } from 'steptree';
+import { inspect } from 'steptree/inspector';
 import { offload } from 'steptree/pool';
 
 const tool = new VirtualTool();
@@ -9,3 +10,10 @@ flow
   .add((_asi, a) => console.log(a));
 flow.execute();
 await tool.run();
+
+// It doesn't keep the process alive.
+const inspector = await inspect(tool);
+const { status } = await fetch(inspector.url);
+await inspector.close();
+console.log('inspector', status, 'closed');
+await inspect(tool);

@@ -1,5 +1,6 @@
 // Compiled only: what the declarations accept, infer and refuse.
 import { all, AsyncSteps, AsyncTool, errors, run, StepError, steps, VirtualTool } from 'steptree';
+import { type Inspector, inspect } from 'steptree/inspector';
 import { offload, task } from 'steptree/pool';
 
 declare module 'steptree' {
@@ -88,3 +89,12 @@ settled.catch((error) => {
 });
 // @ts-expect-error a list of texts
 both.onError((asi) => asi.success([0, [5]]));
+
+export const inspecting: Promise<Inspector> = inspect(new AsyncTool(), {
+  port: 0,
+  allowCancel: true,
+});
+// @ts-expect-error it isn't known
+inspect(new VirtualTool(), { ports: 0 });
+// @ts-expect-error a flow is no tool
+inspect(flow);

@@ -1,0 +1,489 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Worker } from 'node:worker_threads';
+import {
+  all,
+  AsyncSteps,
+  AsyncTool,
+  delay,
+  Mutex,
+  snapshot,
+  step,
+  steps,
+  sync,
+  VirtualTool,
+} from '../src/index.js';
+import { inspect } from '../src/inspector.js';
+import { rejectionOf } from './bench.js';
+import { ask, closeAll, open, post, Stream, Watcher } from './inspecting.js';
+
+const schemaOf = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../spec/${name}`, import.meta.url), 'utf8'));
+const ajv = new Ajv2020({ schemas: [schemaOf('inspector.schema.json')], strict: false });
+ajv.addSchema(schemaOf('snapshot.schema.json'), 'snapshot.schema.json');
+const isMessage = ajv.getSchema('inspector.schema.json')!;
+
+/** As the schema says it. */
+function right<T>(message: T): T {
+  isMessage(message);
+  expect(isMessage.errors ?? []).to.deep.equal([]);
+  return message;
+}
+
+const hang = step((asi) => void asi.waitExternal());
+const quiet = { unhandled: () => {}, report: () => {} };
+const hostile = '<img src=x onerror="alert(1)">\n\ndata: {}\n\n';
+
+describe('inspect', function () {
+  this.timeout(60_000);
+  const streams: Stream[] = [];
+  const look = async (url: string) => {
+    const stream = await Stream.open(url);
+    streams.push(stream);
+    return stream;
+  };
+  afterEach(async () => {
+    for (const stream of streams.splice(0)) stream.close();
+    await closeAll();
+  });
+
+  it('a page is told what runs, what that waits for and since when', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    const db = new Mutex({ name: 'db' });
+    tool.start(sync(db, hang).named('charge').timeout(500), { ...quiet, name: 'order' });
+    tool.start(sync(db, hang).named('mails'), { ...quiet, name: 'mail' });
+    await tool.advance(70);
+    const stream = await look(url);
+    expect(right(await stream.hello)).to.include({ type: 'hello', cancel: false, virtual: true });
+    const frame = right(await stream.frame(({ waits }) => !('unseen' in waits)));
+    expect(frame.time).to.equal(70);
+    expect(frame.totals).to.deep.equal({ running: 2, begun: 2, ok: 0, failed: 0, cancelled: 0 });
+    expect(frame.waits).to.deep.equal({ completion: 1, guard: 1 });
+    const [order, mail] = frame.rows;
+    expect(order).to.deep.include({
+      name: 'order',
+      path: 'charge',
+      age: 70,
+      deadline: 430,
+      lines: 1,
+    });
+    expect(order!.waits).to.deep.equal({ for: 'completion', since: 70 });
+    const [guard] = frame.guards;
+    expect(guard).to.deep.include({
+      kind: 'mutex',
+      name: 'db',
+      waiting: 1,
+      active: 1,
+      available: 0,
+    });
+    expect(guard!.holders).to.deep.equal([
+      { run: order!.run, flow: order!.id, name: 'order', path: 'charge' },
+    ]);
+    expect(mail!.waits).to.deep.equal({
+      ...{ for: 'guard', kind: 'mutex', name: 'db', place: 1, since: 70 },
+      guard: guard!.id,
+    });
+    expect(snapshot(tool).flows.map(({ id }) => id)).to.deep.equal([order!.id, mail!.id]);
+  });
+
+  it('flows that ran before are there, older than it knows', async () => {
+    const tool = new VirtualTool();
+    tool.start(hang, { ...quiet, name: 'before' });
+    await tool.advance(10);
+    const { url } = await open(tool);
+    await tool.advance(5);
+    const stream = await look(url);
+    const [row] = right(await stream.frame(({ rows }) => rows[0]?.waits !== undefined)).rows;
+    expect(row).to.deep.include({
+      name: 'before',
+      older: true,
+      age: 5,
+      waits: { for: 'completion' },
+    });
+  });
+
+  it('a view chooses by text, wait, guard, code, age and state, in an order, from a row on', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    const db = new Mutex({ name: 'db' });
+    for (let i = 0; i < 30; i++) {
+      tool.start(steps(delay(i), hang).named('job'), { ...quiet, name: `job-${i}` });
+    }
+    tool.start(sync(db, hang).named('first'), { ...quiet, name: 'holder' });
+    tool.start(sync(db, hang).named('second'), { ...quiet, name: 'waiter' });
+    const late = steps((asi) => asi.error('Early'))
+      .onError((asi) => asi.add(hang))
+      .named('late');
+    await tool.advance(100);
+    tool.start(late, { ...quiet, name: 'late' });
+    await tool.advance(0);
+    const stream = await look(url);
+    await stream.frame(({ waits }) => !('unseen' in waits));
+    const names = async (view: object) => {
+      const { found, first, rows } = right(await stream.seen(view));
+      return [found, first, ...rows.map(({ name }) => name)];
+    };
+    expect(await names({ text: 'JOB-2', rows: 3 })).to.deep.equal([
+      11,
+      0,
+      'job-2',
+      'job-20',
+      'job-21',
+    ]);
+    expect(await names({ text: 'second db' })).to.deep.equal([1, 0, 'waiter']);
+    expect(await names({ waits: 'guard' })).to.deep.equal([1, 0, 'waiter']);
+    const [guard] = (await stream.frame()).guards;
+    expect(await names({ guard: guard!.id })).to.deep.equal([2, 0, 'holder', 'waiter']);
+    expect(await names({ code: 'Early' })).to.deep.equal([1, 0, 'late']);
+    expect(await names({ since: 100 })).to.deep.equal([3, 0, 'job-0', 'holder', 'waiter']);
+    expect(await names({ age: 101 })).to.deep.equal([0, 0]);
+    expect(await names({ state: 'cancelling' })).to.deep.equal([0, 0]);
+    expect(await names({ sort: 'age', reverse: true, rows: 1 })).to.deep.equal([33, 0, 'late']);
+    expect(await names({ sort: 'name', rows: 2, first: 31 })).to.deep.equal([
+      33,
+      31,
+      'late',
+      'waiter',
+    ]);
+    expect(await names({ first: 999, rows: 1 })).to.deep.equal([33, 32, 'late']);
+  });
+
+  it('an expanded flow shows its lines; when it has ended, how', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    const page = all(hang.named('user'), delay(80).named('cart'))
+      .timeout(100, 'Slow')
+      .named('page');
+    tool.start(page, { ...quiet, name: 'page' });
+    await tool.advance(30);
+    const stream = await look(url);
+    const { rows } = await stream.frame(({ rows }) => rows.length === 1);
+    const { run } = rows[0]!;
+    const { open: opened } = right(await stream.seen({ open: run }));
+    expect(opened).to.deep.equal({
+      ...{ run, index: 0, more: 0 },
+      lines: [
+        { depth: 0, steps: [{ element: 'page', kind: 'all', timeout: 70 }] },
+        {
+          ...{ depth: 1, steps: [{ element: '|user', kind: 'step' }] },
+          waits: { for: 'completion', since: 30 },
+        },
+        {
+          ...{ depth: 1, steps: [{ element: '|cart', kind: 'delay' }] },
+          waits: { for: 'timer', ms: 50, since: 30 },
+        },
+      ],
+    });
+    await tool.advance(90);
+    const { open: ended, codes } = right(await stream.frame(({ rows }) => rows.length === 0));
+    expect(ended).to.deep.equal({ run, ended: { outcome: 'error', code: 'Slow', ago: 20 } });
+    expect(codes).to.deep.include({ code: 'Slow', ended: 1, handled: 0, ago: codes[0]!.ago });
+    expect((await stream.seen({ open: 12_345 })).open).to.deep.equal({ run: 12_345, gone: true });
+  });
+
+  it('a flow that is executed again has the same id, but is another run', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool, { allowCancel: true });
+    const flow = new AsyncSteps({ tool, ...quiet });
+    const execute = async () => {
+      flow.add((asi) => void asi.waitExternal()).execute();
+      await tool.advance(1);
+    };
+    await execute();
+    const stream = await look(url);
+    const [first] = (await stream.frame()).rows;
+    flow.cancel();
+    await tool.advance(1);
+    await execute();
+    const [second] = (await stream.seen({ open: first!.run })).rows;
+    expect(second!.id).to.equal(first!.id);
+    expect(second!.run).to.be.above(first!.run);
+    expect((await post(`${url}cancel`, { run: first!.run })).status).to.equal(202);
+    await stream.seen({});
+    expect(flow.running()).to.equal(true);
+    await post(`${url}cancel`, { run: second!.run });
+    await stream.frame(({ rows }) => rows[0]?.state !== 'running');
+    await tool.run();
+    expect(flow.running()).to.equal(false);
+  });
+
+  it('cancels nothing if that was not allowed', async () => {
+    const { url } = await open(new VirtualTool());
+    expect((await post(`${url}cancel`, { run: 1 })).status).to.equal(403);
+  });
+
+  it('counts steps by where they stand, and turns that hold the loop', async () => {
+    const tool = new AsyncTool();
+    const { url } = await open(tool);
+    const holds = step(() => {
+      const end = performance.now() + 60;
+      while (performance.now() < end);
+    }).named('hash');
+    const ended = new Promise((done) => {
+      const flow = steps(holds, delay(3).named('rest'));
+      tool.start(flow, { ...quiet, name: 'login 17', done });
+    });
+    await ended;
+    const stream = await look(url);
+    const { slow, stalls, totals, timeline } = right(await stream.frame());
+    expect(slow.map(({ flow, path, count }) => [flow, path, count])).to.have.deep.members([
+      ['login *', '0', 1],
+      ['login *', '0/hash', 1],
+      ['login *', '0/rest', 1],
+    ]);
+    expect(slow.find(({ path }) => path === '0/hash')!.max).to.be.at.least(59);
+    expect(stalls).to.have.lengthOf(1);
+    expect(stalls[0]).to.include({ name: 'login 17', path: '0/hash' });
+    expect(stalls[0]!.ms).to.be.at.least(60);
+    expect(totals).to.include({ begun: 1, ok: 1, running: 0 });
+    const sum = (of: readonly number[]) => of.reduce((all, n) => all + n, 0);
+    expect([sum(timeline.begun), sum(timeline.ended), sum(timeline.failed)]).to.deep.equal([
+      1, 1, 0,
+    ]);
+    expect(Math.max(...timeline.longest)).to.be.at.least(60);
+  });
+
+  it('says that the loop is held while it is, and in whose turn', async () => {
+    const tool = new AsyncTool();
+    const { url } = await open(tool);
+    const stream = await look(url);
+    await stream.frame();
+    const watcher = new Watcher(url);
+    await watcher.reads;
+    tool.start(step(() => watcher.hold()).named('hash'), { ...quiet, name: 'login' });
+    const held = await watcher.held;
+    expect(right(held)).to.deep.include({ type: 'held', name: 'login', path: 'hash' });
+    expect(held.ms).to.be.at.least(300);
+    await stream.frame();
+  });
+
+  it('is opened by its token only, and says nothing to others', async () => {
+    const { url } = await open(new VirtualTool());
+    const { host, origin } = new URL(url);
+    const statusOf = async (to: string, options = {}) => (await ask(to, options)).status;
+    expect(await statusOf(url)).to.equal(200);
+    expect(await statusOf(url, { headers: { host: 'localhost:1' } })).to.equal(200);
+    const refused: [string, object?][] = [
+      [origin],
+      [`${origin}/`],
+      [`${origin}/events`],
+      [`${origin}/${'x'.repeat(32)}/`],
+      [url.slice(0, -1)],
+      [`${url}other`],
+      [`${url}events/`],
+      [`${url}../`],
+      [`${url}?x`],
+      [`${url}view`],
+      [url, { method: 'POST' }],
+      [url, { method: 'HEAD' }],
+      [url, { method: 'OPTIONS' }],
+      [`${url}view`, { method: 'PUT' }],
+      [url, { headers: { host: 'evil.example' } }],
+      [`${url}events`, { headers: { host: 'localhost.evil.example' } }],
+      [`${url}view`, { method: 'POST', headers: { origin: 'http://evil.example' } }],
+      [`${url}cancel`, { method: 'POST', headers: { origin: 'null' } }],
+    ];
+    for (const [to, options] of refused) {
+      const answer = await ask(to, options);
+      expect([answer.status, answer.text], `${to} ${JSON.stringify(options)}`).to.deep.equal([
+        404,
+        '',
+      ]);
+      expect(answer.headers).not.to.have.any.keys('access-control-allow-origin', 'server');
+    }
+    expect(host).to.match(/^127\.0\.0\.1:/);
+  });
+
+  it('serves a page that loads nothing, and runs nothing but its own', async () => {
+    const { url } = await open(new VirtualTool());
+    const { text, headers } = await ask(url);
+    expect(headers).to.include({
+      ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+      ...{ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' },
+    });
+    expect(text).to.match(
+      /^<!doctype html><html lang="en"><head><meta charset="utf-8" \/><meta http-equiv="Content-Security-Policy" content="default-src 'none';/,
+    );
+    expect(text).not.to.match(/https?:\/\/|innerHTML|insertAdjacent|document\.write/);
+  });
+
+  it('refuses what is no view, and what is too long', async () => {
+    const { url } = await open(new VirtualTool());
+    const stream = await look(url);
+    const { page } = await stream.hello;
+    const good = { page, sort: 'since', first: 0, rows: 9 };
+    const statusOf = async (body: unknown) => (await post(`${url}view`, body)).status;
+    expect(await statusOf(good)).to.equal(204);
+    expect(await statusOf({ ...good, page: 'another' })).to.equal(410);
+    const bad: unknown[] = [
+      ...['', '{', 'null', '7', '[]', '{}'],
+      ...[
+        { ...good, page: 7 },
+        { ...good, first: -1 },
+        { ...good, rows: 201 },
+        { ...good, rows: '9' },
+      ],
+      ...[
+        { ...good, sort: 'x' },
+        { ...good, waits: 'x' },
+        { ...good, other: 1 },
+        { ...good, since: 0.5 },
+      ],
+      `{"page":"${page}","sort":"since","first":0,"rows":9,"__proto__":{}}`,
+      { ...good, text: 'x'.repeat(201) },
+      { ...good, toString: 1 },
+    ];
+    for (const body of bad) expect(await statusOf(body), JSON.stringify(body)).to.equal(400);
+    const huge = await statusOf('x'.repeat(5_000_000)).catch(({ code }) => code);
+    expect([400, 'ECONNRESET', 'EPIPE']).to.include(huge);
+    expect(await statusOf(good)).to.equal(204);
+  });
+
+  it('sends names as they are, cut, on one line each', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    for (const name of [hostile, 'x'.repeat(1_000_000), '😀'.repeat(150), '\ud800'])
+      tool.start(sync(new Mutex({ name }), hang).named(name), { ...quiet, name });
+    await tool.advance(1);
+    const stream = await look(url);
+    await stream.frame(({ waits }) => !('unseen' in waits));
+    const frame = right(await stream.seen({ sort: 'id', open: 1 }));
+    const names = frame.rows.map(({ name }) => name);
+    expect(names[0]).to.equal(hostile);
+    expect(names[1]).to.equal(`${'x'.repeat(199)}…`);
+    expect(names[2]).to.equal(`${'😀'.repeat(99)}…`);
+    expect(JSON.stringify(frame)).to.have.length.below(20_000);
+  });
+
+  it('a flow with a thousand lines and one a thousand levels deep take a bounded message', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    let deep = hang.named('innermost');
+    for (let i = 0; i < 1000; i++) deep = steps(deep).named(`level ${i}`);
+    tool.start(deep, { ...quiet, name: 'deep' });
+    tool.start(all(...Array.from({ length: 1000 }, () => hang)), { ...quiet, name: 'wide' });
+    await tool.advance(1);
+    const stream = await look(url);
+    const { rows } = await stream.frame(({ waits }) => !('unseen' in waits));
+    const runOf = (wanted: string) => rows.find(({ name }) => name === wanted)!.run;
+    const wide = right(await stream.seen({ open: runOf('wide') })).open!;
+    expect([wide.lines!.length, wide.more]).to.deep.equal([400, 601]);
+    const opened = right(await stream.seen({ open: runOf('deep') })).open!;
+    expect(opened.lines![0]!.steps).to.have.lengthOf(25);
+    expect(opened.lines![0]!.steps[12]!.element).to.equal('… 977 more …');
+    expect(rows.find(({ name }) => name === 'deep')!.path).to.match(
+      /^level 999\/.*\/…\/.*\/innermost$/,
+    );
+  });
+
+  it('each page has its own view; a ninth one is refused', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    for (const name of ['a', 'b']) tool.start(hang, { ...quiet, name });
+    await tool.advance(1);
+    const pages: Stream[] = [];
+    for (let i = 0; i < 8; i++) pages.push(await look(url));
+    const namesOf = (frame: { rows: { name: string }[] }) => frame.rows.map(({ name }) => name);
+    expect(namesOf(await pages[0]!.seen({ text: 'b' }))).to.deep.equal(['b']);
+    expect(namesOf(await pages[7]!.seen({ text: 'a' }))).to.deep.equal(['a']);
+    expect(namesOf(await pages[0]!.frame())).to.deep.equal(['b']);
+    expect((await ask(`${url}events`)).status).to.equal(503);
+    pages[3]!.close();
+    await pages[0]!.frame();
+    for (;;) {
+      const ninth = await Stream.open(url).catch(() => undefined);
+      if (ninth === undefined) continue;
+      streams.push(ninth);
+      break;
+    }
+  });
+
+  it('a page that reads nothing is sent nothing more, and then the last of it', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    const name = 'x'.repeat(190);
+    for (let i = 0; i < 200; i++) tool.start(hang.named(name), { ...quiet, name });
+    await tool.advance(1);
+    const stream = await look(url);
+    await stream.seen({ rows: 200 });
+    stream.response.socket.pause();
+    const other = await look(url);
+    // Enough frames for all buffers in between.
+    for (let i = 0; i < 60; i++) await other.seen({ rows: 200 });
+    await tool.advance(500);
+    for (let i = 0; i < 3; i++) await other.seen({});
+    stream.response.socket.resume();
+    await stream.frame(({ time }) => time === 501);
+    expect(stream.frames).to.be.below(other.frames);
+  });
+
+  it('tells its pages when it is closed, which may be said twice', async () => {
+    const tool = new VirtualTool();
+    const inspector = await open(tool);
+    const stream = await look(inspector.url);
+    await stream.frame();
+    const silent = connect(Number(new URL(inspector.url).port), '127.0.0.1');
+    silent.on('error', () => {});
+    await once(silent, 'connect');
+    const closing = inspector.close();
+    expect(inspector.close()).to.equal(closing);
+    right(await stream.bye());
+    await closing;
+    await inspector.close();
+    expect(tool.watching).to.equal(null);
+    expect((await rejectionOf(ask(inspector.url))).code).to.equal('ECONNREFUSED');
+    silent.destroy();
+  });
+
+  it('says so when its port is taken', async () => {
+    const tool = new VirtualTool();
+    const port = Number(new URL((await open(tool)).url).port);
+    const other = new VirtualTool();
+    const error = await rejectionOf(inspect(other, { port }));
+    expect(error.code).to.equal('EADDRINUSE');
+    expect(error.info).to.match(/^inspect: .*EADDRINUSE.*127\.0\.0\.1/);
+    expect(other.watching).to.equal(null);
+  });
+
+  it('the program goes on without it when its thread dies, and is warned', async () => {
+    const started = once(process, 'worker') as Promise<[Worker]>;
+    const tool = new VirtualTool();
+    const inspector = await open(tool);
+    const [thread] = await started;
+    const warned = once(process, 'warning');
+    await thread.terminate();
+    expect((await warned)[0].message).to.equal('the inspector has ended: it was terminated');
+    expect(tool.watching).to.equal(null);
+    await inspector.close();
+  });
+
+  it('two inspectors of one tool are independent', async () => {
+    const tool = new VirtualTool();
+    const [first, second] = [await open(tool), await open(tool)];
+    expect(first.url).not.to.equal(second.url);
+    tool.start(hang, { ...quiet, name: 'one' });
+    await tool.advance(1);
+    await first.close();
+    const stream = await look(second.url);
+    expect((await stream.frame()).totals.running).to.equal(1);
+  });
+
+  it('refuses what is no tool and no option', async () => {
+    const refused = async (tool: unknown, options?: unknown) => {
+      const error = await rejectionOf(inspect(tool as never, options as never));
+      return `${error.code} ${error.info}`;
+    };
+    const tool = new VirtualTool();
+    expect(await refused({})).to.match(/^InternalError observe: expected a tool/);
+    expect(await refused(tool, 5)).to.equal('InternalError inspect: expected options');
+    expect(await refused(tool, { port: -1 })).to.match(/port: expected a whole number/);
+    expect(await refused(tool, { host: 5 })).to.match(/host: expected an address/);
+    expect(await refused(tool, { allowCancel: 1 })).to.match(/allowCancel: expected a boolean/);
+    expect(await refused(tool, { keepAlive: 1 })).to.match(/keepAlive: expected a boolean/);
+    expect(await refused(tool, { ports: 1 })).to.match(/expected one of .*, got 'ports'/);
+  });
+});
