@@ -57,6 +57,14 @@ export class FlightRecorder implements Handle {
     return this.events().map(eventText).join('\n');
   }
 
+  /**
+   * The same as JSON in the Trace Event Format, for a viewer of traces: ui.perfetto.dev, chrome://tracing. Flows are its tracks, steps and
+   * waits its slices.
+   */
+  trace(): string {
+    return this.#ring.trace(this.#left ?? this.#watch.openSteps());
+  }
+
   /** It records no more, and keeps what it has. */
   cancel(): void {
     if (this.#left !== null) return;

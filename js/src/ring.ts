@@ -13,6 +13,7 @@ import type { Known, ShownFlow } from './lane.js';
 import { shortName } from './recordtext.js';
 import type { Sink } from './telling.js';
 import type { Line } from './tree.js';
+import { traceOf } from './trace.js';
 import { Waiter } from './waiters.js';
 import { Ways, type Place } from './ways.js';
 import { waitWords } from './waittext.js';
@@ -35,6 +36,8 @@ export class Ring implements Sink {
   private readonly marks: string[];
   private readonly names: (string | number)[];
   private readonly kinds: string[];
+  /** Of the guard for which it waits; `''`: none. */
+  private readonly guards: string[];
   private readonly outcomes: (string | undefined)[];
   private readonly codes: (string | undefined)[];
   /** `waits`: milliseconds, or the place in a queue; bodies: the clock; NaN: none. */
@@ -53,6 +56,7 @@ export class Ring implements Sink {
     this.marks = list('');
     this.names = list<string | number>('');
     this.kinds = list('');
+    this.guards = list('');
     this.outcomes = list<string | undefined>(undefined);
     this.codes = list<string | undefined>(undefined);
     this.amounts = new Float64Array(size);
@@ -94,7 +98,7 @@ export class Ring implements Sink {
     const isGuard = what === 'guard' && on !== undefined;
     const waiter: unknown = isGuard ? line.top!.work : null;
     this.outcomes[at] = what;
-    this.kinds[at] = isGuard ? on.kind! : '';
+    this.guards[at] = isGuard ? on.kind! : '';
     this.codes[at] = on === undefined ? '' : shortName(on.name);
     if (due !== undefined) this.amounts[at] = Math.max(0, due - tool.now(Math.ceil));
     else this.amounts[at] = waiter instanceof Waiter ? placeOf(waiter) : Number.NaN;
@@ -106,6 +110,18 @@ export class Ring implements Sink {
     return this.slots().map((at) => this.event(at, ways));
   }
 
+  /** The same in the Trace Event Format. */
+  trace(open: ReadonlyMap<number, Place>): string {
+    const ways = new Ways(this.places(), open);
+    const recorded = this.slots().map((at) => ({
+      event: this.event(at, ways),
+      time: this.times[at]!,
+      step: this.steps[at]!,
+      parent: this.parents[at]!,
+    }));
+    return traceOf(recorded, ways);
+  }
+
   /** Of the steps that are open those that paths need. */
   around(open: ReadonlyMap<number, Place>): ReadonlyMap<number, Place> {
     const needed = new Map<number, Place>();
@@ -113,8 +129,8 @@ export class Ring implements Sink {
       for (let number = this.parents[at]!; !needed.has(number);) {
         const place = open.get(number);
         if (place === undefined) break;
-        const { element, parent } = place;
-        needed.set(number, { element, parent });
+        const { element, kind, parent } = place;
+        needed.set(number, { element, kind, parent });
         number = parent;
       }
     }
@@ -129,7 +145,11 @@ export class Ring implements Sink {
   private places(): Map<number, Place> {
     const places = new Map<number, Place>();
     for (const at of this.slots())
-      places.set(this.steps[at]!, { element: this.elementOf(at), parent: this.parents[at]! });
+      places.set(this.steps[at]!, {
+        element: this.elementOf(at),
+        kind: this.kinds[at]!,
+        parent: this.parents[at]!,
+      });
     return places;
   }
 
@@ -166,7 +186,7 @@ export class Ring implements Sink {
 
   private wait(at: number): string {
     const what = this.outcomes[at] as Waits['for'];
-    const kind = this.kinds[at]!;
+    const kind = this.guards[at]!;
     const amount = this.amounts[at]!;
     return waitWords({
       for: what,

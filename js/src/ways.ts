@@ -6,6 +6,8 @@ import { PATH_ENDS } from './recordtext.js';
 /** A step. */
 export interface Place {
   readonly element: string;
+  /** The call that makes it. */
+  readonly kind: string;
   /** The number of the step around; 0: none. */
   readonly parent: number;
 }
@@ -29,6 +31,10 @@ export class Ways {
     this.open = open;
   }
 
+  place(number: number): Place {
+    return this.places.get(number) ?? this.open.get(number)!;
+  }
+
   /** From the root to the step of that number; 0: `''`. */
   path(number: number): string {
     const way = this.way(number);
@@ -46,7 +52,7 @@ export class Ways {
     const unknown: [number, Place][] = [];
     let at = number;
     while (at !== 0 && !known.has(at)) {
-      const place = this.places.get(at) ?? this.open.get(at)!;
+      const place = this.place(at);
       unknown.push([at, place]);
       at = place.parent;
     }

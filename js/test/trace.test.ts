@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import {
+  all,
+  AsyncSteps,
+  AsyncTool,
+  delay,
+  FlightRecorder,
+  type IAsyncSteps,
+  Mutex,
+  observe,
+  run,
+  step,
+  sync,
+  VirtualTool,
+} from '../src/index.js';
+import { startMixed } from './mixed.js';
+
+/** As the Trace Event Format has it. */
+interface TraceEvent {
+  name: string;
+  cat?: string;
+  ph: 'B' | 'E' | 'i' | 'M';
+  ts: number;
+  pid: number;
+  tid: number;
+  s?: string;
+  cname?: string;
+  args: Record<string, unknown>;
+}
+
+const nothing = () => {};
+const golden = JSON.parse(readFileSync(new URL('../../spec/trace.json', import.meta.url), 'utf8'));
+
+function eventsOf(recorder: FlightRecorder): TraceEvent[] {
+  const { displayTimeUnit, traceEvents, ...more } = JSON.parse(recorder.trace());
+  expect([displayTimeUnit, more]).to.deep.equal(['ms', {}]);
+  return traceEvents;
+}
+
+/** Names of tracks first, then slices that nest and all end, in the order of their times. */
+function check(events: readonly TraceEvent[]): void {
+  const names = events.filter(({ ph }) => ph === 'M');
+  expect(events.slice(0, names.length)).to.deep.equal(names);
+  const tids = names.map(({ tid }) => tid);
+  expect(tids).to.deep.equal(tids.map((_, i) => i + 1));
+  expect(new Set(names.map(({ args }) => args['name'])).size).to.equal(names.length);
+  const open = new Map(tids.map((tid) => [tid, [] as TraceEvent[]]));
+  let last = 0;
+  for (const event of events.slice(names.length)) {
+    const { ph, ts, tid, pid, name, cat } = event;
+    expect(pid).to.equal(1);
+    expect(Number.isInteger(ts) && ts >= last).to.equal(true);
+    last = ts;
+    const slices = open.get(tid)!;
+    if (ph === 'B') slices.push(event);
+    if (ph === 'i') expect([event.s, slices.length > 0]).to.deep.equal(['t', true]);
+    if (ph === 'E') expect(slices.pop()).to.include({ name, cat });
+  }
+  expect([...open.values()].flat()).to.deep.equal([]);
+}
+
+/** Flows have other numbers in other processes. */
+function numbered(trace: string): string {
+  const ids = new Map<string, number>();
+  return trace.replace(/(flow |"flow":)(\d+)/g, (_, before: string, id: string) => {
+    ids.set(id, ids.get(id) ?? ids.size + 1);
+    return `${before}${ids.get(id)}`;
+  });
+}
+
+describe('the trace of a recorder', () => {
+  it('is that of spec/trace.json', async () => {
+    const tool = new VirtualTool();
+    const whole = new FlightRecorder(tool);
+    const last = new FlightRecorder(tool, { events: 9 });
+    const db = new Mutex({ name: 'db' });
+    const load = step((asi) => void asi.setTimeout(2)).named('load');
+    const cart = sync(db, (asi) => void asi.add(load)).named('cart');
+    const mails = sync(db, (asi) => void asi.add(delay(3))).named('mails');
+    const page = step((asi) => void asi.add(all(cart, mails))).named('page');
+    const recover = (asi: IAsyncSteps) => asi.success();
+    tool.start(
+      step((asi) => void asi.add(page.onError(recover)).add((next) => next.error('Broken'))),
+      { name: 'order', unhandled: nothing },
+    );
+    const long = new AsyncSteps({ tool });
+    long.add((asi) => {
+      asi.waitExternal();
+      asi.setCancel(nothing);
+    });
+    long.execute();
+    tool.deferred(5, () => long.cancel());
+    await tool.advance(1);
+    const early = JSON.parse(numbered(last.trace()));
+    await tool.run();
+    const seen = {
+      early,
+      whole: JSON.parse(numbered(whole.trace())),
+      last: JSON.parse(numbered(last.trace())),
+    };
+    expect(seen).to.deep.equal(golden);
+    expect(JSON.stringify(seen)).to.equal(JSON.stringify(golden));
+  });
+
+  it('nests, ends and goes forward, whatever has been forgotten', async () => {
+    for (const bodies of [false, true]) {
+      for (const events of [1, 2, 3, 5, 11, 30, 1000]) {
+        const tool = new VirtualTool();
+        const recorder = new FlightRecorder(tool, { events, bodies });
+        let moments = 0;
+        observe(tool, () => {
+          if (events < 30 || moments++ % 16 === 0) check(eventsOf(recorder));
+        });
+        startMixed(tool);
+        await tool.run();
+        const traced = eventsOf(recorder);
+        check(traced);
+        if (events === 1000) expect(traced.some(({ cat }) => cat === 'body')).to.equal(bodies);
+        recorder.cancel();
+        expect(eventsOf(recorder)).to.deep.equal(traced);
+      }
+    }
+  });
+
+  it('of nothing is empty', () => {
+    const recorder = new FlightRecorder(new VirtualTool());
+    expect(recorder.trace()).to.equal('{"displayTimeUnit":"ms","traceEvents":[]}');
+  });
+
+  it('has microseconds, and how long bodies took', async () => {
+    const tool = new AsyncTool();
+    const recorder = new FlightRecorder(tool, { bodies: true });
+    const before = Math.floor(1000 * performance.now());
+    const work = () => {
+      const until = performance.now() + 2;
+      while (performance.now() < until) nothing();
+    };
+    await run(work, { tool });
+    recorder.cancel();
+    const after = Math.ceil(1000 * performance.now());
+    const events = eventsOf(recorder);
+    check(events);
+    const [begin, end] = events.filter(({ cat }) => cat === 'body') as [TraceEvent, TraceEvent];
+    expect(end.args['us']).to.be.within(1000, after - before);
+    expect(begin.ts).to.be.within(before, after);
+    expect(end.ts - begin.ts).to.be.within(1000, after - before);
+  });
+
+  it('of names with quotes and line feeds is JSON, and of a flow that runs twice it has both', async () => {
+    const tool = new VirtualTool();
+    const recorder = new FlightRecorder(tool);
+    const flow = new AsyncSteps({ tool, name: '"\n' });
+    for (let i = 0; i < 2; i++) {
+      flow.add(nothing, undefined, '\u2028"').execute();
+      await tool.run();
+    }
+    const events = eventsOf(recorder);
+    check(events);
+    expect(events.filter(({ name, ph }) => name === '"\n' && ph === 'B')).to.have.lengthOf(2);
+    expect(events.filter(({ ph }) => ph === 'M')).to.have.lengthOf(1);
+  });
+});
