@@ -26,8 +26,6 @@ interface ToldAt<W extends string> extends Told<W> {
 interface ToldOf<W extends string> extends ToldAt<W> {
   /** The last one of the path. */
   readonly element: string;
-  /** The call that makes it: `step`, `steps`, `loop`, `sync`, …; `defer`. */
-  readonly kind: string;
 }
 
 /** The flow was executed. */
@@ -37,7 +35,10 @@ export interface BegunEvent extends Told<'begun'> {}
 export interface TurnEvent extends ToldAt<'turn'> {}
 
 /** The step is open: its body is called next, or something inside of it, or its line waits. */
-export interface OpenedEvent extends ToldOf<'opened'> {}
+export interface OpenedEvent extends ToldOf<'opened'> {
+  /** The call that makes it: `step`, `steps`, `loop`, `sync`, …; `defer`. */
+  readonly kind: string;
+}
 
 /** A body is called next, or has returned or thrown: with `bodies` only. */
 export interface BodyEvent extends ToldAt<'body' | 'returned'> {}

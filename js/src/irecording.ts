@@ -16,7 +16,7 @@ export interface RecordedEvent {
   path?: string;
   /** `opened`, `closed`: as paths show the step. */
   element?: string;
-  /** `opened`, `closed`: the call that makes the step. */
+  /** `opened`: the call that makes the step. */
   kind?: string;
   /** `closed`, `ended`. */
   outcome?: 'ok' | 'error' | 'left' | 'cancelled';

@@ -170,10 +170,8 @@ export class Ring implements Sink {
     const outcome = this.outcomes[at];
     const code = this.codes[at];
     if (what !== 'ended') event.path = ways.path(this.steps[at]!);
-    if (what === 'opened' || what === 'closed') {
-      event.element = this.elementOf(at);
-      event.kind = this.kinds[at]!;
-    }
+    if (what === 'opened' || what === 'closed') event.element = this.elementOf(at);
+    if (what === 'opened') event.kind = this.kinds[at]!;
     if (what === 'waits') {
       event.waits = this.wait(at);
       return event;

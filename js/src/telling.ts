@@ -83,20 +83,17 @@ class Told {
   }
 
   get element(): string | undefined {
-    return this.#opens ? this.#known!.element : undefined;
+    const { what } = this;
+    return what === 'opened' || what === 'closed' ? this.#known!.element : undefined;
   }
 
   get kind(): string | undefined {
-    return this.#opens ? this.#known!.kind : undefined;
+    return this.what === 'opened' ? this.#known!.kind : undefined;
   }
 
   get waits(): WaitSnapshot | undefined {
     const line = this.#line;
     return line === null ? undefined : waitIn(line);
-  }
-
-  get #opens(): boolean {
-    return this.what === 'opened' || this.what === 'closed';
   }
 }
 

@@ -87,7 +87,6 @@ describe('observe', function () {
       else if (what === 'closed')
         seen.push({
           what,
-          kind: event.kind,
           element: event.element,
           outcome: event.outcome,
           code: event.code,
@@ -111,7 +110,7 @@ describe('observe', function () {
       { what: 'opened', path: 'n', element: 'n', kind: 'step' },
       { what: 'waits', path: 'n', waits: { for: 'success' } },
       { what: 'handler', path: 'n', code: 'Timeout' },
-      { what: 'closed', kind: 'step', element: 'n', outcome: 'error', code: 'Timeout' },
+      { what: 'closed', element: 'n', outcome: 'error', code: 'Timeout' },
       { what: 'ended', outcome: 'error', code: 'Timeout' },
     ]);
   });
