@@ -62,7 +62,7 @@ export interface AsyncStepsOptions {
   grace?: number | undefined;
   /**
    * Gets an error that nobody else gets to see: of a flow without `done` or promise. Default: it's thrown, uncaught, with its path in its
-   * `stack`. Guide: docs/production.md#what-nobody-has-caught
+   * `stack`, and what a recorder of its tool has of the flow. Guide: docs/production.md#what-nobody-has-caught
    */
   unhandled?: Hook | undefined;
   /**

@@ -68,6 +68,7 @@ export interface WaitsEvent extends ToldAt<'waits'> {
 
 /** Nothing of the flow is open any more; nobody has heard of that yet. */
 export interface EndedEvent extends Told<'ended'> {
+  /** How it has ended. */
   readonly outcome: 'ok' | 'error' | 'cancelled';
   /** Of the error. */
   readonly code: string | undefined;

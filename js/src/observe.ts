@@ -9,7 +9,9 @@ import {
   checkFunction,
   checkOptions,
   codeOf,
+  errorPath,
   type Failure,
+  records,
   StepError,
 } from './error.js';
 import type { IOutcome } from './iasyncsteps.js';
@@ -19,6 +21,7 @@ import type { FlowEvent } from './ievent.js';
 import { kindFrom, type Known, Lane } from './lane.js';
 import { hostOf } from './path.js';
 import { BUSY, CANCELLING, CLOSED, HIDDEN, HOSTS, LATCHED, OBLIGES, OBSERVED } from './phase.js';
+import { throwUnhandled, withBehind, withPath } from './report.js';
 import { isCancelled } from './shelter.js';
 import { runningOf } from './snapshot.js';
 import type { HostedLine, Hosts, Waits } from './kind.js';
@@ -40,7 +43,7 @@ export interface ObserveOptions {
  * keep what you need of it. An observer only looks: what it throws goes to the flow's `report`, and a cancel that it calls is performed
  * later. Nothing is paid before it's asked for. What is no tool or no function: `InternalError`. Guide: docs/hangs.md#see-it-happen
  *
- *     const watching = observe(defaultTool, (event) => event.what === 'closed' && log(event.path, event.outcome));
+ *     const watching = observe(defaultTool, (event) => event.what === 'closed' && log(event.path));
  *     watching.cancel();
  */
 export function observe(
@@ -174,6 +177,16 @@ class Watch extends Telling implements Watcher {
     this.tell(flow, lane.flow, 'ended', null, { outcome: kind, code });
     this.roots.delete(flow);
     this.line = this.lane = null;
+    const isHeard = flow.ending !== null || flow.settings.unhandled !== throwUnhandled;
+    if (told?.kind === 'error' && !isHeard) this.addLast(told.error, lane.flow.id);
+  }
+
+  /** The error is thrown, and ends a process: what led to it stands behind its frames. */
+  private addLast(error: unknown, flow: number): void {
+    const lines = this.lastOf(flow);
+    if (lines.length === 0) return;
+    withPath(error, errorPath(records.get(error as object) ?? (error as StepError)));
+    withBehind(error, ['\nthe last events of its flow:', ...lines].join('\n  '));
   }
 
   /** Those inside of the innermost step that end with that part, or before. */

@@ -59,12 +59,15 @@ export function throwUnhandled(
 }
 
 /** One that isn't ours says where in the program it was, too, below its frames. */
-function withPath(exception: unknown, path: string): unknown {
+export function withPath(exception: unknown, path: string): unknown {
+  return withBehind(exception, `\n    at step ${path}`);
+}
+
+export function withBehind(exception: unknown, text: string): unknown {
   try {
-    const line = `\n    at step ${path}`;
     const { stack } = exception as Error;
-    if (typeof stack === 'string' && !stack.includes(line))
-      (exception as Error).stack = stack + line;
+    if (typeof stack === 'string' && !stack.includes(text))
+      (exception as Error).stack = stack + text;
   } catch {
     // Frozen, or hostile.
   }

@@ -10,7 +10,7 @@ import type { FlowEvent } from './ievent.js';
 import type { RecordedEvent } from './irecording.js';
 import type { Waits } from './kind.js';
 import type { Known, ShownFlow } from './lane.js';
-import { shortName } from './recordtext.js';
+import { eventText, shortName } from './recordtext.js';
 import type { Sink } from './telling.js';
 import type { Line } from './tree.js';
 import { traceOf } from './trace.js';
@@ -18,6 +18,8 @@ import { Waiter } from './waiters.js';
 import { Ways, type Place } from './ways.js';
 import { waitWords } from './waittext.js';
 
+/** So many lines an error has behind it. */
+const LAST = 50;
 const NO_FLOW: ShownFlow = /* @__PURE__ */ Object.freeze({ id: 0, name: '' });
 
 export class Ring implements Sink {
@@ -120,6 +122,12 @@ export class Ring implements Sink {
       parent: this.parents[at]!,
     }));
     return traceOf(recorded, ways);
+  }
+
+  lastOf(flow: number): readonly string[] {
+    const slots = this.slots().filter((at) => this.flows[at]!.id === flow);
+    const ways = new Ways(this.places(), new Map());
+    return slots.slice(-LAST).map((at) => eventText(this.event(at, ways)));
   }
 
   /** Of the steps that are open those that paths need. */

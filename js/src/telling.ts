@@ -38,6 +38,8 @@ export interface Sink {
   ): void;
   /** A line's turn is over. */
   over?(): void;
+  /** What it has of a flow that has just ended, in lines. */
+  lastOf?(flow: number): readonly string[];
 }
 
 /** What an event says of an end, or of an error. */
@@ -147,6 +149,12 @@ export class Telling {
 
   protected get hasSinks(): boolean {
     return this.sinks.length > 0;
+  }
+
+  /** Of the first one that has any. */
+  protected lastOf(flow: number): readonly string[] {
+    const lists = this.sinks.map((sink) => sink.lastOf?.(flow) ?? []);
+    return lists.find(({ length }) => length > 0) ?? [];
   }
 
   private get isUsed(): boolean {

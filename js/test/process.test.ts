@@ -13,7 +13,7 @@ interface Ended {
 /** Runs a program that uses the package in a process of its own. */
 function runProgram(program: string): Promise<Ended> {
   const source = `
-    import { AsyncSteps, VirtualTool, defaultTool, dumpOnSignal } from ${JSON.stringify(index)};
+    import { AsyncSteps, FlightRecorder, VirtualTool, defaultTool, dumpOnSignal } from ${JSON.stringify(index)};
     process.on('uncaughtException', (e) => { console.log('uncaught', e.code ?? e); });
     ${program}`;
   const args = ['--import', 'tsx', '--input-type=module', '-e', source];
@@ -44,6 +44,50 @@ describe('process', function () {
       defaultTool.deferred(60_000, () => {}).cancel();
       process.on('exit', () => console.log(performance.now() - start < 10_000 ? 'soon' : 'late'));`);
     expect([code, out]).to.deep.equal([0, 'done\nsoon']);
+  });
+
+  it('an error that nobody handles has the last events of its flow behind it', async () => {
+    const { code, err } = await runProgram(`
+      process.removeAllListeners('uncaughtException');
+      const recorder = new FlightRecorder(defaultTool);
+      const other = new AsyncSteps({ name: 'other', unhandled() {} });
+      other.add((asi) => asi.error('Other')).execute();
+      const flow = new AsyncSteps({ name: 'order' });
+      flow.add((asi) => asi.loop((each) => {
+        if (++each.state.n === 40) throw new TypeError('bug');
+      }), null, 'page');
+      flow.state.n = 0;
+      flow.execute();`);
+    expect(code).to.equal(1);
+    const [before, behind] = err.split('\nthe last events of its flow:\n') as [string, string];
+    expect(before).to.match(/TypeError: bug\n {4}at [\s\S]*\n {4}at step page\/0\/#39$/);
+    const lines = behind.split('\n').slice(0, 51);
+    for (const line of lines.slice(0, 50)) expect(line).to.match(/^ {2}\d+ flow \d+ "order" /);
+    expect(lines[50]).not.to.contain('flow');
+    expect(lines.slice(46, 50).map((line) => line.replace(/^ *\d+ flow \d+ /, ''))).to.deep.equal([
+      '"order" page/0/#39 closed error InternalError',
+      '"order" page/0 closed error InternalError',
+      '"order" page closed error InternalError',
+      '"order" ended error InternalError',
+    ]);
+  });
+
+  it('an error that somebody hears of has no events behind it', async () => {
+    const { out } = await runProgram(`
+      const recorder = new FlightRecorder(defaultTool);
+      const said = [];
+      const say = ({ stack }) => said.push(stack.includes('last events'));
+      const fail = () => { throw new Error('bug'); };
+      process.removeAllListeners('uncaughtException');
+      process.on('uncaughtException', say);
+      await new AsyncSteps().add(fail).promise().catch(say);
+      new AsyncSteps().add(fail).execute(({ error }) => say(error));
+      new AsyncSteps({ unhandled: (_code, _info, error) => say(error) }).add(fail).execute();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      recorder.cancel();
+      new AsyncSteps().add(fail).execute();
+      process.on('exit', () => console.log(said.join()));`);
+    expect(out).to.equal('false,false,false,false');
   });
 
   it('a signal makes it write what its flows do, and holds no process', async () => {
