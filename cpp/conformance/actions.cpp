@@ -209,6 +209,11 @@ const std::map<std::string, Run> kAnywhere{
          log(w, w.flow(of.get<std::string>()).snapshot());
      }},
     {"observe", [](World& w, const Context&, const Json& a) { observe(w, a); }},
+    {"makeRecorder", [](World& w, const Context&, const Json& a) { makeRecorder(w, a); }},
+    {"recording",
+     [](World& w, const Context&, const Json& a) { logRecording(w, textOf(a, "recording")); }},
+    {"cancelRecorder", [](World& w, const Context&,
+                          const Json& a) { cancelRecorder(w, textOf(a, "cancelRecorder")); }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
     {"armedTimers", [](World& w, const Context&,
                        const Json&) { w.log("timers=", std::to_string(w.tool.armedTimers())); }},

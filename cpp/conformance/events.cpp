@@ -1,8 +1,11 @@
 #include "events.hpp"
 
 #include <algorithm>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "snapshots.hpp"
 
@@ -46,6 +49,50 @@ void observe(World& world, const Json& action) {
         if (++count == cancelAt && isKnown) world.flow(name).cancel();
     };
     always([&] { world.watching = world.tool.observe(note, {.bodies = isText(how, "bodies")}); });
+}
+
+void makeRecorder(World& world, const Json& how) {
+    steptree::RecorderOptions options;
+    const Json& events = part(how, "events");
+    if (!events.is_null()) options.events = events.get<std::size_t>();
+    options.bodies = part(how, "bodies") == Json(true);
+    steptree::FlightRecorder made(world.tool, options);
+    const Quiet quiet;
+    world.recorders.insert_or_assign(textOf(how, "makeRecorder"), std::move(made));
+}
+
+namespace {
+
+/// Null: there was no memory for it.
+steptree::FlightRecorder* recorderOf(World& world, const std::string& name) {
+    if (Memory::mayFail && !world.recorders.contains(name)) return nullptr;
+    return &World::found(world.recorders, name);
+}
+
+/// Flows have other numbers in other processes.
+std::string withoutNumber(const std::string& line) {
+    static const std::regex ofFlow("^(\\d+ )flow \\d+( \"(?:[^\"\\\\]|\\\\.)*\")?");
+    std::smatch found;
+    if (!std::regex_search(line, found, ofFlow)) throw Fault("no flow in '" + line + "'");
+    const std::string named =
+        found[2].matched ? Json::parse(found[2].str()).get<std::string>() : "-";
+    return found[1].str() + named + found.suffix().str();
+}
+
+}  // namespace
+
+void logRecording(World& world, const std::string& name) {
+    const steptree::FlightRecorder* const recorder = recorderOf(world, name);
+    if (recorder == nullptr) return;
+    const std::string text = recorder->text();
+    const Quiet quiet;
+    if (text.empty()) return world.log(name, ": -");
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) world.log(name, ": ", withoutNumber(line));
+}
+
+void cancelRecorder(World& world, const std::string& name) {
+    if (steptree::FlightRecorder* const recorder = recorderOf(world, name)) recorder->cancel();
 }
 
 }  // namespace conformance

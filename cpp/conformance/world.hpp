@@ -22,6 +22,7 @@
 #include "steptree/local.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/observe.hpp"
+#include "steptree/recorder.hpp"
 #include "steptree/retry.hpp"
 #include "steptree/scope.hpp"
 #include "steptree/snapshot.hpp"
@@ -163,7 +164,8 @@ class World {
     std::map<std::string, Signal> signals;
     std::stop_source ending;  // of flows that are the tool's alone
     std::vector<std::unique_ptr<Listener>> listeners;
-    steptree::Observation watching;            // of the tool
+    steptree::Observation watching;  // of the tool
+    std::map<std::string, steptree::FlightRecorder> recorders;
     steptree::IAsyncSteps* current = nullptr;  // whose code runs
     std::string fault;                         // what kept the case from being run
     std::vector<std::string> names;            // of flows, in order

@@ -1,6 +1,7 @@
 #include "end.hpp"
 
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -9,6 +10,7 @@
 #include "fixed.hpp"
 #include "flow.hpp"
 #include "flowextras.hpp"
+#include "recordtext.hpp"
 #include "report.hpp"
 #include "runend.hpp"
 #include "steptree/detail/coreref.hpp"
@@ -26,7 +28,7 @@ struct End final : RunNode {
     CoreRef core;
     IFlow::Done done;
     std::shared_ptr<const Options> options;  // of an unhandled error
-    Outcome outcome;
+    Outcome outcome;                         // of that the reason is what is printed with it
     bool isPromise = false;
     bool ofClosed = false;  // of whom closed() was called by
     bool told = false;      // its turn is to come, or has come; else linked if its tool knows it
@@ -94,9 +96,12 @@ void tellUnhandled(RunNode* node) noexcept {
     End& end = *static_cast<End*>(node);
     const ErrorRef error(end.error);
     const std::shared_ptr<const Options> options = std::move(end.options);
+    const std::string lastEvents = std::move(end.outcome.reason);
     free(end);
     if (options != nullptr && options->unhandled) return callHook(options->unhandled, *error.get());
     printReport("unhandled error", *error.get());
+    if (!lastEvents.empty())
+        std::fprintf(stderr, "the last events of its flow:\n%s", lastEvents.c_str());
     std::abort();
 }
 
@@ -151,6 +156,8 @@ void unhandled(Flow& flow, ErrorRef error) noexcept {
         end.run = &tellUnhandled;
         if (flow.flowExtras() != nullptr) end.options = flow.flowExtras()->options;
         if (flow.tool->alive()) {
+            const bool isFatal = end.options == nullptr || !end.options->unhandled;
+            if (isFatal) end.outcome.reason = lastEventsOf(flow);
             end.error = error.detach();
             return flow.tool->enqueue(end);
         }

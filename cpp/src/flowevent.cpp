@@ -32,8 +32,12 @@ constexpr std::array<std::string_view, 10> kNames{
 
 }  // namespace
 
+std::string_view detail::nameOf(What what) noexcept {
+    return kNames[static_cast<std::size_t>(what)];
+}
+
 std::string_view FlowEvent::what() const noexcept {
-    return kNames[static_cast<std::size_t>(data_.what)];
+    return detail::nameOf(data_.what);
 }
 
 std::int64_t FlowEvent::time() const noexcept {

@@ -46,9 +46,9 @@ FlowSnapshot FlowLook::show(Flow& flow) {
 }
 
 std::optional<WaitSnapshot> FlowLook::waitIn(Line& line) {
-    LineSnapshot shown;
-    showLine(line, shown);
-    return std::move(shown.waits);
+    const Waits waits = waitsUpTo(line, nullptr);
+    if (waits.what == Waits::nothing) return std::nullopt;
+    return showWait(line, waits);
 }
 
 /// What stands in the list is the last one of its own.

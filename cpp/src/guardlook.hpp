@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -33,10 +34,25 @@ struct GuardSeen {
     const Line* last = nullptr;          // the last one that was shown as a holder
 };
 
+/// What a guard says of one line that waits for it.
+struct GuardPlace {
+    const char* kind = nullptr;  // null: it's one of the program's own, or isn't made yet
+    std::string_view name{};
+    std::int64_t place = 0;
+};
+
 class GuardLook {
   public:
     /// `names`: which they are is all that is asked.
     explicit GuardLook(bool names = false) noexcept : names_(names) {}
+
+    /// Takes no memory. The name is the guard's.
+    static GuardPlace placeOf(const Line& line, WaitedFor& guard) {
+        GuardLook look;
+        look.line_ = &line;
+        WaitedFor::Access::show(guard, look);
+        return look.place_;
+    }
 
     /// Null: it is one of the program's own, or isn't made yet. Throws bad_alloc.
     GuardSeen* at(WaitedFor& guard) {
@@ -49,26 +65,42 @@ class GuardLook {
 
     /// False: it was asked already.
     bool begins(WaitedFor& guard, const char* kind, const std::string& name) {
+        if (line_ != nullptr) {
+            place_ = {kind, name};
+            return true;
+        }
         const auto [place, isNew] = seen_.try_emplace(&guard);
         current_ = &place->second;
         if (!isNew) return false;
         *current_ = {&guard, names_ ? 0 : numberOf(guard), kind, name};
         return !names_;
     }
-    void waiting(std::int64_t count) noexcept { current_->waiting = count; }
-    void active(std::int64_t count) noexcept { current_->active = count; }
+    void waiting(std::int64_t count) noexcept {
+        if (line_ == nullptr) current_->waiting = count;
+    }
+    void active(std::int64_t count) noexcept {
+        if (line_ == nullptr) current_->active = count;
+    }
     void places(std::int64_t taken, std::int64_t free) noexcept {
+        if (line_ != nullptr) return;
         current_->active = taken;
         current_->available = free == kUnlimited ? std::nullopt : std::optional(free);
     }
     void queue(const Waiters& waiters) {
+        if (line_ != nullptr) {
+            if (place_.place == 0) place_.place = waiters.placeOf(*line_);
+            return;
+        }
         current_->places.reserve(static_cast<std::size_t>(waiters.count()));
         std::int64_t place = 0;
         for (const Waiter* at = waiters.front(); at != nullptr; at = waiters.after(*at))
             current_->places[at->line] = ++place;
     }
-    void held(const Hold& hold) { current_->holders.insert(hold.line); }
+    void held(const Hold& hold) {
+        if (line_ == nullptr) current_->holders.insert(hold.line);
+    }
     void held(const Holds& holds) {
+        if (line_ != nullptr) return;
         holds.each([this](const Hold& hold) { held(hold); });
     }
 
@@ -78,6 +110,8 @@ class GuardLook {
     const bool names_;
     std::unordered_map<WaitedFor*, GuardSeen> seen_;
     GuardSeen* current_ = nullptr;
+    const Line* line_ = nullptr;  // the only one that is looked for
+    GuardPlace place_;
 };
 
 }  // namespace steptree::detail

@@ -23,6 +23,11 @@ std::uint64_t idOf(Flow& flow) {
     return extras.number;
 }
 
+std::uint64_t idAtEnd(const Flow& flow) noexcept {
+    const FlowExtras* const extras = flow.flowExtras();
+    return extras != nullptr && extras->number != 0 ? extras->number : nextNumber();
+}
+
 std::uint64_t GuardLook::numberOf(WaitedFor& guard) noexcept {
     const std::atomic_ref number(WaitedFor::Access::numberOf(guard));
     std::uint64_t known = number.load(std::memory_order_relaxed);

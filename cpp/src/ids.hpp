@@ -9,5 +9,7 @@ struct Flow;
 
 /// Throws bad_alloc.
 std::uint64_t idOf(Flow& flow);
+/// Of a run that ends: nobody asks it later.
+std::uint64_t idAtEnd(const Flow& flow) noexcept;
 
 }  // namespace steptree::detail

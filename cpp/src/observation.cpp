@@ -21,11 +21,7 @@ Observation::~Observation() {
 }
 
 void Observation::cancel() noexcept {
-    if (watch_ == nullptr) return;
-    const std::shared_ptr<detail::Watch> watch = std::move(watch_);
-    if (watch->over.exchange(true)) return;
-    detail::ToolCore& core = *watch->core;
-    if (core.onOwnThread() && core.alive()) core.engine.observers->dropOver();
+    if (watch_ != nullptr) detail::endListening(*std::exchange(watch_, nullptr));
 }
 
 bool Observation::valid() const noexcept {
@@ -40,13 +36,8 @@ Observation Tool::observe(detail::Function<void(const FlowEvent&)> observer,
                           const ObserveOptions& options) {
     detail::checkThread(*core_, "observe");
     if (!observer) detail::misuse("observe: expected an observer, got an empty one");
-    auto watch = std::make_shared<detail::Watch>();
-    watch->tell = std::move(observer);
-    watch->options = options;
-    watch->core = detail::CoreRef(*core_);
-    auto& observers = core_->engine.observers;
-    if (observers == nullptr) observers.reset(new detail::Observers(*core_));
-    observers->add(watch);
+    auto watch = std::make_shared<detail::Watch>(*core_, options.bodies, std::move(observer));
+    detail::observersIn(*core_).add(watch);
     return Observation(std::move(watch));
 }
 

@@ -80,14 +80,15 @@ std::uint8_t leaveCrumbs(Step& from, Crumbs& crumbs) noexcept {
     return static_cast<std::uint8_t>(count);
 }
 
-namespace {
-
-constexpr char signOf(PathElement element) noexcept {
+char signOf(PathElement element) noexcept {
     constexpr char signs[] = {0, '#', '|', '~'};
     return signs[static_cast<std::size_t>(element)];
 }
 
-}  // namespace
+ElementParts elementAt(Step& step) noexcept {
+    const auto [kind, number] = numberedOf(step);
+    return {kind, number, showsName(kind, step) ? nameOf(step) : std::string_view()};
+}
 
 std::string textOf(const Crumbs& crumbs, std::size_t count) {
     char text[Crumbs::kMost * 12];

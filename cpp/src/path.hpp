@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "extra.hpp"
+#include "kind.hpp"
 #include "steptree/error.hpp"
 
 /// Where an error was raised: the way from the root to its step.
@@ -15,6 +18,15 @@ std::string elementOf(Step& step);
 std::string branchElementOf(Step& step);
 /// All of the way to the step.
 std::string pathOf(Step& step);
+/// The same without text: a number, or a name that is the step's, behind the sign.
+struct ElementParts {
+    PathElement kind;
+    std::uint64_t number;
+    std::string_view name;
+};
+ElementParts elementAt(Step& step) noexcept;
+/// 0: it has none.
+char signOf(PathElement element) noexcept;
 std::string textOf(const Crumbs& crumbs, std::size_t count);
 /// The text of a way that crumbs aren't enough for, from the root that is given on; null: all of
 /// it.

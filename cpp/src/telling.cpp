@@ -7,6 +7,8 @@
 #include "cancel.hpp"
 #include "error.hpp"
 #include "report.hpp"
+#include "ring.hpp"
+#include "ticks.hpp"
 
 /// While observers are called the flow has code on the native stack, and its tool performs a
 /// closing: what they ask for is latched or put off, and nothing moves. What they cause is told
@@ -49,6 +51,27 @@ void eachFlow(ToolCore& core, Visit visit) noexcept {
         visit(static_cast<Flow&>(*live));
 }
 
+template <class Kept>
+bool anyIsOver(const std::vector<std::shared_ptr<Kept>>& all) noexcept {
+    return std::any_of(all.begin(), all.end(), [](const auto& each) { return each->over.load(); });
+}
+
+template <class Kept>
+bool anyHearsBodies(const std::vector<std::shared_ptr<Kept>>& all) noexcept {
+    return std::any_of(all.begin(), all.end(), [](const auto& each) { return each->bodies; });
+}
+
+/// The first that is over; null: none is.
+template <class Kept>
+std::shared_ptr<Kept> takeOver(std::vector<std::shared_ptr<Kept>>& all) noexcept {
+    const auto isOver = [](const auto& each) { return each->over.load(); };
+    const auto found = std::find_if(all.begin(), all.end(), isOver);
+    if (found == all.end()) return nullptr;
+    auto taken = std::move(*found);
+    all.erase(found);
+    return taken;
+}
+
 /// The error that an observer has thrown, where it was told.
 void reportThrown(const EventData& event) noexcept {
     if (event.step != nullptr) return report(event.flow, std::current_exception(), *event.step);
@@ -60,30 +83,36 @@ void reportThrown(const EventData& event) noexcept {
 
 }  // namespace
 
-void Observers::add(std::shared_ptr<Watch> watch) {
+template <class Kept>
+void Observers::addTo(std::vector<Kept>& all, Kept&& added) {
     dropOver();
-    const bool first = watches.empty();
-    watches.push_back(std::move(watch));
-    bodies = bodies || watches.back()->options.bodies;
+    const bool first = isUnused();
+    const bool tellsBodies = added->bodies;
+    all.push_back(std::move(added));
+    bodies = bodies || tellsBodies;
     if (!first) return;
     sequence = 0;
     eachFlow(core, beginWith);
     core.observed(true);
 }
 
+void Observers::add(std::shared_ptr<Watch> watch) {
+    addTo(watches, std::move(watch));
+}
+
+void Observers::add(std::shared_ptr<Ring> ring) {
+    addTo(rings, std::move(ring));
+}
+
 /// What an observer holds may call anything when it goes.
 void Observers::dropOver() noexcept {
-    const auto isOver = [](const auto& watch) { return watch->over.load(); };
-    if (telling || std::none_of(watches.begin(), watches.end(), isOver)) return;
-    for (;;) {
-        const auto found = std::find_if(watches.begin(), watches.end(), isOver);
-        if (found == watches.end()) break;
-        const auto gone = std::move((*found)->tell);  // here, whoever has its handle
-        watches.erase(found);
+    if (telling || !(anyIsOver(rings) || anyIsOver(watches))) return;
+    while (const auto gone = takeOver(rings)) gone->close();
+    while (const auto gone = takeOver(watches)) {
+        const auto held = std::move(gone->tell);  // here, whoever has its handle
     }
-    bodies = std::any_of(watches.begin(), watches.end(),
-                         [](const auto& watch) { return watch->options.bodies; });
-    if (!watches.empty()) return;
+    bodies = anyHearsBodies(rings) || anyHearsBodies(watches);
+    if (!isUnused()) return;
     called = nullptr;
     ObservedTurn::forget(turn);
     core.observed(false);
@@ -91,8 +120,21 @@ void Observers::dropOver() noexcept {
 }
 
 void Observers::stop() noexcept {
+    for (const auto& ring : rings) ring->over = true;
     for (const auto& watch : watches) watch->over = true;
     dropOver();
+}
+
+Observers& observersIn(ToolCore& core) {
+    auto& observers = core.engine.observers;
+    if (observers == nullptr) observers.reset(new Observers(core));
+    return *observers;
+}
+
+void endListening(Listener& listener) noexcept {
+    if (listener.over.exchange(true)) return;
+    ToolCore& core = *listener.core;
+    if (core.onOwnThread() && core.alive()) core.engine.observers->dropOver();
 }
 
 void Observers::begin(Flow& flow) noexcept {
@@ -109,14 +151,28 @@ void Observers::callOne(Watch& watch, const EventData& event) noexcept {
     }
 }
 
+/// Events that come one after the other share a reading of the clock.
+std::int64_t Observers::now() noexcept {
+    if (!core.ticks()) return core.now();
+    const std::uint64_t ticks = Ticks::now();
+    if (ticks_ == 0 || ticks - ticks_ >= Ticks::kFew) {
+        ticks_ = ticks;
+        time_ = core.now();
+    }
+    return time_;
+}
+
 void Observers::call(EventData& event) noexcept {
     event.sequence = ++sequence;
-    event.time = core.now();
+    event.time = now();
     const bool isBody = event.what == What::body || event.what == What::returned;
+    for (const auto& ring : rings) {
+        if (!ring->over && (ring->bodies || !isBody)) ring->note(event);
+    }
     const std::size_t count = watches.size();  // who begins to observe now isn't told of this
     for (std::size_t i = 0; i < count; ++i) {
         Watch& watch = *watches[i];
-        if (!watch.over && (watch.options.bodies || !isBody)) callOne(watch, event);
+        if (!watch.over && (watch.bodies || !isBody)) callOne(watch, event);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "observe.hpp"
@@ -15,13 +16,26 @@
 /// next.
 namespace steptree::detail {
 
-/// One observer. Of its handle and its tool.
-struct Watch {
-    Function<void(const FlowEvent&)> tell;
-    ObserveOptions options;
-    CoreRef core;
+/// Who is told of events. Of its handle and its tool.
+struct Listener {
+    Listener(ToolCore& core, bool bodies) noexcept : core(core), bodies(bodies) {}
+
+    const CoreRef core;
+    const bool bodies;
     std::atomic<bool> over{false};
 };
+/// Any thread.
+void endListening(Listener& listener) noexcept;
+
+/// One observer.
+struct Watch final : Listener {
+    Watch(ToolCore& core, bool bodies, Function<void(const FlowEvent&)> tell) noexcept
+        : Listener(core, bodies), tell(std::move(tell)) {}
+
+    Function<void(const FlowEvent&)> tell;
+};
+
+struct Ring;
 
 enum class What : std::uint8_t {
     begun,
@@ -35,6 +49,7 @@ enum class What : std::uint8_t {
     waits,
     ended
 };
+std::string_view nameOf(What what) noexcept;
 
 struct EventData {
     /// The step that was told: of a part of it, too. Null: there is none.
@@ -58,6 +73,7 @@ struct Observers {
     explicit Observers(ToolCore& core) noexcept : core(core) {}
 
     ToolCore& core;
+    std::vector<std::shared_ptr<Ring>> rings{};  // hear of each event first
     std::vector<std::shared_ptr<Watch>> watches{};
     std::uint64_t sequence = 0;
     ObservedTurn* turn = nullptr;  // the innermost that runs
@@ -67,6 +83,7 @@ struct Observers {
     bool bodies = false;
 
     void add(std::shared_ptr<Watch> watch);
+    void add(std::shared_ptr<Ring> ring);
     void begin(Flow& flow) noexcept;
     void tell(EventData event) noexcept;
     /// Lets go of those who don't observe any more.
@@ -74,10 +91,19 @@ struct Observers {
     void stop() noexcept;
 
   private:
+    template <class Kept>
+    void addTo(std::vector<Kept>& all, Kept&& added);
+    bool isUnused() const noexcept { return rings.empty() && watches.empty(); }
+    std::int64_t now() noexcept;
     void call(EventData& event) noexcept;
     void callOne(Watch& watch, const EventData& event) noexcept;
+
+    std::int64_t time_ = 0;
+    std::uint64_t ticks_ = 0;  // when that was read; 0: never
 };
 
+/// Makes them. Throws bad_alloc.
+Observers& observersIn(ToolCore& core);
 inline Observers& observersAt(const Line& line) noexcept {
     return *line.share().observers;
 }

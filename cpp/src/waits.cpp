@@ -78,6 +78,25 @@ Waits waitsOf(Line& line, const Waits& own) noexcept {
     return waits.what == Waits::code && isPutOff(line) ? Waits{Waits::turn} : waits;
 }
 
+/// What waits further out, and has no lines inside, is what counts.
+Waits waitsUpTo(Line& line, const Step* last) noexcept {
+    Waits own;
+    Step* waiting = nullptr;
+    bool asked = false;
+    for (Step* at = line.top; at != nullptr; at = at == last ? nullptr : at->parent) {
+        const Kind& kind = kindOf(*at);
+        if (kind.waits == nullptr) continue;
+        const Waits waits = kind.waits(*at);
+        const bool counts = waits.what != Waits::nothing && !kind.hasBranches;
+        if (counts) waiting = at;
+        if (counts || !asked) own = waits;
+        asked = true;
+    }
+    if (waiting == nullptr) waiting = line.top;
+    if (own.what == Waits::nothing && waiting != nullptr) own = waitsOfExtra(*waiting);
+    return waitsOf(line, own);
+}
+
 const char* wordOf(Waits::For what) noexcept {
     constexpr const char* texts[] = {"",          "turn",       "code",    "stop",
                                      "guard",     "send",       "receive", "timer",

@@ -16,6 +16,9 @@ Waits waitsOfExtra(Step& step) noexcept;
 /// The table, from above. `own` is what the last step that is shown says. Nothing: for the lines
 /// inside.
 Waits waitsOf(Line& line, const Waits& own) noexcept;
+/// The same, whose steps nobody has looked at: those up to `last` are, behind which none waits;
+/// null: all of them.
+Waits waitsUpTo(Line& line, const Step* last) noexcept;
 /// As snapshots say it.
 const char* wordOf(Waits::For what) noexcept;
 

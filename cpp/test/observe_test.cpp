@@ -317,6 +317,25 @@ TEST_CASE("what is open is told when observing begins", "[observe]") {
     CHECK(lines == Lines{"ended error Timeout"});
 }
 
+TEST_CASE("observing may end in the last turn of a flow that is its tool's", "[observe]") {
+    for (int at = 0; at < 100; ++at) {
+        VirtualTool tool;
+        int left = at;
+        Observation watching;
+        watching = tool.observe(
+            [&](const FlowEvent&) {
+                if (left-- == 0) watching.cancel();
+            },
+            {.bodies = true});
+        const auto inner = step([](IAsyncSteps& asi) { asi.add([](IAsyncSteps&) {}); });
+        tool.start(steps(all(inner, inner), inner));
+        tool.run();
+        CHECK(tool.snapshot().flows.empty());
+        if (left >= 0) return;
+    }
+    FAIL("more events than that");
+}
+
 TEST_CASE("an observation may outlive its tool, which ends it", "[observe]") {
     Lines lines;
     Observation watching;
@@ -332,6 +351,30 @@ TEST_CASE("an observation may outlive its tool, which ends it", "[observe]") {
     watching.cancel();
     Observation moved = std::move(watching);
     CHECK_FALSE(moved.valid());
+}
+
+TEST_CASE("a tool may go at each event", "[observe]") {
+    for (int at = 0;; ++at) {
+        Mutex mutex;
+        auto tool = std::make_unique<VirtualTool>();
+        VirtualTool& runs = *tool;
+        auto flow = std::make_unique<AsyncSteps>(runs);
+        fillWith(*flow, mutex);
+        int left = at;
+        Lines lines;
+        const auto ends = [&](const FlowEvent& event) {
+            lines.push_back(textOf(event));
+            if (left-- == 0) tool.reset();
+        };
+        const Observation watching = runs.observe(ends, {.bodies = true});
+        flow->execute();
+        if (tool != nullptr) runs.run();
+        flow.reset();
+        CAPTURE(at, lines);
+        CHECK(mutex.active() == 0);
+        CHECK(watching.valid() == (left >= 0));
+        if (left >= 0) break;
+    }
 }
 
 TEST_CASE("an observer is expected", "[observe]") {

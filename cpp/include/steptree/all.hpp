@@ -42,6 +42,7 @@
 #include "steptree/outcome.hpp"
 #include "steptree/parallel.hpp"
 #include "steptree/promise.hpp"
+#include "steptree/recorder.hpp"
 #include "steptree/remaining.hpp"
 #include "steptree/required.hpp"
 #include "steptree/results.hpp"

@@ -173,6 +173,9 @@ class ToolCore : public Owned {
     /// Looks at the clock: whether time has passed since timers were called last, and one is due.
     bool isLate() noexcept;
 
+    /// Whether Ticks tell how old a reading of its clock is.
+    bool ticks() const noexcept { return ticks_; }
+
     bool inCallback() const noexcept { return mode_ >= Mode::runs; }
 
     /// Whether this thread is within a pass of some tool: then it must not wait for another.

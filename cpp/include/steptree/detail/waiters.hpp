@@ -77,6 +77,16 @@ class Waiters {
     std::int64_t count() const noexcept { return count_; }
     Waiter* front() const noexcept { return list_.front(); }
     Waiter* after(const Waiter& waiter) const noexcept { return list_.after(waiter); }
+    /// From 1 on; 0: it isn't among them. Who has come last is found at once.
+    std::int64_t placeOf(const Line& line) const noexcept {
+        if (!empty() && list_.back()->line == &line) return count_;
+        std::int64_t place = 0;
+        for (const Waiter* at = front(); at != nullptr; at = after(*at)) {
+            ++place;
+            if (at->line == &line) return place;
+        }
+        return 0;
+    }
 
     void push(Waiter& waiter) noexcept {
         list_.push(waiter);
