@@ -1,16 +1,21 @@
 """What the flows of a C++ program do, for gdb: of a process that runs, and of a core dump.
 
     (gdb) steptree flows            all flows of all tools, as snapshotText() shows them
+    (gdb) steptree events           what the tools' flight recorders have, as their text() says it
 
 It calls nothing in the process: it reads the tree of open steps by the library's debug information (-g), so it works where the process
 has crashed, or is stuck in a body. What each guard's queue looks like is known by a snapshot alone.
 """
+
+import json
+import sys
 
 import gdb
 
 DETAIL = "steptree::detail::"
 FLOWS = 200  # are shown at most; the others are counted
 ELEMENTS = 16  # of a path; of a longer one the middle is left out
+CHARACTERS = 64  # of a name; of a longer one the end is left out
 
 
 def type_of(name):
@@ -42,6 +47,7 @@ class Engine:
         self.elements = flags_of("PathElement")
         self.marks = flags_of("Mark")
         self.bits = flags_of("FlowBit")
+        self.waits = {number: name for name, number in flags_of("Waits::For").items()}
         self.other = flags_of("StepKind")["other"]
         self.kinds = gdb.lookup_global_symbol(DETAIL + "kKinds").value()["_M_elems"]
 
@@ -168,6 +174,11 @@ class Engine:
         return "flow" + (f' "{name}"' if name else "") + (", cancelling" if cancelling else "")
 
     def flow_name(self, flow):
+        extras = self.extras_of(flow)
+        options = extras["options"]["_M_ptr"] if extras is not None else 0
+        return text_of(options.dereference()["name"]) if int(options) != 0 else ""
+
+    def extras_of(self, flow):
         """See Flow::rare in cpp/src/tree.hpp, whose constants an optimised program no longer has."""
         deadline, fixed, tags = 3, 2, 3
         rest = int(flow["rare"])
@@ -175,10 +186,7 @@ class Engine:
             rest = int(at(rest - deadline, "Deadline")["rare"])
         if rest & tags == fixed:
             rest = int(at(rest - fixed, "FixedParts")["extras"])
-        if rest == 0 or rest & tags:
-            return ""
-        options = at(rest, "FlowExtras")["options"]["_M_ptr"]
-        return text_of(options.dereference()["name"]) if int(options) != 0 else ""
+        return None if rest == 0 or rest & tags else at(rest, "FlowExtras")
 
 
 def flows_of(core):
@@ -197,6 +205,118 @@ def tools():
     while int(core) != 0:
         yield core.dereference()
         core = core.dereference()["before_"]
+
+
+class Recording:
+    """What a flight recorder has: see cpp/src/ring.hpp, and how cpp/src/ringreader.cpp reads it."""
+
+    def __init__(self, engine, ring):
+        self.engine = engine
+        self.texts = ring["texts_"]
+        self.slots = first_of(ring["slots_"]).cast(type_of("RecordedSlot").pointer())
+        room, first, count = (int(ring[name]) for name in ("room_", "first_", "count_"))
+        self.places = [(first + i) % room for i in range(count)]
+        self.whats = {number: name for name, number in flags_of("What").items()}
+        self.signs = {engine.elements["round"]: "#", engine.elements["branch"]: "|", engine.elements["deferred"]: "~"}
+        self.closed = {}
+        self.ended = {}
+
+    def text_at(self, ref):
+        if int(ref) == 0:
+            return ""
+        memory = gdb.selected_inferior()
+        place = int(first_of(self.texts["bytes_"])) + (int(ref) - 1) % int(self.texts["room_"])
+        size = int.from_bytes(bytes(memory.read_memory(place, 2)), sys.byteorder)
+        return bytes(memory.read_memory(place + 2, size)).decode(errors="replace")
+
+    def lines(self):
+        """From the end on: so what closes later is known."""
+        lines = []
+        for place in reversed(self.places):
+            slot = self.slots[place]
+            what = self.whats[int(slot["what"])]
+            if what == "closed":
+                self.closed[int(slot["step"])] = slot
+            if what == "ended":
+                self.ended[int(slot["flow"])] = int(slot["number"])
+            lines.append(self.line_of(slot, what))
+        return reversed(lines)
+
+    def line_of(self, slot, what):
+        flow = "flow" + "".join(" " + word for word in (self.number_of(int(slot["flow"])), quoted(self.text_at(slot["flowName"]))) if word)
+        words = [str(int(slot["time"])), flow, escaped(self.path_of(int(slot["step"]))), what]
+        words.append(self.wait_of(slot) if what == "waits" else slot["kind"].string() if what == "opened" else slot["outcome"].string())
+        words.append(escaped(self.text_at(slot["code"])))
+        return " ".join(word for word in words if word)
+
+    def number_of(self, flow):
+        number = self.ended.get(flow)
+        if number is None:
+            extras = self.engine.extras_of(at(flow, "Flow"))
+            number = int(extras["number"]) if extras is not None else 0
+        return str(number) if number else ""
+
+    def path_of(self, step):
+        elements = []
+        while step:
+            slot = self.closed.get(step)
+            elements.append(self.closed_element(slot) if slot is not None else shortened(self.engine.element_of(at(step, "Step"))))
+            step = int(slot["parent"]) if slot is not None else self.around(at(step, "Step"))
+        elements.reverse()
+        if len(elements) > ELEMENTS:
+            elements = elements[: ELEMENTS // 2] + ["…"] + elements[-ELEMENTS // 2 :]
+        return "/".join(elements)
+
+    def closed_element(self, slot):
+        name = self.text_at(slot["text"])
+        return name or self.signs.get(int(slot["element"]), "") + str(int(slot["number"]))
+
+    def around(self, step):
+        """The next one that was told."""
+        while True:
+            line = step["line"].dereference()
+            outer = step["parent"]
+            if int(outer) == 0:
+                if not self.engine.is_branch(line):
+                    return 0
+                outer = at(line.address, "Branch")["host"]
+            step = outer.dereference()
+            if self.engine.has(step, "kShown"):
+                return int(step.address)
+
+    def wait_of(self, slot):
+        word = self.engine.waits[int(slot["waits"])]
+        kind = slot["kind"].string() if int(slot["kind"]) != 0 else ""
+        number = str(int(slot["number"])) if slot["hasNumber"] else "Infinity" if word == "timer" else ""
+        return " ".join(part for part in (word, kind, quoted(self.text_at(slot["text"])), number) if part)
+
+
+def first_of(holder):
+    """What a std::unique_ptr or std::shared_ptr points at, whatever its own parts are called."""
+    return holder.address.cast(gdb.lookup_type("void").pointer().pointer()).dereference()
+
+
+def quoted(name):
+    return json.dumps(name, ensure_ascii=False) if name else ""
+
+
+def escaped(text):
+    return "".join(json.dumps(c)[1:-1] if c < " " else c for c in text)
+
+
+def shortened(name):
+    return name if len(name) <= CHARACTERS else name[: CHARACTERS - 1] + "…"
+
+
+def recordings_of(core):
+    observers = first_of(core["engine"]["observers"])
+    if int(observers) == 0:
+        return
+    rings = at(observers, "Observers")["rings"]["_M_impl"]
+    ring, end = rings["_M_start"], rings["_M_finish"]
+    while int(ring) != int(end):
+        yield at(first_of(ring.dereference()), "Ring")
+        ring += 1
 
 
 class Steptree(gdb.Command):
@@ -227,5 +347,23 @@ class Flows(gdb.Command):
             gdb.write("no flow runs\n")
 
 
+class Events(gdb.Command):
+    """steptree events: what the flight recorders of the program have, the oldest first."""
+
+    def __init__(self):
+        super().__init__("steptree events", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        engine = None
+        for core in tools():
+            for ring in recordings_of(core):
+                engine = engine or Engine()
+                for line in Recording(engine, ring).lines():
+                    gdb.write(line + "\n")
+        if engine is None:
+            gdb.write("no recorder is there\n")
+
+
 Steptree()
 Flows()
+Events()

@@ -8,8 +8,8 @@
 #include "steptree/detail/home.hpp"
 #include "steptree/detail/toolcore.hpp"
 
-// gdb finds the command `steptree flows` in each program that has tools. It's no part of what is
-// loaded, and goes with `strip`.
+// gdb finds the commands `steptree flows` and `steptree events` in each program that has tools.
+// They are no part of what is loaded, and go with `strip`.
 #ifdef STEPTREE_GDB_SCRIPT
 asm(".pushsection .debug_gdb_scripts, \"MS\", %progbits, 1\n"
     ".byte 4\n"  // what follows is a name and a text in Python

@@ -32,6 +32,8 @@ const flowsIn = (text: string) =>
     .split('\n')
     .filter((line) => /^(flow|[ │]*[├└])/.test(line));
 
+const eventsIn = (text: string) => text.split('\n').filter((line) => /^\d+ flow /.test(line));
+
 const expected = [
   'flow "order"',
   '└─ 0 all',
@@ -43,6 +45,11 @@ const expected = [
   '└─ 0 step: waits for success() or error() of its accessor',
   'flow "soon"',
   '└─ its turn is next',
+];
+
+const inHalves = <T>(list: readonly T[]) => [
+  list.slice(0, list.length / 2),
+  list.slice(list.length / 2),
 ];
 
 describe('gdb', function () {
@@ -74,6 +81,33 @@ describe('gdb', function () {
     } finally {
       rmSync(directory, { recursive: true });
     }
+  });
+
+  it('shows what a recorder has, as the program does', () => {
+    const [own, shown] = inHalves(
+      eventsIn(gdb(['break stuck', 'run', 'steptree events'], [program])),
+    );
+    expect(own).to.have.length(20);
+    expect(own!.at(-1)).to.match(/^1 flow \d+ "soon" begun$/);
+    expect(shown).to.deep.equal(own);
+  });
+
+  it('shows what a recorder has of a core dump', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'core-'));
+    try {
+      const core = join(directory, 'core');
+      const own = eventsIn(gdb(['run abort', `generate-core-file ${core}`], [program]));
+      const shown = eventsIn(gdb(['steptree events'], [program, core]));
+      expect(own).to.have.length(20);
+      expect(shown).to.deep.equal(own);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('says that there is no recorder before the program has made one', () => {
+    const shown = gdb(['break main', 'run', 'steptree events'], [program]);
+    expect(shown).to.contain('no recorder is there');
   });
 
   it('says that there is no flow before the program has begun one', () => {

@@ -19,6 +19,7 @@ namespace {
 
 int main(int argc, char** argv) {
     VirtualTool tool;
+    const FlightRecorder recorder(tool, {.events = 20});
     Mutex db({.name = "db"});
     const auto charge = step([](IAsyncSteps& asi) { asi.waitExternal(); }).named("charge");
     const auto cart = sync(db, charge).named("cart");
@@ -42,6 +43,7 @@ int main(int argc, char** argv) {
     soon.execute();
 
     std::cout << snapshotText(tool.snapshot()) << std::endl;
+    std::cout << recorder.text() << std::endl;
     if (argc > 1 && argv[1] == std::string("abort")) std::abort();
     stuck();
 }
