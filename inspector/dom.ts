@@ -16,7 +16,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** What isn't seen, or changes how the text around it is read. */
-const odd = /(?!\n)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const odd = /(?!\n)\p{Cc}|\p{Cs}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 function plain(text: string): string {
   return text.replace(odd, '\ufffd');

@@ -157,14 +157,21 @@ export class List {
   /** It may have another place now. */
   #follow(): void {
     if (this.#wanted !== undefined) {
-      const row = this.#at(this.#wanted);
-      if (row !== undefined) this.#selected = { run: row.run, index: this.#wanted };
-      if (row !== undefined && this.#enters) this.#events.opened(row);
-      this.#wanted = undefined;
-      this.#enters = false;
+      const index = Math.min(this.#wanted, this.#found - 1);
+      const row = this.#at(index);
+      if (row !== undefined) this.#choose(row, index);
+      else if (index < 0) this.#wanted = undefined;
     }
     const place = this.#rows.findIndex(({ run }) => run === this.#selected?.run);
     if (place >= 0) this.#selected!.index = this.#first + place;
+  }
+
+  #choose(row: Row, index: number): void {
+    const { run } = row;
+    this.#selected = { run, index };
+    this.#wanted = undefined;
+    if (this.#enters) this.#events.opened(row);
+    this.#enters = false;
   }
 
   #draw(): void {
@@ -220,7 +227,7 @@ export class List {
 
   #key(event: KeyboardEvent): void {
     const page = Math.max(1, this.#visible() - 2);
-    const at = this.#selected?.index ?? -1;
+    const at = this.#wanted ?? this.#selected?.index ?? -1;
     const to: Record<string, number> = {
       ArrowDown: at + 1,
       ArrowUp: Math.max(0, at - 1),
@@ -237,9 +244,10 @@ export class List {
 
   select(to: number): void {
     const index = Math.max(0, Math.min(to, this.#found - 1));
+    this.#enters = false;
     const row = this.#isStale ? undefined : this.#at(index);
     if (row === undefined) this.#wanted = index;
-    else this.#selected = { run: row.run, index };
+    else this.#choose(row, index);
     const { element } = this;
     const above = index * HEIGHT;
     const below = above + HEIGHT - element.clientHeight;

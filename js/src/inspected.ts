@@ -234,9 +234,7 @@ export class Inspected implements Sink {
     this.#began = this.#memory[BEGAN] = 0;
     const now = clock();
     const ms = now - began;
-    const piece = this.#lately.at(now);
-    piece.busy += ms;
-    if (ms > piece.longest) piece.longest = ms;
+    this.#lately.turn(began, now);
     if (ms < STALL) return;
     this.#passed(now);
     const { id: flow, name } = this.#entry!;

@@ -29,6 +29,18 @@ export class Lately {
     return this.#pieces[this.#last % COUNT]!;
   }
 
+  /** A turn that took so long, in each piece that it was in. */
+  turn(began: number, now: number): void {
+    this.at(now);
+    const ms = now - began;
+    const last = Math.floor(now / MS);
+    for (let i = Math.max(Math.floor(began / MS), last - COUNT + 1); i <= last; i++) {
+      const piece = this.#pieces[i % COUNT]!;
+      piece.busy += Math.min(now, (i + 1) * MS) - Math.max(began, i * MS);
+      piece.longest = Math.max(piece.longest, ms);
+    }
+  }
+
   timeline(now: number): Timeline {
     this.at(now);
     const inOrder = Array.from(

@@ -245,6 +245,8 @@ describe('inspect', function () {
       1, 1, 0,
     ]);
     expect(Math.max(...timeline.longest)).to.be.at.least(60);
+    expect(sum(timeline.busy)).to.be.at.least(59);
+    expect(Math.max(...timeline.busy)).to.be.at.most(timeline.ms);
   });
 
   it('says that the loop is held while it is, and in whose turn', async () => {

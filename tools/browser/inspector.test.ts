@@ -1,0 +1,308 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { closeAll, open, Stream, Watcher } from '../../js/test/inspecting.js';
+import type { Frame } from '../../js/src/imessages.js';
+import type { InspectOptions } from '../../js/src/inspector.js';
+import { AsyncTool, delay, loop, Mutex, retry, step, steps, sync, VirtualTool } from 'steptree';
+import { openBrowser } from './browser.js';
+
+const hang = step((asi) => void asi.waitExternal());
+const quiet = { unhandled: () => {}, report: () => {} };
+const hostile = '<img src=x onerror="document.title=1"><b id=stray>';
+
+/** What the page has in each of its rows, from above. */
+const rowsOf = (page: Page) =>
+  page
+    .locator('#space .row:visible')
+    .evaluateAll((rows: any[]) =>
+      rows
+        .sort((a, b) => a.offsetTop - b.offsetTop)
+        .map((row) => [...row.children].map((cell: any) => cell.textContent.trim())),
+    );
+
+/** Texts that are seen, each with its colour and those behind it, from the front. */
+const colorsOf = (page: Page): Promise<{ text: string; color: string; behind: string[] }[]> =>
+  page.evaluate(() => {
+    const { document, getComputedStyle } = globalThis as any;
+    const found: { text: string; color: string; behind: string[] }[] = [];
+    for (const element of document.body.querySelectorAll('*')) {
+      const nodes: any[] = [...element.childNodes];
+      if (!nodes.some((node) => node.nodeType === 3 && node.data.trim() !== '')) continue;
+      if (!element.checkVisibility()) continue;
+      const behind: string[] = [];
+      for (let at = element; at; at = at.parentElement)
+        behind.push(getComputedStyle(at).backgroundColor);
+      found.push({ text: element.textContent, color: getComputedStyle(element).color, behind });
+    }
+    return found;
+  });
+
+const channels = (color: string) => color.match(/[\d.]+/g)!.map(Number);
+
+function luminance(color: string): number {
+  const [r, g, b] = channels(color).map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast({ color, behind }: { color: string; behind: string[] }): number {
+  const ground = behind.find((back) => channels(back)[3] !== 0)!;
+  const [a, b] = [luminance(color), luminance(ground)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+describe('the inspector in a browser', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let complaints: string[];
+  const pages: Page[] = [];
+
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser?.close());
+  beforeEach(() => {
+    complaints = [];
+  });
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.close();
+    await closeAll();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  async function show(url: string, colorScheme: 'dark' | 'light' = 'light'): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme });
+    pages.push(page);
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (said) => complaints.push(`${said.type()}: ${said.text()}`));
+    await page.goto(url);
+    await page.getByText('live', { exact: true }).waitFor();
+    return page;
+  }
+
+  /** A shop in which an order hangs in its payment, and others wait for that. */
+  async function shop(options?: InspectOptions) {
+    const tool = new AsyncTool();
+    const { url } = await open(tool, options);
+    const db = new Mutex({ name: 'db' });
+    const charge = sync(db, hang).named('charge');
+    const order = steps(delay(1).named('cart'), charge).named('order');
+    tool.start(order, { ...quiet, name: 'stuck order' });
+    for (const name of ['second', 'third']) tool.start(order, { ...quiet, name });
+    for (let i = 0; i < 8; i++) {
+      const poll = loop((asi) => void asi.add(delay(10).named('rest'))).named('poll');
+      tool.start(poll, { ...quiet, name: `poller ${i}` });
+    }
+    const again = retry({ max: 9 }, step((asi) => asi.error('Unreachable')).named('fetch'));
+    tool.start(steps(again.onError((asi) => asi.add(hang))).named('rates'), {
+      ...quiet,
+      name: 'rates',
+    });
+    return { tool, url, page: await show(url) };
+  }
+
+  it('a flow that hangs is found by search and filter, and expanded by keys: what it waits for, and since when', async () => {
+    const { page } = await shop();
+    await page.keyboard.press('/');
+    await page.keyboard.type('stuck charge');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    const tree = page.locator('#tree');
+    await tree.getByText('order/charge').waitFor();
+    expect(await tree.textContent()).to.match(
+      /^order\/chargesynccompletionsince \d+(\.\d)? (ms|s)$/,
+    );
+    expect(await page.locator('#detail b').textContent()).to.match(/^flow \d+ "stuck order"$/);
+    const [row, ...others] = await rowsOf(page);
+    expect(others).to.deep.equal([]);
+    expect(row!.slice(1, 3)).to.deep.equal(['stuck order', 'completion']);
+    expect(row![3]).to.match(/^\d+(\.\d)? (ms|s)$/);
+    expect(await page.locator('#space .row[aria-expanded=true]').count()).to.equal(1);
+    await page.keyboard.press('Escape');
+    await page.locator('#detail').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+    await page.getByText('12 of 12').waitFor();
+    await page.locator('#waits button', { hasText: 'guard' }).click();
+    await page.getByText('2 of 12').waitFor();
+    expect((await rowsOf(page)).map(([, name, waits]) => [name, waits])).to.deep.equal([
+      ['second', 'mutex "db", place 1'],
+      ['third', 'mutex "db", place 2'],
+    ]);
+  });
+
+  it('a guard shows its queue, who has it, and leads to that flow', async () => {
+    const { page } = await shop();
+    await page.locator('#guards').getByText('mutex "db"').click();
+    await page.getByText('3 of 12').waitFor();
+    expect((await rowsOf(page)).map(([, name]) => name)).to.have.members([
+      ...['stuck order', 'second', 'third'],
+    ]);
+    const cells = await page.locator('#guards tbody td').allTextContents();
+    expect(cells.slice(1, 4)).to.deep.equal(['2', '1', '0']);
+    await page.locator('#list').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    const tree = page.locator('#tree');
+    await tree.getByRole('button', { name: 'stuck order' }).click();
+    await page.locator('#detail b', { hasText: '"stuck order"' }).waitFor();
+    await page.locator('#codes').getByText('Unreachable').click();
+    await page.getByText('0 of 12').waitFor();
+    await page.getByRole('button', { name: 'mutex "db" ×' }).click();
+    await page.getByText('1 of 12').waitFor();
+    expect((await rowsOf(page))[0]!.slice(1, 3)).to.include('rates');
+  });
+
+  it('cancels a flow only when that is confirmed', async () => {
+    const { page } = await shop({ allowCancel: true });
+    await page.keyboard.press('/');
+    await page.keyboard.type('stuck');
+    await page.getByText('1 of 12').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByText(/^Cancel flow \d+ "stuck order", which is at order\/charge\?$/)
+      .waitFor();
+    await page.keyboard.press('Enter'); // the focus is on leaving it
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.press('c');
+    await dialog.getByRole('button', { name: 'Cancel the flow' }).click();
+    await page.getByText('0 of 11').waitFor();
+    await page.getByText('No flow is like that').waitFor();
+  });
+
+  it('has no way to cancel if that is not allowed', async () => {
+    const { page } = await shop();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('#tree div').first().waitFor();
+    await page.keyboard.press('c');
+    expect(await page.getByRole('dialog').isVisible()).to.equal(false);
+    expect(await page.getByRole('button', { name: 'Cancel the flow' }).isVisible()).to.equal(false);
+  });
+
+  it('says what has come of an expanded flow when it has ended', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    tool.start(hang.timeout(100, 'Slow').named('page'), { ...quiet, name: 'page' });
+    await tool.advance(1);
+    const page = await show(url);
+    await page.getByText('1 of 1').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('#tree').getByText('limit in 99 ms').waitFor();
+    await tool.advance(150);
+    await page.getByText('ended 51 ms ago: error Slow').waitFor();
+    await page.getByText('No flow runs').waitFor();
+    await page.getByText('virtual time: 151 ms').waitFor();
+  });
+
+  it('shows names as text, whatever they are', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    const names = [hostile, 'x'.repeat(1_000_000), '\u202ecba', '</script>', '__proto__', '\ud800'];
+    for (const name of names)
+      tool.start(sync(new Mutex({ name }), hang).named(name), { ...quiet, name });
+    await tool.advance(1);
+    tool.start(
+      step((asi) => asi.error(hostile)),
+      quiet,
+    );
+    await tool.advance(1);
+    const page = await show(url);
+    await page.getByText('6 of 6').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('#tree').getByText('<img src=x').waitFor();
+    expect((await rowsOf(page)).map(([, name]) => name)).to.include.members([
+      ...[hostile, '</script>', '__proto__', '\ufffdcba', '\ufffd'],
+    ]);
+    expect(await page.locator('img, #stray, b b').count()).to.equal(0);
+    expect(await page.title()).to.match(/ · steptree$/);
+    const wide = await page.evaluate(() => {
+      const { documentElement } = (globalThis as any).document;
+      return documentElement.scrollWidth > documentElement.clientWidth;
+    });
+    expect(wide).to.equal(false);
+  });
+
+  it('has only the rows in view, of 10,000 flows, and an update is small', async () => {
+    const tool = new AsyncTool();
+    const { url } = await open(tool);
+    for (let i = 0; i < 10_000; i++)
+      tool.start(steps(delay(1).named('a'), hang.named(`w${i % 7}`)).named('job'), {
+        ...quiet,
+        name: `job ${i}`,
+      });
+    const page = await show(url);
+    await page.getByText('10,000 of 10,000').waitFor();
+    const rows = page.locator('#space .row');
+    expect(await rows.count()).to.be.within(10, 60);
+    expect(await page.locator('*').count()).to.be.below(1500);
+    await page.keyboard.press('End');
+    await page.locator('#space .row[aria-rowindex="10000"][aria-selected=true]').waitFor();
+    await page.keyboard.press('PageUp');
+    await page.locator('#space .row[aria-selected=true]:not([aria-rowindex="10000"])').waitFor();
+    expect(await rows.count()).to.be.within(10, 60);
+    const stream = await Stream.open(url);
+    const frame: Frame = await stream.seen({ first: 5000, rows: 110 });
+    stream.close();
+    expect(frame.rows).to.have.lengthOf(110);
+    expect(JSON.stringify(frame)).to.have.length.below(40_000);
+    await page.keyboard.press('/');
+    await page.keyboard.type('"w3 9999');
+    await page.getByText('0 of 10,000').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('9999');
+    await page.getByText(/^[12] of 10,000$/).waitFor();
+  });
+
+  it('says that the loop is held, that it is paused, that it is closed; nothing moves by that', async () => {
+    const { page, tool, url } = await shop();
+    const places = () =>
+      page.evaluate(() =>
+        ['#totals', '#timeline', '#filters', '#list', 'aside', 'footer'].map((name) => {
+          const { x, y, width, height } = (globalThis as any).document
+            .querySelector(name)
+            .getBoundingClientRect();
+          return [name, x, y, width, height];
+        }),
+      );
+    const before = await places();
+    const watcher = new Watcher(url);
+    await watcher.reads;
+    tool.start(step(() => watcher.hold()).named('hash'), { ...quiet, name: 'login' });
+    await watcher.held;
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.locator('#stalls').getByText('login hash').waitFor();
+    await page.keyboard.press('p');
+    await page.getByText('paused: what is shown stands still').waitFor();
+    expect(await places()).to.deep.equal(before);
+    await page.keyboard.press('p');
+    await page.getByText('live', { exact: true }).waitFor();
+    await closeAll();
+    await page.getByText('the program has closed the inspector').waitFor();
+    expect(await places()).to.deep.equal(before);
+  });
+
+  for (const scheme of ['light', 'dark'] as const) {
+    it(`can be read, ${scheme}: all texts have the contrast of AA`, async () => {
+      const { url } = await shop({ allowCancel: true });
+      const page = await show(url, scheme);
+      await page.getByText('12 of 12').waitFor();
+      await page.locator('#codes').getByText('Unreachable').waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.locator('#tree div').first().waitFor();
+      // Whatever waits is as old as it is hot.
+      await page.locator('#space .row').evaluateAll((rows: any[]) => {
+        for (const [i, row] of rows.entries()) row.children[3].className = `number age${i % 4}`;
+      });
+      const texts = await colorsOf(page);
+      expect(texts.length).to.be.above(100);
+      for (const text of texts) expect(contrast(text), text.text).to.be.at.least(4.5);
+    });
+  }
+});
