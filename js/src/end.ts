@@ -223,9 +223,13 @@ export function cancelledOutcome(reason: string | undefined, cause: unknown): IO
   };
 }
 
+function endSeen(flow: AsyncSteps, outcome?: IOutcome): void {
+  flow.settings.tool.watching?.ended(flow, outcome);
+}
+
 /** As new, but for the state. */
 function becomeIdle(flow: AsyncSteps, outcome?: IOutcome): void {
-  if (flow.bits & OBSERVED) flow.settings.tool.watching?.ended(flow, outcome);
+  if (flow.bits & OBSERVED) endSeen(flow, outcome);
   if (flow.bits & LIVE) flow.settings.tool.forget(flow);
   flow.bits = IDLE;
   if (flow.tail !== null) drop(flow);

@@ -32,6 +32,7 @@ import {
   PHASES,
   ROUND,
   ROUNDS,
+  TOLD,
   WAIT,
 } from './phase.js';
 import { conclude, lasts, settle } from './settle.js';
@@ -52,22 +53,25 @@ function turnApart(line: Line, flow: AsyncSteps): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, turn, line);
   const { tool } = flow.settings;
   tool.watching?.turn(line);
-  takeTurn(line, flow);
+  const { top } = line;
+  const isClaimed = top !== null && (top.bits & CLAIMED) !== 0;
+  if (isCancelled(line) && !isClaimed) cancelFlow(flow);
+  else takeTurn(line, flow);
   tool.watching?.turned(line);
 }
 
 function takeTurn(line: Line, flow: AsyncSteps): void {
   flow.bits |= BUSY;
   const { top } = line;
-  const goesOn = top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top);
-  if (goesOn && !isCancelled(line)) drive(line, flow);
+  if (top === null || (top.bits & CLAIMED) === 0 || performClaim(line, top)) drive(line, flow);
   flow.bits &= ~(BUSY | ATTENTIVE);
   if (flow.bits & LATCHED) cancelFlow(flow);
 }
 
 /** A function of its own: that is 5 % of `await`. */
 function performClaim(line: Line, top: Step): boolean {
-  return shelterIf(top)?.stop ? afterStop(line, top) : conclude(line, top);
+  const goesOn = shelterIf(top)?.stop ? afterStop(line, top) : conclude(line, top);
+  return goesOn && !isCancelled(line);
 }
 
 /** Runs the line as long as its own budget and the tool's fuel allow. */
@@ -139,7 +143,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       step = round;
     }
     budget--;
-    if ((flow.bits & OBSERVED) !== 0 && watcherOf(step)?.body(step) === false) return budget;
+    if ((flow.bits & OBSERVED) !== 0 && isRefused(step)) return budget;
     let returned: unknown;
     try {
       if (step.bits & ROUND) {
@@ -159,13 +163,10 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
     }
     if (
       (returned === undefined || returned === step) &&
-      (step.bits & (LEFT | DUE | ROUNDS)) === 0
+      (step.bits & (LEFT | DUE | ROUNDS | TOLD)) === 0
     ) {
-      if (step.tail === null) {
-        if (!closeBare(line, step)) return budget;
-      } else {
-        step.bits ^= BODY | INNER;
-      }
+      if (step.tail === null) close(line, step);
+      else step.bits ^= BODY | INNER;
     } else if (!settle(line, step, returned)) {
       return budget;
     }
@@ -174,13 +175,21 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
 
 /** Returns whether the line goes on in this turn. */
 function closeTop(line: Line, step: Step): boolean {
-  return step.bits & DUE ? closeOk(line, step) : closeBare(line, step);
+  if (step.bits & (DUE | TOLD)) return closeObserved(line, step);
+  close(line, step);
+  return true;
 }
 
-/** The same; no code of its own is called. */
-function closeBare(line: Line, step: Step): boolean {
+/** The same. Somebody may see it, who cancels the flow then. */
+function closeObserved(line: Line, step: Step): boolean {
+  if (step.bits & DUE) return closeOk(line, step);
   close(line, step);
-  return (line.flow.bits & OBSERVED) === 0 || !isCancelled(line);
+  return !isCancelled(line);
+}
+
+/** Observers hear of the body before it's called; one of them may have cancelled the flow. Functions of their own: `runBodies` stays short. */
+function isRefused(step: Step): boolean {
+  return watcherOf(step)?.body(step) === false;
 }
 
 /** The values of the step before reach exactly this body. */

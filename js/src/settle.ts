@@ -55,5 +55,5 @@ export function conclude(line: Line, step: Step): boolean {
   }
   if (bits & DUE) return closeOk(line, step);
   close(line, step);
-  return true;
+  return !isCancelled(line);
 }
