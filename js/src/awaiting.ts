@@ -92,7 +92,9 @@ export function watch(step: Step, awaitable: unknown, then: Then | undefined): v
 export function listen(step: Step, awaited: Awaited, then: Then | undefined): void {
   step.bits = (step.bits & ~PHASES) | AWAITING;
   if (step.tail !== null) handleQueuedRejection(step.tail.link!);
-  follow(
+  step.line.flow.settings.tool.within(
+    step,
+    follow,
     awaited.awaitable,
     then,
     (value) => fulfilled(awaited, value),

@@ -20,7 +20,7 @@ export type Entered<R> = Cancellable<R> | typeof THREW;
 export function enter<A, B, R>(step: Step, call: (a: A, b: B) => R, a: A, b: B): Entered<R> {
   let returned: R | typeof THREW;
   try {
-    returned = call(a, b);
+    returned = step.line.flow.settings.tool.within(step, call, a, b);
   } catch (thrown) {
     latchThrown(step, thrown);
     returned = THREW;

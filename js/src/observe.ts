@@ -20,21 +20,37 @@ import { idOf } from './ids.js';
 import type { FlowEvent } from './ievent.js';
 import { kindFrom, type Known, Lane } from './lane.js';
 import { hostOf } from './path.js';
-import { BUSY, CANCELLING, CLOSED, HIDDEN, HOSTS, LATCHED, OBLIGES, OBSERVED } from './phase.js';
+import {
+  BUSY,
+  CANCELLING,
+  CLOSED,
+  HIDDEN,
+  HOSTS,
+  LATCHED,
+  OBLIGES,
+  OBSERVED,
+  ROUND,
+} from './phase.js';
 import { throwUnhandled, withBehind, withPath } from './report.js';
 import { isCancelled } from './shelter.js';
 import { runningOf } from './snapshot.js';
-import type { HostedLine, Hosts, Waits } from './kind.js';
+import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
 import { kindIf, kindOf, type Step } from './step.js';
 import { waitsOf } from './waits.js';
-import { type End, NOTHING, Telling } from './telling.js';
+import { callBy, type End, NOTHING, Telling } from './telling.js';
 import { type Handle, ToolCore } from './toolcore.js';
-import type { Closing, Line, Watcher } from './tree.js';
+import type { Closing, Line, Watcher, Within } from './tree.js';
 
 /** Of `observe`. */
 export interface ObserveOptions {
   /** Whether it's told of each body, too, before it's called and when it has returned. Default: `false`. */
   bodies?: boolean | undefined;
+  /**
+   * Asked before code of the program runs: a body, a handler, the `next` of a source, a `then` that a step awaits; with the number of the
+   * step that it runs in, of those that were told, 0: in none. Gives what calls it, once; `call` throws nothing. `undefined`: nothing is
+   * put around. For contexts, as tracers have them. Default: none.
+   */
+  around?: ((step: number) => ((call: () => void) => void) | undefined) | undefined;
 }
 
 /**
@@ -53,9 +69,10 @@ export function observe(
 ): Handle {
   if (!ToolCore.is(tool)) badArgument('observe', 'a tool', tool);
   checkFunction('observe', observer);
-  const { bodies = false } = checkOptions('observe', options, 'bodies');
+  const { bodies = false, around } = checkOptions('observe', options, 'bodies around');
   checkBoolean('bodies', bodies);
-  return watchOf(tool).add({ call: observer, bodies });
+  if (around !== undefined) checkFunction('around', around);
+  return watchOf(tool).add({ call: observer, bodies, around });
 }
 
 const OK: End = /* @__PURE__ */ Object.freeze({ outcome: 'ok' });
@@ -64,10 +81,12 @@ const ALL = Infinity;
 
 /** What tells observers of a tool, made if it has none. */
 export function watchOf(tool: ToolCore): Watch {
-  return (tool.watching ??= new Watch(tool)) as Watch;
+  const { watching } = tool;
+  if (watching instanceof Watch) return watching;
+  return (tool.watching = new Watch(tool, watching));
 }
 
-class Watch extends Telling implements Watcher {
+export class Watch extends Telling implements Watcher {
   /** Of flows. */
   private readonly roots = new Map<AsyncSteps, Lane>();
   /** Null: nothing of that line is told, it's inside of a lock. */
@@ -81,6 +100,7 @@ class Watch extends Telling implements Watcher {
   private lane: Lane | null = null;
 
   begun(flow: AsyncSteps): void {
+    this.before?.begun(flow);
     const { leaving, pending } = this.tool;
     const mark = pending.length;
     flow.bits |= OBSERVED;
@@ -125,8 +145,46 @@ class Watch extends Telling implements Watcher {
     const lane = this.enter(step);
     if (isCancelled(line)) return false;
     if (lane !== null && this.bodies) this.tell(line.flow, lane.flow, 'body', lane.told);
+    if (this.arounds.length > 0) this.surround(step);
     this.stale = true;
     return true;
+  }
+
+  /** Its body is called next, and only once: something else stands in its place. So nothing is asked for that before each body. */
+  private surround(step: Step): void {
+    const { work, bits, line } = step;
+    const { flow } = line;
+    const callers = this.callersIn(flow, this.numberIn(line));
+    if (callers === null) return;
+    const calls = bits & ROUND ? () => (work as Kind).call!(step) : work;
+    const instead = (...given: unknown[]) => {
+      step.work = work;
+      return callBy(callers, flow, () => calls(...given));
+    };
+    step.work = bits & ROUND ? { call: instead } : instead;
+  }
+
+  /** What is being left tells nothing more of what is open; all else does. */
+  protected readonly within: Within = (step, call, a, b, c, d) => {
+    const { line } = step;
+    const { flow } = line;
+    if (flow.bits & OBSERVED) {
+      const lane = this.tool.leaving === 0 ? this.laneOf(line) : null;
+      if (lane !== null) this.open(line, lane, lane.unknown(step).steps);
+      this.stale = true;
+      const callers = this.callersIn(flow, this.numberIn(line));
+      if (callers !== null) return callBy(callers, flow, () => call(a!, b!, c!, d!));
+    }
+    return call(a!, b!, c!, d!);
+  };
+
+  /** Of the innermost step of the line that was told, or of those around it. */
+  private numberIn(line: Line): number {
+    for (let at: Line | undefined = line; at !== undefined; at = hostOf(at)?.line) {
+      const lane = this.knownLane(at);
+      if (lane) return lane.told === null ? 0 : lane.told.number;
+    }
+    return 0;
   }
 
   returned(step: Step): void {

@@ -12,13 +12,20 @@ import type { Known, ShownFlow } from './lane.js';
 import { BUSY, OBSERVED } from './phase.js';
 import { reportAt } from './report.js';
 import { runningOf } from './snapshot.js';
-import type { Handle, ToolCore } from './toolcore.js';
-import type { Line } from './tree.js';
+import { type Handle, ToolCore } from './toolcore.js';
+import type { Line, Watcher, Within } from './tree.js';
 
 export interface Observer {
   readonly call: (event: FlowEvent) => void;
   readonly bodies: boolean;
+  readonly around: Around | undefined;
 }
+
+/** What calls code that runs in a step. */
+export type Caller = (call: () => void) => void;
+
+/** Who gives that; undefined: code is called as ever. */
+export type Around = (step: number) => Caller | undefined;
 
 /** Who keeps what is told, and calls nothing: it hears of an event before observers do, also of what these cause. */
 export interface Sink {
@@ -103,14 +110,18 @@ export const NOTHING: End = /* @__PURE__ */ Object.freeze({});
 
 const exact = (time: number): number => time;
 
-export class Telling {
+export abstract class Telling {
   /** For inspectors, which are no part of the core, and have it from here. */
   readonly Look = FlowLook;
   protected readonly tool: ToolCore;
+  /** What the tool has while nobody observes. */
+  before: Watcher | null;
   private observers: readonly Observer[] = [];
   protected sinks: readonly Sink[] = [];
   /** Whether any of them hears of bodies. */
   protected bodies = false;
+  /** Of those who put something around code, the last first. */
+  protected arounds: readonly Around[] = [];
   private readonly told = new Told();
   private sequence = 0;
   /** The time of the last event: a number of its own for each would be some ten nanoseconds. */
@@ -120,8 +131,9 @@ export class Telling {
   /** What was caused while they are called. */
   private caused: { flow: AsyncSteps; told: Told }[] | null = null;
 
-  constructor(tool: ToolCore) {
+  constructor(tool: ToolCore, before: Watcher | null) {
     this.tool = tool;
+    this.before = before;
   }
 
   add(observer: Observer): Handle {
@@ -168,6 +180,8 @@ export class Telling {
     this.observers = observers;
     this.sinks = sinks;
     this.bodies = [...observers, ...sinks].some(({ bodies }) => bodies);
+    this.arounds = observers.flatMap(({ around }) => around ?? []).reverse();
+    tool.within = this.arounds.length > 0 ? this.within : ToolCore.prototype.within;
     if (this.caused === null && tool.pending.length === 0) this.endUnused();
   }
 
@@ -175,7 +189,7 @@ export class Telling {
   protected endUnused(): void {
     const { tool } = this;
     if (this.isUsed || (tool.watching as unknown) !== this) return;
-    tool.watching = null;
+    tool.watching = this.before;
     for (const flow of runningOf(tool)) flow.bits &= ~OBSERVED;
   }
 
@@ -185,6 +199,8 @@ export class Telling {
     this.times[0] = tool.now(exact);
     this.stale = !tool.batches;
   }
+
+  protected abstract readonly within: Within;
 
   /** `waiting` is the line that waits. */
   protected tell(
@@ -246,4 +262,52 @@ export class Telling {
     }
     if ((bits & BUSY) === 0) flow.bits &= ~BUSY;
   }
+
+  /** What is put around code in that step now, the innermost first; null: nothing. */
+  protected callersIn(flow: AsyncSteps, step: number): readonly Caller[] | null {
+    let found: Caller[] | null = null;
+    for (const around of this.arounds) {
+      try {
+        const caller = around(step);
+        if (caller === undefined) continue;
+        if (found === null) found = [caller];
+        else found.push(caller);
+      } catch (thrown) {
+        reportAt({ hook: flow.settings.report, path: '' }, thrown);
+      }
+    }
+    return found;
+  }
+}
+
+/** Calls it once, whatever is put around; what that throws itself is reported. */
+export function callBy<R>(callers: readonly Caller[], flow: AsyncSteps, call: () => R): R {
+  let next = call;
+  for (const caller of callers) {
+    const inner = next;
+    next = () => {
+      let called = false;
+      let failed = false;
+      let came: unknown;
+      const once = () => {
+        if (called) return;
+        called = true;
+        try {
+          came = inner();
+        } catch (thrown) {
+          failed = true;
+          came = thrown;
+        }
+      };
+      try {
+        caller(once);
+      } catch (thrown) {
+        reportAt({ hook: flow.settings.report, path: '' }, thrown);
+      }
+      once();
+      if (failed) throw came;
+      return came as R;
+    };
+  }
+  return next();
 }

@@ -106,7 +106,7 @@ export function enterLeaving<R>(step: Step, call: () => R): R | undefined {
   const { tool } = step.line.flow.settings;
   tool.leaving++;
   try {
-    return call();
+    return tool.within(step, call);
   } catch (thrown) {
     report(step, thrown);
     return undefined;

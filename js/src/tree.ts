@@ -59,6 +59,16 @@ export interface Watcher {
   ended(flow: AsyncSteps, outcome: IOutcome | undefined): void;
 }
 
+/** Calls code of the program's that runs in the step. */
+export type Within = <A, B, C, D, R>(
+  step: Step,
+  call: (a: A, b: B, c: C, d: D) => R,
+  a?: A,
+  b?: B,
+  c?: C,
+  d?: D,
+) => R;
+
 /** The line, or the innermost one around it that isn't closed. */
 export function openLine(line: Line): Line {
   let at = line;

@@ -13,11 +13,13 @@ import {
   Scope,
   snapshot,
   step,
+  StepError,
   steps,
   sync,
   type VirtualTool,
 } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
+import { fill, world } from './contexts.js';
 
 const wait = (asi: IAsyncSteps) => void asi.waitExternal();
 const nothing = () => {};
@@ -490,6 +492,156 @@ describe('observe', function () {
     expect(said).to.deep.equal(['begun', 'turn', 'opened', 'closed', 'ended']);
   });
 
+  it('what is put around code knows the number of the step that this runs in', async () => {
+    const { tool, flow } = bench();
+    const paths = new Map([[0, 'none']]);
+    const parents = new Map([[0, 0]]);
+    const at: string[] = [];
+    const seen: string[] = [];
+    const see = (what: string) => void seen.push(`${what} ${at.join(' ')}`);
+    const tell = (event: FlowEvent) => {
+      if (event.what !== 'opened') return;
+      paths.set(event.step, event.path);
+      parents.set(event.step, event.parent);
+    };
+    observe(tool, tell, {
+      around: (step) => (call) => {
+        at.push(paths.get(step)!);
+        call();
+        at.pop();
+      },
+    });
+    flow.add(
+      (asi) => {
+        see('body');
+        asi.setCancel(() => see('cancel'));
+        asi.repeat(2, () => see('round'));
+        asi.add((inner) => inner.error('E'));
+      },
+      (asi, code) => {
+        see(`handler of ${code}`);
+        asi.success();
+      },
+      'outer',
+    );
+    flow.parallel().add(() => see('branch'));
+    flow.execute();
+    await tool.run();
+    expect(seen).to.deep.equal([
+      'body outer',
+      'round outer/0/#0',
+      'round outer/0/#1',
+      'cancel outer',
+      'handler of E outer',
+      'branch 1/|0',
+    ]);
+    const chain = [...paths].map(([step, path]) => `${path} in ${paths.get(parents.get(step)!)}`);
+    expect(chain.slice(1)).to.deep.equal([
+      'outer in none',
+      'outer/0 in outer',
+      'outer/0/#0 in outer/0',
+      'outer/0/#1 in outer/0',
+      'outer/1 in outer',
+      '1 in none',
+      '1/|0 in 1',
+    ]);
+    expect(at).to.deep.equal([]);
+  });
+
+  it('what is put around code changes nothing of what a flow does', async () => {
+    const calls: string[][] = [];
+    for (const isObserved of [false, true]) {
+      const { flow, tool, see, seen, run } = world();
+      const called: number[] = [];
+      const around = (step: number) => {
+        called.push(step);
+        return called.length % 3 === 0 ? undefined : (call: () => void) => call();
+      };
+      if (isObserved) observe(tool, nothing, { around });
+      fill(flow, see);
+      flow.execute();
+      await run();
+      expect(called.length > 20).to.equal(isObserved);
+      calls.push(seen);
+    }
+    expect(calls[1]).to.deep.equal(calls[0]);
+  });
+
+  it('code is called once, and its result or error is its own, whatever is done around it', async () => {
+    const kept: (() => void)[] = [];
+    const ways: ((call: () => void) => void)[] = [
+      nothing,
+      (call) => [call(), call()],
+      (call) => void kept.push(call),
+    ];
+    for (const around of ways) {
+      const { tool, flow, told, run: runs } = bench();
+      let calls = 0;
+      observe(tool, nothing, { around: () => around });
+      flow.add(
+        () => {
+          calls++;
+          throw new StepError('E');
+        },
+        (asi, code) => asi.success(code, calls),
+      );
+      flow.add((_asi, code, count) => [code, count]);
+      expect(await runs()).to.deep.include({ kind: 'ok', values: [['E', 1]] });
+      expect(calls).to.equal(1);
+      expect(told).to.deep.equal([]);
+      for (const call of kept) call();
+      expect(calls).to.equal(1);
+    }
+  });
+
+  it('what fails around code is reported, and the code is called nevertheless', async () => {
+    for (const when of ['asked', 'before', 'behind']) {
+      const { tool, flow, told, run: runs } = bench();
+      const around = () => {
+        if (when === 'asked') throw new Error(when);
+        return (call: () => void) => {
+          if (when === 'behind') call();
+          throw new Error(when);
+        };
+      };
+      observe(tool, nothing, { around });
+      flow.add((asi) => asi.success(3)).add((_asi, n) => n + 1);
+      expect(await runs()).to.deep.include({ kind: 'ok', values: [4] });
+      expect(told).to.deep.equal(['report InternalError', 'report InternalError']);
+    }
+  });
+
+  it('what several observers put around code is nested in their order, and ends with each', async () => {
+    const { tool, flow } = bench();
+    const said: string[] = [];
+    const put = (name: string) =>
+      observe(tool, nothing, {
+        around: () => (call) => {
+          said.push(name);
+          call();
+        },
+      });
+    const first = put('first');
+    const second = put('second');
+    flow.add(() => said.push('a') && first.cancel());
+    flow.add(() => said.push('b') && second.cancel());
+    flow.add(() => void said.push('c'));
+    flow.execute();
+    await tool.run();
+    expect(said).to.deep.equal(['first', 'second', 'a', 'second', 'b', 'c']);
+  });
+
+  it('a cancel from around code is as one of the code', async () => {
+    const { tool, flow, run: runs } = bench();
+    const around = () => (call: () => void) => {
+      call();
+      flow.cancel('enough');
+    };
+    observe(tool, nothing, { around });
+    flow.add(nothing).add(() => expect.fail('called'));
+    expect(await runs()).to.deep.equal({ kind: 'cancelled', reason: 'enough' });
+  });
+
   it('what is no tool, no function or no option is refused at the call', () => {
     const { tool } = bench();
     for (const call of [
@@ -497,6 +649,7 @@ describe('observe', function () {
       () => observe(tool, 5 as never),
       () => observe(tool, nothing, { bodies: 1 } as never),
       () => observe(tool, nothing, { body: true } as never),
+      () => observe(tool, nothing, { around: true } as never),
     ]) {
       expect(thrownBy(call)).to.deep.include({ code: 'InternalError' });
     }
