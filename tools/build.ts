@@ -1,11 +1,11 @@
 /**
  * Builds `dist/`, what the package consists of.
  *
- *     index.cjs, pool.cjs, inspector.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
- *     node.js, nodepool.js, nodeinspector.js    the same objects, for `import`: a process has one of each
- *     index.js, pool.js, inspector.js    for bundlers, which leave out what isn't used
+ *     index.cjs, pool.cjs, otel.cjs, inspector.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
+ *     node.js, nodepool.js, nodeotel.js, nodeinspector.js    the same objects, for `import`: a process has one of each
+ *     index.js, pool.js, otel.js, inspector.js    for bundlers, which leave out what isn't used
  *     browser.js    as index.js, without what only Node has
- *     *.d.cts       the types; index.d.ts, pool.d.ts and inspector.d.ts hand them on, so that those of one are those of the other
+ *     *.d.cts       the types; index.d.ts, pool.d.ts, otel.d.ts and inspector.d.ts hand them on, so that those of one are those of the other
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ handOn(names, 'index.cjs', 'node.js');
 
 /** It has one of all objects, as it takes them from the first entry. */
 function entry(name: string, options: BuildOptions = {}): void {
-  const more = { external: ['./index.js'], ...options };
+  const more = { external: ['./index.js', '@opentelemetry/api'], ...options };
   const names = bundle(`${name}.ts`, `${name}.js`, 'esm', more);
   redirect(`${name}.js`, 'steptree');
   bundle(`${name}.ts`, `${name}.cjs`, 'cjs', more);
@@ -67,6 +67,7 @@ function entry(name: string, options: BuildOptions = {}): void {
 }
 
 entry('pool');
+entry('otel');
 const program = JSON.stringify(inspectorProgram());
 entry('inspector', { define: { 'globalThis.inspectorProgram': program } });
 
@@ -79,5 +80,5 @@ for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
   );
   rmSync(path);
 }
-for (const name of ['index', 'pool', 'inspector'])
+for (const name of ['index', 'pool', 'otel', 'inspector'])
   writeFileSync(join(dist, `${name}.d.ts`), `export * from './${name}.cjs';\n`);

@@ -19,6 +19,7 @@ export function importsOf(folder: string): Graph {
     bundle: true,
     format: 'esm',
     metafile: true,
+    packages: 'external',
     write: false,
     logLevel: 'error',
   });

@@ -11,7 +11,7 @@
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
-//     events    ievent lane telling observe irecording recordtext ways trace ring recorder index pool
+//     events    ievent lane telling observe irecording recordtext ways trace ring recorder index otel pool
 //     pages     imessages cut held lately slowest flowentry flowfilter inspected serverthread inspector
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and

@@ -1,5 +1,5 @@
 /**
- * What an editor shows of the public interface: the comments of all that `steptree` and `steptree/pool` export, as the package declares it.
+ * What an editor shows of the public interface: the comments of all that `steptree`, `steptree/otel` and `steptree/pool` export, as the package declares it.
  * They are found by layout, which the compiler decides. Those of C++ are in `headers.ts`.
  */
 import { readdirSync, readFileSync } from 'node:fs';

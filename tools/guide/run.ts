@@ -57,7 +57,10 @@ export function writeTs(): string {
     if (all.length > 0) writeFileSync(tsOf(page), tsProgram(all, names));
   }
   const options = { noUnusedLocals: false, noUnusedParameters: false, types: ['node'] };
-  const paths = { steptree: [join(root, 'js/src/index.ts')] };
+  const paths = {
+    steptree: [join(root, 'js/src/index.ts')],
+    'steptree/otel': [join(root, 'js/src/otel.ts')],
+  };
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: { ...options, paths },

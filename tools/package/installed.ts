@@ -13,6 +13,8 @@ export interface Installed {
   readonly manifest: Readonly<Record<string, unknown>>;
   /** The project that it is installed in. */
   readonly project: string;
+  /** What is installed there then. */
+  readonly modules: readonly string[];
 }
 
 export function installPackage(): Installed {
@@ -31,7 +33,14 @@ export function installPackage(): Installed {
     files: filesOf(packed),
     manifest: JSON.parse(readFileSync(join(project, 'node_modules/steptree/package.json'), 'utf8')),
     project,
+    modules: readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.')),
   };
+}
+
+/** What those have who trace. */
+export function installApi({ project }: Installed): void {
+  const name = 'node_modules/@opentelemetry/api';
+  cpSync(join(root, name), join(project, name), { recursive: true });
 }
 
 /** npm prints a list of packages, from version 12 on an object of them. */

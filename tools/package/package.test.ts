@@ -5,12 +5,13 @@ import { createRequire } from 'node:module';
 import { join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { inspectorPage } from '../inspector.js';
-import { call, type Installed, installPackage, root } from './installed.js';
+import { call, type Installed, installApi, installPackage, root } from './installed.js';
 import { link, picture } from './links.js';
 import { hasTypes, runsOn } from './suites.js';
 
 const core = '{ AsyncSteps }';
 const pool = 'steptree/pool';
+const otel = 'steptree/otel';
 
 /** Bytes of what is imported, or of what it adds to something else. */
 interface Budget {
@@ -41,6 +42,13 @@ const budgets: readonly Budget[] = [
   { what: 'the error alone', names: '{ StepError }', bytes: 1.25 * 1024 },
   { what: 'the codes alone', names: '{ errors }', bytes: 256 },
   { what: 'offload', names: '*', from: pool, over: '{ errors, StepError }', bytes: 0.4 * 1024 },
+  {
+    what: 'traces',
+    names: '*',
+    from: otel,
+    over: '{ errors, observe, StepError }',
+    bytes: 0.95 * 1024,
+  },
 ];
 
 /** As it's served, minified. */
@@ -62,12 +70,12 @@ describe('the npm package', function () {
     const built = ['browser.js', 'index.js', 'index.cjs', 'index.d.ts', 'node.js'];
     const files = [
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
-      ...['pool/package.json', 'inspector/package.json'],
+      ...['otel/package.json', 'pool/package.json', 'inspector/package.json'],
       ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.\w+$/.test(name))
         .map((name) => `docs/${name}`),
       ...built.map((name) => `dist/${name}`),
-      ...['pool', 'inspector'].flatMap((entry) =>
+      ...['otel', 'pool', 'inspector'].flatMap((entry) =>
         [`${entry}.js`, `${entry}.cjs`, `${entry}.d.ts`, `node${entry}.js`].map(
           (name) => `dist/${name}`,
         ),
@@ -98,13 +106,17 @@ describe('the npm package', function () {
     expect(links.filter((path) => !there(path))).to.deep.equal([]);
   });
 
-  it('has no dependencies but one that may be missing', () => {
+  it('has no dependencies but two that may be missing', () => {
     expect(installed.manifest).not.to.have.any.keys('dependencies', 'optionalDependencies');
-    expect(installed.manifest['peerDependencies']).to.have.all.keys('piscina');
+    expect(installed.manifest['peerDependencies']).to.have.all.keys(
+      'piscina',
+      '@opentelemetry/api',
+    );
     expect(installed.manifest['peerDependenciesMeta']).to.deep.equal({
+      '@opentelemetry/api': { optional: true },
       piscina: { optional: true },
     });
-    expect(readdirSync(join(installed.project, 'node_modules'))).not.to.include('piscina');
+    expect(installed.modules).to.deep.equal(['steptree']);
   });
 
   runsOn(
@@ -125,6 +137,8 @@ describe('the npm package', function () {
     expect(require(join(folder, mainOf('.')))).to.include.keys('AsyncSteps', 'errors');
     expect(require(join(folder, 'pool', mainOf('pool')))).to.have.keys('offload', 'task');
     expect(require(join(folder, 'inspector', mainOf('inspector')))).to.have.keys('inspect');
+    installApi(installed);
+    expect(require(join(folder, 'otel', mainOf('otel')))).to.have.keys('traceFlows');
   });
 
   for (const file of ['index.js', 'index.cjs', 'browser.js']) {
@@ -198,6 +212,7 @@ describe('the npm package', function () {
       platform: 'browser',
       target: 'es2022',
       write: false,
+      external: ['@opentelemetry/api'],
       logLevel: 'silent',
     });
     return outputFiles[0] as OutputFile;

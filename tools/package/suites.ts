@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { call, type Installed, root } from './installed.js';
+import { call, type Installed, installApi, root } from './installed.js';
 
 export function runsOn(which: string, node: () => string, installed: () => Installed): void {
   const said = (file: string) => call(node(), [file], installed().project);
@@ -19,6 +19,12 @@ export function runsOn(which: string, node: () => string, installed: () => Insta
 
   it(`is one, imported and required in one process, on ${which}`, () => {
     expect(said('both.js')).to.equal('caught\n');
+  });
+
+  it(`traces, imported and required, on ${which}`, () => {
+    installApi(installed());
+    expect(said('otel.js')).to.equal('load in page page\n');
+    expect(said('otel.cjs')).to.equal('traced\n');
   });
 
   it(`runs the example of the README on ${which}`, () => {
@@ -50,6 +56,8 @@ export function tested(
 export function hasTypes(module: string, resolution: string, installed: () => Installed): void {
   it(`has types that infer and refuse, in modules of both kinds and in a mix of them, with ${module} and ${resolution} resolution`, () => {
     const options = ['--module', module, '--moduleResolution', resolution];
-    call('tsc', ['-p', 'tsconfig.json', ...options], installed().project);
+    installApi(installed());
+    for (const config of ['tsconfig.json', 'otel.json'])
+      call('tsc', ['-p', config, ...options], installed().project);
   });
 }
