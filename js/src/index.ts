@@ -11,7 +11,7 @@
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
-//     events    ievent lane telling observe irecording recordtext ways trace ring recorder index otel pool
+//     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish index otel pool
 //     pages     imessages cut held lately slowest flowentry flowfilter inspected serverthread inspector
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
@@ -66,6 +66,7 @@ export { sync } from './sync.js';
 export { Gate, type GateOptions } from './gate.js';
 export { type KeyableGuard, Keyed } from './keyed.js';
 export { Limiter, type LimiterOptions } from './limiter.js';
+export { Metrics, type MetricsRead } from './metrics.js';
 export { Mutex, type MutexOptions } from './mutex.js';
 export type { HedgeOptions } from './hedge.js';
 export type { Backoff, RetryOptions } from './retry.js';
@@ -77,6 +78,7 @@ export { FlightRecorder, type RecorderOptions } from './recorder.js';
 export type * from './irecording.js';
 export type * from './isnapshot.js';
 export { observe, type ObserveOptions } from './observe.js';
+export { publishEvents } from './publish.js';
 export { snapshot } from './snapshot.js';
 export { snapshotText, type SnapshotTextOptions } from './snapshottext.js';
 export { State } from './state.js';
