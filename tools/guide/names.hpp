@@ -46,6 +46,7 @@ extern asio::mutable_buffer& buffer;
 extern tcp::socket& socket;
 extern const Client client;
 
+extern const FlowEvent& event;
 extern Job job;
 extern User ann;
 extern const User* user;
@@ -85,6 +86,8 @@ void wakeLoop();
 void quit();
 void log(int what);
 void log(const std::string& what);
+void log(const std::string& where, std::string_view what);
+void note(const FlowEvent& event);
 void report(const std::string& code, const std::string& info, std::exception_ptr,
             const std::string&);
 

@@ -17,7 +17,7 @@ struct Ring;
 
 /// Of a FlightRecorder.
 struct RecorderOptions {
-    /// How many events it has at most: 1 to 1,048,576. Each takes about 100 bytes.
+    /// How many events it has at most: 1 to 1,048,576. Each takes about 150 bytes.
     std::size_t events = 4096;
     bool bodies = false;  ///< whether each call of a body is one, too
 };
