@@ -21,6 +21,7 @@ import { map } from './map.js';
 import { map100 } from './map100.js';
 import { nested10 } from './nested10.js';
 import { aggregator } from './page.js';
+import { observed, recorded } from './observed.js';
 import { parallel10 } from './parallel10.js';
 import { request3 } from './request3.js';
 import { simple } from './simple.js';
@@ -35,6 +36,8 @@ export const subject: Subject = {
   version: JSON.parse(readFileSync(manifest, 'utf8')).version,
   programs: {
     simple,
+    observed,
+    recorded,
     loop,
     loop_step,
     flat10,

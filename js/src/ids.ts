@@ -4,7 +4,7 @@ const ids = /* @__PURE__ */ new WeakMap<object, number>();
 let given = 0;
 
 export function idOf(shown: object): number {
-  const id = ids.get(shown) ?? ++given;
-  ids.set(shown, id);
+  let id = ids.get(shown);
+  if (id === undefined) ids.set(shown, (id = ++given));
   return id;
 }

@@ -14,6 +14,7 @@ import {
   sync,
   VirtualTool,
 } from '../src/index.js';
+import { runningOf } from '../src/snapshot.js';
 import { startMixed } from './mixed.js';
 
 /** As the Trace Event Format has it. */
@@ -121,6 +122,36 @@ describe('the trace of a recorder', () => {
         expect(eventsOf(recorder)).to.deep.equal(traced);
       }
     }
+  });
+
+  it('nests, ends and goes forward, at whatever event observers cancel flows or recorders', async () => {
+    let at = 0;
+    for (let isOver = false; !isOver;) {
+      at++;
+      const tool = new VirtualTool();
+      const recorder = new FlightRecorder(tool, { bodies: true });
+      const stopped = new FlightRecorder(tool, { events: 20, bodies: true });
+      let sequence = 0;
+      const watching = observe(
+        tool,
+        (event) => {
+          ({ sequence } = event);
+          if (sequence !== at) return;
+          stopped.cancel();
+          for (const flow of runningOf(tool)) flow.cancel();
+        },
+        { bodies: true },
+      );
+      startMixed(tool);
+      await tool.run();
+      isOver = sequence < at;
+      check(eventsOf(recorder));
+      check(eventsOf(stopped));
+      expect(recorder.events().at(-1)).to.include({ what: 'ended', sequence });
+      expect(stopped.events().at(-1)!.sequence).to.equal(Math.min(at, sequence));
+      watching.cancel();
+    }
+    expect(at).to.be.greaterThan(100);
   });
 
   it('of nothing is empty', () => {
