@@ -203,9 +203,14 @@ export class Ring implements Sink {
   }
 }
 
-/** In its queue, from 1 on. */
+/** In his queue, from 1 on. Counted from both ends at once: who comes is the last one. */
 function placeOf(waiter: Waiter): number {
-  let place = 0;
-  for (let at: Waiter | null = waiter; at !== null; at = at.previous) place++;
-  return place;
+  let ahead: Waiter | null = waiter.previous;
+  let behind: Waiter | null = waiter.next;
+  for (let count = 0; ; count++) {
+    if (ahead === null) return count + 1;
+    if (behind === null && waiter.among !== null) return waiter.among.length - count;
+    ahead = ahead.previous;
+    behind = behind === null ? null : behind.next;
+  }
 }

@@ -15,7 +15,8 @@ export class Waiter extends Completion {
   declare undo: CancelHandler | null;
   previous: Waiter | null = null;
   next: Waiter | null = null;
-  queued = false;
+  /** Among whom he waits; null: among none any more. */
+  among: Waiters | null = null;
   /** What he waits with, or for. */
   declare what: unknown;
 
@@ -32,6 +33,10 @@ export class Waiter extends Completion {
   /** In a section that says it. */
   waits(): Waits | null {
     return null;
+  }
+
+  get queued(): boolean {
+    return this.among !== null;
   }
 
   /** The frame is left. */
@@ -69,7 +74,7 @@ export class Waiters {
   /** Puts him before `next`, or behind all others. */
   push(waiter: Waiter, next: Waiter | null = null): void {
     const previous = next === null ? this.#last : next.previous;
-    waiter.queued = true;
+    waiter.among = this;
     if (waiter.step !== null) waiter.step.bits |= WAIT_EXTERNAL;
     waiter.previous = previous;
     waiter.next = next;
@@ -82,9 +87,9 @@ export class Waiters {
 
   /** Takes him out; false if he isn't in it any more. */
   remove(waiter: Waiter): boolean {
-    if (!waiter.queued) return false;
+    if (waiter.among === null) return false;
     const { previous, next } = waiter;
-    waiter.queued = false;
+    waiter.among = null;
     if (previous === null) this.#first = next;
     else previous.next = next;
     if (next === null) this.#last = previous;

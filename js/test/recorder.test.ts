@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import {
+  all,
   AsyncSteps,
   AsyncTool,
   delay,
@@ -12,10 +13,14 @@ import {
   observe,
   type RecordedEvent,
   run,
+  RwLock,
   Scope,
+  step,
   steps,
+  sync,
   VirtualTool,
 } from '../src/index.js';
+import { waitWords } from '../src/waittext.js';
 import { bench, thrownBy } from './bench.js';
 import { gc } from './gc.js';
 import { startMixed } from './mixed.js';
@@ -32,11 +37,12 @@ function copyOf(event: FlowEvent): RecordedEvent {
   const told = event as unknown as Record<string, unknown>;
   for (const key of ['what', 'time', 'sequence', 'path', 'element', 'kind', 'outcome', 'code'])
     if (told[key] !== undefined) said[key] = told[key];
+  if (event.what === 'waits') said['waits'] = waitWords(event.waits);
   return { ...said, flow: { ...event.flow } } as RecordedEvent;
 }
 
-const withoutWords = (events: RecordedEvent[]) =>
-  events.map(({ waits: _waits, clock: _clock, ...event }) => event);
+const withoutClock = (events: RecordedEvent[]) =>
+  events.map(({ clock: _clock, ...event }) => event);
 
 describe('FlightRecorder', function () {
   this.timeout(60_000);
@@ -51,7 +57,7 @@ describe('FlightRecorder', function () {
       await tool.run();
       const events = recorder.events();
       expect(check(events), JSON.stringify(check.errors)).to.equal(true);
-      expect(withoutWords(events)).to.deep.equal(told);
+      expect(withoutClock(events)).to.deep.equal(told);
       const seen = new Set(events.map(({ what }) => what));
       expect(seen.size).to.equal(bodies ? 10 : 8);
       expect(recorder.text().split('\n')).to.have.lengthOf(told.length);
@@ -66,7 +72,7 @@ describe('FlightRecorder', function () {
       let moments = 0;
       observe(tool, (event) => {
         told.push(copyOf(event));
-        expect(withoutWords(recorder.events())).to.deep.equal(told.slice(-size));
+        expect(withoutClock(recorder.events())).to.deep.equal(told.slice(-size));
         moments++;
       });
       startMixed(tool);
@@ -92,7 +98,7 @@ describe('FlightRecorder', function () {
     recorders.pop();
     for (const [at, recorder] of recorders.entries()) {
       expect(recorder.valid()).to.equal(false);
-      expect(withoutWords(recorder.events()), `${at}`).to.deep.equal([told[at + 1]]);
+      expect(withoutClock(recorder.events()), `${at}`).to.deep.equal([told[at + 1]]);
     }
     expect(recorders.length).to.be.greaterThan(100);
   });
@@ -243,6 +249,24 @@ describe('FlightRecorder', function () {
     const { sequence } = recorder.events().at(-1)!;
     expect(sequence).to.be.greaterThan(500_000);
     expect(least, 'bytes in a round of 100,000 events').to.be.below(20_000);
+  });
+
+  it('the place in a queue is that of snapshots, wherever one stands in it', async () => {
+    const tool = new VirtualTool();
+    const recorder = new FlightRecorder(tool);
+    const words: string[] = [];
+    observe(tool, (event) => {
+      if (event.what === 'waits') words.push(waitWords(event.waits));
+    });
+    const lock = new RwLock({ name: 'l' });
+    const held = step((asi) => void asi.add(delay(3)));
+    for (let i = 0; i < 9; i++) tool.start(sync(i % 3 === 0 ? lock.write : lock.read, held));
+    await tool.advance(1);
+    tool.start(all(sync(lock.read, held), sync(lock.write, held)));
+    await tool.run();
+    const recorded = recorder.events().flatMap(({ waits }) => waits ?? []);
+    expect(recorded).to.deep.equal(words);
+    expect(recorded).to.include('guard rwlock.write "l" 10');
   });
 
   it('bodies have the platform’s clock', async () => {
