@@ -2,11 +2,11 @@
 #include <cstddef>
 
 #include "flowextras.hpp"
-#include "flowlook.hpp"
 #include "ids.hpp"
 #include "lane.hpp"
 #include "path.hpp"
 #include "telling.hpp"
+#include "waiting.hpp"
 
 /// What an event says: found out when it's asked for.
 namespace steptree {
@@ -88,7 +88,7 @@ std::string_view FlowEvent::code() const noexcept {
 
 std::optional<WaitSnapshot> FlowEvent::waits() const {
     if (data_.line == nullptr) return std::nullopt;
-    return detail::FlowLook(data_.line->core()).waitIn(*data_.line);
+    return detail::waitOf(*data_.line);
 }
 
 }  // namespace steptree

@@ -45,12 +45,6 @@ FlowSnapshot FlowLook::show(Flow& flow) {
     return shown;
 }
 
-std::optional<WaitSnapshot> FlowLook::waitIn(Line& line) {
-    const Waits waits = waitsUpTo(line, nullptr);
-    if (waits.what == Waits::nothing) return std::nullopt;
-    return showWait(line, waits);
-}
-
 /// What stands in the list is the last one of its own.
 void FlowLook::showLines(Line& root, LineSnapshot& shown) {
     std::vector<Hosting> open;

@@ -17,8 +17,6 @@ class FlowLook {
     explicit FlowLook(ToolCore& core);
 
     FlowSnapshot show(Flow& flow);
-    /// What the innermost step of the line waits for.
-    std::optional<WaitSnapshot> waitIn(Line& line);
 
     std::vector<GuardSnapshot> guards;
 

@@ -43,9 +43,6 @@ struct GuardPlace {
 
 class GuardLook {
   public:
-    /// `names`: which they are is all that is asked.
-    explicit GuardLook(bool names = false) noexcept : names_(names) {}
-
     /// Takes no memory. The name is the guard's.
     static GuardPlace placeOf(const Line& line, WaitedFor& guard) {
         GuardLook look;
@@ -53,6 +50,9 @@ class GuardLook {
         WaitedFor::Access::show(guard, look);
         return look.place_;
     }
+
+    /// It gets one when it's shown first.
+    static std::uint64_t numberOf(WaitedFor& guard) noexcept;
 
     /// Null: it is one of the program's own, or isn't made yet. Throws bad_alloc.
     GuardSeen* at(WaitedFor& guard) {
@@ -72,8 +72,8 @@ class GuardLook {
         const auto [place, isNew] = seen_.try_emplace(&guard);
         current_ = &place->second;
         if (!isNew) return false;
-        *current_ = {&guard, names_ ? 0 : numberOf(guard), kind, name};
-        return !names_;
+        *current_ = {&guard, numberOf(guard), kind, name};
+        return true;
     }
     void waiting(std::int64_t count) noexcept {
         if (line_ == nullptr) current_->waiting = count;
@@ -105,9 +105,6 @@ class GuardLook {
     }
 
   private:
-    static std::uint64_t numberOf(WaitedFor& guard) noexcept;
-
-    const bool names_;
     std::unordered_map<WaitedFor*, GuardSeen> seen_;
     GuardSeen* current_ = nullptr;
     const Line* line_ = nullptr;  // the only one that is looked for

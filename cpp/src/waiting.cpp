@@ -12,8 +12,8 @@
 #include "waits.hpp"
 #include "waittext.hpp"
 
-/// What the lines inside of a step waited for when its time was over: looked for then, before they
-/// are closed.
+/// What lines wait for, where no snapshot is made: as events say it, and those inside of a step
+/// when its time is over, before they are closed.
 namespace steptree::detail {
 
 namespace {
@@ -50,16 +50,17 @@ const char* callAround(Step& innermost) noexcept {
     return call;
 }
 
-WaitSnapshot shownAs(const Waits& waits, std::int64_t now) {
+/// But for the number of the guard.
+WaitSnapshot shownAs(const Line& line, const Waits& waits, std::int64_t now) {
     WaitSnapshot shown{.what = wordOf(waits.what)};
     if (waits.due != nullptr) shown.ms = waits.due->left(now);
     if (waits.name != nullptr) shown.name = *waits.name;
     if (waits.on == nullptr) return shown;
-    GuardLook names(true);
-    if (const GuardSeen* const seen = names.at(*waits.on)) {
-        shown.kind = seen->kind;
-        shown.name = seen->name;
-    }
+    const GuardPlace at = GuardLook::placeOf(line, *waits.on);
+    if (at.kind == nullptr) return shown;
+    shown.kind = at.kind;
+    shown.name = at.name;
+    if (at.place > 0) shown.place = at.place;
     return shown;
 }
 
@@ -80,13 +81,20 @@ std::string waitingIn(Step& step) {
         text = pathOf(callOf(*last) != nullptr ? *last : *stepAround(*last));
         if (!text.empty()) text += ' ';
         text += callAround(*last);
-        text += ": " + waitText(shownAs(waits, now));
+        text += ": " + waitText(shownAs(line, waits, now));
     }
     if (count > 1) text += ", and " + std::to_string(count - 1) + " more";
     return text;
 }
 
 }  // namespace
+
+WaitSnapshot waitOf(Line& line) {
+    const Waits waits = waitsUpTo(line, nullptr);
+    WaitSnapshot shown = shownAs(line, waits, line.core().timeForTimers());
+    if (!shown.kind.empty()) shown.guard = GuardLook::numberOf(*waits.on);
+    return shown;
+}
 
 void noteWaits(Step& step, ErrorData& error) noexcept {
     if (isPrepared(error)) return;

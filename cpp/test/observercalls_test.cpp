@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -11,7 +12,10 @@
 #include "catch.hpp"
 #include "eachfails.hpp"
 #include "steptree/asynctool.hpp"
+#include "steptree/channel.hpp"
 #include "steptree/detail/toolcore.hpp"
+#include "steptree/gate.hpp"
+#include "steptree/limiter.hpp"
 #include "steptree/run.hpp"
 #include "steptree/scope.hpp"
 #include "told.hpp"
@@ -189,4 +193,81 @@ TEST_CASE("an observation that finds no memory asks for no bodies", "[observe][m
             break;
         }
     }
+}
+
+namespace {
+
+/// Each waits in another way.
+void fillEach(VirtualTool& tool, Mutex& mutex, Limiter& limiter, Gate& gate,
+              Channel<int>& numbers) {
+    tool.start(step([](IAsyncSteps& asi) { asi.add(delay(3)); }));
+    tool.start(step([](IAsyncSteps& asi) { asi.waitExternal(); }));
+    tool.start(step([](IAsyncSteps& asi) { asi.setCancel([](IAsyncSteps&) {}); }));
+    const auto waits = [](IAsyncSteps& asi) { asi.waitExternal(); };
+    for (int i = 0; i < 2; ++i) tool.start(sync(mutex, waits));
+    for (int i = 0; i < 2; ++i) tool.start(sync(limiter, waits));
+    tool.start(step([&](IAsyncSteps& asi) { gate.wait(asi); }));
+    tool.start(step([&](IAsyncSteps& asi) { numbers.receive(asi); }));
+    tool.start(step([](IAsyncSteps& asi) {
+        asi.add(
+            [](IAsyncSteps& inner) {
+                inner.add(retry({.max = 2, .backoff = {.base = 4, .jitter = 0}},
+                                [](IAsyncSteps& attempt) { attempt.error("E"); }));
+            },
+            [](IAsyncSteps& inner, const std::string&) { inner.success(); });
+    }));
+}
+
+}  // namespace
+
+TEST_CASE("an event says what its line waits for as a snapshot does", "[observe]") {
+    Mutex mutex({.name = "db"});
+    Limiter limiter({.concurrent = 1});
+    Gate gate({.open = false});
+    Channel<int> numbers({.capacity = 1, .name = "numbers"});
+    VirtualTool tool;
+    std::set<std::string> seen;
+    const Observation watching = tool.observe([&](const FlowEvent& event) {
+        const auto wait = event.waits();
+        REQUIRE(wait.has_value() == (event.what() == "waits"));
+        if (!wait) return;
+        const Snapshot snapshot = tool.snapshot();
+        for (const FlowSnapshot& flow : snapshot.flows) {
+            if (flow.id != event.flowId()) continue;
+            const WaitSnapshot& shown = *flow.line->waits;
+            CAPTURE(textOf(event));
+            CHECK(wait->what == shown.what);
+            CHECK(wait->ms == shown.ms);
+            CHECK(wait->guard == shown.guard);
+            CHECK(wait->kind == shown.kind);
+            CHECK(wait->name == shown.name);
+            CHECK(wait->place == shown.place);
+            seen.insert(wait->what + wait->kind);
+        }
+    });
+    fillEach(tool, mutex, limiter, gate, numbers);
+    tool.run();
+    CHECK(seen == std::set<std::string>{"completion", "guardgate", "guardlimiter", "guardmutex",
+                                        "receive", "success", "timer"});
+}
+
+TEST_CASE("to ask what a line waits for costs the same however many wait", "[observe][memory]") {
+    Mutex mutex;
+    VirtualTool tool;
+    std::set<std::size_t> costs;
+    std::size_t waits = 0;
+    const Observation watching = tool.observe([&](const FlowEvent& event) {
+        if (event.what() != "waits") return;
+        const std::size_t before = allocations::count();
+        const auto wait = event.waits();
+        const std::size_t cost = allocations::count() - before;
+        if (wait->what != "guard") return;
+        costs.insert(cost);
+        ++waits;
+    });
+    for (int i = 0; i < 100; ++i)
+        tool.start(sync(mutex, [](IAsyncSteps& asi) { asi.add(delay(1)); }));
+    tool.run();
+    CHECK(waits == 99);
+    CHECK(costs.size() == 1);
 }
