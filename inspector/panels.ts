@@ -128,7 +128,7 @@ export class Panels {
       {
         head: 'step',
         className: 'path',
-        text: ({ flow, path }) => `${flow && `${flow}: `}${path}`,
+        text: ({ flow, path }) => `${path}${flow && ` · ${flow}`}`,
         title: ({ flow, path, kind }) => `${flow && `${flow}: `}${path}, ${kind}`,
       },
       { head: 'times', className: number, text: ({ count: times }) => count(times) },

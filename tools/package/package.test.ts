@@ -79,7 +79,7 @@ describe('the npm package', function () {
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
       ...['otel/package.json', 'pool/package.json', 'inspector/package.json'],
       ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.\w+$/.test(name))
+        .filter((name) => /\.(?!png)\w+$/.test(name))
         .map((name) => `docs/${name}`),
       ...built.map((name) => `dist/${name}`),
       ...['otel', 'pool', 'inspector'].flatMap((entry) =>

@@ -36,7 +36,9 @@ for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'dist'])
   cpSync(join(root, name), join(staged, name), { recursive: true });
 for (const name of readdirSync(join(root, 'spec')).filter((name) => /\.(?:md|json)$/.test(name)))
   cpSync(join(root, 'spec', name), join(staged, 'spec', name));
-cpSync(join(root, 'docs'), join(staged, 'docs'), { recursive: true });
+// Screenshots are larger than all else together.
+const isSmall = (path: string) => !path.endsWith('screenshots');
+cpSync(join(root, 'docs'), join(staged, 'docs'), { recursive: true, filter: isSmall });
 
 for (const name of readdirSync(staged, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.md')) continue;

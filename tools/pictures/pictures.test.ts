@@ -9,7 +9,7 @@ import { crossings, outside } from './words.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const shown =
-  /<picture><source media="\(prefers-color-scheme: dark\)" srcset="(\S+)-dark\.svg"><img alt="([^"]*)" src="(\S+)-light\.svg"><\/picture>/g;
+  /<picture><source media="\(prefers-color-scheme: dark\)" srcset="(\S+)-dark\.(svg|png)"><img alt="([^"]*)" src="(\S+)-light\.\2"><\/picture>/g;
 const mostBytes = 150_000;
 
 describe('the pictures of the guide', () => {
@@ -45,11 +45,16 @@ describe('the pictures of the guide', () => {
       expect(text.split('<picture>').length - 1, page).to.equal(pictures.length);
       return pictures;
     });
-    for (const [, dark, words, light] of found) {
+    for (const [, dark, , words, light] of found) {
       expect(dark).to.equal(light);
       expect(words!.length, light).to.be.within(80, 600);
     }
-    const names = found.flatMap(([, dark, , light]) => [`${dark}-dark.svg`, `${light}-light.svg`]);
-    expect(names.sort()).to.deep.equal(committed.map((name) => `pictures/${name}`));
+    const names = found.flatMap(([, dark, kind, , light]) => [
+      `${dark}-dark.${kind}`,
+      `${light}-light.${kind}`,
+    ]);
+    const taken = readdirSync(join(root, 'docs/screenshots')).map((name) => `screenshots/${name}`);
+    const all = [...committed.map((name) => `pictures/${name}`), ...taken];
+    expect(names.sort()).to.deep.equal(all.sort());
   });
 });
