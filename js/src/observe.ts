@@ -75,8 +75,8 @@ export function observe(
   return watchOf(tool).add({ call: observer, bodies, around });
 }
 
-const OK: End = /* @__PURE__ */ Object.freeze({ outcome: 'ok' });
-const LEFT: End = /* @__PURE__ */ Object.freeze({ outcome: 'left' });
+const OK: End = { outcome: 'ok', code: undefined };
+const LEFT: End = { outcome: 'left', code: undefined };
 const ALL = Infinity;
 
 /** What tells observers of a tool, made if it has none. */
@@ -199,7 +199,7 @@ export class Watch extends Telling implements Watcher {
     const code = codeOf(error);
     const lane = this.enter(step, { outcome: 'error', code });
     if (isCancelled(line)) return false;
-    if (lane !== null) this.tell(line.flow, lane.flow, 'handler', lane.told, { code });
+    if (lane !== null) this.tell(line.flow, lane.flow, 'handler', lane.told, { outcome: undefined, code });
     this.stale = true;
     return true;
   }

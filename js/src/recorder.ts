@@ -18,9 +18,11 @@ export interface RecorderOptions {
 }
 
 const MOST = 2 ** 20;
+
 /**
  * Keeps the last events of a tool's flows, from now on: what they did is known when somebody asks. Its memory is taken when it's made and
- * doesn't grow; it costs some ten nanoseconds for each event. What is no tool, and a bad option: `InternalError`. Guide: docs/hangs.md#what-happened-before
+ * doesn't grow; each event costs some hundred nanoseconds. What is no tool, and a bad option: `InternalError`.
+ * Guide: docs/hangs.md#what-happened-before
  *
  *     const recorder = new FlightRecorder(defaultTool);
  *     console.log(recorder.text());

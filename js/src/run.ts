@@ -212,12 +212,13 @@ const OVER: unique symbol = /* @__PURE__ */ Symbol();
  * is taken. [timeout-30]
  */
 function takeLate(line: Line, step: Step, returned: unknown): unknown {
-  const { tool } = line.flow.settings;
-  watcherOf(step)?.returned(step);
+  const { flow } = line;
+  if (flow.bits & OBSERVED) watcherOf(step)?.returned(step);
   if (isCancelled(line)) {
     watchCancelled(step, returned);
     return OVER;
   }
+  const { tool } = flow.settings;
   if (!tool.attentive) return returned;
   const { taken } = tool;
   tool.taken = null;

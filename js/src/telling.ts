@@ -49,10 +49,10 @@ export interface Sink {
   lastOf?(flow: number): readonly string[];
 }
 
-/** What an event says of an end, or of an error. */
+/** What an event says of an end, or of an error. All are made with both, in this order. */
 export interface End {
-  readonly outcome?: string;
-  readonly code?: string | undefined;
+  readonly outcome: string | undefined;
+  readonly code: string | undefined;
 }
 
 /** The event. What is rarely looked at is found out when it is. */
@@ -106,7 +106,7 @@ class Told {
   }
 }
 
-export const NOTHING: End = /* @__PURE__ */ Object.freeze({});
+export const NOTHING: End = { outcome: undefined, code: undefined };
 
 const exact = (time: number): number => time;
 
