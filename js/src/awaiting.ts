@@ -15,13 +15,14 @@ import {
   GIVEN,
   KNOWN,
   LEFT,
+  OBSERVED,
   OK,
   PHASES,
   WAIT,
   WAIT_EXTERNAL,
   WAITING,
 } from './phase.js';
-import { forgetUndo, type Step } from './step.js';
+import { forgetUndo, type Step, within } from './step.js';
 import { enterLeaving, follow, handleQueuedRejection, type Then, thenOf } from './thenable.js';
 import { disarmStep } from './timer.js';
 
@@ -92,9 +93,12 @@ export function watch(step: Step, awaitable: unknown, then: Then | undefined): v
 export function listen(step: Step, awaited: Awaited, then: Then | undefined): void {
   step.bits = (step.bits & ~PHASES) | AWAITING;
   if (step.tail !== null) handleQueuedRejection(step.tail.link!);
-  step.line.flow.settings.tool.within(
-    step,
-    follow,
+  if (step.line.flow.bits & OBSERVED) within(step, hear, awaited, then);
+  else hear(awaited, then);
+}
+
+function hear(awaited: Awaited, then: Then | undefined): void {
+  follow(
     awaited.awaitable,
     then,
     (value) => fulfilled(awaited, value),

@@ -3,9 +3,10 @@
 
 import { watch } from './awaiting.js';
 import { latchThrown } from './latch.js';
+import { OBSERVED } from './phase.js';
 import { report } from './report.js';
 import { isCancelled } from './shelter.js';
-import type { Step } from './step.js';
+import { type Step, within } from './step.js';
 import { thenOf } from './thenable.js';
 
 /** The flow was cancelled meanwhile, so nothing of the step is to be touched. */
@@ -20,7 +21,7 @@ export type Entered<R> = Cancellable<R> | typeof THREW;
 export function enter<A, B, R>(step: Step, call: (a: A, b: B) => R, a: A, b: B): Entered<R> {
   let returned: R | typeof THREW;
   try {
-    returned = step.line.flow.settings.tool.within(step, call, a, b);
+    returned = step.line.flow.bits & OBSERVED ? within(step, call, a, b) : call(a, b);
   } catch (thrown) {
     latchThrown(step, thrown);
     returned = THREW;

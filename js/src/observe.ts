@@ -165,10 +165,10 @@ export class Watch extends Telling implements Watcher {
   }
 
   /** What is being left tells nothing more of what is open; all else does. */
-  protected readonly within: Within = (step, call, a, b, c, d) => {
+  readonly within: Within = (step, call, a, b, c, d) => {
     const { line } = step;
     const { flow } = line;
-    if (flow.bits & OBSERVED) {
+    if (this.arounds.length > 0) {
       const lane = this.tool.leaving === 0 ? this.laneOf(line) : null;
       if (lane !== null) this.open(line, lane, lane.unknown(step).steps);
       this.stale = true;

@@ -8,7 +8,7 @@ import { badArgument, misuse } from './error.js';
 import type { FlowEvent } from './ievent.js';
 import { observe, Watch } from './observe.js';
 import { type Handle, ToolCore } from './toolcore.js';
-import type { Watcher } from './tree.js';
+import type { Watcher, Within } from './tree.js';
 
 interface Channel {
   readonly hasSubscribers: boolean;
@@ -91,6 +91,7 @@ class Publisher implements Watcher {
   cancel = nothing;
   closed = nothing;
   ended = nothing;
+  within: Within = (_step, call, a, b, c, d) => call(a!, b!, c!, d!);
 
   end(): void {
     const { tool } = this;

@@ -6,7 +6,7 @@ import type { Kind } from './kind.js';
 import { DEFERRED, EXITS, OPENS } from './phase.js';
 import type { Aborter } from './stepsignal.js';
 import type { StepTimer } from './timer.js';
-import type { Line, Watcher } from './tree.js';
+import type { Line, Watcher, Within } from './tree.js';
 
 export interface StepFields {
   bits: number;
@@ -43,6 +43,12 @@ export class Step {
 export function watcherOf({ line }: Step): Watcher | null {
   return line.flow.settings.tool.watching;
 }
+
+/** As a function of its own, for flows that somebody observes. */
+export const within: Within = (step, call, a, b, c, d) => {
+  const watcher = watcherOf(step);
+  return watcher === null ? call(a!, b!, c!, d!) : watcher.within(step, call, a, b, c, d);
+};
 
 /** What most steps never have. */
 export class Options {

@@ -12,8 +12,8 @@ import type { Known, ShownFlow } from './lane.js';
 import { BUSY, OBSERVED } from './phase.js';
 import { reportAt } from './report.js';
 import { runningOf } from './snapshot.js';
-import { type Handle, ToolCore } from './toolcore.js';
-import type { Line, Watcher, Within } from './tree.js';
+import type { Handle, ToolCore } from './toolcore.js';
+import type { Line, Watcher } from './tree.js';
 
 export interface Observer {
   readonly call: (event: FlowEvent) => void;
@@ -110,7 +110,7 @@ export const NOTHING: End = { outcome: undefined, code: undefined };
 
 const exact = (time: number): number => time;
 
-export abstract class Telling {
+export class Telling {
   /** For inspectors, which are no part of the core, and have it from here. */
   readonly Look = FlowLook;
   protected readonly tool: ToolCore;
@@ -181,7 +181,6 @@ export abstract class Telling {
     this.sinks = sinks;
     this.bodies = [...observers, ...sinks].some(({ bodies }) => bodies);
     this.arounds = observers.flatMap(({ around }) => around ?? []).reverse();
-    tool.within = this.arounds.length > 0 ? this.within : ToolCore.prototype.within;
     if (this.caused === null && tool.pending.length === 0) this.endUnused();
   }
 
@@ -199,8 +198,6 @@ export abstract class Telling {
     this.times[0] = tool.now(exact);
     this.stale = !tool.batches;
   }
-
-  protected abstract readonly within: Within;
 
   /** `waiting` is the line that waits. */
   protected tell(

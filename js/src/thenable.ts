@@ -8,7 +8,7 @@ import type { Kind } from './kind.js';
 import { GIVEN } from './phase.js';
 import { isObject } from './portable.js';
 import { placeOf, report, reportAt } from './report.js';
-import type { Step } from './step.js';
+import { type Step, within } from './step.js';
 
 export type Then = PromiseLike<unknown>['then'];
 
@@ -106,7 +106,7 @@ export function enterLeaving<R>(step: Step, call: () => R): R | undefined {
   const { tool } = step.line.flow.settings;
   tool.leaving++;
   try {
-    return tool.within(step, call);
+    return within(step, call);
   } catch (thrown) {
     report(step, thrown);
     return undefined;

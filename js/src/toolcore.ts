@@ -7,7 +7,6 @@ import { type QueueNode, RunQueue } from './runqueue.js';
 import type { BindItsValues, Ready } from './istep.js';
 import { isObject } from './portable.js';
 import type { StartOptions } from './start.js';
-import type { Step } from './step.js';
 import { checkDelay, type Timer, TimerHeap } from './timers.js';
 import type { Watcher } from './tree.js';
 
@@ -245,18 +244,6 @@ export abstract class ToolCore {
 
   /** @internal Looks at the clock: whether a timer is due, so that turn and batch end. [tool-56] */
   abstract isLate(): boolean;
-
-  /** @internal Calls code of the program's that runs in the step: an observer may put something around. */
-  within<A, B, C, D, R>(
-    _step: Step,
-    call: (a: A, b: B, c: C, d: D) => R,
-    a?: A,
-    b?: B,
-    c?: C,
-    d?: D,
-  ): R {
-    return call(a!, b!, c!, d!);
-  }
 
   /** @internal What a callback throws is not the loop's business. Short, so that it is inlined. */
   call<T>(fn: (what?: T) => void, what?: T): void {

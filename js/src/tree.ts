@@ -57,9 +57,10 @@ export interface Watcher {
   closed(step: Step, failure: Failure | null, closing: Closing | null): void;
   /** Nobody is told of the outcome: ok, or cancelled. */
   ended(flow: AsyncSteps, outcome: IOutcome | undefined): void;
+  readonly within: Within;
 }
 
-/** Calls code of the program's that runs in the step. */
+/** Calls code of the program's that runs in the step: something may be put around. */
 export type Within = <A, B, C, D, R>(
   step: Step,
   call: (a: A, b: B, c: C, d: D) => R,
