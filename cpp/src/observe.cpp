@@ -8,6 +8,7 @@
 
 #include "enter.hpp"
 #include "lane.hpp"
+#include "run.hpp"
 #include "telling.hpp"
 
 /// Events of steps and flows. What is open is told to observers late: before the first body or

@@ -6,6 +6,7 @@
 
 #include "cancel.hpp"
 #include "error.hpp"
+#include "foreign.hpp"
 #include "report.hpp"
 #include "ring.hpp"
 #include "ticks.hpp"
