@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import {
   all,
@@ -472,6 +474,23 @@ describe('inspect', function () {
     await first.close();
     const stream = await look(second.url);
     expect((await stream.frame()).totals.running).to.equal(1);
+  });
+
+  it('keeps the process alive only if that is asked for', async () => {
+    const printed = async (options: string) => {
+      const program = `
+        import { open } from '${new URL('inspecting.ts', import.meta.url)}';
+        import { VirtualTool } from '${new URL('../src/index.ts', import.meta.url)}';
+        const inspector = await open(new VirtualTool(), ${options});
+        setTimeout(() => {
+          console.log('alive');
+          inspector.close();
+        }, 20).unref();`;
+      const how = ['--import', 'tsx', '--input-type=module', '-e', program];
+      return (await promisify(execFile)(process.execPath, how)).stdout;
+    };
+    expect(await printed('{ keepAlive: true }')).to.equal('alive\n');
+    expect(await printed('{}')).to.equal('');
   });
 
   it('refuses what is no tool and no option', async () => {

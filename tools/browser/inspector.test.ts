@@ -271,12 +271,23 @@ describe('the inspector in a browser', function () {
         }),
       );
     const before = await places();
+    // What it says meanwhile: nobody can ask it then.
+    await page.evaluate(() => {
+      const { document, MutationObserver } = globalThis as any;
+      const state = document.getElementById('state');
+      const said: string[] = ((globalThis as any).said = []);
+      new MutationObserver(() => said.push(state.textContent)).observe(state, { childList: true });
+    });
     const watcher = new Watcher(url);
     await watcher.reads;
     tool.start(step(() => watcher.hold()).named('hash'), { ...quiet, name: 'login' });
     await watcher.held;
     await page.getByText('live', { exact: true }).waitFor();
     await page.locator('#stalls').getByText('login hash').waitFor();
+    const said = await page.evaluate(() => (globalThis as any).said as string[]);
+    expect(said.join('\n')).to.match(
+      /^the loop is held since [\d.]+ m?s by flow \d+ "login", in hash$/m,
+    );
     await page.keyboard.press('p');
     await page.getByText('paused: what is shown stands still').waitFor();
     expect(await places()).to.deep.equal(before);
