@@ -1,5 +1,12 @@
 import http from 'node:http';
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  context,
+  propagation,
+  ProxyTracerProvider,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { expect } from 'chai';
 import {
   all,
@@ -392,6 +399,18 @@ describe('traces', function () {
       'waits',
       { 'steptree.path': '1/|1', 'steptree.for': 'guard', 'steptree.name': 'db' },
     ]);
+  });
+
+  it('where no SDK is registered there are no spans, and what is around stays active', async () => {
+    const tracer = new ProxyTracerProvider().getTracer('none');
+    const { flow, run } = traced({ tracer });
+    flow.add(() => expect(active()?.name).to.equal('request'), undefined, 'inner');
+    await trace.getTracer('other').startActiveSpan('request', async (span) => {
+      expect(await run()).to.deep.include({ kind: 'ok' });
+      span.end();
+    });
+    expect(await run()).to.deep.include({ kind: 'ok' });
+    expect(ended()).to.deep.equal(['request']);
   });
 
   it('what is no tool, or no option, is refused at the call', () => {
