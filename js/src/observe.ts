@@ -199,7 +199,8 @@ export class Watch extends Telling implements Watcher {
     const code = codeOf(error);
     const lane = this.enter(step, { outcome: 'error', code });
     if (isCancelled(line)) return false;
-    if (lane !== null) this.tell(line.flow, lane.flow, 'handler', lane.told, { outcome: undefined, code });
+    if (lane !== null)
+      this.tell(line.flow, lane.flow, 'handler', lane.told, { outcome: undefined, code });
     this.stale = true;
     return true;
   }

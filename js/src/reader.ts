@@ -89,7 +89,7 @@ export class Reader<V> implements AsyncIterableIterator<V, undefined> {
       if (this.canceled) return fail(this.canceled);
       const reading = new Reading(settle, fail, this.ended);
       if (this.left) return reading.close();
-      this.readings = this.readings.filter((known) => known.queued || known.isUnread);
+      this.readings = this.readings.filter((known) => known.among !== null || known.isUnread);
       this.readings.push(reading);
       return this.begin(reading);
     });
@@ -113,7 +113,7 @@ export class Reader<V> implements AsyncIterableIterator<V, undefined> {
     const { reason } = this.signal ?? {};
     const info = typeof reason === 'string' ? reason : undefined;
     const canceled = (this.canceled = new StepError(errors.Canceled, info, reason));
-    for (const reading of this.readings) if (reading.queued) reading.fail(canceled);
+    for (const reading of this.readings) if (reading.among !== null) reading.fail(canceled);
     this.end();
   }
 

@@ -35,12 +35,12 @@ import {
   TOLD,
   WAIT,
 } from './phase.js';
-import { conclude, lasts, settle } from './settle.js';
+import { closeNow, conclude, lasts, settle } from './settle.js';
 import { isCancelled, shelterIf } from './shelter.js';
 import { kindOf, type Step, watcherOf } from './step.js';
 import { clearResults, type Results } from './results.js';
 import { type Line, open } from './tree.js';
-import { afterStop, closeOk } from './unwind.js';
+import { afterStop } from './unwind.js';
 
 /** One visit of the tool to a line. */
 export function turn(line: Line): void {
@@ -131,7 +131,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       const kind = kindOf(top);
       const came = (top.bits & ROUNDS) === 0 ? ENDED : kind.next!(line, top);
       if (came === PENDING) return budget;
-      if (came === ENDED && !closeTop(line, top)) return budget;
+      if (came === ENDED && !closeNow(line, top)) return budget;
       if (came !== READY) continue;
       if (budget === 0) return MORE;
       const round = kind.round!(line, top);
@@ -171,20 +171,6 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       return budget;
     }
   }
-}
-
-/** Returns whether the line goes on in this turn. */
-function closeTop(line: Line, step: Step): boolean {
-  if (step.bits & (DUE | TOLD)) return closeObserved(line, step);
-  close(line, step);
-  return true;
-}
-
-/** The same. Somebody may see it, who cancels the flow then. */
-function closeObserved(line: Line, step: Step): boolean {
-  if (step.bits & DUE) return closeOk(line, step);
-  close(line, step);
-  return !isCancelled(line);
 }
 
 /** Observers hear of the body before it's called; one of them may have cancelled the flow. Functions of their own: `runBodies` stays short. */

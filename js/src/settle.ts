@@ -53,7 +53,12 @@ export function conclude(line: Line, step: Step): boolean {
     betweenRounds(step);
     return true;
   }
-  if (bits & DUE) return closeOk(line, step);
+  return closeNow(line, step);
+}
+
+/** It has ended with ok. Returns whether the line goes on in this turn: who sees that may cancel the flow. */
+export function closeNow(line: Line, step: Step): boolean {
+  if (step.bits & DUE) return closeOk(line, step);
   close(line, step);
   return !isCancelled(line);
 }

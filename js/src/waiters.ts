@@ -35,10 +35,6 @@ export class Waiter extends Completion {
     return null;
   }
 
-  get queued(): boolean {
-    return this.among !== null;
-  }
-
   /** The frame is left. */
   exit(step: Step): void {
     const { undo } = this;
