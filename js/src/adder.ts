@@ -9,7 +9,7 @@ import { DELAY, relinquish } from './delay.js';
 import { badArgument, checkFunction, checkLabel, invalidUse, misuse } from './error.js';
 import type { Guard } from './guard.js';
 import type { ErrorHandler, IFlow } from './iasyncsteps.js';
-import { LOOP, Loop } from './loop.js';
+import { loopName, LOOP, Loop } from './loop.js';
 import type { COUNT, EACH, ENDLESS } from './loopmode.js';
 import { ADDING, BODY } from './phase.js';
 import type { Step } from './step.js';
@@ -55,7 +55,7 @@ export function addLoop(
   body: unknown,
   label: unknown,
 ): void {
-  const call = ['loop', 'repeat', 'forEach'][mode]!;
+  const call = loopName(mode);
   checkOwner(owner, call);
   checkPart(call, body);
   const loop = new Loop(mode, source, body, checkLabel(call, label));

@@ -269,6 +269,7 @@ function configure(
   call = 'AsyncSteps',
   known = KNOWN,
 ): void {
+  if (ToolCore.is(options)) badArgument(call, '{ tool }', options);
   const { state } = checkOptions(call, options, known);
   if (state !== undefined) flow.memory = withViews(state);
   flow.settings = new Settings(options);

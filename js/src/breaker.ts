@@ -126,7 +126,7 @@ export class Breaker extends HeldGuard {
 
   /** @internal */
   override isNew(now?: number): boolean {
-    if (now === undefined || this.#active > 0 || !this.#waiters.isEmpty()) return false;
+    if (now === undefined || this.#active > 0 || this.#waiters.length > 0) return false;
     return this.#circuit.isNew(now);
   }
 
@@ -171,7 +171,7 @@ export class Breaker extends HeldGuard {
     if (counts) this.#tool = line.flow.settings.tool;
     const now = nowOf(line);
     circuit.left(phase, failed, now);
-    if (!this.#waiters.isEmpty()) this.#grant(now);
+    if (this.#waiters.length > 0) this.#grant(now);
   }
 
   /** @internal */

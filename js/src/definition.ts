@@ -75,10 +75,9 @@ export class Definition extends Queueable {
       owner.count++;
       return (owner.tail = only);
     }
-    const step = append(owner, this.bits | place, null, null);
+    const name = place & (BRANCH | NUMBERED) ? undefined : this.name;
+    const step = append(owner, this.bits | place, null, this.onerror ?? null, name);
     step.work = this.work(step);
-    if (this.name && (place & (BRANCH | NUMBERED)) === 0) optionsOf(step).name = this.name;
-    if (this.onerror) optionsOf(step).onerror = this.onerror;
     return step;
   }
 

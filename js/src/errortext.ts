@@ -7,6 +7,9 @@ import { describe, isError } from './portable.js';
 
 const MOST = 16;
 
+/** What Node's consoles ask an object for. */
+export const INSPECT = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom');
+
 /** What some consoles ask an object for. */
 type Inspect = (value: unknown, options: object) => string;
 
@@ -22,7 +25,7 @@ let ours: OurErrors;
 export function printable<C extends OurErrors>(what: C): C {
   ours = what;
   assign(what.prototype, Symbol.toStringTag, 'Error');
-  if (inNode) assign(what.prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
+  if (inNode) assign(what.prototype, INSPECT, inspected);
   return what;
 }
 

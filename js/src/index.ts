@@ -7,7 +7,7 @@
 //     outcome   abandoned end outcome latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
-//     looks     isnapshot ids guardlook waits waittext waiting flowlook snapshot deadlocks snapshottext
+//     looks     isnapshot ids guardlook waits waittext steptext waiting flowlook snapshot deadlocks snapshottext
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal

@@ -38,6 +38,11 @@ interface AnyIterator {
 
 export const LOOP = OPENS | FREE | ROUNDS | EXITS;
 
+/** The call that makes it. */
+export function loopName(mode: number): string {
+  return ['loop', 'repeat'][mode] ?? 'forEach';
+}
+
 export class Loop implements Kind {
   declare mode: number;
   /** The count, the list, the object. */
@@ -64,8 +69,7 @@ export class Loop implements Kind {
   }
 
   get kind(): string {
-    const { mode } = this;
-    return mode === ENDLESS ? 'loop' : mode === COUNT ? 'repeat' : 'forEach';
+    return loopName(this.mode);
   }
 
   open(line: Line, step: Step): number {

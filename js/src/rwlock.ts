@@ -157,7 +157,7 @@ class Side extends HeldGuard {
     if (this === read && holdOf(line, write) !== null) return true;
     if (this.#isDeadlock(line)) return false;
     if (heldAround(line, read) > 0) return true;
-    return waiters.isEmpty() && this.#lock.admits(this);
+    return waiters.length === 0 && this.#lock.admits(this);
   }
 
   #isDeadlock(line: Line): boolean {

@@ -4,14 +4,19 @@
 
 import { AsyncSteps, type AsyncStepsOptions, promised, RUN } from './asyncsteps.js';
 import { errors } from './codes.js';
+import { inNode } from './context.js';
 import { tellClosed, tellSoon } from './end.js';
 import { badArgument, checkOptions } from './error.js';
+import { assign, INSPECT } from './errortext.js';
+import { FlowLook } from './flowlook.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
 import type { BindItsValues, First, Ready, ResultOf } from './istep.js';
+import { snapshotText } from './snapshottext.js';
 import { start, type StartOptions } from './start.js';
 import { checkPart } from './steps.js';
 import { checkDelay } from './timers.js';
 import { type Handle, ToolCore } from './toolcore.js';
+import { quoted } from './waittext.js';
 
 /** Of a scope: its tool, and what its flows have where a start says nothing else. */
 export type ScopeOptions = Omit<AsyncStepsOptions, 'state'>;
@@ -46,6 +51,8 @@ export class Scope {
     checkOptions('Scope', options, 'tool name burst grace unhandled report captureStacks');
     this.#options = { ...options };
     this.#tool = new AsyncSteps(this.#options).settings.tool;
+    const state = () => (this.#closed ? ', closed' : this.#drains ? ', draining' : '');
+    if (inNode) inspectable(this, this.#tool, this.#options.name, this.#flows, state);
   }
 
   /**
@@ -166,6 +173,25 @@ export class Scope {
       else tellSoon(this.#tool, tell);
     });
   }
+}
+
+/** Node's consoles show its state and its flows. */
+function inspectable(
+  scope: Scope,
+  tool: ToolCore,
+  name = '',
+  flows: ReadonlySet<AsyncSteps>,
+  state: () => string,
+): void {
+  const inspected = (_depth: number, { colors }: { colors: boolean }) => {
+    const { size } = flows;
+    const head = `scope${quoted(name)}${state()}, ${size === 1 ? '1 flow' : `${size} flows`}`;
+    const look = new FlowLook(tool);
+    const shown = { time: tool.now(), flows: [...flows].map((flow) => look.flow(flow)) };
+    const text = () => snapshotText({ ...shown, guards: look.guards.guards() }, { color: colors });
+    return size === 0 ? head : `${head}\n${text()}`;
+  };
+  assign(scope, INSPECT, inspected);
 }
 
 /** In the place of what comes too late. */

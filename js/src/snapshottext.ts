@@ -3,7 +3,7 @@
 import { inNode } from './context.js';
 import { badArgument, checkOptions } from './error.js';
 import { deadlocksIn } from './deadlocks.js';
-import { assign } from './errortext.js';
+import { assign, INSPECT } from './errortext.js';
 import type {
   FlowSnapshot,
   GuardSnapshot,
@@ -13,8 +13,10 @@ import type {
 } from './isnapshot.js';
 import { isObject } from './portable.js';
 import { snapshot } from './snapshot.js';
+import { stepText } from './steptext.js';
 import { lookBy } from './timeout.js';
 import type { ToolCore } from './toolcore.js';
+import { Queueable } from './tree.js';
 import { noteWaits } from './waiting.js';
 import { quoted, waitText } from './waittext.js';
 import { checkLimit } from './waiters.js';
@@ -68,9 +70,12 @@ function telling<T>(what: T): T {
   return what;
 }
 
-/** Node's consoles show its instances as that text. */
+/** Node's consoles show its instances as that text, and what step values are. */
 export function inspectable<C extends { readonly prototype: object }>(what: C): C {
-  if (inNode) assign(what.prototype, Symbol.for('nodejs.util.inspect.custom'), inspected);
+  if (inNode) {
+    assign(what.prototype, INSPECT, inspected);
+    assign(Queueable.prototype, INSPECT, stepText);
+  }
   return what;
 }
 

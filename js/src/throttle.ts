@@ -91,12 +91,12 @@ export class Throttle extends Guard {
 
   /** @internal */
   override isNew(now?: number): boolean {
-    return now !== undefined && this.#waiters.isEmpty() && this.#admission.isNew(now);
+    return now !== undefined && this.#waiters.length === 0 && this.#admission.isNew(now);
   }
 
   /** @internal */
   admit(line: Line): boolean {
-    return this.#waiters.isEmpty() && this.#admission.admit(toolOf(line).now());
+    return this.#waiters.length === 0 && this.#admission.admit(toolOf(line).now());
   }
 
   /** @internal */

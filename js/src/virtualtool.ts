@@ -159,9 +159,10 @@ export class VirtualTool extends ToolCore {
       this.#count();
       node.turn();
       await microtasks();
-      if (!this.isLate()) continue;
-      this.#rest = end;
-      return;
+      if (this.isLate()) {
+        this.#rest = end;
+        return;
+      }
     }
   }
 

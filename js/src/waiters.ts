@@ -53,15 +53,8 @@ class PlainWaiter extends Waiter {
 export class Waiters {
   #first: Waiter | null = null;
   #last: Waiter | null = null;
-  #length = 0;
-
-  isEmpty(): boolean {
-    return this.#first === null;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
+  /** How many there are. */
+  length = 0;
 
   first(): Waiter | null {
     return this.#first;
@@ -78,7 +71,7 @@ export class Waiters {
     else previous.next = waiter;
     if (next === null) this.#last = waiter;
     else next.previous = waiter;
-    this.#length++;
+    this.length++;
   }
 
   /** Takes him out; false if he isn't in it any more. */
@@ -90,7 +83,7 @@ export class Waiters {
     else previous.next = next;
     if (next === null) this.#last = previous;
     else next.previous = previous;
-    this.#length--;
+    this.length--;
     return true;
   }
 }

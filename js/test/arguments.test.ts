@@ -4,6 +4,7 @@ import {
   AsyncTool,
   type IAsyncSteps,
   Mutex,
+  Scope,
   VirtualTool,
   delay,
   map,
@@ -20,8 +21,13 @@ import { bench, thrownBy } from './bench.js';
 
 describe('arguments', () => {
   const bad = undefined as never;
+  const tool = new VirtualTool();
   const calls: [string, (asi: any) => unknown, string, string][] = [
     ['add', (asi) => asi.add(bad), 'a function', 'undefined'],
+    ['add', (asi) => asi.add(5), 'a function as body, or a step', '5'],
+    ['AsyncSteps', () => new AsyncSteps(tool as never), '{ tool }', 'object'],
+    ['Scope', () => new Scope(tool as never), '{ tool }', 'object'],
+    ['run', () => run(delay(1), tool as never), '{ tool }', 'object'],
     ['add', (asi) => asi.add(() => {}, 5), 'a function as error handler', '5'],
     ['name', (asi) => asi.add(() => {}, undefined, 5), 'a string', '5'],
     ['loop', (asi) => asi.loop('body'), 'a function', "'body'"],

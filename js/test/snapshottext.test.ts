@@ -1,7 +1,20 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { inspect, stripVTControlCharacters } from 'node:util';
-import { AsyncSteps, type Snapshot, snapshotText, VirtualTool, type FlowSnapshot } from 'steptree';
+import {
+  AsyncSteps,
+  delay,
+  type FlowSnapshot,
+  Mutex,
+  retry,
+  Scope,
+  type Snapshot,
+  snapshotText,
+  step,
+  steps,
+  sync,
+  VirtualTool,
+} from 'steptree';
 
 interface Example {
   readonly snapshot: Snapshot;
@@ -61,5 +74,39 @@ describe('the text of a snapshot', () => {
     await tool.run();
     expect(inspect({ flow })).to.match(/flow \d+ "order"\n.*└─ 0 step: waits for its completion/);
     expect(inspect(tool)).to.match(/^flow \d+ "order"\n└─ 0 step: waits for its completion$/);
+  });
+
+  it('is what Node shows of a scope, with its state', async () => {
+    const tool = new VirtualTool();
+    const scope = new Scope({ tool, name: 'clients' });
+    expect(inspect(scope)).to.equal('scope "clients", 0 flows');
+    const db = new Mutex({ name: 'db' });
+    scope.start(sync(db, (asi) => void asi.waitExternal()).named('ask'));
+    await tool.run();
+    expect(inspect(scope)).to.match(
+      /^scope "clients", 1 flow\nflow \d+ "clients"\n└─ ask sync: waits for its completion\nmutex "db": 1 in/,
+    );
+    scope.start(sync(db, delay(5)), { name: 'other' });
+    void scope.drain(Infinity);
+    await tool.run();
+    expect(inspect({ scope })).to.match(
+      /scope "clients", draining, 2 flows\n.*\n.*\n.*flow \d+ "other"\n.*waits for mutex "db", place 1, held by flow \d+ at ask/,
+    );
+    void scope.close();
+    await tool.run();
+    expect(inspect(scope)).to.equal('scope "clients", closed, 0 flows');
+    expect(inspect(new Scope({ tool }))).to.equal('scope, 0 flows');
+    expect(Object.keys(scope)).to.deep.equal([]);
+  });
+
+  it('a step value says what it is, as one that is awaited and not run', async () => {
+    const ask = step(() => 1);
+    const db = new Mutex();
+    expect(inspect(ask)).to.equal('Step');
+    expect(inspect(ask.named('ask'))).to.equal('Step "ask"');
+    expect(inspect(sync(db, ask).named('ask'))).to.equal('Step "ask" (sync)');
+    expect(inspect([retry({ max: 3 }, ask), delay(5)])).to.equal('[ Step (retry), Step (delay) ]');
+    expect(inspect(steps(ask, ask).named('both').timeout(5))).to.equal('Step "both" (steps)');
+    expect(inspect(await (ask as unknown))).to.equal('Step');
   });
 });
