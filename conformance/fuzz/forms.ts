@@ -115,14 +115,16 @@ function wraps(making: Making, scope: Scope): object[] {
   );
 }
 
-/** Sometimes a value stands in the place of a body. */
+/** Sometimes a value stands in the place of a body, and has a name. */
 function withPart(making: Making, scope: Scope, form: Action): Action {
   if (typeof form === 'string' || !making.chance.percent(10)) return form;
   const { do: _, at: __, ...rest } = form;
   const once = 'sync' in form || 'shield' in form;
   const repeated = scope.repeated || !once;
   const body = making.value(inside(scope, 'root', { labels: [], repeated }));
-  return body === undefined ? form : { ...rest, body };
+  if (body === undefined) return form;
+  const isNamed = making.chance.percent(30);
+  return { ...rest, body: isNamed ? { wrapped: body, wraps: [{ name: 'n' }] } : body };
 }
 
 /** At the root mostly one that recovers, or else there is no more of the flow to be seen. */

@@ -68,6 +68,9 @@ class Engine:
             place += handler.type.sizeof + int(handler["ops"]["room"])
         part = at(place, "NamePart")
         size = int(part["size"])
+        if self.has(step, "kLabelled") and self.kind_of(step)["isLoop"]:
+            place += (part.type.sizeof + size + 7) & ~7
+            size = int(at(place, "NamePart")["size"])
         return bytes(gdb.selected_inferior().read_memory(place + part.type.sizeof, size)).decode(errors="replace")
 
     def closure_of(self, step):
@@ -107,7 +110,7 @@ class Engine:
             return "its turn is next"
         if phase in ("body", "handler", "cancel", "closed"):
             return "runs"
-        sections = [step for step in steps if self.has(step, "kLocking")]
+        sections = [step for step in steps if self.has(step, "kLocking") and not self.kind_of(step)["isLoop"]]
         if sections:
             return self.guard_of(sections[0])
         if self.kind_name(top) == "delay":

@@ -22,10 +22,20 @@ static_assert(sizeof(StepSpec) == 9 * sizeof(void*));
 
 constexpr ClosureOps kNoClosure{0, 0, false, nullptr, nullptr, nullptr, 0};
 
+/// A loop has it behind its label.
+bool hasNameApart(const StepSpec& spec) noexcept {
+    return isLoop(spec.kind) && spec.of.name != nullptr && !spec.of.name->empty();
+}
+
+std::size_t sizeOf(std::string_view text) noexcept {
+    return rounded(sizeof(NamePart) + text.size());
+}
+
 std::size_t sizeOf(const Kind& kind, const StepSpec& spec, const ClosureOps& ops) noexcept {
     std::size_t size = sizeof(Step) + kind.size + ops.room;
     if (spec.handler != nullptr) size += sizeof(HandlerPart) + spec.handler->room;
-    if (!spec.text.empty()) size += rounded(sizeof(NamePart) + spec.text.size());
+    if (!spec.text.empty()) size += sizeOf(spec.text);
+    if (hasNameApart(spec)) size += sizeOf(*spec.of.name);
     return size;
 }
 
@@ -39,11 +49,12 @@ struct Undo {
     }
 };
 
-void makeText(Step& step, std::string_view text) noexcept {
-    auto* part = ::new (behindHandler(step)) NamePart{static_cast<std::uint32_t>(text.size())};
+void makeText(Step& step, std::string_view text, StepFlag flag) noexcept {
+    void* const place = flag == kNamed ? placeOfName(step) : behindHandler(step);
+    auto* part = ::new (place) NamePart{static_cast<std::uint32_t>(text.size())};
     char* to = reinterpret_cast<char*>(part + 1);
     std::memcpy(to, text.data(), text.size());
-    step.flags |= kNamed;
+    step.flags |= flag;
 }
 
 inline const Kind& kindOf(const StepSpec& spec) noexcept {
@@ -143,7 +154,9 @@ Step& makeStep(Line& line, Step* owner, const StepSpec& spec) {
         step.flags |= spec.handler->destroy != nullptr ? kHandler | kOwns : kHandler;
     }
     if (kind.make != nullptr) kind.make(step, spec);
-    if (!spec.text.empty()) makeText(step, spec.text);
+    if (!spec.text.empty()) makeText(step, spec.text, kind.isLoop ? kLabelled : kNamed);
+    if (hasNameApart(spec)) [[unlikely]]
+        makeText(step, *spec.of.name, kNamed);
     return step;
 }
 

@@ -99,8 +99,7 @@ bool begin(Step& host, ErrorRef& error) noexcept {
         return false;
     }
     step->line = attempt;
-    if (!kindOf(*step).isLoop)                               // whose label stays
-        step->flags &= static_cast<std::uint16_t>(~kNamed);  // a name that repeats says less
+    step->flags &= static_cast<std::uint16_t>(~kNamed);  // a name that repeats says less
     attempt->first = step;
     attempt->index = static_cast<std::size_t>(part.attempts++);
     waitFor(part, part.definition.after);

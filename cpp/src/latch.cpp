@@ -174,7 +174,7 @@ ErrorData* Step::raise(std::string_view code, std::string_view info,
 
 Step* findLoop(Step& from, std::string_view label) noexcept {
     return nearestLoop(from, [label](Step& loop) {
-        return label.empty() || ((loop.flags & kNamed) != 0 && nameOf(loop) == label);
+        return label.empty() || ((loop.flags & kLabelled) != 0 && labelOf(loop) == label);
     });
 }
 

@@ -58,12 +58,10 @@ Numbered numberedOf(Step& step) noexcept {
     return {(step.flags & kRound) != 0 ? PathElement::round : element, step.index};
 }
 
-/// In the place of its number: rounds have none, since a name that repeats says less. What a loop
-/// has is a label.
+/// In the place of its number: rounds have none, since a name that repeats says less.
 bool showsName(PathElement element, Step& step) noexcept {
     if ((step.flags & kNamed) == 0) return false;
-    const bool mayBe = element == PathElement::step || element == PathElement::branch;
-    return mayBe && !kindOf(step).isLoop;
+    return element == PathElement::step || element == PathElement::branch;
 }
 
 }  // namespace

@@ -16,13 +16,14 @@ namespace steptree::detail {
 enum StepFlag : std::uint16_t {
     kHandler = 1,            // has an error handler
     kHandlerGone = 2,        // that was called already
-    kNamed = 4,              // a loop: labelled
+    kNamed = 4,              // has a name
     kOwns = 8,               // a closure that has to be destroyed
     kMarked = 16,            // something of its own is in the arena, from `mark` on
     kShown = 32,             // who observes the flow knows that it's open; with kOwed
     kHidden = 64,            // stands for a part of its parent: has no element in paths
     kOwed = 128,             // its kind is asked when it closes, however
     kLocking = 256,          // sync: its body has not begun
+    kLabelled = kLocking,    // of a loop
     kCounts = 512,           // with kOwns: its closure is the word that counts its description
     kNeverLocked = kCounts,  // of a sync: with kOwed, which is for who observes then
     kLasts = 1024,           // awaits, or may, what takes time to stop: see stopping.cpp
@@ -200,8 +201,11 @@ inline void* closureOf(Step& step) noexcept {
 inline HandlerPart& handlerOf(Step& step) noexcept {
     return *reinterpret_cast<HandlerPart*>(static_cast<char*>(closureOf(step)) + step.ops->room);
 }
-/// Where the name or label is.
+/// Where its texts are: a loop's label, then the name.
 void* behindHandler(Step& step) noexcept;
+void* placeOfName(Step& step) noexcept;
+/// Of one with kLabelled, and of one with kNamed.
+std::string_view labelOf(Step& loop) noexcept;
 std::string_view nameOf(Step& step) noexcept;
 
 /// The level that `owner` has queued; the line's own if null.

@@ -76,9 +76,27 @@ void Line::replaceValues(Results* from) {
     *values = std::move(*from);
 }
 
-std::string_view nameOf(Step& step) noexcept {
-    const auto* part = static_cast<const NamePart*>(behindHandler(step));
+namespace {
+
+std::string_view textAt(const void* place) noexcept {
+    const auto* part = static_cast<const NamePart*>(place);
     return {reinterpret_cast<const char*>(part + 1), part->size};
+}
+
+}  // namespace
+
+std::string_view labelOf(Step& loop) noexcept {
+    return textAt(behindHandler(loop));
+}
+
+void* placeOfName(Step& step) noexcept {
+    void* const place = behindHandler(step);
+    if ((step.flags & kLabelled) == 0 || !kindOf(step).isLoop) return place;
+    return static_cast<char*>(place) + rounded(sizeof(NamePart) + labelOf(step).size());
+}
+
+std::string_view nameOf(Step& step) noexcept {
+    return textAt(placeOfName(step));
 }
 
 void destroyClosures(Step& step, Step* told) noexcept {

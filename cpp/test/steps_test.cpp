@@ -104,6 +104,27 @@ TEST_CASE("several values are returned, or declared and given later", "[values]"
     CHECK(sum == 23);
 }
 
+TEST_CASE("what is made of one step has its name, also when that value is gone", "[values]") {
+    const std::string name(100, 'n');
+    const auto tried = [&name] {
+        const auto fails = step([](IAsyncSteps& asi) { asi.error("E"); }).named(name);
+        return retry({.max = 1}, fails);
+    };
+    std::vector<std::string> paths;
+    const auto keep = [&paths](IAsyncSteps& asi, steptree::ErrorCode) {
+        paths.emplace_back(asi.state().asyncStack());
+        asi.success();
+    };
+    Rig rig;
+    rig.flow.add([&](IAsyncSteps& asi) { asi.repeat(1, tried(), "label"); }, keep)
+        .add(steptree::repeat(1, tried(), "label").timeout(5).onError(keep))
+        .add(steptree::forEach(std::vector<int>{1}, tried()).named("own").onError(keep))
+        .add([&](IAsyncSteps& asi) { asi.forEach(std::vector<int>{1}, tried()); }, keep);
+    CHECK(rig.run() == "ok");
+    CHECK(paths == std::vector{"0/" + name + "/#0/#0", name + "/#0/#0", std::string("own/#0/#0"),
+                               "3/" + name + "/#0/#0"});
+}
+
 TEST_CASE("a list of branches has a list of values", "[values]") {
     std::vector<Step<Values<>, Values<int>>> list;
     for (int i = 0; i < 3; ++i) list.push_back(step([i](IAsyncSteps&) { return 10 * i; }));

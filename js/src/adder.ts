@@ -13,7 +13,7 @@ import { loopName, LOOP, Loop } from './loop.js';
 import type { COUNT, EACH, ENDLESS } from './loopmode.js';
 import { ADDING, BODY } from './phase.js';
 import type { Step } from './step.js';
-import { checkPart } from './steps.js';
+import { checkPart, partName } from './steps.js';
 import { checkGuard, SECTION, Section } from './sync.js';
 import { handleRejection, isPromise } from './thenable.js';
 import type { ToolCore } from './toolcore.js';
@@ -59,7 +59,7 @@ export function addLoop(
   checkOwner(owner, call);
   checkPart(call, body);
   const loop = new Loop(mode, source, body, checkLabel(call, label));
-  append(owner, LOOP, loop, null);
+  append(owner, LOOP, loop, null, partName(body));
 }
 
 export function addAwait(
@@ -101,7 +101,7 @@ export function addSection(
   checkPart('sync', body);
   const section = new Section(guard as Guard, body, handler('sync', onerror));
   checkOwner(owner, 'sync');
-  append(owner, SECTION, section, null);
+  append(owner, SECTION, section, null, partName(body));
 }
 
 export function addRelinquish(owner: Owner): void {

@@ -26,7 +26,7 @@ import { copyResults, listOf, setResults } from './results.js';
 import { ask, checkBudget, checkOn, refusalIn, type RetryOptions } from './retry.js';
 import type { RetryBudget } from './retrybudget.js';
 import type { Step } from './step.js';
-import { checkPart } from './steps.js';
+import { checkPart, partName } from './steps.js';
 import { remainingOf } from './timer.js';
 import { checkDelay, type Timer } from './timers.js';
 import { Closing, type Line, openInner, openInside } from './tree.js';
@@ -230,5 +230,5 @@ export function hedge<R, A extends Values>(
 export function hedge(options: HedgeOptions, body: unknown): any {
   const settings = settingsFrom(options);
   const part = checkPart('hedge', body);
-  return new Definition(BRANCHES, () => new Hedge(settings, part), true);
+  return new Definition(BRANCHES, () => new Hedge(settings, part), true, partName(part));
 }

@@ -62,7 +62,8 @@ export interface Step<In extends Values = any, Out extends Values = any> {
     handler: (this: void, asi: IAsyncSteps<any, NoInfer<O>>, code: Code) => Recovery<O>,
   ): Step<In, Out | O>;
   /**
-   * The step with a name: in paths it stands in the place of the index, of a branch as `|name`. Rounds, items and attempts keep numbers.
+   * The step with a name: in paths it stands in the place of the index, of a branch as `|name`. Rounds, items and attempts keep numbers. What
+   * is made of it alone, such as `sync(guard, value)` or `retry(options, value)`, has its name unless it's given one.
    * Guide: docs/errors.md#where-it-was-and-why
    *
    *     const found = load.named('user');

@@ -27,7 +27,7 @@ import { isCancelled } from './shelter.js';
 import { Step } from './step.js';
 import { enterLeaving, refusePromise, thenOf, watchRejection } from './thenable.js';
 import { Definition } from './definition.js';
-import { checkPart } from './steps.js';
+import { checkPart, partName } from './steps.js';
 import { clearResults, setResults } from './results.js';
 import { type Line, openInner, openInside } from './tree.js';
 
@@ -209,7 +209,7 @@ function loopOf(
 ): Definition {
   const part = checkPart(call, body);
   const text = checkLabel(call, label);
-  return new Definition(LOOP, () => new Loop(mode, source, part, text), false);
+  return new Definition(LOOP, () => new Loop(mode, source, part, text), false, partName(part));
 }
 
 /** What stands in the place of the body is queued; it costs as much as a body, so that none starves the others. */

@@ -34,7 +34,7 @@ import type { QueueNode } from './runqueue.js';
 import { ask } from './settle.js';
 import type { Step } from './step.js';
 import { Definition } from './definition.js';
-import { checkPart } from './steps.js';
+import { checkPart, partName } from './steps.js';
 import { follow, refusePromise, thenOf } from './thenable.js';
 import { firstOf, setResults } from './results.js';
 import { Closing, type Line, openInner, openInside } from './tree.js';
@@ -215,7 +215,7 @@ export function map(source: unknown, options: MapOptions, body: unknown): any {
   if (sink !== undefined) checkFunction('sink', sink);
   const part = checkPart('map', body);
   const map = () => new Mapping(new Loop(EACH, source, part, ''), limit, ordered, sink ?? null);
-  return new Definition(BRANCHES | EXITS, map, true);
+  return new Definition(BRANCHES | EXITS, map, true, partName(part));
 }
 
 /** Throws what becomes the step's error. */

@@ -34,7 +34,7 @@ import type {
 } from './istep.js';
 import { takeError } from './latch.js';
 import { type Runnable, Definition } from './definition.js';
-import { checkPart } from './steps.js';
+import { checkPart, partName } from './steps.js';
 import type { Step } from './step.js';
 import { refusePromise } from './thenable.js';
 import { remainingOf } from './timer.js';
@@ -228,7 +228,7 @@ export function retry<R, A extends Values>(
 export function retry(options: RetryOptions, body: unknown): any {
   const settings = settingsFrom(options);
   const part = checkPart('retry', body);
-  return new Definition(RETRY, () => new Retry(settings, part), true);
+  return new Definition(RETRY, () => new Retry(settings, part), true, partName(part));
 }
 
 export function number(name: string, given: unknown, least: number, most: number): number {

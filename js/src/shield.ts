@@ -8,7 +8,7 @@ import { AGAIN, type Kind, READY } from './kind.js';
 import { BODY, DEFERRED, DEFERS, HIDDEN, INNER, OPENS, QUEUED, SHELTERED } from './phase.js';
 import { Shelter, shelterOf } from './shelter.js';
 import { Definition } from './definition.js';
-import { checkPart } from './steps.js';
+import { checkPart, partName } from './steps.js';
 import { giveBody, optionsOf, Step } from './step.js';
 import { pushTimer, StepTimer } from './timer.js';
 import { checkDelay } from './timers.js';
@@ -92,7 +92,7 @@ export function shield(limit: number, body: unknown): any {
   const ms = checkDelay('shield', limit);
   if (ms === Infinity) badArgument('shield', 'a finite limit', limit);
   const part = checkPart('shield', body);
-  return new Definition(SHIELD, (step) => new Shield(step, ms, part), true);
+  return new Definition(SHIELD, (step) => new Shield(step, ms, part), true, partName(part));
 }
 
 /** A step of a cleanup, which its line's top is in. */

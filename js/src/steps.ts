@@ -11,6 +11,11 @@ export function checkPart(call: string, part: unknown): Runnable {
   return part as Runnable;
 }
 
+/** What a step has of what stands as its body, if it has no name of its own. */
+export function partName(part: unknown): string | undefined {
+  return Queueable.is(part) ? part.name : undefined;
+}
+
 export function checkParts(call: string, parts: readonly unknown[]): readonly Runnable[] {
   return parts.map((part, i) => checkPart(`${call}: part ${i + 1}`, part));
 }

@@ -18,7 +18,7 @@ import { settle } from './settle.js';
 import { giveBody, optionsOf, Step } from './step.js';
 import { Definition } from './definition.js';
 import { isObject } from './portable.js';
-import { checkPart } from './steps.js';
+import { checkPart, partName } from './steps.js';
 import { enterLeaving, watchRejection } from './thenable.js';
 import { copyResults, type Slot } from './results.js';
 import { openInside, type Closing, type Line, open, openInner } from './tree.js';
@@ -105,7 +105,7 @@ export function sync<R, In extends Values = readonly unknown[]>(
 export function sync(guard: ISync | Guard, body: unknown): any {
   checkGuard(guard);
   const part = checkPart('sync', body);
-  return new Definition(SECTION, () => new Section(guard, part, null), false);
+  return new Definition(SECTION, () => new Section(guard, part, null), false, partName(part));
 }
 
 export function checkGuard(guard: unknown): void {

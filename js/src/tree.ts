@@ -117,6 +117,8 @@ export abstract class Queueable {
     return typeof value === 'object' && value !== null && #isOne in value;
   }
 
+  /** What paths show in the place of its index. */
+  abstract readonly name: string | undefined;
   abstract queue(owner: Owner, place: number): Step;
   abstract onError(handler: ErrorHandler): Queueable;
   abstract named(name: string): Queueable;

@@ -77,6 +77,11 @@ export function stepOf(inside: Inside): Value {
   return inside.part ?? { kind: 'plain', parts: () => inside };
 }
 
+/** [values-18] */
+function around({ part }: Inside, value: Value): Value {
+  return { ...value, name: part?.name };
+}
+
 export function addStep(to: Adder, body: Body): void {
   put(to, stepOf({ body, part: undefined }));
 }
@@ -101,11 +106,11 @@ export function forEachOf(collection: unknown, inside: Inside, label?: string): 
 /** [channel-38] */
 export function channelLoopOf(channel: Channel, inside: Inside, label = ''): Value {
   const parts = () => ({ start: () => forEver, label, channel, ...inside });
-  return { kind: 'loop', call: 'forEach', parts };
+  return around(inside, { kind: 'loop', call: 'forEach', parts });
 }
 
 function itemsOf(start: () => Items | undefined, inside: Inside, label = ''): Value {
-  return { kind: 'loop', parts: () => ({ start, label, ...inside }) };
+  return around(inside, { kind: 'loop', parts: () => ({ start, label, ...inside }) });
 }
 
 export function awaitOf(awaited: Awaitable): Value {
@@ -118,7 +123,7 @@ export function relinquishOf(): Value {
 
 /** [sync-1] [parallel-6] */
 export function syncOf(guard: Guard, inside: Inside): Value {
-  return { kind: 'section', parts: () => ({ guard, ...inside }) };
+  return around(inside, { kind: 'section', parts: () => ({ guard, ...inside }) });
 }
 
 /** [cleanup-70] [cleanup-71] */
@@ -126,7 +131,7 @@ export function shieldOf(limit: number, inside: Inside): Value {
   if (!(limit >= 0) || limit === Number.POSITIVE_INFINITY) {
     throw misuse('a shield has a finite limit');
   }
-  return { kind: 'shield', parts: () => ({ shieldLimit: limit, ...inside }) };
+  return around(inside, { kind: 'shield', parts: () => ({ shieldLimit: limit, ...inside }) });
 }
 
 /** [flow-30] [flow-31] */
@@ -154,17 +159,17 @@ export function mapOf(
     results: [],
     given: 0,
   });
-  return {
+  return around(inside, {
     kind: 'parallel',
     call: 'map',
     parts: () => ({ wants: 'map', mapping: fresh(), ...inside }),
-  };
+  });
 }
 
 /** [flow-40] [values-16] */
 export function retryOf(make: () => Retrying, inside: Inside): Value {
   make();
-  return { kind: 'retry', parts: () => ({ retrying: make(), ...inside }) };
+  return around(inside, { kind: 'retry', parts: () => ({ retrying: make(), ...inside }) });
 }
 
 /** [flow-120] [values-16] */
@@ -172,9 +177,9 @@ export function hedgeOf(make: () => Hedging, inside: Inside): Value {
   make();
   const described = [stepOf(inside)];
   const numbered = inside.part === undefined;
-  return {
+  return around(inside, {
     kind: 'parallel',
     call: 'hedge',
     parts: () => ({ wants: 'hedge', hedging: make(), described, numbered }),
-  };
+  });
 }

@@ -40,7 +40,7 @@ const expected = [
   '   ├─ |cart sync: waits for its completion',
   '   └─ |mails sync: waits for mutex "db"',
   'flow "poll"',
-  '└─ 0/#0/0 delay: waits for its timer',
+  '└─ ask/#0/0 delay: waits for its timer',
   'flow',
   '└─ 0 step: waits for success() or error() of its accessor',
   'flow "soon"',

@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
     order.execute();
 
     AsyncSteps poll(tool, {.name = "poll"});
-    poll.loop([](IAsyncSteps& asi) { asi.add(delay(1h)); });
+    const auto ask = step([](IAsyncSteps& asi) { asi.add(delay(1h)); }).named("ask");
+    poll.loop(ask, "polling");
     poll.execute();
 
     AsyncSteps limited(tool);

@@ -37,6 +37,7 @@ struct HedgeBlock : HedgeDefinition {
         body = part.get();
         after = wholeMilliseconds(settings.after.count());
         numbered = !IsStepValue<F>;
+        if (!numbered) setName(spec, nameOf(body->spec));
     }
 
     const HedgeOptions settings;

@@ -240,6 +240,7 @@ struct RetryBlock : RetryDefinition {
         options = &settings;
         body = part.get();
         numbered = !IsStepValue<F>;
+        if (!numbered) setName(spec, nameOf(body->spec));
     }
 
     const RetryOptions settings;

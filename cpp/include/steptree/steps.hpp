@@ -162,7 +162,10 @@ class STEPTREE_STEP_VALUE Step : public detail::StepValue {
         return Step(detail::heardBy(*this, std::forward<H>(handler)));
     }
 
-    /// The same by a name: in paths it stands in the place of the index.
+    /// The same by a name: in paths it stands in the place of the index, of a branch as `|name`.
+    /// Rounds, items and attempts keep numbers. What is made of it alone, such as sync(guard,
+    /// value) or retry(options, value), has its name unless it's given one.
+    /// Guide: docs/errors.md#where-it-was-and-why
     ///
     ///     const auto found = load.named("user");
     Step named(std::string_view name) const { return Step(detail::namedAs(*this, name)); }

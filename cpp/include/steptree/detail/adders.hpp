@@ -91,6 +91,7 @@ class BranchAdders : public StepSink {
         Loop made(std::forward<C>(collection), std::forward<F>(body));
         StepSpec spec{&forEachOps<Loop>, &made, kLoopOver<Held>};
         spec.text = label;
+        nameBy(spec, made.body());
         return this->template added<Given<C>, F>(spec);
     }
 
@@ -159,6 +160,7 @@ class BranchAdders : public StepSink {
             const KeyedInside inside(body.definition(), guard);
             spec.ops = &kKeyedInside;
             spec.source = sourceOf(inside);
+            nameBy(spec, body);
             return this->template added<F, H>(spec);
         } else {
             static_assert(!isBranch<Self> || takesNoValues<Body>, "a branch is given no values");
@@ -191,6 +193,7 @@ class BranchAdders : public StepSink {
             spec.ops = &kInsideCounted;
             const Definition& definition = body.definition();
             spec.source = &definition.self;
+            nameBy(spec, body);
             setHandler<H>(spec, onerror);
             return this->template added<F, H>(spec);
         } else {

@@ -138,6 +138,12 @@ void checkValue(const F& body) {
     if constexpr (IsStepValue<F>) static_cast<void>(body.definition());
 }
 
+/// The step is made of that body: its name is that of a value, which lives as long as the spec.
+template <class F>
+void nameBy(StepSpec& spec, const F& body) {
+    if constexpr (IsStepValue<F>) setName(spec, nameOf(body.definition().spec));
+}
+
 // ---- closures that refer to a description: one word
 
 inline const Definition& definitionAt(void* closure) noexcept {

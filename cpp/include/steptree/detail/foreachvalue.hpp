@@ -80,6 +80,7 @@ ForEachBlock<C, F>::ForEachBlock(X&& all, B&& given, std::string_view label)
     checkValue(body);
     spec.kind = kLoopOver<C>;
     spec.text = text;
+    nameBy(spec, body);
     spec.ops = &kForEachRun<ForEachBlock, Uncounted>;
     counted = &kForEachRun<ForEachBlock, Counted>;
 }

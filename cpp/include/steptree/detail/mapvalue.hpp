@@ -230,6 +230,7 @@ MapBlock<R, C, F, S>::MapBlock(X&& all, MapOptions given, B&& each, T&& gets)
     }
     checkValue(body);
     spec.kind = StepKind::map;
+    nameBy(spec, body);
     spec.count = static_cast<std::int64_t>(options.limit < kMost ? options.limit : kMost);
     spec.keepsOrder = options.ordered && !std::is_same_v<S, NoSink>;
     spec.ops = &kMapRun<MapBlock, Uncounted>;

@@ -99,6 +99,7 @@ struct SoleBlock<F, Call> : Definition {
         spec.ops = &kInside;
         spec.source = &word;
         spec.text = text;
+        nameBy(spec, inner);
         counted = &kInsideCounted;
     }
 

@@ -58,15 +58,33 @@ struct StepSpec {
     bool ownGuard = false;    // of a sync
     const ClosureOps* handler = nullptr;
     void* handlerSource = nullptr;
-    std::string_view text{};  // explicit name, or label of a loop
+    std::string_view text{};  // name, or label of a loop
     std::int64_t count = 0;   // of a repeat; of a delay or shield: ms
     union Of {
-        Guard* guard = nullptr;  // of a sync
-        ISync* own;              // of a sync that locks the program's own; see ownGuard
-        const ToolCore* core;    // of an await: that of a flow, or null
-        const Kind* kind;        // of another kind
+        Guard* guard = nullptr;        // of a sync
+        ISync* own;                    // of a sync that locks the program's own; see ownGuard
+        const ToolCore* core;          // of an await: that of a flow, or null
+        const Kind* kind;              // of another kind
+        const std::string_view* name;  // of a loop; null: none
     } of{};
 };
+
+constexpr bool isLoop(StepKind kind) noexcept {
+    return kind >= StepKind::loop && kind <= StepKind::channel;
+}
+
+/// What paths show of its step, if it isn't empty. Null: nothing.
+inline const std::string_view* nameOf(const StepSpec& spec) noexcept {
+    return isLoop(spec.kind) ? spec.of.name : &spec.text;
+}
+/// A loop refers to the name.
+inline void setName(StepSpec& spec, const std::string_view* name) noexcept {
+    if (isLoop(spec.kind)) {
+        spec.of.name = name;
+    } else if (name != nullptr) {
+        spec.text = *name;
+    }
+}
 
 class StepSink {
   public:

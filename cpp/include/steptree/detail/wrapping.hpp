@@ -53,11 +53,13 @@ struct HandledBlock : AliasBlock {
 };
 
 struct NamedBlock : AliasBlock {
-    NamedBlock(const StepValue& value, std::string_view given) : AliasBlock(value), name(given) {
-        spec.text = name;
+    NamedBlock(const StepValue& value, std::string_view given)
+        : AliasBlock(value), kept(given), name(kept) {
+        setName(spec, &name);
     }
 
-    const std::string name;
+    const std::string kept;
+    const std::string_view name;
 };
 
 /// The only part of a sequence, whose elements in paths is that of the sequence.
@@ -101,29 +103,24 @@ struct BoundBlock : WrappingBlock {
     const std::tuple<T...> values;
 };
 
-inline bool isLoop(const Definition& definition) noexcept {
-    const StepKind kind = definition.spec.kind;
-    return kind >= StepKind::loop && kind <= StepKind::channel;
-}
-
-/// The name of what it stands around is its own; a loop has a label in that place.
+/// The name of what it stands around is its own.
 template <class Block, class... A>
 StepValue around(const StepValue& value, A&&... args) {
     StepValue wrapped = makeBlock<Block>(value, std::forward<A>(args)...);
-    const Definition& inner = value.definition();
-    if (inner.spec.text.empty() || isLoop(inner)) return wrapped;
-    return makeBlock<NamedBlock>(wrapped, inner.spec.text);
+    const std::string_view* const name = nameOf(value.definition().spec);
+    if (name == nullptr || name->empty()) return wrapped;
+    return makeBlock<NamedBlock>(wrapped, *name);
 }
 
 template <class Name>
 StepValue namedAs(const StepValue& value, const Name& name) {
-    if (isLoop(value.definition())) return namedAs(around<WrappingBlock>(value), name);
     return makeBlock<NamedBlock>(value, std::string_view(name));
 }
 
 /// Errors of rounds, and those of a lock, are none of what stands in the step's own place.
 inline bool hearsAll(const Definition& definition) noexcept {
-    return !isLoop(definition) && definition.spec.kind != StepKind::sync;
+    const StepKind kind = definition.spec.kind;
+    return !isLoop(kind) && kind != StepKind::sync;
 }
 
 template <class H>
