@@ -38,12 +38,11 @@ function shownLines(line: Line): Line[] {
   return [line, ...linesInside(line).flatMap(shownLines)];
 }
 
-/** The line of a map that waits for a value is no item of it, and one that has closed all its steps is over. */
+/** The line of a map that waits for a value is no item of it; one without a step is over, but for its turn. */
 export function linesInside(line: Line, within?: Step): Line[] {
   const { lines, mapping } = innermost(line, within);
-  return lines.filter(
-    (inner) => !inner.closed && inner !== mapping?.taking && stepsOf(inner).length > 0,
-  );
+  const isShown = (inner: Line) => inner.queued !== undefined || stepsOf(inner).length > 0;
+  return lines.filter((inner) => !inner.closed && inner !== mapping?.taking && isShown(inner));
 }
 
 /** From the root on, up to a section that isn't locked. [observe-7] A branch that has not started has its first one. [observe-8] */

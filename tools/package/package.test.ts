@@ -22,7 +22,7 @@ interface Budget {
   readonly over?: string;
 }
 const budgets: readonly Budget[] = [
-  { what: 'the core', names: core, bytes: 17.85 * 1024 },
+  { what: 'the core', names: core, bytes: 17.9 * 1024 },
   { what: 'values that are run', names: '{ steps, run }', bytes: 18.85 * 1024 },
   { what: 'everything', names: '*', bytes: 42.9 * 1024 },
   { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 6.2 * 1024 },
