@@ -18,9 +18,11 @@ export function observes(program: Program): boolean {
   return /"(?:observe|makeRecorder)"/.test(JSON.stringify(program));
 }
 
-/** Whether several of its flows may have one name. */
+/** Whether several of its flows may have one name, or several of its steps. */
 export function sharesNames(program: Program): boolean {
-  return /"newInstance"|"start":"/.test(JSON.stringify(program));
+  const text = JSON.stringify(program);
+  const names = text.match(/"name":"[^"]*"/g) ?? [];
+  return /"newInstance"|"start":"/.test(text) || new Set(names).size < names.length;
 }
 
 /** The trace as it is without an observer: with those times only at which something else has happened. */

@@ -3,7 +3,7 @@
  * implementations tell the events of the model. Steps that are values are others than those that calls make, so `defined-cpp` has to
  * tell what `defined` does; but where there are guards of keys, of which the two adapters don't make the same values.
  *
- * Then the observer cancels the flow of an event, of one after the other: what `js` tells and does then, all have to.
+ * With `--cancels` the observer cancels the flow of an event, of one after the other: what `js` tells and does then, all should.
  *
  *   npm run observed -- [--only TEXT] [--run NAME] [--programs N] [--seed N] [--cancels N]
  */
@@ -25,7 +25,7 @@ const usage = `usage: npm run observed -- [options]
   --run NAME         only this implementation: ${adapters.join(', ')} (repeatable)
   --programs N       how many random programs, too (default 300)
   --seed N           of these; without it a fresh one, which is printed
-  --cancels N        at how many events of each program the observer cancels its flow, each in a run of its own (default 2)
+  --cancels N        at how many events of each program the observer cancels its flow, each in a run of its own (default 0)
   --js COMMAND       another command for the adapter js, which is not built then; so --cpp and the others`;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -212,7 +212,7 @@ async function main(args: readonly string[]): Promise<number> {
           ? undefined
           : named('js'),
     };
-    failed += await judgeAll(sound, pair, Number(values.cancels ?? 2));
+    failed += await judgeAll(sound, pair, Number(values.cancels ?? 0));
   }
   const faults = (await Promise.all(askers.map((asker) => asker.end()))).filter(Boolean);
   for (const fault of faults) console.log(fault);

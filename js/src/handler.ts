@@ -20,7 +20,7 @@ import { endView, view } from './view.js';
 export function callHandler(step: Step, error: StepError): Cancellable<Failure | null> {
   step.bits = (step.bits & FOREVER) | HANDLER;
   if (step.bits & SHELTERED) shelterOf(step).begin();
-  if (watcherOf(step)?.handler(step, error) === false) return CANCELLED;
+  watcherOf(step)?.handler(step, error);
   const returned = enter(step, callUser, step, error);
   if (returned === CANCELLED) return CANCELLED;
   const said = (step.bits & (OK | OK_TWICE | FAIL)) !== 0;

@@ -32,7 +32,6 @@ import {
   ROUND,
 } from './phase.js';
 import { throwUnhandled, withBehind, withPath } from './report.js';
-import { isCancelled } from './shelter.js';
 import { runningOf } from './snapshot.js';
 import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
 import { kindIf, kindOf, type Step } from './step.js';
@@ -140,14 +139,12 @@ export class Watch extends Telling implements Watcher {
     this.tell(flow, lane.flow, 'waits', lane.told, NOTHING, line, waits);
   }
 
-  body(step: Step): boolean {
+  body(step: Step): void {
     const { line } = step;
     const lane = this.enter(step);
-    if (isCancelled(line)) return false;
     if (lane !== null && this.bodies) this.tell(line.flow, lane.flow, 'body', lane.told);
     if (this.arounds.length > 0) this.surround(step);
     this.stale = true;
-    return true;
   }
 
   /** Its body is called next, and only once: something else stands in its place. So nothing is asked for that before each body. */
@@ -194,15 +191,13 @@ export class Watch extends Telling implements Watcher {
     if (lane?.top === step) this.tell(line.flow, lane.flow, 'returned', lane.told);
   }
 
-  handler(step: Step, error: StepError): boolean {
-    const { line } = step;
+  handler(step: Step, error: StepError): void {
+    const { flow } = step.line;
     const code = codeOf(error);
     const lane = this.enter(step, { outcome: 'error', code });
-    if (isCancelled(line)) return false;
     if (lane !== null)
-      this.tell(line.flow, lane.flow, 'handler', lane.told, { outcome: undefined, code });
+      this.tell(flow, lane.flow, 'handler', lane.told, { outcome: undefined, code });
     this.stale = true;
-    return true;
   }
 
   cancel(step: Step): void {

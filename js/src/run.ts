@@ -143,7 +143,7 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
       step = round;
     }
     budget--;
-    if ((flow.bits & OBSERVED) !== 0 && isRefused(step)) return budget;
+    if (flow.bits & OBSERVED) tellBefore(step);
     let returned: unknown;
     try {
       if (step.bits & ROUND) {
@@ -173,9 +173,9 @@ function runBodies(line: Line, flow: AsyncSteps, grant: number): number {
   }
 }
 
-/** Observers hear of the body before it's called; one of them may have cancelled the flow. Functions of their own: `runBodies` stays short. */
-function isRefused(step: Step): boolean {
-  return watcherOf(step)?.body(step) === false;
+/** Observers hear of the body before it's called. A function of its own: `runBodies` stays short. */
+function tellBefore(step: Step): void {
+  watcherOf(step)?.body(step);
 }
 
 /** The values of the step before reach exactly this body. */

@@ -47,11 +47,10 @@ export interface Watcher {
   turn(line: Line): void;
   /** The line's turn is over. */
   turned(line: Line): void;
-  /** The step's body is next; false: an observer has cancelled the flow, so it isn't. */
-  body(step: Step): boolean;
+  /** The step's body is next. */
+  body(step: Step): void;
   returned(step: Step): void;
-  /** The same of its error handler. */
-  handler(step: Step, error: StepError): boolean;
+  handler(step: Step, error: StepError): void;
   cancel(step: Step): void;
   /** It's TOLD. */
   closed(step: Step, failure: Failure | null, closing: Closing | null): void;

@@ -6,22 +6,26 @@ import { Worker } from 'node:worker_threads';
 import { inspectorProgram } from '../../tools/inspector.js';
 import type { Bye, Frame, Held, Hello, Message, View } from '../src/imessages.js';
 import { type InspectOptions, type Inspector, inspect } from '../src/inspector.js';
+import { runningOf } from '../src/snapshot.js';
 import type { ToolCore } from '../src/toolcore.js';
 
 let program: string | undefined;
-const opened = new Set<Inspector>();
+const opened = new Map<Inspector, ToolCore>();
 
-/** It's closed by `closeAll`. */
+/** It's closed by `closeAll`, and what runs on the tool is cancelled: a timer would keep the process. */
 export async function open(tool: ToolCore, options?: InspectOptions): Promise<Inspector> {
   program ??= inspectorProgram();
   Object.assign(globalThis, { inspectorProgram: program });
   const inspector = await inspect(tool, options);
-  opened.add(inspector);
+  opened.set(inspector, tool);
   return inspector;
 }
 
 export async function closeAll(): Promise<void> {
-  for (const inspector of opened) await inspector.close();
+  for (const [inspector, tool] of opened) {
+    await inspector.close();
+    for (const flow of runningOf(tool)) flow.cancel();
+  }
   opened.clear();
 }
 
