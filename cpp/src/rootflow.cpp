@@ -133,7 +133,8 @@ void makeRun(Flow& flow, IFlow::Done* done, bool isPromise) {
     flow.tool->flowsLive.add(flow);
 }
 
-void startWith(Flow& flow, IFlow::Done* done, bool isPromise) {
+/// Apart: `startFlow` would keep registers for it, the row `simple`.
+[[gnu::noinline]] void startWith(Flow& flow, IFlow::Done* done, bool isPromise) {
     if (flow.running) misuse("the flow is running already");
     if (!flow.tool->onOwnThread()) return launch(flow, done, isPromise);
     makeRun(flow, done, isPromise);
