@@ -107,6 +107,7 @@ async function judgeCancels(
   cancels: number,
 ): Promise<Finding | undefined> {
   if (like === undefined || sharesNames(program) || makesOthers(program, asker)) return undefined;
+  if (JSON.stringify(program).includes('"keep"')) return undefined;
   const trace = traceOf(await like.ask(observed(program))) ?? [];
   const events = trace.length - withoutEvents(trace).length;
   for (let i = 0; i < Math.min(cancels, events); i++) {

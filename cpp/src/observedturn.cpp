@@ -22,7 +22,7 @@ void tellTurn(Line& line) noexcept {
 
 /// The line's turn is over.
 void tellWaits(Line& line) noexcept {
-    if (line.queued() || line.top == nullptr || !isObserved(*line.flow)) return;
+    if (line.queued() || line.top == nullptr || !isObserved(*line.flow) || cancelled(line)) return;
     Step* const innermost = innermostOf(line);
     if (innermost == nullptr) return;
     const OnStack onStack(*line.flow);
@@ -56,6 +56,7 @@ bool ObservedTurn::run(Line& line) noexcept {
     if (isObserved(*line.flow)) {
         line_ = &line;
         tellTurn(line);
+        if (cancelled(line)) return false;  // by an observer
     }
     resume(line);
     return false;

@@ -106,8 +106,10 @@ export class Loop implements Kind {
     if (mode === ENDLESS) return body(iteration);
     const key = this.nextKey();
     if (mode === COUNT) return body(iteration, key);
+    const { line } = iteration;
+    const isLate = isCancelled(line); // by an observer
     const value = this.itemAt(key);
-    return isCancelled(iteration.line) ? undefined : body(iteration, key, value);
+    return !isLate && isCancelled(line) ? undefined : body(iteration, key, value);
   }
 
   /** The first of what the round that begins gets. */

@@ -53,9 +53,7 @@ function turnApart(line: Line, flow: AsyncSteps): void {
   if (inNode && flow.bits & KEPT) return inContext(flow, turn, line);
   const { tool } = flow.settings;
   tool.watching?.turn(line);
-  const { top } = line;
-  const isClaimed = top !== null && (top.bits & CLAIMED) !== 0;
-  if (isCancelled(line) && !isClaimed) cancelFlow(flow);
+  if (isCancelled(line)) cancelFlow(flow);
   else takeTurn(line, flow);
   tool.watching?.turned(line);
 }
