@@ -434,24 +434,6 @@ TEST_CASE("a hundred thousand flows are observed", "[observe]") {
     CHECK(ended == kFlows);
 }
 
-namespace {
-
-/// Where a step is open in another one, `left` times; the innermost waits.
-struct Nested {
-    std::int64_t left;
-    Completion* done;
-
-    void operator()(IAsyncSteps& asi) const {
-        if (left == 0) {
-            *done = asi.waitExternal();
-        } else {
-            asi.add(Nested{left - 1, done});
-        }
-    }
-};
-
-}  // namespace
-
 TEST_CASE("a deep line is told without recursion, also without memory", "[observe][deep]") {
     for (const bool starves : {false, true}) {
         const std::int64_t deep = starves ? 10'000 : smallstack::kDepth;

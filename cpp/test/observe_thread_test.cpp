@@ -11,6 +11,7 @@
 
 #include "catch.hpp"
 #include "codeof.hpp"
+#include "onthreadof.hpp"
 #include "steptree/asyncsteps.hpp"
 #include "steptree/asynctool.hpp"
 #include "steptree/delay.hpp"
@@ -22,16 +23,9 @@
 
 using namespace steptree;
 using rig::codeOf;
+using rig::onThreadOf;
 
 namespace {
-
-/// On the tool's thread, where it's made.
-template <class Act>
-auto onThreadOf(Tool& tool, Act act) {
-    std::promise<decltype(act())> made;
-    tool.immediate([&] { made.set_value(act()); });
-    return made.get_future().get();
-}
 
 /// Runs until it's over, a step and a turn a round.
 auto busy(const std::atomic<bool>& over) {

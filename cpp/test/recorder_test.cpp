@@ -62,21 +62,19 @@ std::string textOf(const RecordedEvent& event) {
     return text;
 }
 
-using Texts = std::vector<std::string>;
-
-Texts textsOf(const std::vector<RecordedEvent>& events) {
-    Texts texts;
+Lines textsOf(const std::vector<RecordedEvent>& events) {
+    Lines texts;
     for (const RecordedEvent& event : events) texts.push_back(textOf(event));
     return texts;
 }
 
-Texts lastOf(const Texts& all, std::size_t count) {
+Lines lastOf(const Lines& all, std::size_t count) {
     return {all.end() - static_cast<std::ptrdiff_t>(std::min(count, all.size())), all.end()};
 }
 
 /// The lines of what a recorder has, without time and flow.
-Texts linesOf(const std::string& text) {
-    Texts lines;
+Lines linesOf(const std::string& text) {
+    Lines lines;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         lines.push_back(text.substr(at, end - at));
@@ -87,24 +85,6 @@ Texts linesOf(const std::string& text) {
 
 bool endsWith(const std::string& text, const std::string& end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-/// A flow in which everything waits that can be told apart.
-void fillWithWaits(IFlow& flow, Mutex& mutex, Limiter& limiter, Channel<int>& channel) {
-    flow.add([&](IAsyncSteps& asi) {
-        IParallel& branches = asi.parallel();
-        for (int i = 0; i < 3; ++i) {
-            branches.sync(mutex, [](IAsyncSteps& inner) { inner.add(delay(2)); });
-            branches.sync(limiter, [](IAsyncSteps& inner) { inner.add(delay(3)); });
-        }
-        branches.add([&](IAsyncSteps& inner) { channel.receive(inner); });
-        branches.add([](IAsyncSteps& inner) { inner.waitExternal(), inner.setTimeout(7); },
-                     [](IAsyncSteps& inner, const std::string&) { inner.success(); });
-        branches.add([&](IAsyncSteps& inner) {
-            inner.add(delay(5));
-            inner.add([&](IAsyncSteps& in) { channel.send(in, 1); });
-        });
-    });
 }
 
 }  // namespace
@@ -121,7 +101,7 @@ TEST_CASE("at each moment a recorder has the last of what observers are told", "
         fillWithWaits(named, mutex, limiter, channel);
         fillWith(other, mutex);
         const FlightRecorder recorder(tool, {.events = room, .bodies = true});
-        Texts told;
+        Lines told;
         std::size_t differing = 0;
         const auto compare = [&](const FlowEvent& event) {
             told.push_back(textOf(toldOf(event)));
@@ -151,7 +131,7 @@ TEST_CASE("a recorder says each event on a line", "[recorder]") {
     });
     const std::string id = std::to_string(flow.snapshot().id);
     CHECK(run(tool, flow) == "error E");
-    Texts expected;
+    Lines expected;
     for (const char* line :
          {"0 begun", "0 turn", "0 0 opened step", "0 0/0 opened parallel", "0 0/0 turn",
           "0 0/0/|0 opened sync", "0 0/0/|0/0 opened delay", "0 0/0/|0/0 waits timer 4",
@@ -295,7 +275,7 @@ TEST_CASE("long names, and paths, are shortened, and none breaks a line", "[reco
     CHECK(opened[2].element == longest);
     CHECK(opened[3].element.size() <= 256);
     CHECK(opened[4].element == "a\tb");
-    const Texts lines = linesOf(recorder.text());
+    const Lines lines = linesOf(recorder.text());
     CHECK(lines.size() == recorder.events().size());
     CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
         return endsWith(line, "closed error E\\n\\u0001");
@@ -303,23 +283,6 @@ TEST_CASE("long names, and paths, are shortened, and none breaks a line", "[reco
     CHECK(std::any_of(lines.begin(), lines.end(),
                       [](const std::string& line) { return endsWith(line, "/a\\tb closed ok"); }));
 }
-
-namespace {
-
-struct Nested {
-    std::int64_t left;
-    Completion* done;
-
-    void operator()(IAsyncSteps& asi) const {
-        if (left == 0) {
-            *done = asi.waitExternal();
-        } else {
-            asi.add(Nested{left - 1, done});
-        }
-    }
-};
-
-}  // namespace
 
 TEST_CASE("of a long path both ends are recorded", "[recorder][deep]") {
     const auto pathsOf = [](std::int64_t left) {
@@ -345,7 +308,7 @@ TEST_CASE("of a long path both ends are recorded", "[recorder][deep]") {
 TEST_CASE("of many names the last events are recorded, and right", "[recorder]") {
     VirtualTool tool;
     const FlightRecorder recorder(tool, {.events = 2000});
-    Texts told;
+    Lines told;
     const Observation watching =
         tool.observe([&](const FlowEvent& event) { told.push_back(textOf(toldOf(event))); });
     const auto value = step([](IAsyncSteps& asi) { asi.add(delay(1)); });
@@ -353,214 +316,14 @@ TEST_CASE("of many names the last events are recorded, and right", "[recorder]")
         const std::string name = std::to_string(i) + std::string(50, 'n');
         tool.start(value.named(name + "of a step"));
         if (i % 10 == 0) tool.run();
-        const Texts texts = i % 100 == 0 ? textsOf(recorder.events()) : Texts();
+        const Lines texts = i % 100 == 0 ? textsOf(recorder.events()) : Lines();
         if (i % 100 == 0) REQUIRE(texts == lastOf(told, texts.size()));
     }
     tool.run();
-    const Texts texts = textsOf(recorder.events());
+    const Lines texts = textsOf(recorder.events());
     CHECK(texts == lastOf(told, texts.size()));
     CHECK(texts.size() > 500);
     CHECK(texts.size() < 2000);
-}
-
-namespace {
-
-/// What the slices of a trace say is wrong.
-Texts faultsOf(const schema::Json& trace) {
-    Texts faults;
-    std::map<int, std::vector<schema::Json>> open;
-    std::int64_t time = -1;
-    for (const schema::Json& event : trace["traceEvents"]) {
-        const std::string phase = event["ph"];
-        const int track = event["tid"];
-        const auto say = [&](const char* what) { faults.push_back(what + event.dump()); };
-        if (event["pid"] != 1) say("another process: ");
-        if (phase == "M") {
-            if (time >= 0) say("late: ");
-            if (!open.try_emplace(track).second) say("twice: ");
-            continue;
-        }
-        if (!open.contains(track)) say("no track: ");
-        if (event["ts"] < time) say("back in time: ");
-        time = event["ts"];
-        if (!event["args"].is_object()) say("no args: ");
-        if (phase == "i") {
-            if (event["s"] != "t") say("no scope: ");
-        } else if (phase == "B") {
-            open[track].push_back(event);
-        } else if (phase == "E") {
-            if (open[track].empty() || open[track].back()["name"] != event["name"]) {
-                say("isn't open: ");
-            } else {
-                open[track].pop_back();
-            }
-        } else {
-            say("strange: ");
-        }
-    }
-    for (const auto& [track, left] : open)
-        for (const schema::Json& event : left) faults.push_back("left: " + event.dump());
-    return faults;
-}
-
-std::size_t countOf(const schema::Json& trace, const char* phase) {
-    const schema::Json& all = trace["traceEvents"];
-    return static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [phase](const auto& event) { return event["ph"] == phase; }));
-}
-
-}  // namespace
-
-TEST_CASE("a trace has slices that are nested, at each moment", "[recorder]") {
-    for (const std::size_t room : {1, 3, 20, 60, 1000}) {
-        Mutex mutex({.name = "db"});
-        Limiter limiter({.concurrent = 1, .name = "calls"});
-        Channel<int> channel({.capacity = 0, .name = "values"});
-        VirtualTool tool;
-        AsyncSteps first(tool, Options{.name = "client"});
-        AsyncSteps other(tool);
-        fillWith(first, mutex);
-        fillWithWaits(first, mutex, limiter, channel);
-        fillWith(other, mutex);
-        const FlightRecorder recorder(tool, {.events = room, .bodies = true});
-        CHECK(recorder.trace() == R"({"displayTimeUnit":"ms","traceEvents":[]})");
-        Texts faults;
-        std::size_t most = 0;
-        std::size_t moments = 0;
-        const auto look = [&](const FlowEvent&) {
-            if (++moments % (room / 50 + 1) != 0) return;
-            const schema::Json trace = schema::Json::parse(recorder.trace());
-            const Texts found = faultsOf(trace);
-            faults.insert(faults.end(), found.begin(), found.end());
-            CHECK(countOf(trace, "B") == countOf(trace, "E"));
-            most = std::max(most, countOf(trace, "B"));
-        };
-        const Observation watching = tool.observe(look, {.bodies = true});
-        first.execute();
-        other.execute();
-        tool.run();
-        CAPTURE(room);
-        CHECK(faults == Texts());
-        CHECK(most >= std::min<std::size_t>(room / 2, 60));
-    }
-}
-
-namespace {
-
-/// Flows have other numbers in other processes.
-schema::Json numbered(const std::string& trace) {
-    static const std::regex ofFlow("(flow |\"flow\":)(\\d+)");
-    std::map<std::string, std::size_t> numbers;
-    std::string text;
-    std::string rest = trace;
-    for (std::smatch found; std::regex_search(rest, found, ofFlow); rest = found.suffix().str()) {
-        const auto number = numbers.try_emplace(found[2], numbers.size() + 1).first->second;
-        text += found.prefix().str() + found[1].str() + std::to_string(number);
-    }
-    return schema::Json::parse(text + rest);
-}
-
-}  // namespace
-
-TEST_CASE("a trace is that of spec/trace.json", "[recorder]") {
-    VirtualTool tool;
-    const FlightRecorder whole(tool);
-    const FlightRecorder last(tool, {.events = 9});
-    Mutex db({.name = "db"});
-    const auto load = step([](IAsyncSteps& asi) { asi.setTimeout(2); }).named("load");
-    const auto cart = sync(db, [load](IAsyncSteps& asi) { asi.add(load); }).named("cart");
-    const auto mails = sync(db, [](IAsyncSteps& asi) { asi.add(delay(3)); }).named("mails");
-    const auto page = step([=](IAsyncSteps& asi) { asi.add(all(cart, mails)); }).named("page");
-    const auto recover = [](IAsyncSteps& asi, const std::string&) { asi.success(); };
-    Options options{.name = "order"};
-    options.unhandled = [](const std::string&, const std::string&, const std::exception_ptr&,
-                           const std::string&) {};
-    const auto order = step([=](IAsyncSteps& asi) {
-        asi.add(page.onError(recover));
-        asi.add([](IAsyncSteps& next) { next.error("Broken"); });
-    });
-    tool.start(order, {.options = std::make_shared<const Options>(std::move(options))});
-    AsyncSteps longer(tool);
-    longer.add([](IAsyncSteps& asi) {
-        asi.waitExternal();
-        asi.setCancel([](IAsyncSteps&) {});
-    });
-    longer.execute();
-    const Handle cancels = tool.deferred(5, [&longer] { longer.cancel(); });
-    tool.advance(1);
-    schema::Json seen;
-    seen["early"] = numbered(last.trace());
-    tool.run();
-    seen["whole"] = numbered(whole.trace());
-    seen["last"] = numbered(last.trace());
-    const schema::Json expected = schema::load("trace.json");
-    for (const char* which : {"whole", "early", "last"}) {
-        const schema::Json& events = seen[which]["traceEvents"];
-        const schema::Json& others = expected[which]["traceEvents"];
-        for (std::size_t i = 0; i < std::max(events.size(), others.size()); ++i) {
-            CAPTURE(which, i);
-            CHECK(events.at(i).dump() == others.at(i).dump());
-        }
-    }
-    CHECK(seen == expected);
-}
-
-TEST_CASE("a trace shows a flow as its tracks", "[recorder]") {
-    VirtualTool tool;
-    Mutex mutex({.name = "db"});
-    const FlightRecorder recorder(tool);
-    AsyncSteps flow(tool, Options{.name = "client"});
-    const auto held = [](IAsyncSteps& inner) { inner.add(delay(4)); };
-    flow.add(
-        [&](IAsyncSteps& asi) {
-            IParallel& branches = asi.parallel();
-            branches.sync(mutex, held);
-            branches.sync(mutex, [](IAsyncSteps& inner) { inner.error("E"); });
-        },
-        [](IAsyncSteps& asi, const std::string&) {
-            asi.add([](IAsyncSteps& inner) { inner.waitExternal(); });
-        });
-    flow.execute();
-    tool.run();
-    const schema::Json trace = schema::Json::parse(recorder.trace());
-    Texts said;
-    for (const schema::Json& event : trace["traceEvents"]) {
-        if (event["ph"] == "M") {
-            const std::string name = event["args"]["name"];
-            said.push_back(name.substr(name.find('"')));
-            continue;
-        }
-        schema::Json args = event["args"];
-        args.erase("flow");
-        said.push_back(event["ph"].get<std::string>() + ' ' + event["tid"].dump() + ' ' +
-                       event["ts"].dump() + ' ' + event["name"].get<std::string>() + ' ' +
-                       args.dump());
-    }
-    const Texts expected{"\"client\"",
-                         "\"client\" +1",
-                         "B 1 0 client {}",
-                         "B 1 2 0 step {\"path\":\"0\"}",
-                         "B 1 3 0 parallel {\"path\":\"0/0\"}",
-                         "B 1 5 |0 sync {\"path\":\"0/0/|0\"}",
-                         "B 1 6 0 delay {\"path\":\"0/0/|0/0\"}",
-                         "B 1 7 waits timer 4 {}",
-                         "B 2 9 |1 sync {\"path\":\"0/0/|1\"}",
-                         "B 2 10 waits guard mutex \"db\" 1 {}",
-                         "E 1 4000 waits timer 4 {}",
-                         "E 1 4001 0 delay {\"outcome\":\"ok\"}",
-                         "E 1 4002 |0 sync {\"outcome\":\"ok\"}",
-                         "E 2 4003 waits guard mutex \"db\" 1 {}",
-                         "E 2 4004 |1 sync {\"code\":\"E\",\"outcome\":\"error\"}",
-                         "E 1 4005 0 parallel {\"code\":\"E\",\"outcome\":\"error\"}",
-                         "i 1 4006 handler E {\"path\":\"0\"}",
-                         "B 1 4008 1 step {\"path\":\"0/1\"}",
-                         "B 1 4009 waits completion {}",
-                         "E 1 4009 waits completion {\"open\":true}",
-                         "E 1 4009 1 step {\"open\":true}",
-                         "E 1 4009 0 step {\"open\":true}",
-                         "E 1 4009 client {\"open\":true}"};
-    CHECK(said == expected);
-    flow.cancel();
 }
 
 TEST_CASE("what was recorded stays when the recorder is cancelled, at each event", "[recorder]") {
@@ -570,7 +333,7 @@ TEST_CASE("what was recorded stays when the recorder is cancelled, at each event
         fillWith(rig.flow, mutex);
         FlightRecorder recorder(rig.tool);
         int left = at;
-        Texts told;
+        Lines told;
         const auto cancels = [&](const FlowEvent& event) {
             if (left >= 0) told.push_back(textOf(toldOf(event)));
             if (left-- != 0) return;
@@ -628,7 +391,7 @@ TEST_CASE("a recorder may be made, moved and destroyed at each event", "[recorde
 TEST_CASE("a recorder has what flows did whose tool has gone", "[recorder]") {
     std::optional<FlightRecorder> recorder;
     Observation watching;
-    Texts told;
+    Lines told;
     {
         VirtualTool tool;
         recorder.emplace(tool);

@@ -10,6 +10,7 @@
 
 #include "catch.hpp"
 #include "codeof.hpp"
+#include "onthreadof.hpp"
 #include "steptree/asynctool.hpp"
 #include "steptree/future.hpp"
 #include "steptree/loop.hpp"
@@ -18,16 +19,9 @@
 
 using namespace steptree;
 using rig::codeOf;
+using rig::onThreadOf;
 
 namespace {
-
-/// On the tool's thread, where it's made.
-template <class Act>
-auto onThreadOf(Tool& tool, Act act) {
-    std::promise<decltype(act())> made;
-    tool.immediate([&] { made.set_value(act()); });
-    return made.get_future().get();
-}
 
 FlightRecorder recorderOf(Tool& tool) {
     return onThreadOf(tool, [&] { return FlightRecorder(tool, {.events = 50, .bodies = true}); });

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "rig.hpp"
+#include "steptree/channel.hpp"
+#include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/observe.hpp"
 
@@ -58,5 +61,37 @@ void fillWith(Adds& flow, Mutex& mutex) {
     });
     flow.add([](IAsyncSteps& asi) { asi.add(delay(1)); });
 }
+
+/// A flow in which everything waits that can be told apart.
+inline void fillWithWaits(IFlow& flow, Mutex& mutex, Limiter& limiter, Channel<int>& channel) {
+    flow.add([&](IAsyncSteps& asi) {
+        IParallel& branches = asi.parallel();
+        for (int i = 0; i < 3; ++i) {
+            branches.sync(mutex, [](IAsyncSteps& inner) { inner.add(delay(2)); });
+            branches.sync(limiter, [](IAsyncSteps& inner) { inner.add(delay(3)); });
+        }
+        branches.add([&](IAsyncSteps& inner) { channel.receive(inner); });
+        branches.add([](IAsyncSteps& inner) { inner.waitExternal(), inner.setTimeout(7); },
+                     [](IAsyncSteps& inner, const std::string&) { inner.success(); });
+        branches.add([&](IAsyncSteps& inner) {
+            inner.add(delay(5));
+            inner.add([&](IAsyncSteps& in) { channel.send(in, 1); });
+        });
+    });
+}
+
+/// Where a step is open in another one, `left` times; the innermost waits.
+struct Nested {
+    std::int64_t left;
+    Completion* done;
+
+    void operator()(IAsyncSteps& asi) const {
+        if (left == 0) {
+            *done = asi.waitExternal();
+        } else {
+            asi.add(Nested{left - 1, done});
+        }
+    }
+};
 
 }  // namespace told
