@@ -243,6 +243,12 @@ export class Watch extends Telling implements Watcher {
     withBehind(error, ['\nthe last events of its flow:', ...lines].join('\n  '));
   }
 
+  protected forget(): void {
+    this.told.at(0, null, null);
+    this.roots.clear();
+    this.line = this.lane = null;
+  }
+
   /** Those inside of the innermost step that end with that part, or before. */
   private closeSequences({ flow }: Line, lane: Lane, part: number, end: End): void {
     lane.ended = -1;

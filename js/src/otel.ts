@@ -49,8 +49,9 @@ export function traceFlows(
   options: TraceOptions = {},
 ): Handle {
   const { tracer = trace.getTracer('steptree'), waits = false, ...others } = options;
-  for (const name of Object.keys(others))
-    throw new StepError(errors.InternalError, `traceFlows: unknown option ${name}`);
+  for (const name of Object.keys(others)) throw mistake(`unknown option ${name}`);
+  if (typeof tracer?.startSpan !== 'function') throw mistake('tracer: expected a tracer');
+  if (typeof waits !== 'boolean') throw mistake('waits: expected a boolean');
   const spans = new Spans(tracer, waits);
   const watching = observe(tool, (event) => spans.hear(event), {
     around: (step) => spans.callerIn(step),
@@ -62,6 +63,10 @@ export function traceFlows(
     },
     valid: () => watching.valid(),
   };
+}
+
+function mistake(what: string): StepError {
+  return new StepError(errors.InternalError, `traceFlows: ${what}`);
 }
 
 /** Of a flow, or of a step that has a span, and of what is inside without one. */

@@ -85,9 +85,9 @@ class Publisher implements Watcher {
 
   turn = nothing;
   turned = nothing;
-  body = () => true;
+  body = nothing;
   returned = nothing;
-  handler = () => true;
+  handler = nothing;
   cancel = nothing;
   closed = nothing;
   ended = nothing;

@@ -110,7 +110,7 @@ export const NOTHING: End = { outcome: undefined, code: undefined };
 
 const exact = (time: number): number => time;
 
-export class Telling {
+export abstract class Telling {
   /** For inspectors, which are no part of the core, and have it from here. */
   readonly Look = FlowLook;
   protected readonly tool: ToolCore;
@@ -122,7 +122,7 @@ export class Telling {
   protected bodies = false;
   /** Of those who put something around code, the last first. */
   protected arounds: readonly Around[] = [];
-  private readonly told = new Told();
+  protected readonly told = new Told();
   private sequence = 0;
   /** The time of the last event: a number of its own for each would be some ten nanoseconds. */
   private readonly times = new Float64Array(1);
@@ -190,7 +190,11 @@ export class Telling {
     if (this.isUsed || (tool.watching as unknown) !== this) return;
     tool.watching = this.before;
     for (const flow of runningOf(tool)) flow.bits &= ~OBSERVED;
+    this.forget();
   }
+
+  /** Nothing is told any more: who keeps a handle keeps no flow by that. */
+  protected abstract forget(): void;
 
   /** A tool whose time is a number is always asked. */
   private look(): void {

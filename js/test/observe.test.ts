@@ -19,6 +19,7 @@ import {
   type VirtualTool,
 } from '../src/index.js';
 import { bench, thrownBy } from './bench.js';
+import { gc } from './gc.js';
 import { fill, world } from './contexts.js';
 
 const wait = (asi: IAsyncSteps) => void asi.waitExternal();
@@ -195,6 +196,27 @@ describe('observe', function () {
     expect(second.valid()).to.equal(true);
     await runs();
     expect(said).to.deep.equal(['begun', 'turn', 'ended']);
+  });
+
+  it('who keeps a handle keeps no flow that ran when observing ended', async () => {
+    const { tool } = bench();
+    const scope = new Scope({ tool });
+    const watching = observe(tool, nothing);
+    const start = () => {
+      const flow = new AsyncSteps({ tool }).add(wait);
+      flow.execute();
+      return [flow, new WeakRef(flow)] as const;
+    };
+    let [flow, ref]: readonly [AsyncSteps | null, WeakRef<object>] = start();
+    await tool.run();
+    watching.cancel();
+    flow!.cancel();
+    flow = null;
+    scope.start(nothing);
+    await tool.run();
+    gc();
+    expect(ref.deref()).to.equal(undefined);
+    expect(watching.valid()).to.equal(false);
   });
 
   it('a scope that is closed when a flow of it has begun waits for that one, too', async () => {

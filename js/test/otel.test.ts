@@ -416,9 +416,10 @@ describe('traces', function () {
   it('what is no tool, or no option, is refused at the call', () => {
     const tool = new VirtualTool();
     expect(thrownBy(() => traceFlows({} as never))).to.deep.include({ code: 'InternalError' });
-    expect(thrownBy(() => traceFlows(tool, { wait: true } as never))).to.deep.include({
-      code: 'InternalError',
-    });
+    for (const bad of [{ wait: true }, { waits: 1 }, { tracer: {} }, { tracer: null }])
+      expect(thrownBy(() => traceFlows(tool, bad as never))).to.deep.include({
+        code: 'InternalError',
+      });
     expect(tool.watching).to.equal(null);
   });
 });
