@@ -100,7 +100,7 @@ async function judgeEvents(program: Program, { asker, like }: Pair): Promise<Fin
   return { wrong: `it tells other events than ${like!.name}`, lines: sides(expected, seen) };
 }
 
-/** The same with an observer that cancels. Which event it is depends on the program alone. */
+/** The same with an observer that cancels. Which event it is depends on the program alone. An accessor that is kept may be gone then: undefined. */
 async function judgeCancels(
   program: Program,
   { asker, cancelsLike: like }: Pair,
