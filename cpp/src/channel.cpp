@@ -13,7 +13,7 @@
 /// is told nothing, whatever closes his step meanwhile.
 namespace steptree::detail {
 
-void Ring::grow(std::size_t size) {
+void PipeBuffer::grow(std::size_t size) {
     std::size_t room = places_.empty() ? 4 : 2 * places_.size();
     while (room < size) room *= 2;
     std::vector<Results> larger(room);

@@ -40,6 +40,12 @@ export const conformance = believing((output) => {
   return { passed, failed: cases * passes.length - unfit - passed };
 });
 
+/** Lines that say how many passed and failed of one implementation each. */
+export const implementations = believing((output) => ({
+  passed: sum(output, /^.+: (\d+) passed, \d+ failed$/gm),
+  failed: sum(output, /^.+: \d+ passed, (\d+) failed$/gm),
+}));
+
 function rowOf(output: string, title: string): number[] {
   const cells = new RegExp(`^${title}((?: +\\d+)+)$`, 'm').exec(output)?.[1] ?? '';
   return cells.trim().split(/ +/).map(Number);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { check, conformance, ctest, mocha } from '../check/counts.js';
+import { check, conformance, ctest, implementations, mocha } from '../check/counts.js';
 
 const ran = (passed: number, failed: number) => ({ passed, failed });
 
@@ -32,6 +32,13 @@ describe('counts', () => {
       '1: assertions: 340 | 330 passed | 10 failed\n' +
       '67% tests passed, 1 tests failed out of 3\n';
     expect(ctest(broken, 8)).to.deep.equal(ran(81, 2));
+  });
+
+  it('counts what each implementation passed', () => {
+    expect(
+      implementations('seed 7\njs: 9 passed, 0 failed\ncpp: 8 passed, 1 failed\n', 1),
+    ).to.deep.equal(ran(17, 1));
+    expect(implementations('building the adapter cpp\n', 0)).to.deep.equal(ran(0, 1));
   });
 
   it('counts cases times implementations', () => {

@@ -13,7 +13,7 @@
 namespace steptree::detail {
 
 /// What is in a channel's buffer. Takes room as it is asked to, and keeps it.
-class Ring {
+class PipeBuffer {
   public:
     std::size_t size() const noexcept { return size_; }
     void reserve(std::size_t size) {
@@ -98,7 +98,7 @@ class STEPTREE_VISIBLE BasicPipe {
     bool closed_ = false;
     Waiters senders_;
     Waiters receivers_;
-    Ring buffer_;             // has room for what has been handed out too, which may come back
+    PipeBuffer buffer_;       // has room for what has been handed out too, which may come back
     std::size_t handed_ = 0;  // to receivers whose lines have not moved
     const std::string name_;
 };
