@@ -18,6 +18,18 @@ export const js: readonly Row[] = [
     ],
   },
   {
+    name: 'observed',
+    per: 'flow',
+    title: '`simple`, while an observer is told of it, which counts the events',
+    sizes: [50_000, 500_000],
+  },
+  {
+    name: 'recorded',
+    per: 'flow',
+    title: '`simple`, while a recorder keeps its last events',
+    sizes: [50_000, 500_000],
+  },
+  {
     name: 'loop',
     per: 'iteration',
     title: 'loops of 10,000 iterations',
