@@ -37,6 +37,8 @@ export function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string
 }
 
 export function includeCircles(root: string, files: readonly string[]): string[] {
-  const sources = files.filter((file) => /^cpp\/(?:include|src|pool)\/.*\.[chi]pp$/.test(file));
+  const sources = files.filter((file) =>
+    /^cpp\/(?:include|inspector|pool|src)\/.*\.[chi]pp$/.test(file),
+  );
   return circlesOf(includesOf(root, sources)).map((circle) => circle.join(' includes '));
 }

@@ -1,6 +1,10 @@
-/** Makes of the inspector's sources its page, one file, and the program of its server, which has the page inside. */
+/**
+ * Makes of the inspector's sources its page, one file, and the program of its server, which has the page inside.
+ *
+ *     node --import tsx tools/inspector.ts FILE     writes the page
+ */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
@@ -57,3 +61,5 @@ export function inspectorProgram(page = inspectorPage()): string {
     define: { inspectorPage: JSON.stringify(page), packageVersion: JSON.stringify(version) },
   });
 }
+
+if (import.meta.filename === process.argv[1]) writeFileSync(process.argv[2]!, inspectorPage());

@@ -2,9 +2,11 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/steptree)
 
 install(TARGETS steptree steptree-interface EXPORT steptree)
-if(TARGET steptree-pool)
-  install(TARGETS steptree-pool EXPORT steptree)
-endif()
+foreach(component steptree-pool steptree-inspector)
+  if(TARGET ${component})
+    install(TARGETS ${component} EXPORT steptree)
+  endif()
+endforeach()
 install(DIRECTORY include/steptree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT steptree NAMESPACE steptree:: DESTINATION ${package_dir} FILE steptreeTargets.cmake)
 configure_package_config_file(cmake/steptreeConfig.cmake.in
@@ -20,7 +22,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/spec
 
 # For those who don't use CMake. Wherever the package is moved, the prefix is found from the file's place.
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(library steptree steptree-pool)
+foreach(library steptree steptree-pool steptree-inspector)
   if(TARGET ${library})
     set(requires "")
     if(NOT library STREQUAL steptree)

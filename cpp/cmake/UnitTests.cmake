@@ -6,6 +6,9 @@ file(GLOB test_sources CONFIGURE_DEPENDS test/*_test.cpp)
 if(NOT TARGET steptree-pool)
   list(FILTER test_sources EXCLUDE REGEX "/(thread)?pool[a-z]*_thread_test\\.cpp$")
 endif()
+if(NOT TARGET steptree-inspector)
+  list(FILTER test_sources EXCLUDE REGEX "/inspector[a-z]*_thread_test\\.cpp$")
+endif()
 if(STEPTREE_SANITIZE MATCHES thread) # It runs no others, see below.
   foreach(source ${test_sources})
     file(STRINGS ${source} threaded REGEX "\\[thread\\]" LIMIT_COUNT 1)
@@ -16,7 +19,7 @@ if(STEPTREE_SANITIZE MATCHES thread) # It runs no others, see below.
 endif()
 add_executable(steptree-tests ${test_sources} test/allocations.cpp test/main.cpp)
 target_link_libraries(steptree-tests PRIVATE
-  $<TARGET_NAME_IF_EXISTS:steptree-pool> steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
+  $<TARGET_NAME_IF_EXISTS:steptree-pool> $<TARGET_NAME_IF_EXISTS:steptree-inspector> steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
 target_compile_definitions(steptree-tests PRIVATE STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec")
 if(STEPTREE_CHECK_THREADS)

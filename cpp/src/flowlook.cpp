@@ -25,6 +25,7 @@ struct Hosting {
     LineSnapshot* shown;
     Step* host;
     Branch* next;
+    std::size_t number;  // of the line
 };
 
 }  // namespace
@@ -33,6 +34,8 @@ FlowLook::FlowLook(ToolCore& core) : now_(core.timeForTimers()) {}
 
 FlowSnapshot FlowLook::show(Flow& flow) {
     id_ = idOf(flow);
+    lines.clear();
+    touched.clear();
     FlowSnapshot shown{.id = id_, .name = {}, .state = "idle"};
     const FlowExtras& extras = *flow.flowExtras();
     if (extras.options != nullptr) shown.name = extras.options->name;
@@ -49,12 +52,14 @@ FlowSnapshot FlowLook::show(Flow& flow) {
 void FlowLook::showLines(Line& root, LineSnapshot& shown) {
     std::vector<Hosting> open;
     const auto begin = [&](Line& line, LineSnapshot& into) {
+        const std::size_t number = lines.size();
+        lines.push_back(&line);
         Step* const host = showLine(line, into);
-        if (host != nullptr) open.push_back({&into, host, branchesOf(*host).eldest});
+        if (host != nullptr) open.push_back({&into, host, branchesOf(*host).eldest, number});
     };
     begin(root, shown);
     while (!open.empty()) {
-        auto& [around, host, next] = open.back();
+        auto& [around, host, next, number] = open.back();
         if (next == nullptr) {
             showUnstarted(*host, *around);
             open.pop_back();
@@ -64,10 +69,13 @@ void FlowLook::showLines(Line& root, LineSnapshot& shown) {
         if (!isOpen(branch)) continue;
         LineSnapshot& into = around->lines.emplace_back();
         LineSnapshot& outer = *around;
+        const std::size_t outerNumber = number;
         begin(branch, into);
         if (!into.steps.empty() || branch.top == nullptr) continue;
         outer.waits = std::move(into.waits);  // a map's, which waits for the next item
         outer.lines.pop_back();
+        lines.pop_back();
+        lines[outerNumber] = nullptr;
     }
 }
 
@@ -112,6 +120,7 @@ Step* FlowLook::showLine(Line& line, LineSnapshot& shown) {
 void FlowLook::showUnstarted(Step& host, LineSnapshot& around) {
     for (Step* at = unstartedOf(host); at != nullptr; at = at->next) {
         LineSnapshot& shown = around.lines.emplace_back();
+        lines.push_back(nullptr);
         addStep(shown.steps, *at, branchElementOf);
         shown.waits = WaitSnapshot{.what = "turn"};
     }
@@ -167,6 +176,7 @@ GuardSnapshot& FlowLook::show(GuardSeen& seen) {
                           .active = seen.active,
                           .available = seen.available});
     }
+    touched.push_back(*seen.shown);
     return guards[*seen.shown];
 }
 

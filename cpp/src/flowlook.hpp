@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ class FlowLook {
     FlowSnapshot show(Flow& flow);
 
     std::vector<GuardSnapshot> guards;
+    /// Of the flow that was shown last: its lines, each before those inside of it, null for one
+    /// that has not started, or shows the wait of one inside; and which guards it has or waits for.
+    std::vector<const Line*> lines;
+    std::vector<std::size_t> touched;
 
   private:
     /// In the order in which they are shown.

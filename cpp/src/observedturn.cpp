@@ -76,6 +76,7 @@ ObservedTurn::~ObservedTurn() {
     if (line_ != nullptr) tellWaits(*line_);
     share_.observers->turn = outer_;
     if (outer_ == nullptr && share_.closings == 0) performCancels(share_);
+    share_.observers->endTurn();
 }
 
 void ObservedTurn::forget(ObservedTurn* innermost, const Line* line) noexcept {

@@ -201,6 +201,12 @@ void Observers::tell(EventData event) noexcept {
     if (turn == nullptr && share.closings == 0) performCancels(share);
 }
 
+void Observers::endTurn() noexcept {
+    for (const auto& watch : watches) {
+        if (watch->turnEnds && !watch->over) watch->turnEnds();
+    }
+}
+
 bool EngineShare::isTelling() const noexcept {
     return observers != nullptr && observers->telling;
 }

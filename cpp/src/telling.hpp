@@ -33,6 +33,7 @@ struct Watch final : Listener {
         : Listener(core, bodies), tell(std::move(tell)) {}
 
     Function<void(const FlowEvent&)> tell;
+    Function<void()> turnEnds{};  // is called when a line's turn is over; it may not throw
 };
 
 struct Ring;
@@ -86,6 +87,7 @@ struct Observers {
     void add(std::shared_ptr<Ring> ring);
     void begin(Flow& flow) noexcept;
     void tell(EventData event) noexcept;
+    void endTurn() noexcept;
     /// Lets go of those who don't observe any more.
     void dropOver() noexcept;
     void stop() noexcept;

@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { closeAll, open, Stream, Watcher } from '../../js/test/inspecting.js';
 import type { Frame } from '../../js/src/imessages.js';
@@ -53,6 +58,76 @@ function contrast({ color, behind }: { color: string; behind: string[] }): numbe
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
+/** A shop in which an order hangs in its payment, and others wait for that. */
+interface Shop {
+  readonly url: string;
+  /** Until the page has heard of it. */
+  hold(page: Page): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function jsShop(options?: InspectOptions): Promise<Shop> {
+  const tool = new AsyncTool();
+  const { url } = await open(tool, options);
+  const db = new Mutex({ name: 'db' });
+  const charge = sync(db, hang).named('charge');
+  const order = steps(delay(1).named('cart'), charge).named('order');
+  tool.start(order, { ...quiet, name: 'stuck order' });
+  for (const name of ['second', 'third']) tool.start(order, { ...quiet, name });
+  for (let i = 0; i < 8; i++) {
+    const poll = loop((asi) => void asi.add(delay(10).named('rest'))).named('poll');
+    tool.start(poll, { ...quiet, name: `poller ${i}` });
+  }
+  const again = retry({ max: 9 }, step((asi) => asi.error('Unreachable')).named('fetch'));
+  tool.start(steps(again.onError((asi) => asi.add(hang))).named('rates'), {
+    ...quiet,
+    name: 'rates',
+  });
+  return {
+    url,
+    async hold() {
+      const watcher = new Watcher(url);
+      await watcher.reads;
+      tool.start(step(() => watcher.hold()).named('hash'), { ...quiet, name: 'login' });
+      await watcher.held;
+    },
+    close: closeAll,
+  };
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const program = join(root, 'build/browser/shop');
+const running: ChildProcess[] = [];
+
+/** Of what the preset dev has made. */
+function makeCppShop(): void {
+  mkdirSync(join(root, 'build/browser'), { recursive: true });
+  const libraries = ['-inspector', ''].map((name) => `build/dev/cpp/libsteptree${name}.a`);
+  const flags = ['-std=c++20', '-pthread', '-Icpp/include'];
+  const args = [...flags, 'tools/browser/shop.cpp', ...libraries, '-o', program];
+  execFileSync('c++', args, { cwd: root, stdio: 'inherit' });
+}
+
+async function cppShop({ allowCancel = false }: InspectOptions = {}): Promise<Shop> {
+  const child = spawn(program, allowCancel ? ['cancel'] : [], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  running.push(child);
+  const [url] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const say = (word: string) => void child.stdin.write(`${word}\n`);
+  return {
+    url: url.trim(),
+    async hold(page) {
+      say('hold');
+      await page.getByText(/^the loop is held since .* by flow/).waitFor();
+      say('go');
+    },
+    async close() {
+      say('close');
+    },
+  };
+}
+
 describe('the inspector in a browser', function () {
   this.timeout(120_000);
   let browser: Browser;
@@ -60,6 +135,7 @@ describe('the inspector in a browser', function () {
   const pages: Page[] = [];
 
   before(async () => {
+    makeCppShop();
     browser = await openBrowser();
   });
   after(() => browser?.close());
@@ -69,6 +145,10 @@ describe('the inspector in a browser', function () {
   afterEach(async () => {
     for (const page of pages.splice(0)) await page.close();
     await closeAll();
+    for (const child of running.splice(0)) {
+      child.stdin!.end();
+      await once(child, 'exit');
+    }
     expect(complaints).to.deep.equal([]);
   });
 
@@ -82,106 +162,137 @@ describe('the inspector in a browser', function () {
     return page;
   }
 
-  /** A shop in which an order hangs in its payment, and others wait for that. */
-  async function shop(options?: InspectOptions) {
-    const tool = new AsyncTool();
-    const { url } = await open(tool, options);
-    const db = new Mutex({ name: 'db' });
-    const charge = sync(db, hang).named('charge');
-    const order = steps(delay(1).named('cart'), charge).named('order');
-    tool.start(order, { ...quiet, name: 'stuck order' });
-    for (const name of ['second', 'third']) tool.start(order, { ...quiet, name });
-    for (let i = 0; i < 8; i++) {
-      const poll = loop((asi) => void asi.add(delay(10).named('rest'))).named('poll');
-      tool.start(poll, { ...quiet, name: `poller ${i}` });
-    }
-    const again = retry({ max: 9 }, step((asi) => asi.error('Unreachable')).named('fetch'));
-    tool.start(steps(again.onError((asi) => asi.add(hang))).named('rates'), {
-      ...quiet,
-      name: 'rates',
+  for (const [language, start] of [
+    ['JavaScript', jsShop],
+    ['C++', cppShop],
+  ] as const) {
+    describe(`with a server in ${language}`, () => {
+      const shop = async (options?: InspectOptions) => {
+        const started = await start(options);
+        return { ...started, page: await show(started.url) };
+      };
+
+      it('a flow that hangs is found by search and filter, and expanded by keys: what it waits for, and since when', async () => {
+        const { page } = await shop();
+        await page.keyboard.press('/');
+        await page.keyboard.type('stuck charge');
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Enter');
+        const tree = page.locator('#tree');
+        await tree.getByText('order/charge').waitFor();
+        expect(await tree.textContent()).to.match(
+          /^order\/chargesynccompletionsince \d+(\.\d)? (ms|s)$/,
+        );
+        expect(await page.locator('#detail b').textContent()).to.match(/^flow \d+ "stuck order"$/);
+        const [row, ...others] = await rowsOf(page);
+        expect(others).to.deep.equal([]);
+        expect(row!.slice(1, 3)).to.deep.equal(['stuck order', 'completion']);
+        expect(row![3]).to.match(/^\d+(\.\d)? (ms|s)$/);
+        expect(await page.locator('#space .row[aria-expanded=true]').count()).to.equal(1);
+        await page.keyboard.press('Escape');
+        await page.locator('#detail').waitFor({ state: 'hidden' });
+        await page.keyboard.press('Escape');
+        await page.getByText('12 of 12').waitFor();
+        await page.locator('#waits button', { hasText: 'guard' }).click();
+        await page.getByText('2 of 12', { exact: true }).waitFor();
+        expect((await rowsOf(page)).map(([, name, waits]) => [name, waits])).to.deep.equal([
+          ['second', 'mutex "db", place 1'],
+          ['third', 'mutex "db", place 2'],
+        ]);
+      });
+
+      it('a guard shows its queue, who has it, and leads to that flow', async () => {
+        const { page } = await shop();
+        await page.locator('#guards').getByText('mutex "db"').click();
+        await page.getByText('3 of 12').waitFor();
+        expect((await rowsOf(page)).map(([, name]) => name)).to.have.members([
+          ...['stuck order', 'second', 'third'],
+        ]);
+        const cells = await page.locator('#guards tbody td').allTextContents();
+        expect(cells.slice(1, 4)).to.deep.equal(['2', '1', '0']);
+        await page.locator('#list').focus();
+        await page.keyboard.press('End');
+        await page.keyboard.press('Enter');
+        const tree = page.locator('#tree');
+        await tree.getByRole('button', { name: 'stuck order' }).click();
+        await page.locator('#detail b', { hasText: '"stuck order"' }).waitFor();
+        await page.locator('#codes').getByText('Unreachable').click();
+        await page.getByText('0 of 12').waitFor();
+        await page.getByRole('button', { name: 'mutex "db" ×' }).click();
+        await page.getByText('1 of 12').waitFor();
+        expect((await rowsOf(page))[0]!.slice(1, 3)).to.include('rates');
+      });
+
+      it('cancels a flow only when that is confirmed', async () => {
+        const { page } = await shop({ allowCancel: true });
+        await page.keyboard.press('/');
+        await page.keyboard.type('stuck');
+        await page.getByText('1 of 12').waitFor();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('c');
+        const dialog = page.getByRole('dialog');
+        await dialog
+          .getByText(/^Cancel flow \d+ "stuck order", which is at order\/charge\?$/)
+          .waitFor();
+        await page.keyboard.press('Enter'); // the focus is on leaving it
+        await dialog.waitFor({ state: 'hidden' });
+        await page.keyboard.press('c');
+        await dialog.getByRole('button', { name: 'Cancel the flow' }).click();
+        await page.getByText('0 of 11').waitFor();
+        await page.getByText('No flow is like that').waitFor();
+      });
+
+      it('has no way to cancel if that is not allowed', async () => {
+        const { page } = await shop();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+        await page.locator('#tree div').first().waitFor();
+        await page.keyboard.press('c');
+        expect(await page.getByRole('dialog').isVisible()).to.equal(false);
+        expect(await page.getByRole('button', { name: 'Cancel the flow' }).isVisible()).to.equal(
+          false,
+        );
+      });
+
+      it('says that the loop is held, that it is paused, that it is closed; nothing moves by that', async () => {
+        const { page, hold, close } = await shop();
+        const places = () =>
+          page.evaluate(() =>
+            ['#totals', '#timeline', '#filters', '#list', 'aside', 'footer'].map((name) => {
+              const { x, y, width, height } = (globalThis as any).document
+                .querySelector(name)
+                .getBoundingClientRect();
+              return [name, x, y, width, height];
+            }),
+          );
+        const before = await places();
+        // What it says meanwhile: nobody can ask it then.
+        await page.evaluate(() => {
+          const { document, MutationObserver } = globalThis as any;
+          const state = document.getElementById('state');
+          const said: string[] = ((globalThis as any).said = []);
+          new MutationObserver(() => said.push(state.textContent)).observe(state, {
+            childList: true,
+          });
+        });
+        await hold(page);
+        await page.getByText('live', { exact: true }).waitFor();
+        await page.locator('#stalls').getByText('login hash').waitFor();
+        const said = await page.evaluate(() => (globalThis as any).said as string[]);
+        expect(said.join('\n')).to.match(
+          /^the loop is held since [\d.]+ m?s by flow \d+ "login", in hash$/m,
+        );
+        await page.keyboard.press('p');
+        await page.getByText('paused: what is shown stands still').waitFor();
+        expect(await places()).to.deep.equal(before);
+        await page.keyboard.press('p');
+        await page.getByText('live', { exact: true }).waitFor();
+        await close();
+        await page.getByText('the program has closed the inspector').waitFor();
+        expect(await places()).to.deep.equal(before);
+      });
     });
-    return { tool, url, page: await show(url) };
   }
-
-  it('a flow that hangs is found by search and filter, and expanded by keys: what it waits for, and since when', async () => {
-    const { page } = await shop();
-    await page.keyboard.press('/');
-    await page.keyboard.type('stuck charge');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
-    const tree = page.locator('#tree');
-    await tree.getByText('order/charge').waitFor();
-    expect(await tree.textContent()).to.match(
-      /^order\/chargesynccompletionsince \d+(\.\d)? (ms|s)$/,
-    );
-    expect(await page.locator('#detail b').textContent()).to.match(/^flow \d+ "stuck order"$/);
-    const [row, ...others] = await rowsOf(page);
-    expect(others).to.deep.equal([]);
-    expect(row!.slice(1, 3)).to.deep.equal(['stuck order', 'completion']);
-    expect(row![3]).to.match(/^\d+(\.\d)? (ms|s)$/);
-    expect(await page.locator('#space .row[aria-expanded=true]').count()).to.equal(1);
-    await page.keyboard.press('Escape');
-    await page.locator('#detail').waitFor({ state: 'hidden' });
-    await page.keyboard.press('Escape');
-    await page.getByText('12 of 12').waitFor();
-    await page.locator('#waits button', { hasText: 'guard' }).click();
-    await page.getByText('2 of 12').waitFor();
-    expect((await rowsOf(page)).map(([, name, waits]) => [name, waits])).to.deep.equal([
-      ['second', 'mutex "db", place 1'],
-      ['third', 'mutex "db", place 2'],
-    ]);
-  });
-
-  it('a guard shows its queue, who has it, and leads to that flow', async () => {
-    const { page } = await shop();
-    await page.locator('#guards').getByText('mutex "db"').click();
-    await page.getByText('3 of 12').waitFor();
-    expect((await rowsOf(page)).map(([, name]) => name)).to.have.members([
-      ...['stuck order', 'second', 'third'],
-    ]);
-    const cells = await page.locator('#guards tbody td').allTextContents();
-    expect(cells.slice(1, 4)).to.deep.equal(['2', '1', '0']);
-    await page.locator('#list').focus();
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    const tree = page.locator('#tree');
-    await tree.getByRole('button', { name: 'stuck order' }).click();
-    await page.locator('#detail b', { hasText: '"stuck order"' }).waitFor();
-    await page.locator('#codes').getByText('Unreachable').click();
-    await page.getByText('0 of 12').waitFor();
-    await page.getByRole('button', { name: 'mutex "db" ×' }).click();
-    await page.getByText('1 of 12').waitFor();
-    expect((await rowsOf(page))[0]!.slice(1, 3)).to.include('rates');
-  });
-
-  it('cancels a flow only when that is confirmed', async () => {
-    const { page } = await shop({ allowCancel: true });
-    await page.keyboard.press('/');
-    await page.keyboard.type('stuck');
-    await page.getByText('1 of 12').waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('c');
-    const dialog = page.getByRole('dialog');
-    await dialog
-      .getByText(/^Cancel flow \d+ "stuck order", which is at order\/charge\?$/)
-      .waitFor();
-    await page.keyboard.press('Enter'); // the focus is on leaving it
-    await dialog.waitFor({ state: 'hidden' });
-    await page.keyboard.press('c');
-    await dialog.getByRole('button', { name: 'Cancel the flow' }).click();
-    await page.getByText('0 of 11').waitFor();
-    await page.getByText('No flow is like that').waitFor();
-  });
-
-  it('has no way to cancel if that is not allowed', async () => {
-    const { page } = await shop();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.locator('#tree div').first().waitFor();
-    await page.keyboard.press('c');
-    expect(await page.getByRole('dialog').isVisible()).to.equal(false);
-    expect(await page.getByRole('button', { name: 'Cancel the flow' }).isVisible()).to.equal(false);
-  });
 
   it('says what has come of an expanded flow when it has ended', async () => {
     const tool = new VirtualTool();
@@ -259,48 +370,9 @@ describe('the inspector in a browser', function () {
     await page.getByText(/^[12] of 10,000$/).waitFor();
   });
 
-  it('says that the loop is held, that it is paused, that it is closed; nothing moves by that', async () => {
-    const { page, tool, url } = await shop();
-    const places = () =>
-      page.evaluate(() =>
-        ['#totals', '#timeline', '#filters', '#list', 'aside', 'footer'].map((name) => {
-          const { x, y, width, height } = (globalThis as any).document
-            .querySelector(name)
-            .getBoundingClientRect();
-          return [name, x, y, width, height];
-        }),
-      );
-    const before = await places();
-    // What it says meanwhile: nobody can ask it then.
-    await page.evaluate(() => {
-      const { document, MutationObserver } = globalThis as any;
-      const state = document.getElementById('state');
-      const said: string[] = ((globalThis as any).said = []);
-      new MutationObserver(() => said.push(state.textContent)).observe(state, { childList: true });
-    });
-    const watcher = new Watcher(url);
-    await watcher.reads;
-    tool.start(step(() => watcher.hold()).named('hash'), { ...quiet, name: 'login' });
-    await watcher.held;
-    await page.getByText('live', { exact: true }).waitFor();
-    await page.locator('#stalls').getByText('login hash').waitFor();
-    const said = await page.evaluate(() => (globalThis as any).said as string[]);
-    expect(said.join('\n')).to.match(
-      /^the loop is held since [\d.]+ m?s by flow \d+ "login", in hash$/m,
-    );
-    await page.keyboard.press('p');
-    await page.getByText('paused: what is shown stands still').waitFor();
-    expect(await places()).to.deep.equal(before);
-    await page.keyboard.press('p');
-    await page.getByText('live', { exact: true }).waitFor();
-    await closeAll();
-    await page.getByText('the program has closed the inspector').waitFor();
-    expect(await places()).to.deep.equal(before);
-  });
-
   for (const scheme of ['light', 'dark'] as const) {
     it(`can be read, ${scheme}: all texts have the contrast of AA`, async () => {
-      const { url } = await shop({ allowCancel: true });
+      const { url } = await jsShop({ allowCancel: true });
       const page = await show(url, scheme);
       await page.getByText('12 of 12').waitFor();
       await page.locator('#codes').getByText('Unreachable').waitFor();

@@ -103,7 +103,10 @@ export const deep: readonly Part[] = [
   {
     name: 'guide in C++',
     commands: [
-      [`${cmake('dev', 'steptree', 'steptree-pool')} && mocha tools/guide/cpp.test.ts`, mocha],
+      [
+        `${cmake('dev', 'steptree', 'steptree-pool', 'steptree-inspector')} && mocha tools/guide/cpp.test.ts`,
+        mocha,
+      ],
     ],
   },
   {
@@ -123,7 +126,12 @@ export const deep: readonly Part[] = [
   { name: 'soak', commands: [['npm run -s soak -- --minutes 0.5', check]] },
   {
     name: 'pages in a browser',
-    commands: [["npm run -s build && mocha 'tools/browser/*.test.ts'", mocha]],
+    commands: [
+      [
+        `${cmake('dev', 'steptree', 'steptree-inspector')} && npm run -s build && mocha 'tools/browser/*.test.ts'`,
+        mocha,
+      ],
+    ],
   },
   { name: 'npm package everywhere', commands: [['mocha tools/package/everywhere.test.ts', mocha]] },
   {

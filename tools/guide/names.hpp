@@ -3,6 +3,7 @@
 #include <steptree/asioawait.hpp>
 #include <steptree/asioexecute.hpp>
 #include <steptree/asiotool.hpp>
+#include <steptree/inspector.hpp>
 #include <steptree/threadpool.hpp>
 
 namespace examples {

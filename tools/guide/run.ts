@@ -103,7 +103,8 @@ export function notInAll(): string[] {
   const all = readFileSync(join(include, 'all.hpp'), 'utf8');
   return readdirSync(include)
     .filter(
-      (name) => /\.hpp$/.test(name) && !/^(?:all|asio\w+|pooloptions|threadpool)\./.test(name),
+      (name) =>
+        /\.hpp$/.test(name) && !/^(?:all|asio\w+|inspector|pooloptions|threadpool)\./.test(name),
     )
     .filter((name) => !all.includes(`#include "steptree/${name}"\n`));
 }
@@ -116,7 +117,7 @@ const flags = [
   '-DASIO_STANDALONE',
   `-I${root}cpp/include`,
 ];
-const libraries = ['pool', ''].map((name) =>
+const libraries = ['inspector', 'pool', ''].map((name) =>
   join(root, `build/dev/cpp/libsteptree${name && '-'}${name}.a`),
 );
 let prepared: Promise<string> | undefined;

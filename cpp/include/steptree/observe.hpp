@@ -63,6 +63,9 @@ class STEPTREE_VISIBLE FlowEvent {
     /// `waits`: what for.
     std::optional<WaitSnapshot> waits() const;
 
+    /// For the runtime itself.
+    const detail::EventData& data() const noexcept { return data_; }
+
   private:
     friend struct detail::Observers;
     explicit FlowEvent(const detail::EventData& data) noexcept : data_(data) {}

@@ -18,7 +18,9 @@ consume() { # name, configure arguments
     run cmake -G Ninja -S "$here" -B "$work/$name" -DCMAKE_BUILD_TYPE=Debug "$@"
     run cmake --build "$work/$name" -j2
     run "$work/$name/consumer"
-    [ ! -e "$work/$name/pooled" ] || run "$work/$name/pooled"
+    for program in pooled inspected; do
+        [ ! -e "$work/$name/$program" ] || run "$work/$name/$program"
+    done
     echo "$name: ok"
 }
 
@@ -32,22 +34,25 @@ if [ -z "$build" ]; then
     run cmake --build "$build" -j2
 fi
 run cmake --install "$build" --prefix "$work/prefix"
-# A machine without the queue of the pool installs the rest.
-pool=OFF
-[ -z "$(find "$work/prefix" -name "libsteptree-pool.*")" ] || pool=ON
-consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL=$pool
+# A machine without what a component needs installs the rest.
+has() { [ -z "$(find "$work/prefix" -name "libsteptree-$1.*")" ] && echo OFF || echo ON; }
+pool=$(has pool)
+inspector=$(has inspector)
+consume find_package -DCMAKE_PREFIX_PATH="$work/prefix" -DPOOL="$pool" -DINSPECTOR="$inspector"
 
 for file in LICENSE README.md docs/what-became-what.md docs/pictures/tree-light.svg spec/README.md spec/errors.json spec/model.md; do
     [ -f "$work/prefix/share/doc/steptree/$file" ] || { echo "$file isn't installed" >&2; exit 1; }
 done
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name steptree.pc)")
 export PKG_CONFIG_PATH
-for library in steptree $([ $pool = OFF ] || echo steptree-pool); do
-    program=$([ $library = steptree ] && echo main || echo pooled)
+try() { # program library
     # shellcheck disable=SC2046 # they are words
-    run c++ -std=c++20 "$here/$program.cpp" -o "$work/$program" $(pkg-config --cflags --libs $library)
-    run "$work/$program"
-done
+    run c++ -std=c++20 "$here/$1.cpp" -o "$work/$1" $(pkg-config --cflags --libs "$2")
+    run "$work/$1"
+}
+try main steptree
+[ "$pool" = OFF ] || try pooled steptree-pool
+[ "$inspector" = OFF ] || try inspected steptree-inspector
 # All warnings are on in many programs, and what of the headers is inlined there is part of them.
 for flags in -O2 "-O1 -fsanitize=address,undefined"; do
     # shellcheck disable=SC2046,SC2086 # they are words
@@ -66,7 +71,7 @@ shown=$(nm -DC --defined-only "$work/libsteptree.so" | grep " steptree::detail::
 [ "$shown" -le 30 ] || { echo "$shown symbols of steptree::detail are exported, 30 at most" >&2; exit 1; }
 echo "shared: ok, $shown symbols of detail"
 
-consume add_subdirectory -DSTEPTREE_SOURCE="$root" -DPOOL=OFF
+consume add_subdirectory -DSTEPTREE_SOURCE="$root" -DPOOL=OFF -DINSPECTOR=OFF
 
 # Its name is that of the plug-ins' interface.
 abi=$(sed -n 's/.*kAbi = \([0-9]*\);/\1/p' "$root/cpp/include/steptree/abi.hpp")

@@ -173,6 +173,9 @@ class ToolCore : public Owned {
     /// Looks at the clock: whether time has passed since timers were called last, and one is due.
     bool isLate() noexcept;
 
+    /// It has no clock: its time stands still, but for moveTo().
+    bool standsStill() const noexcept { return clock_ == nullptr; }
+
     /// Whether Ticks tell how old a reading of its clock is.
     bool ticks() const noexcept { return ticks_; }
 

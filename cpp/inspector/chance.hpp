@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace steptree::detail {
+
+/// So many bytes that nobody can guess, three or a multiple of that, in letters of URLs.
+std::string chance(std::size_t bytes);
+
+}  // namespace steptree::detail

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "held.hpp"
+#include "json.hpp"
+#include "messages.hpp"
+#include "page.hpp"
+#include "steptree/detail/function.hpp"
+
+namespace steptree::detail {
+
+/// The pages that are open, and what they are told: five times a second, and soon after one has
+/// asked for something else. The tool's thread is asked, for all of them at once, and not again
+/// before it has answered. If it doesn't they are told that it's held.
+class Pages {
+  public:
+    /// What a page looks at.
+    struct Ask {
+        std::string page;
+        View view;
+    };
+    using Asks = std::vector<Ask>;
+
+    Pages(asio::io_context& io, std::shared_ptr<const HeldTurn> held, Function<void(Asks)> ask);
+
+    bool isFull() const noexcept;
+    /// `hello` lacks the page, and its end.
+    void open(const std::shared_ptr<Page>& page, const std::string& head, Json hello);
+    /// Whether there is that page.
+    bool look(const std::string& page, const View& view);
+    /// As many frames as were asked for; or none, which is an answer, too.
+    void answer(const Asks& asks, const std::vector<std::string>& frames);
+    /// `closed` is called when all of them have heard of it.
+    void close(Function<void()> closed);
+
+  private:
+    void left(const std::string& page);
+    void tickLater();
+    void tick();
+    void askSoon();
+    void askNow();
+    void tellHeld();
+
+    const std::shared_ptr<const HeldTurn> held_;
+    Function<void(Asks)> ask_;
+    std::map<std::string, std::shared_ptr<Page>> pages_;
+    asio::steady_timer tick_;
+    asio::steady_timer soon_;
+    bool isTicking_ = false;
+    bool isSoon_ = false;
+    std::optional<double> asked_;  // when; nothing: everything is answered
+    double last_ = 0;
+    Function<void()> closed_;
+};
+
+}  // namespace steptree::detail

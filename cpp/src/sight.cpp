@@ -1,0 +1,109 @@
+#include "steptree/detail/sight.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "cancel.hpp"
+#include "flowlook.hpp"
+#include "telling.hpp"
+
+/// What the inspector asks of the engine.
+namespace steptree::detail {
+
+namespace {
+
+/// What is done on the tool's thread.
+struct Errand : RemoteNode {
+    Function<void(bool)> act;
+
+    static void arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
+        const std::unique_ptr<Errand> errand(static_cast<Errand*>(node));
+        errand->act(alive);
+    }
+};
+
+class FlowLooks final : public Looks {
+  public:
+    explicit FlowLooks(ToolCore& core) : look_(core) {}
+
+    SeenFlow at(Flow& flow) override {
+        SeenFlow seen{.flow = look_.show(flow), .lines = {}, .guards = {}};
+        seen.lines = look_.lines;
+        auto& touched = look_.touched;
+        std::sort(touched.begin(), touched.end());
+        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        for (const std::size_t number : touched) {
+            GuardSnapshot& guard = look_.guards[number];
+            seen.guards.push_back({&guard, std::exchange(guard.holders, {})});
+        }
+        return seen;
+    }
+
+  private:
+    FlowLook look_;
+};
+
+class ToolSight final : public Sight {
+  public:
+    explicit ToolSight(ToolCore& core)
+        : watch_(std::make_shared<Watch>(core, false, nullptr)), core_(core) {}
+
+    void later(Function<void(bool)> act) override {
+        auto errand = std::make_unique<Errand>();
+        errand->act = std::move(act);
+        errand->deliver = &Errand::arrived;
+        core_->postRemote(*errand.release());
+    }
+
+    bool isHere() const noexcept override { return core_->onOwnThread() && core_->alive(); }
+    bool standsStill() const noexcept override { return core_->standsStill(); }
+
+    /// Before begin() there may be no observers, whom endListening() asks.
+    void end() noexcept override {
+        if (begun_)
+            endListening(*watch_);
+        else
+            watch_->over = true;
+    }
+
+    void begin(std::shared_ptr<Witness> witness) override {
+        if (watch_->over) return;
+        watch_->turnEnds = [&witness = *witness] { witness.turnEnds(); };
+        watch_->tell = [witness = std::move(witness)](const FlowEvent& event) {
+            witness->told(event, event.data().flow, event.data().line);
+        };
+        Observers& observers = observersIn(*core_);
+        begun_ = true;
+        observers.add(watch_);
+    }
+
+    std::int64_t now() const noexcept override { return core_->now(); }
+
+    /// While a tool goes there is more in the list of its flows than these.
+    std::vector<Flow*> flows() const override {
+        std::vector<Flow*> all;
+        if (core_->stopped()) return all;
+        LiveFlows& flows = core_->flowsLive;
+        for (Live* live = flows.first(); live != nullptr; live = flows.next(*live))
+            all.push_back(static_cast<Flow*>(live));
+        return all;
+    }
+
+    std::unique_ptr<Looks> looks() const override { return std::make_unique<FlowLooks>(*core_); }
+
+    void cancel(Flow& flow) noexcept override { requestCancel(flow, {}); }
+
+  private:
+    const std::shared_ptr<Watch> watch_;
+    const CoreRef core_;
+    std::atomic<bool> begun_{false};
+};
+
+}  // namespace
+
+std::shared_ptr<Sight> sightOf(ToolCore& core) {
+    return std::make_shared<ToolSight>(core);
+}
+
+}  // namespace steptree::detail
