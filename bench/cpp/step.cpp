@@ -1,27 +1,12 @@
-// Flows of 100 trivial steps, one after the other. An operation is a step.
-#include "scenario.hpp"
+// A step in a chain.
+#include "step.hpp"
 
 namespace bench {
 namespace {
 
-constexpr std::size_t kSteps = 100;
-
 void step(Run& run) {
     Driver driver;
-    std::size_t bodies = 0;
-    const std::size_t flows = (run.size + kSteps - 1) / kSteps;
-    run.start();
-    for (std::size_t i = 0; i < flows; ++i) {
-        Flow<Needs{.steps = kSteps}> flow{driver.tool};
-        for (std::size_t s = 0; s < kSteps; ++s) {
-            flow.add([&bodies](IAsyncSteps&) { ++bodies; });
-        }
-        flow.execute();
-        driver.finish(flow);
-    }
-    run.stop();
-    run.performed(flows * kSteps);
-    run.expect("bodies", bodies, flows * kSteps);
+    runSteps(run, driver);
 }
 
 const Scenario scenario{"step", step};

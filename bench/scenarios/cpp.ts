@@ -47,6 +47,18 @@ export const cpp: readonly Row[] = [
     targets: goal(7, { [asio]: 14, [malloc]: 9.8, [pool]: 3.9 }),
   },
   {
+    name: 'observed',
+    per: 'step',
+    title: '`step`, while an observer is told of it, which counts the events',
+    sizes: [million, 10 * million],
+  },
+  {
+    name: 'recorded',
+    per: 'step',
+    title: '`step`, while a recorder keeps its last events',
+    sizes: [million, 10 * million],
+  },
+  {
     name: 'repeat',
     per: 'iteration',
     title: 'repeat() with an empty body',
