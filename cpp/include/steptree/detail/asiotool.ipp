@@ -73,7 +73,6 @@ class AsioTool {
         void iterate() {
             posted.store(false, std::memory_order_release);
             if (!tool) return;
-            if (io != nullptr) expectOneThread();
             const AsyncTool::Left left = pass();
             if (!tool) return;
             if (left.delay == 0) {
@@ -85,7 +84,9 @@ class AsioTool {
             }
         }
 
-        AsyncTool::Left pass() {
+        /// The tool may be refused to who asks; others will run it.
+        AsyncTool::Left pass() try {
+            if (io != nullptr) expectOneThread();
             struct Current {
                 explicit Current(const asio::any_io_executor& executor) noexcept
                     : before(std::exchange(currentExecutor, &executor)) {}
@@ -96,6 +97,9 @@ class AsioTool {
             };
             const Current current(executor);
             return tool->iterate();
+        } catch (...) {
+            post();
+            throw;
         }
 
         /// Handlers use flows without a lock.
