@@ -10,9 +10,10 @@ import { showCancellation } from './start/cancellation.js';
 import { compareWire } from './start/malformed.js';
 import { announce, flash, say, seconds } from './start/progress.js';
 import { compareTranscripts } from './start/sidebyside.js';
+import { showStuck } from './start/stuck.js';
 import { table } from './start/table.js';
 
-const parts = 6;
+const parts = 7;
 const load = { requests: 10_000, clients: 50 };
 const pipelined = { requests: 50_000, clients: 50, pipeline: 16, tests: ['set', 'get', 'incr'] };
 const servers: ServerProcess[] = [];
@@ -42,8 +43,11 @@ async function main(): Promise<boolean> {
   announce(parts, 'redis-benchmark, 50 connections');
   await showBenchmark();
 
+  announce(parts, 'what does a client wait for that is stuck? redis-cli STEPTREE.FLOWS');
+  const found = await showStuck(servers);
+
   const clean = await showTotals(typed.errors + sent.errors);
-  return clean && typed.different === 0 && sent.different === 0;
+  return clean && found && typed.different === 0 && sent.different === 0;
 }
 
 function verdict(different: number): string {

@@ -39,6 +39,11 @@ export async function compareTranscripts(servers: ServerProcess[]): Promise<Comp
 
 function showAnswers(line: string, answers: string[], equal: boolean): void {
   say(`    > ${shorten(line, 2 * columnWidth)}`);
+  showColumns(answers, equal);
+}
+
+/** Texts of several lines, one beside the other. */
+export function showColumns(answers: readonly string[], equal: boolean): void {
   const columns = answers.map((answer) => answer.trimEnd().split('\n'));
   const height = Math.max(...columns.map(({ length }) => length));
   for (let row = 0; row < height; row += 1) {

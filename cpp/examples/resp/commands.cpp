@@ -51,6 +51,7 @@ const std::map<std::string, Entry, std::less<>> table = {
     {"pttl", {pttl, 2}},
     {"quit", {quit, -1, false, true}},
     {"set", {set, -3}},
+    {"steptree.flows", {flows, 1, false, true}},
     {"steptree.sleep", {sleep, 2}},
     {"steptree.stats", {stats, 1, false, true}},
     {"ttl", {ttl, 2}},

@@ -28,7 +28,7 @@ void Connection::serve(Closed closed) {
                 if (connectionMs > 0) step.setTimeout(connectionMs);
                 step.loop([this](IAsyncSteps& round) { serveOne(round); }, serving);
             },
-            [this](IAsyncSteps& step, const std::string& code) { excuse(step, code); });
+            [this](IAsyncSteps& step, const std::string& code) { excuse(step, code); }, "serve");
     });
 }
 
@@ -46,7 +46,7 @@ void Connection::serveOne(IAsyncSteps& asi) {
         asi.breakNoThrow();
         return;
     }
-    asi.add([this](IAsyncSteps& step) { peer_.receive(step); });
+    asi.add([this](IAsyncSteps& step) { peer_.receive(step); }, nullptr, "receive");
     asi.add(
         [this](IAsyncSteps& step, Command command) {
             shared.counters.requests += 1;
@@ -55,11 +55,14 @@ void Connection::serveOne(IAsyncSteps& asi) {
         [this](IAsyncSteps& step, const std::string& code) {
             shared.counters.errors += 1;
             step.success(errorReply(explain(code, step.state())));
-        });
-    asi.add([this](IAsyncSteps& step, const std::string& reply) {
-        peer_.waiting = false;
-        peer_.send(step, reply);
-    });
+        },
+        "command");
+    asi.add(
+        [this](IAsyncSteps& step, const std::string& reply) {
+            peer_.waiting = false;
+            peer_.send(step, reply);
+        },
+        nullptr, "reply");
 }
 
 std::string Connection::explain(const std::string& code, const steptree::State& state) {

@@ -75,7 +75,8 @@ void blpop(IAsyncSteps& asi, Client& client, const Command& args) {
         },
         [](IAsyncSteps& step, const std::string& code) {
             if (code == steptree::errors::Timeout) step.success(nullArray);
-        });
+        },
+        "blpop");
 }
 
 }  // namespace resp

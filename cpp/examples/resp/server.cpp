@@ -22,6 +22,7 @@ constexpr std::int64_t retryMs = 100;
 
 std::shared_ptr<const steptree::Options> flowOptions(const Limits& limits) {
     steptree::Options options;
+    options.name = "client";
     options.burst = static_cast<std::uint32_t>(limits.burst);
     // The goodbye has its own limit.
     options.grace = limits.lingerMs > 0 ? std::chrono::milliseconds(limits.lingerMs + 1000)

@@ -8,6 +8,7 @@
 #include "numbers.hpp"
 #include "reply.hpp"
 #include "steptree/codes.hpp"
+#include "steptree/snapshottext.hpp"
 #include "text.hpp"
 
 namespace resp {
@@ -122,6 +123,10 @@ void stats(IAsyncSteps& asi, Client& client, const Command&) {
     asi.success(bulk(client.shared.statistics()));
 }
 
+void flows(IAsyncSteps& asi, Client& client, const Command&) {
+    asi.success(bulk(steptree::snapshotText(client.shared.tool.snapshot())));
+}
+
 void sleep(IAsyncSteps& asi, Client& client, const Command& args) {
     const auto seconds = parseDecimal(args[1]);
     if (!seconds || *seconds < 0) asi.error("ERR", "value is not a valid float");
@@ -132,7 +137,8 @@ void sleep(IAsyncSteps& asi, Client& client, const Command& args) {
         },
         [](IAsyncSteps& step, const std::string& code) {
             if (code == steptree::errors::Timeout) step.success(ok);
-        });
+        },
+        "sleep");
 }
 
 }  // namespace resp

@@ -27,6 +27,9 @@ void config(steptree::IAsyncSteps& asi, Client& client, const Command& args);
 /// STEPTREE.STATS: the server's counters as JSON
 void stats(steptree::IAsyncSteps& asi, Client& client, const Command& args);
 
+/// STEPTREE.FLOWS: what the flow of each client is doing, as a tree
+void flows(steptree::IAsyncSteps& asi, Client& client, const Command& args);
+
 /// STEPTREE.SLEEP seconds: a command that takes its time
 void sleep(steptree::IAsyncSteps& asi, Client& client, const Command& args);
 

@@ -6,7 +6,7 @@ import { within } from './limiters.js';
 import { blpop, llen, lpush } from './lists.js';
 import type { Command } from './parser.js';
 import { array, bulk, integer } from './reply.js';
-import { clientCommand, config, echo, hello, ping, quit, sleep, stats } from './session.js';
+import { clientCommand, config, echo, flows, hello, ping, quit, sleep, stats } from './session.js';
 import { get, incr, set } from './strings.js';
 
 /** The body of a step whose result is the reply; its error codes are the first words of error replies. */
@@ -40,6 +40,7 @@ const table = new Map<string, Entry>([
   ['pttl', { body: pttl, arity: 2 }],
   ['quit', { body: quit, arity: -1, free: true }],
   ['set', { body: set, arity: -3 }],
+  ['steptree.flows', { body: flows, arity: 1, free: true }],
   ['steptree.sleep', { body: sleep, arity: 2 }],
   ['steptree.stats', { body: stats, arity: 1, free: true }],
   ['ttl', { body: ttl, arity: 2 }],

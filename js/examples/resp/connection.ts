@@ -39,6 +39,7 @@ export class Connection implements Client {
           step.loop((round) => this.serveOne(round), serving);
         },
         (step, code) => this.excuse(step, code),
+        'serve',
       );
     });
   }
@@ -63,7 +64,7 @@ export class Connection implements Client {
       asi.breakNoThrow();
       return;
     }
-    asi.add((step) => this.peer.receive(step));
+    asi.add((step) => this.peer.receive(step), undefined, 'receive');
     asi.add(
       (step, command: Command) => {
         this.shared.counters.requests += 1;
@@ -73,11 +74,16 @@ export class Connection implements Client {
         this.shared.counters.errors += 1;
         step.success(errorReply(this.explain(code, step.state)));
       },
+      'command',
     );
-    asi.add((step, reply: string) => {
-      this.peer.waiting = false;
-      this.peer.send(step, reply);
-    });
+    asi.add(
+      (step, reply: string) => {
+        this.peer.waiting = false;
+        this.peer.send(step, reply);
+      },
+      undefined,
+      'reply',
+    );
   }
 
   private explain(code: string, { error_info, last_exception }: IAsyncSteps['state']): string {

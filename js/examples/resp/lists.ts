@@ -45,6 +45,7 @@ export function blpop(asi: IAsyncSteps, client: Client, args: Command): void {
     (step, code) => {
       if (code === errors.Timeout) step.success(nullArray);
     },
+    'blpop',
   );
 }
 

@@ -38,7 +38,7 @@ export class Server implements Shared {
 
   constructor(tool: AsyncTool, limits: Limits) {
     this.tool = tool;
-    this.scope = new Scope({ tool, ...flowOptions(limits) });
+    this.scope = new Scope({ tool, name: 'client', ...flowOptions(limits) });
     this.limits = limits;
     this.limiter = serverLimiter(limits);
     this.store = new Store(tool);

@@ -1,4 +1,4 @@
-import { errors, type IAsyncSteps } from '../../src/index.js';
+import { errors, type IAsyncSteps, snapshot, snapshotText } from '../../src/index.js';
 import type { Client } from './client.js';
 import { unknownSubcommand, wrongArity } from './errors.js';
 import { parseDecimal, parseInteger } from './numbers.js';
@@ -93,6 +93,11 @@ export function stats(asi: IAsyncSteps, client: Client): void {
   asi.success(bulk(client.shared.statistics()));
 }
 
+/** STEPTREE.FLOWS: what the flow of each client is doing, as a tree */
+export function flows(asi: IAsyncSteps, client: Client): void {
+  asi.success(bulk(snapshotText(snapshot(client.shared.tool))));
+}
+
 /** STEPTREE.SLEEP seconds: a command that takes its time */
 export function sleep(asi: IAsyncSteps, client: Client, args: Command): void {
   const seconds = parseDecimal(args[1]!);
@@ -105,5 +110,6 @@ export function sleep(asi: IAsyncSteps, client: Client, args: Command): void {
     (step, code) => {
       if (code === errors.Timeout) step.success(ok);
     },
+    'sleep',
   );
 }

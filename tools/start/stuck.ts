@@ -1,0 +1,40 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import type { ServerProcess } from '../resp/serverprocess.js';
+import { say } from './progress.js';
+import { showColumns } from './sidebyside.js';
+
+const execute = promisify(execFile);
+
+/** A client of each server waits in BLPOP for what never comes, and is found in the tree of that server. Whether both show the same. */
+export async function showStuck(servers: readonly ServerProcess[]): Promise<boolean> {
+  const trees = await Promise.all(servers.map(treeWithStuck));
+  const [js, cpp] = trees.map((tree) => tree.replaceAll(/\bflow \d+/g, 'flow N'));
+  const equal = js === cpp;
+  showColumns(trees, equal);
+  say(`\n    ${equal ? 'the same tree' : 'the trees are DIFFERENT'}`);
+  return equal;
+}
+
+async function treeWithStuck({ port }: ServerProcess): Promise<string> {
+  const cli = ['-h', '127.0.0.1', '-p', String(port)];
+  const stuck = spawn('redis-cli', [...cli, 'BLPOP', 'jobs', '0'], { stdio: 'ignore' });
+  const ended = once(stuck, 'exit');
+  try {
+    return await untilStuck([...cli, '--raw', 'STEPTREE.FLOWS']);
+  } finally {
+    stuck.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** For five seconds at most. */
+async function untilStuck(ask: readonly string[]): Promise<string> {
+  const deadline = performance.now() + 5000;
+  for (;;) {
+    const { stdout } = await execute('redis-cli', ask);
+    if (stdout.includes('blpop: waits')) return stdout.trimEnd();
+    if (performance.now() > deadline) throw new Error(`nobody is stuck:\n${stdout}`);
+  }
+}
