@@ -1,6 +1,7 @@
 // The expanded flow: its lines, each inside of the one around it, and what each waits for.
 
-import type { Frame, GuardShown, Opened, Row, TreeLine, WaitShown } from '../js/src/imessages.js';
+import type { Frame, GuardShown, Opened, Row, TreeLine } from '../js/src/imessages.js';
+import type { WaitSnapshot } from '../js/src/isnapshot.js';
 import { byId, make, setText } from './dom.js';
 import { ageClass, colorOf, count, duration, waitWords } from './words.js';
 
@@ -110,7 +111,7 @@ export class Detail {
     return line;
   }
 
-  #wait(waits: WaitShown, guards: ReadonlyMap<number, GuardShown>): HTMLElement[] {
+  #wait(waits: WaitSnapshot, guards: ReadonlyMap<number, GuardShown>): HTMLElement[] {
     const wait = make('span', 'dot', waitWords(waits));
     wait.style.setProperty('--of', colorOf(waits.for));
     const shown: HTMLElement[] = [wait];

@@ -1,6 +1,6 @@
 // The page's words: those of snapshots, and times that are read at a glance.
 
-import type { WaitShown } from '../js/src/imessages.js';
+import type { WaitSnapshot } from '../js/src/isnapshot.js';
 
 /** The table of what lines wait for, in its order, each with its colour. */
 export const WAITS: ReadonlyMap<string, string> = new Map([
@@ -20,7 +20,7 @@ export function colorOf(wait: string | undefined): string {
   return `var(--${WAITS.get(wait ?? '') ?? 'line'})`;
 }
 
-export function waitWords({ for: what, ms, kind, name, place }: WaitShown): string {
+export function waitWords({ for: what, ms, kind, name, place }: WaitSnapshot): string {
   const named = name === undefined ? '' : ` "${name}"`;
   if (kind !== undefined) return `${kind}${named}${place === undefined ? '' : `, place ${place}`}`;
   if (what === 'timer') return ms === undefined ? 'timer, for ever' : `timer, ${duration(ms)} left`;

@@ -9,6 +9,7 @@
 #include "ids.hpp"
 #include "path.hpp"
 #include "shelter.hpp"
+#include "telling.hpp"
 #include "timer.hpp"
 #include "waits.hpp"
 
@@ -30,7 +31,7 @@ struct Hosting {
 
 }  // namespace
 
-FlowLook::FlowLook(ToolCore& core) : now_(core.timeForTimers()) {}
+FlowLook::FlowLook(ToolCore& core) : core_(core), now_(core.timeForTimers()) {}
 
 FlowSnapshot FlowLook::show(Flow& flow) {
     id_ = idOf(flow);
@@ -45,6 +46,8 @@ FlowSnapshot FlowLook::show(Flow& flow) {
     nearest_ = nullptr;
     showLines(flow, shown.line.emplace());
     if (nearest_ != nullptr) shown.deadline = nearest_->left(now_);
+    if (!isObserved(flow)) return shown;
+    if (const auto begun = observersAt(flow).times.begunAt(flow)) shown.age = core_.now() - *begun;
     return shown;
 }
 
@@ -143,6 +146,14 @@ void FlowLook::addStep(std::vector<StepSnapshot>& into, Step& step, std::string 
 }
 
 WaitSnapshot FlowLook::showWait(Line& line, const Waits& waits) {
+    WaitSnapshot shown = showWaitFor(line, waits);
+    if (waits.what <= Waits::code || !isObserved(*line.flow)) return shown;
+    if (const auto since = observersAt(line).times.waitsSince(line))
+        shown.since = core_.now() - *since;
+    return shown;
+}
+
+WaitSnapshot FlowLook::showWaitFor(Line& line, const Waits& waits) {
     WaitSnapshot shown{.what = wordOf(waits.what)};
     if (waits.due != nullptr) shown.ms = waits.due->left(now_);
     if (waits.name != nullptr) shown.name = *waits.name;

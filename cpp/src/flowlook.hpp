@@ -35,12 +35,14 @@ class FlowLook {
     /// One without an element is a part of the one around it.
     void addStep(std::vector<StepSnapshot>& into, Step& step, std::string (&element)(Step&));
     WaitSnapshot showWait(Line& line, const Waits& waits);
+    WaitSnapshot showWaitFor(Line& line, const Waits& waits);
     /// The guard of a section that the line is in, or gets into.
     void showHolder(Line& line, Step& step, Step& last);
     GuardSnapshot& show(GuardSeen& seen);
     /// Those that can end it. True: those further out can't.
     bool lookAtDeadlines(Step& step);
 
+    ToolCore& core_;
     const std::int64_t now_;
     GuardLook look_;
     std::vector<Step*> chain_;           // of the line that is looked at, the innermost first

@@ -43,37 +43,15 @@ KeptHold* Keeps::keep(Hold& hold, bool writes) noexcept {
 }
 
 void Holds::addBeside(const Line& line, std::int64_t places) {
-    if (2 * (count() + 1) > mask_ + 1) grow();
-    *place(line) = {&line, 1, nullptr, places};
-    ++inTable_;
-}
-
-void Holds::removeFromTable(Hold& hold) noexcept {
-    --inTable_;
-    // Those behind it move up, so that nobody is looked for across a gap.
-    auto gap = static_cast<std::size_t>(&hold - table_.get());
-    for (std::size_t at = (gap + 1) & mask_; table_[at].line != nullptr; at = (at + 1) & mask_) {
-        const std::size_t distance = (at - home(*table_[at].line)) & mask_;
-        if (distance < ((at - gap) & mask_)) continue;
-        table_[gap] = table_[at];
-        gap = at;
-    }
-    table_[gap] = {};
+    if (!table_.exists()) grow();
+    table_.add({&line, 1, nullptr, places});
 }
 
 void Holds::grow() {
-    const std::size_t size = mask_ == 0 ? 8 : 2 * (mask_ + 1);
-    const std::unique_ptr<Hold[]> old = std::exchange(table_, std::make_unique<Hold[]>(size));
-    const std::size_t oldSize = old != nullptr ? mask_ + 1 : 0;
-    mask_ = size - 1;
-    if (one_.line != nullptr) {
-        *place(*one_.line) = one_;
-        one_ = {};
-        inTable_ = 1;
-    }
-    for (std::size_t at = 0; at < oldSize; ++at) {
-        if (old[at].line != nullptr) *place(*old[at].line) = old[at];
-    }
+    table_.grow();
+    if (one_.line == nullptr) return;
+    table_.add(one_);
+    one_ = {};
 }
 
 std::int64_t heldAround(Holds& holds, Line* line) noexcept {

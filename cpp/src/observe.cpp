@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "enter.hpp"
 #include "lane.hpp"
 #include "run.hpp"
 #include "telling.hpp"
+#include "waits.hpp"
 
 /// Events of steps and flows. What is open is told to observers late: before the first body or
 /// handler that runs in it, or when its line waits. So a step that nobody could notice isn't told,
@@ -29,11 +31,9 @@ void tellOpened(const Unshown& shown) noexcept {
                     .kind = shown.kind});
 }
 
-}  // namespace
-
 /// Short of memory a deep line is walked through again and again.
-void tellOpen(Step& innermost) noexcept {
-    std::array<Unshown, 32> few{};
+void tellEach(Step& innermost) noexcept {
+    std::array<Unshown, 32> few;
     std::vector<Unshown> more;
     Unshown* steps = few.data();
     std::size_t room = few.size();
@@ -53,6 +53,17 @@ void tellOpen(Step& innermost) noexcept {
         for (std::size_t i = 0; i < told; ++i) tellOpened(steps[--count % room]);
         count = count > 0 ? collect(innermost, steps, room) : 0;
     }
+}
+
+}  // namespace
+
+/// Mostly there is one step.
+void tellOpen(Step& innermost) noexcept {
+    if (isShown(innermost)) return;
+    Step* const around = stepAround(innermost);
+    const bool isOne = hasElement(innermost) && (around == nullptr || isShown(*around));
+    if (!isOne) return tellEach(innermost);
+    tellOpened({&innermost, callWith(callOf(innermost), nullptr)});
 }
 
 namespace {
@@ -108,7 +119,7 @@ void tellClosed(Step& step, const Why& why) noexcept {
     EventData event{.what = What::closed, .flow = flow, .step = &step};
     event.outcome = why.how == Why::ok ? "ok" : why.how == Why::failed ? "error" : "left";
     if (why.how == Why::failed && why.error != nullptr) event.code = why.error->code;
-    observersAt(flow).tell(event);
+    observersAt(flow).tell(std::move(event));
 }
 
 void tellAround(Line& line) noexcept {
@@ -129,7 +140,7 @@ void tellEnded(Flow& flow, OutcomeKind kind, const ErrorData* error) noexcept {
                     : kind == OutcomeKind::error ? "error"
                                                  : "cancelled";
     if (kind == OutcomeKind::error) event.code = error->code;
-    observersAt(flow).tell(event);
+    observersAt(flow).tell(std::move(event));
 }
 
 }  // namespace steptree::detail

@@ -16,6 +16,7 @@ void tellTurn(Line& line) noexcept {
         if (Step* const innermost = innermostOf(line)) tellOpen(*innermost);
     }
     if (isHidden(line)) return;
+    observersAt(line).times.goesOn(line);
     Step* const last = shownFrom(innermostOf(line));
     observersAt(line).tell({.what = What::turn, .flow = *line.flow, .step = last});
 }
@@ -28,8 +29,9 @@ void tellWaits(Line& line) noexcept {
     const OnStack onStack(*line.flow);
     tellOpen(*innermost);
     if (kindOf(*line.top).hasBranches) return;
-    observersAt(line).tell(
-        {.what = What::waits, .flow = *line.flow, .step = innermost, .line = &line});
+    Observers& observers = observersAt(line);
+    observers.tell({.what = What::waits, .flow = *line.flow, .step = innermost, .line = &line});
+    if (isObserved(*line.flow)) observers.times.waits(line, observers.now());
 }
 
 }  // namespace
@@ -49,7 +51,9 @@ void EngineShare::queued(RunNode& node) noexcept {
 
 ObservedTurn::ObservedTurn(EngineShare& share) noexcept
     : share_(share), outer_(share.observers != nullptr ? share.observers->turn : nullptr) {
-    if (share.observers != nullptr) share.observers->turn = this;
+    if (share.observers == nullptr) return;
+    share.observers->turn = this;
+    share.observers->renewTime();
 }
 
 bool ObservedTurn::run(Line& line) noexcept {
@@ -75,6 +79,7 @@ ObservedTurn::~ObservedTurn() {
     if (share_.observers == nullptr) return;
     if (line_ != nullptr) tellWaits(*line_);
     share_.observers->turn = outer_;
+    share_.observers->renewTime();
     if (outer_ == nullptr && share_.closings == 0) performCancels(share_);
     share_.observers->endTurn();
 }
@@ -86,7 +91,9 @@ void ObservedTurn::forget(ObservedTurn* innermost, const Line* line) noexcept {
 }
 
 void endObserved(Line& line) noexcept {
-    ObservedTurn::forget(observersAt(line).turn, &line);
+    Observers& observers = observersAt(line);
+    observers.times.ended(line);
+    ObservedTurn::forget(observers.turn, &line);
 }
 
 void observedTurn(RunNode* node) noexcept {

@@ -47,16 +47,17 @@ RecordedSlot& Ring::nextSlot() noexcept {
 
 Ring::Shown& Ring::shownAt(const Step& step) const noexcept {
     constexpr std::size_t kSize = sizeof(Step);
-    return shown_[reinterpret_cast<std::uintptr_t>(&step) / kSize % kinds_];
+    return shown_[reinterpret_cast<std::uintptr_t>(&step) / kSize & (kinds_ - 1)];
 }
 
 void Ring::noteKind(Step& step, const char* kind) noexcept {
     if (kind != detail::kindOf(step).name) shownAt(step) = {&step, kind};
 }
 
-void Ring::forgetKind(const Step& step) noexcept {
-    Shown& shown = shownAt(step);
-    if (shown.step == &step) shown = {};
+const char* Ring::takeKind(Step& step) noexcept {
+    const char* const kind = kindOf(step);
+    if (Shown& shown = shownAt(step); shown.step == &step) shown = {};
+    return kind;
 }
 
 /// Also of one whose closure has been destroyed.
@@ -104,13 +105,12 @@ void Ring::noteWait(RecordedSlot& slot, Line& line) noexcept {
 void Ring::note(const EventData& event) noexcept {
     const FlowExtras* const extras = event.flow.flowExtras();
     const bool isNamed = extras != nullptr && extras->options != nullptr;
-    RecordedSlot& slot = nextSlot();
-    slot = {.sequence = event.sequence,
-            .time = event.time,
-            .flow = &event.flow,
-            .step = event.told(),
-            .outcome = event.outcome,
-            .what = event.what};
+    RecordedSlot& slot = *::new (&nextSlot()) RecordedSlot{.sequence = event.sequence,
+                                                           .time = event.time,
+                                                           .flow = &event.flow,
+                                                           .step = event.told(),
+                                                           .outcome = event.outcome,
+                                                           .what = event.what};
     if (isNamed) slot.flowName = noteText(extras->options->name);
     switch (event.what) {
         case What::opened:
@@ -118,11 +118,10 @@ void Ring::note(const EventData& event) noexcept {
             noteKind(*event.step, event.kind);
             break;
         case What::closed:
-            slot.kind = kindOf(*event.step);
-            forgetKind(*event.step);
+            slot.kind = takeKind(*event.step);
             slot.parent = event.around();
             noteElement(slot, *event.step);
-            slot.code = noteText(event.code);
+            if (!event.code.empty()) slot.code = noteText(event.code);
             break;
         case What::handler:
             slot.code = noteText(event.code);

@@ -71,7 +71,8 @@ struct Ring final : Listener {
 
     RecordedSlot& nextSlot() noexcept;
     void noteKind(Step& step, const char* kind) noexcept;
-    void forgetKind(const Step& step) noexcept;
+    /// The step closes.
+    const char* takeKind(Step& step) noexcept;
     const char* kindOf(Step& step) const noexcept;
     void noteElement(RecordedSlot& slot, Step& step) noexcept;
     void noteWait(RecordedSlot& slot, Line& line) noexcept;
@@ -90,7 +91,7 @@ struct Ring final : Listener {
         const char* kind = nullptr;
     };
     Shown& shownAt(const Step& step) const noexcept;
-    const std::size_t kinds_;
+    const std::size_t kinds_;  // a power of two
     const std::unique_ptr<Shown[]> shown_;
     std::optional<std::vector<ReadEvent>> kept_;  // when it was closed
     bool closed_ = false;

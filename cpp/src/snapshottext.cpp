@@ -27,6 +27,7 @@ constexpr std::size_t kHolders = 3;
 std::string titleOf(const FlowSnapshot& flow) {
     std::string text = "flow " + std::to_string(flow.id) + quoted(flow.name);
     if (flow.state != "running") text += ", " + flow.state;
+    if (flow.age) text += ", " + std::to_string(*flow.age) + " ms old";
     if (flow.signal) text += ", with a signal";
     if (flow.deadline) text += ", deadline in " + std::to_string(*flow.deadline) + " ms";
     return text;
@@ -68,6 +69,7 @@ std::string withHolders(const WaitSnapshot& wait, const Guards& guards, bool col
     if (wait.place) text += ", place " + std::to_string(*wait.place);
     if (const auto found = guards.find(wait.guard.value_or(0)); found != guards.end())
         text += heldBy(*found->second);
+    if (wait.since) text += ", for " + std::to_string(*wait.since) + " ms now";
     if (!color) return text;
     const bool moves = wait.what == "turn" || wait.what == "code";
     return (moves ? "\x1b[32m" : "\x1b[33m") + text + "\x1b[39m";

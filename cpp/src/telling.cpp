@@ -9,7 +9,6 @@
 #include "foreign.hpp"
 #include "report.hpp"
 #include "ring.hpp"
-#include "ticks.hpp"
 
 /// While observers are called the flow has code on the native stack, and its tool performs a
 /// closing: what they ask for is latched or put off, and nothing moves. What they cause is told
@@ -115,6 +114,7 @@ void Observers::dropOver() noexcept {
     bodies = anyHearsBodies(rings) || anyHearsBodies(watches);
     if (!isUnused()) return;
     called = nullptr;
+    times.clear();
     ObservedTurn::forget(turn);
     core.observed(false);
     eachFlow(core, [](Flow& flow) { flow.bits &= ~std::uint32_t{kObserved | kSeen}; });
@@ -140,6 +140,7 @@ void endListening(Listener& listener) noexcept {
 
 void Observers::begin(Flow& flow) noexcept {
     flow.bits |= kObserved | kSeen;
+    times.begun(flow, now());
     if (!telling) return tell({.what = What::begun, .flow = flow});
     if (begins == nullptr) begins = &flow;
 }
@@ -152,21 +153,18 @@ void Observers::callOne(Watch& watch, const EventData& event) noexcept {
     }
 }
 
-/// Events that come one after the other share a reading of the clock.
+/// What happens in a turn has the time of its first event, or of the body that was told last.
 std::int64_t Observers::now() noexcept {
-    if (!core.ticks()) return core.now();
-    const std::uint64_t ticks = Ticks::now();
-    if (ticks_ == 0 || ticks - ticks_ >= Ticks::kFew) {
-        ticks_ = ticks;
-        time_ = core.now();
-    }
+    if (turn == nullptr || !hasTime_) time_ = core.now();
+    hasTime_ = true;
     return time_;
 }
 
 void Observers::call(EventData& event) noexcept {
+    const bool isBody = event.what == What::body || event.what == What::returned;
+    if (isBody) renewTime();
     event.sequence = ++sequence;
     event.time = now();
-    const bool isBody = event.what == What::body || event.what == What::returned;
     for (const auto& ring : rings) {
         if (!ring->over && (ring->bodies || !isBody)) ring->note(event);
     }
@@ -179,7 +177,7 @@ void Observers::call(EventData& event) noexcept {
 
 /// What the observers cancel waits for the end of the closing or turn that runs; the flow itself
 /// has code on the native stack. A flow that they execute is told behind.
-void Observers::tell(EventData event) noexcept {
+void Observers::tell(EventData&& event) noexcept {
     EngineShare& share = event.flow.share();
     {
         const OnStack onStack(event.flow);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "linetimes.hpp"
 #include "observe.hpp"
 #include "steptree/detail/coreref.hpp"
 #include "steptree/observe.hpp"
@@ -80,28 +81,32 @@ struct Observers {
     ObservedTurn* turn = nullptr;  // the innermost that runs
     Step* called = nullptr;        // its body was told
     Live* begins = nullptr;        // the first of those flows that are told when this event is
+    LineTimes times{};
     bool telling = false;
     bool bodies = false;
 
     void add(std::shared_ptr<Watch> watch);
     void add(std::shared_ptr<Ring> ring);
     void begin(Flow& flow) noexcept;
-    void tell(EventData event) noexcept;
+    void tell(EventData&& event) noexcept;
     void endTurn() noexcept;
     /// Lets go of those who don't observe any more.
     void dropOver() noexcept;
     void stop() noexcept;
+    /// A turn begins or is over.
+    void renewTime() noexcept { hasTime_ = false; }
+    /// Of what is told now.
+    std::int64_t now() noexcept;
 
   private:
     template <class Kept>
     void addTo(std::vector<Kept>& all, Kept&& added);
     bool isUnused() const noexcept { return rings.empty() && watches.empty(); }
-    std::int64_t now() noexcept;
     void call(EventData& event) noexcept;
     void callOne(Watch& watch, const EventData& event) noexcept;
 
-    std::int64_t time_ = 0;
-    std::uint64_t ticks_ = 0;  // when that was read; 0: never
+    std::int64_t time_ = 0;  // of the turn, if it has been read
+    bool hasTime_ = false;
 };
 
 /// Makes them. Throws bad_alloc.

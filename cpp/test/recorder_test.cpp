@@ -234,15 +234,18 @@ TEST_CASE("no event takes memory of a recorder", "[recorder][memory]") {
         VirtualTool tool;
         std::optional<FlightRecorder> recorder;
         if (records) recorder.emplace(tool, RecorderOptions{.events = 50, .bodies = true});
-        AsyncSteps flow(tool, Options{.name = "another one that is longer than that"});
-        fillWith(flow, mutex);
-        flow.add(step([](IAsyncSteps& asi) { asi.error("A code that is longer than that"); })
-                     .named("and the name of a step that is longer")
-                     .onError([](IAsyncSteps& asi, const std::string&) { asi.success(); }));
-        const std::size_t before = allocations::count();
-        flow.execute();
-        tool.run();
-        const std::size_t cost = allocations::count() - before;
+        std::size_t cost = 0;
+        for (int flows = 0; flows < 2; ++flows) {  // of the second
+            AsyncSteps flow(tool, Options{.name = "another one that is longer than that"});
+            fillWith(flow, mutex);
+            flow.add(step([](IAsyncSteps& asi) { asi.error("A code that is longer than that"); })
+                         .named("and the name of a step that is longer")
+                         .onError([](IAsyncSteps& asi, const std::string&) { asi.success(); }));
+            const std::size_t before = allocations::count();
+            flow.execute();
+            tool.run();
+            cost = allocations::count() - before;
+        }
         if (records) CHECK(recorder->events().size() == 50);
         return cost;
     };

@@ -15,11 +15,13 @@
 #include "smallstack.hpp"
 #include "steptree/breaker.hpp"
 #include "steptree/channel.hpp"
+#include "steptree/delay.hpp"
 #include "steptree/gate.hpp"
 #include "steptree/keyed.hpp"
 #include "steptree/limiter.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/nitrosteps.hpp"
+#include "steptree/observe.hpp"
 #include "steptree/run.hpp"
 #include "steptree/rwlock.hpp"
 #include "steptree/scope.hpp"
@@ -143,6 +145,39 @@ TEST_CASE("flows and guards keep the numbers that no others have", "[snapshot]")
     CHECK(std::set(first.begin(), first.end()).size() == 6);
     CHECK(ids() == first);
     CHECK(flows[0]->snapshot().id == first[0]);
+}
+
+TEST_CASE("while somebody observes it says how old flows are, and how long lines have waited",
+          "[snapshot]") {
+    VirtualTool tool;
+    const auto wait = [](IAsyncSteps& asi) { asi.waitExternal(); };
+    AsyncSteps older(tool);
+    older.add(wait).execute();
+    tool.run();
+    AsyncSteps flow(tool);
+    {
+        const Observation watching = tool.observe([](const FlowEvent&) {});
+        flow.add(delay(3)).add([wait](IAsyncSteps& asi) {
+            IParallel& branches = asi.parallel();
+            branches.add(wait);
+            branches.add([wait](IAsyncSteps& branch) { branch.add(delay(4)).add(wait); });
+        });
+        flow.execute();
+        CHECK(flow.snapshot().age == 0);
+        CHECK_FALSE(flow.snapshot().line->waits->since);
+        tool.start(delay(20));
+        tool.run();
+        const std::vector<FlowSnapshot> flows = tool.snapshot().flows;
+        REQUIRE(flows.size() == 2);
+        CHECK_FALSE(flows[0].age);
+        CHECK_FALSE(flows[0].line->waits->since);
+        CHECK(flows[1].age == 20);
+        CHECK_FALSE(flows[1].line->waits);
+        CHECK(flows[1].line->lines.at(0).waits->since == 17);
+        CHECK(flows[1].line->lines.at(1).waits->since == 13);
+    }
+    CHECK_FALSE(flow.snapshot().age);
+    CHECK_FALSE(flow.snapshot().line->lines.at(0).waits->since);
 }
 
 TEST_CASE("a flow of a fixed size is shown as any other", "[snapshot][nitro]") {

@@ -26,6 +26,7 @@ WaitSnapshot waitOf(const Json& from) {
     wait.kind = from.value("kind", "");
     wait.name = from.value("name", "");
     wait.place = maybe<std::int64_t>(from, "place");
+    wait.since = maybe<std::int64_t>(from, "since");
     return wait;
 }
 
@@ -46,6 +47,7 @@ FlowSnapshot flowOf(const Json& from) {
     flow.state = from.at("state");
     flow.signal = from.at("signal");
     flow.deadline = maybe<std::int64_t>(from, "deadline");
+    flow.age = maybe<std::int64_t>(from, "age");
     if (from.contains("line")) flow.line = lineOf(from.at("line"));
     return flow;
 }
@@ -113,5 +115,5 @@ TEST_CASE("the text of a snapshot leaves out the middle of a long path") {
 TEST_CASE("the text of a snapshot may be coloured") {
     const Json all = examples();
     const auto text = snapshotText(snapshotOf(all.at(1).at("snapshot")), {.color = true});
-    CHECK(text.find("\x1b[33mwaits for its completion\x1b[39m") != std::string::npos);
+    CHECK(text.find("\x1b[33mwaits for its completion, for 4 ms now\x1b[39m") != std::string::npos);
 }

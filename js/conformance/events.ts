@@ -4,10 +4,8 @@ import type { FlightRecorder, FlowEvent } from 'steptree';
 import { waitText } from './snapshots.js';
 
 export function lineOf(event: FlowEvent): string {
-  const { path = '' } = event as { path?: string };
-  return [event.flow.name, path, event.what, detailOf(event)]
-    .filter((word) => word !== '')
-    .join(' ');
+  const { flow, path, what } = event;
+  return [flow.name, path, what, detailOf(event)].filter((word) => word !== '').join(' ');
 }
 
 /** Flows have other numbers in other processes. */

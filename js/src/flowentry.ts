@@ -6,7 +6,7 @@ import { clock } from './clock.js';
 import { cut, cutFront, cutPath } from './cut.js';
 import type { FlowLook } from './flowlook.js';
 import type { GuardLook } from './guardlook.js';
-import type { Row, TreeLine, WaitShown } from './imessages.js';
+import type { Row, TreeLine } from './imessages.js';
 import type {
   FlowSnapshot,
   GuardSnapshot,
@@ -17,7 +17,6 @@ import type {
 import type { WaitedFor } from './kind.js';
 import type { Place } from './slowest.js';
 import type { ToolCore } from './toolcore.js';
-import type { Line } from './tree.js';
 
 /** What is shown of the lines of one flow, and of the steps of one line. */
 const MOST_LINES = 400;
@@ -60,8 +59,6 @@ export class FlowEntry {
   readonly isOlder: boolean;
   /** What is known of flows of its kind. */
   readonly place: Place;
-  /** When its own line began to wait. */
-  since: number | undefined;
   /** Of the error that was handled last. */
   code: string | undefined;
   seen: Seen | undefined;
@@ -102,26 +99,22 @@ export class FlowEntry {
     if (seen.signal) row.signal = true;
     if (seen.due !== undefined) row.deadline = Math.max(0, seen.due - now);
     if (seen.kind !== undefined) row.kind = seen.kind;
-    if (seen.waits !== undefined) row.waits = waitShown(seen.waits, seen.since, now);
+    if (seen.waits !== undefined) row.waits = waitShown(seen.waits, now);
     return row;
   }
 }
 
-/** `due` is when its timer fires. */
+/** When its timer fires, and when it has begun. */
 interface WaitKept extends WaitSnapshot {
   due?: number;
+  began?: number;
 }
 
-function waitShown(kept: WaitKept, since: number | undefined, now: number): WaitShown {
-  const { due, ...wait } = kept;
-  const shown: WaitShown = { ...wait };
+function waitShown(kept: WaitKept, now: number): WaitSnapshot {
+  const { due, began, ...shown } = kept;
   if (due !== undefined) shown.ms = Math.max(0, due - now);
-  if (since !== undefined) shown.since = now - since;
+  if (began !== undefined) shown.since = now - began;
   return shown;
-}
-
-interface Lines extends LineSnapshot {
-  since?: number;
 }
 
 /** A look at flows of a tool: good for as long as nothing moves. */
@@ -134,12 +127,7 @@ export interface FlowSight {
 
 export type FlowSights = () => FlowSight;
 
-/** `since` says when a line that is none of a flow's own has begun to wait. */
-export function sightsWith(
-  Look: typeof FlowLook,
-  tool: ToolCore,
-  since: (line: Line) => number | undefined,
-): FlowSights {
+export function sightsWith(Look: typeof FlowLook, tool: ToolCore): FlowSights {
   const Guards = new Look(tool).guards.constructor as typeof GuardLook;
 
   class TouchedGuards extends Guards {
@@ -154,14 +142,6 @@ export function sightsWith(
 
   class Sight extends Look {
     override readonly guards = new TouchedGuards();
-
-    override line(line: Line, hosting: Parameters<FlowLook['line']>[1]): LineSnapshot {
-      const shown: Lines = super.line(line, hosting);
-      const what = shown.waits?.for ?? 'turn';
-      const at = what === 'turn' || what === 'code' ? undefined : since(line);
-      if (at !== undefined) shown.since = at;
-      return shown;
-    }
   }
 
   return () => {
@@ -185,7 +165,7 @@ export function sightsWith(
         entry.seen = seenIn(shown, guards, now);
         entry.next = started + SHARE * (clock() - started);
       },
-      tree: (entry) => linesOf(shownOf(entry).shown, now),
+      tree: (entry) => linesOf(shownOf(entry).shown),
     };
   };
 }
@@ -203,6 +183,7 @@ function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
   const waits: WaitKept | undefined = found?.at.waits && { ...found.at.waits };
   if (waits?.name !== undefined) waits.name = cut(waits.name);
   if (waits?.ms !== undefined) waits.due = now + waits.ms;
+  if (waits?.since !== undefined) waits.began = now - waits.since;
   const path = cutPath(found === undefined ? [] : elementsOf(found));
   const names = guards.map(({ shown }) => `${shown.kind} ${cut(shown.name)}`).join(' ');
   const text = [flow.id, cut(flow.name), path, waits?.for, waits?.kind, waits?.name];
@@ -213,7 +194,7 @@ function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
     path,
     kind: found?.at.steps.at(-1)?.kind,
     waits,
-    since: found?.at.since,
+    since: waits?.began,
     lines,
     guards,
     text: `${text.join(' ')} ${cut(names, MOST_SEARCHED)}`.toLowerCase(),
@@ -221,18 +202,18 @@ function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
 }
 
 /** The one that has waited longest; what is known is before what isn't. */
-function isSooner(line: Lines, than: Lines | undefined): boolean {
-  return than === undefined || (line.since ?? Infinity) < (than.since ?? Infinity);
+function isSooner({ waits }: LineSnapshot, than: LineSnapshot | undefined): boolean {
+  return than === undefined || (waits?.since ?? -1) > (than.waits?.since ?? -1);
 }
 
 interface Next {
-  readonly at: Lines;
+  readonly at: LineSnapshot;
   readonly around: Next | null;
   readonly depth: number;
 }
 
 /** All lines, each before those inside of it. */
-function* each(root: Lines): Iterable<Next> {
+function* each(root: LineSnapshot): Iterable<Next> {
   const next: Next[] = [{ at: root, around: null, depth: 0 }];
   for (let here = next.pop(); here !== undefined; here = next.pop()) {
     yield here;
@@ -251,23 +232,22 @@ function elementsOf(line: Next): string[] {
   return elements.reverse();
 }
 
-function linesOf({ line }: FlowSnapshot, now: number): { lines: TreeLine[]; more: number } {
+function linesOf({ line }: FlowSnapshot): { lines: TreeLine[]; more: number } {
   const lines: TreeLine[] = [];
   let more = 0;
   if (line === undefined) return { lines, more };
   for (const { at, depth } of each(line)) {
     if (lines.length === MOST_LINES) more++;
-    else lines.push(treeLine(at, depth, now));
+    else lines.push(treeLine(at, depth));
   }
   return { lines, more };
 }
 
-function treeLine({ steps, waits, since }: Lines, depth: number, now: number): TreeLine {
+function treeLine({ steps, waits }: LineSnapshot, depth: number): TreeLine {
   const shown = inMiddle(steps).map((step) => ({ ...step, element: cut(step.element, 60) }));
   const line: TreeLine = { depth, steps: shown };
   if (waits === undefined) return line;
-  line.waits = waitShown(waits, since, now);
-  if (waits.name !== undefined) line.waits.name = cut(waits.name);
+  line.waits = waits.name === undefined ? waits : { ...waits, name: cut(waits.name) };
   return line;
 }
 

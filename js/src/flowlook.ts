@@ -40,12 +40,14 @@ interface Hosting {
 /** One look at flows of a tool, and at the guards that they have or wait for. */
 export class FlowLook {
   readonly guards = new GuardLook();
+  private readonly tool: ToolCore;
   private readonly now: number;
   /** Of the flow that is looked at. */
   private id = 0;
   private nearest = Infinity;
 
   constructor(tool: ToolCore) {
+    this.tool = tool;
     this.now = tool.now(Math.ceil);
   }
 
@@ -63,6 +65,8 @@ export class FlowLook {
     this.nearest = Infinity;
     const line = this.lines(flow);
     if (this.nearest !== Infinity) shown.deadline = this.left(this.nearest);
+    const begun = this.tool.watching?.begunAt?.(flow);
+    if (begun !== undefined) shown.age = this.tool.now() - begun;
     shown.line = line;
     return shown;
   }
@@ -152,7 +156,15 @@ export class FlowLook {
     if (timeout !== undefined) around.timeout = Math.min(timeout, around.timeout ?? Infinity);
   }
 
-  private wait({ top }: Line, { for: what, due, on }: Waits): WaitSnapshot {
+  private wait(line: Line, waits: Waits): WaitSnapshot {
+    const shown = this.waitFor(line, waits);
+    if (shown.for === 'turn' || shown.for === 'code') return shown;
+    const since = this.tool.watching?.waitsSince?.(line);
+    if (since !== undefined) shown.since = this.tool.now() - since;
+    return shown;
+  }
+
+  private waitFor({ top }: Line, { for: what, due, on }: Waits): WaitSnapshot {
     const shown: WaitSnapshot = { for: what };
     if (due !== undefined && due !== Infinity) shown.ms = this.left(due);
     if (on === undefined) return shown;

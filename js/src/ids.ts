@@ -8,3 +8,8 @@ export function idOf(shown: object): number {
   if (id === undefined) ids.set(shown, (id = ++given));
   return id;
 }
+
+/** Nobody will ask for it again: one that nobody has asked for isn't kept. */
+export function idAtEnd(shown: object): number {
+  return ids.get(shown) ?? ++given;
+}

@@ -12,18 +12,17 @@ interface Told<W extends string> {
   readonly sequence: number;
   /** As in snapshots. */
   readonly flow: { readonly id: number; readonly name: string };
-}
-
-interface ToldAt<W extends string> extends Told<W> {
   /** A number that the events of the step have, from its `opened` to its `closed`, and no other open step of the tool; 0: it's at none. */
   readonly step: number;
   /** That of the told step around it, of a branch that of its parallel step; 0: none. */
   readonly parent: number;
-  /** Names or numbers from the root to the step, as in errors. Made when it's asked for. */
+  /** Names or numbers from the root to the step, as in errors; `''`: it's at none. Made when it's asked for. */
   readonly path: string;
+  /** All of that, and what else the event has, as plain data to be kept. */
+  toJSON(): Omit<this, 'toJSON'>;
 }
 
-interface ToldOf<W extends string> extends ToldAt<W> {
+interface ToldOf<W extends string> extends Told<W> {
   /** The last one of the path. */
   readonly element: string;
 }
@@ -32,7 +31,7 @@ interface ToldOf<W extends string> extends ToldAt<W> {
 export interface BegunEvent extends Told<'begun'> {}
 
 /** A line gets its turn: of the flow, or a branch. */
-export interface TurnEvent extends ToldAt<'turn'> {}
+export interface TurnEvent extends Told<'turn'> {}
 
 /** The step is open: its body is called next, or something inside of it, or its line waits. */
 export interface OpenedEvent extends ToldOf<'opened'> {
@@ -41,16 +40,16 @@ export interface OpenedEvent extends ToldOf<'opened'> {
 }
 
 /** A body is called next, or has returned or thrown: with `bodies` only. */
-export interface BodyEvent extends ToldAt<'body' | 'returned'> {}
+export interface BodyEvent extends Told<'body' | 'returned'> {}
 
 /** The step's error handler is called next. */
-export interface HandlerEvent extends ToldAt<'handler'> {
+export interface HandlerEvent extends Told<'handler'> {
   /** Of the error. */
   readonly code: string;
 }
 
 /** The step's cancel handler is called next. */
-export interface CancelEvent extends ToldAt<'cancel'> {}
+export interface CancelEvent extends Told<'cancel'> {}
 
 /** The step has closed, and all inside of it before. */
 export interface ClosedEvent extends ToldOf<'closed'> {
@@ -61,7 +60,7 @@ export interface ClosedEvent extends ToldOf<'closed'> {
 }
 
 /** The turn of a line is over, and it waits. */
-export interface WaitsEvent extends ToldAt<'waits'> {
+export interface WaitsEvent extends Told<'waits'> {
   /** What for. Found out when it's asked for. */
   readonly waits: WaitSnapshot;
 }

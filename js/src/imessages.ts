@@ -29,11 +29,6 @@ export interface View {
   number?: number;
 }
 
-/** What a line waits for, and for how long it has. */
-export interface WaitShown extends WaitSnapshot {
-  since?: number;
-}
-
 /** A flow, in one line. */
 export interface Row {
   /** No other run of the tool has it. */
@@ -51,7 +46,7 @@ export interface Row {
   /** Of the line that has waited longest. */
   path: string;
   kind?: string;
-  waits?: WaitShown;
+  waits?: WaitSnapshot;
   /** How many lines it has. */
   lines: number;
   /** Of the error that it handled last. */
@@ -63,7 +58,7 @@ export interface TreeLine {
   /** In how many others it is. */
   depth: number;
   steps: { element: string; kind: string; timeout?: number }[];
-  waits?: WaitShown;
+  waits?: WaitSnapshot;
 }
 
 /** The expanded flow: its lines, how many more there are, and how it has ended, if it's known. */

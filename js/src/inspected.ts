@@ -64,8 +64,6 @@ export class Inspected implements Sink {
   readonly #runs = new Map<number, FlowEntry>();
   /** Something has happened since the last look at them. What comes again comes last, so each has its look. */
   readonly #changed = new Set<FlowEntry>();
-  /** When branches have begun to wait. */
-  readonly #since = new WeakMap<Line, number>();
   /** Steps, by their numbers. */
   readonly #open = new Map<number, Open>();
   readonly #slowest = new Slowest();
@@ -97,7 +95,7 @@ export class Inspected implements Sink {
     this.#telling.addSink(this);
     watching.cancel();
     const { Look } = this.#telling;
-    this.#sights = sightsWith(Look, tool, (line) => this.#sinceOf(line));
+    this.#sights = sightsWith(Look, tool);
     const now = tool.now();
     for (const flow of runningOf(tool)) this.#enter(flow, new Look(tool).flow(flow).id, now, true);
   }
@@ -124,27 +122,23 @@ export class Inspected implements Sink {
     return entry;
   }
 
-  #sinceOf(line: Line): number | undefined {
-    return line === line.flow ? this.#entries.get(line.flow)?.since : this.#since.get(line);
-  }
-
   /** An event. */
   put(
     what: FlowEvent['what'],
     times: Float64Array,
     _sequence: number,
-    { id }: ShownFlow,
+    shown: ShownFlow,
     known: Known | null,
     outcome: string | undefined,
     code: string | undefined,
-    line: Line | null,
+    _line: Line | null,
     _waits: Waits | null,
     flow: AsyncSteps,
   ): void {
-    const time = times[0]!;
-    const now = Math.floor(time);
-    const real = this.#isVirtual ? clock() : time;
-    const entry = this.#entries.get(flow) ?? this.#enter(flow, id, now, what !== 'begun');
+    const now = Math.floor(times[0]!);
+    const real = clock();
+    const time = this.#isVirtual ? now : real;
+    const entry = this.#entries.get(flow) ?? this.#enter(flow, shown.id, now, what !== 'begun');
     this.#changed.add(entry);
     switch (what) {
       case 'begun':
@@ -163,10 +157,6 @@ export class Inspected implements Sink {
         break;
       case 'closed':
         this.#closed(known!, time);
-        break;
-      case 'waits':
-        if (line === flow) entry.since = now;
-        else this.#since.set(line!, now);
         break;
       case 'ended':
         this.#endedWith(entry, outcome as keyof Ends, code, now);

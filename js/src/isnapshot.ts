@@ -26,6 +26,8 @@ export interface WaitSnapshot {
   name?: string;
   /** `guard`: the place in its queue, from 1 on. */
   place?: number;
+  /** For how many milliseconds it has waited; absent: it's not known, as nobody observes the tool. */
+  since?: number;
 }
 
 /** A line of execution: that of a flow, or a branch. */
@@ -50,6 +52,8 @@ export interface FlowSnapshot {
   signal: boolean;
   /** Its nearest deadline, in milliseconds from now; absent: none. */
   deadline?: number;
+  /** How many milliseconds ago it has begun; absent: it's not known, as nobody observed the tool then. */
+  age?: number;
   /** Absent: it's idle. */
   line?: LineSnapshot;
 }

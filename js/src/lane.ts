@@ -3,8 +3,10 @@
 // - Steps without an element are known, but not told. Those inside of a lock aren't even known.
 // - Sequences that have no step of their own stand in it like steps: `last` is the part that they close behind.
 
+import type { AsyncSteps } from './asyncsteps.js';
 import { Definition, type Sequence } from './definition.js';
 import { kindNameOf } from './flowlook.js';
+import { idAtEnd, idOf } from './ids.js';
 import { pathOf } from './path.js';
 import { BRANCH, DEFERRED, HIDDEN, NUMBERED, OBLIGES, TOLD } from './phase.js';
 import { kindOf, type Step } from './step.js';
@@ -81,10 +83,31 @@ export class Known {
   }
 }
 
-/** Of a flow, what events say of it. */
-export interface ShownFlow {
-  readonly id: number;
+/** Of a flow, what events say of it. Its number is made when it's asked for. */
+export class ShownFlow {
   readonly name: string;
+  /** Null: it has ended. */
+  #flow: AsyncSteps | null;
+  #number = 0;
+
+  constructor(flow: AsyncSteps) {
+    this.#flow = flow;
+    this.name = flow.settings.name;
+  }
+
+  get id(): number {
+    if (this.#number === 0) this.#number = idOf(this.#flow!);
+    return this.#number;
+  }
+
+  ended(): void {
+    if (this.#number === 0) this.#number = idAtEnd(this.#flow!);
+    this.#flow = null;
+  }
+
+  toJSON(): object {
+    return { id: this.id, name: this.name };
+  }
 }
 
 export class Lane {
@@ -97,6 +120,9 @@ export class Lane {
   top: Step | null = null;
   /** The innermost one that was told, or the one around the line. */
   told: Known | null;
+  /** When the line began to wait, and when its flow has begun. */
+  since: number | undefined = undefined;
+  begun: number | undefined = undefined;
   /** How many sequences are open inside of the innermost step. */
   sequences = 0;
   /** The outermost first; behind `size` what is used again. */

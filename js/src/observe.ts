@@ -16,9 +16,8 @@ import {
 } from './error.js';
 import type { IOutcome } from './iasyncsteps.js';
 import { kindNameOf } from './flowlook.js';
-import { idOf } from './ids.js';
 import type { FlowEvent } from './ievent.js';
-import { kindFrom, type Known, Lane } from './lane.js';
+import { kindFrom, type Known, Lane, ShownFlow } from './lane.js';
 import { hostOf } from './path.js';
 import {
   BUSY,
@@ -55,7 +54,7 @@ export interface ObserveOptions {
 /**
  * Calls the observer for each event of the tool's flows from now on, until the handle is cancelled: which of them begin and end, which steps
  * open, fail and close, who has a turn, and what each line waits for then. The event is one object, which is used again for the next one:
- * keep what you need of it. An observer only looks: what it throws goes to the flow's `report`, and a cancel that it calls is performed
+ * `event.toJSON()` gives what can be kept. An observer only looks: what it throws goes to the flow's `report`, and a cancel that it calls is performed
  * later. Nothing is paid before it's asked for. What is no tool or no function: `InternalError`. Guide: docs/hangs.md#see-it-happen
  *
  *     const watching = observe(defaultTool, (event) => event.what === 'closed' && log(event.path));
@@ -103,8 +102,9 @@ export class Watch extends Telling implements Watcher {
     const { leaving, pending } = this.tool;
     const mark = pending.length;
     flow.bits |= OBSERVED;
-    this.stale = true;
-    this.tell(flow, this.rootOf(flow).flow, 'begun', null);
+    const lane = this.rootOf(flow);
+    this.tell(flow, lane.flow, 'begun', null);
+    lane.begun = Math.floor(this.times[0]!);
     if (leaving === 0) closingEnded(flow, mark);
   }
 
@@ -114,6 +114,7 @@ export class Watch extends Telling implements Watcher {
     this.turns.push(lane === null ? null : line);
     this.stale = true;
     if (lane === null) return;
+    lane.since = undefined;
     if (isNew) this.open(line, lane, lane.unknown(line.top).steps);
     this.tell(line.flow, lane.flow, 'turn', lane.told);
     if (lane.ended >= 0) this.closeSequences(line, lane, lane.ended, OK);
@@ -123,6 +124,7 @@ export class Watch extends Telling implements Watcher {
     const { flow } = line;
     if (this.turns.pop() !== null && isWaiting(line)) this.waits(line);
     this.isWithin = false;
+    this.stale = true;
     if (flow.bits & LATCHED) cancelFlow(flow);
     closingEnded(flow);
     for (const sink of this.sinks) sink.over?.();
@@ -137,14 +139,14 @@ export class Watch extends Telling implements Watcher {
     if (top!.bits & HOSTS) return;
     const waits = this.hasSinks ? waitsAt(line, lane.top!) : null;
     this.tell(flow, lane.flow, 'waits', lane.told, NOTHING, line, waits);
+    lane.since = Math.floor(this.times[0]!);
   }
 
   body(step: Step): void {
     const { line } = step;
     const lane = this.enter(step);
-    if (lane !== null && this.bodies) this.tell(line.flow, lane.flow, 'body', lane.told);
+    if (lane !== null && this.bodies) this.tellBody('body', line, lane);
     if (this.arounds.length > 0) this.surround(step);
-    this.stale = true;
   }
 
   /** Its body is called next, and only once: something else stands in its place. So nothing is asked for that before each body. */
@@ -168,7 +170,6 @@ export class Watch extends Telling implements Watcher {
     if (this.arounds.length > 0) {
       const lane = this.tool.leaving === 0 ? this.laneOf(line) : null;
       if (lane !== null) this.open(line, lane, lane.unknown(step).steps);
-      this.stale = true;
       const callers = this.callersIn(flow, this.numberIn(line));
       if (callers !== null) return callBy(callers, flow, () => call(a!, b!, c!, d!));
     }
@@ -188,7 +189,13 @@ export class Watch extends Telling implements Watcher {
     if (!this.bodies) return;
     const { line } = step;
     const lane = this.knownLane(line);
-    if (lane?.top === step) this.tell(line.flow, lane.flow, 'returned', lane.told);
+    if (lane?.top === step) this.tellBody('returned', line, lane);
+  }
+
+  /** How long it takes is what it's told for. */
+  private tellBody(what: 'body' | 'returned', { flow }: Line, lane: Lane): void {
+    this.stale = true;
+    this.tell(flow, lane.flow, what, lane.told);
   }
 
   handler(step: Step, error: StepError): void {
@@ -197,14 +204,12 @@ export class Watch extends Telling implements Watcher {
     const lane = this.enter(step, { outcome: 'error', code });
     if (lane !== null)
       this.tell(flow, lane.flow, 'handler', lane.told, { outcome: undefined, code });
-    this.stale = true;
   }
 
   cancel(step: Step): void {
     const { flow } = step.line;
     const lane = this.enter(step);
     if (lane !== null) this.tell(flow, lane.flow, 'cancel', lane.told);
-    this.stale = true;
   }
 
   closed(step: Step, failure: Failure | null, closing: Closing | null): void {
@@ -229,6 +234,7 @@ export class Watch extends Telling implements Watcher {
     const outcome = kind === 'cancelled' ? 'left' : kind;
     this.closeSequences(flow, lane, ALL, { outcome, code });
     this.tell(flow, lane.flow, 'ended', null, { outcome: kind, code });
+    lane.flow.ended();
     this.roots.delete(flow);
     this.line = this.lane = null;
     const isHeard = flow.ending !== null || flow.settings.unhandled !== throwUnhandled;
@@ -243,8 +249,17 @@ export class Watch extends Telling implements Watcher {
     withBehind(error, ['\nthe last events of its flow:', ...lines].join('\n  '));
   }
 
+  waitsSince(line: Line): number | undefined {
+    return this.knownLane(line)?.since;
+  }
+
+  begunAt(flow: AsyncSteps): number | undefined {
+    return this.roots.get(flow)?.begun;
+  }
+
   protected forget(): void {
     this.told.at(0, null, null);
+    for (const { flow } of this.roots.values()) flow.ended();
     this.roots.clear();
     this.line = this.lane = null;
   }
@@ -255,6 +270,10 @@ export class Watch extends Telling implements Watcher {
     let known: Known | undefined;
     while ((known = lane.takeSequence(part)) !== undefined)
       this.tell(flow, lane.flow, 'closed', known, end);
+  }
+
+  protected get isInTurn(): boolean {
+    return this.turns.length > 0;
   }
 
   private hasTurn(line: Line): boolean {
@@ -330,7 +349,7 @@ export class Watch extends Telling implements Watcher {
   private rootOf(flow: AsyncSteps): Lane {
     const known = this.roots.get(flow);
     if (known !== undefined) return known;
-    const lane = new Lane(flow, { id: idOf(flow), name: flow.settings.name }, null);
+    const lane = new Lane(flow, new ShownFlow(flow), null);
     this.roots.set(flow, lane);
     return lane;
   }

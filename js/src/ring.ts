@@ -1,8 +1,8 @@
 // The slots of a recorder.
 //
 // - All memory is taken when it's made: numbers stand in arrays of such, texts are there already.
-// - A slot has no path, but its step's element, and the number of the step around. That one has closed behind it, so it stands further on
-//   in the ring; or it's open, and who asks says what it is.
+// - A slot has no path, but the number of its step. What that is, and which is around, is said where it has closed: that stands further on
+//   in the ring; or it's open, and who asks says it.
 // - It never has a flow or a step: what has ended is free.
 
 import { clock } from './clock.js';
@@ -20,7 +20,6 @@ import { waitWords } from './waittext.js';
 
 /** So many lines an error has behind it. */
 const LAST = 50;
-const NO_FLOW: ShownFlow = /* @__PURE__ */ Object.freeze({ id: 0, name: '' });
 
 export class Ring implements Sink {
   readonly bodies: boolean;
@@ -30,13 +29,15 @@ export class Ring implements Sink {
   private readonly whats: FlowEvent['what'][];
   private readonly times: Float64Array;
   private readonly sequences: Float64Array;
-  private readonly flows: ShownFlow[];
+  private readonly flows: (ShownFlow | null)[];
   /** 0: at none. */
   private readonly steps: Float64Array;
+  /** `closed`: the number of the step around; 0: none. */
   private readonly parents: Float64Array;
-  /** The step's element: what stands before it, and its name or number. */
+  /** `closed`: the step's element: what stands before it, and its name or number. */
   private readonly marks: string[];
   private readonly names: (string | number)[];
+  /** `closed`: the call that has made the step. */
   private readonly kinds: string[];
   /** Of the guard for which it waits; `''`: none. */
   private readonly guards: string[];
@@ -52,7 +53,7 @@ export class Ring implements Sink {
     this.whats = list('begun' as FlowEvent['what']);
     this.times = new Float64Array(size);
     this.sequences = new Float64Array(size);
-    this.flows = list(NO_FLOW);
+    this.flows = list<ShownFlow | null>(null);
     this.steps = new Float64Array(size);
     this.parents = new Float64Array(size);
     this.marks = list('');
@@ -84,15 +85,17 @@ export class Ring implements Sink {
     this.flows[at] = flow;
     this.outcomes[at] = outcome;
     this.codes[at] = code === undefined ? code : shortName(code);
-    this.steps[at] = this.parents[at] = 0;
-    if (known === null) return;
-    this.steps[at] = known.number;
-    this.parents[at] = known.parent;
-    this.marks[at] = known.mark;
-    this.names[at] = shortName(known.name);
-    this.kinds[at] = known.kind;
-    if (waits !== null) this.putWait(at, waiting!, waits);
+    this.steps[at] = known === null ? 0 : known.number;
+    if (what === 'closed') this.putStep(at, known!);
+    else if (waits !== null) this.putWait(at, waiting!, waits);
     else if (what === 'body' || what === 'returned') this.amounts[at] = clock();
+  }
+
+  private putStep(at: number, { parent, mark, name, kind }: Known): void {
+    this.parents[at] = parent;
+    this.marks[at] = mark;
+    this.names[at] = shortName(name);
+    this.kinds[at] = kind;
   }
 
   private putWait(at: number, line: Line, { for: what, due, on }: Waits): void {
@@ -119,7 +122,6 @@ export class Ring implements Sink {
       event: this.event(at, ways),
       time: this.times[at]!,
       step: this.steps[at]!,
-      parent: this.parents[at]!,
     }));
     return traceOf(recorded, ways);
   }
@@ -130,11 +132,12 @@ export class Ring implements Sink {
     return slots.slice(-LAST).map((at) => eventText(this.event(at, ways)));
   }
 
-  /** Of the steps that are open those that paths need. */
+  /** Of the steps that are open those that are asked for. */
   around(open: ReadonlyMap<number, Place>): ReadonlyMap<number, Place> {
     const needed = new Map<number, Place>();
     for (const at of this.slots()) {
-      for (let number = this.parents[at]!; !needed.has(number);) {
+      const isClosed = this.whats[at] === 'closed';
+      for (let number = (isClosed ? this.parents : this.steps)[at]!; !needed.has(number);) {
         const place = open.get(number);
         if (place === undefined) break;
         const { element, kind, parent } = place;
@@ -152,34 +155,30 @@ export class Ring implements Sink {
 
   private places(): Map<number, Place> {
     const places = new Map<number, Place>();
-    for (const at of this.slots())
-      places.set(this.steps[at]!, {
-        element: this.elementOf(at),
-        kind: this.kinds[at]!,
-        parent: this.parents[at]!,
-      });
+    for (const at of this.slots()) {
+      if (this.whats[at] !== 'closed') continue;
+      const element = shortName(`${this.marks[at]}${this.names[at]}`);
+      places.set(this.steps[at]!, { element, kind: this.kinds[at]!, parent: this.parents[at]! });
+    }
     return places;
-  }
-
-  private elementOf(at: number): string {
-    return shortName(`${this.marks[at]}${this.names[at]}`);
   }
 
   private event(at: number, ways: Ways): RecordedEvent {
     const what = this.whats[at]!;
-    const { id, name } = this.flows[at]!;
+    const step = this.steps[at]!;
+    const flow = this.flows[at]!;
     const event: RecordedEvent = {
       what,
       time: Math.floor(this.times[at]!),
       sequence: this.sequences[at]!,
-      flow: { id, name: shortName(name) },
+      flow: { id: flow.id, name: shortName(flow.name) },
     };
     if (what === 'begun') return event;
     const outcome = this.outcomes[at];
     const code = this.codes[at];
-    if (what !== 'ended') event.path = ways.path(this.steps[at]!);
-    if (what === 'opened' || what === 'closed') event.element = this.elementOf(at);
-    if (what === 'opened') event.kind = this.kinds[at]!;
+    if (what !== 'ended') event.path = ways.path(step);
+    if (what === 'opened' || what === 'closed') event.element = ways.place(step).element;
+    if (what === 'opened') event.kind = ways.place(step).kind;
     if (what === 'waits') {
       event.waits = this.wait(at);
       return event;

@@ -84,9 +84,10 @@ function inspected(this: object, _depth: number, options: { colors: boolean }): 
   return snapshotText(snapshot(this as ToolCore), { color: options.colors });
 }
 
-function titleOf({ id, name, state, signal, deadline }: FlowSnapshot): string {
+function titleOf({ id, name, state, signal, deadline, age }: FlowSnapshot): string {
+  const old = age === undefined ? '' : `, ${age} ms old`;
   const until = deadline === undefined ? '' : `, deadline in ${deadline} ms`;
-  return `flow ${id}${quoted(name)}${state === 'running' ? '' : `, ${state}`}${signal ? ', with a signal' : ''}${until}`;
+  return `flow ${id}${quoted(name)}${state === 'running' ? '' : `, ${state}`}${old}${signal ? ', with a signal' : ''}${until}`;
 }
 
 /** Those inside come behind the one around them, in a list of what is yet to be said. */
@@ -121,9 +122,10 @@ function withHolders(
   guards: ReadonlyMap<number, GuardSnapshot>,
   color: boolean,
 ): string {
-  const { for: what, guard, place } = wait;
+  const { for: what, guard, place, since } = wait;
   const at = place === undefined ? '' : `, place ${place}`;
-  const text = waitText(wait) + at + heldBy(guards.get(guard!));
+  const long = since === undefined ? '' : `, for ${since} ms now`;
+  const text = waitText(wait) + at + heldBy(guards.get(guard!)) + long;
   return color ? `\x1b[${what === 'turn' || what === 'code' ? 32 : 33}m${text}\x1b[39m` : text;
 }
 

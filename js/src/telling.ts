@@ -85,9 +85,7 @@ class Told {
     return this.#known === null ? 0 : this.#known.parent;
   }
 
-  get path(): string | undefined {
-    const { what } = this;
-    if (what === 'begun' || what === 'ended') return undefined;
+  get path(): string {
     return this.#known === null ? '' : this.#known.path;
   }
 
@@ -103,6 +101,13 @@ class Told {
   get waits(): WaitSnapshot | undefined {
     const line = this.#line;
     return line === null ? undefined : waitIn(line);
+  }
+
+  toJSON(): object {
+    const { what, time, sequence, step, parent, path } = this;
+    const { element, kind, outcome, code, waits } = this;
+    const flow = this.flow.toJSON();
+    return { what, time, sequence, flow, step, parent, path, element, kind, outcome, code, waits };
   }
 }
 
@@ -125,8 +130,8 @@ export abstract class Telling {
   protected readonly told = new Told();
   private sequence = 0;
   /** The time of the last event: a number of its own for each would be some ten nanoseconds. */
-  private readonly times = new Float64Array(1);
-  /** Code of the program may have run since then. To read the clock takes longer than the rest, so what follows has the same time. */
+  protected readonly times = new Float64Array(1);
+  /** Another turn has begun, or none has. To read the clock takes longer than the rest, so what happens in a turn has the time of its first event, or of the body that was told last. */
   protected stale = true;
   /** What was caused while they are called. */
   private caused: { flow: AsyncSteps; told: Told }[] | null = null;
@@ -196,12 +201,12 @@ export abstract class Telling {
   /** Nothing is told any more: who keeps a handle keeps no flow by that. */
   protected abstract forget(): void;
 
-  /** A tool whose time is a number is always asked. */
   private look(): void {
-    const { tool } = this;
-    this.times[0] = tool.now(exact);
-    this.stale = !tool.batches;
+    this.times[0] = this.tool.now(exact);
+    this.stale = !this.isInTurn;
   }
+
+  protected abstract get isInTurn(): boolean;
 
   /** `waiting` is the line that waits. */
   protected tell(
@@ -258,7 +263,7 @@ export abstract class Telling {
       try {
         observer.call(told as unknown as FlowEvent);
       } catch (thrown) {
-        reportAt({ hook: settings.report, path: told.path ?? '' }, thrown);
+        reportAt({ hook: settings.report, path: told.path }, thrown);
       }
     }
     if ((bits & BUSY) === 0) flow.bits &= ~BUSY;

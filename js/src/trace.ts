@@ -13,7 +13,6 @@ export interface Recorded {
   /** Of the tool, in milliseconds with fractions. */
   readonly time: number;
   readonly step: number;
-  readonly parent: number;
 }
 
 /** What is asked of steps whose opening isn't in the recording. */
@@ -113,25 +112,24 @@ class Trace {
 
   private openBefore(innermost: number, before: ReadonlyMap<number, Recorded>): void {
     const chain: number[] = [];
-    for (let at = innermost; before.has(at) && !this.open.has(at); at = before.get(at)!.parent)
+    for (let at = innermost; before.has(at) && !this.open.has(at); at = this.steps.place(at).parent)
       chain.push(at);
     for (const step of chain.reverse()) {
-      const { event, parent } = before.get(step)!;
+      const { event } = before.get(step)!;
       const { element, kind } = this.steps.place(step);
-      this.openStep(event, step, parent, `${element} ${kind}`, this.steps.path(step));
+      this.openStep(event, step, `${element} ${kind}`, this.steps.path(step));
     }
   }
 
   add(recorded: Recorded): void {
-    const { event, step, parent } = recorded;
+    const { event, step } = recorded;
     const { what, path = '' } = event;
     const known = this.open.get(step);
     this.ts = Math.max(tsOf(recorded), this.ts + 1);
     if (known !== undefined) this.addAt(known, event, step);
     else if (what === 'begun') this.beginFlow(event);
     else if (what === 'ended') this.endFlow(event);
-    else if (what === 'opened')
-      this.openStep(event, step, parent, `${event.element} ${event.kind}`, path);
+    else if (what === 'opened') this.openStep(event, step, `${event.element} ${event.kind}`, path);
   }
 
   private addAt(known: ShownStep, event: RecordedEvent, step: number): void {
@@ -178,14 +176,9 @@ class Trace {
     flow.slice = null;
   }
 
-  private openStep(
-    event: RecordedEvent,
-    step: number,
-    parent: number,
-    name: string,
-    path: string,
-  ): void {
+  private openStep(event: RecordedEvent, step: number, name: string, path: string): void {
     const flow = this.flows.get(event.flow.id)!;
+    const { parent } = this.steps.place(step);
     const around = this.open.get(parent)?.slice ?? flow.slice;
     const slice = this.beginSlice(flow, around, name, 'step', { path });
     this.open.set(step, { flow, slice, inside: null, clock: 0 });

@@ -56,6 +56,9 @@ export interface Watcher {
   closed(step: Step, failure: Failure | null, closing: Closing | null): void;
   /** Nobody is told of the outcome: ok, or cancelled. */
   ended(flow: AsyncSteps, outcome: IOutcome | undefined): void;
+  /** When the line began to wait, and when the flow has begun, in the tool's time. Undefined: it's not known. */
+  waitsSince?(line: Line): number | undefined;
+  begunAt?(flow: AsyncSteps): number | undefined;
   readonly within: Within;
 }
 

@@ -1,7 +1,7 @@
 // Paths of steps that are known by their numbers: each step's element, and the number of the step around. A long one has no middle, so all
 // of them take time and memory by how many they are, however deep.
 
-import { PATH_ENDS } from './recordtext.js';
+import { PATH_ENDS, shortName } from './recordtext.js';
 
 /** A step. */
 export interface Place {
@@ -25,14 +25,17 @@ export class Ways {
   private readonly open: ReadonlyMap<number, Place>;
   private readonly known = new Map<number, Way>();
 
-  /** `open` are others, if `places` has not all. */
+  /** `places` are of those that have closed, their elements are short. */
   constructor(places: ReadonlyMap<number, Place>, open: ReadonlyMap<number, Place>) {
     this.places = places;
     this.open = open;
   }
 
   place(number: number): Place {
-    return this.places.get(number) ?? this.open.get(number)!;
+    const closed = this.places.get(number);
+    if (closed !== undefined) return closed;
+    const { element, kind, parent } = this.open.get(number)!;
+    return { element: shortName(element), kind, parent };
   }
 
   /** From the root to the step of that number; 0: `''`. */

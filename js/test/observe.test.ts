@@ -33,7 +33,7 @@ function words(tool: VirtualTool, options?: { bodies: boolean }): string[] {
 }
 
 function wordsOf(event: FlowEvent): string {
-  const { what, path, outcome } = event as FlowEvent & { path?: string; outcome?: string };
+  const { what, path, outcome } = event as FlowEvent & { outcome?: string };
   return [what, path, outcome].filter(Boolean).join(' ');
 }
 
@@ -118,6 +118,57 @@ describe('observe', function () {
     ]);
   });
 
+  it('an event gives what can be kept', async () => {
+    const { tool } = bench();
+    const kept: object[] = [];
+    observe(tool, (event) => kept.push(event.toJSON()));
+    const flow = new AsyncSteps({ tool, name: 'f', unhandled: () => {} });
+    const limited = (asi: IAsyncSteps) => {
+      asi.setTimeout(5);
+      asi.waitExternal();
+    };
+    flow.add(limited, undefined, 'n').execute();
+    await tool.run();
+    const { id } = snapshot(flow);
+    const common = { flow: { id, name: 'f' }, step: 3, parent: 0, path: 'n' };
+    expect(JSON.parse(JSON.stringify(kept[3]))).to.deep.equal({
+      what: 'waits',
+      time: 0,
+      sequence: 4,
+      ...common,
+      waits: { for: 'completion' },
+    });
+    expect(JSON.parse(JSON.stringify(kept[4]))).to.deep.equal({
+      what: 'closed',
+      time: 5,
+      sequence: 5,
+      ...common,
+      element: 'n',
+      outcome: 'error',
+      code: 'Timeout',
+    });
+    expect(JSON.stringify(kept[5])).to.match(/"ended".*"path":""/);
+  });
+
+  it('what happens in a turn has the time of its first event', async () => {
+    const tool = new AsyncTool();
+    const times: number[] = [];
+    observe(tool, ({ time }) => times.push(time));
+    const busy = () => {
+      const until = performance.now() + 5;
+      while (performance.now() < until);
+    };
+    await run(steps(busy, busy), { tool });
+    const [begun, turn, ...others] = times as [number, number, ...number[]];
+    expect(others.filter((time) => time !== turn)).to.deep.equal([]);
+    await run(step(busy), { tool });
+    expect(times.at(-1)).to.be.at.least(begun + 10);
+    times.length = 0;
+    observe(tool, () => {}, { bodies: true });
+    await run(step(busy), { tool });
+    expect(times.at(-1)).to.be.at.least(times[0]! + 5); // of the body that has returned
+  });
+
   it('events say which step they are of, and which is around it', async () => {
     const { tool } = bench();
     const open = new Map<number, { path: string; parent: number }>();
@@ -127,7 +178,7 @@ describe('observe', function () {
       (event) => {
         seen.add(event.what);
         if (event.what === 'begun' || event.what === 'ended')
-          return expect((event as { step?: number }).step).to.equal(0);
+          return expect([event.step, event.parent, event.path]).to.deep.equal([0, 0, '']);
         const { what, step: number, parent, path } = event;
         if (what === 'opened') {
           expect(open.has(number)).to.equal(false);
@@ -440,8 +491,8 @@ describe('observe', function () {
     const scope = new Scope({ tool });
     scope.start(steps(wait));
     await tool.run();
-    const [shown] = snapshot(tool).flows;
-    expect(seen).to.deep.equal([shown!.line!.waits]);
+    const { since, ...waits } = snapshot(tool).flows[0]!.line!.waits!;
+    expect([seen, since]).to.deep.equal([[waits], 0]);
     expect(paths).to.deep.equal(['0/0']);
     await Promise.all([scope.close(), tool.run()]);
   });

@@ -37,8 +37,9 @@ function copyOf(event: FlowEvent): RecordedEvent {
   const told = event as unknown as Record<string, unknown>;
   for (const key of ['what', 'time', 'sequence', 'path', 'element', 'kind', 'outcome', 'code'])
     if (told[key] !== undefined) said[key] = told[key];
+  if (event.what === 'begun' || event.what === 'ended') delete said['path'];
   if (event.what === 'waits') said['waits'] = waitWords(event.waits);
-  return { ...said, flow: { ...event.flow } } as RecordedEvent;
+  return { ...said, flow: { id: event.flow.id, name: event.flow.name } } as RecordedEvent;
 }
 
 const withoutClock = (events: RecordedEvent[]) =>

@@ -5,9 +5,12 @@ import {
   AsyncSteps,
   AsyncTool,
   Channel,
+  delay,
+  type FlowSnapshot,
   type IAsyncSteps,
   type LineSnapshot,
   Mutex,
+  observe,
   parallel,
   Scope,
   snapshot,
@@ -98,6 +101,35 @@ describe('snapshots', function () {
     // Each mutex is waited for on the second tool.
     expect(new Set(first).size).to.equal(6);
     expect(await ids()).to.deep.equal(first);
+  });
+
+  it('while somebody observes it says how old flows are, and how long lines have waited', async () => {
+    const { tool } = bench();
+    const older = new AsyncSteps({ tool });
+    older.add(wait).execute();
+    await tool.run();
+    const watching = observe(tool, () => {});
+    const flow = new AsyncSteps({ tool });
+    flow.add(delay(3)).add((asi) => {
+      const branches = asi.parallel();
+      branches.add(wait);
+      branches.add((branch) => branch.add(delay(4)).add(wait));
+    });
+    flow.execute();
+    const waiting = snapshot(flow);
+    expect([waiting.age, waiting.line!.waits]).to.deep.equal([0, { for: 'turn' }]);
+    tool.start(delay(20));
+    await tool.run();
+    const [first, second] = snapshot(tool).flows as [FlowSnapshot, FlowSnapshot];
+    expect([first.age, first.line!.waits!.since]).to.deep.equal([undefined, undefined]);
+    expect(check(snapshot(tool)), JSON.stringify(check.errors)).to.equal(true);
+    expect([second.age, second.line!.waits]).to.deep.equal([20, undefined]);
+    expect(second.line!.lines.map(({ waits }) => waits!.since)).to.deep.equal([17, 13]);
+    watching.cancel();
+    const { age, line } = snapshot(flow);
+    expect([age, line!.lines[0]!.waits!.since]).to.deep.equal([undefined, undefined]);
+    older.cancel();
+    flow.cancel();
   });
 
   it('a flow that asks in its first turn is among those that are shown', () => {

@@ -52,7 +52,7 @@ describe('the text of a snapshot', () => {
     const plain = stripVTControlCharacters(snapshotText(snapshot, { color: true }));
     expect(plain).to.equal(snapshotText(snapshot));
     expect(snapshotText(snapshot, { color: true })).to.include(
-      '\x1b[33mwaits for its completion\x1b[39m',
+      '\x1b[33mwaits for its completion, for 4 ms now\x1b[39m',
     );
   });
 

@@ -35,6 +35,8 @@ struct WaitSnapshot {
     std::string name{};
     /// `guard`: the place in its queue, from 1 on.
     std::optional<std::int64_t> place{};
+    /// For how many milliseconds it has waited; none: it's not known, as nobody observes the tool.
+    std::optional<std::int64_t> since{};
 };
 
 /// A line of execution: that of a flow, or a branch. They may be nested any number deep.
@@ -65,6 +67,8 @@ struct FlowSnapshot {
     bool signal = false;
     /// Its nearest deadline, in milliseconds from now.
     std::optional<std::int64_t> deadline{};
+    /// How many milliseconds ago it has begun; none: it's not known, as nobody observed the tool.
+    std::optional<std::int64_t> age{};
     /// None: it's idle.
     std::optional<LineSnapshot> line{};
 };

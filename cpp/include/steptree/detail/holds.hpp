@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "steptree/detail/linetable.hpp"
 #include "steptree/guard.hpp"
 
 namespace steptree::detail {
@@ -65,8 +66,7 @@ class Keeps {
     const bool keeps_;
 };
 
-/// The lines that have places of a mutex, found by their identity. Room for one is inside; for more
-/// it is taken as they come, at least twice as much as there are, and kept.
+/// The lines that have places of a mutex. Room for one is inside.
 class Holds {
   public:
     Holds() noexcept = default;
@@ -75,57 +75,41 @@ class Holds {
 
     /// Null if the line has none.
     Hold* find(const Line& line) noexcept {
-        if (mask_ == 0) return one_.line == &line ? &one_ : nullptr;
-        Hold* const hold = place(line);
-        return hold->line != nullptr ? hold : nullptr;
+        if (!table_.exists()) return one_.line == &line ? &one_ : nullptr;
+        return table_.find(line);
     }
 
     /// Calls `tell` for each of them.
     template <class Tell>
     void each(Tell tell) const {
         if (one_.line != nullptr) tell(one_);
-        for (std::size_t at = 0; mask_ != 0 && at <= mask_; ++at) {
-            if (table_[at].line != nullptr) tell(table_[at]);
-        }
+        table_.each(tell);
     }
 
     /// The line has none. Throws bad_alloc only if there were never so many.
     void add(const Line& line, std::int64_t places = 1) {
-        if (mask_ != 0 || one_.line != nullptr) return addBeside(line, places);
+        if (table_.exists() || one_.line != nullptr) return addBeside(line, places);
         one_ = {&line, 1, nullptr, places};
     }
     /// So many more can be added without memory being taken.
     void reserve(std::size_t more) {
-        while (count() + more > 1 && 2 * (count() + more) > mask_ + 1) grow();
+        while (count() + more > 1 && 2 * (count() + more) > table_.size()) grow();
     }
     void remove(Hold& hold) noexcept {
-        if (mask_ != 0) return removeFromTable(hold);
+        if (table_.exists()) return table_.remove(hold);
         one_.line = nullptr;  // add() writes the rest anew: the row lock
     }
 
   private:
     std::size_t count() const noexcept {
-        if (mask_ != 0) return inTable_;
+        if (table_.exists()) return table_.count();
         return one_.line != nullptr ? 1 : 0;
     }
-    std::size_t home(const Line& line) const noexcept {
-        const auto address = reinterpret_cast<std::uintptr_t>(&line);
-        return static_cast<std::size_t>(address * 0x9E37'79B9'7F4A'7C15U >> 32) & mask_;
-    }
-    /// Where the line is, or would be.
-    Hold* place(const Line& line) noexcept {
-        std::size_t at = home(line);
-        while (table_[at].line != nullptr && table_[at].line != &line) at = (at + 1) & mask_;
-        return &table_[at];
-    }
     void addBeside(const Line& line, std::int64_t places);
-    void removeFromTable(Hold& hold) noexcept;
     void grow();
 
     Hold one_;
-    std::unique_ptr<Hold[]> table_;
-    std::size_t mask_ = 0;  // 0: one_ is all
-    std::size_t inTable_ = 0;
+    LineTable<Hold> table_;
 };
 
 /// How many of the places are those of lines around that one.
