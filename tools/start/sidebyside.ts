@@ -43,12 +43,12 @@ function showAnswers(line: string, answers: string[], equal: boolean): void {
 }
 
 /** Texts of several lines, one beside the other. */
-export function showColumns(answers: readonly string[], equal: boolean): void {
+export function showColumns(answers: readonly string[], equal: boolean, width = columnWidth): void {
   const columns = answers.map((answer) => answer.trimEnd().split('\n'));
   const height = Math.max(...columns.map(({ length }) => length));
   for (let row = 0; row < height; row += 1) {
-    const cells = columns.map((column) => shorten(column[row] ?? '', columnWidth));
-    say(`    ${cells.map((cell) => cell.padEnd(columnWidth)).join(equal ? '  =  ' : ' <-> ')}`);
+    const cells = columns.map((column) => shorten(column[row] ?? '', width));
+    say(`    ${cells.map((cell) => cell.padEnd(width)).join(equal ? '  =  ' : ' <-> ')}`);
   }
 }
 

@@ -12,7 +12,7 @@ export async function showStuck(servers: readonly ServerProcess[]): Promise<bool
   const trees = await Promise.all(servers.map(treeWithStuck));
   const [js, cpp] = trees.map((tree) => tree.replaceAll(/\bflow \d+/g, 'flow N'));
   const equal = js === cpp;
-  showColumns(trees, equal);
+  showColumns(trees, equal, 66);
   say(`\n    ${equal ? 'the same tree' : 'the trees are DIFFERENT'}`);
   return equal;
 }
@@ -34,7 +34,7 @@ async function untilStuck(ask: readonly string[]): Promise<string> {
   const deadline = performance.now() + 5000;
   for (;;) {
     const { stdout } = await execute('redis-cli', ask);
-    if (stdout.includes('blpop: waits')) return stdout.trimEnd();
+    if (stdout.includes('blpop step: waits')) return stdout.trimEnd();
     if (performance.now() > deadline) throw new Error(`nobody is stuck:\n${stdout}`);
   }
 }

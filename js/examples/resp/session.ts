@@ -95,7 +95,8 @@ export function stats(asi: IAsyncSteps, client: Client): void {
 
 /** STEPTREE.FLOWS: what the flow of each client is doing, as a tree */
 export function flows(asi: IAsyncSteps, client: Client): void {
-  asi.success(bulk(snapshotText(snapshot(client.shared.tool))));
+  const text = snapshotText(snapshot(client.shared.tool));
+  asi.success(bulk(Buffer.from(text).toString('latin1'))); // a character of a reply is a byte
 }
 
 /** STEPTREE.SLEEP seconds: a command that takes its time */
