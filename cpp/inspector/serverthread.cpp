@@ -49,7 +49,7 @@ ServerAsks asksOf(const std::shared_ptr<Sight>& tool, std::weak_ptr<Inspected> i
 }  // namespace
 
 ServerThread::ServerThread(Tool& tool, InspectorOptions options)
-    : sight_(sightOf(tool.core())),
+    : sight_(tool.sight()),
       held_(std::make_shared<HeldTurn>()),
       server_(std::make_shared<Server>(ServerData{.port = options.port,
                                                   .host = std::move(options.host),

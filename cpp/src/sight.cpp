@@ -6,6 +6,7 @@
 
 #include "cancel.hpp"
 #include "flowlook.hpp"
+#include "steptree/tool.hpp"
 #include "telling.hpp"
 
 /// What the inspector asks of the engine.
@@ -102,8 +103,12 @@ class ToolSight final : public Sight {
 
 }  // namespace
 
-std::shared_ptr<Sight> sightOf(ToolCore& core) {
-    return std::make_shared<ToolSight>(core);
+}  // namespace steptree::detail
+
+namespace steptree {
+
+std::shared_ptr<detail::Sight> Tool::sight() const {
+    return std::make_shared<detail::ToolSight>(*core_);
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include "steptree/abi.hpp"
@@ -12,6 +13,7 @@
 namespace steptree {
 
 namespace detail {
+class Sight;
 class ToolCore;
 class ToolTask;
 }  // namespace detail
@@ -136,6 +138,8 @@ class STEPTREE_VISIBLE Tool {
 
     /// For the runtime itself.
     detail::ToolCore& core() const noexcept { return *core_; }
+    /// The same, for inspectors.
+    std::shared_ptr<detail::Sight> sight() const;
 
   protected:
     explicit Tool(detail::ToolCore* core) noexcept : core_(core) {}

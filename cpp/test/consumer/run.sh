@@ -67,6 +67,10 @@ archive=$(find "$work/prefix" -name libsteptree.a)
 run c++ -shared -Wl,--whole-archive "$archive" -Wl,--no-whole-archive -Wl,-z,defs -pthread -o "$work/libsteptree.so"
 run c++ -std=c++20 -I"$work/prefix/include" "$here/main.cpp" "$work/libsteptree.so" -Wl,-rpath,"$work" -pthread -o "$work/shared"
 run "$work/shared"
+if [ "$inspector" = ON ]; then
+    archive=$(find "$work/prefix" -name libsteptree-inspector.a)
+    run c++ -shared -Wl,--whole-archive "$archive" -Wl,--no-whole-archive -Wl,-z,defs "$work/libsteptree.so" -pthread -o "$work/libsteptree-inspector.so"
+fi
 shown=$(nm -DC --defined-only "$work/libsteptree.so" | grep " steptree::detail::" | grep -cv "::Basic" || true)
 [ "$shown" -le 30 ] || { echo "$shown symbols of steptree::detail are exported, 30 at most" >&2; exit 1; }
 echo "shared: ok, $shown symbols of detail"

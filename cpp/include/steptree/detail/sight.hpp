@@ -12,7 +12,6 @@
 /// these are calls by which it gets along without the engine's headers.
 namespace steptree::detail {
 
-class ToolCore;
 struct Flow;
 struct Line;
 
@@ -68,7 +67,5 @@ class Sight {
     virtual std::unique_ptr<Looks> looks() const = 0;
     virtual void cancel(Flow& flow) noexcept = 0;
 };
-
-STEPTREE_VISIBLE std::shared_ptr<Sight> sightOf(ToolCore& core);
 
 }  // namespace steptree::detail
