@@ -1,7 +1,7 @@
 #include "flowentry.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <deque>
 #include <string_view>
 #include <utility>
 
@@ -20,61 +20,34 @@ constexpr double kShare = 50;
 /// So many characters are kept of the names of guards.
 constexpr std::size_t kMostSearched = 300;
 
-using Since = std::optional<std::int64_t>;
-
 /// A line of a look, and the one that it is in.
 struct NextLine {
     const LineSnapshot* line;
     const NextLine* around;
     std::size_t depth;
-    Since since;
 };
 
-/// When each of them has begun to wait, from the outermost on.
-class LinesOf {
-  public:
-    explicit LinesOf(const FlowEntry& entry, const SeenFlow& seen) : entry_(entry), seen_(seen) {
-        if (!seen.flow.line) return;
-        std::vector<NextLine> next{{&*seen.flow.line, nullptr, 0, {}}};
-        lines_.reserve(seen.lines.size());  // so they stay where they are
-        while (!next.empty()) {
-            lines_.push_back(next.back());
-            next.pop_back();
-            NextLine& here = lines_.back();
-            here.since = sinceOf(*here.line);
-            const auto& inside = here.line->lines;
-            for (std::size_t i = inside.size(); i-- > 0;)
-                next.push_back({&inside[i], &here, here.depth + 1, {}});
-        }
+/// All lines, each before those inside of it.
+std::deque<NextLine> linesOf(const FlowSnapshot& flow) {
+    std::deque<NextLine> lines;  // they stay where they are
+    std::vector<NextLine> next;
+    if (flow.line) next.push_back({&*flow.line, nullptr, 0});
+    while (!next.empty()) {
+        const NextLine& here = lines.emplace_back(next.back());
+        next.pop_back();
+        const auto& inside = here.line->lines;
+        for (std::size_t i = inside.size(); i-- > 0;)
+            next.push_back({&inside[i], &here, here.depth + 1});
     }
-
-    const std::vector<NextLine>& all() const noexcept { return lines_; }
-
-  private:
-    /// Of the one that has just been added.
-    Since sinceOf(const LineSnapshot& line) const {
-        const Line* const waiting = seen_.lines[lines_.size() - 1];
-        if (waiting == nullptr || !line.waits) return std::nullopt;
-        if (line.waits->what == "turn" || line.waits->what == "code") return std::nullopt;
-        const auto known = entry_.since.find(waiting);
-        return known != entry_.since.end() ? Since(known->second) : std::nullopt;
-    }
-
-    const FlowEntry& entry_;
-    const SeenFlow& seen_;
-    std::vector<NextLine> lines_;
-};
-
-std::int64_t orNever(const Since& since) noexcept {
-    return since.value_or(std::numeric_limits<std::int64_t>::max());
+    return lines;
 }
 
 /// The one that has waited longest; what is known is before what isn't. Null: none waits.
-const NextLine* longestOf(const std::vector<NextLine>& lines) {
+const NextLine* longestOf(const std::deque<NextLine>& lines) {
     const NextLine* found = nullptr;
     for (const NextLine& each : lines) {
         if (!each.line->waits) continue;
-        if (found == nullptr || orNever(each.since) < orNever(found->since)) found = &each;
+        if (found == nullptr || each.line->waits->since > found->line->waits->since) found = &each;
     }
     return found;
 }
@@ -89,7 +62,7 @@ std::string pathTo(const NextLine& line) {
     return cutPath(elements);
 }
 
-WaitShown shownOf(const WaitSnapshot& wait, const Since& since, std::int64_t now) {
+WaitShown shownOf(const WaitSnapshot& wait, std::int64_t now) {
     WaitShown shown{.wait = {.what = wait.what,
                              .ms = wait.ms,
                              .guard = wait.guard,
@@ -97,7 +70,7 @@ WaitShown shownOf(const WaitSnapshot& wait, const Since& since, std::int64_t now
                              .name = cut(wait.name),
                              .place = wait.place}};
     if (wait.ms) shown.due = now + *wait.ms;
-    shown.since = since;
+    if (wait.since) shown.began = now - *wait.since;
     return shown;
 }
 
@@ -151,7 +124,7 @@ void WaitShown::show(Json& json, std::int64_t now) const {
     if (!wait.kind.empty()) json.field("kind", wait.kind);
     if (!wait.name.empty()) json.field("name", wait.name);
     json.field("place", wait.place);
-    if (since) json.field("since", now - *since);
+    if (began) json.field("since", now - *began);
     json.end('}');
 }
 
@@ -198,28 +171,21 @@ std::vector<Had> FlowSight::hadIn(std::vector<SeenGuard>& guards) {
 
 Seen FlowSight::seenIn(FlowEntry& entry) {
     SeenFlow found = looks_->at(entry.flow);
-    const LinesOf lines(entry, found);
-    const NextLine* const longest = longestOf(lines.all());
+    const std::deque<NextLine> lines = linesOf(found.flow);
+    const NextLine* const longest = longestOf(lines);
     Seen seen;
     seen.cancelling = found.flow.state == "cancelling";
     seen.signal = found.flow.signal;
     if (found.flow.deadline) seen.due = now_ + *found.flow.deadline;
-    seen.lines = lines.all().size();
+    seen.lines = lines.size();
     seen.guards = hadIn(found.guards);
     if (longest != nullptr) {
         const LineSnapshot& line = *longest->line;
         seen.path = pathTo(*longest);
         if (!line.steps.empty()) seen.kind = line.steps.back().kind;
-        seen.waits = shownOf(*line.waits, longest->since, now_);
-        seen.since = longest->since;
+        seen.waits = shownOf(*line.waits, now_);
     }
     seen.text = searchedIn(entry, seen);
-    std::unordered_map<const Line*, std::int64_t> since;  // of those that are there
-    for (const Line* const line : found.lines) {
-        const auto known = entry.since.find(line);
-        if (known != entry.since.end()) since.insert(*known);
-    }
-    entry.since = std::move(since);
     return seen;
 }
 
@@ -231,17 +197,17 @@ void FlowSight::see(FlowEntry& entry) {
 
 void FlowSight::showTree(Json& json, FlowEntry& entry) {
     const SeenFlow found = looks_->at(entry.flow);
-    const LinesOf lines(entry, found);
-    const std::size_t shown = std::min(kMostLines, lines.all().size());
+    const std::deque<NextLine> lines = linesOf(found.flow);
+    const std::size_t shown = std::min(kMostLines, lines.size());
     json.key("lines").begin('[');
     for (std::size_t i = 0; i < shown; ++i) {
-        const NextLine& at = lines.all()[i];
+        const NextLine& at = lines[i];
         json.begin('{').field("depth", at.depth);
         showSteps(json.key("steps"), at.line->steps);
-        if (at.line->waits) shownOf(*at.line->waits, at.since, now_).show(json.key("waits"), now_);
+        if (at.line->waits) shownOf(*at.line->waits, now_).show(json.key("waits"), now_);
         json.end('}');
     }
-    json.end(']').field("more", lines.all().size() - shown);
+    json.end(']').field("more", lines.size() - shown);
 }
 
 std::shared_ptr<const GuardShown> FlowSight::guard(std::uint64_t id) const {

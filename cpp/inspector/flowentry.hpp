@@ -38,12 +38,17 @@ struct Had {
 struct WaitShown {
     WaitSnapshot wait;
     std::optional<std::int64_t> due{};    // when its timer fires
-    std::optional<std::int64_t> since{};  // when it began to wait for that
+    std::optional<std::int64_t> began{};  // when it began to wait for that
     void show(Json& json, std::int64_t now) const;
 };
 
 /// What a look at a flow has found.
 struct Seen {
+    /// When it began to wait.
+    std::optional<std::int64_t> since() const noexcept {
+        return waits ? waits->began : std::nullopt;
+    }
+
     bool cancelling = false;
     bool signal = false;
     std::optional<std::int64_t> due{};
@@ -51,7 +56,6 @@ struct Seen {
     std::string path{};
     std::optional<std::string> kind{};
     std::optional<WaitShown> waits{};
-    std::optional<std::int64_t> since{};
     std::size_t lines = 0;
     std::vector<Had> guards{};
     /// What is searched.
@@ -68,8 +72,6 @@ struct FlowEntry {
     const std::int64_t begun;
     const bool isOlder;  // it ran before
 
-    /// When its lines began to wait.
-    std::unordered_map<const Line*, std::int64_t> since{};
     /// Of the error that was handled last.
     std::optional<std::string> code{};
     std::optional<Seen> seen{};

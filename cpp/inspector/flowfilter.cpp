@@ -44,7 +44,7 @@ bool FlowFilter::operator()(const FlowEntry& entry) const {
     if (view_.code && entry.code != view_.code) return false;
     if (view_.age && now_ - entry.begun < *view_.age) return false;
     if (view_.since) {
-        if (seen == nullptr || !seen->since || now_ - *seen->since < *view_.since) return false;
+        if (seen == nullptr || !seen->since() || now_ - *seen->since() < *view_.since) return false;
     }
     if (view_.guard && (seen == nullptr || !hasToDoWith(*seen, *view_.guard))) return false;
     if (words_.empty()) return true;
@@ -59,7 +59,7 @@ std::int64_t FlowOrder::keyOf(const FlowEntry& entry) const noexcept {
     const Seen* const seen = entry.seen ? &*entry.seen : nullptr;
     switch (view_.sort) {
         case View::Sort::since:
-            return seen != nullptr ? seen->since.value_or(kUnknown) : kUnknown;
+            return seen != nullptr ? seen->since().value_or(kUnknown) : kUnknown;
         case View::Sort::deadline:
             return seen != nullptr ? seen->due.value_or(kUnknown) : kUnknown;
         case View::Sort::lines:

@@ -80,15 +80,15 @@ void Inspected::unchange(FlowEntry& entry) noexcept {
 
 // ---- events
 
-void Inspected::told(const FlowEvent& event, Flow& flow, const Line* waits) noexcept {
+void Inspected::told(const FlowEvent& event, Flow& flow) noexcept {
     try {
-        note(event, flow, waits);
+        note(event, flow);
     } catch (...) {
         return;
     }
 }
 
-void Inspected::note(const FlowEvent& event, Flow& flow, const Line* waits) {
+void Inspected::note(const FlowEvent& event, Flow& flow) {
     const std::string_view what = event.what();
     FlowEntry& entry = entryOf(event, flow);
     if (what == "ended") return endedWith(entry, event);
@@ -105,8 +105,6 @@ void Inspected::note(const FlowEvent& event, Flow& flow, const Line* waits) {
     } else if (what == "handler") {
         entry.code = cut(event.code());
         ++count(*entry.code).handled;
-    } else if (what == "waits") {
-        entry.since[waits] = event.time();
     }
 }
 

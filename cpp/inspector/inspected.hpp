@@ -43,7 +43,7 @@ class Inspected final : public Witness {
     /// What pages that look at it are shown, as JSON. Throws bad_alloc.
     std::vector<std::string> frames(const std::vector<View>& views);
 
-    void told(const FlowEvent& event, Flow& flow, const Line* waits) noexcept override;
+    void told(const FlowEvent& event, Flow& flow) noexcept override;
     void turnEnds() noexcept override;
 
   private:
@@ -81,7 +81,7 @@ class Inspected final : public Witness {
 
     FlowEntry& entryOf(const FlowEvent& event, Flow& flow);
     FlowEntry& enter(Flow& flow, std::uint64_t id, std::string_view name, bool isOlder);
-    void note(const FlowEvent& event, Flow& flow, const Line* waits);
+    void note(const FlowEvent& event, Flow& flow);
     void change(FlowEntry& entry);
     void unchange(FlowEntry& entry) noexcept;
     void turn(FlowEntry& entry);

@@ -26,7 +26,6 @@ struct Hosting {
     LineSnapshot* shown;
     Step* host;
     Branch* next;
-    std::size_t number;  // of the line
 };
 
 }  // namespace
@@ -35,7 +34,6 @@ FlowLook::FlowLook(ToolCore& core) : core_(core), now_(core.timeForTimers()) {}
 
 FlowSnapshot FlowLook::show(Flow& flow) {
     id_ = idOf(flow);
-    lines.clear();
     touched.clear();
     FlowSnapshot shown{.id = id_, .name = {}, .state = "idle"};
     const FlowExtras& extras = *flow.flowExtras();
@@ -55,14 +53,12 @@ FlowSnapshot FlowLook::show(Flow& flow) {
 void FlowLook::showLines(Line& root, LineSnapshot& shown) {
     std::vector<Hosting> open;
     const auto begin = [&](Line& line, LineSnapshot& into) {
-        const std::size_t number = lines.size();
-        lines.push_back(&line);
         Step* const host = showLine(line, into);
-        if (host != nullptr) open.push_back({&into, host, branchesOf(*host).eldest, number});
+        if (host != nullptr) open.push_back({&into, host, branchesOf(*host).eldest});
     };
     begin(root, shown);
     while (!open.empty()) {
-        auto& [around, host, next, number] = open.back();
+        auto& [around, host, next] = open.back();
         if (next == nullptr) {
             showUnstarted(*host, *around);
             open.pop_back();
@@ -72,13 +68,10 @@ void FlowLook::showLines(Line& root, LineSnapshot& shown) {
         if (!isOpen(branch)) continue;
         LineSnapshot& into = around->lines.emplace_back();
         LineSnapshot& outer = *around;
-        const std::size_t outerNumber = number;
         begin(branch, into);
         if (!into.steps.empty() || branch.top == nullptr) continue;
         outer.waits = std::move(into.waits);  // a map's, which waits for the next item
         outer.lines.pop_back();
-        lines.pop_back();
-        lines[outerNumber] = nullptr;
     }
 }
 
@@ -123,7 +116,6 @@ Step* FlowLook::showLine(Line& line, LineSnapshot& shown) {
 void FlowLook::showUnstarted(Step& host, LineSnapshot& around) {
     for (Step* at = unstartedOf(host); at != nullptr; at = at->next) {
         LineSnapshot& shown = around.lines.emplace_back();
-        lines.push_back(nullptr);
         addStep(shown.steps, *at, branchElementOf);
         shown.waits = WaitSnapshot{.what = "turn"};
     }

@@ -20,9 +20,7 @@ class FlowLook {
     FlowSnapshot show(Flow& flow);
 
     std::vector<GuardSnapshot> guards;
-    /// Of the flow that was shown last: its lines, each before those inside of it, null for one
-    /// that has not started, or shows the wait of one inside; and which guards it has or waits for.
-    std::vector<const Line*> lines;
+    /// Those of the flow that was shown last.
     std::vector<std::size_t> touched;
 
   private:

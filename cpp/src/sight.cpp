@@ -29,8 +29,7 @@ class FlowLooks final : public Looks {
     explicit FlowLooks(ToolCore& core) : look_(core) {}
 
     SeenFlow at(Flow& flow) override {
-        SeenFlow seen{.flow = look_.show(flow), .lines = {}, .guards = {}};
-        seen.lines = look_.lines;
+        SeenFlow seen{.flow = look_.show(flow), .guards = {}};
         auto& touched = look_.touched;
         std::sort(touched.begin(), touched.end());
         touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
@@ -72,7 +71,7 @@ class ToolSight final : public Sight {
         if (watch_->over) return;
         watch_->turnEnds = [&witness = *witness] { witness.turnEnds(); };
         watch_->tell = [witness = std::move(witness)](const FlowEvent& event) {
-            witness->told(event, event.data().flow, event.data().line);
+            witness->told(event, event.data().flow);
         };
         Observers& observers = observersIn(*core_);
         begun_ = true;

@@ -13,7 +13,6 @@
 namespace steptree::detail {
 
 struct Flow;
-struct Line;
 
 /// A guard that a flow has, or waits for, and where its lines are that have it.
 struct SeenGuard {
@@ -23,8 +22,7 @@ struct SeenGuard {
 
 struct SeenFlow {
     FlowSnapshot flow;
-    std::vector<const Line*> lines;  // as FlowLook has them
-    std::vector<SeenGuard> guards;   // each once
+    std::vector<SeenGuard> guards;  // each once
 };
 
 /// Looks at flows of a tool: good for as long as nothing moves. Throws bad_alloc.
@@ -38,8 +36,7 @@ class Looks {
 class Witness {
   public:
     virtual ~Witness() = default;
-    /// `waits`: the line that waits; else null.
-    virtual void told(const FlowEvent& event, Flow& flow, const Line* waits) noexcept = 0;
+    virtual void told(const FlowEvent& event, Flow& flow) noexcept = 0;
     virtual void turnEnds() noexcept = 0;
 };
 
