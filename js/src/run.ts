@@ -68,8 +68,9 @@ function takeTurn(line: Line, flow: AsyncSteps): void {
 
 /** A function of its own: that is 5 % of `await`. */
 function performClaim(line: Line, top: Step): boolean {
+  const { bits } = top;
   const goesOn = shelterIf(top)?.stop ? afterStop(line, top) : conclude(line, top);
-  return goesOn && !isCancelled(line);
+  return goesOn && ((bits & TOLD) === 0 || !isCancelled(line));
 }
 
 /** Runs the line as long as its own budget and the tool's fuel allow. */

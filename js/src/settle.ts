@@ -5,7 +5,7 @@ import { CANCELLED, enter, THREW } from './enter.js';
 import { betweenRounds, close } from './frame.js';
 import { AGAIN, PENDING } from './kind.js';
 import { latchMistake, latchThrown, leaveReturned } from './latch.js';
-import { DUE, FAIL, FOREVER, OK, ROUNDS, WAIT, WAITING } from './phase.js';
+import { DUE, FAIL, FOREVER, OK, ROUNDS, TOLD, WAIT, WAITING } from './phase.js';
 import { isCancelled } from './shelter.js';
 import type { Step } from './step.js';
 import { thenOf } from './thenable.js';
@@ -58,7 +58,8 @@ export function conclude(line: Line, step: Step): boolean {
 
 /** It has ended with ok. Returns whether the line goes on in this turn: who sees that may cancel the flow. */
 export function closeNow(line: Line, step: Step): boolean {
-  if (step.bits & DUE) return closeOk(line, step);
+  const { bits } = step;
+  if (bits & DUE) return closeOk(line, step);
   close(line, step);
-  return !isCancelled(line);
+  return (bits & TOLD) === 0 || !isCancelled(line);
 }
