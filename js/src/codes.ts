@@ -23,6 +23,15 @@ export const errors = {
   OutOfSteps: 'OutOfSteps',
   /** Stands in a chain of causes for errors that are left out of it; its info says how many. */
   Omitted: 'Omitted',
+  /**
+   * A body held the loop for longer than a `StallWatch` allows: told to `report`, no error of the
+   * flow.
+   */
+  Stalled: 'Stalled',
+  /**
+   * A line waited for longer than a `StallWatch` allows: told to `report`, no error of the flow.
+   */
+  StalledWait: 'StalledWait',
   /** This implementation knows the call but doesn't have the feature. */
   NotImplemented: 'NotImplemented',
 } as const;

@@ -1,6 +1,7 @@
-// What an inspector's server reads while the tool's thread can't answer: the turn that runs, in memory that both threads have.
+// What another thread reads while the tool's can't answer: the turn or body that runs, in memory that both threads have.
 //
-// - The tool's thread writes numbers only. The texts that they stand for are sent when they are first used, which arrives at once.
+// - For an inspector the tool's thread writes numbers only. The texts that they stand for are sent when they are first used, which
+//   arrives at once. There are not many of them; who needs any text writes it itself.
 
 /** The places in it: when the turn began (0: none runs), its flow, and the numbers of that one's name and of the step's path. */
 export const BEGAN = 0;
@@ -11,6 +12,21 @@ const WORDS = 4;
 
 export function heldMemory(): Float64Array {
   return new Float64Array(new SharedArrayBuffer(WORDS * Float64Array.BYTES_PER_ELEMENT));
+}
+
+/** So many characters. */
+const ROOM = 1000;
+
+/** For one text: how long it is, then its characters. */
+export function heldText(): Uint16Array {
+  return new Uint16Array(new SharedArrayBuffer((1 + ROOM) * Uint16Array.BYTES_PER_ELEMENT));
+}
+
+/** Of a longer one the beginning. */
+export function writeText(words: Uint16Array, text: string): void {
+  const length = Math.min(text.length, ROOM);
+  for (let i = 0; i < length; i++) words[i + 1] = text.charCodeAt(i);
+  words[0] = length;
 }
 
 /** So many texts are known by number; others by none. */

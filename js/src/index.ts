@@ -11,8 +11,9 @@
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
-//     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish index otel pool
-//     pages     imessages cut held lately slowest flowentry flowfilter inspected serverthread inspector
+//     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish
+//     stalls    cut held watchdog stallwatch index otel pool
+//     pages     imessages lately slowest flowentry flowfilter inspected serverthread inspector
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
 // two of the flow: `timeUp`, `endPass`. No row below `kinds` names a kind of steps, not even as a type.
@@ -81,6 +82,7 @@ export { observe, type ObserveOptions } from './observe.js';
 export { publishEvents } from './publish.js';
 export { snapshot } from './snapshot.js';
 export { snapshotText, type SnapshotTextOptions } from './snapshottext.js';
+export { StallWatch, type StallOptions } from './stallwatch.js';
 export { State } from './state.js';
 export { Throttle, type ThrottleOptions } from './throttle.js';
 export type { Handle, ToolOptions } from './toolcore.js';

@@ -130,6 +130,8 @@ export abstract class ToolCore {
   watching: Watcher | null = null;
   /** @internal Whether turns may follow one another without the tool. */
   declare readonly batches?: boolean;
+  /** @internal Of who observes, if its time is a number: they are no work, and nobody sees them. Else the platform's timers do. */
+  declare readonly alarms?: TimerHeap;
   /** @internal */
   readonly queue = new RunQueue();
   /** @internal */

@@ -5,6 +5,8 @@
 //
 // A callback may let time pass; if a timer is due then, the pass ends behind it.
 //
+// Alarms of who observes come behind all else of their instant. They are no work: nobody waits for them, unless time goes there anyway.
+//
 // With an order a pass takes one thing only, which the order chooses, or a due timer in its place.
 
 import { badArgument, checkOptions, misuse } from './error.js';
@@ -12,7 +14,7 @@ import { macrotask } from './clock.js';
 import { outside } from './context.js';
 import { type Order, orderOf } from './order.js';
 import type { QueueNode } from './runqueue.js';
-import { checkDelay, type Timer } from './timers.js';
+import { checkDelay, type Timer, TimerHeap } from './timers.js';
 import { ToolCore, type ToolOptions } from './toolcore.js';
 
 /** Bodies and immediates at one instant that make it a busy one. */
@@ -49,6 +51,8 @@ export class VirtualTool extends ToolCore {
   #instant = 0;
   /** @internal */
   override attentive = true;
+  /** @internal */
+  override readonly alarms = new TimerHeap();
 
   /** An event loop for tests. `InternalError` for a bad option; seed and order are 0 if none is given. */
   constructor(options: VirtualToolOptions = {}) {
@@ -132,10 +136,12 @@ export class VirtualTool extends ToolCore {
       if (busy && !over) this.#setTime(this.#time + 1);
       if (this.#order === null || over) await this.#fireDue();
       if (over) return;
-      if (!this.queue.isEmpty()) continue;
-      const next = this.timers.first();
-      if (next === undefined || next.due > until) break;
-      if (next.due > this.#time) this.#setTime(next.due);
+      const isReady = !this.queue.isEmpty();
+      const next = isReady ? this.#time : (this.timers.first()?.due ?? Infinity);
+      if (await this.#ring(next, until)) continue;
+      if (isReady) continue;
+      if (next === Infinity || next > until) break;
+      if (next > this.#time) this.#setTime(next);
     }
     if (until !== Infinity && until > this.#time) this.#setTime(until);
   }
@@ -145,6 +151,16 @@ export class VirtualTool extends ToolCore {
     this.#count();
     if (this.#time !== this.#instant) this.#setTime(this.#time);
     return this.#ran >= BUSY_INSTANT;
+  }
+
+  /** The first alarm before what is due next, if it's reached. */
+  async #ring(next: number, until: number): Promise<boolean> {
+    const last = Math.min(next - 1, until);
+    const alarm = this.alarms.takeDue(last === Infinity ? this.#time : last, Infinity);
+    if (alarm === null) return false;
+    if (alarm.due > this.#time) this.#setTime(alarm.due);
+    await this.#fire(alarm);
+    return true;
   }
 
   #end(): number {

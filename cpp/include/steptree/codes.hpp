@@ -25,6 +25,11 @@ inline constexpr std::string_view Closed = "Closed";
 inline constexpr std::string_view OutOfSteps = "OutOfSteps";
 /// Stands in a chain of causes for errors that are left out of it; its info says how many.
 inline constexpr std::string_view Omitted = "Omitted";
+/// A body held the loop for longer than a `StallWatch` allows: told to `report`, no error of the
+/// flow.
+inline constexpr std::string_view Stalled = "Stalled";
+/// A line waited for longer than a `StallWatch` allows: told to `report`, no error of the flow.
+inline constexpr std::string_view StalledWait = "StalledWait";
 /// This implementation knows the call but doesn't have the feature.
 inline constexpr std::string_view NotImplemented = "NotImplemented";
 
