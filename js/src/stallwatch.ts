@@ -30,7 +30,7 @@ export interface StallOptions {
   /** How long a line may wait, in milliseconds of the tool, more than 0, rounded up. Default: for ever. */
   wait?: number | undefined;
   /**
-   * Whether a thread says on standard error which body holds the loop, while it does; each body then costs some hundred nanoseconds more.
+   * Whether a thread says on standard error which body holds the loop, while it does; each body then costs about a microsecond more.
    * Needs Node, and `body`. Default: `false`.
    */
   stuck?: boolean | undefined;
