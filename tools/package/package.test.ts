@@ -25,15 +25,15 @@ const budgets: readonly Budget[] = [
   { what: 'the core', names: core, bytes: 17.9 * 1024 },
   { what: 'values that are run', names: '{ steps, run }', bytes: 18.85 * 1024 },
   { what: 'everything', names: '*', bytes: 45.4 * 1024 },
-  { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 6.2 * 1024 },
-  { what: 'a recorder', names: '{ AsyncSteps, FlightRecorder }', over: core, bytes: 9.1 * 1024 },
-  { what: 'figures', names: '{ AsyncSteps, Metrics }', over: core, bytes: 6.75 * 1024 },
+  { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 6.45 * 1024 },
+  { what: 'a recorder', names: '{ AsyncSteps, FlightRecorder }', over: core, bytes: 9.35 * 1024 },
+  { what: 'figures', names: '{ AsyncSteps, Metrics }', over: core, bytes: 7.05 * 1024 },
   { what: 'stalls', names: '{ AsyncSteps, StallWatch }', over: core, bytes: 10.5 * 1024 },
   {
     what: 'published events',
     names: '{ AsyncSteps, publishEvents }',
     over: core,
-    bytes: 6.6 * 1024,
+    bytes: 6.9 * 1024,
   },
   { what: 'a mutex', names: '{ AsyncSteps, Mutex }', over: core, bytes: 1.28 * 1024 },
   { what: 'a throttle', names: '{ AsyncSteps, Throttle }', over: core, bytes: 1.34 * 1024 },
@@ -55,7 +55,7 @@ const budgets: readonly Budget[] = [
     names: '*',
     from: otel,
     over: '{ errors, observe, StepError }',
-    bytes: 0.95 * 1024,
+    bytes: 0.96 * 1024,
   },
 ];
 
