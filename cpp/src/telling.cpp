@@ -45,8 +45,10 @@ void beginWith(Flow& flow) noexcept {
     });
 }
 
+/// While a tool goes there is more in the list than flows, and nothing of them is observed anew.
 template <class Visit>
 void eachFlow(ToolCore& core, Visit visit) noexcept {
+    if (core.stopped()) return;
     for (Live* live = core.flowsLive.first(); live != nullptr; live = core.flowsLive.next(*live))
         visit(static_cast<Flow&>(*live));
 }

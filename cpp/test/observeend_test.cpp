@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -105,4 +106,40 @@ TEST_CASE("a turn in which observing ends goes on as if nobody had observed", "[
                          "closed 0 ok",
                          "ended ok"};
     CHECK(lines == expected);
+}
+
+TEST_CASE("observing may begin and end while a tool goes", "[observe]") {
+    for (int at = 0;; ++at) {
+        std::optional<VirtualTool> tool(std::in_place);
+        VirtualTool& going = *tool;
+        Observation watching;
+        Observation again;
+        int left = at;
+        int told = 0;
+        const auto begins = [&](IAsyncSteps&) {
+            if (watching.valid()) return;
+            again = going.observe([&](const FlowEvent&) {
+                if (--told == -3) again.cancel();
+            });
+        };
+        for (int i = 0; i < 3; ++i) {
+            tool->start(step([&](IAsyncSteps& asi) {
+                asi.setCancel(begins);
+                asi.waitExternal();
+            }));
+        }
+        tool->run();
+        watching = tool->observe([&](const FlowEvent&) {
+            ++told;
+            if (left-- == 0) watching.cancel();
+        });
+        tool.reset();
+        CAPTURE(at);
+        CHECK_FALSE(watching.valid());
+        CHECK_FALSE(again.valid());
+        if (left >= 0) {
+            CHECK(told >= 9);
+            break;
+        }
+    }
 }
