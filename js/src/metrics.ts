@@ -76,8 +76,8 @@ export class Metrics implements Handle {
   constructor(tool: ToolCore) {
     if (!ToolCore.is(tool)) badArgument('Metrics', 'a tool', tool);
     this.#tool = tool;
-    this.#alive = runningOf(tool).length;
     this.#watch = watchOf(tool);
+    this.#alive = runningOf(tool).filter((flow) => flow !== this.#watch.ends).length;
     this.#watch.addSink(this.#sink);
   }
 
@@ -138,6 +138,7 @@ export class Metrics implements Handle {
     this.#isProbing = true;
     outside(macrotask, () => {
       this.#isProbing = false;
+      if (!this.#valid) return;
       const waited = clock() - now;
       this.#lag.count++;
       add(this.#lag, waited);

@@ -96,6 +96,8 @@ export class Watch extends Telling implements Watcher {
   /** What was looked for last. */
   private line: Line | null = null;
   private lane: Lane | null = null;
+  /** That is told to have ended. */
+  ends: AsyncSteps | null = null;
 
   begun(flow: AsyncSteps): void {
     this.before?.begun(flow);
@@ -233,7 +235,9 @@ export class Watch extends Telling implements Watcher {
     const lane = this.rootOf(flow);
     const outcome = kind === 'cancelled' ? 'left' : kind;
     this.closeSequences(flow, lane, ALL, { outcome, code });
+    this.ends = flow;
     this.tell(flow, lane.flow, 'ended', null, { outcome: kind, code });
+    this.ends = null;
     lane.flow.ended();
     this.roots.delete(flow);
     this.line = this.lane = null;

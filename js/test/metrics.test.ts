@@ -8,6 +8,7 @@ import {
   Metrics,
   type MetricsRead,
   Mutex,
+  observe,
   retry,
   run,
   step,
@@ -165,6 +166,51 @@ describe('Metrics', () => {
     expect(other.read().begun).to.equal(2);
     other.cancel();
     expect(tool.watching).to.equal(null);
+  });
+
+  it('counts no lag that it was cancelled before', async () => {
+    const tool = new AsyncTool();
+    const metrics = new Metrics(tool);
+    await run(nothing, { tool });
+    metrics.cancel();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(metrics.read().turns).to.equal(1);
+    expect(metrics.read().lag).to.deep.equal({ count: 0, sum: 0, max: 0 });
+  });
+
+  it('figures may begin at each event, and know then how many flows run', async () => {
+    for (let at = 0; ; at++) {
+      const { tool, flow, run: runs } = bench();
+      const other = new AsyncSteps({ tool }).add(nothing);
+      const last = new AsyncSteps({ tool }).add(nothing);
+      flow.add(
+        (asi) => void asi.add(delay(1)).add((inner) => inner.error('E')),
+        (asi) => asi.success(),
+      );
+      flow.add(all(delay(1), nothing));
+      const executed = new Set<AsyncSteps>();
+      const execute = (one: AsyncSteps) => {
+        if (executed.size < executed.add(one).size) one.execute();
+      };
+      let seen = 0;
+      let running = 0;
+      let metrics: Metrics | undefined;
+      const watching = observe(tool, ({ what }) => {
+        if (what === 'begun') running++;
+        if (what === 'ended') running--;
+        if (what === 'closed') execute(other);
+        if (what === 'ended') execute(last);
+        if (seen++ === at) metrics = new Metrics(tool);
+      });
+      expect(await runs()).to.include({ kind: 'ok' });
+      watching.cancel();
+      expect(running).to.equal(0);
+      if (metrics === undefined) {
+        expect(at).to.be.greaterThan(20);
+        break;
+      }
+      expect(metrics.read().alive, `${at}`).to.equal(0);
+    }
   });
 
   it('what is no tool is refused at the call', () => {
