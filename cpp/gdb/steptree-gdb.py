@@ -315,11 +315,13 @@ def recordings_of(core):
     observers = first_of(core["engine"]["observers"])
     if int(observers) == 0:
         return
-    rings = at(observers, "Observers")["rings"]["_M_impl"]
-    ring, end = rings["_M_start"], rings["_M_finish"]
-    while int(ring) != int(end):
-        yield at(first_of(ring.dereference()), "Ring")
-        ring += 1
+    sinks = at(observers, "Observers")["sinks"]["_M_impl"]
+    each, end = sinks["_M_start"], sinks["_M_finish"]
+    while int(each) != int(end):
+        sink = at(first_of(each.dereference()), "Sink")
+        if sink.dynamic_type == type_of("Ring"):
+            yield sink.cast(sink.dynamic_type)
+        each += 1
 
 
 class Steptree(gdb.Command):

@@ -9,7 +9,7 @@
 #include "kind.hpp"
 #include "steptree/snapshot.hpp"
 
-/// For snapshot.cpp.
+/// What flows do, for snapshots.
 namespace steptree::detail {
 
 /// One look at flows of a tool, and at the guards that they have or wait for. All throw bad_alloc.
@@ -47,5 +47,8 @@ class FlowLook {
     std::uint64_t id_ = 0;               // of the flow
     const Deadline* nearest_ = nullptr;  // its
 };
+
+/// On the thread of the tool, which lives. Throws bad_alloc.
+Snapshot snapshotOf(ToolCore& core);
 
 }  // namespace steptree::detail

@@ -41,11 +41,9 @@ std::string eventText(const RecordedEvent& event) {
     return line;
 }
 
-std::string lastEventsOf(Flow& flow) noexcept try {
+std::string Ring::lastOf(const Flow& flow) const {
     constexpr std::size_t kMost = 50;
-    const auto& observers = flow.tool->engine.observers;
-    if (observers == nullptr || observers->rings.empty()) return {};
-    std::vector<ReadEvent> events = observers->rings.front()->read();
+    std::vector<ReadEvent> events = read();
     const auto ended = std::find_if(events.rbegin(), events.rend(), [&flow](const auto& event) {
         return event.is == What::ended && event.of == &flow;
     });
@@ -55,6 +53,16 @@ std::string lastEventsOf(Flow& flow) noexcept try {
     for (std::size_t i = events.size() - std::min(kMost, events.size()); i < events.size(); ++i)
         text += "  " + eventText(events[i]) + '\n';
     return text;
+}
+
+std::string lastEventsOf(Flow& flow) noexcept try {
+    const auto& observers = flow.tool->engine.observers;
+    if (observers == nullptr) return {};
+    for (const auto& sink : observers->sinks) {
+        std::string text = sink->lastOf(flow);
+        if (!text.empty()) return text;
+    }
+    return {};
 } catch (...) {
     return {};
 }

@@ -10,8 +10,8 @@ struct Flow;
 
 /// When, which flow, where, what; and what the event says.
 std::string eventText(const RecordedEvent& event);
-/// The last events of a flow that has just ended, as the first recorder of its tool has them, a
-/// line each; '': there is none, or no memory.
+/// The last events of a flow that has just ended, as the first recorder of its tool that has some
+/// has them, a line each; '': there is none, or no memory.
 std::string lastEventsOf(Flow& flow) noexcept;
 
 }  // namespace steptree::detail

@@ -26,7 +26,7 @@ double clockNow() noexcept {
 }  // namespace
 
 Ring::Ring(ToolCore& core, const RecorderOptions& options)
-    : Listener(core, options.bodies),
+    : Sink(core, options.bodies),
       room_(options.events),
       slots_(new RecordedSlot[options.events]),
       texts_(Texts::roomFor(options.events)),

@@ -55,13 +55,13 @@ struct ReadEvent : RecordedEvent {
 };
 
 /// Its tool's thread only, but for `over` and `unread`.
-struct Ring final : Listener {
+struct Ring final : Sink {
     Ring(ToolCore& core, const RecorderOptions& options);
 
     /// Takes no memory.
-    void note(const EventData& event) noexcept;
-    /// Nothing more comes, and what is open can't be asked later.
-    void close() noexcept;
+    void note(const EventData& event) noexcept override;
+    void close() noexcept override;
+    std::string lastOf(const Flow& flow) const override;
     std::vector<ReadEvent> read() const;
 
     std::atomic<bool> unread{false};  // nobody reads it any more

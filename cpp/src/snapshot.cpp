@@ -58,8 +58,6 @@ LineSnapshot::~LineSnapshot() {
 
 namespace detail {
 
-namespace {
-
 /// While a tool goes there is more in the list of its flows than these.
 Snapshot snapshotOf(ToolCore& core) {
     Snapshot made{.time = core.now(), .flows = {}, .guards = {}};
@@ -74,8 +72,6 @@ Snapshot snapshotOf(ToolCore& core) {
     made.guards = std::move(look.guards);
     return made;
 }
-
-}  // namespace
 
 FlowSnapshot RootFlow::snapshot() {
     Flow& flow = asFlow(*head_);

@@ -8,7 +8,6 @@
 #include "error.hpp"
 #include "foreign.hpp"
 #include "report.hpp"
-#include "ring.hpp"
 
 /// While observers are called the flow has code on the native stack, and its tool performs a
 /// closing: what they ask for is latched or put off, and nothing moves. What they cause is told
@@ -102,18 +101,18 @@ void Observers::add(std::shared_ptr<Watch> watch) {
     addTo(watches, std::move(watch));
 }
 
-void Observers::add(std::shared_ptr<Ring> ring) {
-    addTo(rings, std::move(ring));
+void Observers::add(std::shared_ptr<Sink> sink) {
+    addTo(sinks, std::move(sink));
 }
 
 /// What an observer holds may call anything when it goes.
 void Observers::dropOver() noexcept {
-    if (telling || !(anyIsOver(rings) || anyIsOver(watches))) return;
-    while (const auto gone = takeOver(rings)) gone->close();
+    if (telling || !(anyIsOver(sinks) || anyIsOver(watches))) return;
+    while (const auto gone = takeOver(sinks)) gone->close();
     while (const auto gone = takeOver(watches)) {
         const auto held = std::move(gone->tell);  // here, whoever has its handle
     }
-    bodies = anyHearsBodies(rings) || anyHearsBodies(watches);
+    bodies = anyHearsBodies(sinks) || anyHearsBodies(watches);
     if (!isUnused()) return;
     called = nullptr;
     times.clear();
@@ -123,7 +122,7 @@ void Observers::dropOver() noexcept {
 }
 
 void Observers::stop() noexcept {
-    for (const auto& ring : rings) ring->over = true;
+    for (const auto& sink : sinks) sink->over = true;
     for (const auto& watch : watches) watch->over = true;
     dropOver();
 }
@@ -167,8 +166,8 @@ void Observers::call(EventData& event) noexcept {
     if (isBody) renewTime();
     event.sequence = ++sequence;
     event.time = now();
-    for (const auto& ring : rings) {
-        if (!ring->over && (ring->bodies || !isBody)) ring->note(event);
+    for (const auto& sink : sinks) {
+        if (!sink->over && (sink->bodies || !isBody)) sink->note(event);
     }
     const std::size_t count = watches.size();  // who begins to observe now isn't told of this
     for (std::size_t i = 0; i < count; ++i) {
@@ -185,6 +184,7 @@ void Observers::tell(EventData&& event) noexcept {
         const OnStack onStack(event.flow);
         ++share.closings;
         telling = true;
+        if (event.what == What::ended) ends = &event.flow;
         call(event);
         while (begins != nullptr) {
             Flow& flow = static_cast<Flow&>(*begins);
@@ -193,6 +193,7 @@ void Observers::tell(EventData&& event) noexcept {
             EventData next{.what = What::begun, .flow = flow};
             call(next);
         }
+        ends = nullptr;
         telling = false;
         --share.closings;
         dropOver();
@@ -202,9 +203,31 @@ void Observers::tell(EventData&& event) noexcept {
 }
 
 void Observers::endTurn() noexcept {
+    for (const auto& sink : sinks) {
+        if (!sink->over) sink->turned();
+    }
     for (const auto& watch : watches) {
         if (watch->turnEnds && !watch->over) watch->turnEnds();
     }
+}
+
+void Observers::passed() noexcept {
+    for (const auto& sink : sinks) {
+        if (!sink->over) sink->passed();
+    }
+}
+
+std::size_t Observers::countRunning() const noexcept {
+    std::size_t count = 0;
+    const LiveFlows& flows = core.flowsLive;
+    for (Live* live = flows.first(); live != begins; live = flows.next(*live)) {
+        if (live != ends) ++count;
+    }
+    return count;
+}
+
+void EngineShare::passed() noexcept {
+    if (observers != nullptr) observers->passed();
 }
 
 bool EngineShare::isTelling() const noexcept {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,8 +38,6 @@ struct Watch final : Listener {
     Function<void()> turnEnds{};  // is called when a line's turn is over; it may not throw
 };
 
-struct Ring;
-
 enum class What : std::uint8_t {
     begun,
     turn,
@@ -70,26 +69,49 @@ struct EventData {
     std::int64_t time = 0;
 };
 
+/// Who keeps what is told, and calls nothing: it hears of an event before observers do. Its tool's
+/// thread only.
+struct Sink : Listener {
+    using Listener::Listener;
+
+    virtual void note(const EventData& event) noexcept = 0;
+    /// A line's turn is over. It may be one that nobody was told of.
+    virtual void turned() noexcept {}
+    /// The tool's pass is over, and makes way for what others want of its thread.
+    virtual void passed() noexcept {}
+    /// Nothing more comes, and what is open can't be asked later.
+    virtual void close() noexcept {}
+    /// What it has of a flow that has just ended, in lines. Throws bad_alloc.
+    virtual std::string lastOf(const Flow&) const { return {}; }
+
+  protected:
+    ~Sink() = default;
+};
+
 /// Of one tool. Its thread only.
 struct Observers {
     explicit Observers(ToolCore& core) noexcept : core(core) {}
 
     ToolCore& core;
-    std::vector<std::shared_ptr<Ring>> rings{};  // hear of each event first
+    std::vector<std::shared_ptr<Sink>> sinks{};
     std::vector<std::shared_ptr<Watch>> watches{};
     std::uint64_t sequence = 0;
     ObservedTurn* turn = nullptr;  // the innermost that runs
     Step* called = nullptr;        // its body was told
     Live* begins = nullptr;        // the first of those flows that are told when this event is
+    Flow* ends = nullptr;          // that is told to have ended
     LineTimes times{};
     bool telling = false;
     bool bodies = false;
 
     void add(std::shared_ptr<Watch> watch);
-    void add(std::shared_ptr<Ring> ring);
+    void add(std::shared_ptr<Sink> sink);
     void begin(Flow& flow) noexcept;
     void tell(EventData&& event) noexcept;
     void endTurn() noexcept;
+    void passed() noexcept;
+    /// How many flows run, as events say it: their end hasn't been told, their begin isn't to be.
+    std::size_t countRunning() const noexcept;
     /// Lets go of those who don't observe any more.
     void dropOver() noexcept;
     void stop() noexcept;
@@ -101,7 +123,7 @@ struct Observers {
   private:
     template <class Kept>
     void addTo(std::vector<Kept>& all, Kept&& added);
-    bool isUnused() const noexcept { return rings.empty() && watches.empty(); }
+    bool isUnused() const noexcept { return sinks.empty() && watches.empty(); }
     void call(EventData& event) noexcept;
     void callOne(Watch& watch, const EventData& event) noexcept;
 

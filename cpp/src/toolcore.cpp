@@ -94,6 +94,8 @@ bool ToolCore::goesOn() noexcept {
 /// The tool's own reference is the last thing that a pass gives back in which the tool has gone.
 bool ToolCore::gone() noexcept {
     become(idle_);
+    if (observed_) [[unlikely]]
+        engine.passed();
     if (!closed_) return false;
     releaseShared();
     return true;

@@ -35,6 +35,7 @@
 #include "steptree/loop.hpp"
 #include "steptree/map.hpp"
 #include "steptree/mapoptions.hpp"
+#include "steptree/metrics.hpp"
 #include "steptree/mutex.hpp"
 #include "steptree/nitrosteps.hpp"
 #include "steptree/observe.hpp"

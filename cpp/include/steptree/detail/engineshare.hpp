@@ -48,6 +48,8 @@ struct EngineShare {
     void dropEnds() noexcept;
     /// The last of the tool's queue, while its flows are observed.
     void queued(RunNode& node) noexcept;
+    /// The tool's pass is over, while flows are observed.
+    void passed() noexcept;
     /// Whether observers are called.
     bool isTelling() const noexcept;
     /// The tool goes, and nothing is told any more.
