@@ -55,11 +55,11 @@ export class Detail {
     this.#row = undefined;
   }
 
-  show({ open, rows, guards }: Frame, mayCancel: boolean): void {
+  show({ open, guards }: Frame, mayCancel: boolean): void {
     if (open === undefined || this.#element.hidden) return;
     const { run, lines, more = 0, ended } = open;
-    this.#row = rows.find((row) => row.run === run) ?? this.#row;
-    this.#cancel.hidden = !mayCancel || lines === undefined;
+    this.#row = open.row ?? (this.#row?.run === run ? this.#row : undefined);
+    this.#cancel.hidden = !mayCancel || open.row === undefined;
     this.#head(open);
     if (lines === undefined) {
       if (ended === undefined) this.#tree.replaceChildren(make('p', 'quiet', 'It has ended.'));

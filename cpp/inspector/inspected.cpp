@@ -386,6 +386,8 @@ void Inspected::showOpened(Json& json, std::uint64_t run, const std::vector<Flow
     if (const auto running = entries_.find(run); running != entries_.end()) {
         const auto place = std::find(found.begin(), found.end(), &running->second);
         if (place != found.end()) json.field("index", std::distance(found.begin(), place));
+        if (realTime() >= running->second.next) sight.see(running->second);
+        running->second.show(json.key("row"), sight.now());
         sight.showTree(json, running->second);
     } else {
         const auto ended = std::find_if(ended_.begin(), ended_.end(),

@@ -66,7 +66,8 @@ std::string FlightRecorder::text() const {
 }
 
 std::string FlightRecorder::trace() const {
-    return detail::traceOf(readFrom(ring_, "trace"));
+    const std::vector<detail::ReadEvent> events = readFrom(ring_, "trace");
+    return detail::traceOf(events, ring_ != nullptr ? ring_->until() : 0);
 }
 
 void FlightRecorder::cancel() noexcept {

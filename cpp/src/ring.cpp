@@ -150,6 +150,7 @@ void Ring::note(const EventData& event) noexcept {
 /// Short of memory it has what doesn't have to be asked.
 void Ring::close() noexcept {
     if (closed_) return;
+    ended_ = core->now();
     try {
         if (!unread) kept_ = readSlots(core->alive());
     } catch (const std::bad_alloc&) {
@@ -160,6 +161,10 @@ void Ring::close() noexcept {
 
 std::vector<ReadEvent> Ring::readSlots(bool asks) const {
     return RingReader(*this, asks).read();
+}
+
+std::int64_t Ring::until() const {
+    return closed_ || !core->alive() ? ended_ : core->now();
 }
 
 std::vector<ReadEvent> Ring::read() const {

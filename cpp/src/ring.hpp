@@ -63,6 +63,8 @@ struct Ring final : Sink {
     void close() noexcept override;
     std::string lastOf(const Flow& flow) const override;
     std::vector<ReadEvent> read() const;
+    /// The tool's time, or that when it ended.
+    std::int64_t until() const;
 
     std::atomic<bool> unread{false};  // nobody reads it any more
 
@@ -95,6 +97,7 @@ struct Ring final : Sink {
     const std::unique_ptr<Shown[]> shown_;
     std::optional<std::vector<ReadEvent>> kept_;  // when it was closed
     bool closed_ = false;
+    std::int64_t ended_ = 0;  // when it was closed
 };
 
 }  // namespace steptree::detail

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -85,18 +87,27 @@ std::string guardText(const GuardSnapshot& guard) {
 class Text {
   public:
     Text(const SnapshotTextOptions& options, const std::vector<GuardSnapshot>* guards)
-        : options_(options) {
+        : options_(options), room_(options.max > 0 ? options.max : kAll) {
         if (guards == nullptr) return;
         for (const auto& guard : *guards) guards_.emplace(guard.id, &guard);
     }
 
+    /// What comes behind the flows has its place, as far as there is more than one.
+    void keep(std::vector<std::string> lines) {
+        const std::size_t kept = std::min(lines.size(), room_ - 1);
+        room_ -= kept;
+        left_ += lines.size() - kept;
+        lines.resize(kept);
+        behind_.insert(behind_.begin(), std::make_move_iterator(lines.begin()),
+                       std::make_move_iterator(lines.end()));
+    }
+
     void say(const std::string& line) {
-        if (options_.max > 0 && said_ >= options_.max) {
+        if (said_ >= room_) {
             ++left_;
             return;
         }
-        if (said_++ > 0) text_ += '\n';
-        text_ += line;
+        write(line);
     }
 
     void flow(const FlowSnapshot& flow) {
@@ -105,12 +116,20 @@ class Text {
     }
 
     std::string end() && {
+        for (const std::string& line : behind_) write(line);
         if (said_ == 0 && left_ == 0) return "no flow runs";
         if (left_ > 0) text_ += "\n… and " + std::to_string(left_) + " more";
         return std::move(text_);
     }
 
   private:
+    static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+    void write(const std::string& line) {
+        if (said_++ > 0) text_ += '\n';
+        text_ += line;
+    }
+
     struct Next {
         const LineSnapshot* line;
         std::string indent;
@@ -145,6 +164,8 @@ class Text {
     const SnapshotTextOptions& options_;
     Guards guards_;
     std::string text_;
+    std::vector<std::string> behind_;
+    std::size_t room_;
     std::size_t said_ = 0;
     std::size_t left_ = 0;
 };
@@ -153,9 +174,11 @@ class Text {
 
 std::string snapshotText(const Snapshot& shown, const SnapshotTextOptions& options) {
     Text text(options, &shown.guards);
+    std::vector<std::string> guards;
+    for (const auto& guard : shown.guards) guards.push_back(guardText(guard));
+    text.keep(detail::deadlocksIn(shown.flows, shown.guards));
+    text.keep(std::move(guards));
     for (const auto& flow : shown.flows) text.flow(flow);
-    for (const auto& guard : shown.guards) text.say(guardText(guard));
-    for (const auto& circle : detail::deadlocksIn(shown.flows, shown.guards)) text.say(circle);
     return std::move(text).end();
 }
 

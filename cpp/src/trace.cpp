@@ -86,7 +86,8 @@ struct Mark {
 
 class Trace {
   public:
-    explicit Trace(const std::vector<ReadEvent>& events) : events_(events) {}
+    Trace(const std::vector<ReadEvent>& events, std::int64_t until)
+        : events_(events), until_(until) {}
 
     std::string text() {
         if (!events_.empty()) {
@@ -94,6 +95,7 @@ class Trace {
             begin();
             time_ -= 1;
             for (const ReadEvent& event : events_) add(event);
+            time_ = std::max(time_, until_ * kMicros);
             endAll();
         }
         return json();
@@ -317,6 +319,7 @@ class Trace {
     }
 
     const std::vector<ReadEvent>& events_;
+    const std::int64_t until_;
     std::int64_t time_ = 0;
     std::unordered_map<std::uint64_t, OfFlow> flows_;  // by their numbers
     std::vector<OfFlow*> order_;
@@ -329,8 +332,8 @@ class Trace {
 
 }  // namespace
 
-std::string traceOf(const std::vector<ReadEvent>& events) {
-    return Trace(events).text();
+std::string traceOf(const std::vector<ReadEvent>& events, std::int64_t until) {
+    return Trace(events, until).text();
 }
 
 }  // namespace steptree::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,7 +8,7 @@
 
 namespace steptree::detail {
 
-/// As JSON of the Trace Event Format.
-std::string traceOf(const std::vector<ReadEvent>& events);
+/// As JSON of the Trace Event Format. What is open then ends at that time of the tool.
+std::string traceOf(const std::vector<ReadEvent>& events, std::int64_t until);
 
 }  // namespace steptree::detail

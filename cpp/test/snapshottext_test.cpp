@@ -1,5 +1,6 @@
 #include "steptree/snapshottext.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -92,13 +93,29 @@ TEST_CASE("the text of a snapshot is the same in all languages") {
         CHECK(snapshotText(snapshotOf(example.at("snapshot"))) == joined(example.at("text")));
 }
 
-TEST_CASE("the text of a snapshot leaves out what is too much, and counts it") {
+TEST_CASE("the text of a snapshot leaves out what is too much of the flows, and counts it") {
     const Json all = examples();
     const Json& example = all.at(1);
     const Json& text = example.at("text");
-    const auto left = std::to_string(text.size() - 2);
-    CHECK(snapshotText(snapshotOf(example.at("snapshot")), {.max = 2}) ==
-          joined({text.at(0), text.at(1), "… and " + left + " more"}));
+    const Json& guard = text.at(text.size() - 2);
+    const Json& gate = text.at(text.size() - 1);
+    const auto textOf = [&](std::size_t max) {
+        return snapshotText(snapshotOf(example.at("snapshot")), {.max = max});
+    };
+    const auto more = [&](std::size_t said) {
+        return "… and " + std::to_string(text.size() - said) + " more";
+    };
+    CHECK(textOf(5) == joined({text.at(0), text.at(1), text.at(2), guard, gate, more(5)}));
+    CHECK(textOf(2) == joined({text.at(0), guard, more(2)}));
+    CHECK(textOf(1) == joined({text.at(0), more(1)}));
+    const Json& circles = all.at(2).at("text");
+    const auto circle = std::find_if(circles.begin(), circles.end(), [](const Json& line) {
+        return line.get<std::string>().rfind("deadlock", 0) == 0;
+    });
+    REQUIRE(circle != circles.end());
+    CHECK(
+        snapshotText(snapshotOf(all.at(2).at("snapshot")), {.max = 2}) ==
+        joined({circles.at(0), *circle, "… and " + std::to_string(circles.size() - 2) + " more"}));
 }
 
 TEST_CASE("the text of a snapshot leaves out the middle of a long path") {

@@ -10,6 +10,7 @@ interface Process {
   on?(signal: string, listener: () => void): void;
   off(signal: string, listener: () => void): void;
   readonly stderr: { write(text: string): void };
+  getBuiltinModule?(name: 'node:worker_threads'): { readonly isMainThread: boolean };
 }
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: it has no type without Node's or a browser's
@@ -25,9 +26,14 @@ export interface DumpOptions {
   max?: number | undefined;
 }
 
+/** Signals come to the main thread. */
+function isInWorker({ getBuiltinModule }: Process): boolean {
+  return getBuiltinModule?.('node:worker_threads').isMainThread === false;
+}
+
 /**
  * Writes what all flows of the tool are doing each time the process gets a signal, until the handle is cancelled; several tools may listen to one.
- * It doesn't keep the process alive. A body that holds the loop holds this, too. Only in Node, else, and for a bad option,
+ * It doesn't keep the process alive. A body that holds the loop holds this, too. Only in Node, in its main thread, else, and for a bad option,
  * `InternalError`. Guide: docs/hangs.md#find-it-what-each-waits-for
  *
  *     dumpOnSignal(defaultTool); // kill -USR2 PID
@@ -35,7 +41,7 @@ export interface DumpOptions {
 export function dumpOnSignal(tool: ToolCore, options: DumpOptions = {}): Handle {
   if (!ToolCore.is(tool)) badArgument('dumpOnSignal', 'a tool', tool);
   const { process } = globalThis;
-  if (!process?.on) throw misuse('dumpOnSignal: there are no signals here');
+  if (!process?.on || isInWorker(process)) throw misuse('dumpOnSignal: there are no signals here');
   const toStderr = (text: string) => process.stderr.write(text);
   const known = checkOptions('dumpOnSignal', options, 'signal write max');
   const { signal = 'SIGUSR2', write = toStderr, max = 1000 } = known;

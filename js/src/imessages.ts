@@ -66,6 +66,8 @@ export interface Opened {
   run: number;
   /** Its place among those that were found, from 0 on. */
   index?: number;
+  /** While it runs, also when it's not in view. */
+  row?: Row;
   lines?: TreeLine[];
   more?: number;
   ended?: { outcome: 'ok' | 'error' | 'cancelled'; code?: string; ago: number };

@@ -310,7 +310,9 @@ export class Inspected implements Sink {
     const entry = this.#runs.get(run);
     if (entry !== undefined) {
       const index = found.indexOf(entry);
-      return { run, ...(index < 0 ? {} : { index }), ...sight.tree(entry) };
+      if (clock() >= entry.next) sight.see(entry);
+      const row = entry.row(this.#tool.now());
+      return { run, row, ...(index < 0 ? {} : { index }), ...sight.tree(entry) };
     }
     const ended = this.#ended.get(run);
     if (ended === undefined) return { run, gone: true };

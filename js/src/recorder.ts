@@ -18,6 +18,7 @@ export interface RecorderOptions {
 }
 
 const MOST = 2 ** 20;
+const exact = (time: number): number => time;
 
 /**
  * Keeps the last events of a tool's flows, from now on: what they did is known when somebody asks. Its memory is taken when it's made and
@@ -28,9 +29,12 @@ const MOST = 2 ** 20;
  *     console.log(recorder.text());
  */
 export class FlightRecorder implements Handle {
+  readonly #tool: ToolCore;
   readonly #watch: ReturnType<typeof watchOf>;
   readonly #ring: Ring;
-  /** Of steps that were open when it ended. */
+  /** When it ended. */
+  #until = 0;
+  /** Of steps that were open then. */
   #left: ReadonlyMap<number, Place> | null = null;
 
   /** Begins at once. Guide: docs/hangs.md#what-happened-before */
@@ -44,6 +48,7 @@ export class FlightRecorder implements Handle {
     checkLimit('FlightRecorder: events', events, 1);
     if (events > MOST) badArgument('FlightRecorder: events', 'at most 2^20', events);
     checkBoolean('FlightRecorder: bodies', bodies);
+    this.#tool = tool;
     this.#ring = new Ring(events, bodies);
     this.#watch = watchOf(tool);
     this.#watch.addSink(this.#ring);
@@ -61,15 +66,17 @@ export class FlightRecorder implements Handle {
 
   /**
    * The same as JSON in the Trace Event Format, for a viewer of traces: ui.perfetto.dev, chrome://tracing. Flows are its tracks, steps and
-   * waits its slices.
+   * waits its slices; what is open ends with the call.
    */
   trace(): string {
-    return this.#ring.trace(this.#left ?? this.#watch.openSteps());
+    const until = this.#left === null ? this.#tool.now(exact) : this.#until;
+    return this.#ring.trace(this.#left ?? this.#watch.openSteps(), until);
   }
 
   /** It records no more, and keeps what it has. */
   cancel(): void {
     if (this.#left !== null) return;
+    this.#until = this.#tool.now(exact);
     this.#left = this.#ring.around(this.#watch.openSteps());
     this.#watch.removeSink(this.#ring);
   }

@@ -116,14 +116,14 @@ export class Ring implements Sink {
   }
 
   /** The same in the Trace Event Format. */
-  trace(open: ReadonlyMap<number, Place>): string {
+  trace(open: ReadonlyMap<number, Place>, until: number): string {
     const ways = new Ways(this.places(), open);
     const recorded = this.slots().map((at) => ({
       event: this.event(at, ways),
       time: this.times[at]!,
       step: this.steps[at]!,
     }));
-    return traceOf(recorded, ways);
+    return traceOf(recorded, ways, until);
   }
 
   lastOf(flow: number): readonly string[] {

@@ -25,7 +25,7 @@ import { checkLimit } from './waiters.js';
 export interface SnapshotTextOptions {
   /** Whether it's for a terminal that shows colours. Default: `false`. */
   color?: boolean | undefined;
-  /** How many lines of text it has at most, 1 or more. Default: `Infinity`; what is left out is counted in one more. */
+  /** How many lines of text it has at most, 1 or more. Default: `Infinity`; what is left out is counted in one more, guards and circles last. */
   max?: number | undefined;
 }
 
@@ -50,15 +50,19 @@ export const snapshotText = /* @__PURE__ */ telling(function snapshotText(
   checkLimit('snapshotText: max', max, 1, ', or Infinity');
   const { flows, guards = [] } = 'flows' in shown ? shown : { flows: [shown] };
   const known = new Map(guards.map((guard) => [guard.id, guard]));
+  const circles = deadlocksIn(flows, guards);
+  const keptCircles = circles.slice(0, max - 1);
+  const keptGuards = guards.slice(0, max - 1 - keptCircles.length).map(guardText);
+  const behind = [...keptGuards, ...keptCircles];
+  const room = max - behind.length;
   const text: string[] = [];
-  let left = 0;
-  const say = (line: string) => (text.length < max ? text.push(line) : left++);
+  let left = guards.length + circles.length - behind.length;
+  const say = (line: string) => (text.length < room ? text.push(line) : left++);
   for (const flow of flows) {
     say(titleOf(flow));
     if (flow.line) sayLines(flow.line, (wait) => withHolders(wait, known, color), say);
   }
-  for (const guard of guards) say(guardText(guard));
-  for (const circle of deadlocksIn(flows, guards)) say(circle);
+  text.push(...behind);
   if (text.length === 0 && left === 0) return 'no flow runs';
   if (left > 0) text.push(`… and ${left} more`);
   return text.join('\n');

@@ -71,11 +71,12 @@ const COLORS: { readonly [wait: string]: string } = {
 };
 const OTHER = 'thread_state_iowait';
 
-export function traceOf(recorded: readonly Recorded[], steps: Steps): string {
+/** What is open then ends at `until`, a time of the tool in milliseconds. */
+export function traceOf(recorded: readonly Recorded[], steps: Steps, until: number): string {
   const trace = new Trace(steps);
   trace.begin(recorded);
   for (const each of recorded) trace.add(each);
-  return JSON.stringify({ displayTimeUnit: 'ms', traceEvents: trace.end() });
+  return JSON.stringify({ displayTimeUnit: 'ms', traceEvents: trace.end(until) });
 }
 
 class Trace {
@@ -149,7 +150,8 @@ class Trace {
   }
 
   /** Ends what is open, innermost first. Gives all, first the names of the tracks. */
-  end(): object[] {
+  end(until: number): object[] {
+    this.ts = Math.max(this.ts, Math.floor(until * 1000));
     for (const slice of [...this.slices].reverse()) this.endSlice(slice, { open: true });
     const names: object[] = [];
     for (const { title, tracks } of this.flows.values()) {

@@ -167,7 +167,7 @@ describe('inspect', function () {
     const { run } = rows[0]!;
     const { open: opened } = right(await stream.seen({ open: run }));
     expect(opened).to.deep.equal({
-      ...{ run, index: 0, more: 0 },
+      ...{ run, index: 0, more: 0, row: rows[0] },
       lines: [
         { depth: 0, steps: [{ element: 'page', kind: 'all', timeout: 70 }] },
         {

@@ -30,12 +30,20 @@ describe('the text of a snapshot', () => {
     });
   }
 
-  it('leaves out what is too much, and counts it', () => {
+  it('leaves out what is too much of the flows, and counts it', () => {
     const { snapshot, text } = examples[1]!;
-    const more = `… and ${text.length - 2} more`;
-    expect(snapshotText(snapshot, { max: 2 }).split('\n')).to.deep.equal([
-      ...text.slice(0, 2),
-      more,
+    const [guard, gate] = text.slice(-2);
+    const textOf = (max: number) => snapshotText(snapshot, { max }).split('\n');
+    const more = (said: number) => `… and ${text.length - said} more`;
+    expect(textOf(5)).to.deep.equal([...text.slice(0, 3), guard, gate, more(5)]);
+    expect(textOf(2)).to.deep.equal([text[0], guard, more(2)]);
+    expect(textOf(1)).to.deep.equal([text[0], more(1)]);
+    const circles = examples[2]!;
+    const left = circles.text.length - 2;
+    expect(snapshotText(circles.snapshot, { max: 2 }).split('\n')).to.deep.equal([
+      circles.text[0],
+      circles.text.find((line) => line.startsWith('deadlock')),
+      `… and ${left} more`,
     ]);
   });
 
