@@ -47,6 +47,7 @@ class Engine:
         self.elements = flags_of("PathElement")
         self.marks = flags_of("Mark")
         self.bits = flags_of("FlowBit")
+        self.extras = flags_of("Extra::Type")
         self.waits = {number: name for name, number in flags_of("Waits::For").items()}
         self.other = flags_of("StepKind")["other"]
         self.kinds = gdb.lookup_global_symbol(DETAIL + "kKinds").value()["_M_elems"]
@@ -119,8 +120,17 @@ class Engine:
             return "awaits a promise"
         if phase == "waiting":
             external = int(line["marks"]) & self.marks["kExternal"]
+            awaited = self.extra_of(top, "await", "AwaitExtra")
+            if awaited is not None and not (awaited["settled"] and external):
+                return "awaits a promise"
             return "waits for its completion" if external else "waits for success() or error() of its accessor"
         return None
+
+    def extra_of(self, step, name, type):
+        extra = step["extras"]
+        while int(extra) != 0 and int(extra["type"]) != self.extras[name]:
+            extra = extra["next"]
+        return extra.dereference().cast(type_of(type)) if int(extra) != 0 else None
 
     def guard_of(self, section):
         guard = at(int(section.address) + section.type.sizeof, "SyncPart")["guard"]

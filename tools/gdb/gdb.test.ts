@@ -43,6 +43,8 @@ const expected = [
   '└─ ask/#0/0 delay: waits for its timer',
   'flow',
   '└─ 0 step: waits for success() or error() of its accessor',
+  'flow "asks"',
+  '└─ 0/0 await: awaits a promise',
   'flow "soon"',
   '└─ its turn is next',
 ];

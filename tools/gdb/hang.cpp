@@ -38,6 +38,11 @@ int main(int argc, char** argv) {
     limited.add([](IAsyncSteps& asi) { asi.setTimeout(1h); }, [](IAsyncSteps&, ErrorCode) {});
     limited.execute();
 
+    Promise<int> prices;
+    AsyncSteps asks(tool, {.name = "asks"});
+    asks.add([&prices](IAsyncSteps& asi) { asi.await(prices.future()); });
+    asks.execute();
+
     tool.advance(1);
     AsyncSteps soon(tool, {.name = "soon"});
     soon.add([](IAsyncSteps&) {});
