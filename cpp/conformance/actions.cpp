@@ -214,6 +214,8 @@ const std::map<std::string, Run> kAnywhere{
      [](World& w, const Context&, const Json& a) { logRecording(w, textOf(a, "recording")); }},
     {"cancelRecorder", [](World& w, const Context&,
                           const Json& a) { cancelRecorder(w, textOf(a, "cancelRecorder")); }},
+    {"watchStalls",
+     [](World& w, const Context&, const Json& a) { watchStalls(w, a["watchStalls"]); }},
     {"runTool", [](World& w, const Context&, const Json&) { w.tool.run(); }},
     {"armedTimers", [](World& w, const Context&,
                        const Json&) { w.log("timers=", std::to_string(w.tool.armedTimers())); }},

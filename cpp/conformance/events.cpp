@@ -1,6 +1,7 @@
 #include "events.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -93,6 +94,14 @@ void logRecording(World& world, const std::string& name) {
 
 void cancelRecorder(World& world, const std::string& name) {
     if (steptree::FlightRecorder* const recorder = recorderOf(world, name)) recorder->cancel();
+}
+
+void watchStalls(World& world, const Json& wait) {
+    world.stalls.reset();
+    if (wait == Json(false)) return;
+    steptree::StallOptions options;
+    options.wait = std::chrono::duration<double, std::milli>(wait.get<double>());
+    world.stalls.emplace(world.tool, std::move(options));
 }
 
 }  // namespace conformance

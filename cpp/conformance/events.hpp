@@ -12,5 +12,7 @@ void makeRecorder(World& world, const Json& how);
 /// What one has kept, each on a line of the trace.
 void logRecording(World& world, const std::string& name);
 void cancelRecorder(World& world, const std::string& name);
+/// Waits that last so long are reported from now on; or no more.
+void watchStalls(World& world, const Json& wait);
 
 }  // namespace conformance

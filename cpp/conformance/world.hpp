@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -26,6 +27,7 @@
 #include "steptree/retry.hpp"
 #include "steptree/scope.hpp"
 #include "steptree/snapshot.hpp"
+#include "steptree/stallwatch.hpp"
 #include "steptree/virtualtool.hpp"
 #include "value.hpp"
 
@@ -166,6 +168,7 @@ class World {
     std::vector<std::unique_ptr<Listener>> listeners;
     steptree::Observation watching;  // of the tool
     std::map<std::string, steptree::FlightRecorder> recorders;
+    std::optional<steptree::StallWatch> stalls;
     steptree::IAsyncSteps* current = nullptr;  // whose code runs
     std::string fault;                         // what kept the case from being run
     std::vector<std::string> names;            // of flows, in order

@@ -10,9 +10,6 @@
 
 namespace steptree::detail {
 
-namespace {
-
-/// What would break the line is said as in JSON.
 void addPlain(std::string& to, std::string_view text) {
     for (const char c : text) {
         if (static_cast<unsigned char>(c) < 0x20) {
@@ -23,8 +20,6 @@ void addPlain(std::string& to, std::string_view text) {
         }
     }
 }
-
-}  // namespace
 
 std::string eventText(const RecordedEvent& event) {
     std::string line = std::to_string(event.time) + " flow " + std::to_string(event.flow.id) +

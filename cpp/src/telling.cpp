@@ -174,6 +174,11 @@ void Observers::call(EventData& event) noexcept {
         Watch& watch = *watches[i];
         if (!watch.over && (watch.bodies || !isBody)) callOne(watch, event);
     }
+    if (!std::exchange(speaks, false)) return;
+    const std::size_t speakers = sinks.size();
+    for (std::size_t i = 0; i < speakers; ++i) {
+        if (!sinks[i]->over) sinks[i]->speak(event);
+    }
 }
 
 /// What the observers cancel waits for the end of the closing or turn that runs; the flow itself
@@ -217,6 +222,25 @@ void Observers::passed() noexcept {
     }
 }
 
+std::int64_t Observers::nextAlarm() const noexcept {
+    std::int64_t next = ToolCore::kNever;
+    for (const auto& sink : sinks) {
+        if (!sink->over) next = std::min(next, sink->alarm);
+    }
+    return next;
+}
+
+/// The first of those that are due: it calls code of the program.
+void Observers::ring() noexcept {
+    const auto isDue = [now = core.now()](const auto& sink) {
+        return !sink->over && sink->alarm <= now;
+    };
+    const auto found = std::find_if(sinks.begin(), sinks.end(), isDue);
+    if (found == sinks.end()) return;
+    const std::shared_ptr<Sink> rung = *found;  // which may end itself
+    rung->ring();
+}
+
 std::size_t Observers::countRunning() const noexcept {
     std::size_t count = 0;
     const LiveFlows& flows = core.flowsLive;
@@ -228,6 +252,14 @@ std::size_t Observers::countRunning() const noexcept {
 
 void EngineShare::passed() noexcept {
     if (observers != nullptr) observers->passed();
+}
+
+std::int64_t EngineShare::nextAlarm() const noexcept {
+    return observers != nullptr ? observers->nextAlarm() : ToolCore::kNever;
+}
+
+void EngineShare::ring() noexcept {
+    observers->ring();
 }
 
 bool EngineShare::isTelling() const noexcept {

@@ -69,12 +69,16 @@ struct EventData {
     std::int64_t time = 0;
 };
 
-/// Who keeps what is told, and calls nothing: it hears of an event before observers do. Its tool's
-/// thread only.
+/// Who keeps what is told, and calls nothing then: it hears of an event before observers do. Its
+/// tool's thread only.
 struct Sink : Listener {
     using Listener::Listener;
 
     virtual void note(const EventData& event) noexcept = 0;
+    /// Behind observers, and as they are called, if somebody has asked for it: see `speaks`.
+    virtual void speak(const EventData&) noexcept {}
+    /// What `alarm` is for.
+    virtual void ring() noexcept {}
     /// A line's turn is over. It may be one that nobody was told of.
     virtual void turned() noexcept {}
     /// The tool's pass is over, and makes way for what others want of its thread.
@@ -83,6 +87,9 @@ struct Sink : Listener {
     virtual void close() noexcept {}
     /// What it has of a flow that has just ended, in lines. Throws bad_alloc.
     virtual std::string lastOf(const Flow&) const { return {}; }
+
+    /// When ring() is to be called, if the tool has no clock.
+    std::int64_t alarm = ToolCore::kNever;
 
   protected:
     ~Sink() = default;
@@ -102,6 +109,7 @@ struct Observers {
     Flow* ends = nullptr;          // that is told to have ended
     LineTimes times{};
     bool telling = false;
+    bool speaks = false;  // a sink has something to say of the event
     bool bodies = false;
 
     void add(std::shared_ptr<Watch> watch);
@@ -110,6 +118,8 @@ struct Observers {
     void tell(EventData&& event) noexcept;
     void endTurn() noexcept;
     void passed() noexcept;
+    std::int64_t nextAlarm() const noexcept;
+    void ring() noexcept;
     /// How many flows run, as events say it: their end hasn't been told, their begin isn't to be.
     std::size_t countRunning() const noexcept;
     /// Lets go of those who don't observe any more.

@@ -116,6 +116,13 @@ bool ToolCore::timers() noexcept {
     return !gone();
 }
 
+bool ToolCore::ring() noexcept {
+    become(runs());
+    engine.ring();
+    ended();
+    return !gone();
+}
+
 /// Whether one was due: then time has passed.
 bool ToolCore::fireDue() noexcept {
     if (clock_ != nullptr) {

@@ -1,5 +1,6 @@
 #include "steptree/virtualtool.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "misuse.hpp"
@@ -48,12 +49,25 @@ void VirtualTool::runUntil(std::int64_t end) {
         if (busy && !over) moveTo(core.now() + 1);
         if ((choices_ == nullptr || over) && !core.timers()) return;
         if (over) return;
-        if (core.ready()) continue;
-        const std::int64_t due = core.nextDue();
+        const bool ready = core.ready();
+        const std::int64_t due = ready ? core.now() : core.nextDue();
+        if (const std::int64_t alarm = core.nextAlarm(); alarm <= lastBefore(due, end)) {
+            if (alarm > core.now()) moveTo(alarm);
+            if (!core.ring()) return;
+            continue;
+        }
+        if (ready) continue;
         if (due > end || due == kForever) break;
         if (due > core.now()) moveTo(due);  // a busy instant may have passed it
     }
     if (end != kForever && end > core.now()) moveTo(end);
+}
+
+/// Alarms of who observes come behind all else of their instant. They are no work: nobody waits for
+/// them, unless time goes there anyway.
+std::int64_t VirtualTool::lastBefore(std::int64_t due, std::int64_t end) const noexcept {
+    const std::int64_t last = std::min(due == kForever ? due : due - 1, end);
+    return last == kForever ? now() : last;
 }
 
 /// With an order it is one of what may come next.

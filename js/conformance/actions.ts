@@ -1,7 +1,7 @@
 // The actions of a case: on the accessor of whoever runs them, and anywhere.
 
 import type { AsyncSteps, IAsyncSteps, IOutcome, RunOptions, Gate } from 'steptree';
-import { Channel, FlightRecorder, run, snapshot, StepError } from 'steptree';
+import { Channel, FlightRecorder, run, snapshot, StallWatch, StepError } from 'steptree';
 import { recordedLines } from './events.js';
 import { addForm, addForms, formOf, valueFrom } from './forms.js';
 import { addGuard } from './guards.js';
@@ -268,6 +268,10 @@ const anywhere: { [name: string]: Run } = {
     for (const line of recordedLines(world.recorder(name))) world.log(`${name}: ${line}`);
   },
   cancelRecorder: (world, _, a) => world.recorder(a.cancelRecorder).cancel(),
+  watchStalls: (world, _, { watchStalls: wait }) => {
+    world.stalls?.cancel();
+    world.stalls = wait === false ? undefined : new StallWatch(world.tool, { wait });
+  },
   armedTimers: (world) => world.log(`timers=${world.tool.armedTimers()}`),
   random: (world) => world.log(`random=${world.tool.random() * 2 ** 32}`),
   busy: (world, _, a) => world.tool.elapse(Number(a.busy)),

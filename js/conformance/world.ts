@@ -22,6 +22,7 @@ import {
   type Local,
   observe,
   Scope,
+  type StallWatch,
   VirtualTool,
   type VirtualToolOptions,
 } from 'steptree';
@@ -77,6 +78,7 @@ export class World {
   readonly scopes = new Map<string, Scope>();
   readonly budgets = new Map<string, RetryBudget>();
   readonly recorders = new Map<string, FlightRecorder>();
+  stalls: StallWatch | undefined;
   trace!: string[];
   /** Settles when the trace has reached its end. */
   truncated!: Promise<void>;
@@ -97,6 +99,7 @@ export class World {
   /** A run begins, on a tool of its own, with nothing left over from the run before. */
   begin(options: VirtualToolOptions): void {
     this.tool = new VirtualTool(options);
+    this.stalls = undefined;
     this.trace = [];
     this.time = 0;
     this.truncated = new Promise((resolve) => {

@@ -14,6 +14,7 @@ import type { Outcome, Step } from './shape.js';
 import { type Event, eventText, observe as startObserving, unobserve } from './observe.js';
 import { makeRecorder } from './recorder.js';
 import { snapshotOf, snapshotOfFlow } from './snapshot.js';
+import { endStalls, watchStalls } from './stalls.js';
 import { Returned } from './steps.js';
 import { caught, show, withValues } from './text.js';
 import { codeOf, Foreign, StepError } from './thrown.js';
@@ -287,6 +288,10 @@ const anywhere: { [name: string]: Does } = {
   },
   cancelRecorder: (world, { cancelRecorder: name }) =>
     unobserve(world.tool, found(world, world.recorders, name).observer),
+  watchStalls: (world, { watchStalls: wait }) => {
+    if (world.stalls !== undefined) endStalls(world.stalls);
+    world.stalls = wait === false ? undefined : watchStalls(world.tool, wait);
+  },
   armedTimers: (world) => log(world, `timers=${armedTimers(world.tool)}`),
   random: (world) => log(world, `random=${world.tool.random()}`),
   busy: (world, { busy }) => elapse(world.tool, Number(busy)),

@@ -33,6 +33,8 @@ export interface Tool {
   /** What is left of the pass. */
   pass: Entry[];
   timers: Timer[];
+  /** Of who observes: they come behind all else of their instant, and are no work. [observe-62] */
+  alarms: Timer[];
   /** How many timers were armed so far. */
   armed: number;
   /** How many bodies and immediates have run at this instant. */
@@ -70,6 +72,7 @@ export function makeTool(seed = 0, order?: Order): Tool {
     queue: [],
     pass: [],
     timers: [],
+    alarms: [],
     armed: 0,
     busy: 0,
     after: [],
@@ -113,17 +116,21 @@ function put(tool: Tool, entry: Entry): Entry {
 /** [tool-10] [tool-11]; delays are rounded up to whole milliseconds ([timeout-20], [tool-14]). */
 export function deferred(tool: Tool, delay: number, call: () => void): Timer {
   if (!(delay >= 0)) throw misuse('a delay is a number from 0 up');
-  const due = tool.now + Math.ceil(delay);
-  const timer = {
-    call,
-    counts: false,
-    pending: true,
-    kind: undefined,
-    due,
-    armed: tool.armed++,
-  };
+  const timer = timerIn(tool, delay, call);
   tool.timers.push(timer);
   return timer;
+}
+
+/** [observe-62] */
+export function alarm(tool: Tool, delay: number, call: () => void): Timer {
+  const timer = timerIn(tool, delay, call);
+  tool.alarms.push(timer);
+  return timer;
+}
+
+function timerIn(tool: Tool, delay: number, call: () => void): Timer {
+  const due = tool.now + Math.ceil(delay);
+  return { call, counts: false, pending: true, kind: undefined, due, armed: tool.armed++ };
 }
 
 /** [tool-36] */
@@ -135,6 +142,7 @@ export function armedTimers(tool: Tool): number {
 export function cancelEntry(tool: Tool, entry: Entry): void {
   entry.pending = false;
   tool.timers = tool.timers.filter((timer) => timer !== entry);
+  tool.alarms = tool.alarms.filter((timer) => timer !== entry);
 }
 
 /** [tool-17] [tool-18] [tool-20] */
@@ -142,7 +150,7 @@ export function run(tool: Tool): void {
   if (tool.running) throw misuse('the tool runs already'); // [tool-12]
   tool.running = true;
   settleAll(tool);
-  while (!tool.stopped && (isReady(tool) || tool.timers.length > 0)) {
+  while (!tool.stopped && (isReady(tool) || tool.timers.length > 0 || ring(tool, tool.now + 1))) {
     if (tool.order !== undefined) callChosen(tool, tool.order);
     else {
       if (!isReady(tool)) jump(tool);
@@ -152,8 +160,20 @@ export function run(tool: Tool): void {
       }
       fireDue(tool);
     }
+    if (isReady(tool)) ring(tool, tool.now);
   }
   tool.running = false;
+}
+
+/** The first alarm that is due before that. [observe-62] */
+function ring(tool: Tool, before: number): boolean {
+  const [first] = tool.alarms
+    .filter(({ due }) => due < before)
+    .sort((a, b) => a.due - b.due || a.armed - b.armed);
+  if (first === undefined) return false;
+  if (first.due > tool.now) moveTo(tool, first.due);
+  callBack(tool, first);
+  return true;
 }
 
 function isReady(tool: Tool): boolean {
@@ -203,6 +223,7 @@ export function elapse(tool: Tool, ms: number): void {
 function jump(tool: Tool): void {
   passed(tool); // without anything to call
   const due = Math.min(...tool.timers.map((timer) => timer.due));
+  if (ring(tool, due === Infinity ? tool.now + 1 : due)) return;
   if (due > tool.now) moveTo(tool, due);
 }
 

@@ -10,6 +10,7 @@ import type { Budget } from './retry.js';
 import { makeScope, type Scope } from './scope.js';
 import type { Flow, Guard, Outcome, Step } from './shape.js';
 import { makeSignal, type Signal } from './signal.js';
+import type { Stalls } from './stalls.js';
 import { codeOf } from './thrown.js';
 import { type Entry, makeTool } from './tool.js';
 
@@ -44,6 +45,7 @@ export interface World {
   scopes: Map<string, Scope>;
   recorders: Map<string, Recorder>;
   observer: Observer | undefined;
+  stalls: Stalls | undefined;
   cancellable: readonly string[];
   operations: readonly string[];
   trace: string[];
@@ -74,6 +76,7 @@ export function makeWorld(
     scopes: new Map(),
     recorders: new Map(),
     observer: undefined,
+    stalls: undefined,
     cancellable,
     operations,
     trace: [],

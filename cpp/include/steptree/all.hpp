@@ -55,6 +55,7 @@
 #include "steptree/signal.hpp"
 #include "steptree/snapshot.hpp"
 #include "steptree/snapshottext.hpp"
+#include "steptree/stallwatch.hpp"
 #include "steptree/startoptions.hpp"
 #include "steptree/state.hpp"
 #include "steptree/steps.hpp"

@@ -74,6 +74,7 @@ class STEPTREE_VISIBLE VirtualTool final : public Tool {
 
     void work(std::int64_t ms);
     void runUntil(std::int64_t end);
+    std::int64_t lastBefore(std::int64_t due, std::int64_t end) const noexcept;
     bool pass();
     bool isBusy() noexcept;
     void moveTo(std::int64_t time) noexcept;

@@ -50,6 +50,9 @@ struct EngineShare {
     void queued(RunNode& node) noexcept;
     /// The tool's pass is over, while flows are observed.
     void passed() noexcept;
+    /// When the first of those who observe is to be called, and that call.
+    std::int64_t nextAlarm() const noexcept;
+    void ring() noexcept;
     /// Whether observers are called.
     bool isTelling() const noexcept;
     /// The tool goes, and nothing is told any more.

@@ -175,6 +175,8 @@ class ToolCore : public Owned {
 
     /// It has no clock: its time stands still, but for moveTo().
     bool standsStill() const noexcept { return clock_ == nullptr; }
+    /// What bodies are timed by, while the tool lives.
+    Clock& clock() const noexcept { return clock_ != nullptr ? *clock_ : Clock::steady(); }
 
     /// Whether Ticks tell how old a reading of its clock is.
     bool ticks() const noexcept { return ticks_; }
@@ -233,6 +235,11 @@ class ToolCore : public Owned {
 
     /// The same as a time of now(), for a tool without clock.
     std::int64_t nextDue() noexcept { return wheel_.idle() ? kNever : wheel_.next(); }
+
+    /// Of who observes a tool without clock: when the first of them is to be called; kNever: none
+    /// is. To call it: false if the tool is gone then.
+    std::int64_t nextAlarm() const noexcept { return observed_ ? engine.nextAlarm() : kNever; }
+    bool ring() noexcept;
 
     /// Time for a tool without clock; never back.
     void moveTo(std::int64_t now) noexcept { time_ = looked_ = now; }
