@@ -296,7 +296,7 @@ describe('StallWatch', () => {
           if (fstatSync(2).size > 0) break;
         console.log(fstatSync(2).size > 0);
       });
-      flow.add(steps(() => {}, spin.named('sp\\tin')).named('page'));
+      flow.add(steps(spin.named('sp\\tin')).named('page'));
       flow.execute();`;
     const folder = mkdtempSync(join(tmpdir(), 'stalls-'));
     const file = openSync(join(folder, 'stderr'), 'w+');
