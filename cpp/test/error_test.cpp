@@ -330,7 +330,7 @@ TEST_CASE("the constants are those of the table of codes", "[error]") {
     }
     std::set<std::string> constants;
     for (const auto code : {InternalError, Timeout, Canceled, DefenseRejected, Deadlock, AllFailed,
-                            Closed, OutOfSteps, Omitted, NotImplemented}) {
+                            Closed, OutOfSteps, Omitted, Stalled, StalledWait, NotImplemented}) {
         constants.emplace(code);
     }
     CHECK(codes == constants);
