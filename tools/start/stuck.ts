@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import type { ServerProcess } from '../resp/serverprocess.js';
+import type { ServerProcess, Statistics } from '../resp/serverprocess.js';
 import { say } from './progress.js';
 import { showColumns } from './sidebyside.js';
 
@@ -22,19 +22,22 @@ async function treeWithStuck({ port }: ServerProcess): Promise<string> {
   const stuck = spawn('redis-cli', [...cli, 'BLPOP', 'jobs', '0'], { stdio: 'ignore' });
   const ended = once(stuck, 'exit');
   try {
-    return await untilStuck([...cli, '--raw', 'STEPTREE.FLOWS']);
+    await untilStuck([...cli, '--raw', 'STEPTREE.STATS']);
+    const { stdout } = await execute('redis-cli', [...cli, '--raw', 'STEPTREE.FLOWS']);
+    return stdout.trimEnd();
   } finally {
     stuck.kill('SIGKILL');
     await ended;
   }
 }
 
-/** For five seconds at most. */
-async function untilStuck(ask: readonly string[]): Promise<string> {
+/** For five seconds at most. Who asks comes later, so his flow is behind the other one. */
+async function untilStuck(ask: readonly string[]): Promise<void> {
   const deadline = performance.now() + 5000;
   for (;;) {
     const { stdout } = await execute('redis-cli', ask);
-    if (stdout.includes('blpop step: waits')) return stdout.trimEnd();
-    if (performance.now() > deadline) throw new Error(`nobody is stuck:\n${stdout}`);
+    const { waiters } = JSON.parse(stdout) as Statistics;
+    if (waiters === 1) return;
+    if (performance.now() > deadline) throw new Error(`nobody is stuck: ${stdout}`);
   }
 }
