@@ -310,7 +310,6 @@ export class Inspected implements Sink {
     const entry = this.#runs.get(run);
     if (entry !== undefined) {
       const index = found.indexOf(entry);
-      if (clock() >= entry.next) sight.see(entry);
       const row = entry.row(this.#tool.now());
       return { run, row, ...(index < 0 ? {} : { index }), ...sight.tree(entry) };
     }
