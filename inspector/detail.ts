@@ -2,7 +2,7 @@
 
 import type { Frame, GuardShown, Opened, Row, TreeLine } from '../js/src/imessages.js';
 import type { WaitSnapshot } from '../js/src/isnapshot.js';
-import { byId, make, setText } from './dom.js';
+import { byId, make, setChildren, setText } from './dom.js';
 import { ageClass, colorOf, count, duration, waitWords } from './words.js';
 
 export interface DetailEvents {
@@ -13,7 +13,6 @@ export interface DetailEvents {
 
 export class Detail {
   readonly #element = byId('detail');
-  readonly #events: DetailEvents;
   readonly #title = make('b');
   readonly #facts = make('span');
   readonly #tree = make('div');
@@ -23,7 +22,6 @@ export class Detail {
   #shown = '';
 
   constructor(events: DetailEvents) {
-    this.#events = events;
     const head = make('header');
     const close = make('button', '', 'Close');
     for (const button of [this.#cancel, close]) button.type = 'button';
@@ -31,6 +29,10 @@ export class Detail {
     this.#tree.tabIndex = 0;
     this.#tree.setAttribute('role', 'group');
     this.#tree.setAttribute('aria-label', 'Its lines');
+    this.#tree.addEventListener('click', ({ target }) => {
+      const run = (target as HTMLElement).closest<HTMLElement>('button')?.dataset['run'];
+      if (run !== undefined) events.open(Number(run));
+    });
     close.addEventListener('click', () => events.close());
     this.#cancel.addEventListener('click', () => {
       if (this.#row !== undefined) events.cancel(this.#row);
@@ -71,9 +73,7 @@ export class Detail {
     const known = new Map(guards.map((guard) => [guard.id, guard]));
     const shown = lines.map((line) => this.#line(line, known));
     if (more > 0) shown.push(make('div', 'quiet', `and ${count(more)} more lines`));
-    const { scrollTop, scrollLeft } = this.#tree;
-    this.#tree.replaceChildren(...shown);
-    this.#tree.scrollTo(scrollLeft, scrollTop);
+    setChildren(this.#tree, shown);
   }
 
   #head({ ended, gone, lines }: Opened): void {
@@ -122,7 +122,7 @@ export class Detail {
       const name = holder.name && ` "${holder.name}"`;
       const button = make('button', '', `flow ${holder.flow}${name}`);
       button.type = 'button';
-      button.addEventListener('click', () => this.#events.open(holder.run));
+      button.dataset['run'] = `${holder.run}`;
       held.append(button, ' at ', make('code', '', holder.path));
       shown.push(held);
     }

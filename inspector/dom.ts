@@ -32,6 +32,25 @@ export function setClass(element: Element, className: string): void {
   if (element.className !== className) element.className = className;
 }
 
+/** It has children like these, and keeps its own as far as they are of the same kind: with their focus, and what is being clicked. */
+export function setChildren(element: HTMLElement, like: readonly Node[]): void {
+  for (const [i, node] of like.entries()) {
+    const own = element.childNodes[i];
+    if (own === undefined) element.append(node);
+    else if (own.nodeName !== node.nodeName) own.replaceWith(node);
+    else if (node instanceof HTMLElement) setLike(own as HTMLElement, node);
+    else if (own.nodeValue !== node.nodeValue) own.nodeValue = node.nodeValue;
+  }
+  while (element.childNodes.length > like.length) element.lastChild!.remove();
+}
+
+function setLike(element: HTMLElement, like: HTMLElement): void {
+  setClass(element, like.className);
+  if (element.style.cssText !== like.style.cssText) element.style.cssText = like.style.cssText;
+  for (const [name, value] of Object.entries(like.dataset)) element.dataset[name] = value!;
+  setChildren(element, [...like.childNodes]);
+}
+
 /** Of a table: as many rows as there are, of so many cells. */
 export function rowsOf(
   body: HTMLTableSectionElement,

@@ -87,7 +87,7 @@ struct FlowEntry {
 class FlowSight {
   public:
     FlowSight(const Sight& tool, std::uint64_t number)
-        : looks_(tool.looks()), now_(tool.now()), number_(number) {}
+        : looks_(tool.looks()), now_(looks_->time()), number_(number) {}
 
     /// What it finds is kept in the entry.
     void see(FlowEntry& entry);

@@ -30,7 +30,7 @@ struct Hosting {
 
 }  // namespace
 
-FlowLook::FlowLook(ToolCore& core) : core_(core), now_(core.timeForTimers()) {}
+FlowLook::FlowLook(ToolCore& core) : time(core.now()), now_(core.timeForTimers()) {}
 
 FlowSnapshot FlowLook::show(Flow& flow) {
     id_ = idOf(flow);
@@ -45,7 +45,7 @@ FlowSnapshot FlowLook::show(Flow& flow) {
     showLines(flow, shown.line.emplace());
     if (nearest_ != nullptr) shown.deadline = nearest_->left(now_);
     if (!isObserved(flow)) return shown;
-    if (const auto begun = observersAt(flow).times.begunAt(flow)) shown.age = core_.now() - *begun;
+    if (const auto begun = observersAt(flow).times.begunAt(flow)) shown.age = time - *begun;
     return shown;
 }
 
@@ -140,8 +140,7 @@ void FlowLook::addStep(std::vector<StepSnapshot>& into, Step& step, std::string 
 WaitSnapshot FlowLook::showWait(Line& line, const Waits& waits) {
     WaitSnapshot shown = showWaitFor(line, waits);
     if (waits.what <= Waits::code || !isObserved(*line.flow)) return shown;
-    if (const auto since = observersAt(line).times.waitsSince(line))
-        shown.since = core_.now() - *since;
+    if (const auto since = observersAt(line).times.waitsSince(line)) shown.since = time - *since;
     return shown;
 }
 

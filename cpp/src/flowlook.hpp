@@ -19,6 +19,8 @@ class FlowLook {
 
     FlowSnapshot show(Flow& flow);
 
+    const std::int64_t time;  // of the whole look
+
     std::vector<GuardSnapshot> guards;
     /// Those of the flow that was shown last.
     std::vector<std::size_t> touched;
@@ -40,7 +42,6 @@ class FlowLook {
     /// Those that can end it. True: those further out can't.
     bool lookAtDeadlines(Step& step);
 
-    ToolCore& core_;
     const std::int64_t now_;
     GuardLook look_;
     std::vector<Step*> chain_;           // of the line that is looked at, the innermost first

@@ -40,6 +40,8 @@ class FlowLooks final : public Looks {
         return seen;
     }
 
+    std::int64_t time() const noexcept override { return look_.time; }
+
   private:
     FlowLook look_;
 };

@@ -12,6 +12,7 @@
 
 #include "allocations.hpp"
 #include "eachfails.hpp"
+#include "fakeclock.hpp"
 #include "smallstack.hpp"
 #include "steptree/breaker.hpp"
 #include "steptree/channel.hpp"
@@ -178,6 +179,26 @@ TEST_CASE("while somebody observes it says how old flows are, and how long lines
     }
     CHECK_FALSE(flow.snapshot().age);
     CHECK_FALSE(flow.snapshot().line->lines.at(0).waits->since);
+}
+
+TEST_CASE("a snapshot is of one moment", "[snapshot]") {
+    FakeClock clock;
+    AsyncTool tool(AsyncTool::Driven{.clock = &clock});
+    const Observation watching = tool.observe([](const FlowEvent&) {});
+    std::array<AsyncSteps, 3> flows{AsyncSteps(tool), AsyncSteps(tool), AsyncSteps(tool)};
+    for (AsyncSteps& flow : flows) flow.add(wait).execute();
+    tool.iterate();
+    clock.perReading = 1'000'000;
+    const auto begunIn = [](const Snapshot& shown) {
+        std::vector<std::int64_t> begun;
+        for (const FlowSnapshot& flow : shown.flows) {
+            begun.push_back(shown.time - flow.age.value());
+            begun.push_back(shown.time - flow.line->waits->since.value());
+        }
+        return begun;
+    };
+    CHECK(begunIn(tool.snapshot()) == std::vector<std::int64_t>(6, 0));
+    CHECK(begunIn(tool.snapshot()) == std::vector<std::int64_t>(6, 0));
 }
 
 TEST_CASE("a flow of a fixed size is shown as any other", "[snapshot][nitro]") {

@@ -27,6 +27,9 @@ export function clock(): number {
   return platform.performance.now();
 }
 
+/** A time of a tool, not rounded. */
+export const exact = (time: number): number => time;
+
 export function startTimer(fn: () => void, ms: number): PlatformTimer {
   return platform.setTimeout(fn, ms) as PlatformTimer;
 }

@@ -10,7 +10,7 @@ interface Process {
   on?(signal: string, listener: () => void): void;
   off(signal: string, listener: () => void): void;
   readonly stderr: { write(text: string): void };
-  getBuiltinModule?(name: 'node:worker_threads'): { readonly isMainThread: boolean };
+  getBuiltinModule?(name: 'node:worker_threads'): { readonly isMainThread: boolean } | undefined;
 }
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: it has no type without Node's or a browser's
@@ -28,13 +28,13 @@ export interface DumpOptions {
 
 /** Signals come to the main thread. */
 function isInWorker({ getBuiltinModule }: Process): boolean {
-  return getBuiltinModule?.('node:worker_threads').isMainThread === false;
+  return getBuiltinModule?.('node:worker_threads')?.isMainThread === false;
 }
 
 /**
- * Writes what all flows of the tool are doing each time the process gets a signal, until the handle is cancelled; several tools may listen to one.
- * It doesn't keep the process alive. A body that holds the loop holds this, too. Only in Node, in its main thread, else, and for a bad option,
- * `InternalError`. Guide: docs/hangs.md#find-it-what-each-waits-for
+ * Writes what all flows of the tool are doing each time the process gets a signal, until the handle is cancelled; several tools may listen to
+ * one. It doesn't keep the process alive. A body that holds the loop holds this, too. Only in Node, in its main thread, else, and for a bad
+ * option, `InternalError`. Guide: docs/hangs.md#find-it-what-each-waits-for
  *
  *     dumpOnSignal(defaultTool); // kill -USR2 PID
  */

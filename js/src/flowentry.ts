@@ -146,7 +146,7 @@ export function sightsWith(Look: typeof FlowLook, tool: ToolCore): FlowSights {
 
   return () => {
     const look = new Sight(tool);
-    const now = tool.now();
+    const now = look.time;
     /** With what it has of guards: they forget that, as others are looked at next. */
     const shownOf = ({ flow }: FlowEntry) => {
       const { touched } = look.guards;

@@ -4,6 +4,7 @@
 // - Lists of what is yet to be looked at, no calls inside of calls: a flow may be a million levels deep.
 
 import type { AsyncSteps } from './asyncsteps.js';
+import { exact } from './clock.js';
 import { isListening } from './end.js';
 import { GuardLook } from './guardlook.js';
 import { idOf } from './ids.js';
@@ -41,6 +42,8 @@ interface Hosting {
 export class FlowLook {
   readonly guards = new GuardLook();
   private readonly tool: ToolCore;
+  /** Of the whole look. */
+  readonly time: number;
   private readonly now: number;
   /** Of the flow that is looked at. */
   private id = 0;
@@ -48,7 +51,9 @@ export class FlowLook {
 
   constructor(tool: ToolCore) {
     this.tool = tool;
-    this.now = tool.now(Math.ceil);
+    const time = tool.now(exact);
+    this.time = Math.floor(time);
+    this.now = Math.ceil(time);
   }
 
   flow(flow: AsyncSteps): FlowSnapshot {
@@ -66,7 +71,7 @@ export class FlowLook {
     const line = this.lines(flow);
     if (this.nearest !== Infinity) shown.deadline = this.left(this.nearest);
     const begun = this.tool.watching?.begunAt?.(flow);
-    if (begun !== undefined) shown.age = this.tool.now() - begun;
+    if (begun !== undefined) shown.age = this.time - begun;
     shown.line = line;
     return shown;
   }
@@ -160,7 +165,7 @@ export class FlowLook {
     const shown = this.waitFor(line, waits);
     if (shown.for === 'turn' || shown.for === 'code') return shown;
     const since = this.tool.watching?.waitsSince?.(line);
-    if (since !== undefined) shown.since = this.tool.now() - since;
+    if (since !== undefined) shown.since = this.time - since;
     return shown;
   }
 

@@ -54,8 +54,9 @@ export interface ObserveOptions {
 /**
  * Calls the observer for each event of the tool's flows from now on, until the handle is cancelled: which of them begin and end, which steps
  * open, fail and close, who has a turn, and what each line waits for then. The event is one object, which is used again for the next one:
- * `event.toJSON()` gives what can be kept. An observer only looks: what it throws goes to the flow's `report`, and a cancel that it calls is performed
- * later. Nothing is paid before it's asked for. What is no tool or no function: `InternalError`. Guide: docs/hangs.md#see-it-happen
+ * `event.toJSON()` gives what can be kept. An observer only looks: what it throws goes to the flow's `report`, and a cancel that it calls is
+ * performed later. Nothing is paid before it's asked for. What is no tool or no function: `InternalError`.
+ * Guide: docs/hangs.md#see-it-happen
  *
  *     const watching = observe(defaultTool, (event) => event.what === 'closed' && log(event.path));
  *     watching.cancel();

@@ -1,5 +1,6 @@
 // The last events of a tool, in memory that is taken once: what is asked for is made of that.
 
+import { exact } from './clock.js';
 import { badArgument, checkBoolean, checkOptions } from './error.js';
 import type { RecordedEvent } from './irecording.js';
 import { watchOf } from './observe.js';
@@ -18,7 +19,6 @@ export interface RecorderOptions {
 }
 
 const MOST = 2 ** 20;
-const exact = (time: number): number => time;
 
 /**
  * Keeps the last events of a tool's flows, from now on: what they did is known when somebody asks. Its memory is taken when it's made and

@@ -22,7 +22,7 @@ export function snapshot(of: ToolCore | IFlow): Snapshot | FlowSnapshot {
   if (!ToolCore.is(of)) return flowSnapshotOf(of);
   const look = new FlowLook(of);
   const flows = runningOf(of).map((flow) => look.flow(flow));
-  return { time: of.now(), flows, guards: look.guards.guards() };
+  return { time: look.time, flows, guards: look.guards.guards() };
 }
 
 function flowSnapshotOf(of: IFlow): FlowSnapshot {

@@ -25,7 +25,10 @@ import { checkLimit } from './waiters.js';
 export interface SnapshotTextOptions {
   /** Whether it's for a terminal that shows colours. Default: `false`. */
   color?: boolean | undefined;
-  /** How many lines of text it has at most, 1 or more. Default: `Infinity`; what is left out is counted in one more, guards and circles last. */
+  /**
+   * How many lines of text it has at most, 1 or more. Default: `Infinity`. What is left out is counted in one more: flows first, then guards,
+   * then circles.
+   */
   max?: number | undefined;
 }
 
@@ -62,7 +65,7 @@ export const snapshotText = /* @__PURE__ */ telling(function snapshotText(
     say(titleOf(flow));
     if (flow.line) sayLines(flow.line, (wait) => withHolders(wait, known, color), say);
   }
-  text.push(...behind);
+  for (const line of behind) text.push(line);
   if (text.length === 0 && left === 0) return 'no flow runs';
   if (left > 0) text.push(`… and ${left} more`);
   return text.join('\n');

@@ -6,7 +6,7 @@
 // - `report` is code of the program: of a body it's called as observers are, behind the event.
 
 import type { AsyncSteps } from './asyncsteps.js';
-import { clock, type PlatformTimer, startTimer, stopTimer } from './clock.js';
+import { clock, exact, type PlatformTimer, startTimer, stopTimer } from './clock.js';
 import { errors } from './codes.js';
 import { outside } from './context.js';
 import { badArgument, checkBoolean, checkOptions, misuse, newError } from './error.js';
@@ -209,9 +209,6 @@ export class StallWatch implements Handle {
     if (!this.#isArmed) this.#arm();
   }
 }
-
-/** As it is. */
-const exact = (time: number): number => time;
 
 /** None given: whatever it takes. */
 function checkLimit(name: string, ms: number | undefined): number {

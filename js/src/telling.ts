@@ -4,6 +4,7 @@
 // - What they cause is told behind the present event, so all see the same order.
 
 import type { AsyncSteps } from './asyncsteps.js';
+import { exact } from './clock.js';
 import { FlowLook, waitIn } from './flowlook.js';
 import type { FlowEvent } from './ievent.js';
 import type { WaitSnapshot } from './isnapshot.js';
@@ -113,8 +114,6 @@ class Told {
 
 export const NOTHING: End = { outcome: undefined, code: undefined };
 
-const exact = (time: number): number => time;
-
 export abstract class Telling {
   /** For inspectors, which are no part of the core, and have it from here. */
   readonly Look = FlowLook;
@@ -131,7 +130,10 @@ export abstract class Telling {
   private sequence = 0;
   /** The time of the last event: a number of its own for each would be some ten nanoseconds. */
   protected readonly times = new Float64Array(1);
-  /** Another turn has begun, or none has. To read the clock takes longer than the rest, so what happens in a turn has the time of its first event, or of the body that was told last. */
+  /**
+   * Another turn has begun, or none has. To read the clock takes longer than the rest, so what happens in a turn has the time of its first
+   * event, or of the body that was told last.
+   */
   protected stale = true;
   /** What was caused while they are called. */
   private caused: { flow: AsyncSteps; told: Told }[] | null = null;

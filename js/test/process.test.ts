@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 
 const index = fileURLToPath(new URL('../src/index.ts', import.meta.url));
@@ -105,6 +106,19 @@ describe('process', function () {
       console.log(texts[0].split('\\n')[1], handle.valid(), process.listenerCount('SIGUSR2'));`);
     expect([code, out]).to.deep.equal([0, '… and 1 more false 0']);
     expect(err).to.match(/^flow \d+ "order"\n└─ charge step: waits for its completion$/);
+  });
+
+  it('a worker thread has no signal at which it could write', async () => {
+    const source = `import('tsx/esm/api').then(({ register }) => {
+      register();
+      return import(${JSON.stringify(index)});
+    }).then(({ defaultTool, dumpOnSignal }) => dumpOnSignal(defaultTool));`;
+    const worker = new Worker(source, { eval: true });
+    const { code, info } = await new Promise<any>((resolve) => worker.on('error', resolve));
+    expect([code, info]).to.deep.equal([
+      'InternalError',
+      'dumpOnSignal: there are no signals here',
+    ]);
   });
 
   it('an armed timer holds the process', async () => {

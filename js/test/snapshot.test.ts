@@ -12,7 +12,9 @@ import {
   Mutex,
   observe,
   parallel,
+  run,
   Scope,
+  type Snapshot,
   snapshot,
   step,
   steps,
@@ -130,6 +132,25 @@ describe('snapshots', function () {
     expect([age, line!.lines[0]!.waits!.since]).to.deep.equal([undefined, undefined]);
     older.cancel();
     flow.cancel();
+  });
+
+  it('a snapshot is of one moment', async () => {
+    const tool = new AsyncTool();
+    observe(tool, () => {});
+    const flows = Array.from({ length: 3 }, () => new AsyncSteps({ tool }).add(wait));
+    for (const flow of flows) flow.execute();
+    await run(steps(), { tool });
+    const { now } = performance;
+    let passed = 0;
+    performance.now = () => now.call(performance) + ++passed;
+    try {
+      const begunIn = ({ time, flows }: Snapshot) =>
+        flows.map(({ age, line }) => [time - age!, time - line!.waits!.since!]);
+      expect(begunIn(snapshot(tool))).to.deep.equal(begunIn(snapshot(tool)));
+    } finally {
+      performance.now = now;
+    }
+    for (const flow of flows) flow.cancel();
   });
 
   it('a flow that asks in its first turn is among those that are shown', () => {

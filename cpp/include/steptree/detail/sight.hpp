@@ -30,6 +30,8 @@ class Looks {
   public:
     virtual ~Looks() = default;
     virtual SeenFlow at(Flow& flow) = 0;
+    /// Of the tool, when they began.
+    virtual std::int64_t time() const noexcept = 0;
 };
 
 /// Who is told.
