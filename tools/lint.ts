@@ -1,10 +1,11 @@
 /** What no linter of a single language looks for: left-over marks, tests that are left out, circles of includes,
- * and names that stand apart in the two languages. */
+ * classes of one name, and names that stand apart in the two languages. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { classesTwice } from './classes.js';
 import { includeCircles } from './includes.js';
 import { staleTable, strayFunctions } from './stems.js';
 
@@ -83,6 +84,10 @@ for (const file of files.filter((name) => /^conformance\/cases\//.test(name))) {
 for (const circle of includeCircles(root, files)) {
   findings++;
   console.log(`a circle: ${circle}`);
+}
+for (const twice of classesTwice(root, files)) {
+  findings++;
+  console.log(`two classes of one name: ${twice}`);
 }
 for (const stray of strayFunctions(root, files)) {
   findings++;

@@ -3,7 +3,7 @@ file(READ ${FROM} hex HEX)
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
 file(WRITE ${TO} "#include \"pagefile.hpp\"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -15,5 +15,5 @@ std::string_view pageFile() noexcept {
     return {reinterpret_cast<const char*>(kPageBytes), sizeof kPageBytes};
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting
 ")

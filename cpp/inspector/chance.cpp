@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <random>
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 std::string chance(std::size_t bytes) {
     static constexpr char kLetters[] =
@@ -17,4 +17,4 @@ std::string chance(std::size_t bytes) {
     return text;
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <utility>
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -107,4 +107,4 @@ void Connection::close() {
     socket_.close(ignored);
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -12,7 +12,7 @@
 #include "request.hpp"
 #include "server.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// One request, and its answer: then it ends, but for a page's, which goes on as that. Handlers
 /// that wait keep it.
@@ -41,4 +41,4 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::array<char, 1024> unread_;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

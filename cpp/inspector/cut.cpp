@@ -2,7 +2,7 @@
 
 #include "utf8.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::string lowered(std::string text) {
     return text;
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -6,7 +6,7 @@
 #include <vector>
 
 /// Texts of a program as pages get them: names may be as long as they like, what is sent may not.
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 inline constexpr std::size_t kMostOfText = 200;
 inline constexpr std::size_t kMostOfElement = 60;
@@ -20,4 +20,4 @@ std::string cutPath(const std::vector<const std::string*>& elements);
 /// In words, whatever is asked for.
 std::string lowered(std::string text);
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

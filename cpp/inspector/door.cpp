@@ -6,7 +6,7 @@
 #include "chance.hpp"
 #include "cut.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -60,4 +60,4 @@ bool Door::isOurs(std::string_view host) const {
     return name == "localhost" || address == host_ || isAddress(address);
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -6,7 +6,7 @@
 
 #include "request.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// Who is let in: requests that know the token, and come from a page of this server or from no page
 /// at all.
@@ -27,4 +27,4 @@ class Door {
     const std::string host_;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

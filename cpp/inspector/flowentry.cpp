@@ -8,7 +8,7 @@
 #include "cut.hpp"
 #include "realtime.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -215,4 +215,4 @@ std::shared_ptr<const GuardShown> FlowSight::guard(std::uint64_t id) const {
     return known != guards_.end() ? known->second : nullptr;
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -15,7 +15,7 @@
 
 /// What an inspector knows of a flow that runs. Events only mark that something has changed; what
 /// it waits for is found out by a look at it, if a page is to show it or the like of it.
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// A guard as it was at a look, without those who have it.
 struct GuardShown {
@@ -108,4 +108,4 @@ class FlowSight {
     std::unordered_map<std::uint64_t, std::shared_ptr<const GuardShown>> guards_;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

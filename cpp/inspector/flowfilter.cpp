@@ -7,7 +7,7 @@
 
 #include "cut.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -84,4 +84,4 @@ bool FlowOrder::operator()(const FlowEntry* a, const FlowEntry* b) const {
     return (first < second) != view_.reverse;
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

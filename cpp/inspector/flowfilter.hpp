@@ -8,7 +8,7 @@
 #include "messages.hpp"
 
 /// Which flows a page asks for, and in which order.
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 class FlowFilter {
   public:
@@ -35,4 +35,4 @@ class FlowOrder {
     const View& view_;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 /// What a server reads while the tool's thread can't answer: the turn that runs.
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// Texts by numbers, from 1 on; 0 is unknown. They are added by one thread, and read by any.
 class Texts {
@@ -48,4 +48,4 @@ struct HeldTurn {
     Texts texts;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -9,7 +9,7 @@
 #include "flowfilter.hpp"
 #include "realtime.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -402,4 +402,4 @@ void Inspected::showOpened(Json& json, std::uint64_t run, const std::vector<Flow
     json.end('}');
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -22,7 +22,7 @@
 #include "steptree/detail/function.hpp"
 #include "steptree/detail/sight.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// A tool whose flows are inspected: an index of them, which events keep up to date, and what pages
 /// are answered from it. On the tool's thread.
@@ -135,4 +135,4 @@ class Inspected final : public Witness {
     const Place* longestAt_ = nullptr;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -7,7 +7,7 @@
 namespace steptree {
 
 Inspector::Inspector(Tool& tool, InspectorOptions options)
-    : thread_(std::make_unique<detail::ServerThread>(tool, std::move(options))),
+    : thread_(std::make_unique<detail::inspecting::ServerThread>(tool, std::move(options))),
       url_(thread_->url()) {}
 Inspector::Inspector(Inspector&& other) noexcept = default;
 Inspector& Inspector::operator=(Inspector&& other) noexcept = default;

@@ -6,7 +6,7 @@
 
 #include "utf8.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 // ---- what is written
 
@@ -238,4 +238,4 @@ std::optional<std::vector<std::pair<std::string, JsonValue>>> flatObject(std::st
     return FlatReader(json).object();
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

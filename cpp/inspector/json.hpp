@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// Writes JSON, one value behind the other. Whatever a text holds, it's UTF-8 on one line.
 class Json {
@@ -61,4 +61,4 @@ using JsonValue = std::variant<std::nullptr_t, bool, double, std::string>;
 /// What such an object has; nothing: it is none.
 std::optional<std::vector<std::pair<std::string, JsonValue>>> flatObject(std::string_view json);
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

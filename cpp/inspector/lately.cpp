@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 Lately::Piece& Lately::at(double now) noexcept {
     const auto number = static_cast<std::int64_t>(now) / kMs;
@@ -43,4 +43,4 @@ void Lately::show(Json& json, double now) {
     json.end('}');
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -6,7 +6,7 @@
 
 #include "json.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// What the last 30 seconds were like, in pieces of 250 ms. A ring: a piece is emptied when its
 /// time comes.
@@ -38,4 +38,4 @@ class Lately {
     std::int64_t last_ = 0;  // the number of the newest one
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

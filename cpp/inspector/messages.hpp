@@ -6,7 +6,7 @@
 #include <string>
 
 /// What a page asks for, as `spec/inspector.schema.json` says.
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// What a page looks at. What is absent doesn't matter.
 struct View {
@@ -33,4 +33,4 @@ struct View {
     std::optional<std::uint64_t> number{};
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -7,7 +7,7 @@
 
 #include "chance.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -82,4 +82,4 @@ void Page::leave() {
     if (gone_) std::exchange(gone_, {})();
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

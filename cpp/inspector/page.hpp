@@ -9,7 +9,7 @@
 #include "messages.hpp"
 #include "steptree/detail/function.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// A page that is open: a stream of messages to it. Whoever doesn't read gets the last one when he
 /// does, and nothing piles up. Handlers that wait keep it.
@@ -48,4 +48,4 @@ class Page : public std::enable_shared_from_this<Page> {
     bool isLast_ = false;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

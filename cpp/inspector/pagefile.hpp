@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// The page, as the build has made it of the folder `inspector`.
 std::string_view pageFile() noexcept;
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -7,7 +7,7 @@
 
 #include "realtime.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -123,4 +123,4 @@ void Pages::tellHeld() {
     for (const auto& [id, page] : pages_) page->send(message);
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

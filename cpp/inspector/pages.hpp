@@ -15,7 +15,7 @@
 #include "page.hpp"
 #include "steptree/detail/function.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// The pages that are open, and what they are told: five times a second, and soon after one has
 /// asked for something else. The tool's thread is asked, for all of them at once, and not again
@@ -61,4 +61,4 @@ class Pages {
     Function<void()> closed_;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

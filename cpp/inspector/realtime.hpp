@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// Milliseconds, with fractions, on a clock that only goes forward; the same for all threads.
 inline double realTime() noexcept {
@@ -10,4 +10,4 @@ inline double realTime() noexcept {
     return std::chrono::duration<double, std::milli>(now).count();
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

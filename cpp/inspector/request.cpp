@@ -5,7 +5,7 @@
 
 #include "cut.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::optional<std::size_t> Request::length() const {
     return read.ec == std::errc() && read.ptr == end ? std::optional(length) : std::nullopt;
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// What is asked for, without its body.
 struct Request {
@@ -24,4 +24,4 @@ struct Request {
 /// Nothing: it is none. `head` ends with an empty line.
 std::optional<Request> requestOf(std::string_view head);
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #endif
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -213,4 +213,4 @@ void Server::closeNow() {
     pages_.close([this] { io_.stop(); });
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -16,7 +16,7 @@
 #include "pages.hpp"
 #include "steptree/detail/function.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// What it begins with.
 struct ServerData {
@@ -78,4 +78,4 @@ class Server {
     bool isClosing_ = false;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -6,7 +6,7 @@
 
 #include "inspected.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -87,4 +87,4 @@ ServerThread::~ServerThread() {
     thread_.join();
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

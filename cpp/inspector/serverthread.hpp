@@ -9,7 +9,7 @@
 #include "steptree/detail/sight.hpp"
 #include "steptree/inspector.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// The thread of an inspector's server, as that of the tool sees it. It asks, and is answered when
 /// the tool's loop comes to it. There is never more than one question on its way.
@@ -29,4 +29,4 @@ class ServerThread {
     std::thread thread_;
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

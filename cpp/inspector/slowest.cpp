@@ -5,7 +5,7 @@
 
 #include "cut.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -101,4 +101,4 @@ void Slowest::show(Json& json) const {
     json.end(']');
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -12,7 +12,7 @@
 
 /// How long closed steps have taken, by where they stand: rounds, attempts and items of one step
 /// count as one.
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 /// In the program: a step, or a kind of flows.
 struct Place {
@@ -48,4 +48,4 @@ class Slowest {
     Place others_{.flow = {}, .path = "…", .kind = {}, .isLast = true};
 };
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

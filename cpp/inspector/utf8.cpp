@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -88,4 +88,4 @@ void addUtf8(std::string& to, char32_t code) {
     tail(0);
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// Texts of a program are bytes, and may be anything; what is sent is UTF-8.
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 struct Utf8Char {
     std::size_t bytes;
@@ -22,4 +22,4 @@ Utf8Char charBefore(std::string_view text, std::size_t end) noexcept;
 std::size_t unitsOf(std::string_view text) noexcept;
 void addUtf8(std::string& to, char32_t code);
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

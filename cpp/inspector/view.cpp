@@ -11,7 +11,7 @@
 #include "json.hpp"
 #include "utf8.hpp"
 
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 namespace {
 
@@ -121,4 +121,4 @@ std::optional<std::uint64_t> runOf(std::string_view body) {
     return run;
 }
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

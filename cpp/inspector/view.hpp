@@ -8,7 +8,7 @@
 #include "messages.hpp"
 
 /// What pages ask for, as it comes from the net: only what is right is handed on.
-namespace steptree::detail {
+namespace steptree::detail::inspecting {
 
 struct AskedView {
     std::string page;
@@ -20,4 +20,4 @@ std::optional<AskedView> viewOf(std::string_view body);
 /// The run that is to be cancelled; nothing: it is none.
 std::optional<std::uint64_t> runOf(std::string_view body);
 
-}  // namespace steptree::detail
+}  // namespace steptree::detail::inspecting

@@ -8,7 +8,7 @@
 
 namespace steptree {
 
-namespace detail {
+namespace detail::inspecting {
 class ServerThread;
 }
 
@@ -47,7 +47,7 @@ class STEPTREE_VISIBLE Inspector {
     void close() noexcept;
 
   private:
-    std::unique_ptr<detail::ServerThread> thread_;
+    std::unique_ptr<detail::inspecting::ServerThread> thread_;
     std::string url_;
 };
 
