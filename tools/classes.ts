@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 const opens = /^(?:inline )?namespace ?([\w:]*) ?\{$/;
-const closes = /^\}  \/\/ namespace/;
+const closes = /^\} {2}\/\/ namespace/;
 const defines =
   /^(?:class|struct|union|enum class)(?: \[\[\w+\]\]| STEPTREE_[A-Z]+)* ([A-Z]\w*)(?!\w|<|::)[^;<]*\{/;
 

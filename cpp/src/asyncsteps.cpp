@@ -26,7 +26,7 @@ namespace {
         if (flow.running) detail::requestCancel(flow, {});
     };
     if (detail::mustNotWait(*flow.tool)) {
-        detail::later(*flow.tool, abandon);
+        detail::later(*flow.tool, [abandon](bool) { abandon(); });
     } else {
         detail::waitFor(*flow.tool, abandon);
     }

@@ -29,6 +29,15 @@ struct Message : RemoteNode {
     }
 };
 
+struct Errand : RemoteNode {
+    Function<void(bool)> act;
+
+    static void arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
+        const std::unique_ptr<Errand> errand(static_cast<Errand*>(node));
+        errand->act(alive);
+    }
+};
+
 std::shared_ptr<Message> post(ToolCore& core, Function<void()> act) {
     auto message = std::make_shared<Message>();
     message->act = std::move(act);
@@ -91,8 +100,11 @@ void checkSlowly(ToolCore& core, const char* call) {
     if (!isHereToo(core)) refuseThread(call);
 }
 
-void later(ToolCore& core, Function<void()> act) {
-    post(core, std::move(act));
+void later(ToolCore& core, Function<void(bool alive)> act) {
+    auto errand = std::make_unique<Errand>();
+    errand->act = std::move(act);
+    errand->deliver = &Errand::arrived;
+    core.postRemote(*errand.release());
 }
 
 }  // namespace steptree::detail

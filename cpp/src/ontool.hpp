@@ -39,7 +39,8 @@ inline void checkThreadOften([[maybe_unused]] ToolCore& core, [[maybe_unused]] c
 #endif
 }
 
-/// Happens soon.
-void later(ToolCore& core, Function<void()> act);
+/// Happens soon, on the tool's thread; if the tool is going, or has gone, wherever that is found
+/// out, and with false. `act` may not throw.
+void later(ToolCore& core, Function<void(bool alive)> act);
 
 }  // namespace steptree::detail

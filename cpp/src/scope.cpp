@@ -161,7 +161,7 @@ Scope::~Scope() {
         state->endAll({});
     };
     if (detail::mustNotWait(core())) {
-        detail::later(core(), leave);
+        detail::later(core(), [leave](bool) { leave(); });
     } else {
         detail::waitFor(core(), leave);
     }

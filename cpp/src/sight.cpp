@@ -6,6 +6,7 @@
 
 #include "cancel.hpp"
 #include "flowlook.hpp"
+#include "ontool.hpp"
 #include "steptree/tool.hpp"
 #include "telling.hpp"
 
@@ -13,16 +14,6 @@
 namespace steptree::detail {
 
 namespace {
-
-/// What is done on the tool's thread.
-struct Errand : RemoteNode {
-    Function<void(bool)> act;
-
-    static void arrived(ToolCore&, RemoteNode* node, bool alive) noexcept {
-        const std::unique_ptr<Errand> errand(static_cast<Errand*>(node));
-        errand->act(alive);
-    }
-};
 
 class FlowLooks final : public Looks {
   public:
@@ -51,12 +42,7 @@ class ToolSight final : public Sight {
     explicit ToolSight(ToolCore& core)
         : watch_(std::make_shared<Watch>(core, false, nullptr)), core_(core) {}
 
-    void later(Function<void(bool)> act) override {
-        auto errand = std::make_unique<Errand>();
-        errand->act = std::move(act);
-        errand->deliver = &Errand::arrived;
-        core_->postRemote(*errand.release());
-    }
+    void later(Function<void(bool)> act) override { detail::later(*core_, std::move(act)); }
 
     bool isHere() const noexcept override { return core_->onOwnThread() && core_->alive(); }
     bool standsStill() const noexcept override { return core_->standsStill(); }

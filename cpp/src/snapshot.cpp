@@ -90,7 +90,7 @@ Future<Snapshot> Tool::snapshotSoon() const {
     Promise<Snapshot> promise;
     promise.settledBy(detail::settlerOf(*core_));
     Future<Snapshot> future = promise.future();
-    detail::later(*core_, [core = core_, promise = std::move(promise)]() mutable {
+    detail::later(*core_, [core = core_, promise = std::move(promise)](bool) mutable {
         try {
             promise.success(detail::snapshotOf(*core));
         } catch (...) {

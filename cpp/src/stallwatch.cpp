@@ -1,5 +1,6 @@
 #include "steptree/stallwatch.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <utility>
@@ -57,6 +58,7 @@ void Stalls::note(const EventData& event) noexcept {
 }
 
 void Stalls::begins(Step& step) noexcept {
+    if (step_ != nullptr) return;
     Clock& clock = core->clock();
     Clock& real = Clock::steady();
     step_ = &step;
@@ -158,7 +160,9 @@ std::int64_t checkLimit(const char* name, const std::optional<Period>& time) {
         detail::misuse(std::string("StallWatch: ") + name +
                        ": expected milliseconds, more than 0, got " + std::to_string(ms));
     }
-    return ms;
+    constexpr std::int64_t kLongest =
+        100LL * 365 * 24 * 3600 * 1000;  // what is added to it is less
+    return std::min(ms, kLongest);
 }
 
 }  // namespace

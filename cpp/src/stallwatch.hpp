@@ -11,7 +11,8 @@
 
 /// Bodies that hold the tool's thread, and waits that last: told to `report` of their flow.
 ///
-/// A body is measured by the machine's clock, a wait by the tool's time. Waits stand in the order
+/// A body is measured by the tool's clock, while it's stuck by the machine's; a wait by the tool's
+/// time. Waits stand in the order
 /// in which they have begun, by their steps: the next event at it ends them. All may last as long,
 /// so there is one alarm, for the first. It's no timer of the tool's: it moves nothing, and keeps
 /// nothing running.
@@ -43,7 +44,8 @@ struct Stalls final : Sink {
     const std::int64_t body_;  // ns
     const std::int64_t wait_;
     const std::shared_ptr<Watchdog> dog_;
-    /// That of the body that runs; one of the tool's never runs inside of another one.
+    /// That of the body that runs; the outer one, where a body destroys a flow whose cleanups run
+    /// then.
     const Step* step_ = nullptr;
     std::int64_t began_ = 0;
     std::int64_t held_ = 0;  // the body of this event is to be told: so long

@@ -49,7 +49,9 @@ Watchdog::Watchdog(ToolCore& core, std::int64_t body, Function<void(const StuckB
 
 void Watchdog::start(std::weak_ptr<Stalls> stalls) {
     stalls_ = std::move(stalls);
+    const std::lock_guard lock(mutex_);
     thread_ = std::thread([self = shared_from_this()] { self->run(); });
+    ended_ = false;
 }
 
 void Watchdog::alarm(std::int64_t ms) noexcept {
@@ -59,13 +61,13 @@ void Watchdog::alarm(std::int64_t ms) noexcept {
         const std::lock_guard lock(mutex_);
         alarm_ = Clock::now() + delay;
     }
-    changed_.notify_one();
+    changed_.notify_all();
 }
 
 void Watchdog::wake() noexcept {
     if (!rests_.exchange(false)) return;
     { const std::lock_guard lock(mutex_); }
-    changed_.notify_one();
+    changed_.notify_all();
 }
 
 void Watchdog::stop() noexcept {
@@ -73,22 +75,21 @@ void Watchdog::stop() noexcept {
         const std::lock_guard lock(mutex_);
         over_ = true;
     }
-    changed_.notify_one();
+    changed_.notify_all();
 }
 
+/// Its own thread goes when it has returned from what calls this, and who comes then still waits.
 void Watchdog::end() noexcept {
     stop();
-    std::thread taken;
-    {
-        const std::lock_guard lock(mutex_);
-        taken = std::move(thread_);
-    }
-    if (!taken.joinable()) return;
-    if (taken.get_id() == std::this_thread::get_id()) {
-        taken.detach();
-    } else {
-        taken.join();
-    }
+    std::unique_lock lock(mutex_);
+    if (thread_.get_id() == std::this_thread::get_id()) return;
+    changed_.wait(lock, [this] { return ended_; });
+    if (thread_.joinable()) thread_.join();
+}
+
+/// That thread may have been the last one to have it.
+Watchdog::~Watchdog() {
+    if (thread_.joinable()) thread_.detach();
 }
 
 void Watchdog::run() {
@@ -97,10 +98,12 @@ void Watchdog::run() {
     while (!over_) {
         if (Clock::now() >= alarm_) ring(lock);
         const Clock::time_point next = look(lock);
-        if (over_) return;
+        if (over_) break;
         changed_.wait_until(lock, std::min({next, alarm_, Clock::now() + kLongest}));
         rests_ = false;
     }
+    ended_ = true;
+    changed_.notify_all();
 }
 
 Watchdog::Clock::time_point Watchdog::look(std::unique_lock<std::mutex>& lock) {
@@ -142,8 +145,9 @@ void Watchdog::ring(std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     bool posted = true;
     try {
-        later(*core_, [stalls = stalls_] {
-            if (const auto alive = stalls.lock()) alive->ring();
+        later(*core_, [stalls = stalls_](bool alive) {
+            const auto there = alive ? stalls.lock() : nullptr;
+            if (there != nullptr) there->ring();
         });
     } catch (const std::bad_alloc&) {
         posted = false;

@@ -22,6 +22,10 @@ class Watchdog : public std::enable_shared_from_this<Watchdog> {
 
     /// `body`: in milliseconds; 0: it looks at none. `ring` is called on the tool's thread.
     Watchdog(ToolCore& core, std::int64_t body, Function<void(const StuckBody&)> onStuck);
+    Watchdog(const Watchdog&) = delete;
+    Watchdog& operator=(const Watchdog&) = delete;
+    ~Watchdog();
+    /// Throws system_error if there can't be a thread.
     void start(std::weak_ptr<Stalls> stalls);
 
     // ---- the tool's thread
@@ -36,7 +40,7 @@ class Watchdog : public std::enable_shared_from_this<Watchdog> {
     // ---- any thread
     /// Says and rings nothing more.
     void stop() noexcept;
-    /// It has ended when that returns, unless it calls.
+    /// It calls nothing more when that returns, but for what calls this.
     void end() noexcept;
 
   private:
@@ -57,6 +61,7 @@ class Watchdog : public std::enable_shared_from_this<Watchdog> {
     std::mutex mutex_;
     std::condition_variable changed_;
     bool over_ = false;
+    bool ended_ = true;  // it doesn't run, or calls nothing more
     Clock::time_point alarm_ = Clock::time_point::max();
     // ---- its own
     std::int64_t told_ = 0;  // when the last body began that was told

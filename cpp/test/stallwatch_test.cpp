@@ -70,6 +70,41 @@ struct ByHand {
 
 }  // namespace
 
+TEST_CASE("a body is reported that destroys a flow whose cleanup runs meanwhile", "[stallwatch]") {
+    ByHand hand;
+    Reports told;
+    const StallWatch stalls(hand.tool, {.body = 50});
+    auto other = std::make_unique<AsyncSteps>(hand.tool);
+    other->add([](IAsyncSteps& asi) {
+        asi.defer([](IAsyncSteps&) {});
+        asi.waitExternal();
+    });
+    other->execute();
+    AsyncSteps flow(hand.tool, told.options());
+    flow.add([&](IAsyncSteps&) {
+        other.reset();
+        hand.clock.passMs(70);
+    });
+    flow.execute();
+    hand.run();
+    CHECK(told.firstLines() == Lines{"0 held the loop for 70 ms"});
+}
+
+TEST_CASE("times of a stall watch may be as long as they like", "[stallwatch]") {
+    ByHand hand;
+    Reports told;
+    const StallWatch stalls(hand.tool,
+                            {.body = std::chrono::hours::max(), .wait = std::chrono::hours::max()});
+    AsyncSteps flow(hand.tool, told.options());
+    flow.add([&](IAsyncSteps& asi) {
+        hand.clock.passMs(70);
+        asi.waitExternal();
+    });
+    flow.execute();
+    hand.run();
+    CHECK(told.codes.empty());
+}
+
 TEST_CASE("a body that holds the loop is reported once, with path, time and tree", "[stallwatch]") {
     ByHand hand;
     Reports told;

@@ -94,6 +94,25 @@ TEST_CASE("while a body holds the loop another thread says which one", "[stallwa
     CHECK(std::regex_match(file.text(), line));
 }
 
+TEST_CASE("what is told of a stuck body is waited for, though it has cancelled the watch",
+          "[stallwatch][thread]") {
+    AsyncTool tool;
+    std::optional<StallWatch> stalls;
+    std::promise<void> cancelled;
+    bool left = false;
+    stalls.emplace(watchOf(tool, {.body = 1ms, .onStuck = [&](const StuckBody&) {
+                                      stalls->cancel();
+                                      cancelled.set_value();
+                                      for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+                                      left = true;
+                                  }}));
+    std::future<void> told = cancelled.get_future();
+    tool.start(step([&told](IAsyncSteps&) { told.wait(); }));
+    told.wait();
+    stalls.reset();
+    CHECK(left);
+}
+
 TEST_CASE("who asks for it is told of a body that is stuck, once", "[stallwatch][thread]") {
     AsyncTool tool;
     std::atomic<int> told{0};

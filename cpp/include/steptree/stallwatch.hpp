@@ -26,8 +26,8 @@ struct StuckBody {
 
 /// Of a StallWatch: one of both times, or both.
 struct StallOptions {
-    /// How long a body may hold the tool's thread, at least a millisecond, by the machine's clock.
-    /// Without: as long as it likes.
+    /// How long a body may hold the tool's thread, at least a millisecond: by the tool's clock, of
+    /// a VirtualTool by the machine's, as while it's stuck. Without: as long as it likes.
     std::optional<Period> body{};
     /// How long a line may wait, at least a millisecond of the tool. Without: for ever.
     std::optional<Period> wait{};
@@ -46,7 +46,8 @@ struct StallOptions {
 ///     stalls.cancel();
 class STEPTREE_VISIBLE StallWatch {
   public:
-    /// On the tool's thread, and with what can be: else InternalError.
+    /// On the tool's thread, and with what can be: else InternalError. std::system_error if it
+    /// can't have its thread.
     StallWatch(Tool& tool, StallOptions options);
     StallWatch(StallWatch&& other) noexcept;
     StallWatch& operator=(StallWatch&& other) noexcept;
