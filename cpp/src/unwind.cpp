@@ -187,6 +187,17 @@ Answer goOutwards(Line& start, Unwinding unwinding) noexcept {
     return Answer::pending;
 }
 
+/// The handler may set a cancel handler and fail: it is called in the closing that goes on.
+inline Answer handleBare(Line& line, Step& step, Unwinding& unwinding) noexcept {
+    const ClosingScope closing(*line.flow);
+    const Answer came = handle(line, step, unwinding);
+    if (came == Answer::ended && unwinding.kind != Unwinding::ok) {
+        return goOutwards(line, std::move(unwinding));
+    }
+    ClosingScope::noteOutlived(line);
+    return came == Answer::ended ? closeOk(line, step) : came;
+}
+
 /// Most errors pass bare frames only, up to one whose handler recovers.
 Answer unwind(Line& line, ErrorRef error) noexcept {
     Unwinding unwinding{Unwinding::loud, nullptr, std::move(error)};
@@ -196,10 +207,7 @@ Answer unwind(Line& line, ErrorRef error) noexcept {
                 pop(line, *step);
                 continue;
             }
-            const Answer came = handle(line, *step, unwinding);
-            if (came != Answer::ended) return came;
-            if (unwinding.kind != Unwinding::ok) break;
-            return closeOk(line, *step);
+            return handleBare(line, *step, unwinding);
         }
     }
     return goOutwards(line, std::move(unwinding));
