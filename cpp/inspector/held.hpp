@@ -19,11 +19,8 @@ class Texts {
 
     std::uint32_t numberOf(const std::string& text) {
         if (const auto known = numbers_.find(text); known != numbers_.end()) return known->second;
-        if (numbers_.size() == kMost) return 0;
-        const auto number = static_cast<std::uint32_t>(numbers_.size() + 1);
-        numbers_.emplace(text, number);
-        const std::lock_guard lock(mutex_);
-        texts_.push_back(text);
+        const std::uint32_t number = add(text);
+        if (number != 0) numbers_.emplace(text, number);
         return number;
     }
 
@@ -33,6 +30,14 @@ class Texts {
     }
 
   private:
+    /// If its number gets lost it stays: the next one has another.
+    std::uint32_t add(const std::string& text) {
+        const std::lock_guard lock(mutex_);
+        if (texts_.size() == kMost) return 0;
+        texts_.push_back(text);
+        return static_cast<std::uint32_t>(texts_.size());
+    }
+
     std::unordered_map<std::string, std::uint32_t> numbers_;  // of who adds them
     mutable std::mutex mutex_;
     std::deque<std::string> texts_;

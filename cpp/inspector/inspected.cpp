@@ -54,12 +54,11 @@ void Inspected::cancel(std::uint64_t run) noexcept {
 FlowEntry& Inspected::enter(Flow& flow, std::uint64_t id, std::string_view name, bool isOlder) {
     const std::uint64_t run = ++run_;
     Place& place = slowest_.flowOf(name);
-    FlowEntry& entry =
-        entries_
-            .try_emplace(entries_.end(), run,
-                         FlowEntry{flow, run, id, cut(name), place, tool_->now(), isOlder})
-            ->second;
-    flows_[&flow] = &entry;
+    decltype(entries_) made;
+    made.try_emplace(run, FlowEntry{flow, run, id, cut(name), place, tool_->now(), isOlder});
+    FlowEntry& entry = made.begin()->second;
+    flows_.emplace(&flow, &entry);
+    entries_.insert(entries_.end(), made.extract(made.begin()));  // takes no memory
     change(entry);
     return entry;
 }
@@ -114,8 +113,8 @@ double Inspected::timeOf(const FlowEvent& event) const noexcept {
 }
 
 std::uint32_t Inspected::numberOf(Place& place) {
-    if (!std::exchange(place.isNumbered, true)) place.number = held_->texts.numberOf(place.path);
-    return place.number;
+    if (!place.number) place.number = held_->texts.numberOf(place.path);
+    return *place.number;
 }
 
 void Inspected::turn(FlowEntry& entry) {
@@ -200,16 +199,11 @@ void Inspected::turnEnds() noexcept {
 }
 
 Inspected::CodeCount& Inspected::count(const std::string& code) {
-    auto known = codesByText_.find(code);
-    if (known == codesByText_.end()) {
-        const std::string key = codes_.size() < kMostCodes ? code : "…";
-        CodeCount*& place = codesByText_[key];
-        if (place == nullptr) place = &codes_.emplace_back(CodeCount{.code = key});
-        place->last = realTime();
-        return *place;
-    }
-    known->second->last = realTime();
-    return *known->second;
+    const bool isShown = codes_.size() < kMostCodes || codes_.contains(code);
+    const std::size_t place = codes_.size();
+    CodeCount& count = codes_.try_emplace(isShown ? code : "…", CodeCount{place}).first->second;
+    count.last = realTime();
+    return count;
 }
 
 // ---- frames
@@ -342,19 +336,23 @@ void Inspected::showStalls(Json& json, double now) const {
 }
 
 void Inspected::showCodes(Json& json, double now) const {
-    std::vector<const CodeCount*> all;
+    using Counted = decltype(codes_)::value_type;
+    std::vector<const Counted*> all;
     all.reserve(codes_.size());
-    for (const CodeCount& each : codes_) all.push_back(&each);
-    std::stable_sort(all.begin(), all.end(), [](const CodeCount* a, const CodeCount* b) {
-        return a->ended + a->handled > b->ended + b->handled;
+    for (const Counted& each : codes_) all.push_back(&each);
+    std::sort(all.begin(), all.end(), [](const Counted* a, const Counted* b) {
+        const std::uint64_t ofA = a->second.ended + a->second.handled;
+        const std::uint64_t ofB = b->second.ended + b->second.handled;
+        return ofA != ofB ? ofA > ofB : a->second.place < b->second.place;
     });
     json.key("codes").begin('[');
     for (std::size_t i = 0; i < std::min(kCodesShown, all.size()); ++i) {
+        const auto& [code, count] = *all[i];
         json.begin('{')
-            .field("code", all[i]->code)
-            .field("ended", all[i]->ended)
-            .field("handled", all[i]->handled)
-            .field("ago", wholeOf(now - all[i]->last))
+            .field("code", code)
+            .field("ended", count.ended)
+            .field("handled", count.handled)
+            .field("ago", wholeOf(now - count.last))
             .end('}');
     }
     json.end(']');

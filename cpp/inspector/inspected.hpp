@@ -52,7 +52,7 @@ class Inspected final : public Witness {
         double at;
     };
     struct CodeCount {
-        std::string code;
+        std::size_t place;  // among codes: when it came
         std::uint64_t ended = 0;
         std::uint64_t handled = 0;
         double last = 0;
@@ -114,8 +114,7 @@ class Inspected final : public Witness {
     std::unordered_map<std::uint64_t, Open> open_;  // steps, by their numbers
     Slowest slowest_;
     Lately lately_;
-    std::deque<CodeCount> codes_;
-    std::unordered_map<std::string, CodeCount*> codesByText_;
+    std::unordered_map<std::string, CodeCount> codes_;
     std::deque<Stall> stalls_;  // the last one first
     std::deque<Ended> ended_;   // the last ones
     std::uint64_t begun_ = 0;

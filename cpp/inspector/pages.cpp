@@ -31,8 +31,12 @@ void Pages::open(const std::shared_ptr<Page>& page, const std::string& head, Jso
     pages_.emplace(page->id(), page);
     hello.field("page", page->id()).end('}');
     page->begin(head, hello.shown(), [this, id = page->id()] { left(id); });
-    if (!std::exchange(isTicking_, true)) tickLater();
+    goOn();
     askSoon();
+}
+
+void Pages::goOn() {
+    if (!pages_.empty() && !closed_ && !isTicking_) tickLater();
 }
 
 void Pages::left(const std::string& page) {
@@ -55,7 +59,7 @@ bool Pages::look(const std::string& page, const View& view) {
 void Pages::answer(const Asks& asks, const std::vector<std::string>& frames) {
     asked_.reset();
     for (std::size_t i = 0; i < frames.size(); ++i) {
-        const auto found = pages_.find(asks[i].page);
+        const auto found = pages_.find((*asks)[i].page);
         if (found != pages_.end()) found->second->send(frames[i]);
     }
 }
@@ -73,45 +77,47 @@ void Pages::close(Function<void()> closed) {
 void Pages::tickLater() {
     tick_.expires_after(kEvery);
     tick_.async_wait([this](const asio::error_code& error) {
-        if (error || !isTicking_) return;
+        if (error || !std::exchange(isTicking_, false)) return;
         tickLater();
         tick();
     });
+    isTicking_ = true;
 }
 
 void Pages::tick() {
-    if (!asked_) {
+    if (asked_.expired()) {
         askNow();
-    } else if (realTime() - *asked_ > kPatience) {
+    } else if (realTime() - last_ > kPatience) {
         tellHeld();
     }
 }
 
 void Pages::askSoon() {
-    if (closed_ || std::exchange(isSoon_, true)) return;
+    if (closed_ || isSoon_) return;
     const double left = std::max(0.0, last_ + kSoon - realTime());
     soon_.expires_after(std::chrono::microseconds(wholeOf(left * 1000)));
     soon_.async_wait([this](const asio::error_code& error) {
         if (error || !std::exchange(isSoon_, false)) return;
-        if (!asked_) askNow();
+        if (asked_.expired()) askNow();
     });
+    isSoon_ = true;
 }
 
 void Pages::askNow() {
-    Asks asks;
+    std::vector<Ask> asks;
     for (const auto& [id, page] : pages_) {
         if (page->reads()) asks.push_back({id, page->view});
     }
     if (asks.empty()) return;
-    const double now = realTime();
-    ask_(std::move(asks));
-    last_ = now;
-    asked_ = now;
+    Asks question = std::make_shared<std::vector<Ask>>(std::move(asks));
+    asked_ = question;
+    last_ = realTime();
+    ask_(std::move(question));
 }
 
 void Pages::tellHeld() {
     const double began = held_->began;
-    const double since = began == 0 ? *asked_ : std::min(*asked_, began);
+    const double since = began == 0 ? last_ : std::min(last_, began);
     Json held;
     held.begin('{').field("type", "held").field("ms", wholeOf(realTime() - since));
     if (began != 0) {

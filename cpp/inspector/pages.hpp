@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,8 @@ class Pages {
         std::string page;
         View view;
     };
-    using Asks = std::vector<Ask>;
+    /// A question, for as long as somebody has it to answer it.
+    using Asks = std::shared_ptr<const std::vector<Ask>>;
 
     Pages(asio::io_context& io, std::shared_ptr<const HeldTurn> held, Function<void(Asks)> ask);
 
@@ -36,8 +36,11 @@ class Pages {
     void open(const std::shared_ptr<Page>& page, const std::string& head, Json hello);
     /// Whether there is that page.
     bool look(const std::string& page, const View& view);
-    /// As many frames as were asked for; or none, which is an answer, too.
+    /// As many frames as were asked for; or none, which is an answer, too. A question that got lost
+    /// is answered by none.
     void answer(const Asks& asks, const std::vector<std::string>& frames);
+    /// What short of memory couldn't go on does. Throws bad_alloc.
+    void goOn();
     /// `closed` is called when all of them have heard of it.
     void close(Function<void()> closed);
 
@@ -56,8 +59,8 @@ class Pages {
     asio::steady_timer soon_;
     bool isTicking_ = false;
     bool isSoon_ = false;
-    std::optional<double> asked_;  // when; nothing: everything is answered
-    double last_ = 0;
+    Asks::weak_type asked_;  // nothing: everything is answered
+    double last_ = 0;        // when it asked
     Function<void()> closed_;
 };
 

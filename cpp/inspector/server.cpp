@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "connection.hpp"
@@ -114,16 +115,19 @@ void Server::listen() {
            door_.token() + '/';
 }
 
-/// Short of memory a request isn't answered.
+/// Short of memory a request isn't answered, those that come wait, and a page isn't told the last.
 void Server::run(ServerAsks asks) noexcept {
     asks_ = std::move(asks);
-    for (bool begins = true;;) {
+    while (!isOver_) {
+        io_.restart();  // first: who asks to close it behind that stops it again
         try {
-            if (std::exchange(begins, false)) accept();
+            if (closes_) closeNow();
+            if (!isClosing_ && !isAccepting_) accept();
+            pages_.goOn();
             io_.run();
-            return;
         } catch (...) {
-            continue;
+            if (isClosing_) return;
+            if (!isAccepting_) std::this_thread::sleep_for(kRest);
         }
     }
 }
@@ -135,6 +139,7 @@ std::shared_ptr<void> Server::place() {
 
 void Server::accept() {
     acceptor_.async_accept([this](const asio::error_code& error, asio::ip::tcp::socket socket) {
+        isAccepting_ = false;
         if (isClosing_) return;
         if (error) return acceptLater();
         accept();
@@ -142,14 +147,17 @@ void Server::accept() {
         keepHere(socket);
         std::make_shared<Connection>(*this, std::move(socket), place())->begin();
     });
+    isAccepting_ = true;
 }
 
 /// The process has no more files.
 void Server::acceptLater() {
     timer_.expires_after(kRest);
     timer_.async_wait([this](const asio::error_code& error) {
+        isAccepting_ = false;
         if (!error && !isClosing_) accept();
     });
+    isAccepting_ = true;
 }
 
 std::string Server::answerOf(int status) {
@@ -201,7 +209,8 @@ void Server::answer(Pages::Asks asks, std::vector<std::string> frames) {
 }
 
 void Server::close() noexcept {
-    asio::post(io_, [this] { closeNow(); });
+    closes_ = true;
+    io_.stop();
 }
 
 void Server::closeNow() {
@@ -209,8 +218,13 @@ void Server::closeNow() {
     asio::error_code ignored;
     acceptor_.close(ignored);
     timer_.expires_after(kLast);
-    timer_.async_wait([this](const asio::error_code&) { io_.stop(); });
-    pages_.close([this] { io_.stop(); });
+    timer_.async_wait([this](const asio::error_code&) { over(); });
+    pages_.close([this] { over(); });
+}
+
+void Server::over() {
+    isOver_ = true;
+    io_.stop();
 }
 
 }  // namespace steptree::detail::inspecting

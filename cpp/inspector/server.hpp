@@ -3,6 +3,7 @@
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,7 +45,9 @@ class Server {
     void run(ServerAsks asks) noexcept;
 
     // ---- any thread
+    /// Throws bad_alloc.
     void answer(Pages::Asks asks, std::vector<std::string> frames);
+    /// Takes no memory.
     void close() noexcept;
 
     // ---- for its connections
@@ -63,6 +66,7 @@ class Server {
     void accept();
     void acceptLater();
     void closeNow();
+    void over();
     std::string look(const std::string* body);
     std::string cancel(const std::string* body);
 
@@ -75,7 +79,10 @@ class Server {
     asio::steady_timer timer_{io_};  // of closing; or when it couldn't accept
     std::string url_;
     std::shared_ptr<std::size_t> connections_ = std::make_shared<std::size_t>(0);
+    std::atomic<bool> closes_{false};  // that was asked for
+    bool isAccepting_ = false;         // or will, when its timer fires
     bool isClosing_ = false;
+    bool isOver_ = false;
 };
 
 }  // namespace steptree::detail::inspecting

@@ -10,13 +10,13 @@ namespace steptree::detail::inspecting {
 
 namespace {
 
-/// On the tool's thread. Short of memory pages aren't shown that; a tool that is gone has closed
-/// the server.
+/// On the tool's thread. Short of memory pages aren't shown that, or no answer comes; a tool that
+/// is gone has closed the server.
 void answer(Server& server, Inspected* inspected, Pages::Asks asks) noexcept {
     std::vector<std::string> frames;
     try {
         std::vector<View> views;
-        for (const Pages::Ask& ask : asks) views.push_back(ask.view);
+        for (const Pages::Ask& ask : *asks) views.push_back(ask.view);
         if (inspected != nullptr) frames = inspected->frames(views);
     } catch (...) {
         frames.clear();

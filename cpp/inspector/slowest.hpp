@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,9 +25,8 @@ struct Place {
     double max = 0;
     /// By kind and element.
     std::unordered_map<std::string, Place*> inside{};
-    bool isLast = false;       // nothing more is told apart
-    std::uint32_t number = 0;  // of its path; see Texts
-    bool isNumbered = false;
+    bool isLast = false;                    // nothing more is told apart
+    std::optional<std::uint32_t> number{};  // of its path; see Texts
 
     void took(double ms) noexcept;
 };

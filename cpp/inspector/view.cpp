@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 
 #include "cut.hpp"
 #include "json.hpp"
@@ -25,8 +26,10 @@ constexpr double kMostExact = 9'007'199'254'740'991;  // of numbers in JSON
 /// A whole number, not negative.
 template <std::integral T>
 bool take(const JsonValue& value, T& to) {
+    constexpr double kMost =
+        std::min(kMostExact, static_cast<double>(std::numeric_limits<T>::max()));
     const double* const number = std::get_if<double>(&value);
-    if (number == nullptr || !(*number >= 0 && *number <= kMostExact)) return false;
+    if (number == nullptr || !(*number >= 0 && *number <= kMost)) return false;
     if (*number != std::floor(*number)) return false;
     to = static_cast<T>(*number);
     return true;

@@ -175,7 +175,9 @@ Metrics::Metrics(Tool& tool) {
     auto figures = std::make_shared<detail::Figures>(core);
     detail::Observers& observers = detail::observersIn(core);
     observers.add(figures);
-    figures->beginWith(observers.countRunning());
+    std::size_t running = 0;
+    observers.eachRunning([&running](const detail::Flow&) { ++running; });
+    figures->beginWith(running);
     figures_ = std::move(figures);
 }
 

@@ -55,15 +55,19 @@ class ToolSight final : public Sight {
             watch_->over = true;
     }
 
+    /// The watch has the witness, and that has this, when nothing can fail any more.
     void begin(std::shared_ptr<Witness> witness) override {
         if (watch_->over) return;
-        watch_->turnEnds = [&witness = *witness] { witness.turnEnds(); };
-        watch_->tell = [witness = std::move(witness)](const FlowEvent& event) {
-            witness->told(event, event.data().flow);
-        };
+        Function<void()> turnEnds([&witness = *witness] { witness.turnEnds(); });
+        Function<void(const FlowEvent&)> tell(
+            [witness = std::move(witness)](const FlowEvent& event) {
+                witness->told(event, event.data().flow);
+            });
         Observers& observers = observersIn(*core_);
         begun_ = true;
         observers.add(watch_);
+        watch_->turnEnds = std::move(turnEnds);
+        watch_->tell = std::move(tell);
     }
 
     std::int64_t now() const noexcept override { return core_->now(); }
@@ -72,9 +76,7 @@ class ToolSight final : public Sight {
     std::vector<Flow*> flows() const override {
         std::vector<Flow*> all;
         if (core_->stopped()) return all;
-        LiveFlows& flows = core_->flowsLive;
-        for (Live* live = flows.first(); live != nullptr; live = flows.next(*live))
-            all.push_back(static_cast<Flow*>(live));
+        observersIn(*core_).eachRunning([&all](Flow& flow) { all.push_back(&flow); });
         return all;
     }
 

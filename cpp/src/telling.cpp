@@ -241,15 +241,6 @@ void Observers::ring() noexcept {
     rung->ring();
 }
 
-std::size_t Observers::countRunning() const noexcept {
-    std::size_t count = 0;
-    const LiveFlows& flows = core.flowsLive;
-    for (Live* live = flows.first(); live != begins; live = flows.next(*live)) {
-        if (live != ends) ++count;
-    }
-    return count;
-}
-
 void EngineShare::passed() noexcept {
     if (observers != nullptr) observers->passed();
 }

@@ -120,8 +120,14 @@ struct Observers {
     void passed() noexcept;
     std::int64_t nextAlarm() const noexcept;
     void ring() noexcept;
-    /// How many flows run, as events say it: their end hasn't been told, their begin isn't to be.
-    std::size_t countRunning() const noexcept;
+    /// Flows that run, as events say it: their end hasn't been told, their begin isn't to be.
+    template <class Visit>
+    void eachRunning(Visit visit) const {
+        const LiveFlows& flows = core.flowsLive;
+        for (Live* live = flows.first(); live != begins; live = flows.next(*live)) {
+            if (live != ends) visit(static_cast<Flow&>(*live));
+        }
+    }
     /// Lets go of those who don't observe any more.
     void dropOver() noexcept;
     void stop() noexcept;

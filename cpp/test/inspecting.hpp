@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "rig.hpp"
 #include "schema.hpp"
 #include "steptree/inspector.hpp"
 
@@ -20,6 +22,7 @@ namespace inspecting {
 
 using schema::Json;
 using tcp = asio::ip::tcp;
+using Names = std::vector<std::string>;
 
 /// Where the page is: `http://127.0.0.1:1234/TOKEN/`.
 struct Url {
@@ -209,6 +212,31 @@ class Stream {
     Json hello_;
     int number_ = 0;
     int frames_ = 0;
+};
+
+inline Names namesOf(const Json& frame) {
+    Names names;
+    for (const Json& row : frame["rows"]) names.push_back(row["name"]);
+    return names;
+}
+
+inline const auto hang = steptree::step([](steptree::IAsyncSteps& asi) { asi.waitExternal(); });
+
+inline steptree::StartOptions named(const std::string& name) {
+    return {.done = [](steptree::Outcome&) {},
+            .options = std::make_shared<const steptree::Options>(steptree::Options{.name = name})};
+}
+
+/// A tool in virtual time that is inspected, and driven while its pages wait.
+struct Shown {
+    explicit Shown(steptree::InspectorOptions options = {}) : inspector(tool, std::move(options)) {}
+
+    Stream look() {
+        return Stream(inspector.url(), [this] { tool.advance(0); });
+    }
+
+    steptree::VirtualTool tool;
+    steptree::Inspector inspector;
 };
 
 }  // namespace inspecting

@@ -43,7 +43,7 @@ class STEPTREE_VISIBLE Inspector {
     const std::string& url() const noexcept { return url_; }
 
     /// Tells the pages, and waits until their connections are closed: half a second if one doesn't
-    /// read. Any thread. Again: nothing.
+    /// read. Any thread, one at a time. Again: nothing.
     void close() noexcept;
 
   private:

@@ -58,10 +58,10 @@ class Sight {
 
     // ---- on the tool's thread, while it lives
 
-    /// It is kept until end() has been seen there, or the tool goes.
+    /// It is kept until end() has been seen there, or the tool goes. Throws bad_alloc: it isn't.
     virtual void begin(std::shared_ptr<Witness> witness) = 0;
     virtual std::int64_t now() const noexcept = 0;
-    /// Those that run.
+    /// Those that run, as events say it: their end hasn't been told, their begin isn't to be.
     virtual std::vector<Flow*> flows() const = 0;
     virtual std::unique_ptr<Looks> looks() const = 0;
     virtual void cancel(Flow& flow) noexcept = 0;
