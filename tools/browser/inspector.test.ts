@@ -78,7 +78,10 @@ async function jsShop(options?: InspectOptions): Promise<Shop> {
     const poll = loop((asi) => void asi.add(delay(10).named('rest'))).named('poll');
     tool.start(poll, { ...quiet, name: `poller ${i}` });
   }
-  const again = retry({ max: 9 }, step((asi) => asi.error('Unreachable')).named('fetch'));
+  const again = retry(
+    { max: 9, backoff: { base: 1 } },
+    step((asi) => asi.error('Unreachable')).named('fetch'),
+  );
   tool.start(steps(again.onError((asi) => asi.add(hang))).named('rates'), {
     ...quiet,
     name: 'rates',

@@ -29,7 +29,9 @@ void startShop(Tool& tool, Mutex& db) {
         tool.start(poll.named("poll"), named("poller " + std::to_string(i)));
     const auto fetch = step([](IAsyncSteps& asi) { asi.error("Unreachable"); }).named("fetch");
     const auto hangs = [hang](IAsyncSteps& asi, ErrorCode) { asi.add(hang); };
-    tool.start(steps(retry({.max = 9}, fetch).onError(hangs)).named("rates"), named("rates"));
+    tool.start(
+        steps(retry({.max = 9, .backoff = {.base = 1}}, fetch).onError(hangs)).named("rates"),
+        named("rates"));
 }
 
 }  // namespace
