@@ -9,6 +9,8 @@ export interface Options {
   readonly scenarios: readonly Scenario[];
   /** All scenarios of both languages in full: what may be published. */
   readonly complete: boolean;
+  /** These take their place in what is published. */
+  readonly adds: boolean;
 }
 
 export const usage = `npm run bench -- [options]
@@ -17,9 +19,10 @@ export const usage = `npm run bench -- [options]
                   else all whose names contain it
   --lang cpp|js   only one language
   --repeat N      how often each program is started (5; 3 with --quick)
+  --add           with --only: these scenarios, measured in full, take their place in bench/results/
   --json          on standard output nothing but the array of results
-Without --quick, --only, --lang and --repeat it renews bench/results/ and the table of README.md; else the report goes to
-build/bench-report/.`;
+Without --quick, --only, --lang and --repeat it renews bench/results/ and the table of README.md; else, and without --add,
+the report goes to build/bench-report/.`;
 
 /** A mistake in the command line; its message is for the user. */
 export class UsageError extends Error {}
@@ -46,6 +49,7 @@ function named(name: string, from: readonly Scenario[]): readonly Scenario[] {
 export function parse(args: readonly string[]): Options {
   let quick = false;
   let json = false;
+  let adds = false;
   let repeat: number | null = null;
   let lang: Language | null = null;
   const only: string[] = [];
@@ -58,11 +62,14 @@ export function parse(args: readonly string[]): Options {
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '--quick') quick = true;
     else if (word === '--json') json = true;
+    else if (word === '--add') adds = true;
     else if (word === '--only') only.push(...next(word).split(','));
     else if (word === '--lang') lang = languageOf(next(word));
     else if (word === '--repeat') repeat = countOf(next(word));
     else throw new UsageError(`no option '${word}'\n${usage}`);
   }
+  if (adds && (only.length === 0 || quick || repeat !== null))
+    throw new UsageError('--add goes with --only and --lang, and nothing else');
   const ofLang = scenarios.filter((scenario) => lang === null || scenario.lang === lang);
   const chosen = only.length === 0 ? ofLang : only.flatMap((name) => named(name, ofLang));
   return {
@@ -71,5 +78,6 @@ export function parse(args: readonly string[]): Options {
     repeat: repeat ?? (quick ? 3 : 5),
     scenarios: ofLang.filter((scenario) => chosen.includes(scenario)),
     complete: !quick && lang === null && repeat === null && only.length === 0,
+    adds,
   };
 }

@@ -11,11 +11,12 @@ import { interleave } from './interleave.js';
 import { type Present, plan } from './plan.js';
 import { ask, measure, pinned } from './program.js';
 import { Progress } from './progress.js';
+import { withAdded } from './report/added.js';
 import { commit, machine } from './report/machine.js';
 import type { Results } from './report/results.js';
 import { rows } from './report/statistics.js';
 import { table } from './report/table.js';
-import { publish, write } from './report/write.js';
+import { publish, published, write } from './report/write.js';
 import { oldest, subjects } from './subjects.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -52,10 +53,16 @@ function versions(present: readonly Present[]): Results['versions'] {
 }
 
 function report(options: Options, results: Results): void {
-  if (options.complete) publish(results, `${root}bench/results`, `${root}README.md`);
-  else write(results, `${root}build/bench-report`);
-  const folder = options.complete ? 'bench/results/ and README.md' : 'build/bench-report/';
-  console.error(`written: ${folder}`);
+  const whole = `${root}bench/results`;
+  const publishes = options.complete || options.adds;
+  if (!publishes) write(results, `${root}build/bench-report`);
+  else
+    publish(
+      options.adds ? withAdded(published(whole), results) : results,
+      whole,
+      `${root}README.md`,
+    );
+  console.error(`written: ${publishes ? 'bench/results/ and README.md' : 'build/bench-report/'}`);
 }
 
 function print(options: Options, results: Results): void {

@@ -1,3 +1,10 @@
+export interface Added {
+  /** As `C++ step`. */
+  readonly scenarios: readonly string[];
+  readonly date: string;
+  readonly commit: string;
+}
+
 /** A whole run, as bench/results/latest.json holds it. */
 import type { Language } from '../scenario.js';
 import type { Machine } from './machine.js';
@@ -12,8 +19,8 @@ export interface Results {
   readonly compiler: string;
   readonly node: string;
   readonly repetitions: number;
-  /** What to know of rows that another run has measured. */
-  readonly note?: string;
+  /** Whose rows are of runs of their own, that came later. */
+  readonly added?: readonly Added[];
   readonly versions: Readonly<Record<Language, Readonly<Record<string, string>>>>;
   readonly rows: readonly Row[];
 }
@@ -38,6 +45,6 @@ export function ratio(value: number): string {
   return value < 0.0995 ? value.toPrecision(2) : value.toFixed(2);
 }
 
-export function day({ date }: Results): string {
+export function day({ date }: { readonly date: string }): string {
   return date.slice(0, 10);
 }

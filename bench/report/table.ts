@@ -65,7 +65,10 @@ export function table(results: Results): string {
     `${compiler}; Node ${node}; ${pinned ? 'one pinned CPU' : 'not pinned'}, medians of ${repetitions} interleaved`,
     'repetitions. A ratio is the figure of steptree by that of the subject: below 1 steptree is ahead. What the scenarios are:',
     '[../README.md](../README.md). `npm run bench` makes this file.',
-    ...(results.note === undefined ? [] : [results.note]),
+    ...(results.added ?? []).map(
+      (run) =>
+        `Of a run of their own on ${day(run)}, commit ${run.commit}: ${run.scenarios.join(', ')}.`,
+    ),
     '',
     `- C++: ${versions(results, 'cpp') || 'not measured'}`,
     `- JavaScript: ${versions(results, 'js') || 'not measured'}`,

@@ -28,6 +28,11 @@ export function write(results: Results, folder: string): void {
   place(files(results, folder));
 }
 
+/** What was published last. */
+export function published(folder: string): Results {
+  return JSON.parse(readFileSync(join(folder, 'latest.json'), 'utf8')) as Results;
+}
+
 /** With the README's part of it. */
 export function publish(results: Results, folder: string, readme: string): void {
   const contents = files(results, folder);

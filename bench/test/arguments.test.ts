@@ -61,6 +61,9 @@ describe('the command line of the benches', () => {
       [['--repeat', '0'], /--repeat is a number of 1 or more, not '0'/],
       [['--repeat'], /--repeat needs a value/],
       [['--only'], /--only needs a value/],
+      [['--add'], /--add goes with --only and --lang, and nothing else/],
+      [['--add', '--only', 'simple', '--quick'], /--add goes with/],
+      [['--add', '--only', 'simple', '--repeat', '2'], /--add goes with/],
     ];
     for (const [args, message] of wrong) expect(() => parse(args)).to.throw(UsageError, message);
   });

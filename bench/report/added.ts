@@ -1,0 +1,34 @@
+/** Scenarios that a run of their own has measured, in the table of the whole one. */
+import { scenarios } from '../scenarios.js';
+import { type Added, languageNames, type Results } from './results.js';
+import type { Row } from './statistics.js';
+
+const nameOf = ({ lang, scenario }: Row) => `${languageNames[lang]} ${scenario}`;
+
+const placeOf = (row: Row) =>
+  scenarios.findIndex(({ lang, name }) => lang === row.lang && name === row.scenario);
+
+/** Both have to be of one machine, or the times of the table couldn't be compared. */
+export function withAdded(whole: Results, more: Results): Results {
+  if (JSON.stringify(whole.machine) !== JSON.stringify(more.machine))
+    throw new Error('bench/results/ is of another machine: renew it by a whole run');
+  const names = new Set(more.rows.map(nameOf));
+  const isOther = (name: string) => !names.has(name);
+  const before = (whole.added ?? []).map((added): Added => ({
+    ...added,
+    scenarios: added.scenarios.filter(isOther),
+  }));
+  const { date, commit } = more;
+  const { versions, rows, ...rest } = whole;
+  return {
+    ...rest,
+    added: [
+      ...before.filter(({ scenarios }) => scenarios.length > 0),
+      { scenarios: [...names], date, commit },
+    ],
+    versions,
+    rows: [...rows.filter((row) => isOther(nameOf(row))), ...more.rows].toSorted(
+      (a, b) => placeOf(a) - placeOf(b),
+    ),
+  };
+}
