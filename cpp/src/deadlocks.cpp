@@ -12,10 +12,10 @@
 /// Who waits for whom in circles, found in a snapshot: what only a deadline, a failure beside it or
 /// a cancel ends.
 ///
-/// A line can't go on while it waits for a guard of which none of those that have it can. What
-/// isn't known counts as who can: a guard that lines of other tools have, too, or that nobody has.
-/// One whose lines run can't while one of them can't, or, if the first that succeeds is enough,
-/// while all can't.
+/// A line can't go on while it waits for a guard of which none of those that have it can, or, if
+/// all of them have to leave it, while one can't. What isn't known counts as who can: a guard that
+/// lines of other tools have, too, or that nobody has. One whose lines run can't while one of them
+/// can't, or, if the first that succeeds is enough, while all can't.
 namespace steptree::detail {
 
 namespace {
@@ -32,10 +32,21 @@ struct Node {
     bool goesOn = false;
 };
 
+/// Those who wait for a guard.
+struct Queue {
+    std::vector<Node*> nodes{};
+    std::size_t left = 1;  // how many of those that have it have to be able to go on before these
+};
+
 bool oneIsEnough(const LineSnapshot& line) noexcept {
     if (line.steps.empty()) return false;
     const std::string_view kind = line.steps.back().kind;
     return kind == "race" || kind == "any" || kind == "hedge";
+}
+
+/// While somebody reads nobody writes, and who reads waits behind who writes.
+bool allHaveToLeave(const GuardSnapshot& guard) noexcept {
+    return guard.kind == "rwlock";
 }
 
 std::string keyOfNode(std::uint64_t flow, const std::string& path) {
@@ -106,16 +117,18 @@ class Circles {
     /// From those that can go on to those that wait for them.
     void settle() {
         std::vector<Node*> going;
-        std::unordered_map<const GuardSnapshot*, std::vector<Node*>> queues;
+        std::unordered_map<const GuardSnapshot*, Queue> queues;
         for (Node& node : nodes_) {
             if (node.guard != nullptr)
-                queues[node.guard].push_back(&node);
+                queues[node.guard].nodes.push_back(&node);
             else if (node.line->waits || node.inside.empty())
                 going.push_back(&node);
         }
         for (auto& [guard, queue] : queues) {
             const std::vector<Node*> holders = holdersOf(*guard);
-            if (holders.empty()) going.insert(going.end(), queue.begin(), queue.end());
+            const auto& nodes = queue.nodes;
+            if (holders.empty()) going.insert(going.end(), nodes.begin(), nodes.end());
+            if (allHaveToLeave(*guard)) queue.left = holders.size();
             for (Node* const holder : holders) holder->frees.push_back(guard);
         }
         while (!going.empty()) {
@@ -124,8 +137,8 @@ class Circles {
             if (std::exchange(node.goesOn, true)) continue;
             if (node.around != nullptr && --node.around->left == 0) going.push_back(node.around);
             for (const GuardSnapshot* const guard : node.frees) {
-                const std::vector<Node*> freed = std::exchange(queues[guard], {});
-                going.insert(going.end(), freed.begin(), freed.end());
+                auto& [nodes, left] = queues[guard];
+                if (--left == 0) going.insert(going.end(), nodes.begin(), nodes.end());
             }
         }
     }
@@ -140,12 +153,10 @@ class Circles {
         std::string text = "deadlock: " + placeOfNode(first);
         for (const Node* node = &first;;) {
             const Node* const next = nextOf(*node);
-            text += " waits for ";
             if (node->guard == nullptr)
-                text += next->path;
+                text += " waits for " + next->path;
             else
-                text += node->guard->kind + quoted(node->guard->name) + ", held by " +
-                        placeOfNode(*next);
+                text += ' ' + waitText(*node->line->waits) + ", held by " + placeOfNode(*next);
             if (next == &first) return text;
             text += ", which";
             node = next;

@@ -150,9 +150,9 @@ WaitSnapshot FlowLook::showWaitFor(Line& line, const Waits& waits) {
     if (waits.name != nullptr) shown.name = *waits.name;
     GuardSeen* const seen = waits.on != nullptr ? look_.at(*waits.on) : nullptr;
     if (seen == nullptr) return shown;
+    shown.kind = look_.asked();
     show(*seen);
     shown.guard = seen->number;
-    shown.kind = seen->kind;
     shown.name = seen->name;
     const auto place = seen->places.find(&line);
     if (place != seen->places.end()) shown.place = place->second;

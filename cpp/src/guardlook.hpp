@@ -36,7 +36,8 @@ struct GuardSeen {
 
 /// What a guard says of one line that waits for it.
 struct GuardPlace {
-    const char* kind = nullptr;  // null: it's one of the program's own, or isn't made yet
+    WaitedFor* guard = nullptr;  // null: it's one of the program's own, or isn't made yet
+    const char* kind = nullptr;  // by which the line waits for it
     std::string_view name{};
     std::int64_t place = 0;
 };
@@ -54,6 +55,9 @@ class GuardLook {
     /// It gets one when it's shown first.
     static std::uint64_t numberOf(WaitedFor& guard) noexcept;
 
+    /// What was asked last is called so, as who waits for it says.
+    const char* asked() const noexcept { return asked_; }
+
     /// Null: it is one of the program's own, or isn't made yet. Throws bad_alloc.
     GuardSeen* at(WaitedFor& guard) {
         current_ = nullptr;
@@ -65,8 +69,13 @@ class GuardLook {
 
     /// False: it was asked already.
     bool begins(WaitedFor& guard, const char* kind, const std::string& name) {
+        return begins(guard, kind, kind, name);
+    }
+    /// Who waits for one side of it waits for all who are in, whatever the side is called.
+    bool begins(WaitedFor& guard, const char* kind, const char* side, const std::string& name) {
+        asked_ = side;
         if (line_ != nullptr) {
-            place_ = {kind, name};
+            place_ = {&guard, side, name};
             return true;
         }
         const auto [place, isNew] = seen_.try_emplace(&guard);
@@ -107,6 +116,7 @@ class GuardLook {
   private:
     std::unordered_map<WaitedFor*, GuardSeen> seen_;
     GuardSeen* current_ = nullptr;
+    const char* asked_ = nullptr;
     const Line* line_ = nullptr;  // the only one that is looked for
     GuardPlace place_;
 };

@@ -99,16 +99,19 @@ KeptPlace* BasicRwLock<Lock>::Side::keep(Line& line) noexcept {
 
 template <class Lock>
 void BasicRwLock<Lock>::Side::show(GuardLook& look) {
-    if (!look.begins(*this, writes_ ? "rwlock.write" : "rwlock.read", owner_.name_)) return;
-    const std::lock_guard locked(owner_.mutex_);
-    look.waiting(waiting_);
-    look.active(writes_ ? std::int64_t{owner_.written_} : owner_.readers_);
-    look.queue(owner_.waiters_);
-    if (!writes_) {
-        look.held(owner_.reading_);
-    } else if (owner_.writer_.line != nullptr) {
-        look.held(owner_.writer_);
-    }
+    owner_.show(look, writes_ ? "rwlock.write" : "rwlock.read");
+}
+
+/// One of the two stands for both. Beside the line that writes is nobody who reads.
+template <class Lock>
+void BasicRwLock<Lock>::show(GuardLook& look, const char* side) {
+    if (!look.begins(read, "rwlock", side, name_)) return;
+    const std::lock_guard locked(mutex_);
+    look.waiting(waiters_.count());
+    look.active(written_ ? 1 : readers_);
+    look.queue(waiters_);
+    look.held(reading_);
+    if (writer_.line != nullptr) look.held(writer_);
 }
 
 /// A `wait` is put into the queue.

@@ -50,14 +50,15 @@ const char* callAround(Step& innermost) noexcept {
     return call;
 }
 
-/// But for the number of the guard.
-WaitSnapshot shownAs(const Line& line, const Waits& waits, std::int64_t now) {
+/// `numbered`: the guard gets its number, if it has none.
+WaitSnapshot shownAs(const Line& line, const Waits& waits, std::int64_t now, bool numbered) {
     WaitSnapshot shown{.what = wordOf(waits.what)};
     if (waits.due != nullptr) shown.ms = waits.due->left(now);
     if (waits.name != nullptr) shown.name = *waits.name;
     if (waits.on == nullptr) return shown;
     const GuardPlace at = GuardLook::placeOf(line, *waits.on);
-    if (at.kind == nullptr) return shown;
+    if (at.guard == nullptr) return shown;
+    if (numbered) shown.guard = GuardLook::numberOf(*at.guard);
     shown.kind = at.kind;
     shown.name = at.name;
     if (at.place > 0) shown.place = at.place;
@@ -81,7 +82,7 @@ std::string waitingIn(Step& step) {
         text = pathOf(callOf(*last) != nullptr ? *last : *stepAround(*last));
         if (!text.empty()) text += ' ';
         text += callAround(*last);
-        text += ": " + waitText(shownAs(line, waits, now));
+        text += ": " + waitText(shownAs(line, waits, now, false));
     }
     if (count > 1) text += ", and " + std::to_string(count - 1) + " more";
     return text;
@@ -90,10 +91,7 @@ std::string waitingIn(Step& step) {
 }  // namespace
 
 WaitSnapshot waitOf(Line& line) {
-    const Waits waits = waitsUpTo(line, nullptr);
-    WaitSnapshot shown = shownAs(line, waits, line.core().timeForTimers());
-    if (!shown.kind.empty()) shown.guard = GuardLook::numberOf(*waits.on);
-    return shown;
+    return shownAs(line, waitsUpTo(line, nullptr), line.core().timeForTimers(), true);
 }
 
 void noteWaits(Step& step, ErrorData& error) noexcept {

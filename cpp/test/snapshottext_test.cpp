@@ -3,10 +3,18 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
+#include "steptree/asyncsteps.hpp"
+#include "steptree/delay.hpp"
+#include "steptree/mutex.hpp"
+#include "steptree/rwlock.hpp"
+#include "steptree/steps.hpp"
+#include "steptree/sync.hpp"
+#include "steptree/virtualtool.hpp"
 
 using namespace steptree;
 using Json = nlohmann::json;
@@ -116,6 +124,34 @@ TEST_CASE("the text of a snapshot leaves out what is too much of the flows, and 
     CHECK(
         snapshotText(snapshotOf(all.at(2).at("snapshot")), {.max = 2}) ==
         joined({circles.at(0), *circle, "… and " + std::to_string(circles.size() - 2) + " more"}));
+}
+
+TEST_CASE("the text of a snapshot names flows that wait for each other through sides of a lock") {
+    using std::chrono_literals::operator""ms;
+    VirtualTool tool;
+    RwLock lock({.name = "data"});
+    Mutex db({.name = "db"});
+    AsyncSteps asks(tool, {.name = "asks"});
+    AsyncSteps writes(tool, {.name = "writes"});
+    AsyncSteps reads(tool, {.name = "reads"});
+    asks.add(sync(lock.read, steps(delay(1ms), sync(db, delay(0ms)))));
+    writes.add(sync(db, steps(delay(1ms), sync(lock.write, delay(0ms)))));
+    reads.add(sync(lock.read, step([](IAsyncSteps& asi) { asi.waitExternal(); })));
+    for (AsyncSteps* const flow : {&asks, &writes, &reads}) flow->execute();
+    tool.advance(5);
+    const std::string text =
+        std::regex_replace(snapshotText(tool.snapshot()), std::regex("flow [0-9]+"), "flow");
+    for (AsyncSteps* const flow : {&asks, &writes, &reads}) flow->cancel();
+    CHECK(text ==
+          joined(
+              {"flow \"asks\"", "└─ 0/1 sync: waits for mutex \"db\", place 1, held by flow at 0/1",
+               "flow \"writes\"",
+               "└─ 0/1 sync: waits for rwlock.write \"data\", place 1, held by flow at 0/1, flow "
+               "at 0",
+               "flow \"reads\"", "└─ 0 sync: waits for its completion",
+               "mutex \"db\": 1 in, 0 free, 1 waiting", "rwlock \"data\": 2 in, 1 waiting",
+               "deadlock: flow at 0/1 waits for mutex \"db\", held by flow at 0/1, which waits for "
+               "rwlock.write \"data\", held by flow at 0/1"}));
 }
 
 TEST_CASE("the text of a snapshot leaves out the middle of a long path") {

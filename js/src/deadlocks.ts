@@ -1,11 +1,11 @@
 // Who waits for whom in circles, found in a snapshot: what only a deadline, a failure beside it or a cancel ends.
 //
-// - A line can't go on while it waits for a guard of which none of those that have it can. What isn't known counts as who can: a guard that
-//   lines of other tools have, too, or that nobody has.
+// - A line can't go on while it waits for a guard of which none of those that have it can, or, if all of them have to leave it, while one
+//   can't. What isn't known counts as who can: a guard that lines of other tools have, too, or that nobody has.
 // - One whose lines run can't while one of them can't, or, if the first that succeeds is enough, while all can't.
 
 import type { FlowSnapshot, GuardSnapshot, LineSnapshot } from './isnapshot.js';
-import { quoted } from './waittext.js';
+import { waitText } from './waittext.js';
 
 interface Node {
   readonly flow: number;
@@ -18,7 +18,16 @@ interface Node {
   goesOn: boolean;
 }
 
+/** Those who wait for a guard. */
+interface Queue {
+  nodes: Node[];
+  /** How many of those that have it have to be able to go on before these are. */
+  left: number;
+}
+
 const oneIsEnough = ['race', 'any', 'hedge'];
+/** While somebody reads nobody writes, and who reads waits behind who writes. */
+const allHaveToLeave = ['rwlock'];
 
 /** Each circle once, in words. */
 export function deadlocksIn(
@@ -74,21 +83,22 @@ function settle(
   holdersOf: (guard: GuardSnapshot) => Node[],
 ): void {
   const going: Node[] = [];
-  const queues = new Map<GuardSnapshot, Node[]>();
+  const queues = new Map<GuardSnapshot, Queue>();
   for (const node of nodes) {
     const guard = guardOf(node);
     if (guard === undefined) {
       if (node.line.waits !== undefined || node.inside.length === 0) going.push(node);
     } else if (queues.has(guard)) {
-      queues.get(guard)!.push(node);
+      queues.get(guard)!.nodes.push(node);
     } else {
-      queues.set(guard, [node]);
+      queues.set(guard, { nodes: [node], left: 1 });
     }
   }
-  const freedBy = new Map<Node, Node[][]>();
+  const freedBy = new Map<Node, Queue[]>();
   for (const [guard, queue] of queues) {
     const holders = holdersOf(guard);
-    if (holders.length === 0) going.push(...queue.splice(0));
+    if (holders.length === 0) going.push(...queue.nodes);
+    if (allHaveToLeave.includes(guard.kind)) queue.left = holders.length;
     for (const holder of holders) freedBy.set(holder, [...(freedBy.get(holder) ?? []), queue]);
   }
   for (let node = going.pop(); node !== undefined; node = going.pop()) {
@@ -96,7 +106,7 @@ function settle(
     node.goesOn = true;
     const { around } = node;
     if (around !== undefined && --around.left === 0) going.push(around);
-    for (const queue of freedBy.get(node) ?? []) going.push(...queue.splice(0));
+    for (const queue of freedBy.get(node) ?? []) if (--queue.left === 0) going.push(...queue.nodes);
   }
 }
 
@@ -109,7 +119,7 @@ function circleText(
     const next = circle[(i + 1) % circle.length]!;
     const guard = guardOf(node);
     if (guard === undefined) return ` waits for ${next.path}`;
-    return ` waits for ${guard.kind}${quoted(guard.name)}, held by ${placeOfNode(next)}`;
+    return ` ${waitText(node.line.waits!)}, held by ${placeOfNode(next)}`;
   });
   return `deadlock: ${placeOfNode(circle[0]!)}${links.join(', which')}`;
 }

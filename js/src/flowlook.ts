@@ -6,7 +6,7 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { exact } from './clock.js';
 import { isListening } from './end.js';
-import { GuardLook } from './guardlook.js';
+import { GuardLook, wholeOf } from './guardlook.js';
 import { idOf } from './ids.js';
 import type { FlowSnapshot, LineSnapshot, StepSnapshot, WaitSnapshot } from './isnapshot.js';
 import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
@@ -174,9 +174,8 @@ export class FlowLook {
     if (due !== undefined && due !== Infinity) shown.ms = this.left(due);
     if (on === undefined) return shown;
     if (what === 'guard') {
-      const guard = this.guards.at(on);
-      shown.guard = guard.id;
-      shown.kind = guard.kind;
+      shown.guard = this.guards.at(wholeOf(on)).id;
+      shown.kind = on.kind!;
       const waiter: unknown = top!.work;
       if (waiter instanceof Waiter) shown.place = this.guards.placeOf(waiter);
     }

@@ -6,6 +6,11 @@ import type { WaitedFor } from './kind.js';
 import type { Line } from './tree.js';
 import type { Waiter } from './waiters.js';
 
+/** The guard that is shown: who waits for one side of it waits for all who are in. */
+export function wholeOf(guard: WaitedFor): WaitedFor {
+  return guard.whole ?? guard;
+}
+
 export class GuardLook {
   private readonly seen = new Map<WaitedFor, GuardSnapshot>();
   /** In their queues. */
@@ -36,8 +41,9 @@ export class GuardLook {
   /** Those of which the line has something, the outermost section's first. */
   heldBy(line: Line): GuardSnapshot[] {
     const held: WaitedFor[] = [];
-    for (let { holds } = line; holds !== null; holds = holds.next) held.push(holds.guard.shown());
-    return held.reverse().map((guard) => this.at(guard));
+    for (let { holds } = line; holds !== null; holds = holds.next)
+      held.push(wholeOf(holds.guard.shown()));
+    return [...new Set(held.reverse())].map((guard) => this.at(guard));
   }
 
   /** Its place in the queue, from 1 on. */

@@ -20,7 +20,7 @@ export interface WaitSnapshot {
   ms?: number;
   /** `guard`: the `id` of one of the runtime's. */
   guard?: number;
-  /** `guard`: which one it is, `mutex`, `limiter`, … */
+  /** `guard`: which one it is, `mutex`, `limiter`, …; `rwlock.read` or `rwlock.write`. */
   kind?: string;
   /** Of the guard or channel, as it was given; absent: it has none. */
   name?: string;
@@ -62,7 +62,7 @@ export interface FlowSnapshot {
 export interface GuardSnapshot {
   /** No other guard of the process has it. */
   id: number;
-  /** `mutex`, `throttle`, `limiter`, `rwlock.read`, `rwlock.write`, `gate`, `barrier`, `breaker`. */
+  /** `mutex`, `throttle`, `limiter`, `rwlock`, `gate`, `barrier`, `breaker`. */
   kind: string;
   /** As it was given, or `''`. */
   name: string;

@@ -17,6 +17,8 @@ export interface WaitedFor {
   /** Which guard it is. */
   readonly kind?: string;
   readonly name: string;
+  /** Of a side of a lock: that one, which snapshots show. */
+  readonly whole?: WaitedFor;
   readonly waiting?: number;
   readonly active?: number;
   readonly available?: number;

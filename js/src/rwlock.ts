@@ -9,6 +9,7 @@ import { checkOptions } from './error.js';
 import type { Guard } from './guard.js';
 import { HeldGuard, heldAround, hold, holdOf } from './holds.js';
 import type { IAsyncSteps } from './iasyncsteps.js';
+import type { WaitedFor } from './kind.js';
 import type { Step } from './step.js';
 import type { Line } from './tree.js';
 import {
@@ -66,8 +67,8 @@ export class RwLock {
   }
 }
 
-/** What the two sides have in common. */
-class Shared {
+/** What the two sides have in common, and what snapshots show of them. */
+class Shared implements WaitedFor {
   readonly kind = 'rwlock';
   readonly name: string;
   readonly read: Side;
@@ -79,6 +80,15 @@ class Shared {
     this.maxQueue = maxQueue;
     this.read = new Side(this, keeps, name);
     this.write = new Side(this, keeps, name);
+  }
+
+  get waiting(): number {
+    return this.waiters.length;
+  }
+
+  /** How many lines are in: beside the one that writes is nobody who reads. */
+  get active(): number {
+    return this.write.active || this.read.active;
   }
 
   admits(side: Side): boolean {
@@ -120,6 +130,11 @@ class Side extends HeldGuard {
   get kind(): string {
     const { kind, read } = this.#lock;
     return this === read ? `${kind}.read` : `${kind}.write`;
+  }
+
+  /** @internal */
+  get whole(): WaitedFor {
+    return this.#lock;
   }
 
   admit(line: Line): boolean {

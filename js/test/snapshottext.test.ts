@@ -7,9 +7,12 @@ import {
   type FlowSnapshot,
   Mutex,
   retry,
+  RwLock,
   Scope,
   type Snapshot,
+  snapshot,
   snapshotText,
+  type Step,
   step,
   steps,
   sync,
@@ -45,6 +48,36 @@ describe('the text of a snapshot', () => {
       circles.text.find((line) => line.startsWith('deadlock')),
       `… and ${left} more`,
     ]);
+  });
+
+  it('names flows that wait for each other through the sides of a lock', async () => {
+    const tool = new VirtualTool();
+    const lock = new RwLock({ name: 'data' });
+    const db = new Mutex({ name: 'db' });
+    const begin = (name: string, part: Step<any, any>) => {
+      const flow = new AsyncSteps({ tool, name }).add(part);
+      flow.execute();
+      return flow;
+    };
+    const flows = [
+      begin('asks', sync(lock.read, steps(delay(1), sync(db, delay(0))))),
+      begin('writes', sync(db, steps(delay(1), sync(lock.write, delay(0))))),
+      begin('reads', sync(lock.read, delay(Infinity))),
+    ];
+    await tool.advance(5);
+    const text = snapshotText(snapshot(tool)).replace(/flow \d+/g, 'flow');
+    expect(text.split('\n')).to.deep.equal([
+      'flow "asks"',
+      '└─ 0/1 sync: waits for mutex "db", place 1, held by flow at 0/1',
+      'flow "writes"',
+      '└─ 0/1 sync: waits for rwlock.write "data", place 1, held by flow at 0/1, flow at 0',
+      'flow "reads"',
+      '└─ 0 sync: waits for ever',
+      'mutex "db": 1 in, 0 free, 1 waiting',
+      'rwlock "data": 2 in, 1 waiting',
+      'deadlock: flow at 0/1 waits for mutex "db", held by flow at 0/1, which waits for rwlock.write "data", held by flow at 0/1',
+    ]);
+    for (const flow of flows) flow.cancel();
   });
 
   it('leaves out the middle of a long path', () => {

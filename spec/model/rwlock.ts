@@ -17,7 +17,7 @@ interface Holder {
 
 interface Lock {
   title: Title;
-  shown: { [how in How]: Shown };
+  shown: Shown;
   maxQueue: number;
   abandoned: 'keep' | 'release';
   holders: Holder[];
@@ -30,15 +30,14 @@ export function makeRwLock(
   abandoned: 'keep' | 'release' = 'keep',
   name = '',
 ): { [how in How]: Guard } {
-  const shown = (how: How): Shown => ({
-    kind: `rwlock.${how}`,
-    name,
-    says: () => says(how),
-    lines: () => lock.holders.flatMap((holder) => (holder[how] > 0 ? (holder.line ?? []) : [])),
-  });
+  const title = { kind: 'rwlock', name };
   const lock: Lock = {
-    title: { kind: 'rwlock', name },
-    shown: { read: shown('read'), write: shown('write') },
+    title,
+    shown: {
+      ...title,
+      says: () => ({ waiting: lock.queue.length, active: lock.holders.length }),
+      lines: () => lock.holders.flatMap(({ line }) => line ?? []),
+    },
     maxQueue,
     abandoned,
     holders: [],
@@ -77,7 +76,7 @@ function lockIt(lock: Lock, how: How, step: Step): void {
     if (mayEnter(lock, how)) return enter(lock, how, line);
   }
   if (queue.length >= lock.maxQueue) refuseFull(step, title);
-  wait(queue, step, atGuard(lock.shown[how]), { how }, ({ ok, granted, claimed }) => {
+  wait(queue, step, atGuard(lock.shown, `rwlock.${how}`), { how }, ({ ok, granted, claimed }) => {
     if (!granted)
       letIn(lock); // [sync-105]
     else if (!ok && !claimed) giveBack(lock, how, line);
@@ -103,7 +102,7 @@ function enter(lock: Lock, how: How, line: Line): void {
     };
   };
   holds(line, {
-    shown: lock.shown[how],
+    shown: lock.shown,
     what: lock,
     how,
     keep: lock.abandoned === 'keep' ? keep : undefined, // [sync-117]

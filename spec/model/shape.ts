@@ -277,6 +277,8 @@ export interface Shown {
 export interface WaitsAt {
   what: 'guard' | 'send' | 'receive';
   guard: Shown | undefined;
+  /** Of a guard: by which it is waited for. */
+  kind?: string;
   /** Of the guard or channel. */
   name: string;
   place: () => number;

@@ -131,8 +131,8 @@ function sectionText(section: Step, top: Step): string {
 }
 
 function placeText({ waitsAt }: Step): string {
-  const { what, guard, name, place } = waitsAt!;
-  return guard === undefined ? titled(what, name) : `guard ${titled(guard.kind, name)} ${place()}`;
+  const { what, kind, name, place } = waitsAt!;
+  return kind === undefined ? titled(what, name) : `guard ${titled(kind, name)} ${place()}`;
 }
 
 function timerText({ tool }: Flow, timer: StepTimer | undefined): string {

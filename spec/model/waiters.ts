@@ -20,8 +20,8 @@ export interface Close {
 }
 
 /** What a snapshot says of one who waits for a guard of ours. [observe-9] */
-export function atGuard(guard: Shown): Omit<WaitsAt, 'place'> {
-  return { what: 'guard', guard, name: guard.name };
+export function atGuard(guard: Shown, kind = guard.kind): Omit<WaitsAt, 'place'> {
+  return { what: 'guard', guard, kind, name: guard.name };
 }
 
 /** [sync-32]: the step waits at this place of the queue, and leaves it when it closes ([sync-40]); `closes` hears of that. */

@@ -90,6 +90,7 @@ class STEPTREE_VISIBLE BasicRwLock final {
     void release(bool writes, Hold& hold) noexcept;
     void grant() noexcept;
     void giveUp(Wait& wait, bool abandons) noexcept;
+    void show(GuardLook& look, const char* side);
 
     [[no_unique_address]] HomeOf<Lock> home_{"RwLock"};
     mutable Lock mutex_;

@@ -29,7 +29,8 @@ struct WaitSnapshot {
     std::optional<std::int64_t> ms{};
     /// `guard`: the `id` of one of the runtime's.
     std::optional<std::uint64_t> guard{};
-    /// `guard`: which one it is, `mutex`, `limiter`, …; empty: one of the program's own.
+    /// `guard`: which one it is, `mutex`, `limiter`, …; `rwlock.read` or `rwlock.write`; empty: one
+    /// of the program's own.
     std::string kind{};
     /// Of the guard or channel, as it was given; empty: it has none.
     std::string name{};
@@ -83,7 +84,7 @@ struct GuardSnapshot {
 
     /// No other guard of the process has it.
     std::uint64_t id = 0;
-    /// `mutex`, `throttle`, `limiter`, `rwlock.read`, `rwlock.write`, `gate`, `barrier`, `breaker`.
+    /// `mutex`, `throttle`, `limiter`, `rwlock`, `gate`, `barrier`, `breaker`.
     std::string kind;
     std::string name;
     std::int64_t waiting = 0;
