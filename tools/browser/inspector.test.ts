@@ -42,6 +42,54 @@ const colorsOf = (page: Page): Promise<{ text: string; color: string; behind: st
     return found;
   });
 
+/** What is seen of the page's panels, and of all that is innermost, where two of them overlap; and what is wider than its place. */
+const overlapsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { document, getComputedStyle } = globalThis as any;
+    const found: string[] = [];
+    const seen: { element: any; name: string; box: number[] }[] = [];
+    const panels = 'body > *, main > *, header > *, #flows > *, aside > *, #filters > *';
+    for (const element of document.body.querySelectorAll('*')) {
+      if (!element.checkVisibility() || element.closest('dialog, script')) continue;
+      if (element.children.length > 0 && !element.matches(panels)) continue;
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      let box = [left, top, right, bottom];
+      for (let at = element.parentElement; at; at = at.parentElement) {
+        if (getComputedStyle(at).overflow === 'visible') continue;
+        const clip = at.getBoundingClientRect();
+        box = [
+          ...[Math.max(box[0]!, clip.left), Math.max(box[1]!, clip.top)],
+          ...[Math.min(box[2]!, clip.right), Math.min(box[3]!, clip.bottom)],
+        ];
+      }
+      if (box[2]! - box[0]! < 1 || box[3]! - box[1]! < 1) continue;
+      const text = element.children.length > 0 ? '' : ` ${element.textContent}`;
+      seen.push({ element, name: `${element.localName}#${element.id}${text}`, box });
+    }
+    for (const [i, { element, name, box }] of seen.entries()) {
+      for (const other of seen.slice(i + 1)) {
+        if (element.contains(other.element)) continue;
+        const wide = Math.min(box[2]!, other.box[2]!) - Math.max(box[0]!, other.box[0]!);
+        const high = Math.min(box[3]!, other.box[3]!) - Math.max(box[1]!, other.box[1]!);
+        if (wide >= 1 && high >= 1) found.push(`${name} and ${other.name}`);
+      }
+    }
+    for (const name of [
+      'html',
+      'body',
+      'header',
+      'main',
+      '#flows',
+      '#filters',
+      'aside',
+      'footer',
+    ]) {
+      const { scrollWidth, clientWidth } = document.querySelector(name);
+      if (scrollWidth > clientWidth) found.push(`${name} is ${scrollWidth} wide`);
+    }
+    return found;
+  });
+
 const channels = (color: string) => color.match(/[\d.]+/g)!.map(Number);
 
 function luminance(color: string): number {
@@ -371,6 +419,36 @@ describe('the inspector in a browser', function () {
     await page.keyboard.press('Escape');
     await page.keyboard.type('9999');
     await page.getByText(/^[12] of 10,000$/).waitFor();
+  });
+
+  it('is for windows from 400 pixels on: nothing overlaps or leaves them sideways, all is reached', async () => {
+    const widths = [1400, 1200, 1199, 1000, 800, 799, 600, 500, 499, 400];
+    const { url, hold } = await jsShop({ allowCancel: true });
+    const page = await show(url);
+    const expectGood = async (places: readonly string[]) => {
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const place of places) {
+          await page.locator(place).scrollIntoViewIfNeeded();
+          expect(await overlapsOf(page), `${width} pixels, at ${place}`).to.deep.equal([]);
+        }
+      }
+    };
+    await page.getByText('12 of 12').waitFor();
+    await hold(page);
+    await page.locator('#stalls').getByText('login hash').waitFor();
+    await page.locator('#codes').getByText('Unreachable').waitFor();
+    await expectGood(['#stalls', '#text']);
+    await page.locator('#guards').getByText('mutex "db"').click();
+    await page.getByText('3 of 12').waitFor();
+    await page.locator('#text').fill('second');
+    await page.getByText('1 of 12').waitFor();
+    await page.locator('#space .row:visible').dblclick();
+    await page.locator('#tree').getByRole('button', { name: 'stuck order' }).waitFor();
+    await expectGood(['#tree', '#guards', '#text']);
+    await page.getByRole('button', { name: 'Cancel the flow' }).click();
+    const { x, width } = (await page.getByRole('dialog').boundingBox())!;
+    expect([x >= 0, x + width <= widths.at(-1)!]).to.deep.equal([true, true]);
   });
 
   for (const scheme of ['light', 'dark'] as const) {
