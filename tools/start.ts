@@ -1,6 +1,8 @@
 /**
  * `npm start`: one RESP server, written step by step in JavaScript and in C++, and the real Redis clients talking to both. Ends
  * by itself; exit code 0 says that both have answered alike, without an error, and that nothing is left of any client.
+ *
+ *     npm start -- --inspect    both servers have their inspector, whose pages stay up at the end, until Ctrl-C
  */
 import { buildCppServer } from './resp/build.js';
 import { type BenchmarkResult, runBenchmark } from './resp/redisbenchmark.js';
@@ -8,6 +10,7 @@ import { ServerProcess } from './resp/serverprocess.js';
 import { cppServer, jsServer } from './resp/servers.js';
 import { showCancellation } from './start/cancellation.js';
 import { compareWire } from './start/malformed.js';
+import { showPages } from './start/pages.js';
 import { announce, flash, say, seconds } from './start/progress.js';
 import { compareTranscripts } from './start/sidebyside.js';
 import { showStuck } from './start/stuck.js';
@@ -17,16 +20,19 @@ const parts = 7;
 const load = { requests: 10_000, clients: 50 };
 const pipelined = { requests: 50_000, clients: 50, pipeline: 16, tests: ['set', 'get', 'incr'] };
 const servers: ServerProcess[] = [];
+/** What Ctrl-C and SIGTERM do. */
+let interrupt = giveUp;
 
-async function main(): Promise<boolean> {
+async function main(isInspected: boolean): Promise<boolean> {
   announce(parts, 'building the C++ server');
   await buildCppServer(flash);
 
   announce(parts, 'starting both servers');
   for (const command of [jsServer, cppServer]) {
-    const server = await ServerProcess.start(command);
+    const server = await ServerProcess.start(command, isInspected ? ['--inspect'] : []);
     servers.push(server);
     say(`    ${server.name.padEnd(12)}127.0.0.1:${server.port}  (pid ${server.pid})`);
+    if (server.url !== undefined) say(`    ${''.padEnd(12)}${server.url}`);
   }
 
   announce(parts, 'the same conversation with both, through redis-cli');
@@ -40,14 +46,25 @@ async function main(): Promise<boolean> {
   announce(parts, 'cancellation: a client is killed while it waits');
   for (const server of servers) await showCancellation(server);
 
-  announce(parts, 'redis-benchmark, 50 connections');
+  announce(
+    parts,
+    `redis-benchmark, 50 connections${isInspected ? ', while all is inspected' : ''}`,
+  );
   await showBenchmark();
 
   announce(parts, 'what does a client wait for that is stuck? redis-cli STEPTREE.FLOWS');
-  const found = await showStuck(servers);
+  const found = await showStuck(servers, isInspected ? stay : async () => {});
 
   const clean = await showTotals(typed.errors + sent.errors);
   return clean && found && typed.different === 0 && sent.different === 0;
+}
+
+/** Both pages stay up. Whoever interrupts ends them; what came of all is said then, as always. */
+async function stay(): Promise<void> {
+  const interrupted = new Promise<undefined>((resolve) => {
+    interrupt = () => resolve(undefined);
+  });
+  await showPages(servers, interrupted);
 }
 
 function verdict(different: number): string {
@@ -103,11 +120,20 @@ function giveUp(): void {
   process.exit(1);
 }
 
-process.once('SIGINT', giveUp);
-process.once('SIGTERM', giveUp);
+/** Undefined: there is an option that isn't known. */
+function readArguments(args: readonly string[]): { isInspected: boolean } | undefined {
+  const unknown = args.find((arg) => arg !== '--inspect');
+  if (unknown === undefined) return { isInspected: args.length > 0 };
+  process.stderr.write(`npm start: unknown option ${unknown}; there is --inspect\n`);
+  return undefined;
+}
+
+const options = readArguments(process.argv.slice(2));
+if (options === undefined) process.exit(2);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt());
 process.stdout.once('error', giveUp);
 try {
-  const well = await main();
+  const well = await main(options.isInspected);
   say(`\n${well ? 'equal and clean' : 'DIFFERENT OR NOT CLEAN'}, ${seconds()} s`);
   process.exitCode = well ? 0 : 1;
 } catch (error) {

@@ -123,6 +123,7 @@ export const deep: readonly Part[] = [
     ],
   },
   { name: 'flows in gdb', commands: [['mocha tools/gdb/gdb.test.ts', mocha]] },
+  { name: 'npm start', commands: [['mocha tools/start/start.test.ts', mocha]] },
   { name: 'soak', commands: [['npm run -s soak -- --minutes 0.5', check]] },
   {
     name: 'pages in a browser',

@@ -26,18 +26,27 @@ export const nothingLeft = { connections: 0, flowsAlive: 0, waiters: 0, timers: 
 export class ServerProcess {
   readonly name: string;
   readonly port: number;
+  /** Of its inspector's page, if it was started with `--inspect`. */
+  readonly url: string | undefined;
+  /** Its exit code, or the signal that has killed it. */
+  readonly ended: Promise<string>;
   private readonly child: ChildProcess;
   private readonly lines: AsyncIterator<string>;
 
   private constructor(
     name: string,
     port: number,
+    url: string | undefined,
     child: ChildProcess,
     lines: AsyncIterator<string>,
   ) {
     this.name = name;
     this.port = port;
+    this.url = url;
     this.child = child;
+    this.ended = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve(String(code ?? signal)));
+    });
     this.lines = lines;
   }
 
@@ -47,11 +56,18 @@ export class ServerProcess {
     const child = spawn(server.command, args, { stdio: ['pipe', 'pipe', 'inherit', asked] });
     const failed = new Promise<never>((_, reject) => child.once('error', reject));
     const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-    const first = await Promise.race([lines.next(), failed]);
-    const port = /^listening on 127\.0\.0\.1:(\d+)$/.exec(first.value ?? '')?.[1];
-    if (port) return new ServerProcess(server.name, Number(port), child, lines);
-    child.kill('SIGKILL');
-    throw new Error(`the ${server.name} server said ${JSON.stringify(first.value)}, not its port`);
+    const next = async (what: string, form: RegExp): Promise<string> => {
+      const { value } = await Promise.race([lines.next(), failed]);
+      const found = form.exec(value ?? '')?.[1];
+      if (found) return found;
+      child.kill('SIGKILL');
+      throw new Error(`the ${server.name} server said ${JSON.stringify(value)}, not its ${what}`);
+    };
+    const port = Number(await next('port', /^listening on 127\.0\.0\.1:(\d+)$/));
+    const url = options.includes('--inspect')
+      ? await next('page', /^inspector at (http:\S+)$/)
+      : undefined;
+    return new ServerProcess(server.name, port, url, child, lines);
   }
 
   get pid(): number {
@@ -69,13 +85,10 @@ export class ServerProcess {
 
   /** Ends it in good order; what it counted is its last word. */
   async stop(how: 'SIGTERM' | 'stdin' = 'SIGTERM'): Promise<Statistics> {
-    const ended = new Promise<string>((resolve) => {
-      this.child.once('exit', (code, signal) => resolve(String(code ?? signal)));
-    });
     if (how === 'stdin') this.child.stdin!.end();
     else this.child.kill(how);
     const last = await this.lines.next();
-    const end = await ended;
+    const end = await this.ended;
     if (end !== '0') throw new Error(`the ${this.name} server ended with ${end}`);
     return JSON.parse(last.value) as Statistics;
   }

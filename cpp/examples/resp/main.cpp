@@ -7,12 +7,17 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "options.hpp"
 #include "server.hpp"
 #include "steptree/asiotool.hpp"
+#ifdef RESP_INSPECTOR
+#include "steptree/inspector.hpp"
+#endif
 
 namespace resp {
 
@@ -41,17 +46,33 @@ class StdinEnd {
     std::array<char, 256> ignored_;
 };
 
+#ifdef RESP_INSPECTOR
+using steptree::Inspector;
+#else
+/// Of a build that has left the component out.
+struct Inspector {
+    explicit Inspector(steptree::Tool& /*tool*/) {
+        throw std::runtime_error("--inspect: steptree was built without its inspector");
+    }
+    std::string url() const { return {}; }
+    void close() {}
+};
+#endif
+
 /// Serves until SIGTERM, SIGINT or (asked to) the end of the standard input, then prints its
 /// counters as one line of JSON.
 void run(const Options& options) {
     asio::io_context io(1);
     steptree::AsioTool tool(io);
+    std::optional<Inspector> inspector;
+    if (options.inspect) inspector.emplace(tool.tool());
     Server server(io, tool.tool(), options.limits);
     asio::signal_set signals(io, SIGTERM, SIGINT);
     StdinEnd stdinEnd(io);
 
-    server.listen(options.port, [](std::uint16_t port) {
+    server.listen(options.port, [&](std::uint16_t port) {
         std::printf("listening on 127.0.0.1:%d\n", port);
+        if (inspector) std::printf("inspector at %s\n", inspector->url().c_str());
         std::fflush(stdout);
     });
     bool stopping = false;
@@ -60,7 +81,10 @@ void run(const Options& options) {
         stopping = true;
         signals.cancel();
         stdinEnd.close();
-        server.stop([&] { std::printf("%s\n", server.statistics().c_str()); });
+        server.stop([&] {
+            if (inspector) inspector->close();
+            std::printf("%s\n", server.statistics().c_str());
+        });
     };
     signals.async_wait([&](asio::error_code, int) { stop(); });
     if (options.untilStdinEnds) stdinEnd.wait(stop);

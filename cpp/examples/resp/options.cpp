@@ -66,6 +66,8 @@ Options readOptions(const std::vector<std::string>& args) {
             options.help = true;
         } else if (name == "--until-stdin-ends") {
             options.untilStdinEnds = true;
+        } else if (name == "--inspect") {
+            options.inspect = true;
         } else {
             i += 1;
             options.error = readOption(options, name, i < args.size() ? args[i] : "");
@@ -83,6 +85,7 @@ std::string helpText() {
     text += line("--port 0", "where it listens; 0: a free port, which it prints");
     text +=
         line("--until-stdin-ends", "ends with its standard input, not only by SIGTERM and SIGINT");
+    text += line("--inspect", "shows its flows on a page, whose URL it prints");
     const Limits limits;
     for (const Limit& limit : limitTable()) {
         text += line(concat({"--", limit.name, " ", get(limits, limit)}), limit.words);

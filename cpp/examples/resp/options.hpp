@@ -11,6 +11,8 @@ namespace resp {
 struct Options {
     std::uint16_t port = 0;
     bool untilStdinEnds = false;
+    /// Its flows are shown on a page.
+    bool inspect = false;
     /// Only asks what there is.
     bool help = false;
     Limits limits;
@@ -18,7 +20,7 @@ struct Options {
     std::string error;
 };
 
-/// `--port N --until-stdin-ends --help --LIMIT N`, a limit by its name in `Limits`.
+/// `--port N --until-stdin-ends --inspect --help --LIMIT N`, a limit by its name in `Limits`.
 Options readOptions(const std::vector<std::string>& args);
 
 /// What `--help` says.

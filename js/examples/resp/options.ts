@@ -4,19 +4,22 @@ import { parseInteger } from './numbers.js';
 export interface Options {
   port: number;
   untilStdinEnds: boolean;
+  /** Its flows are shown on a page. */
+  inspect: boolean;
   /** Only asks what there is. */
   help: boolean;
   limits: Limits;
 }
 
-/** `--port N --until-stdin-ends --help --LIMIT N`, a limit by its name in `Limits`. A text says what is wrong. */
+/** `--port N --until-stdin-ends --inspect --help --LIMIT N`, a limit by its name in `Limits`. A text says what is wrong. */
 export function readOptions(args: string[]): Options | string {
   const limits = defaultLimits();
-  const options: Options = { port: 0, untilStdinEnds: false, help: false, limits };
+  const options: Options = { port: 0, untilStdinEnds: false, inspect: false, help: false, limits };
   for (let i = 0; i < args.length; i += 1) {
     const name = args[i]!;
     if (name === '--help') options.help = true;
     else if (name === '--until-stdin-ends') options.untilStdinEnds = true;
+    else if (name === '--inspect') options.inspect = true;
     else {
       i += 1;
       const error = readOption(options, name, args[i] ?? '');
@@ -46,6 +49,7 @@ export function helpText(): string {
     '',
     line('--port 0', 'where it listens; 0: a free port, which it prints'),
     line('--until-stdin-ends', 'ends with its standard input, not only by SIGTERM and SIGINT'),
+    line('--inspect', 'shows its flows on a page, whose URL it prints'),
   ];
   const limits = defaultLimits();
   for (const name of limitNames) lines.push(line(`--${name} ${limits[name]}`, wordsOf(name)));
