@@ -4,7 +4,7 @@
     (gdb) steptree events           what the tools' flight recorders have, as their text() says it
 
 It calls nothing in the process: it reads the tree of open steps by the library's debug information (-g), so it works where the process
-has crashed, or is stuck in a body. What each guard's queue looks like is known by a snapshot alone.
+has crashed, or is stuck in a body. What time it is, and what each guard's queue looks like, is known by a snapshot alone.
 """
 
 import json
@@ -111,11 +111,17 @@ class Engine:
             return "its turn is next"
         if phase in ("body", "handler", "cancel", "closed"):
             return "runs"
-        sections = [step for step in steps if self.has(step, "kLocking") and not self.kind_of(step)["isLoop"]]
-        if sections:
-            return self.guard_of(sections[0])
+        last = self.seen_of(steps)[-1]
+        if self.locks(last):
+            guard = at(int(last.address) + last.type.sizeof, "SyncPart")["guard"]
+            return "waits for " + self.guard_name(guard.dereference())
         if self.kind_name(top) == "delay":
-            return "waits for its timer"
+            timer = self.extra_of(top, "timer", "TimerExtra")
+            armed = timer is not None and int(timer.cast(type_of("TimerNode"))["next"]) != 0
+            return "waits for its timer" if armed else "waits for ever"
+        waiter = self.waiter_of(top)
+        if waiter is not None:
+            return "waits for " + self.waited_for(waiter)
         if phase == "awaiting":
             return "awaits a promise"
         if phase == "waiting":
@@ -132,15 +138,47 @@ class Engine:
             extra = extra["next"]
         return extra.dereference().cast(type_of(type)) if int(extra) != 0 else None
 
-    def guard_of(self, section):
-        guard = at(int(section.address) + section.type.sizeof, "SyncPart")["guard"]
-        guard = guard.cast(guard.dynamic_type).dereference()
+    def locks(self, step):
+        return self.has(step, "kLocking") and not self.kind_of(step)["isLoop"]
+
+    def seen_of(self, steps):
+        """What the lock of a section is made of isn't shown."""
+        for i, step in enumerate(steps):
+            if self.locks(step):
+                return steps[: i + 1]
+        return steps
+
+    def waiter_of(self, step):
+        """What it has in a guard or channel, whose type only the name of the function knows that has made it."""
+        extra = self.extra_of(step, "wait", "WaitExtra")
+        if extra is None or int(extra["ops"]["waits"]) == 0:
+            return None
+        made_by = gdb.execute(f"info symbol {int(extra['ops'])}", to_string=True)
+        return gdb.Value(int(extra.address) + extra.type.sizeof).cast(first_argument(made_by, "newWait<").pointer()).dereference()
+
+    def waited_for(self, waiter):
+        if not has_field(waiter.type, "pipe"):
+            return self.guard_name(waiter["on"].referenced_value())
+        name = quoted(text_of(waiter["pipe"].referenced_value()["name_"]))
+        channel = f"channel {name}" if name else "a channel"
+        whose = str(waiter["whose"]).rsplit("::", 1)[-1]
+        return ("room in " if whose == "sender" else "a value of ") + channel
+
+    def guard_name(self, guard):
+        guard = guard.cast(guard.dynamic_type)
+        if has_field(guard.type, "mutex_") and guard["mutex_"].type.code == gdb.TYPE_CODE_REF:
+            return self.guard_name(guard["mutex_"].referenced_value())  # places of it
+        if has_field(guard.type, "guard_"):  # that of a key
+            return self.guard_name(guard["guard_"].dereference()) if int(guard["guard_"]) else "a guard of the program"
+        if has_field(guard.type, "guard"):
+            return "a guard of the program"
+        side = ""
+        if has_field(guard.type, "writes_"):
+            side = ".write" if guard["writes_"] else ".read"
+            guard = guard["owner_"].referenced_value()
         kind = str(guard.type.strip_typedefs()).split("<")[0].rsplit("::", 1)[-1].removeprefix("Basic").lower()
-        try:
-            name = text_of(guard["name_"])
-        except gdb.error:
-            name = ""
-        return "waits for " + kind + (f' "{name}"' if name else "")
+        name = quoted(text_of(guard["name_"])) if has_field(guard.type, "name_") else ""
+        return " ".join(word for word in (kind + side, name) if word)
 
     def branches_of(self, step):
         if not self.kind_of(step)["hasBranches"]:
@@ -155,21 +193,31 @@ class Engine:
         todo = [(flow.cast(type_of("Line")), "", "└─ ")]
         while todo:
             line, indent, mark = todo.pop()
-            steps = []
-            step = line["top"]
-            while int(step) != 0:
-                steps.append(step.dereference())
-                step = step.dereference()["parent"]
-            steps.reverse()
+            steps = self.steps_of(line)
             inside = list(self.branches_of(steps[-1])) if steps else []
             inside = [branch for branch in inside if int(branch["top"]) != 0 or int(branch["first"]) != 0]
-            say(indent + mark + self.line_text(line, steps, inside))
+            taking = [branch for branch in inside if self.takes(branch)]
+            inside = [branch for branch in inside if branch not in taking]
+            say(indent + mark + self.line_text(line, steps, inside, taking))
             deeper = indent + ("   " if mark == "└─ " else "│  ")
             for i in range(len(inside) - 1, -1, -1):
                 todo.append((inside[i].cast(type_of("Line")), deeper, "└─ " if i == len(inside) - 1 else "├─ "))
 
-    def line_text(self, line, steps, inside):
-        shown = [step for step in steps if self.shown(step)]
+    def takes(self, branch):
+        """A map's, which waits for the next item: nobody sees it."""
+        return int(branch["top"]) != 0 and not any(self.shown(step) for step in self.steps_of(branch))
+
+    def steps_of(self, line):
+        steps = []
+        step = line["top"]
+        while int(step) != 0:
+            steps.append(step.dereference())
+            step = step.dereference()["parent"]
+        steps.reverse()
+        return steps
+
+    def line_text(self, line, steps, inside, taking):
+        shown = [step for step in self.seen_of(steps) if self.shown(step)]
         if not shown:
             first = line["first"]
             if not steps and int(first) != 0 and self.is_branch(line):
@@ -178,13 +226,16 @@ class Engine:
         ends = shown if len(shown) <= ELEMENTS else shown[: ELEMENTS // 2] + [None] + shown[-ELEMENTS // 2 :]
         elements = ["…" if step is None else self.element_of(step) for step in ends]
         where = "/".join(elements) + " " + self.kind_name(shown[-1])
-        wait = None if inside else self.wait_of(line, steps)
+        waits = [self.wait_of(branch, self.steps_of(branch)) for branch in taking]
+        wait = waits[0] if waits else None if inside else self.wait_of(line, steps)
         return where if wait is None else where + ": " + wait
 
     def flow_text(self, flow):
         cancelling = int(flow["bits"]) & (self.bits["kCancelLatch"] | self.bits["kCancelling"])
-        name = self.flow_name(flow)
-        return "flow" + (f' "{name}"' if name else "") + (", cancelling" if cancelling else "")
+        extras = self.extras_of(flow)
+        number = int(extras["number"]) if extras is not None else 0
+        title = ["flow", str(number) if number else "", quoted(self.flow_name(flow))]
+        return " ".join(word for word in title if word) + (", cancelling" if cancelling else "")
 
     def flow_name(self, flow):
         extras = self.extras_of(flow)
@@ -302,6 +353,20 @@ class Recording:
         kind = slot["kind"].string() if int(slot["kind"]) != 0 else ""
         number = str(int(slot["number"])) if slot["hasNumber"] else "Infinity" if word == "timer" else ""
         return " ".join(part for part in (word, kind, quoted(self.text_at(slot["text"])), number) if part)
+
+
+def has_field(type, name):
+    return any(field.name == name or (field.is_base_class and has_field(field.type, name)) for field in type.strip_typedefs().fields())
+
+
+def first_argument(text, template):
+    """The type that stands first in the brackets of a template."""
+    begin = end = text.index(template) + len(template)
+    depth = 0
+    while depth > 0 or text[end] not in ",>":
+        depth += {"<": 1, ">": -1}.get(text[end], 0)
+        end += 1
+    return gdb.lookup_type(text[begin:end].strip())
 
 
 def first_of(holder):
