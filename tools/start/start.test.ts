@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,12 @@ import { ask, Stream } from '../../js/test/inspecting.js';
 import { buildCppServer } from '../resp/build.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const program = ['--import', 'tsx', join(root, 'tools/start.ts')];
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** As npm runs it, on a machine that is set up. */
+const shell = (options: string) => [
+  '-c',
+  `${scripts.start.replace('tools/setup start', 'true')} ${options}`,
+];
 
 /** What is running, with what it has said. */
 class Run {
@@ -18,9 +24,8 @@ class Run {
   private readonly lines: AsyncIterator<string>;
 
   /** In a process group of its own, as a terminal has it. */
-  constructor(...options: string[]) {
-    const args = [...program, ...options];
-    this.child = spawn(process.execPath, args, {
+  constructor(options: string) {
+    this.child = spawn('sh', shell(options), {
       cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -63,9 +68,10 @@ class Run {
     return urls;
   }
 
-  /** Ctrl-C. */
-  interrupt(): void {
-    process.kill(-this.child.pid!, 'SIGINT');
+  /** Ctrl-C, which all of the group get, or what npm hands on to the one that it runs. */
+  interrupt(how: 'Ctrl-C' | 'SIGTERM'): void {
+    if (how === 'SIGTERM') this.child.kill(how);
+    else process.kill(-this.child.pid!, 'SIGINT');
   }
 
   /** Its exit code. */
@@ -94,27 +100,29 @@ describe('npm start', function () {
   before(() => buildCppServer(() => {}));
   afterEach(() => run?.kill());
 
-  it('--inspect: the pages of both servers stay, each with the client that is stuck, until Ctrl-C; then nothing is left', async () => {
-    run = new Run('--inspect');
-    const pids = await run.pids();
-    const streams: Stream[] = [];
-    for (const url of await run.urls()) {
-      const page = await ask(url);
-      expect(page).to.include({ status: 200 });
-      expect(page.text).to.include('<title>steptree</title>');
-      const stream = await Stream.open(url);
-      streams.push(stream);
-      const { rows } = await stream.frame(({ rows }) => rows.length > 0);
-      expect(rows.map(({ name, path, waits }) => [name, path, waits?.for])).to.deep.equal([
-        ['client', '0/serve/0/#0/command/1/blpop', 'completion'],
-      ]);
-    }
-    run.interrupt();
-    for (const stream of streams) await stream.bye();
-    expect(await run.end()).to.equal(0);
-    expect(run.said.at(-1)).to.match(/^equal and clean, /);
-    expectGone(pids);
-  });
+  for (const how of ['Ctrl-C', 'SIGTERM'] as const) {
+    it(`--inspect: the pages of both servers stay, each with the client that is stuck, until ${how}; then nothing is left`, async () => {
+      run = new Run('--inspect');
+      const pids = await run.pids();
+      const streams: Stream[] = [];
+      for (const url of await run.urls()) {
+        const page = await ask(url);
+        expect(page).to.include({ status: 200 });
+        expect(page.text).to.include('<title>steptree</title>');
+        const stream = await Stream.open(url);
+        streams.push(stream);
+        const { rows } = await stream.frame(({ rows }) => rows.length > 0);
+        expect(rows.map(({ name, path, waits }) => [name, path, waits?.for])).to.deep.equal([
+          ['client', '0/serve/0/#0/command/1/blpop', 'completion'],
+        ]);
+      }
+      run.interrupt(how);
+      for (const stream of streams) await stream.bye();
+      expect(await run.end()).to.equal(0);
+      expect(run.said.at(-1)).to.match(/^equal and clean, /);
+      expectGone(pids);
+    });
+  }
 
   it('--inspect: if a server dies that is said, and the other one is ended', async () => {
     run = new Run('--inspect');
@@ -129,9 +137,8 @@ describe('npm start', function () {
   });
 
   it('says which options there are to who gives another one', () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...program, '--inspector'], {
-      encoding: 'utf8',
-    });
+    const options = { cwd: root, encoding: 'utf8' } as const;
+    const { status, stdout, stderr } = spawnSync('sh', shell('--inspector'), options);
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
     expect(stderr).to.equal('npm start: unknown option --inspector; there is --inspect\n');
   });
