@@ -131,7 +131,13 @@ function json(from: any, name: string | number): unknown {
 function inspected(this: StepError, depth: number, options: object, inspect: Inspect): string {
   if (depth < 0) return `[${this}]`;
   const { message: _, cause: __, also: ___, ...own } = this as Partial<StepError>;
-  return `${this.stack} ${inspect(own, options)}`;
+  return `${placedStack(this)} ${inspect(own, options)}`;
+}
+
+/** Node's `fetch` puts frames of its own in the place of those of what it rejects with, `signal.reason` too: the path stands below them. */
+function placedStack({ stack, path }: StepError): string {
+  const place = `\n    at step ${path}`;
+  return path === '' || `${stack}`.includes(place) ? stack : stack + place;
 }
 
 /** Those that were not seen yet, each with what it is to the error. */

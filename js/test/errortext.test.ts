@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { err } from 'pino-std-serializers';
-import { any, AsyncSteps, StepError } from '../src/index.js';
+import { any, AsyncSteps, run, StepError, step, VirtualTool } from '../src/index.js';
 import { bench, rejectionOf } from './bench.js';
 
 const index = new URL('../src/index.ts', import.meta.url).href;
@@ -276,6 +279,31 @@ describe('how errors are shown', function () {
         'string',
       ]);
     }
+  });
+
+  it('a console shows the path of an error that fetch has given other frames', async () => {
+    const server = createServer().listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const tool = new VirtualTool();
+    let asked: Promise<any> = Promise.resolve();
+    const ask = step((asi) => {
+      asked = rejectionOf(fetch(`http://127.0.0.1:${port}/`, { signal: asi.signal }));
+      return asked;
+    }).named('ask');
+    const failed = rejectionOf(run(ask.timeout(5), { tool }));
+    await tool.advance(5);
+    const error = await asked;
+    server.closeAllConnections();
+    server.close();
+    expect(await failed).to.equal(error);
+    expect(error.path).to.equal('ask');
+    expect(inspect(error)).to.match(
+      /^StepError: Timeout\n[\s\S]* {4}at step ask \{ code: 'Timeout'/,
+    );
+    error.stack = 'mine';
+    expect(inspect(error)).to.match(/^mine\n {4}at step ask \{/);
+    expect(inspect(StepError.prototype)).to.be.a('string');
   });
 
   it('an error keeps its frames if its flow is asked to', async () => {
