@@ -62,7 +62,7 @@ std::string heldBy(const GuardSnapshot& guard) {
         if (!path.empty()) text += " at " + path;
     }
     const std::size_t others = guard.holders.size() - said;
-    if (others > 0) text += " and " + std::to_string(others) + (others > 1 ? " others" : " other");
+    if (others > 0) text += " and " + std::to_string(others) + " others";
     return text;
 }
 

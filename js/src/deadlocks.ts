@@ -11,23 +11,20 @@ interface Node {
   readonly flow: number;
   readonly path: string;
   readonly line: LineSnapshot;
-  readonly around: Node | undefined;
   readonly inside: Node[];
-  /** How many of those inside have to be able to go on before it is. */
-  left: number;
+  /** What waits for it. */
+  readonly frees: Queue[];
   goesOn: boolean;
 }
 
-/** Those who wait for a guard. */
+/** Those who wait for a guard, or the one that waits for its lines. */
 interface Queue {
-  nodes: Node[];
-  /** How many of those that have it have to be able to go on before these are. */
+  readonly nodes: Node[];
+  /** How many of what they wait for have to be able to go on before they are. */
   left: number;
 }
 
 const oneIsEnough = ['race', 'any', 'hedge'];
-/** While somebody reads nobody writes, and who reads waits behind who writes. */
-const allHaveToLeave = ['rwlock'];
 
 /** Each circle once, in words. */
 export function deadlocksIn(
@@ -44,34 +41,37 @@ export function deadlocksIn(
   const guardOf = ({ line }: Node) => known.get(line.waits?.guard ?? 0);
   settle(nodes, guardOf, holdersOf);
 
-  const next = (node: Node): Node | undefined => {
+  /** Why it can't go on. */
+  const next = (node: Node): Node => {
     const guard = guardOf(node);
-    return (guard ? holdersOf(guard) : node.inside).find(({ goesOn }) => !goesOn);
+    return (guard ? holdersOf(guard) : node.inside).find(({ goesOn }) => !goesOn)!;
   };
   const seen = new Map<Node, Node>();
   return nodes.flatMap((first) => {
-    let node: Node | undefined = first.goesOn ? undefined : first;
-    for (; node !== undefined && !seen.has(node); node = next(node)) seen.set(node, first);
-    if (node === undefined || seen.get(node) !== first) return [];
+    if (first.goesOn) return [];
+    let node = first;
+    for (; !seen.has(node); node = next(node)) seen.set(node, first);
+    if (seen.get(node) !== first) return [];
     const circle = [node];
-    for (let of = next(node)!; of !== node; of = next(of)!) circle.push(of);
-    return [circleText(circle, guardOf)];
+    for (let of = next(node); of !== node; of = next(of)) circle.push(of);
+    return [circleText(circle)];
   });
 }
 
 function nodesOf(flow: number, root: LineSnapshot): Node[] {
   const nodes: Node[] = [];
-  const open: [LineSnapshot, Node | undefined][] = [[root, undefined]];
+  const open: [line: LineSnapshot, around?: Node, frees?: Queue[]][] = [[root]];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const [line, around] = at;
+    const [line, around, frees = []] = at;
     const { steps, lines } = line;
-    const path = [around?.path ?? '', ...steps.map(({ element }) => element)];
+    const elements = [around?.path, ...steps.map(({ element }) => element)];
+    const path = elements.filter(Boolean).join('/');
     const left = oneIsEnough.includes(steps.at(-1)?.kind ?? '') ? 1 : lines.length;
-    const whole = path.filter((element) => element !== '').join('/');
-    const node: Node = { flow, path: whole, line, around, inside: [], left, goesOn: false };
+    const node: Node = { flow, path, line, inside: [], frees: [...frees], goesOn: false };
+    const own = [{ nodes: [node], left }];
     around?.inside.push(node);
     nodes.push(node);
-    for (let i = lines.length; i-- > 0;) open.push([lines[i]!, node]);
+    for (let i = lines.length; i-- > 0;) open.push([lines[i]!, node, own]);
   }
   return nodes;
 }
@@ -88,38 +88,32 @@ function settle(
     const guard = guardOf(node);
     if (guard === undefined) {
       if (node.line.waits !== undefined || node.inside.length === 0) going.push(node);
-    } else if (queues.has(guard)) {
-      queues.get(guard)!.nodes.push(node);
     } else {
-      queues.set(guard, { nodes: [node], left: 1 });
+      // While somebody reads nobody writes, and who reads waits behind who writes.
+      const left = guard.kind === 'rwlock' ? guard.holders.length : 1;
+      const queue = queues.get(guard) ?? { nodes: [], left };
+      queue.nodes.push(node);
+      queues.set(guard, queue);
     }
   }
-  const freedBy = new Map<Node, Queue[]>();
   for (const [guard, queue] of queues) {
     const holders = holdersOf(guard);
     if (holders.length === 0) going.push(...queue.nodes);
-    if (allHaveToLeave.includes(guard.kind)) queue.left = holders.length;
-    for (const holder of holders) freedBy.set(holder, [...(freedBy.get(holder) ?? []), queue]);
+    for (const { frees } of holders) frees.push(queue);
   }
   for (let node = going.pop(); node !== undefined; node = going.pop()) {
     if (node.goesOn) continue;
     node.goesOn = true;
-    const { around } = node;
-    if (around !== undefined && --around.left === 0) going.push(around);
-    for (const queue of freedBy.get(node) ?? []) if (--queue.left === 0) going.push(...queue.nodes);
+    for (const queue of node.frees) if (--queue.left === 0) going.push(...queue.nodes);
   }
 }
 
-function circleText(
-  circle: readonly Node[],
-  guardOf: (node: Node) => GuardSnapshot | undefined,
-): string {
+function circleText(circle: readonly Node[]): string {
   const placeOfNode = ({ flow, path }: Node) => `flow ${flow} at ${path}`;
-  const links = circle.map((node, i) => {
+  const links = circle.map(({ line: { waits } }, i) => {
     const next = circle[(i + 1) % circle.length]!;
-    const guard = guardOf(node);
-    if (guard === undefined) return ` waits for ${next.path}`;
-    return ` ${waitText(node.line.waits!)}, held by ${placeOfNode(next)}`;
+    if (waits === undefined) return ` waits for ${next.path}`;
+    return ` ${waitText(waits)}, held by ${placeOfNode(next)}`;
   });
   return `deadlock: ${placeOfNode(circle[0]!)}${links.join(', which')}`;
 }

@@ -135,7 +135,7 @@ export function sightsWith(Look: typeof FlowLook, tool: ToolCore): FlowSights {
 
     override at(guard: WaitedFor): GuardSnapshot {
       const shown = super.at(guard);
-      this.touched.set(guard, shown);
+      this.touched.set(guard.whole ?? guard, shown);
       return shown;
     }
   }

@@ -6,7 +6,7 @@
 import type { AsyncSteps } from './asyncsteps.js';
 import { exact } from './clock.js';
 import { isListening } from './end.js';
-import { GuardLook, wholeOf } from './guardlook.js';
+import { GuardLook } from './guardlook.js';
 import { idOf } from './ids.js';
 import type { FlowSnapshot, LineSnapshot, StepSnapshot, WaitSnapshot } from './isnapshot.js';
 import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
@@ -59,17 +59,16 @@ export class FlowLook {
   flow(flow: AsyncSteps): FlowSnapshot {
     const { bits, settings } = flow;
     this.id = idOf(flow);
-    const cancelling = (bits & (CANCELLING | LATCHED)) !== 0;
     const shown: FlowSnapshot = {
       id: this.id,
       name: settings.name,
-      state: bits & IDLE ? 'idle' : cancelling ? 'cancelling' : 'running',
+      state: bits & IDLE ? 'idle' : bits & (CANCELLING | LATCHED) ? 'cancelling' : 'running',
       signal: isListening(flow),
     };
     if (bits & IDLE) return shown;
     this.nearest = Infinity;
     const line = this.lines(flow);
-    if (this.nearest !== Infinity) shown.deadline = this.left(this.nearest);
+    if (this.nearest < Infinity) shown.deadline = this.left(this.nearest);
     const begun = this.tool.watching?.begunAt?.(flow);
     if (begun !== undefined) shown.age = this.time - begun;
     shown.line = line;
@@ -171,10 +170,10 @@ export class FlowLook {
 
   private waitFor({ top }: Line, { for: what, due, on }: Waits): WaitSnapshot {
     const shown: WaitSnapshot = { for: what };
-    if (due !== undefined && due !== Infinity) shown.ms = this.left(due);
+    if (due! < Infinity) shown.ms = this.left(due!);
     if (on === undefined) return shown;
     if (what === 'guard') {
-      shown.guard = this.guards.at(wholeOf(on)).id;
+      shown.guard = this.guards.at(on).id;
       shown.kind = on.kind!;
       const waiter: unknown = top!.work;
       if (waiter instanceof Waiter) shown.place = this.guards.placeOf(waiter);
@@ -188,8 +187,6 @@ export class FlowLook {
   }
 }
 
-const SEQUENCE = 'steps';
-
 function sequenceAt(element: string): StepSnapshot {
-  return { element, kind: SEQUENCE };
+  return { element, kind: 'steps' };
 }

@@ -6,11 +6,6 @@ import type { WaitedFor } from './kind.js';
 import type { Line } from './tree.js';
 import type { Waiter } from './waiters.js';
 
-/** The guard that is shown: who waits for one side of it waits for all who are in. */
-export function wholeOf(guard: WaitedFor): WaitedFor {
-  return guard.whole ?? guard;
-}
-
 export class GuardLook {
   private readonly seen = new Map<WaitedFor, GuardSnapshot>();
   /** In their queues. */
@@ -21,7 +16,9 @@ export class GuardLook {
     return [...this.seen.values()];
   }
 
-  at(guard: WaitedFor): GuardSnapshot {
+  /** Who waits for one side of it waits for all who are in. */
+  at(asked: WaitedFor): GuardSnapshot {
+    const guard = asked.whole ?? asked;
     const known = this.seen.get(guard);
     if (known !== undefined) return known;
     const { kind, name, waiting, active, available } = guard;
@@ -33,17 +30,16 @@ export class GuardLook {
       holders: [],
     };
     if (active !== undefined) shown.active = active;
-    if (available !== undefined && available !== Infinity) shown.available = available;
+    if (available! < Infinity) shown.available = available!;
     this.seen.set(guard, shown);
     return shown;
   }
 
   /** Those of which the line has something, the outermost section's first. */
-  heldBy(line: Line): GuardSnapshot[] {
+  heldBy(line: Line): Set<GuardSnapshot> {
     const held: WaitedFor[] = [];
-    for (let { holds } = line; holds !== null; holds = holds.next)
-      held.push(wholeOf(holds.guard.shown()));
-    return [...new Set(held.reverse())].map((guard) => this.at(guard));
+    for (let { holds } = line; holds !== null; holds = holds.next) held.push(holds.guard.shown());
+    return new Set(held.reverse().map((guard) => this.at(guard)));
   }
 
   /** Its place in the queue, from 1 on. */
@@ -52,8 +48,8 @@ export class GuardLook {
     const unseen: Waiter[] = [];
     let at: Waiter | null = waiter;
     for (; at !== null && !places.has(at); at = at.previous) unseen.push(at);
-    let place = at === null ? 0 : places.get(at)!;
-    while ((at = unseen.pop() ?? null) !== null) places.set(at, ++place);
+    let place = places.get(at!) ?? 0;
+    for (at of unseen.reverse()) places.set(at, ++place);
     return place;
   }
 }

@@ -83,7 +83,6 @@ export class Metrics implements Handle {
 
   /** The figures of now, as plain data. Takes a snapshot, so some time for each flow that runs; on the way nothing is asked. */
   read(): MetricsRead {
-    const guards = snapshot(this.#tool).guards.map(({ id: _, holders: __, ...shown }) => shown);
     const { ok, error, cancelled } = this.#ended;
     const figures = {
       alive: this.#alive + this.#begun - ok - error - cancelled,
@@ -94,7 +93,7 @@ export class Metrics implements Handle {
       turns: this.#turns,
       turn: { ...this.#turn },
       lag: { ...this.#lag },
-      guards,
+      guards: snapshot(this.#tool).guards.map(({ id: _, holders: __, ...shown }) => shown),
     };
     this.#turn.max = this.#lag.max = 0;
     return figures;

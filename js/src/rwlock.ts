@@ -83,7 +83,7 @@ class Shared implements WaitedFor {
   }
 
   get waiting(): number {
-    return this.waiters.length;
+    return this.read.waiting + this.write.waiting;
   }
 
   /** How many lines are in: beside the one that writes is nobody who reads. */
@@ -113,28 +113,24 @@ class Side extends HeldGuard {
   waiting = 0;
   /** How many lines are in. */
   active = 0;
-  readonly #lock: Shared;
+  /** @internal */
+  readonly whole: Shared;
   /** Who stood behind may be the next. */
   readonly #left = (asi: IAsyncSteps): void => {
-    if (!this.#lock.waiters.remove((asi as Step).work)) return;
+    if (!this.whole.waiters.remove((asi as Step).work)) return;
     this.waiting--;
-    this.#lock.grant();
+    this.whole.grant();
   };
 
   constructor(lock: Shared, keeps: boolean, name: string) {
     super(name);
-    this.#lock = lock;
+    this.whole = lock;
     this.keeps = keeps;
   }
 
   get kind(): string {
-    const { kind, read } = this.#lock;
+    const { kind, read } = this.whole;
     return this === read ? `${kind}.read` : `${kind}.write`;
-  }
-
-  /** @internal */
-  get whole(): WaitedFor {
-    return this.#lock;
   }
 
   admit(line: Line): boolean {
@@ -146,12 +142,12 @@ class Side extends HeldGuard {
   }
 
   queue(lock: Step): void {
-    const { waiters, maxQueue } = this.#lock;
+    const { waiters, maxQueue } = this.whole;
     if (this.#isDeadlock(lock.line)) {
       const why = 'the line, or one around it, is in';
-      reject(lock, this.#lock, undefined, why, errors.Deadlock);
+      reject(lock, this.whole, undefined, why, errors.Deadlock);
     }
-    if (waiters.length >= maxQueue) reject(lock, this.#lock);
+    if (waiters.length >= maxQueue) reject(lock, this.whole);
     this.waiting++;
     waiters.push(new Waiter(lock, this.#left, this));
   }
@@ -163,20 +159,20 @@ class Side extends HeldGuard {
 
   free(): void {
     this.active--;
-    this.#lock.grant();
+    this.whole.grant();
   }
 
   /** The line isn't in on this side. */
   #mayEnter(line: Line): boolean {
-    const { read, write, waiters } = this.#lock;
+    const { read, write, waiters } = this.whole;
     if (this === read && holdOf(line, write) !== null) return true;
     if (this.#isDeadlock(line)) return false;
     if (heldAround(line, read) > 0) return true;
-    return waiters.length === 0 && this.#lock.admits(this);
+    return waiters.length === 0 && this.whole.admits(this);
   }
 
   #isDeadlock(line: Line): boolean {
-    const { read, write } = this.#lock;
+    const { read, write } = this.whole;
     if (heldAround(line, write) > 0) return true;
     return this === write && (heldAround(line, read) > 0 || holdOf(line, read) !== null);
   }

@@ -142,7 +142,7 @@ function heldBy(guard: GuardSnapshot | undefined): string {
     .slice(0, HOLDERS)
     .map(({ flow, path }) => `flow ${flow}${path && ` at ${path}`}`);
   const others = guard.holders.length - held.length;
-  return `, held by ${held.join(', ')}${others > 0 ? ` and ${others} other${others > 1 ? 's' : ''}` : ''}`;
+  return `, held by ${held.join(', ')}${others > 0 ? ` and ${others} others` : ''}`;
 }
 
 function guardText({ kind, name, waiting, active, available }: GuardSnapshot): string {
