@@ -20,22 +20,23 @@ namespace steptree::detail {
 
 namespace {
 
+struct Queue;
+
 struct Node {
     std::uint64_t flow;
     std::string path;
     const LineSnapshot* line;
-    Node* around;
     const GuardSnapshot* guard;
-    std::size_t left;  // how many of those inside have to be able to go on before it is
     std::vector<Node*> inside{};
-    std::vector<const GuardSnapshot*> frees{};
+    std::vector<Queue*> frees{};  // what waits for it
     bool goesOn = false;
 };
 
-/// Those who wait for a guard.
+/// Those who wait for a guard, or the one that waits for its lines.
 struct Queue {
     std::vector<Node*> nodes{};
-    std::size_t left = 1;  // how many of those that have it have to be able to go on before these
+    std::size_t left =
+        1;  // how many of what they wait for have to be able to go on before they are
 };
 
 bool oneIsEnough(const LineSnapshot& line) noexcept {
@@ -72,18 +73,24 @@ class Circles {
         std::vector<std::string> found;
         std::unordered_map<const Node*, const Node*> seen;
         for (Node& first : nodes_) {
-            const Node* node = first.goesOn ? nullptr : &first;
-            while (node != nullptr && seen.emplace(node, &first).second) node = nextOf(*node);
-            if (node != nullptr && seen[node] == &first) found.push_back(circleText(*node));
+            if (first.goesOn) continue;
+            const Node* node = &first;
+            while (seen.emplace(node, &first).second) node = nextOf(*node);
+            if (seen[node] == &first) found.push_back(circleText(*node));
         }
         return found;
     }
 
   private:
     void addLines(std::uint64_t flow, const LineSnapshot& root) {
-        std::vector<std::pair<const LineSnapshot*, Node*>> open{{&root, nullptr}};
+        struct Next {
+            const LineSnapshot* line;
+            Node* around;
+            Queue* queue;
+        };
+        std::vector<Next> open{{&root, nullptr, nullptr}};
         while (!open.empty()) {
-            const auto [line, around] = open.back();
+            const auto [line, around, queue] = open.back();
             open.pop_back();
             std::string path = around != nullptr ? around->path : "";
             for (const auto& step : line->steps) {
@@ -92,12 +99,17 @@ class Circles {
             }
             const auto found = known_.find(line->waits ? line->waits->guard.value_or(0) : 0);
             const GuardSnapshot* const guard = found != known_.end() ? found->second : nullptr;
-            const std::size_t left = oneIsEnough(*line) ? 1 : line->lines.size();
-            Node& node =
-                nodes_.emplace_back(Node{flow, std::move(path), line, around, guard, left});
-            if (around != nullptr) around->inside.push_back(&node);
+            Node& node = nodes_.emplace_back(Node{flow, std::move(path), line, guard});
+            if (around != nullptr) {
+                around->inside.push_back(&node);
+                node.frees.push_back(queue);
+            }
+            if (line->lines.empty()) continue;
+            Queue& own = queues_.emplace_back();
+            own.nodes.push_back(&node);
+            if (!oneIsEnough(*line)) own.left = line->lines.size();
             for (std::size_t i = line->lines.size(); i-- > 0;)
-                open.emplace_back(&line->lines[i], &node);
+                open.push_back({&line->lines[i], &node, &own});
         }
     }
 
@@ -129,16 +141,15 @@ class Circles {
             const auto& nodes = queue.nodes;
             if (holders.empty()) going.insert(going.end(), nodes.begin(), nodes.end());
             if (allHaveToLeave(*guard)) queue.left = holders.size();
-            for (Node* const holder : holders) holder->frees.push_back(guard);
+            for (Node* const holder : holders) holder->frees.push_back(&queue);
         }
         while (!going.empty()) {
             Node& node = *going.back();
             going.pop_back();
             if (std::exchange(node.goesOn, true)) continue;
-            if (node.around != nullptr && --node.around->left == 0) going.push_back(node.around);
-            for (const GuardSnapshot* const guard : node.frees) {
-                auto& [nodes, left] = queues[guard];
-                if (--left == 0) going.insert(going.end(), nodes.begin(), nodes.end());
+            for (Queue* const queue : node.frees) {
+                const auto& nodes = queue->nodes;
+                if (--queue->left == 0) going.insert(going.end(), nodes.begin(), nodes.end());
             }
         }
     }
@@ -165,6 +176,7 @@ class Circles {
 
     std::unordered_map<std::uint64_t, const GuardSnapshot*> known_;
     std::deque<Node> nodes_;
+    std::deque<Queue> queues_;  // of lines
     std::unordered_map<std::string, Node*> at_;
 };
 
