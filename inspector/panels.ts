@@ -2,7 +2,7 @@
 
 import type { Frame, GuardShown } from '../js/src/imessages.js';
 import { byId, make, rowsOf, setClass, setText } from './dom.js';
-import { count, duration } from './words.js';
+import { ageClass, count, duration, waitWords } from './words.js';
 
 export interface Choices {
   guard(guard: GuardShown): void;
@@ -93,6 +93,7 @@ function holdersOf({ holders, held }: GuardShown): string {
 
 export class Panels {
   readonly #guards;
+  readonly #lasting;
   readonly #slow;
   readonly #codes;
   readonly #stalls;
@@ -124,6 +125,22 @@ export class Panels {
         choose: ({ holders: [first] }) => first && choices.open(first.run),
       },
     ]);
+    this.#lasting = new Panel<Frame['lasting'][number]>('lasting', [
+      {
+        head: 'where',
+        className: 'path',
+        text: ({ flow, path }) => `${path}${flow && ` · ${flow}`}`,
+        choose: ({ run }) => choices.open(run),
+      },
+      { head: 'for', text: ({ waits }) => waitWords(waits) },
+      { head: 'flows', className: number, text: ({ count: flows }) => count(flows) },
+      {
+        head: 'longest',
+        className: number,
+        text: ({ ms }) => duration(ms),
+        classOf: ({ ms }) => ageClass(ms),
+      },
+    ]);
     this.#slow = new Panel<Frame['slow'][number]>('slow', [
       {
         head: 'step',
@@ -151,10 +168,11 @@ export class Panels {
     ]);
   }
 
-  show({ guards, guardsInAll, slow, codes, stalls }: Frame): void {
+  show({ guards, guardsInAll, lasting, slow, codes, stalls }: Frame): void {
     this.#guards.show(guards);
     const hidden = guardsInAll > guards.length ? `${guards.length} of ${count(guardsInAll)}` : '';
     setText(this.#guardsInAll, hidden);
+    this.#lasting.show(lasting);
     this.#slow.show(slow);
     this.#codes.show(codes);
     this.#stalls.show(stalls);

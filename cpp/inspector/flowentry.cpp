@@ -52,14 +52,23 @@ const NextLine* longestOf(const std::deque<NextLine>& lines) {
     return found;
 }
 
-std::string pathTo(const NextLine& line) {
+/// From the root on.
+std::vector<const std::string*> elementsOf(const NextLine& line) {
     std::vector<const std::string*> elements;
     for (const NextLine* at = &line; at != nullptr; at = at->around) {
         const auto& steps = at->line->steps;
         for (std::size_t i = steps.size(); i-- > 0;) elements.push_back(&steps[i].element);
     }
     std::reverse(elements.begin(), elements.end());
-    return cutPath(elements);
+    return elements;
+}
+
+std::string patternPath(const std::vector<const std::string*>& elements) {
+    std::deque<std::string> patterns;  // they stay where they are
+    std::vector<const std::string*> path;
+    for (const std::string* element : elements)
+        path.push_back(&patterns.emplace_back(patternOf(*element)));
+    return cutPath(path);
 }
 
 WaitShown shownOf(const WaitSnapshot& wait, std::int64_t now) {
@@ -181,7 +190,9 @@ Seen FlowSight::seenIn(FlowEntry& entry) {
     seen.guards = hadIn(found.guards);
     if (longest != nullptr) {
         const LineSnapshot& line = *longest->line;
-        seen.path = pathTo(*longest);
+        const auto elements = elementsOf(*longest);
+        seen.path = cutPath(elements);
+        seen.where = patternPath(elements);
         if (!line.steps.empty()) seen.kind = line.steps.back().kind;
         seen.waits = shownOf(*line.waits, now_);
     }

@@ -54,6 +54,8 @@ struct Seen {
     std::optional<std::int64_t> due{};
     /// Of the line that has waited longest.
     std::string path{};
+    /// The path without numbers of rounds, attempts, items, branches.
+    std::string where{};
     std::optional<std::string> kind{};
     std::optional<WaitShown> waits{};
     std::size_t lines = 0;

@@ -7,6 +7,7 @@
 
 #include "cut.hpp"
 #include "flowfilter.hpp"
+#include "lasting.hpp"
 #include "realtime.hpp"
 
 namespace steptree::detail::inspecting {
@@ -238,9 +239,11 @@ std::vector<std::string> Inspected::frames(const std::vector<View>& views) {
 
 void Inspected::showCommon(Json& json, FlowSight& sight) {
     std::map<std::string, std::size_t> waits;
+    LastingWaits lasting(sight.now());
     for (const auto& [run, entry] : entries_) {
         const bool isUnseen = !entry.seen;
         ++waits[isUnseen ? "unseen" : entry.seen->waits ? entry.seen->waits->wait.what : "lines"];
+        lasting.add(entry);
     }
     const double now = realTime();
     json.begin('{').field("type", "frame").field("time", sight.now()).key("totals").begin('{');
@@ -253,6 +256,7 @@ void Inspected::showCommon(Json& json, FlowSight& sight) {
     json.key("waits").begin('{');
     for (const auto& [what, count] : waits) json.field(what, count);
     json.end('}');
+    lasting.show(json.key("lasting"));
     showGuards(json, sight);
     lately_.show(json.key("timeline"), now);
     slowest_.show(json.key("slow"));

@@ -29,18 +29,17 @@ std::string withoutNumbers(const std::string& name) {
     return kind;
 }
 
-/// A round, an attempt, an item or a branch by its number: `#*`, `|*`.
-std::string patternOf(const std::string& element) {
-    const bool isMarked = element.size() > 1 && (element[0] == '#' || element[0] == '|');
-    if (!isMarked || !std::all_of(element.begin() + 1, element.end(), isDigit)) return element;
-    return std::string(1, element[0]) + '*';
-}
-
 bool isSlower(const Place* a, const Place* b) noexcept {
     return a->max != b->max ? a->max > b->max : a->total > b->total;
 }
 
 }  // namespace
+
+std::string patternOf(const std::string& element) {
+    const bool isMarked = element.size() > 1 && (element[0] == '#' || element[0] == '|');
+    if (!isMarked || !std::all_of(element.begin() + 1, element.end(), isDigit)) return element;
+    return std::string(1, element[0]) + '*';
+}
 
 void Place::took(double ms) noexcept {
     ++count;

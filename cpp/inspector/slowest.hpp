@@ -31,6 +31,9 @@ struct Place {
     void took(double ms) noexcept;
 };
 
+/// A round, an attempt, an item or a branch, whatever its number is: `#*`, `|*`.
+std::string patternOf(const std::string& element);
+
 class Slowest {
   public:
     /// Flows whose names differ in numbers only are of one kind.

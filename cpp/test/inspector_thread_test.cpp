@@ -258,6 +258,50 @@ TEST_CASE("steps are counted by where they stand, and turns that hold the loop",
     CHECK(*std::max_element(line["busy"].begin(), line["busy"].end()) <= line["ms"]);
 }
 
+TEST_CASE(
+    "waits of 10 s or more are summed up by the kind of flow, where, and for what; not those for "
+    "timers",
+    "[inspector][thread]") {
+    Mutex db({.name = "db"});
+    Shown shown;
+    VirtualTool& tool = shown.tool;
+    const auto order = sync(db, hang).named("charge");
+    for (const char* const name : {"order 1", "order 2"}) tool.start(order, named(name));
+    tool.start(delay(60'000), named("nap"));
+    const auto client = [&tool](std::vector<int> requests) {
+        const std::string name = "client " + std::to_string(requests.size());
+        const auto answers = step([requests = std::move(requests)](IAsyncSteps& asi) {
+            asi.forEach(requests, [](IAsyncSteps& each, std::size_t, int it) {
+                if (it != 0) each.add(hang.named("answer"));
+            });
+        });
+        tool.start(answers.named("all"), named(name));
+    };
+    client({1});
+    client({0, 0, 1});
+    tool.advance(500);
+    tool.start(order, named("order 3"));
+    tool.advance(9499);
+    Stream stream = shown.look();
+    CHECK(stream.settled()["lasting"] == Json::array());
+    tool.advance(1);
+    const Json first = stream.seen(Json::object());
+    const Json mutex{{"for", "guard"}, {"kind", "mutex"}, {"name", "db"}};
+    const Json completion{{"for", "completion"}};
+    const auto lasts = [&first](const std::string& path, const Json& waits, int count, int ms,
+                                const std::string& longest) {
+        const std::string kind = longest.substr(0, longest.find(' '));
+        return Json{{"flow", kind + " *"}, {"path", path}, {"waits", waits},
+                    {"count", count},      {"ms", ms},     {"run", rowOf(first, longest)["run"]}};
+    };
+    CHECK(first["lasting"] == Json{lasts("charge", completion, 1, 10'000, "order 1"),
+                                   lasts("charge", mutex, 1, 10'000, "order 2"),
+                                   lasts("all/0/#*/answer", completion, 2, 10'000, "client 1")});
+    tool.advance(500);
+    const Json second = stream.seen(Json::object());
+    CHECK(second["lasting"][1] == lasts("charge", mutex, 2, 10'500, "order 2"));
+}
+
 TEST_CASE("pages are told that the loop is held while it is, and in whose turn",
           "[inspector][thread]") {
     AsyncTool tool;

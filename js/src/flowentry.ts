@@ -15,7 +15,7 @@ import type {
   WaitSnapshot,
 } from './isnapshot.js';
 import type { WaitedFor } from './kind.js';
-import type { Place } from './slowest.js';
+import { patternOf, type Place } from './slowest.js';
 import type { ToolCore } from './toolcore.js';
 
 /** What is shown of the lines of one flow, and of the steps of one line. */
@@ -39,6 +39,8 @@ interface Seen {
   readonly signal: boolean;
   readonly due: number | undefined;
   readonly path: string;
+  /** The path without numbers of rounds, attempts, items, branches. */
+  readonly where: string;
   readonly kind: string | undefined;
   readonly waits: WaitSnapshot | undefined;
   /** When it began to wait for that. */
@@ -184,7 +186,8 @@ function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
   if (waits?.name !== undefined) waits.name = cut(waits.name);
   if (waits?.ms !== undefined) waits.due = now + waits.ms;
   if (waits?.since !== undefined) waits.began = now - waits.since;
-  const path = cutPath(found === undefined ? [] : elementsOf(found));
+  const elements = found === undefined ? [] : elementsOf(found);
+  const path = cutPath(elements);
   const names = guards.map(({ shown }) => `${shown.kind} ${cut(shown.name)}`).join(' ');
   const text = [flow.id, cut(flow.name), path, waits?.for, waits?.kind, waits?.name];
   return {
@@ -192,6 +195,7 @@ function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
     signal,
     due: deadline === undefined ? undefined : now + deadline,
     path,
+    where: cutPath(elements.map(patternOf)),
     kind: found?.at.steps.at(-1)?.kind,
     waits,
     since: waits?.began,

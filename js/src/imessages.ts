@@ -116,6 +116,17 @@ export interface Stall {
   path: string;
 }
 
+/** Flows that have waited long, of one kind, at one place, for the same. */
+export interface Lasting {
+  flow: string;
+  path: string;
+  waits: WaitSnapshot;
+  count: number;
+  /** At least: the longest of them, and which run that is. */
+  ms: number;
+  run: number;
+}
+
 export interface CodeShown {
   code: string;
   /** How many flows have ended with it, and how many error handlers were called with it. */
@@ -143,6 +154,7 @@ export interface Frame {
   guardsInAll: number;
   timeline: Timeline;
   slow: Slow[];
+  lasting: Lasting[];
   stalls: Stall[];
   codes: CodeShown[];
 }

@@ -15,6 +15,7 @@ import type { CodeShown, Frame, GuardShown, Opened, Stall, View } from './imessa
 import { observe, VirtualTool } from './index.js';
 import type { WaitedFor, Waits } from './kind.js';
 import type { Known, ShownFlow } from './lane.js';
+import { LastingWaits } from './lasting.js';
 import { Lately } from './lately.js';
 import { type Place, Slowest } from './slowest.js';
 import { runningOf } from './snapshot.js';
@@ -258,24 +259,28 @@ export class Inspected implements Sink {
   #common() {
     const { begun, ok, error, cancelled } = this.#totals;
     const now = clock();
+    const time = this.#tool.now();
+    const lasting = new LastingWaits(time);
     const waits: Record<string, number> = {};
     const guards = new Map<WaitedFor, GuardShown>();
     for (const entry of this.#entries.values()) {
       const { seen } = entry;
       const what = seen === undefined ? 'unseen' : (seen.waits?.for ?? 'lines');
       waits[what] = (waits[what] ?? 0) + 1;
+      lasting.add(entry);
       if (seen !== undefined) addGuards(guards, entry, seen);
     }
     const shown = [...guards.values()].sort((a, b) => b.waiting - a.waiting || b.held - a.held);
     return {
       type: 'frame' as const,
-      time: this.#tool.now(),
+      time,
       totals: { running: this.#entries.size, begun, ok, failed: error, cancelled },
       waits,
       guards: shown.slice(0, GUARDS_SHOWN),
       guardsInAll: shown.length,
       timeline: this.#lately.timeline(now),
       slow: this.#slowest.shown(),
+      lasting: lasting.shown(),
       stalls: this.#stalls.map(({ at, ...stall }) => ({ ...stall, ago: Math.round(now - at) })),
       codes: this.#codesShown(now),
     };

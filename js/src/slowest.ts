@@ -77,6 +77,11 @@ export class Slowest {
   }
 }
 
+/** A round, an attempt, an item or a branch, whatever its number is. */
+export function patternOf(element: string): string {
+  return element.replace(/^([#|])\d+$/, '$1*');
+}
+
 function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

@@ -11,6 +11,7 @@ import {
   AsyncSteps,
   AsyncTool,
   delay,
+  forEach,
   Mutex,
   snapshot,
   step,
@@ -249,6 +250,44 @@ describe('inspect', function () {
     expect(Math.max(...timeline.longest)).to.be.at.least(60);
     expect(sum(timeline.busy)).to.be.at.least(59);
     expect(Math.max(...timeline.busy)).to.be.at.most(timeline.ms);
+  });
+
+  it('sums up waits of 10 s or more, by the kind of flow, where, and for what; not those for timers', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    const db = new Mutex({ name: 'db' });
+    const order = sync(db, hang).named('charge');
+    const start = (name: string, flow: typeof hang) => tool.start(flow, { ...quiet, name });
+    for (const name of ['order 1', 'order 2']) start(name, order);
+    start('nap', delay(60_000));
+    const answer = hang.named('answer');
+    for (const requests of [[1], [0, 0, 1]])
+      start(
+        `client ${requests.length}`,
+        forEach(requests, (asi, _, it) => void (it && asi.add(answer))),
+      );
+    await tool.advance(500);
+    start('order 3', order);
+    await tool.advance(9499);
+    const stream = await look(url);
+    expect(right(await stream.frame()).lasting).to.deep.equal([]);
+    await tool.advance(1);
+    const first = right(await stream.seen({}));
+    const runOf = (name: string) => first.rows.find((row) => row.name === name)!.run;
+    const mutex = { for: 'guard', kind: 'mutex', name: 'db' };
+    const completion = { for: 'completion' };
+    const ten = { flow: 'order *', path: 'charge', count: 1, ms: 10_000 };
+    const client = { flow: 'client *', path: '0/#*/answer', waits: completion, count: 2 };
+    expect(first.lasting).to.deep.equal([
+      { ...ten, waits: completion, run: runOf('order 1') },
+      { ...ten, waits: mutex, run: runOf('order 2') },
+      { ...client, ms: 10_000, run: runOf('client 1') },
+    ]);
+    await tool.advance(500);
+    expect(right(await stream.seen({})).lasting[1]).to.deep.equal({
+      ...{ ...ten, count: 2, ms: 10_500 },
+      ...{ waits: mutex, run: runOf('order 2') },
+    });
   });
 
   it('says that the loop is held while it is, and in whose turn', async () => {

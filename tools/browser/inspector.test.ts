@@ -361,6 +361,27 @@ describe('the inspector in a browser', function () {
     await page.getByText('virtual time: 151 ms').waitFor();
   });
 
+  it('sums up long waits, and leads to the one that has waited longest', async () => {
+    const tool = new VirtualTool();
+    const { url } = await open(tool);
+    const db = new Mutex({ name: 'db' });
+    for (const name of ['order 1', 'order 2', 'order 3'])
+      tool.start(sync(db, hang).named('charge'), { ...quiet, name });
+    await tool.advance(9999);
+    const page = await show(url);
+    await page.getByText('3 of 3', { exact: true }).waitFor();
+    const cells = page.locator('#lasting tbody td');
+    expect(await cells.count()).to.equal(0);
+    await tool.advance(2001);
+    await page.locator('#lasting').getByText('mutex "db"').waitFor();
+    expect(await cells.allTextContents()).to.deep.equal([
+      ...['charge · order *', 'completion', '1', '12 s'],
+      ...['charge · order *', 'mutex "db"', '2', '12 s'],
+    ]);
+    await page.locator('#lasting button').last().click();
+    await page.locator('#detail b', { hasText: /^flow \d+ "order 2"$/ }).waitFor();
+  });
+
   it('shows names as text, whatever they are', async () => {
     const tool = new VirtualTool();
     const { url } = await open(tool);

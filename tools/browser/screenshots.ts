@@ -79,7 +79,7 @@ const { url } = await open(tool);
 const end = await live();
 const browser = await openBrowser();
 for (const colorScheme of ['light', 'dark'] as const) {
-  const tab = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme });
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme });
   await tab.goto(url);
   await tab.getByText(/^\d+ of \d+$/).waitFor();
   await tab.keyboard.press('ArrowDown');
