@@ -41,6 +41,8 @@ interface Seen {
   readonly path: string;
   /** The path without numbers of rounds, attempts, items, branches. */
   readonly where: string;
+  /** Lines that wait at one place for the same have the same. */
+  readonly alike: string;
   readonly kind: string | undefined;
   readonly waits: WaitSnapshot | undefined;
   /** When it began to wait for that. */
@@ -187,6 +189,7 @@ function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
   if (waits?.ms !== undefined) waits.due = now + waits.ms;
   if (waits?.since !== undefined) waits.began = now - waits.since;
   const elements = found === undefined ? [] : elementsOf(found);
+  const where = cutPath(elements.map(patternOf));
   const path = cutPath(elements);
   const names = guards.map(({ shown }) => `${shown.kind} ${cut(shown.name)}`).join(' ');
   const text = [flow.id, cut(flow.name), path, waits?.for, waits?.kind, waits?.name];
@@ -195,7 +198,8 @@ function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
     signal,
     due: deadline === undefined ? undefined : now + deadline,
     path,
-    where: cutPath(elements.map(patternOf)),
+    where,
+    alike: JSON.stringify([where, waits?.for, waits?.kind, waits?.name]),
     kind: found?.at.steps.at(-1)?.kind,
     waits,
     since: waits?.began,

@@ -23,8 +23,8 @@ export class LastingWaits {
     const since = seen.since ?? (isOlder ? begun : this.#now);
     const ms = this.#now - since;
     if (ms < LASTS) return;
-    const { where: path } = seen;
-    const key = JSON.stringify([flow, path, what, kind, name]);
+    const { where: path, alike } = seen;
+    const key = alike + flow;
     const known = this.#found.get(key);
     if (known === undefined) {
       const waits = { for: what, ...(kind && { kind }), ...(name && { name }) };
