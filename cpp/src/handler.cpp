@@ -50,8 +50,31 @@ Answer look(Line& line, Step& step, Unwinding& unwinding) noexcept {
     return Answer::ended;
 }
 
-/// Goes on after a handler.
-[[gnu::noinline]] Answer verdict(Line& line, Step& step, Unwinding& unwinding) noexcept {
+}  // namespace
+
+Answer callHandler(Line& line, Step& step, Unwinding& unwinding) noexcept {
+    ErrorData& error = *unwinding.error.get();
+    step.flags |= kHandlerGone;
+    step.phase = Phase::handler;
+    if ((step.flags & kShelters) != 0) [[unlikely]]
+        armDeadline(line, shelterOf(step), shelterOf(step).limit);  // anew: it is an open shield
+    HandlerPart& handler = handlerOf(step);
+    if (isObserved(*line.flow)) [[unlikely]]
+        tellHandler(line, step, error);
+    CallArgs args;
+    args.code = &error.code;
+    const auto call = [&] {
+        const View view(*line.flow, &error);
+        const ImmediateCancelScope aside(line.share());
+        return enter(step, *handler.ops, &handler + 1, args);
+    };
+    if (call() != Entered::on) return Answer::pending;
+    if (!kBareRecovery || !isRecovered(line, step)) return Answer::again;
+    unwinding.kind = Unwinding::ok;
+    return Answer::ended;
+}
+
+Answer afterHandler(Line& line, Step& step, Unwinding& unwinding) noexcept {
     constexpr std::uint32_t kSays = kLatched | kAwaitable;
     const bool said = (line.marks & kSays) != 0;
     const Answer left = look(line, step, unwinding);
@@ -79,30 +102,6 @@ Answer look(Line& line, Step& step, Unwinding& unwinding) noexcept {
     clearMarks(line);
     line.clearValues();
     return left;
-}
-
-}  // namespace
-
-Answer handle(Line& line, Step& step, Unwinding& unwinding) noexcept {
-    ErrorData& error = *unwinding.error.get();
-    step.flags |= kHandlerGone;
-    step.phase = Phase::handler;
-    if ((step.flags & kShelters) != 0) [[unlikely]]
-        armDeadline(line, shelterOf(step), shelterOf(step).limit);  // anew: it is an open shield
-    HandlerPart& handler = handlerOf(step);
-    if (isObserved(*line.flow)) [[unlikely]]
-        tellHandler(line, step, error);
-    CallArgs args;
-    args.code = &error.code;
-    const auto callHandler = [&] {
-        const View view(*line.flow, &error);
-        const ImmediateCancelScope aside(line.share());
-        return enter(step, *handler.ops, &handler + 1, args);
-    };
-    if (callHandler() != Entered::on) return Answer::pending;
-    if (!kBareRecovery || !isRecovered(line, step)) return verdict(line, step, unwinding);
-    unwinding.kind = Unwinding::ok;
-    return Answer::ended;
 }
 
 }  // namespace steptree::detail

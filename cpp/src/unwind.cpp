@@ -71,6 +71,11 @@ Answer recover(Line& line, Step& step, Unwinding& unwinding) noexcept {
     return done || endCleanup(line, step, unwinding) ? Answer::again : Answer::ended;
 }
 
+inline Answer handle(Line& line, Step& step, Unwinding& unwinding) noexcept {
+    const Answer called = callHandler(line, step, unwinding);
+    return called == Answer::again ? afterHandler(line, step, unwinding) : called;
+}
+
 /// An error has come to the frame: what its kind and its handler say.
 inline Answer askFrame(Line& line, Step& step, Unwinding& unwinding) noexcept {
     const auto failed = kindOf(step).failed;
@@ -187,10 +192,11 @@ Answer goOutwards(Line& start, Unwinding unwinding) noexcept {
     return Answer::pending;
 }
 
-/// The handler may set a cancel handler and fail: it is called in the closing that goes on.
-inline Answer handleBare(Line& line, Step& step, Unwinding& unwinding) noexcept {
+/// The handler may have set a cancel handler and failed: that is called in the closing that goes
+/// on.
+[[gnu::noinline]] Answer goOn(Line& line, Step& step, Unwinding& unwinding) noexcept {
     const ClosingScope closing(*line.flow);
-    const Answer came = handle(line, step, unwinding);
+    const Answer came = afterHandler(line, step, unwinding);
     if (came == Answer::ended && unwinding.kind != Unwinding::ok) {
         return goOutwards(line, std::move(unwinding));
     }
@@ -207,7 +213,9 @@ Answer unwind(Line& line, ErrorRef error) noexcept {
                 pop(line, *step);
                 continue;
             }
-            return handleBare(line, *step, unwinding);
+            const Answer called = callHandler(line, *step, unwinding);
+            if (called == Answer::again) return goOn(line, *step, unwinding);
+            return called == Answer::ended ? closeOk(line, *step) : called;
         }
     }
     return goOutwards(line, std::move(unwinding));

@@ -10,9 +10,12 @@ namespace steptree::detail {
 Answer unwind(Line& line, ErrorRef error) noexcept;
 /// The same with what is latched on the line, an error or loop control.
 Answer fail(Line& line) noexcept;
-/// Calls the frame's handler. Again: it has added steps. Ended: `unwinding` is what the step ends
-/// with, an ok or what goes on to the parent. Pending: the flow is to be cancelled.
-Answer handle(Line& line, Step& step, Unwinding& unwinding) noexcept;
+/// Calls the frame's handler. Ended: `unwinding` is an ok. Again: see afterHandler(). Pending: the
+/// flow is to be cancelled.
+Answer callHandler(Line& line, Step& step, Unwinding& unwinding) noexcept;
+/// What the handler has left. Again: steps. Ended: `unwinding` is what the step ends with, an ok or
+/// what goes on to the parent. Pending: the flow is to be cancelled.
+Answer afterHandler(Line& line, Step& step, Unwinding& unwinding) noexcept;
 /// Ends an open step with ok.
 inline Answer closeOk(Line& line, Step& step) noexcept {
     if ((step.flags & (kDefers | kShelters)) != 0) [[unlikely]] {
