@@ -1,11 +1,11 @@
 /**
  * Builds `dist/`, what the package consists of.
  *
- *     index.cjs, pool.cjs, otel.cjs, inspector.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
- *     node.js, nodepool.js, nodeotel.js, nodeinspector.js    the same objects, for `import`: a process has one of each
- *     index.js, pool.js, otel.js, inspector.js    for bundlers, which leave out what isn't used
+ *     index.cjs, pool.cjs, otel.cjs, locate.cjs, inspector.cjs    what Node runs, however it is loaded, and whoever knows no `exports`
+ *     node.js, nodepool.js, nodeotel.js, nodelocate.js, nodeinspector.js    the same objects, for `import`: a process has one of each
+ *     index.js, pool.js, otel.js, locate.js, inspector.js    for bundlers, which leave out what isn't used
  *     browser.js    as index.js, without what only Node has
- *     *.d.cts       the types; index.d.ts, pool.d.ts, otel.d.ts and inspector.d.ts hand them on, so that those of one are those of the other
+ *     *.d.cts       the types; index.d.ts and those of the other entries hand them on, so that those of one are those of the other
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -68,6 +68,7 @@ function entry(name: string, options: BuildOptions = {}): void {
 
 entry('pool');
 entry('otel');
+entry('locate');
 const program = JSON.stringify(inspectorProgram());
 entry('inspector', { define: { 'globalThis.inspectorProgram': program } });
 
@@ -80,5 +81,5 @@ for (const name of readdirSync(dist).filter((name) => name.endsWith('.d.ts'))) {
   );
   rmSync(path);
 }
-for (const name of ['index', 'pool', 'otel', 'inspector'])
+for (const name of ['index', 'pool', 'otel', 'locate', 'inspector'])
   writeFileSync(join(dist, `${name}.d.ts`), `export * from './${name}.cjs';\n`);

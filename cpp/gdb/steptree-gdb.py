@@ -8,6 +8,7 @@ has crashed, or is stuck in a body. What time it is, and what each guard's queue
 """
 
 import json
+import re
 import sys
 
 import gdb
@@ -228,7 +229,23 @@ class Engine:
         where = "/".join(elements) + " " + self.kind_name(shown[-1])
         waits = [self.wait_of(branch, self.steps_of(branch)) for branch in taking]
         wait = waits[0] if waits else None if inside else self.wait_of(line, steps)
-        return where if wait is None else where + ": " + wait
+        source = next(filter(None, map(self.source_of, reversed(self.seen_of(steps)))), None)
+        return where + (f": {wait}" if wait is not None else "") + (f" ({source})" if source else "")
+
+    def source_of(self, step):
+        """Where its body was written, if the program was compiled without NDEBUG."""
+        is_round = int(self.kind_of(step)["element"]) == self.elements["round"]
+        with_body = step["parent"].dereference() if is_round else step
+        ops = with_body["ops"]
+        if int(ops) == 0:
+            return None
+        written = ops["written"]
+        if int(written) == 0:
+            return None
+        if int(written["line"]) != 0:
+            return f"{written['file'].string()}:{int(written['line'])}"
+        said = re.search(r"\(lambda at (.*?)\)|F = (.*?)::<lambda", written["type"].string())
+        return said and (said[1] or "in " + said[2])
 
     def flow_text(self, flow):
         cancelling = int(flow["bits"]) & (self.bits["kCancelLatch"] | self.bits["kCancelling"])

@@ -40,7 +40,7 @@ struct SignalDump::Entry {
             else
                 std::fwrite(text.data(), 1, text.size(), stderr);
         };
-        tool->snapshotSoon().onSettled(write);
+        tool->snapshotSoon({.locate = options->locate}).onSettled(write);
     } catch (...) {
         return;
     }

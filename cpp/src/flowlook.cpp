@@ -12,6 +12,7 @@
 #include "telling.hpp"
 #include "timer.hpp"
 #include "waits.hpp"
+#include "written.hpp"
 
 /// What flows show of themselves: their lines, read from the tree. Nothing is noted for it before
 /// somebody asks. A line has one step open inside of the other, so it is a list; what branches is a
@@ -30,7 +31,8 @@ struct Hosting {
 
 }  // namespace
 
-FlowLook::FlowLook(ToolCore& core) : time(core.now()), now_(core.timeForTimers()) {}
+FlowLook::FlowLook(ToolCore& core, const SnapshotOptions& options)
+    : time(core.now()), now_(core.timeForTimers()), locates_(options.locate) {}
 
 FlowSnapshot FlowLook::show(Flow& flow) {
     id_ = idOf(flow);
@@ -127,14 +129,16 @@ void FlowLook::addStep(std::vector<StepSnapshot>& into, Step& step, std::string 
     std::optional<std::int64_t> timeout;
     if (timer != nullptr && timer->armed() && timer->fire == &fireTimeout)
         timeout = timer->left(now_);
+    std::string source = locates_ ? writtenAt(step) : std::string();
     if (hasElement(step)) {
-        into.push_back({element(step), kind, timeout});
+        into.push_back({element(step), kind, timeout, std::move(source)});
         return;
     }
     if (into.empty()) return;
     StepSnapshot& around = into.back();
     around.kind = callWith(around.kind.c_str(), kind);
     if (timeout) around.timeout = std::min(*timeout, around.timeout.value_or(*timeout));
+    if (!source.empty()) around.source = std::move(source);
 }
 
 WaitSnapshot FlowLook::showWait(Line& line, const Waits& waits) {

@@ -15,7 +15,7 @@ namespace steptree::detail {
 /// One look at flows of a tool, and at the guards that they have or wait for. All throw bad_alloc.
 class FlowLook {
   public:
-    explicit FlowLook(ToolCore& core);
+    explicit FlowLook(ToolCore& core, const SnapshotOptions& options = {});
 
     FlowSnapshot show(Flow& flow);
 
@@ -43,6 +43,7 @@ class FlowLook {
     bool lookAtDeadlines(Step& step);
 
     const std::int64_t now_;
+    const bool locates_;
     GuardLook look_;
     std::vector<Step*> chain_;           // of the line that is looked at, the innermost first
     std::uint64_t id_ = 0;               // of the flow
@@ -50,6 +51,6 @@ class FlowLook {
 };
 
 /// On the thread of the tool, which lives. Throws bad_alloc.
-Snapshot snapshotOf(ToolCore& core);
+Snapshot snapshotOf(ToolCore& core, const SnapshotOptions& options = {});
 
 }  // namespace steptree::detail

@@ -59,8 +59,8 @@ LineSnapshot::~LineSnapshot() {
 namespace detail {
 
 /// While a tool goes there is more in the list of its flows than these.
-Snapshot snapshotOf(ToolCore& core) {
-    FlowLook look(core);
+Snapshot snapshotOf(ToolCore& core, const SnapshotOptions& options) {
+    FlowLook look(core, options);
     Snapshot made{.time = look.time, .flows = {}, .guards = {}};
     if (core.stopped()) return made;
     LiveFlows& flows = core.flowsLive;
@@ -73,26 +73,26 @@ Snapshot snapshotOf(ToolCore& core) {
     return made;
 }
 
-FlowSnapshot RootFlow::snapshot() {
+FlowSnapshot RootFlow::snapshot(const SnapshotOptions& options) {
     Flow& flow = asFlow(*head_);
     if (flow.running) checkThread(*flow.tool, "snapshot");
-    return FlowLook(*flow.tool).show(flow);
+    return FlowLook(*flow.tool, options).show(flow);
 }
 
 }  // namespace detail
 
-Snapshot Tool::snapshot() const {
+Snapshot Tool::snapshot(const SnapshotOptions& options) const {
     detail::checkThread(*core_, "snapshot");
-    return detail::snapshotOf(*core_);
+    return detail::snapshotOf(*core_, options);
 }
 
-Future<Snapshot> Tool::snapshotSoon() const {
+Future<Snapshot> Tool::snapshotSoon(const SnapshotOptions& options) const {
     Promise<Snapshot> promise;
     promise.settledBy(detail::settlerOf(*core_));
     Future<Snapshot> future = promise.future();
-    detail::later(*core_, [core = core_, promise = std::move(promise)](bool) mutable {
+    detail::later(*core_, [core = core_, options, promise = std::move(promise)](bool) mutable {
         try {
-            promise.success(detail::snapshotOf(*core));
+            promise.success(detail::snapshotOf(*core, options));
         } catch (...) {
             promise.fail(std::current_exception());
         }

@@ -77,6 +77,16 @@ std::string withHolders(const WaitSnapshot& wait, const Guards& guards, bool col
     return (moves ? "\x1b[32m" : "\x1b[33m") + text + "\x1b[39m";
 }
 
+/// Of the innermost step that has one: what has none was added by that.
+std::string sourceText(const std::vector<StepSnapshot>& steps, bool color) {
+    for (std::size_t i = steps.size(); i-- > 0;) {
+        const std::string& source = steps[i].source;
+        if (!source.empty())
+            return (color ? " \x1b[2m(" : " (") + source + (color ? ")\x1b[22m" : ")");
+    }
+    return {};
+}
+
 std::string guardText(const GuardSnapshot& guard) {
     std::string text = guard.kind + quoted(guard.name) + ": ";
     if (guard.active) text += std::to_string(*guard.active) + " in, ";
@@ -156,9 +166,11 @@ class Text {
             text += ' ' + last.kind;
             if (last.timeout) text += ", its limit in " + std::to_string(*last.timeout) + " ms";
         }
-        if (!line.waits) return text;
-        if (!text.empty()) text += ": ";
-        return text + withHolders(*line.waits, guards_, options_.color);
+        if (line.waits) {
+            if (!text.empty()) text += ": ";
+            text += withHolders(*line.waits, guards_, options_.color);
+        }
+        return text + sourceText(line.steps, options_.color);
     }
 
     const SnapshotTextOptions& options_;

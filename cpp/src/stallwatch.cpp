@@ -27,11 +27,6 @@ constexpr std::int64_t kMillisecond = 1'000'000;  // ns
 constexpr std::size_t kLines = 50;                // of a tree
 
 /// Throws bad_alloc.
-std::string treeOf(Flow& flow) {
-    return snapshotText(FlowLook(*flow.tool).show(flow), {.max = kLines});
-}
-
-/// Throws bad_alloc.
 void tell(Step& at, std::string_view code, const std::string& what, const std::string& tree) {
     const std::string info = pathOf(at) + ' ' + what + '\n' + tree;
     report(*at.line->flow, raisedBy(at, code, info));
@@ -39,8 +34,18 @@ void tell(Step& at, std::string_view code, const std::string& what, const std::s
 
 }  // namespace
 
-Stalls::Stalls(ToolCore& core, std::int64_t body, std::int64_t wait, std::shared_ptr<Watchdog> dog)
-    : Sink(core, body > 0), body_(body * kMillisecond), wait_(wait), dog_(std::move(dog)) {}
+Stalls::Stalls(ToolCore& core, std::int64_t body, std::int64_t wait, const SnapshotOptions& tree,
+               std::shared_ptr<Watchdog> dog)
+    : Sink(core, body > 0),
+      body_(body * kMillisecond),
+      wait_(wait),
+      tree_(tree),
+      dog_(std::move(dog)) {}
+
+/// Throws bad_alloc.
+std::string Stalls::treeOf(Flow& flow) const {
+    return snapshotText(FlowLook(*flow.tool, tree_).show(flow), {.max = kLines});
+}
 
 void Stalls::note(const EventData& event) noexcept {
     Step* const at = event.told();
@@ -178,7 +183,8 @@ StallWatch::StallWatch(Tool& tool, StallOptions options) {
     std::shared_ptr<detail::Watchdog> dog;
     if (body > 0 || !core.standsStill())
         dog = std::make_shared<detail::Watchdog>(core, body, std::move(options.onStuck));
-    auto stalls = std::make_shared<detail::Stalls>(core, body, wait, dog);
+    auto stalls = std::make_shared<detail::Stalls>(core, body, wait,
+                                                   SnapshotOptions{.locate = options.locate}, dog);
     if (dog != nullptr) dog->start(stalls);
     try {
         detail::observersIn(core).add(stalls);

@@ -21,7 +21,8 @@ namespace steptree::detail {
 /// Its tool's thread only, but for `over`.
 struct Stalls final : Sink {
     /// In milliseconds; 0: any time. Null: a VirtualTool whose bodies aren't looked at.
-    Stalls(ToolCore& core, std::int64_t body, std::int64_t wait, std::shared_ptr<Watchdog> dog);
+    Stalls(ToolCore& core, std::int64_t body, std::int64_t wait, const SnapshotOptions& tree,
+           std::shared_ptr<Watchdog> dog);
 
     void note(const EventData& event) noexcept override;
     void speak(const EventData& event) noexcept override;
@@ -34,6 +35,7 @@ struct Stalls final : Sink {
     /// A tree of a flow does for all of its waits: there may be many.
     using Trees = std::unordered_map<const Flow*, std::string>;
 
+    std::string treeOf(Flow& flow) const;
     void begins(Step& step) noexcept;
     void returned(const Step& step) noexcept;
     void ends() noexcept;
@@ -43,6 +45,7 @@ struct Stalls final : Sink {
 
     const std::int64_t body_;  // ns
     const std::int64_t wait_;
+    const SnapshotOptions tree_;
     const std::shared_ptr<Watchdog> dog_;
     /// That of the body that runs; the outer one, where a body destroys a flow whose cleanups run
     /// then.

@@ -42,8 +42,8 @@ WaitSnapshot waitOf(const Json& from) {
 LineSnapshot lineOf(const Json& from) {
     LineSnapshot line;
     for (const auto& step : from.at("steps"))
-        line.steps.push_back(
-            {step.at("element"), step.at("kind"), maybe<std::int64_t>(step, "timeout")});
+        line.steps.push_back({step.at("element"), step.at("kind"),
+                              maybe<std::int64_t>(step, "timeout"), step.value("source", "")});
     if (from.contains("waits")) line.waits = waitOf(from.at("waits"));
     for (const auto& inside : from.at("lines")) line.lines.push_back(lineOf(inside));
     return line;

@@ -5,7 +5,6 @@
 
 import { abandon, type Abandoned } from './abandoned.js';
 import { Ended } from './child.js';
-import type { Completion } from './completion.js';
 import { latchMistake, latchThrown, leaveReturned, leaveValues } from './latch.js';
 import {
   AWAITING,
@@ -33,15 +32,15 @@ import { disarmStep } from './timer.js';
 export class Awaited {
   declare step: Step | null;
   declare readonly awaitable: unknown;
-  /** What is the work of a step that doesn't wait for a promise. */
-  declare completion: Completion | null;
+  /** What is the work of a step that doesn't wait for a promise: its completion, or its body. */
+  declare work: unknown;
   /** What is left to do for it when its step is closed. Before: whether it can be cancelled, and counts in `awaiters`. */
   declare abandoned: Abandoned | boolean | null;
 
   constructor(step: Step, awaitable: unknown, cancels: boolean) {
     this.step = step;
     this.awaitable = awaitable;
-    this.completion = (step.bits & KNOWN) === 0 ? null : step.work;
+    this.work = step.work;
     this.abandoned = cancels;
     if (cancels) awaiters.set(awaitable as object, 1 + (awaiters.get(awaitable as object) ?? 0));
   }
@@ -69,8 +68,8 @@ export class Awaited {
   /** Its step is left before. Gives what says when it has stopped, if that takes time. */
   exit(step: Step): unknown {
     this.step = null;
-    step.work = this.completion;
-    this.completion = null;
+    step.work = this.work;
+    this.work = null;
     const answer = enterLeaving(step, () => {
       const given = this.isLast() && (this.awaitable as { cancel(): unknown }).cancel();
       return thenOf(given) && given;
@@ -153,7 +152,7 @@ function leaveSettled(step: Step): void {
 function settled(step: Step): void {
   latchMistake(step); // what comes from outside before the line's turn finds it
   const { bits, options, line, tail } = step;
-  if (bits & KNOWN) step.work = (step.work as Awaited).completion;
+  if (bits & KNOWN) step.work = (step.work as Awaited).work;
   if (tail === null && (bits & (OK | FAIL | WAIT_EXTERNAL)) === WAIT_EXTERNAL) {
     step.bits = (bits & ~(PHASES | LEFT)) | WAITING;
     return;

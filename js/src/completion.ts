@@ -1,6 +1,6 @@
 // A completion is the step that it ends, seen from outside. A step has only one, which is its work from then on, and knows the step till
 // it has ended it or that closes: it may be kept for ever. One that was made in a handler finds no phase in which it counts, and knows
-// none.
+// none. What was the step's work before, its body, it has so long: who asks where that was written finds it.
 
 import type { StepError } from './error.js';
 import type { ICompletion } from './iasyncsteps.js';
@@ -24,9 +24,12 @@ import type { Step } from './step.js';
 export class Completion implements ICompletion {
   /** @internal */
   declare step: Step | null;
+  /** @internal */
+  declare work: unknown;
 
-  constructor(step: Step | null) {
+  constructor(step: Step | null, work: unknown = null) {
     this.step = step;
+    this.work = work;
   }
 
   /** @internal */
@@ -62,7 +65,7 @@ export class Completion implements ICompletion {
 /** It counts once: the step that it ends has nothing to take from it when it closes. That is 4 % of `external`. */
 function cut(completion: Completion): Step {
   const step = completion.step!;
-  completion.step = null;
+  completion.step = completion.work = null;
   step.bits &= ~KNOWN;
   return step;
 }
@@ -71,16 +74,13 @@ function cut(completion: Completion): Step {
 export function completionOf(step: Step): Completion {
   const { bits } = step;
   const waits = bits & LATCHING ? bits | WAIT | WAIT_EXTERNAL : bits;
+  const worker: { work: any } = bits & AWAITING ? (step.work as Awaited) : step;
   if (bits & (HANDLER | KNOWN)) {
     step.bits = waits;
-    if (bits & HANDLER) return new Completion(null);
-    return (bits & AWAITING) === 0 ? step.work : (step.work as Awaited).completion!;
+    return bits & HANDLER ? new Completion(null) : worker.work;
   }
-  const completion = new Completion(step);
   step.bits = waits | KNOWN;
-  if ((bits & AWAITING) === 0) step.work = completion;
-  else (step.work as Awaited).completion = completion;
-  return completion;
+  return (worker.work = new Completion(step, worker.work));
 }
 
 /** Never throws: a bad argument is the step's failure, the caller has no use for it. */

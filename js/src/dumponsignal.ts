@@ -5,6 +5,7 @@ import { snapshot } from './snapshot.js';
 import { snapshotText } from './snapshottext.js';
 import { type Handle, ToolCore } from './toolcore.js';
 import { checkLimit } from './waiters.js';
+import { type Locate, sourceBy } from './written.js';
 
 interface Process {
   on?(signal: string, listener: () => void): void;
@@ -24,6 +25,8 @@ export interface DumpOptions {
   write?: ((text: string) => void) | undefined;
   /** How many lines of text a dump has at most. Default: 1000; what is left out is counted in one more. */
   max?: number | undefined;
+  /** Finds where the bodies of steps were written, as of `snapshot`. Default: nobody does. */
+  locate?: Locate | undefined;
 }
 
 /** Signals come to the main thread. */
@@ -43,11 +46,12 @@ export function dumpOnSignal(tool: ToolCore, options: DumpOptions = {}): Handle 
   const { process } = globalThis;
   if (!process?.on || isInWorker(process)) throw misuse('dumpOnSignal: there are no signals here');
   const toStderr = (text: string) => process.stderr.write(text);
-  const known = checkOptions('dumpOnSignal', options, 'signal write max');
-  const { signal = 'SIGUSR2', write = toStderr, max = 1000 } = known;
+  const known = checkOptions('dumpOnSignal', options, 'signal write max locate');
+  const { signal = 'SIGUSR2', write = toStderr, max = 1000, locate } = known;
   checkFunction('dumpOnSignal: write', write);
   checkLimit('dumpOnSignal: max', max, 1, ', or Infinity');
-  const dump = (): void => write(`${snapshotText(snapshot(tool), { max })}\n`);
+  sourceBy('dumpOnSignal', locate);
+  const dump = (): void => write(`${snapshotText(snapshot(tool, { locate }), { max })}\n`);
   process.on(signal, dump);
   let listens = true;
   return {

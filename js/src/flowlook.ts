@@ -18,6 +18,7 @@ import type { ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
 import { Waiter } from './waiters.js';
 import { isOpen, waitsOf } from './waits.js';
+import type { SourceOf } from './written.js';
 
 /** What the line waits for, as a snapshot of its flow would say. */
 export function waitIn(line: Line): WaitSnapshot | undefined {
@@ -48,9 +49,11 @@ export class FlowLook {
   /** Of the flow that is looked at. */
   private id = 0;
   private nearest = Infinity;
+  private readonly sourceOf: SourceOf;
 
-  constructor(tool: ToolCore) {
+  constructor(tool: ToolCore, sourceOf?: SourceOf) {
     this.tool = tool;
+    this.sourceOf = sourceOf;
     const time = tool.now(exact);
     this.time = Math.floor(time);
     this.now = Math.ceil(time);
@@ -147,17 +150,20 @@ export class FlowLook {
     const timer = limitOf(step);
     const timeout =
       timer && timer.place >= 0 && (timer as unknown) !== own ? this.left(timer.due) : undefined;
+    const source = this.sourceOf?.(step);
     if ((bits & HIDDEN) === 0) {
       const elements = elementsOf(step);
-      const element = elements.pop()!;
-      into.push(...elements.map(sequenceAt));
-      into.push(timeout === undefined ? { element, kind } : { element, kind, timeout });
+      const shown: StepSnapshot = { element: elements.pop()!, kind };
+      if (timeout !== undefined) shown.timeout = timeout;
+      if (source !== undefined) shown.source = source;
+      into.push(...elements.map(sequenceAt), shown);
       return;
     }
     const around = into.at(-1);
     if (around === undefined) return;
     if (around.kind === 'step') around.kind = kind;
     if (timeout !== undefined) around.timeout = Math.min(timeout, around.timeout ?? Infinity);
+    if (source !== undefined) around.source = source;
   }
 
   private wait(line: Line, waits: Waits): WaitSnapshot {

@@ -7,12 +7,12 @@
 //     outcome   abandoned end outcome latch stepsignal awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
-//     looks     isnapshot ids guardlook waits waittext steptext waiting flowlook snapshot deadlocks snapshottext
+//     looks     isnapshot ids guardlook waits waittext steptext waiting written flowlook snapshot deadlocks snapshottext
 //     kinds     loopmode definition steps delay await shield retry loop sync branches parallel hedge map
 //     guards    local mutex throttle rwlock limiter gate barrier callwindow circuit breaker keyed reader taking retrybudget
 //     flows     istep iasyncsteps adder iparallel accessor asyncsteps channel start scope dumponsignal
 //     events    ievent lane telling observe irecording recordtext ways trace ring recorder metrics publish
-//     stalls    cut held watchdog stallwatch index otel pool
+//     stalls    cut held watchdog stallwatch index otel pool locate
 //     pages     imessages lately slowest flowentry flowfilter lasting inspected serverthread inspector
 //
 // What is below calls what is above in three ways only: a line's `turn` and `end`, what `kind` lists of a step's `work` and options, and
@@ -80,7 +80,7 @@ export type * from './irecording.js';
 export type * from './isnapshot.js';
 export { observe, type ObserveOptions } from './observe.js';
 export { publishEvents } from './publish.js';
-export { snapshot } from './snapshot.js';
+export { snapshot, type SnapshotOptions } from './snapshot.js';
 export { snapshotText, type SnapshotTextOptions } from './snapshottext.js';
 export { StallWatch, type StallOptions } from './stallwatch.js';
 export { State } from './state.js';
@@ -88,3 +88,4 @@ export { Throttle, type ThrottleOptions } from './throttle.js';
 export type { Handle, ToolOptions } from './toolcore.js';
 export type { VirtualToolOptions } from './virtualtool.js';
 export type { AbandonedOptions, GuardOptions } from './waiters.js';
+export type { Locate } from './written.js';

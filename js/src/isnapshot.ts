@@ -10,6 +10,8 @@ export interface StepSnapshot {
   kind: string;
   /** What is left of the limit that it has set, in milliseconds; absent: none. */
   timeout?: number;
+  /** Where its body was written, `file:line:column`; absent: it has none, or nobody has asked: see `locate` of `snapshot`. */
+  source?: string;
 }
 
 /** What a line waits for. */

@@ -67,6 +67,8 @@ export interface Kind {
   elements?(index: number, name: string | null): string[];
   /** ROUNDS: `break` and `continue` find the step by it. */
   readonly label?: string;
+  /** What it calls, or opens inside. */
+  readonly body?: unknown;
   /** GIVEN, as long as the step is queued. */
   readonly awaitable?: unknown;
 }

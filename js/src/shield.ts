@@ -19,7 +19,7 @@ export const SHIELD = OPENS;
 
 export class Shield extends Shelter implements Kind {
   declare private readonly limit: number;
-  declare private readonly body: unknown;
+  declare readonly body: unknown;
   /** When its limit has passed. */
   declare private until: number;
   /** What its step has set itself. */

@@ -9,6 +9,7 @@ import type {
   GuardSnapshot,
   LineSnapshot,
   Snapshot,
+  StepSnapshot,
   WaitSnapshot,
 } from './isnapshot.js';
 import { isObject } from './portable.js';
@@ -37,8 +38,8 @@ const ELEMENTS = 16;
 const HOLDERS = 3;
 
 /**
- * A snapshot as text: a tree of the lines of each flow, with path, kind and wait of the innermost step; of a tool also its guards, and
- * circles of lines of which each waits for a guard that the next one has.
+ * A snapshot as text: a tree of the lines of each flow, with path, kind and wait of the innermost step, and where that was written if the
+ * snapshot has it; of a tool also its guards, and circles of lines of which each waits for a guard that the next one has.
  * Guide: docs/hangs.md#find-it-what-each-waits-for
  *
  *     console.log(snapshotText(snapshot(defaultTool)));
@@ -63,7 +64,7 @@ export const snapshotText = /* @__PURE__ */ telling(function snapshotText(
   const say = (line: string) => (text.length < room ? text.push(line) : left++);
   for (const flow of flows) {
     say(titleOf(flow));
-    if (flow.line) sayLines(flow.line, (wait) => withHolders(wait, known, color), say);
+    if (flow.line) sayLines(flow.line, (wait) => withHolders(wait, known, color), color, say);
   }
   for (const line of behind) text.push(line);
   if (text.length === 0 && left === 0) return 'no flow runs';
@@ -101,6 +102,7 @@ function titleOf({ id, name, state, signal, deadline, age }: FlowSnapshot): stri
 function sayLines(
   line: LineSnapshot,
   waitOf: (wait: WaitSnapshot) => string,
+  color: boolean,
   say: (text: string) => unknown,
 ): void {
   const next = [{ line, indent: '', mark: '└─ ' }];
@@ -110,11 +112,19 @@ function sayLines(
     const limit = last?.timeout === undefined ? '' : `, its limit in ${last.timeout} ms`;
     const where = [pathOf(at.line), last?.kind].filter(Boolean).join(' ');
     const wait = waits === undefined ? '' : waitOf(waits);
-    say(`${at.indent}${at.mark}${[where + limit, wait].filter(Boolean).join(': ')}`);
+    const text = [where + limit, wait].filter(Boolean).join(': ');
+    say(`${at.indent}${at.mark}${text}${sourceText(steps, color)}`);
     const indent = at.indent + (at.mark === '└─ ' ? '   ' : '│  ');
     for (let i = lines.length; i-- > 0;)
       next.push({ line: lines[i]!, indent, mark: i === lines.length - 1 ? '└─ ' : '├─ ' });
   }
+}
+
+/** Of the innermost step that has one: what has none was added by that. */
+function sourceText(steps: readonly StepSnapshot[], color: boolean): string {
+  const source = [...steps].reverse().find((step) => step.source !== undefined)?.source;
+  if (source === undefined) return '';
+  return color ? ` \x1b[2m(${source})\x1b[22m` : ` (${source})`;
 }
 
 function pathOf({ steps }: LineSnapshot): string {

@@ -22,6 +22,7 @@ import { type Handle, ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
 import { Watchdog } from './watchdog.js';
 import { waitText } from './waittext.js';
+import { type Locate, sourceBy, type SourceOf } from './written.js';
 
 /** Of a `StallWatch`: one of both times, or both. */
 export interface StallOptions {
@@ -34,6 +35,8 @@ export interface StallOptions {
    * Needs Node, and `body`. Default: `false`.
    */
   stuck?: boolean | undefined;
+  /** Finds where the bodies of steps were written, for the trees that it tells, as of `snapshot`. Default: nobody does. */
+  locate?: Locate | undefined;
 }
 
 /** The longest time of a platform's timer. */
@@ -64,6 +67,7 @@ export class StallWatch implements Handle {
   readonly #body: number;
   readonly #wait: number;
   readonly #watchdog: Watchdog | null;
+  readonly #sourceOf: SourceOf;
   #valid = true;
   /** That of the body that runs, and when that began. One of the tool's never runs inside of another one. 0: none does. */
   #step = 0;
@@ -77,10 +81,12 @@ export class StallWatch implements Handle {
   /** Begins at once. Guide: docs/hangs.md#what-takes-too-long */
   constructor(tool: ToolCore, options: StallOptions) {
     if (!ToolCore.is(tool)) badArgument('StallWatch', 'a tool', tool);
-    const { body, wait, stuck = false } = checkOptions('StallWatch', options, 'body wait stuck');
+    const known = checkOptions('StallWatch', options, 'body wait stuck locate');
+    const { body, wait, stuck = false, locate } = known;
     this.#body = checkLimit('body', body);
     this.#wait = Math.ceil(checkLimit('wait', wait));
     checkBoolean('StallWatch: stuck', stuck);
+    this.#sourceOf = sourceBy('StallWatch', locate);
     if (body === undefined && (stuck || wait === undefined))
       throw misuse(`StallWatch: expected ${stuck ? 'body' : 'body or wait'}`);
     this.#tool = tool;
@@ -156,7 +162,13 @@ export class StallWatch implements Handle {
       if (event.sequence !== sequence) return;
       once.cancel();
       if (this.#valid)
-        tell(flow, errors.Stalled, path, `held the loop for ${Math.floor(ms)} ms`, treeOf(flow));
+        tell(
+          flow,
+          errors.Stalled,
+          path,
+          `held the loop for ${Math.floor(ms)} ms`,
+          this.#treeOf(flow),
+        );
     };
     const once = this.#watch.add({ call, bodies: true, around: undefined });
   }
@@ -202,11 +214,15 @@ export class StallWatch implements Handle {
       const waits = waitIn(line);
       if (waits === undefined || waits.for === 'turn' || waits.for === 'code') continue;
       const { flow } = line;
-      if (!trees.has(flow)) trees.set(flow, treeOf(flow));
+      if (!trees.has(flow)) trees.set(flow, this.#treeOf(flow));
       const text = `${waitText(waits)}, for ${waits.since ?? Math.floor(now - since)} ms now`;
       tell(flow, errors.StalledWait, at.path, text, trees.get(flow)!);
     }
     if (!this.#isArmed) this.#arm();
+  }
+
+  #treeOf(flow: AsyncSteps): string {
+    return snapshotText(new FlowLook(this.#tool, this.#sourceOf).flow(flow), { max: LINES });
   }
 }
 
@@ -216,10 +232,6 @@ function checkLimit(name: string, ms: number | undefined): number {
   if (typeof ms !== 'number' || !(ms > 0))
     badArgument(`StallWatch: ${name}`, 'milliseconds, more than 0', ms);
   return ms;
-}
-
-function treeOf(flow: AsyncSteps): string {
-  return snapshotText(new FlowLook(flow.settings.tool).flow(flow), { max: LINES });
 }
 
 function tell(flow: AsyncSteps, code: string, path: string, what: string, tree: string): void {

@@ -3,7 +3,7 @@ import type { Kind } from '../src/kind.js';
 
 /** A kind with a body, that logs when it's left and when it closes. */
 export abstract class LoggedKind implements Kind {
-  protected readonly body: Body;
+  readonly body: Body;
   protected readonly log: string[];
 
   constructor(body: Body, log: string[]) {

@@ -278,7 +278,7 @@ describe('StallWatch', () => {
     expect(refused({ wait: 5, stuck: true })).to.equal('InternalError: StallWatch: expected body');
     expect(refused({ body: 5, stuck: 1 })).to.contain('stuck: expected true or false');
     expect(refused(undefined)).to.contain('expected options');
-    expect(refused({ body: 5, waits: 5 })).to.contain("one of body wait stuck, got 'waits'");
+    expect(refused({ body: 5, waits: 5 })).to.contain("one of body wait stuck locate, got 'waits'");
     expect(refused({ body: 5 }, {})).to.contain('expected a tool');
     expect(tool.watching).to.equal(null);
   });

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,21 +31,29 @@ const flowsIn = (text: string) =>
 /** Without what only the program knows: what time it is, and who else waits. */
 const timeless = (line: string) =>
   line
-    .replace(/, (\d+ ms old|place|for \d+ ms now).*/, '')
+    .replace(/, (?:\d+ ms old|place|for \d+ ms now).*?( \((?:in |\/).*\))?$/, '$1')
     .replace(/, its limit in \d+ ms/, '')
     .replace(/waits \d+ ms/, 'waits for its timer');
 
 const eventsIn = (text: string) => text.split('\n').filter((line) => /^\d+ flow /.test(line));
 
+/** Where the program has that. */
+function at(text: string): string {
+  const lines = readFileSync(sources, 'utf8').split('\n');
+  return `(${sources}:${1 + lines.findIndex((line) => line.includes(text))})`;
+}
+
 const some = [
+  `   ├─ |cart sync: waits for its completion ${at('.named("charge")')}`,
   '   └─ |mails sync: waits for mutex "db"',
-  '└─ ask/#0/0 delay: waits for its timer',
+  `└─ ask/#0/0 delay: waits for its timer ${at('.named("ask")')}`,
+  '└─ 0/1 step: waits for its completion (in main(int, char**))',
   '└─ its turn is next',
   '   ├─ |1 sync: waits for rwlock.write "cache"',
   '   ├─ |4 sync: waits for limiter "calls"',
   '   ├─ |8 sync: waits for mutex "user"',
   '   ├─ |12 sync: waits for a guard of the program',
-  '   ├─ |15/0 step: waits for a value of channel "jobs"',
+  `   ├─ |15/0 step: waits for a value of channel "jobs" ${at('.receive(')}`,
   '   ├─ |18 map: waits for a value of channel "jobs"',
   '   └─ |20 delay: waits for ever',
 ];

@@ -84,6 +84,10 @@ int main(int argc, char** argv) {
     asks.add([&prices](IAsyncSteps& asi) { asi.await(prices.future()); });
     asks.execute();
 
+    AsyncSteps parts(tool, {.name = "parts"});
+    parts.add(steps([](IAsyncSteps&) {}, [](IAsyncSteps& asi) { asi.waitExternal(); }));
+    parts.execute();
+
     Used used;
     AsyncSteps guards(tool, {.name = "guards"});
     addWaits(guards, used);
@@ -94,7 +98,7 @@ int main(int argc, char** argv) {
     soon.add([](IAsyncSteps&) {});
     soon.execute();
 
-    std::cout << snapshotText(tool.snapshot()) << std::endl;
+    std::cout << snapshotText(tool.snapshot({.locate = true})) << std::endl;
     std::cout << recorder.text() << std::endl;
     if (argc > 1 && argv[1] == std::string("abort")) std::abort();
     stuck();

@@ -10,7 +10,7 @@ import { examplesOf, exportedBy, faults, type Hover, tsHovers } from './hovers.j
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const build = join(root, 'build/guide/comments');
 const types = join(build, 'types');
-const modules = ['index', 'otel', 'pool', 'inspector'];
+const modules = ['index', 'otel', 'pool', 'locate', 'inspector'];
 const run = promisify(execFile);
 
 export const cppComments = (): Hover[] => cppHovers(root);
@@ -66,6 +66,7 @@ export async function checkExamples(): Promise<string> {
     paths: {
       steptree: [join(root, 'js/src/index.ts')],
       'steptree/otel': [join(root, 'js/src/otel.ts')],
+      'steptree/locate': [join(root, 'js/src/locate.ts')],
       'steptree/pool': [join(root, 'js/src/pool.ts')],
       'steptree/inspector': [join(root, 'js/src/inspector.ts')],
     },

@@ -59,6 +59,7 @@ export function writeTs(): string {
   const options = { noUnusedLocals: false, noUnusedParameters: false, types: ['node'] };
   const paths = {
     steptree: [join(root, 'js/src/index.ts')],
+    'steptree/locate': [join(root, 'js/src/locate.ts')],
     'steptree/otel': [join(root, 'js/src/otel.ts')],
   };
   const config = {

@@ -8,12 +8,14 @@ export function runsOn(which: string, node: () => string, installed: () => Insta
   const said = (file: string) => call(node(), [file], installed().project);
 
   it(`is imported on ${which}`, () => {
-    expect(said('esm.js')).to.equal('import works\noffload works\ninspector 200 closed\n');
+    expect(said('esm.js')).to.equal(
+      'import works\noffload works\nesm.js:16:44\ninspector 200 closed\n',
+    );
   });
 
   it(`is required on ${which}`, () => {
     expect(said('cjs.cjs')).to.equal(
-      'require Mine string\nrequire function\ninspector 200 closed\n',
+      'require Mine string\nrequire function\ncjs.cjs:15:37\ninspector 200 closed\n',
     );
   });
 

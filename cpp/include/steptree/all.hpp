@@ -54,6 +54,7 @@
 #include "steptree/shield.hpp"
 #include "steptree/signal.hpp"
 #include "steptree/snapshot.hpp"
+#include "steptree/snapshotoptions.hpp"
 #include "steptree/snapshottext.hpp"
 #include "steptree/stallwatch.hpp"
 #include "steptree/startoptions.hpp"

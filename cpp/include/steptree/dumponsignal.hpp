@@ -17,6 +17,7 @@ struct DumpOptions {
     /// standard error. It may not throw.
     detail::Function<void(std::string_view)> write{};
     std::size_t max = 1000;  ///< how many lines of text at most; what is left out is counted
+    bool locate = false;     ///< whether it says where bodies were written, as of SnapshotOptions
 };
 
 /// What dumps at a signal, until it is destroyed or cancelled; before its tool goes. Any thread.

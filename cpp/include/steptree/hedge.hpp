@@ -69,7 +69,8 @@ inline void checkHedge(const HedgeOptions& options) {
 ///     const auto quick = hedge({.after = 50ms, .budget = &budget}, ask.timeout(500ms));
 ///     auto answer = run(tool, quick.with(question));
 template <class F>
-auto hedge(HedgeOptions options, F&& body) {
+auto hedge(HedgeOptions options, F&& body, detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     using Block = detail::HedgeBlock<Body, detail::PartCall<Body, true>>;
     static_assert(detail::checkShared<F>());

@@ -12,6 +12,7 @@
 #include "steptree/iasyncsteps.hpp"
 #include "steptree/outcome.hpp"
 #include "steptree/promise.hpp"
+#include "steptree/snapshotoptions.hpp"
 #include "steptree/state.hpp"
 
 namespace steptree {
@@ -143,7 +144,7 @@ class STEPTREE_VISIBLE IFlow : public detail::Adders<IFlow> {
     /// Guide: docs/hangs.md#find-it-what-each-waits-for
     ///
     ///     std::cerr << snapshotText(flow.snapshot()) << std::endl;
-    virtual FlowSnapshot snapshot() = 0;
+    virtual FlowSnapshot snapshot(const SnapshotOptions& options = {}) = 0;
 
     /// An independent flow of the same tool, burst and hooks, with a state of its own. While this
     /// one runs, on another thread than the tool's: InternalError.

@@ -18,7 +18,9 @@ namespace steptree {
 ///     const auto poll = loop([](IAsyncSteps& asi) { asi.add(ask).add(delay(100ms)); }, "polling");
 ///     flow.add(poll);
 template <class F>
-Step<AnyValues, Values<>> loop(F&& body, std::string_view label = {}) {
+Step<AnyValues, Values<>> loop(F&& body, std::string_view label = {},
+                               detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     using Block = detail::SoleBlock<Body, detail::PartRoundCall<Body>>;
     static_assert(detail::takesGiven<Body, Values<>>, "loop(): a round is given no values");
@@ -34,7 +36,9 @@ Step<AnyValues, Values<>> loop(F&& body, std::string_view label = {}) {
 ///     const auto thrice = repeat(3, [](IAsyncSteps&, int i) { log(i); });
 ///     flow.add(thrice);
 template <class F>
-Step<AnyValues, Values<>> repeat(std::int64_t count, F&& body, std::string_view label = {}) {
+Step<AnyValues, Values<>> repeat(std::int64_t count, F&& body, std::string_view label = {},
+                                 detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     using Block = detail::SoleBlock<Body, detail::PartRoundCall<Body>>;
     static_assert(detail::takesGiven<Body, Values<std::int64_t>>,
@@ -54,7 +58,9 @@ Step<AnyValues, Values<>> repeat(std::int64_t count, F&& body, std::string_view 
 ///     const auto greetAll = forEach(std::vector<std::string>{"Ann", "Bob"}, &greetOne);
 ///     flow.add(greetAll);
 template <class C, class F>
-Step<AnyValues, Values<>> forEach(C&& collection, F&& body, std::string_view label = {}) {
+Step<AnyValues, Values<>> forEach(C&& collection, F&& body, std::string_view label = {},
+                                  detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Collection = typename detail::GoneThrough<C>::type;
     using Block = detail::ForEachBlock<Collection, std::decay_t<F>>;
     using Given = typename detail::ElementsOf<Collection>::type;

@@ -31,7 +31,9 @@ namespace steptree {
 ///     const auto sizes = map(urls, {.limit = 8}, &fetchSize);
 ///     std::vector<int> known = run(tool, sizes).get();
 template <class R = detail::Deduced, class C, class F, class S = detail::NoSink>
-auto map(C&& source, MapOptions options, F&& body, S&& sink = S()) {
+auto map(C&& source, MapOptions options, F&& body, S&& sink = S(),
+         detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Source = typename detail::GoneThrough<C>::type;
     using Body = std::decay_t<F>;
     using Sink = std::decay_t<S>;

@@ -289,7 +289,8 @@ inline void checkRetry(const RetryOptions& options) {
 ///     const auto stubborn = retry({.max = 3, .on = {errors::Timeout}}, ask.timeout(500ms));
 ///     auto answer = run(tool, stubborn);
 template <class F>
-auto retry(RetryOptions options, F&& body) {
+auto retry(RetryOptions options, F&& body, detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     using Block = detail::RetryBlock<Body, detail::PartCall<Body, true>>;
     static_assert(detail::checkShared<F>());

@@ -29,7 +29,8 @@ std::int64_t checkedLimit(Time limit) {
 ///     const auto commit = shield(1s, [](IAsyncSteps& asi) { asi.add(write).add(flush); });
 ///     flow.add(commit);
 template <class Time, class F>
-auto shield(Time limit, F&& body) {
+auto shield(Time limit, F&& body, detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     detail::StepSpec spec{nullptr, nullptr, detail::StepKind::shield};
     spec.count = detail::checkedLimit(limit);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "steptree/abi.hpp"
+#include "steptree/snapshotoptions.hpp"
 
 namespace steptree {
 
@@ -18,6 +19,9 @@ struct StepSnapshot {
     std::string kind;
     /// What is left of the limit that it has set, in milliseconds; none: it has set none.
     std::optional<std::int64_t> timeout{};
+    /// Where its body was written, `order.cpp:12`, or `in order()`; empty: it has none, or it isn't
+    /// known, or nobody has asked. See SnapshotOptions.
+    std::string source{};
 };
 
 /// What a line waits for.

@@ -34,6 +34,8 @@ struct StallOptions {
     /// With `body`: is told of one that takes longer while it still does, once, on a thread of the
     /// watch. It may not throw, and may not wait for the tool. Without: a line on standard error.
     detail::Function<void(const StuckBody&)> onStuck{};
+    /// Whether its trees say where the bodies of steps were written, as of SnapshotOptions.
+    bool locate = false;
 };
 
 /// Tells `report` of a flow what holds it up: `Stalled`, a body that took longer than `body`, when

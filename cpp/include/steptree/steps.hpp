@@ -222,7 +222,8 @@ class STEPTREE_STEP_VALUE Step : public detail::StepValue {
 ///     const auto greet = step([](IAsyncSteps&, std::string name) { return "hello " + name; });
 ///     flow.add(greet.with("Ann"));
 template <class In, class Out, class F>
-Step<In, Out> step(F&& body) {
+Step<In, Out> step(F&& body, detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     using Block = detail::SoleBlock<Body>;
     static_assert(detail::fits<In, detail::InOf<Body>>,
@@ -231,12 +232,12 @@ Step<In, Out> step(F&& body) {
 }
 /// The same: what it takes and leaves follows from the body.
 template <class F>
-auto step(F&& body) {
+auto step(F&& body, detail::Here here = detail::Here::current()) {
     using Body = std::decay_t<F>;
     if constexpr (detail::IsStepValue<F>) {
         return Body(body);
     } else {
-        return step<detail::InOf<Body>, detail::OutOf<Body>>(std::forward<F>(body));
+        return step<detail::InOf<Body>, detail::OutOf<Body>>(std::forward<F>(body), here);
     }
 }
 

@@ -47,7 +47,8 @@ struct KeyedBlock : SoleBlock<F> {
 ///     static ThreadMutex mutex;
 ///     const auto query = sync(mutex, [](IAsyncSteps&, std::string sql) { return rows(sql); });
 template <class F>
-auto sync(Guard& guard, F&& body) {
+auto sync(Guard& guard, F&& body, detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     detail::StepSpec spec{nullptr, nullptr, detail::StepKind::sync};
     spec.of.guard = &guard;
@@ -56,7 +57,8 @@ auto sync(Guard& guard, F&& body) {
 }
 /// The same with a guard of the program's own: `guard.lock(asi)`, `guard.unlock(asi, outcome)`.
 template <class F>
-auto sync(ISync& guard, F&& body) {
+auto sync(ISync& guard, F&& body, detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     detail::StepSpec spec{nullptr, nullptr, detail::StepKind::sync};
     spec.of.own = &guard;
@@ -67,7 +69,8 @@ auto sync(ISync& guard, F&& body) {
 /// The same with the guard of a key, see Keyed, which the section makes if there is none. The step
 /// value keeps what `of()` gave.
 template <class F>
-auto sync(const KeyedGuard& guard, F&& body) {
+auto sync(const KeyedGuard& guard, F&& body, detail::Here here = detail::Here::current()) {
+    detail::noteSource<std::decay_t<F>>(here);
     using Body = std::decay_t<F>;
     return Step<detail::InOf<Body>, detail::OutOf<Body>>(
         detail::makeBlock<detail::KeyedBlock<Body>>(std::forward<F>(body), guard));

@@ -9,6 +9,7 @@
 #include "steptree/abi.hpp"
 #include "steptree/detail/duration.hpp"
 #include "steptree/detail/function.hpp"
+#include "steptree/snapshotoptions.hpp"
 
 namespace steptree {
 
@@ -109,10 +110,10 @@ class STEPTREE_VISIBLE Tool {
     /// Guide: docs/hangs.md#find-it-what-each-waits-for
     ///
     ///     std::cerr << snapshotText(tool.snapshot()) << std::endl;
-    Snapshot snapshot() const;
+    Snapshot snapshot(const SnapshotOptions& options = {}) const;
     /// The same from any thread, taken in the tool's next pass; it never waits. A tool that goes
     /// before has no flows in it.
-    Future<Snapshot, Error> snapshotSoon() const;
+    Future<Snapshot, Error> snapshotSoon(const SnapshotOptions& options = {}) const;
 
     /// Calls `observer` with each thing that flows of the tool do, until what is returned is
     /// destroyed or cancelled: when they begin and end, their steps open and close, handlers are

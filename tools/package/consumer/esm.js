@@ -1,5 +1,6 @@
-import { AsyncSteps, VirtualTool } from 'steptree';
+import { AsyncSteps, snapshot, VirtualTool } from 'steptree';
 import { inspect } from 'steptree/inspector';
+import { locator } from 'steptree/locate';
 import { offload } from 'steptree/pool';
 
 const tool = new VirtualTool();
@@ -10,6 +11,14 @@ flow
   .add((_asi, a) => console.log(a));
 flow.execute();
 await tool.run();
+
+const { locate, close } = locator();
+const waits = new AsyncSteps({ tool }).add((asi) => void asi.waitExternal());
+waits.execute();
+await tool.run();
+console.log(snapshot(waits, { locate }).line.steps[0].source.replace(/^.*[/]/, ''));
+waits.cancel();
+close();
 
 // It doesn't keep the process alive.
 const inspector = await inspect(tool);

@@ -1,6 +1,18 @@
 // Compiled only: what the declarations accept, infer and refuse.
-import { all, AsyncSteps, AsyncTool, errors, run, StepError, steps, VirtualTool } from 'steptree';
+import {
+  all,
+  AsyncSteps,
+  AsyncTool,
+  errors,
+  run,
+  snapshot,
+  snapshotText,
+  StepError,
+  steps,
+  VirtualTool,
+} from 'steptree';
 import { type Inspector, inspect } from 'steptree/inspector';
+import { locator } from 'steptree/locate';
 import { offload, task } from 'steptree/pool';
 
 declare module 'steptree' {
@@ -96,5 +108,8 @@ export const inspecting: Promise<Inspector> = inspect(new AsyncTool(), {
 });
 // @ts-expect-error it isn't known
 inspect(new VirtualTool(), { ports: 0 });
+export const located: string = snapshotText(snapshot(flow, { locate: locator().locate }));
+// @ts-expect-error a text is no number
+snapshot(flow, { locate: () => 5 });
 // @ts-expect-error a flow is no tool
 inspect(flow);

@@ -41,8 +41,10 @@ class BranchAdders : public StepSink {
     ///
     ///     asi.add([](IAsyncSteps&) { return 1; }).add([](IAsyncSteps&, int one) { log(one); });
     template <class F, class H = std::nullptr_t>
-    Added<Self, F, H> add(F&& body, H&& onerror = nullptr, std::string_view name = {}) {
+    Added<Self, F, H> add(F&& body, H&& onerror = nullptr, std::string_view name = {},
+                          Here here = Here::current()) {
         using Body = std::decay_t<F>;
+        noteSource<Body>(here);
         if constexpr (IsStepValue<Body>) {
             return addValue<F, H>(body, onerror, name);
         } else if (Place<Body>::plain && NoHandler<H> && name.empty()) {
@@ -63,7 +65,8 @@ class BranchAdders : public StepSink {
     ///
     ///     asi.loop([](IAsyncSteps& round) { round.add(delay(100ms)).add(ask); });
     template <class F>
-    Added<Self, F> loop(F&& body, std::string_view label = {}) {
+    Added<Self, F> loop(F&& body, std::string_view label = {}, Here here = Here::current()) {
+        noteSource<std::decay_t<F>>(here);
         return addLoop<F>(StepKind::loop, 0, body, label);
     }
 
@@ -72,7 +75,9 @@ class BranchAdders : public StepSink {
     ///
     ///     asi.repeat(3, [](IAsyncSteps&, int i) { log(i); });
     template <class F>
-    Added<Self, F> repeat(std::int64_t count, F&& body, std::string_view label = {}) {
+    Added<Self, F> repeat(std::int64_t count, F&& body, std::string_view label = {},
+                          Here here = Here::current()) {
+        noteSource<std::decay_t<F>>(here);
         return addLoop<F>(StepKind::repeat, count, body, label);
     }
 
@@ -85,7 +90,9 @@ class BranchAdders : public StepSink {
     ///
     ///     asi.forEach(urls, [](IAsyncSteps&, std::size_t, const std::string& url) { log(url); });
     template <class C, class F>
-    Added<Self, Given<C>, F> forEach(C&& collection, F&& body, std::string_view label = {}) {
+    Added<Self, Given<C>, F> forEach(C&& collection, F&& body, std::string_view label = {},
+                                     Here here = Here::current()) {
+        noteSource<std::decay_t<F>>(here);
         using Held = typename GoneThrough<C>::type;
         using Loop = ForEach<Held, std::decay_t<F>>;
         Loop made(std::forward<C>(collection), std::forward<F>(body));
@@ -135,14 +142,18 @@ class BranchAdders : public StepSink {
     ///
     ///     asi.sync(mutex, [](IAsyncSteps& section) { section.add(write).add(flush); });
     template <class F, class H = std::nullptr_t>
-    Added<Self, F, H> sync(Guard& guard, F&& body, H&& onerror = nullptr) {
+    Added<Self, F, H> sync(Guard& guard, F&& body, H&& onerror = nullptr,
+                           Here here = Here::current()) {
+        noteSource<std::decay_t<F>>(here);
         StepSpec spec{nullptr, nullptr, StepKind::sync};
         spec.of.guard = &guard;
         return addBody<StepCall, F, H>(spec, body, onerror);
     }
     /// The same with a guard of the program's own: `guard.lock(asi)`, `guard.unlock(asi, outcome)`.
     template <class F, class H = std::nullptr_t>
-    Added<Self, F, H> sync(ISync& guard, F&& body, H&& onerror = nullptr) {
+    Added<Self, F, H> sync(ISync& guard, F&& body, H&& onerror = nullptr,
+                           Here here = Here::current()) {
+        noteSource<std::decay_t<F>>(here);
         StepSpec spec{nullptr, nullptr, StepKind::sync};
         spec.of.own = &guard;
         spec.ownGuard = true;
@@ -151,7 +162,9 @@ class BranchAdders : public StepSink {
     /// The same with the guard of a key, see Keyed, which the section makes if there is none. What
     /// `of()` gives may go out of scope meanwhile.
     template <class F, class H = std::nullptr_t>
-    Added<Self, F, H> sync(const KeyedGuard& guard, F&& body, H&& onerror = nullptr) {
+    Added<Self, F, H> sync(const KeyedGuard& guard, F&& body, H&& onerror = nullptr,
+                           Here here = Here::current()) {
+        noteSource<std::decay_t<F>>(here);
         using Body = std::decay_t<F>;
         StepSpec spec{nullptr, nullptr, StepKind::sync};
         spec.of.guard = &guard.guard();

@@ -64,6 +64,7 @@ struct OwnBody {
 
 template <class F, class At = OwnBody<F>>
 struct BodyCall {
+    using Written = F;
     using P = Parameters<F>;
     static constexpr std::size_t count = P::count;
     static constexpr bool wantsValues = count != 0;
@@ -100,7 +101,8 @@ struct BodyCall {
     }
 
     template <class From>
-    static constexpr ClosureOps ops = Place<F>::template ops<From>(wantsValues, &call);
+    static constexpr ClosureOps ops = withSource<F>(Place<F>::template ops<From>(wantsValues,
+                                                                                 &call));
 };
 
 template <class F>
@@ -131,12 +133,13 @@ struct DeferredCall {
     }
 
     template <class From>
-    static constexpr ClosureOps ops = Place<F>::template ops<From>(false, &call);
+    static constexpr ClosureOps ops = withSource<F>(Place<F>::template ops<From>(false, &call));
 };
 
 /// What an iteration returns is no value.
 template <class F, class At = OwnBody<F>>
 struct IterationCall {
+    using Written = F;
     using Body = typename At::Body&;
     static constexpr bool wantsValues = false;
 
@@ -162,7 +165,7 @@ struct IterationCall {
     }
 
     template <class From>
-    static constexpr ClosureOps ops = Place<F>::template ops<From>(false, &call);
+    static constexpr ClosureOps ops = withSource<F>(Place<F>::template ops<From>(false, &call));
 };
 
 template <class F>

@@ -10,6 +10,7 @@
 
 #include "steptree/completion.hpp"
 #include "steptree/detail/signature.hpp"
+#include "steptree/detail/written.hpp"
 #include "steptree/results.hpp"
 
 namespace steptree {
@@ -40,6 +41,7 @@ struct ClosureOps {
     void (*destroy)(void* closure);           // null: nothing to do
     ClosureCall call;                         // null: a step value stands in the place of a body
     std::size_t boxed = 0;                    // its size, if it lives on the heap
+    const Written* written = nullptr;         // null: it isn't known where
 };
 
 /// Of what comes from a channel, whose next value may have to be waited for.

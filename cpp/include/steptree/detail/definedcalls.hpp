@@ -74,8 +74,10 @@ struct SharedBody {
 /// Of closures that refer to a description.
 template <class Call>
 struct SharedCall {
-    static constexpr ClosureOps ops = referring(Call::wantsValues, &Call::call);
-    static constexpr ClosureOps counted = counting(Call::wantsValues, &Call::call);
+    static constexpr ClosureOps ops =
+        withSource<typename Call::Written>(referring(Call::wantsValues, &Call::call));
+    static constexpr ClosureOps counted =
+        withSource<typename Call::Written>(counting(Call::wantsValues, &Call::call));
 };
 template <class F, bool numbered = false>
 using PartCall = SharedCall<BodyCall<F, SharedBody<F, numbered>>>;

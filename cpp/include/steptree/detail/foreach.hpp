@@ -196,7 +196,7 @@ class Elements {
         if constexpr (IsStepValue<F>) {
             return {opsOf(false, nullptr), &nextOf, &part};
         } else {
-            return {opsOf(false, &call), &nextOf};
+            return {withSource<F>(opsOf(false, &call)), &nextOf};
         }
     }
 

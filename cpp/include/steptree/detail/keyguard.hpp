@@ -65,7 +65,7 @@ struct KeyedCall {
     };
     using Call = BodyCall<F, At>;
     static constexpr ClosureOps ops =
-        Place<Held>::template ops<Held>(Call::wantsValues, &Call::call);
+        withSource<F>(Place<Held>::template ops<Held>(Call::wantsValues, &Call::call));
 };
 
 /// The same with a step value in the place of a body: the engine looks at the first word.

@@ -130,7 +130,7 @@ class MapRun : Keeper {
 
     static constexpr MapOps makeOps(ClosureCall call, decltype(MapOps::part) part) {
         return {runOps<MapRun>(false, nullptr),
-                ItemPlace::template ops<Item>(false, call),
+                withSource<Body>(ItemPlace::template ops<Item>(false, call)),
                 &start,
                 &next,
                 &give,

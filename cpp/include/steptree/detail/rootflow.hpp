@@ -34,7 +34,7 @@ class STEPTREE_VISIBLE RootFlow : public IFlow {
     std::unique_ptr<IFlow> newInstance() final;
     using IFlow::state;
     State& state() final;
-    FlowSnapshot snapshot() final;
+    FlowSnapshot snapshot(const SnapshotOptions& options = {}) final;
 
   protected:
     explicit RootFlow(FlowHead* flow = nullptr) noexcept : head_(flow) {}

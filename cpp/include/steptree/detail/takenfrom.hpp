@@ -79,7 +79,7 @@ class Elements<Run, TakenFrom<T, Lock>, F> {
         if constexpr (IsStepValue<F>) {
             return {opsOf(false, nullptr), &nextOf, &part, take};
         } else {
-            return {opsOf(false, &call), &nextOf, nullptr, take};
+            return {withSource<F>(opsOf(false, &call)), &nextOf, nullptr, take};
         }
     }
 
