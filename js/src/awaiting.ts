@@ -4,7 +4,9 @@
 // applied in the line's turn. One that comes when the step isn't AWAITING any more is late, and ignored.
 
 import { abandon, type Abandoned } from './abandoned.js';
+import { keepBody } from './bodies.js';
 import { Ended } from './child.js';
+import type { Completion } from './completion.js';
 import { latchMistake, latchThrown, leaveReturned, leaveValues } from './latch.js';
 import {
   AWAITING,
@@ -32,15 +34,16 @@ import { disarmStep } from './timer.js';
 export class Awaited {
   declare step: Step | null;
   declare readonly awaitable: unknown;
-  /** What is the work of a step that doesn't wait for a promise: its completion, or its body. */
-  declare work: unknown;
+  /** What is the work of a step that doesn't wait for a promise, if that is its completion. */
+  declare work: Completion | null;
   /** What is left to do for it when its step is closed. Before: whether it can be cancelled, and counts in `awaiters`. */
   declare abandoned: Abandoned | boolean | null;
 
   constructor(step: Step, awaitable: unknown, cancels: boolean) {
     this.step = step;
     this.awaitable = awaitable;
-    this.work = step.work;
+    keepBody?.(step);
+    this.work = (step.bits & KNOWN) === 0 ? null : step.work;
     this.abandoned = cancels;
     if (cancels) awaiters.set(awaitable as object, 1 + (awaiters.get(awaitable as object) ?? 0));
   }

@@ -1,11 +1,12 @@
 // A completion is the step that it ends, seen from outside. A step has only one, which is its work from then on, and knows the step till
 // it has ended it or that closes: it may be kept for ever. One that was made in a handler finds no phase in which it counts, and knows
-// none. What was the step's work before, its body, it has so long: who asks where that was written finds it.
+// none.
 
 import type { StepError } from './error.js';
 import type { ICompletion } from './iasyncsteps.js';
 import { leaveFailure, leaveValues, makeError, raise } from './latch.js';
 import type { Awaited } from './awaiting.js';
+import { keepBody } from './bodies.js';
 import {
   AWAITING,
   BODY,
@@ -24,12 +25,9 @@ import type { Step } from './step.js';
 export class Completion implements ICompletion {
   /** @internal */
   declare step: Step | null;
-  /** @internal */
-  declare work: unknown;
 
-  constructor(step: Step | null, work: unknown = null) {
+  constructor(step: Step | null) {
     this.step = step;
-    this.work = work;
   }
 
   /** @internal */
@@ -65,7 +63,7 @@ export class Completion implements ICompletion {
 /** It counts once: the step that it ends has nothing to take from it when it closes. That is 4 % of `external`. */
 function cut(completion: Completion): Step {
   const step = completion.step!;
-  completion.step = completion.work = null;
+  completion.step = null;
   step.bits &= ~KNOWN;
   return step;
 }
@@ -80,7 +78,8 @@ export function completionOf(step: Step): Completion {
     return bits & HANDLER ? new Completion(null) : worker.work;
   }
   step.bits = waits | KNOWN;
-  return (worker.work = new Completion(step, worker.work));
+  keepBody?.(step);
+  return (worker.work = new Completion(step));
 }
 
 /** Never throws: a bad argument is the step's failure, the caller has no use for it. */

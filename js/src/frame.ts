@@ -3,6 +3,7 @@
 // - To leave it is to stop what it has begun, to call its cancel handler and to abort its signal. It stays the top of its line.
 // - To close it takes it from the line, and pays what it owes, whatever it closes for.
 
+import type { Completion } from './completion.js';
 import type { Failure, StepError } from './error.js';
 import type { Kind } from './kind.js';
 import {
@@ -91,7 +92,7 @@ function closeSpecial(
   closing: Closing | null,
 ): void {
   const { bits } = step;
-  if (bits & KNOWN) step.work.step = step.work.work = null;
+  if (bits & KNOWN) (step.work as Completion).step = null;
   if (bits & SHELTERED) popShelter(line, step);
   if (bits & OWED) {
     step.bits = (bits & FOREVER) | CANCEL;

@@ -4,7 +4,7 @@
 //     values    codes declared context portable heir view phase kind clock runqueue results errortext error errorchain foreign state
 //     data      step path guard holds child timers admission random timer order shelter report thenable returned toolcore tree
 //     tools     asynctool virtualtool
-//     outcome   abandoned end outcome latch stepsignal awaiting completion enter waiters
+//     outcome   abandoned end outcome latch stepsignal bodies awaiting completion enter waiters
 //     frame     frame handler cleanup stopping
 //     engine    closing cancel unwind signal settle timeout run
 //     looks     isnapshot ids guardlook waits waittext steptext waiting written flowlook snapshot deadlocks snapshottext

@@ -10,7 +10,7 @@
 // V8 knows it, and says it to who debugs: to a session of Node's inspector inside of the process, which listens to no port. Which file a script
 // is it tells only when debugging is switched on; so that is done for a moment, where one is asked for that isn't known yet.
 
-import { errors, type Locate, StepError } from './index.js';
+import { errors, type Locate, snapshot, StepError, VirtualTool } from './index.js';
 
 /** What `locator` gives. */
 export interface Locator {
@@ -76,9 +76,10 @@ const GROUP = 'steptree';
 const BOUND = 8;
 
 /**
- * Finds out where functions were written, of TypeScript if Node knows source maps, by `--enable-source-maps` or a loader as tsx. The first
- * question takes some 25 ms, each other function a fraction of one. It listens to nothing, and another debugger doesn't mind. Where Node's
- * inspector can't be used, as outside of Node, or where `--permission` forbids it: `InternalError`.
+ * Finds out where functions were written, the bodies of steps that begin to wait from now on: call it first. Of TypeScript it says the line
+ * of that if Node knows source maps, by `--enable-source-maps` or a loader as tsx. The first answer takes some 25 ms, each other function a
+ * fraction of one. It listens to nothing, and another debugger doesn't mind. Where Node's inspector can't be used, as outside of Node, or
+ * where `--permission` forbids it: `InternalError`.
  * Guide: docs/hangs.md#where-it-was-written
  *
  *     const { locate, close } = locator();
@@ -86,7 +87,9 @@ const BOUND = 8;
  */
 export function locator(): Locator {
   const located = new Located();
-  return { locate: (body) => located.of(body), close: () => located.close() };
+  const locate: Locate = (body) => located.of(body);
+  snapshot(new VirtualTool(), { locate }); // from now on bodies are kept
+  return { locate, close: () => located.close() };
 }
 
 function connected(): Session {

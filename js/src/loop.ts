@@ -140,7 +140,7 @@ export class Loop implements Kind {
 
   /** Nobody waits for the next item of an async source any more. */
   cut(): void {
-    if (this.awaited !== null) this.awaited.step = this.awaited.work = null;
+    if (this.awaited !== null) this.awaited.step = null;
   }
 
   /** What an async source gives when it's returned to may be waited for, if it isn't being asked. */

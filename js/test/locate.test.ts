@@ -194,6 +194,43 @@ describe('where bodies were written', function () {
     expect(refs.filter((ref) => ref.deref() !== undefined).length).to.be.lessThan(2);
   });
 
+  it('a step that waits keeps its body only where somebody has asked', async () => {
+    const program = `import('tsx/esm/api').then(({ register }) => {
+      register();
+      return Promise.all([import(${source('index.ts')}), import(${source('locate.ts')})]);
+    }).then(async ([{ AsyncSteps, VirtualTool }, { locator }]) => {
+      require('node:v8').setFlagsFromString('--expose-gc');
+      const gc = require('node:vm').runInNewContext('gc');
+      const tool = new VirtualTool();
+      const waiting = (wait) => {
+        const body = (asi) => wait(asi);
+        const flow = new AsyncSteps({ tool }).add(body);
+        flow.execute();
+        return { flow, ref: new WeakRef(body) };
+      };
+      const isKept = async (wait) => {
+        const flows = Array.from({ length: 20 }, () => waiting(wait));
+        await tool.run();
+        await new Promise((resolve) => setImmediate(resolve));
+        gc();
+        return flows.filter(({ ref }) => ref.deref() !== undefined).length > 1;
+      };
+      const wait = (asi) => void asi.waitExternal();
+      const awaits = () => new Promise(() => {});
+      const before = [await isKept(wait), await isKept(awaits)];
+      locator().close();
+      const after = [await isKept(wait), await isKept(awaits)];
+      require('node:worker_threads').parentPort.postMessage({ before, after });
+    });`;
+    const worker = new Worker(program, { eval: true });
+    const told = await new Promise<object>((resolve, reject) => {
+      worker.on('message', resolve);
+      worker.on('error', reject);
+    });
+    expect(told).to.deep.equal({ before: [false, false], after: [true, true] });
+    await worker.terminate();
+  });
+
   it('works in a worker thread', async () => {
     const program = `import('tsx/esm/api').then(({ register }) => {
       register();
