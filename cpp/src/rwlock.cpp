@@ -32,6 +32,9 @@ BasicRwLock<Lock>::BasicRwLock(const RwLockOptions& options)
       name_(options.name) {}
 
 template <class Lock>
+BasicRwLock<Lock>::~BasicRwLock() = default;
+
+template <class Lock>
 std::int64_t BasicRwLock<Lock>::waiting() const {
     home_.checkHere("waiting");
     const std::lock_guard locked(mutex_);

@@ -64,6 +64,7 @@ class STEPTREE_VISIBLE BasicRwLock final {
     explicit BasicRwLock(const RwLockOptions& options = {});
     BasicRwLock(const BasicRwLock&) = delete;
     BasicRwLock& operator=(const BasicRwLock&) = delete;
+    ~BasicRwLock();
 
     /// Waits while somebody writes or waits. Deadlock under a line that writes.
     Side read{*this, false};
