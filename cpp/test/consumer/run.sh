@@ -65,8 +65,10 @@ echo "pkg-config: ok"
 # more than that, and the guards, whose classes stand there.
 archive=$(find "$work/prefix" -name libsteptree.a)
 run c++ -shared -Wl,--whole-archive "$archive" -Wl,--no-whole-archive -Wl,-z,defs -pthread -o "$work/libsteptree.so"
-run c++ -std=c++20 -I"$work/prefix/include" "$here/main.cpp" "$work/libsteptree.so" -Wl,-rpath,"$work" -pthread -o "$work/shared"
-run "$work/shared"
+for program in main objects; do
+    run c++ -std=c++20 -I"$work/prefix/include" "$here/$program.cpp" "$work/libsteptree.so" -Wl,-rpath,"$work" -pthread -o "$work/shared"
+    run "$work/shared"
+done
 if [ "$inspector" = ON ]; then
     archive=$(find "$work/prefix" -name libsteptree-inspector.a)
     run c++ -shared -Wl,--whole-archive "$archive" -Wl,--no-whole-archive -Wl,-z,defs "$work/libsteptree.so" -pthread -o "$work/libsteptree-inspector.so"
