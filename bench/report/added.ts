@@ -1,4 +1,5 @@
 /** Scenarios that a run of their own has measured, in the table of the whole one. */
+import type { Language } from '../scenario.js';
 import { scenarios } from '../scenarios.js';
 import { type Added, languageNames, type Results } from './results.js';
 import type { Row } from './statistics.js';
@@ -8,10 +9,20 @@ const nameOf = ({ lang, scenario }: Row) => `${languageNames[lang]} ${scenario}`
 const placeOf = (row: Row) =>
   scenarios.findIndex(({ lang, name }) => lang === row.lang && name === row.scenario);
 
-/** Both have to be of one machine, or the times of the table couldn't be compared. */
+/** What the head of the table says of all rows. */
+function headOf({ machine, pinned, compiler, node, versions }: Results, lang: Language): string {
+  const made = lang === 'cpp' ? compiler : node;
+  return JSON.stringify([machine, pinned, made, versions[lang]]);
+}
+
+/** What the head of the table says has to be true of both. */
 export function withAdded(whole: Results, more: Results): Results {
-  if (JSON.stringify(whole.machine) !== JSON.stringify(more.machine))
-    throw new Error('bench/results/ is of another machine: renew it by a whole run');
+  for (const { lang } of more.rows) {
+    if (headOf(whole, lang) !== headOf(more, lang))
+      throw new Error(
+        'bench/results/ is of another machine or other versions: renew it by a whole run',
+      );
+  }
   const names = new Set(more.rows.map(nameOf));
   const isOther = (name: string) => !names.has(name);
   const before = (whole.added ?? []).map((added): Added => ({

@@ -1,14 +1,14 @@
+/** A whole run, as bench/results/latest.json holds it. */
+import type { Language } from '../scenario.js';
+import type { Machine } from './machine.js';
+import type { Row } from './statistics.js';
+
 export interface Added {
   /** As `C++ step`. */
   readonly scenarios: readonly string[];
   readonly date: string;
   readonly commit: string;
 }
-
-/** A whole run, as bench/results/latest.json holds it. */
-import type { Language } from '../scenario.js';
-import type { Machine } from './machine.js';
-import type { Row } from './statistics.js';
 
 export interface Results {
   /** ISO 8601, UTC. */

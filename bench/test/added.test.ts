@@ -42,8 +42,18 @@ describe('scenarios that a run of their own has measured', () => {
     expect(last.added!.map(({ commit }) => commit)).to.deep.equal(['ghi', 'jkl']);
   });
 
-  it('are refused if another machine has measured them', () => {
-    const other = { ...whole, machine: { ...whole.machine, cpu: 'another' } };
-    expect(() => withAdded(whole, other)).to.throw('of another machine');
+  it('are refused if another machine, or other versions were measured', () => {
+    const { machine } = whole;
+    const versions = { ...whole.versions, js: { steptree: '2' } };
+    for (const other of [
+      { machine: { ...machine, cpu: 'another' } },
+      { node: 'v21' },
+      { versions },
+    ])
+      expect(() => withAdded(whole, { ...whole, ...other })).to.throw('of another machine or');
+    const cpp = { cpp: { steptree: '2' }, js: whole.versions.js };
+    expect(withAdded(whole, { ...whole, compiler: 'g++ 13', versions: cpp }).compiler).to.equal(
+      'g++ 12',
+    );
   });
 });
