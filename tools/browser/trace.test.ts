@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import {
@@ -18,9 +18,8 @@ import {
 } from 'steptree';
 import { openBrowser } from './browser.js';
 
-const viewer = join(
-  dirname(fileURLToPath(import.meta.resolve('speedscope/package.json'))),
-  'dist/release',
+const viewer = fileURLToPath(
+  new URL('viewer/node_modules/speedscope/dist/release', import.meta.url),
 );
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
