@@ -19,6 +19,8 @@ import { table } from './start/table.js';
 const parts = 7;
 const load = { requests: 10_000, clients: 50 };
 const pipelined = { requests: 50_000, clients: 50, pipeline: 16, tests: ['set', 'get', 'incr'] };
+/** How long it may take to end what was interrupted, in milliseconds. */
+const mostEnding = 30_000;
 const servers: ServerProcess[] = [];
 /** What Ctrl-C and SIGTERM do. */
 let interrupt = giveUp;
@@ -65,6 +67,7 @@ async function stay(): Promise<void> {
     interrupt = () => resolve(undefined);
   });
   await showPages(servers, interrupted);
+  setTimeout(giveUp, mostEnding).unref();
 }
 
 function verdict(different: number): string {
