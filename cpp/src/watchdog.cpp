@@ -78,7 +78,7 @@ void Watchdog::stop() noexcept {
     changed_.notify_all();
 }
 
-/// Its own thread goes when it has returned from what calls this, and who comes then still waits.
+/// On its own thread it returns at once; who calls it later still waits.
 void Watchdog::end() noexcept {
     stop();
     std::unique_lock lock(mutex_);

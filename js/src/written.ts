@@ -33,7 +33,11 @@ export function sourceBy(call: string, locate: Locate | undefined): SourceOf {
   keepBodiesBy(keep);
   return (step) => {
     const body = bodyOf(step);
-    return body && locate(body);
+    try {
+      return body && locate(body);
+    } catch {
+      return undefined;
+    }
   };
 }
 

@@ -161,12 +161,19 @@ describe('where bodies were written', function () {
     flow.cancel();
   });
 
-  it('what is no function, and gives no text, is refused or shows nothing', () => {
+  it('what is no function, gives no text or throws is refused or shows nothing', async () => {
     const { flow } = bench();
     const locate = 5 as never;
     expect(() => snapshot(flow, { locate })).to.throw('snapshot: locate: expected a function');
     expect(() => snapshot(flow, { located: found.locate } as object)).to.throw("got 'located'");
     expect(() => new StallWatch(bench().tool, { wait: 5, locate })).to.throw('StallWatch: locate');
+    const { tool, flow: waiting } = bench();
+    waiting.add((asi) => void asi.waitExternal()).execute();
+    await tool.advance(1);
+    const fails = () => {
+      throw new Error('no');
+    };
+    expect(sourcesIn(snapshot(waiting, { locate: fails }).line!)).to.deep.equal([undefined]);
   });
 
   it('a locator that is closed knows nothing, and a debugger beside it minds nothing', () => {
