@@ -17,9 +17,10 @@ import type { WaitedFor, Waits } from './kind.js';
 import type { Known, ShownFlow } from './lane.js';
 import { LastingWaits } from './lasting.js';
 import { Lately } from './lately.js';
+import type { Watch } from './observe.js';
 import { type Place, Slowest } from './slowest.js';
 import { runningOf } from './snapshot.js';
-import type { Sink, Telling } from './telling.js';
+import type { Sink } from './telling.js';
 import type { ToolCore } from './toolcore.js';
 import type { Line } from './tree.js';
 
@@ -57,7 +58,7 @@ export class Inspected implements Sink {
   readonly #tool: ToolCore;
   /** Its time isn't the clock's. */
   readonly #isVirtual: boolean;
-  readonly #telling: Telling;
+  readonly #telling: Watch;
   readonly #sights: FlowSights;
   readonly #memory: Float64Array;
   readonly #texts: Texts;
@@ -92,13 +93,14 @@ export class Inspected implements Sink {
     this.#memory = memory;
     this.#texts = new Texts(send);
     const watching = observe(tool, () => {});
-    this.#telling = tool.watching as unknown as Telling;
+    this.#telling = tool.watching as Watch;
     this.#telling.addSink(this);
     watching.cancel();
-    const { Look } = this.#telling;
+    const { Look, ends } = this.#telling;
     this.#sights = sightsWith(Look, tool);
     const now = tool.now();
-    for (const flow of runningOf(tool)) this.#enter(flow, new Look(tool).flow(flow).id, now, true);
+    for (const flow of runningOf(tool))
+      if (flow !== ends) this.#enter(flow, new Look(tool).flow(flow).id, now, true);
   }
 
   /** It hears of nothing any more. */
