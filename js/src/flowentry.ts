@@ -123,6 +123,8 @@ function waitShown(kept: WaitKept, now: number): WaitSnapshot {
 
 /** A look at flows of a tool: good for as long as nothing moves. */
 export interface FlowSight {
+  /** When that is, in the tool's time. */
+  readonly now: number;
   /** What it finds is kept in the entry. */
   see(entry: FlowEntry): void;
   /** Its lines, for people. */
@@ -163,6 +165,7 @@ export function sightsWith(Look: typeof FlowLook, tool: ToolCore): FlowSights {
       return { shown, guards };
     };
     return {
+      now,
       see(entry) {
         const started = clock();
         const { shown, guards } = shownOf(entry);

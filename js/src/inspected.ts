@@ -55,7 +55,6 @@ interface CodeCount {
 
 export class Inspected implements Sink {
   readonly bodies = false;
-  readonly #tool: ToolCore;
   /** Its time isn't the clock's. */
   readonly #isVirtual: boolean;
   readonly #telling: Watch;
@@ -88,7 +87,6 @@ export class Inspected implements Sink {
 
   /** `send` gets the texts that numbers in the memory stand for. */
   constructor(tool: ToolCore, memory: Float64Array, send: (number: number, text: string) => void) {
-    this.#tool = tool;
     this.#isVirtual = tool instanceof VirtualTool;
     this.#memory = memory;
     this.#texts = new Texts(send);
@@ -254,14 +252,13 @@ export class Inspected implements Sink {
       this.#changed.delete(entry);
       sight.see(entry);
     }
-    const common = this.#common();
+    const common = this.#common(sight);
     return views.map((view) => ({ ...common, ...this.#viewed(view, sight) }));
   }
 
-  #common() {
+  #common({ now: time }: FlowSight) {
     const { begun, ok, error, cancelled } = this.#totals;
     const now = clock();
-    const time = this.#tool.now();
     const lasting = new LastingWaits(time);
     const waits: Record<string, number> = {};
     const guards = new Map<WaitedFor, GuardShown>();
@@ -297,7 +294,7 @@ export class Inspected implements Sink {
   }
 
   #viewed(view: View, sight: FlowSight) {
-    const now = this.#tool.now();
+    const { now } = sight;
     const isFound = filterOf(view, now);
     const found: FlowEntry[] = [];
     for (const entry of this.#entries.values()) if (isFound(entry)) found.push(entry);
@@ -317,13 +314,14 @@ export class Inspected implements Sink {
     const entry = this.#runs.get(run);
     if (entry !== undefined) {
       const index = found.indexOf(entry);
-      const row = entry.row(this.#tool.now());
+      if (clock() >= entry.next) sight.see(entry);
+      const row = entry.row(sight.now);
       return { run, row, ...(index < 0 ? {} : { index }), ...sight.tree(entry) };
     }
     const ended = this.#ended.get(run);
     if (ended === undefined) return { run, gone: true };
     const { at, ...how } = ended;
-    return { run, ended: { ...how, ago: this.#tool.now() - at } };
+    return { run, ended: { ...how, ago: sight.now - at } };
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { heldMemory } from '../src/held.js';
 import type { View } from '../src/imessages.js';
-import { observe, step, VirtualTool } from '../src/index.js';
+import { all, delay, type FlowEvent, observe, step, VirtualTool } from '../src/index.js';
 import { Inspected } from '../src/inspected.js';
 import { runningOf } from '../src/snapshot.js';
 
@@ -9,6 +9,15 @@ const hang = step((asi) => void asi.waitExternal());
 const quiet = { unhandled: () => {}, report: () => {} };
 const view: View = { sort: 'id', first: 0, rows: 50 };
 const inspect = (tool: VirtualTool) => new Inspected(tool, heldMemory(), () => {});
+
+/** Whoever reads its clock finds a later time. */
+class SteppingTool extends VirtualTool {
+  #readings = 0;
+
+  override now(): number {
+    return super.now() + ++this.#readings;
+  }
+}
 
 describe('what an inspector shows', () => {
   const tools: VirtualTool[] = [];
@@ -35,5 +44,49 @@ describe('what an inspector shows', () => {
     const [frame] = inspected!.frames([view]);
     expect(frame!.rows.map(({ name }) => name)).to.deep.equal(['hangs']);
     inspected!.end();
+  });
+
+  it('a frame is of one moment', async () => {
+    const tool = made(new SteppingTool());
+    const inspected = inspect(tool);
+    const times = new Map<FlowEvent['what'], number>();
+    observe(tool, ({ what, time }) => times.set(what, time));
+    tool.start(hang.timeout(60_000), { ...quiet, name: 'hangs' });
+    await tool.advance(20_000);
+    const [one, two] = inspected.frames([view, { ...view, open: 1, since: 20_000 }]);
+    const { time, rows } = one!;
+    const [row] = rows;
+    expect(time - row!.age).to.equal(times.get('begun'));
+    expect(time - row!.waits!.since!).to.equal(times.get('waits'));
+    expect(one!.lasting.map(({ ms }) => ms)).to.deep.equal([row!.waits!.since]);
+    expect(two!.time).to.equal(time);
+    expect(two!.rows).to.deep.equal(rows);
+    expect(two!.open!.row).to.deep.equal(row);
+    expect(two!.open!.lines!.map(({ waits }) => waits)).to.deep.equal([row!.waits]);
+    inspected.cancel(1);
+    await tool.advance(5);
+    const [later] = inspected.frames([{ ...view, open: 1 }]);
+    const { outcome, ago } = later!.open!.ended!;
+    expect([outcome, later!.time - ago]).to.deep.equal(['cancelled', times.get('ended')]);
+    inspected.end();
+  });
+
+  it('a flow that is expanded is looked at, also if none of the rows shows it', async () => {
+    const tool = made(new VirtualTool());
+    const inspected = inspect(tool);
+    // A look at it takes longer than there is time for in one frame.
+    const many = Array.from({ length: 20_000 }, () => hang);
+    tool.start(all(...many), { ...quiet, name: 'wide' });
+    tool.start(delay(50).named('nap'), { ...quiet, name: 'small' });
+    await tool.advance(1);
+    const [frame] = inspected.frames([{ ...view, rows: 1, open: 2 }]);
+    const { rows, open, waits } = frame!;
+    expect(waits).to.deep.equal({ completion: 1, unseen: 1 });
+    expect(rows.map(({ name }) => name)).to.deep.equal(['wide']);
+    expect(open!.row).to.deep.include({
+      ...{ name: 'small', path: 'nap' },
+      waits: { for: 'timer', ms: 49, since: 1 },
+    });
+    inspected.end();
   });
 });
