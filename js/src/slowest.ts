@@ -46,15 +46,13 @@ export class Slowest {
   }
 
   /** Inside of another one. */
-  placeOf(around: Place, { mark, name, kind }: Known): Place {
+  placeOf(around: Place, { element, kind }: Known): Place {
     const { flow, path, inside } = around;
     if (inside === null) return around;
-    const isOneOfMany = typeof name === 'number' && (mark === '#' || mark === '|');
-    const element = `${mark}${isOneOfMany ? '*' : name}`;
-    const key = `${kind} ${element}`;
+    const own = cut(patternOf(element), 60);
+    const key = `${kind} ${own}`;
     const known = inside.get(key);
     if (known !== undefined) return known;
-    const own = cut(element, 60);
     const whole = cutFront(path === '' ? own : `${path}/${own}`);
     return this.#add(inside, key, () => new Place(flow, whole, kind));
   }

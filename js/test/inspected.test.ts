@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { heldMemory } from '../src/held.js';
 import type { View } from '../src/imessages.js';
-import { all, delay, type FlowEvent, observe, step, VirtualTool } from '../src/index.js';
+import { all, delay, type FlowEvent, observe, step, steps, VirtualTool } from '../src/index.js';
 import { Inspected } from '../src/inspected.js';
 import { runningOf } from '../src/snapshot.js';
 
@@ -87,6 +87,24 @@ describe('what an inspector shows', () => {
       ...{ name: 'small', path: 'nap' },
       waits: { for: 'timer', ms: 49, since: 1 },
     });
+    inspected.end();
+  });
+
+  it('steps that are named as rounds are shown as these, by both what is slow and what waits', async () => {
+    const tool = made(new VirtualTool());
+    const inspected = inspect(tool);
+    for (const name of ['#1', '#2']) {
+      tool.start(steps(delay(5).named(name)).named('job'), { ...quiet, name: 'quick' });
+      tool.start(steps(hang.named(name)).named('job'), { ...quiet, name: 'stuck' });
+    }
+    await tool.advance(10_000);
+    const [frame] = inspected.frames([view]);
+    const { slow, lasting } = frame!;
+    expect(slow.map(({ path, count }) => [path, count])).to.deep.equal([
+      ['job', 2],
+      ['job/#*', 2],
+    ]);
+    expect(lasting.map(({ path, count }) => [path, count])).to.deep.equal([['job/#*', 2]]);
     inspected.end();
   });
 });
