@@ -41,7 +41,7 @@ interface Seen {
   readonly path: string;
   /** The path without numbers of rounds, attempts, items, branches. */
   readonly where: string;
-  /** Lines that wait at one place for the same have the same. */
+  /** Flows of one kind that wait at one place for the same have the same. */
   readonly alike: string;
   readonly kind: string | undefined;
   readonly waits: WaitSnapshot | undefined;
@@ -169,7 +169,7 @@ export function sightsWith(Look: typeof FlowLook, tool: ToolCore): FlowSights {
       see(entry) {
         const started = clock();
         const { shown, guards } = shownOf(entry);
-        entry.seen = seenIn(shown, guards, now);
+        entry.seen = seenIn(shown, guards, now, entry.place.flow);
         entry.next = started + SHARE * (clock() - started);
       },
       tree: (entry) => linesOf(shownOf(entry).shown),
@@ -177,7 +177,7 @@ export function sightsWith(Look: typeof FlowLook, tool: ToolCore): FlowSights {
   };
 }
 
-function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
+function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number, ofKind: string): Seen {
   const { state, signal, deadline, line } = flow;
   let lines = 0;
   let found: Next | undefined;
@@ -202,7 +202,7 @@ function seenIn(flow: FlowSnapshot, guards: readonly Had[], now: number): Seen {
     due: deadline === undefined ? undefined : now + deadline,
     path,
     where,
-    alike: JSON.stringify([where, waits?.for, waits?.kind, waits?.name]),
+    alike: JSON.stringify([ofKind, where, waits?.for, waits?.kind, waits?.name]),
     kind: found?.at.steps.at(-1)?.kind,
     waits,
     since: waits?.began,

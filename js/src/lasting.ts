@@ -24,11 +24,10 @@ export class LastingWaits {
     const ms = this.#now - since;
     if (ms < LASTS) return;
     const { where: path, alike } = seen;
-    const key = alike + flow;
-    const known = this.#found.get(key);
+    const known = this.#found.get(alike);
     if (known === undefined) {
       const waits = { for: what, ...(kind && { kind }), ...(name && { name }) };
-      this.#found.set(key, { flow, path, waits, count: 1, ms, run });
+      this.#found.set(alike, { flow, path, waits, count: 1, ms, run });
       return;
     }
     known.count++;

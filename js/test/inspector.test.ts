@@ -259,6 +259,7 @@ describe('inspect', function () {
     const order = sync(db, hang).named('charge');
     const start = (name: string, flow: typeof hang) => tool.start(flow, { ...quiet, name });
     for (const name of ['order 1', 'order 2']) start(name, order);
+    start('refund 1', order);
     start('nap', delay(60_000));
     const answer = hang.named('answer');
     for (const requests of [[1], [0, 0, 1]])
@@ -281,6 +282,7 @@ describe('inspect', function () {
     expect(first.lasting).to.deep.equal([
       { ...ten, waits: completion, run: runOf('order 1') },
       { ...ten, waits: mutex, run: runOf('order 2') },
+      { ...ten, flow: 'refund *', waits: mutex, run: runOf('refund 1') },
       { ...client, ms: 10_000, run: runOf('client 1') },
     ]);
     await tool.advance(500);
