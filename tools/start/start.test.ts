@@ -111,7 +111,8 @@ describe('npm start', function () {
         expect(page.text).to.include('<title>steptree</title>');
         const stream = await Stream.open(url);
         streams.push(stream);
-        const { rows } = await stream.frame(({ rows }) => rows.length > 0);
+        // A connection that has asked for the flows may still be there.
+        const { rows } = await stream.frame(({ rows }) => rows.length === 1);
         expect(rows.map(({ name, path, waits }) => [name, path, waits?.for])).to.deep.equal([
           ['client', '0/serve/0/#0/command/1/blpop', 'completion'],
         ]);
