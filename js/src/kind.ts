@@ -17,7 +17,7 @@ export interface WaitedFor {
   /** Which guard it is. */
   readonly kind?: string;
   readonly name: string;
-  /** Of a side of a lock: that one, which snapshots show. */
+  /** Of one side of a lock: the whole lock. */
   readonly whole?: WaitedFor;
   readonly waiting?: number;
   readonly active?: number;
