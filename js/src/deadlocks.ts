@@ -82,12 +82,13 @@ function settle(
   guardOf: (node: Node) => GuardSnapshot | undefined,
   holdersOf: (guard: GuardSnapshot) => Node[],
 ): void {
-  const going: Node[] = [];
+  const first: Node[] = [];
+  const going = [first];
   const queues = new Map<GuardSnapshot, Queue>();
   for (const node of nodes) {
     const guard = guardOf(node);
     if (guard === undefined) {
-      if (node.line.waits !== undefined || node.inside.length === 0) going.push(node);
+      if (node.line.waits !== undefined || node.inside.length === 0) first.push(node);
     } else {
       // While somebody reads nobody writes, and who reads waits behind who writes.
       const left = guard.kind === 'rwlock' ? guard.holders.length : 1;
@@ -98,13 +99,15 @@ function settle(
   }
   for (const [guard, queue] of queues) {
     const holders = holdersOf(guard);
-    if (holders.length === 0) going.push(...queue.nodes);
+    if (holders.length === 0) going.push(queue.nodes);
     for (const { frees } of holders) frees.push(queue);
   }
-  for (let node = going.pop(); node !== undefined; node = going.pop()) {
-    if (node.goesOn) continue;
-    node.goesOn = true;
-    for (const queue of node.frees) if (--queue.left === 0) going.push(...queue.nodes);
+  for (const some of going) {
+    for (const node of some) {
+      if (node.goesOn) continue;
+      node.goesOn = true;
+      for (const queue of node.frees) if (--queue.left === 0) going.push(queue.nodes);
+    }
   }
 }
 

@@ -80,6 +80,18 @@ describe('the text of a snapshot', () => {
     for (const flow of flows) flow.cancel();
   });
 
+  it('takes hundreds of thousands that wait for one guard', () => {
+    const guard = { id: 1, kind: 'mutex', name: '', waiting: 0, active: 1, available: 0 };
+    const flows = Array.from({ length: 300_000 }, (_, i) => ({
+      ...{ id: i + 1, name: '', state: 'running', signal: false },
+      line: { steps: [], lines: [], waits: { for: i === 0 ? 'completion' : 'guard', guard: 1 } },
+    }));
+    delete (flows[0]!.line.waits as { guard?: number }).guard;
+    const guards = [{ ...guard, holders: [{ flow: 1, path: '' }] }];
+    const text = snapshotText({ time: 0, flows, guards } as unknown as Snapshot, { max: 2 });
+    expect(text).to.match(/mutex: 1 in/);
+  });
+
   it('leaves out the middle of a long path', () => {
     const steps = Array.from({ length: 100 }, (_, i) => ({ element: `${i}`, kind: 'step' }));
     const line = { steps, waits: { for: 'turn' as const }, lines: [] };

@@ -24,11 +24,11 @@ interface Budget {
 const budgets: readonly Budget[] = [
   { what: 'the core', names: core, bytes: 17.9 * 1024 },
   { what: 'values that are run', names: '{ steps, run }', bytes: 18.85 * 1024 },
-  { what: 'everything', names: '*', bytes: 45.45 * 1024 },
+  { what: 'everything', names: '*', bytes: 45.5 * 1024 },
   { what: 'observing', names: '{ AsyncSteps, observe }', over: core, bytes: 6.5 * 1024 },
   { what: 'a recorder', names: '{ AsyncSteps, FlightRecorder }', over: core, bytes: 9.5 * 1024 },
   { what: 'figures', names: '{ AsyncSteps, Metrics }', over: core, bytes: 7.25 * 1024 },
-  { what: 'stalls', names: '{ AsyncSteps, StallWatch }', over: core, bytes: 10.7 * 1024 },
+  { what: 'stalls', names: '{ AsyncSteps, StallWatch }', over: core, bytes: 10.75 * 1024 },
   {
     what: 'published events',
     names: '{ AsyncSteps, publishEvents }',
