@@ -4,13 +4,19 @@ import { readFileSync } from 'node:fs';
 const opens = /^(?:inline )?namespace ?([\w:]*) ?\{$/;
 const closes = /^\} {2}\/\/ namespace/;
 const defines =
-  /^(?:class|struct|union|enum class)(?: \[\[\w+\]\]| STEPTREE_[A-Z]+)* ([A-Z]\w*)(?!\w|<|::)[^;<]*\{/;
+  /^(?:class|struct|union|enum class)(?: \[\[\w+\]\]| STEPTREE_[A-Z]+)* ([A-Z]\w*)(?!\w|<|::)[^:;<]*(?::[^;]*)?\{/;
+/** One of a single declaration has no comment behind its end. */
+const short = /^((?:inline )?namespace ?[\w:]* ?\{\n(?:[^{}]*|.*[;}])\n\})$/gm;
+const heads = /^(?:class|struct|union|enum class) [^;{]*\{/gm;
 
 /** The classes that a file defines, with their namespaces; those of the file alone are left out. */
 export function classesIn(text: string): string[] {
   const within: string[] = [];
   const found: string[] = [];
-  for (const line of text.split('\n')) {
+  const lines = text
+    .replace(short, '$1  // namespace')
+    .replace(heads, (head) => head.replace(/\s+/g, ' '));
+  for (const line of lines.split('\n')) {
     const namespace = opens.exec(line)?.[1];
     if (namespace !== undefined) within.push(namespace);
     else if (closes.test(line)) within.pop();

@@ -26,4 +26,41 @@ describe('classes', () => {
       'steptree::Named',
     ]);
   });
+
+  it('may have bases that are templates, in one line or in two', () => {
+    const text = [
+      'class Named final : public Base<int> {',
+      '};',
+      'class Wrapped',
+      '    : Base<int> {',
+    ];
+    expect(classesIn(text.join('\n'))).to.deep.equal(['Named', 'Wrapped']);
+  });
+
+  it('are not within a namespace of one declaration that stands before them', () => {
+    const text = [
+      'namespace other {',
+      'class Declared;',
+      '}',
+      'namespace other {',
+      'template <class T>',
+      'class Declared;',
+      '}',
+      'namespace other {',
+      'class Empty {};',
+      '}',
+      'namespace steptree {',
+      'void call() {',
+      '    go();',
+      '}',
+      'class Named {',
+      '}  // namespace steptree',
+      'class Outside {',
+    ];
+    expect(classesIn(text.join('\n'))).to.deep.equal([
+      'other::Empty',
+      'steptree::Named',
+      'Outside',
+    ]);
+  });
 });
