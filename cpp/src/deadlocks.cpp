@@ -37,6 +37,7 @@ struct Queue {
     std::vector<Node*> nodes{};
     std::size_t left =
         1;  // how many of what they wait for have to be able to go on before they are
+    std::vector<Node*> holders{};  // of the guard: those that can't go on
 };
 
 bool oneIsEnough(const LineSnapshot& line) noexcept {
@@ -129,19 +130,18 @@ class Circles {
     /// From those that can go on to those that wait for them.
     void settle() {
         std::vector<Node*> going;
-        std::unordered_map<const GuardSnapshot*, Queue> queues;
         for (Node& node : nodes_) {
             if (node.guard != nullptr)
-                queues[node.guard].nodes.push_back(&node);
+                waiting_[node.guard].nodes.push_back(&node);
             else if (node.line->waits || node.inside.empty())
                 going.push_back(&node);
         }
-        for (auto& [guard, queue] : queues) {
-            const std::vector<Node*> holders = holdersOf(*guard);
+        for (auto& [guard, queue] : waiting_) {
+            queue.holders = holdersOf(*guard);
             const auto& nodes = queue.nodes;
-            if (holders.empty()) going.insert(going.end(), nodes.begin(), nodes.end());
-            if (allHaveToLeave(*guard)) queue.left = holders.size();
-            for (Node* const holder : holders) holder->frees.push_back(&queue);
+            if (queue.holders.empty()) going.insert(going.end(), nodes.begin(), nodes.end());
+            if (allHaveToLeave(*guard)) queue.left = queue.holders.size();
+            for (Node* const holder : queue.holders) holder->frees.push_back(&queue);
         }
         while (!going.empty()) {
             Node& node = *going.back();
@@ -152,11 +152,13 @@ class Circles {
                 if (--queue->left == 0) going.insert(going.end(), nodes.begin(), nodes.end());
             }
         }
+        for (auto& [guard, queue] : waiting_)
+            std::erase_if(queue.holders, [](const Node* at) { return at->goesOn; });
     }
 
     /// Why it can't go on.
     const Node* nextOf(const Node& node) const {
-        const std::vector<Node*> by = node.guard != nullptr ? holdersOf(*node.guard) : node.inside;
+        const auto& by = node.guard != nullptr ? waiting_.at(node.guard).holders : node.inside;
         return *std::find_if(by.begin(), by.end(), [](const Node* at) { return !at->goesOn; });
     }
 
@@ -177,6 +179,7 @@ class Circles {
     std::unordered_map<std::uint64_t, const GuardSnapshot*> known_;
     std::deque<Node> nodes_;
     std::deque<Queue> queues_;  // of lines
+    std::unordered_map<const GuardSnapshot*, Queue> waiting_;
     std::unordered_map<std::string, Node*> at_;
 };
 
