@@ -60,9 +60,9 @@ namespace detail {
 
 /// While a tool goes there is more in the list of its flows than these.
 Snapshot snapshotOf(ToolCore& core, const SnapshotOptions& options) {
+    if (core.stopped()) return {.time = core.now(), .flows = {}, .guards = {}};
     FlowLook look(core, options);
     Snapshot made{.time = look.time, .flows = {}, .guards = {}};
-    if (core.stopped()) return made;
     LiveFlows& flows = core.flowsLive;
     std::size_t count = 0;
     for (Live* live = flows.first(); live != nullptr; live = flows.next(*live)) ++count;
