@@ -175,6 +175,18 @@ inline Answer go(Line*& line, Unwinding& unwinding) noexcept {
     return leaveFrame(*line, *step, unwinding);
 }
 
+/// The handler may have set a cancel handler and failed: that is called in the closing that goes
+/// on.
+[[gnu::noinline]] Answer afterBareHandler(Line& line, Step& step, Unwinding& unwinding) noexcept {
+    const ClosingScope closing(*line.flow);
+    const Answer came = afterHandler(line, step, unwinding);
+    if (came == Answer::ended && unwinding.kind != Unwinding::ok) {
+        return goOutwards(line, std::move(unwinding));
+    }
+    ClosingScope::noteOutlived(line);
+    return came == Answer::ended ? closeOk(line, step) : came;
+}
+
 }  // namespace
 
 /// A line that goes on further out stands in the queue before the closing ends, and with it what
@@ -192,18 +204,6 @@ Answer goOutwards(Line& start, Unwinding unwinding) noexcept {
     return Answer::pending;
 }
 
-/// The handler may have set a cancel handler and failed: that is called in the closing that goes
-/// on.
-[[gnu::noinline]] Answer goOn(Line& line, Step& step, Unwinding& unwinding) noexcept {
-    const ClosingScope closing(*line.flow);
-    const Answer came = afterHandler(line, step, unwinding);
-    if (came == Answer::ended && unwinding.kind != Unwinding::ok) {
-        return goOutwards(line, std::move(unwinding));
-    }
-    ClosingScope::noteOutlived(line);
-    return came == Answer::ended ? closeOk(line, step) : came;
-}
-
 /// Most errors pass bare frames only, up to one whose handler recovers.
 Answer unwind(Line& line, ErrorRef error) noexcept {
     Unwinding unwinding{Unwinding::loud, nullptr, std::move(error)};
@@ -214,7 +214,7 @@ Answer unwind(Line& line, ErrorRef error) noexcept {
                 continue;
             }
             const Answer called = callHandler(line, *step, unwinding);
-            if (called == Answer::again) return goOn(line, *step, unwinding);
+            if (called == Answer::again) return afterBareHandler(line, *step, unwinding);
             return called == Answer::ended ? closeOk(line, *step) : called;
         }
     }
