@@ -21,7 +21,8 @@ add_executable(steptree-tests ${test_sources} test/allocations.cpp test/main.cpp
 target_link_libraries(steptree-tests PRIVATE
   $<TARGET_NAME_IF_EXISTS:steptree-pool> $<TARGET_NAME_IF_EXISTS:steptree-inspector> steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
-target_compile_definitions(steptree-tests PRIVATE STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec")
+target_compile_definitions(steptree-tests PRIVATE
+  STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec" STEPTREE_SOURCES=1)
 if(STEPTREE_CHECK_THREADS)
   target_compile_definitions(steptree-tests PRIVATE STEPTREE_CHECK_THREADS)
 endif()

@@ -1,5 +1,3 @@
-#define STEPTREE_SOURCES 1
-
 #include <string>
 #include <utility>
 #include <vector>
