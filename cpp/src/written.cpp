@@ -40,7 +40,7 @@ const Written* writtenOf(Step& step) noexcept {
 std::string writtenAt(Step& step) {
     const Written* const written = writtenOf(step);
     if (written == nullptr) return {};
-    const std::uint32_t line = __atomic_load_n(&written->line, __ATOMIC_RELAXED);
+    const std::uint32_t line = written->knownLine();
     if (line == 0) return inWords(written->type);
     return __atomic_load_n(&written->file, __ATOMIC_RELAXED) + (":" + std::to_string(line));
 }

@@ -37,17 +37,41 @@ namespace steptree::detail {
 struct Written {
     const char* type;
     const char* file = nullptr;  // null: it was one of several parts
-    std::uint32_t line = 0;      // 0: it was added in several places
+    std::uint32_t line = 0;      // 0: the same
 
+    static constexpr std::uint32_t kSeveral = UINT32_MAX;  // the line, if it was in several places
+
+    /// Most often there's nothing to store, which others would have to wait for.
     void note(const char* in, std::uint32_t at) noexcept {
-        const char* first = nullptr;
-        if (__atomic_compare_exchange_n(&file, &first, in, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED)) {
-            __atomic_store_n(&line, at, __ATOMIC_RELAXED);
-        } else if (__atomic_load_n(&line, __ATOMIC_RELAXED) != at ||
-                   std::string_view(first) != in) {
-            __atomic_store_n(&line, 0, __ATOMIC_RELAXED);
+        const std::uint32_t known = __atomic_load_n(&line, __ATOMIC_RELAXED);
+        if (known == kSeveral) return;
+        if (known == at && __atomic_load_n(&file, __ATOMIC_RELAXED) == in) return;
+        if (!isIn(in) || !isAt(at)) __atomic_store_n(&line, kSeveral, __ATOMIC_RELAXED);
+    }
+
+    /// Where it was added; 0: that isn't known, or was in several places. Then `file` is known.
+    std::uint32_t knownLine() const noexcept {
+        const std::uint32_t known = __atomic_load_n(&line, __ATOMIC_ACQUIRE);
+        return known == kSeveral ? 0 : known;
+    }
+
+  private:
+    /// The first one says it. The line only follows from who is in the same file.
+    bool isIn(const char* in) noexcept {
+        const char* first = __atomic_load_n(&file, __ATOMIC_RELAXED);
+        if (first == nullptr && __atomic_compare_exchange_n(&file, &first, in, false,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            return true;
         }
+        return std::string_view(first) == in;
+    }
+    bool isAt(std::uint32_t at) noexcept {
+        std::uint32_t first = __atomic_load_n(&line, __ATOMIC_RELAXED);
+        if (first == 0 && __atomic_compare_exchange_n(&line, &first, at, false, __ATOMIC_RELEASE,
+                                                      __ATOMIC_RELAXED)) {
+            return true;
+        }
+        return first == at;
     }
 };
 
