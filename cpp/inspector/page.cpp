@@ -46,13 +46,13 @@ void Page::end(const std::string& message) {
 }
 
 void Page::write(std::string text) {
-    isWriting_ = true;
     text_ = std::move(text);
     asio::async_write(socket_, asio::buffer(text_),
                       [self = shared_from_this()](const asio::error_code& error, std::size_t) {
                           if (error) return self->leave();
                           self->written();
                       });
+    isWriting_ = true;
 }
 
 void Page::written() {

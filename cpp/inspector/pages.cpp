@@ -28,9 +28,14 @@ bool Pages::isFull() const noexcept {
 }
 
 void Pages::open(const std::shared_ptr<Page>& page, const std::string& head, Json hello) {
-    pages_.emplace(page->id(), page);
     hello.field("page", page->id()).end('}');
-    page->begin(head, hello.shown(), [this, id = page->id()] { left(id); });
+    const auto place = pages_.emplace(page->id(), page).first;
+    try {
+        page->begin(head, hello.shown(), [this, id = page->id()] { left(id); });
+    } catch (...) {
+        pages_.erase(place);
+        throw;
+    }
     goOn();
     askSoon();
 }

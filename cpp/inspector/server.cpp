@@ -127,7 +127,7 @@ void Server::run(ServerAsks asks) noexcept {
             io_.run();
         } catch (...) {
             if (isClosing_) return;
-            if (!isAccepting_) std::this_thread::sleep_for(kRest);
+            std::this_thread::sleep_for(kRest);
         }
     }
 }
