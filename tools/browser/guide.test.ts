@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What speaks of Node by name can't run there. */
 const isOfNode = (page: string) =>
-  snippets(page, 'ts').some(({ code }) => /'node:|\bprocess\.|'steptree\/pool'/.test(code));
+  snippets(page, 'ts').some(({ code }) =>
+    /'node:|\bprocess\.|'steptree\/(pool|locate)'/.test(code),
+  );
 
 /** A page's program, with the package as a browser gets it. */
 function bundle(page: string): string {

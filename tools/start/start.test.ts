@@ -119,7 +119,8 @@ describe('npm start', function () {
       }
       run.interrupt(how);
       for (const stream of streams) await stream.bye();
-      expect(await run.end()).to.equal(0);
+      const code = await run.end();
+      expect(code, run.said.join('\n')).to.equal(0);
       expect(run.said.at(-1)).to.match(/^equal and clean, /);
       expectGone(pids);
     });
