@@ -84,6 +84,7 @@ void run(const Options& options) {
         server.stop([&] {
             if (inspector) inspector->close();
             std::printf("%s\n", server.statistics().c_str());
+            std::fflush(stdout);  // a further signal may end it from now on
         });
     };
     signals.async_wait([&](asio::error_code, int) { stop(); });
