@@ -114,9 +114,6 @@ Signal& World::signal(const std::string& name) {
     return known;
 }
 
-/// A program that starts more than that starts flows for ever, and says nothing of them.
-constexpr std::size_t kMostStarted = 500;
-
 void World::endsItself() {
     const Quiet quiet;
     if (!looks_ || endedHere_.size() == kMostStarted) return;
