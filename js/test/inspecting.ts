@@ -1,18 +1,33 @@
 // An inspector in tests: its program is made of the sources, and what a page would ask is asked by hand.
 
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request, type RequestOptions } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { inspectorProgram } from '../../tools/inspector.js';
 import type { Bye, Frame, Held, Hello, Message, View } from '../src/imessages.js';
 import { type InspectOptions, type Inspector, inspect } from '../src/inspector.js';
+import { step } from '../src/index.js';
 import { runningOf } from '../src/snapshot.js';
 import type { ToolCore } from '../src/toolcore.js';
 
+const schemaOf = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../spec/${name}`, import.meta.url), 'utf8'));
+const ajv = new Ajv2020({ schemas: [schemaOf('inspector.schema.json')], strict: false });
+ajv.addSchema(schemaOf('snapshot.schema.json'), 'snapshot.schema.json');
+const isMessage = ajv.getSchema('inspector.schema.json')!;
+
+export const hang = step((asi) => void asi.waitExternal());
+export const quiet = { unhandled: () => {}, report: () => {} };
+export const hostile = '<img src=x onerror="alert(1)">\n\ndata: {}\n\n';
+
 let program: string | undefined;
+const streams: Stream[] = [];
 const opened = new Map<Inspector, ToolCore>();
 
-/** It's closed by `closeAll`, and what runs on the tool is cancelled: a timer would keep the process. */
+/** It's closed by `closeAll`, as all streams are, and what runs on the tool is cancelled: a timer would keep the process. */
 export async function open(tool: ToolCore, options?: InspectOptions): Promise<Inspector> {
   program ??= inspectorProgram();
   Object.assign(globalThis, { inspectorProgram: program });
@@ -22,6 +37,7 @@ export async function open(tool: ToolCore, options?: InspectOptions): Promise<In
 }
 
 export async function closeAll(): Promise<void> {
+  for (const stream of streams.splice(0)) stream.close();
   for (const [inspector, tool] of opened) {
     await inspector.close();
     for (const flow of runningOf(tool)) flow.cancel();
@@ -49,7 +65,7 @@ export async function ask(url: string, options: RequestOptions = {}, body = ''):
 export const post = (url: string, body: unknown) =>
   ask(url, { method: 'POST' }, typeof body === 'string' ? body : JSON.stringify(body));
 
-/** An open page. */
+/** An open page. All messages have to be as the schema says. */
 export class Stream {
   readonly response: IncomingMessage;
   readonly #url: string;
@@ -81,7 +97,9 @@ export class Stream {
     asked.end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     if (response.statusCode !== 200) throw new Error(`${response.statusCode}`);
-    return new Stream(url, response);
+    const stream = new Stream(url, response);
+    streams.push(stream);
+    return stream;
   }
 
   #read(text: string): void {
@@ -102,8 +120,12 @@ export class Stream {
   async next(isIt: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const message = this.#messages.shift();
-      if (message !== undefined && isIt(message)) return message;
-      if (message !== undefined) continue;
+      if (message !== undefined) {
+        isMessage(message);
+        expect(isMessage.errors ?? []).to.deep.equal([]);
+        if (isIt(message)) return message;
+        continue;
+      }
       if (this.isOver) throw new Error('the stream has ended');
       await new Promise<void>((come) => (this.#come = come));
     }
