@@ -35,8 +35,8 @@ struct Node {
 /// Those who wait for a guard, or the one that waits for its lines.
 struct Queue {
     std::vector<Node*> nodes{};
-    std::size_t left =
-        1;  // how many of what they wait for have to be able to go on before they are
+    /// How many of what they wait for have to be able to go on before they are.
+    std::size_t left = 1;
     std::vector<Node*> holders{};  // of the guard: those that can't go on
 };
 

@@ -64,7 +64,7 @@ struct OwnBody {
 
 template <class F, class At = OwnBody<F>>
 struct BodyCall {
-    using Written = F;
+    using Closure = F;
     using P = Parameters<F>;
     static constexpr std::size_t count = P::count;
     static constexpr bool wantsValues = count != 0;
@@ -139,7 +139,7 @@ struct DeferredCall {
 /// What an iteration returns is no value.
 template <class F, class At = OwnBody<F>>
 struct IterationCall {
-    using Written = F;
+    using Closure = F;
     using Body = typename At::Body&;
     static constexpr bool wantsValues = false;
 

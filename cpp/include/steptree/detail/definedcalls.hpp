@@ -75,9 +75,9 @@ struct SharedBody {
 template <class Call>
 struct SharedCall {
     static constexpr ClosureOps ops =
-        withSource<typename Call::Written>(referring(Call::wantsValues, &Call::call));
+        withSource<typename Call::Closure>(referring(Call::wantsValues, &Call::call));
     static constexpr ClosureOps counted =
-        withSource<typename Call::Written>(counting(Call::wantsValues, &Call::call));
+        withSource<typename Call::Closure>(counting(Call::wantsValues, &Call::call));
 };
 template <class F, bool numbered = false>
 using PartCall = SharedCall<BodyCall<F, SharedBody<F, numbered>>>;
