@@ -1,11 +1,11 @@
 /**
  * Makes of the inspector's sources its page, one file, and the program of its server, which has the page inside.
  *
- *     node --import tsx tools/inspector.ts FILE     writes the page
+ *     node --import tsx tools/inspector.ts FILE     writes the page, and makes its folder
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
 
@@ -62,4 +62,8 @@ export function inspectorProgram(page = inspectorPage()): string {
   });
 }
 
-if (import.meta.filename === process.argv[1]) writeFileSync(process.argv[2]!, inspectorPage());
+if (import.meta.filename === process.argv[1]) {
+  const file = process.argv[2]!;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, inspectorPage());
+}
