@@ -117,7 +117,8 @@ export class Detail {
     const shown: HTMLElement[] = [wait];
     if (waits.since !== undefined)
       shown.push(make('span', ageClass(waits.since), `since ${duration(waits.since)}`));
-    for (const holder of guards.get(waits.guard!)?.holders ?? []) {
+    const { holders = [], held = 0 } = guards.get(waits.guard!) ?? {};
+    for (const holder of holders) {
       const held = make('span', 'quiet', 'held by ');
       const name = holder.name && ` "${holder.name}"`;
       const button = make('button', '', `flow ${holder.flow}${name}`);
@@ -126,6 +127,9 @@ export class Detail {
       held.append(button, ' at ', make('code', '', holder.path));
       shown.push(held);
     }
+    const others = held - holders.length;
+    if (others > 0)
+      shown.push(make('span', 'quiet', `and ${others} other${others > 1 ? 's' : ''}`));
     return shown;
   }
 }

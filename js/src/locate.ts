@@ -85,7 +85,12 @@ const BOUND = 8;
  *     const { locate, close } = locator();
  *     console.log(snapshotText(snapshot(defaultTool, { locate })));
  */
-export function locator(): Locator {
+export function locator(...none: readonly []): Locator {
+  if (none.length > 0)
+    throw new StepError(
+      errors.InternalError,
+      'locator: it takes nothing; give what it returns: locator().locate',
+    );
   const located = new Located();
   const locate: Locate = (body) => located.of(body);
   snapshot(new VirtualTool(), { locate }); // from now on bodies are kept

@@ -34,7 +34,8 @@ export function sourceBy(call: string, locate: Locate | undefined): SourceOf {
   return (step) => {
     const body = bodyOf(step);
     try {
-      return body && locate(body);
+      const source = body && locate(body);
+      return typeof source === 'string' ? source : undefined;
     } catch {
       return undefined;
     }

@@ -173,7 +173,9 @@ describe('where bodies were written', function () {
     const fails = () => {
       throw new Error('no');
     };
-    expect(sourcesIn(snapshot(waiting, { locate: fails }).line!)).to.deep.equal([undefined]);
+    for (const none of [fails, () => 42, locator] as never[])
+      expect(sourcesIn(snapshot(waiting, { locate: none }).line!)).to.deep.equal([undefined]);
+    expect(() => (locator as any)(5)).to.throw('locator().locate');
   });
 
   it('a locator that is closed knows nothing, and a debugger beside it minds nothing', () => {

@@ -8,7 +8,18 @@ import type { Browser, Page } from 'playwright-core';
 import { closeAll, open, Stream, Watcher } from '../../js/test/inspecting.js';
 import type { Frame } from '../../js/src/imessages.js';
 import type { InspectOptions } from '../../js/src/inspector.js';
-import { AsyncTool, delay, loop, Mutex, retry, step, steps, sync, VirtualTool } from 'steptree';
+import {
+  AsyncTool,
+  delay,
+  loop,
+  Mutex,
+  retry,
+  RwLock,
+  step,
+  steps,
+  sync,
+  VirtualTool,
+} from 'steptree';
 import { openBrowser } from './browser.js';
 
 const hang = step((asi) => void asi.waitExternal());
@@ -409,6 +420,23 @@ describe('the inspector in a browser', function () {
       return documentElement.scrollWidth > documentElement.clientWidth;
     });
     expect(wide).to.equal(false);
+  });
+
+  it('names three of those who have a guard, and counts the others', async () => {
+    const tool = new AsyncTool();
+    const { url } = await open(tool);
+    const cache = new RwLock({ name: 'cache' });
+    for (let i = 0; i < 5; i++)
+      tool.start(sync(cache.read, hang).named('look'), { ...quiet, name: `reader ${i}` });
+    tool.start(sync(cache.write, hang).named('change'), { ...quiet, name: 'writer' });
+    const page = await show(url);
+    await page.keyboard.press('/');
+    await page.keyboard.type('writer');
+    await page.getByText('1 of 6').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('#tree').getByText('and 2 others').waitFor();
+    expect(await page.locator('#tree').getByText('held by').count()).to.equal(3);
   });
 
   it('has only the rows in view, of 10,000 flows, and an update is small', async () => {
