@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import type { LoadedCase } from './case.js';
 
-export type Language = 'js' | 'cpp';
+export type Language = 'js' | 'cpp' | 'c';
 
 export interface Rule {
   readonly id: string;
@@ -20,9 +20,14 @@ export type TestProof = Readonly<Partial<Record<Language, string | readonly stri
 export interface Titles {
   readonly js: ReadonlySet<string>;
   readonly cpp: ReadonlySet<string>;
+  readonly c: ReadonlySet<string>;
 }
 
-const languages: readonly Language[] = ['js', 'cpp'];
+const languages: readonly Language[] = ['js', 'cpp', 'c'];
+/** Those that a rule binds which doesn't say so. */
+const both: readonly Language[] = ['js', 'cpp'];
+/** Chapters about one language. */
+const own: Readonly<Record<string, Language>> = { js: 'js', cpp: 'cpp', abi: 'c' };
 
 /** Rules are list items `- **chapter-7** …` of spec/<chapter>.md; those that bind one language only may stand in spec/cpp.md or spec/js.md. */
 export function readRules(root: string): { rules: Rule[]; problems: string[] } {
@@ -40,8 +45,8 @@ export function readRules(root: string): { rules: Rule[]; problems: string[] } {
           .match(/^##.*$/gm)
           ?.at(-1) ?? '';
       const place = `${relative(root, file)}:${line}`;
-      const own = languages.filter((language) => language === chapter);
-      const binds = own.length > 0 ? own : bound(heading, body);
+      const language = own[chapter];
+      const binds = language === undefined ? bound(heading, body) : [language];
       const rule = { id, place, text: body, binds };
       problems.push(...faultsOfRule(rule, chapter, rules));
       rules.push(rule);
@@ -55,7 +60,7 @@ function bound(heading: string, text: string): readonly Language[] {
   const start = text.trimStart();
   if (/^(In )?C\+\+/.test(start) || heading.includes('C++')) return ['cpp'];
   if (/^(In )?JS\b/.test(start) || /\bJS\b/.test(heading)) return ['js'];
-  return languages;
+  return both;
 }
 
 function faultsOfRule({ id, place, text }: Rule, chapter: string, before: readonly Rule[]) {
@@ -64,7 +69,7 @@ function faultsOfRule({ id, place, text }: Rule, chapter: string, before: readon
   const twin = before.find((rule) => rule.id === id);
   if (musts !== 1) problems.push(`${place}: ${id} has ${musts} MUST, a rule has one`);
   if (twin !== undefined) problems.push(`${place}: ${id} stands at ${twin.place} already`);
-  const ofALanguage = languages.some((language) => language === chapter);
+  const ofALanguage = chapter === 'js' || chapter === 'cpp';
   if (!ofALanguage && !id.startsWith(`${chapter}-`)) {
     problems.push(`${place}: ${id} is no rule of ${chapter}`);
   }
@@ -75,7 +80,7 @@ export function readProofs(path: string): Record<string, TestProof> {
   return existsSync(path) ? (parse(readFileSync(path, 'utf8')) ?? {}) : {};
 }
 
-/** Titles of the tests in js/test and cpp/test, those of nested sections too. */
+/** Titles of the tests in js/test, cpp/test and cpp/cabi/test, those of nested sections too. */
 export function readTitles(root: string): Titles {
   return {
     js: titlesIn(join(root, 'js/test'), /\.ts$/, /\b(?:it|describe)\(\s*(['"`])(.*?)\1/g, 2),
@@ -85,6 +90,7 @@ export function readTitles(root: string): Titles {
       /\b(?:TEST_CASE|TEMPLATE_TEST_CASE|SECTION)\(\s*"((?:[^"\\]|\\.)*)"/g,
       1,
     ),
+    c: titlesIn(join(root, 'cpp/cabi/test'), /\.c$/, /\bTEST\(\s*"((?:[^"\\]|\\.)*)"/g, 1),
   };
 }
 
@@ -133,7 +139,7 @@ function faultsOfProof({ id, binds }: Rule, proof: TestProof, titles: Titles): s
     [proof[language] ?? []]
       .flat()
       .filter((title) => !titles[language].has(title))
-      .map((title) => `proofs.yaml: ${id}: ${language}/test has no test "${title}"`),
+      .map((title) => `proofs.yaml: ${id}: no test in ${language} is called "${title}"`),
   );
   return [...absent, ...unknown];
 }

@@ -47,6 +47,13 @@ export const cpp: readonly Row[] = [
     targets: goal(7, { [asio]: 14, [malloc]: 9.8, [pool]: 3.9 }),
   },
   {
+    name: 'step_c',
+    per: 'step',
+    title: 'the same with bodies of C, through the C interface',
+    sizes: [million, 10 * million],
+    targets: [{ demand: 'must', scenario: 'step', ratio: 1.3 }],
+  },
+  {
     name: 'observed',
     per: 'step',
     title: '`step`, while an observer is told of it, which counts the events',

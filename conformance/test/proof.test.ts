@@ -18,14 +18,14 @@ const rule = (id: string) => ({
   text: 'It MUST.',
   binds: ['js', 'cpp'] as const,
 });
-const titles = { js: new Set(['deep trees']), cpp: new Set(['deep trees']) };
+const titles = { js: new Set(['deep trees']), cpp: new Set(['deep trees']), c: new Set<string>() };
 
 describe('readRules and readTitles', () => {
   let root: string;
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'steptree-rules-'));
-    for (const folder of ['spec', 'js/test/types', 'cpp/test']) {
+    for (const folder of ['spec', 'js/test/types', 'cpp/test', 'cpp/cabi/test']) {
       mkdirSync(join(root, folder), { recursive: true });
     }
   });
@@ -65,6 +65,13 @@ describe('readRules and readTitles', () => {
     expect(rules.map(({ binds }) => binds)).to.deep.equal([['cpp'], ['js']]);
   });
 
+  it('takes rules about the C interface in their own chapter, which bind nothing else', () => {
+    writeFileSync(join(root, 'spec/abi.md'), '- **abi-1** MUST.\n- **model-1** MUST.\n');
+    const { rules, problems } = readRules(root);
+    expect(problems).to.deep.equal(['spec/abi.md:2: model-1 is no rule of abi']);
+    expect(rules.map(({ binds }) => binds)).to.deep.equal([['c'], ['c']]);
+  });
+
   it('reads which languages a rule binds', () => {
     spec(
       '- **model-1** MUST.\n- **model-2** In JS it MUST.\n- **model-3** C++: it MUST.\n' +
@@ -79,15 +86,17 @@ describe('readRules and readTitles', () => {
     ]);
   });
 
-  it('finds the titles of tests of both languages', () => {
+  it('finds the titles of tests of all languages', () => {
     writeFileSync(
       join(root, 'js/test/types/add.ts'),
       `it('infers "x"', () => {});\nit(\n  "it's", f);`,
     );
     writeFileSync(join(root, 'cpp/test/add.cpp'), `TEST_CASE("moves \\"x\\"", "[a]") {}`);
+    writeFileSync(join(root, 'cpp/cabi/test/add.c'), 'TEST("is added",\n     is_added);');
     const found = readTitles(root);
     expect([...found.js]).to.deep.equal(['infers "x"', "it's"]);
     expect([...found.cpp]).to.deep.equal(['moves \\"x\\"']);
+    expect([...found.c]).to.deep.equal(['is added']);
   });
 });
 
@@ -119,7 +128,7 @@ describe('proofProblems', () => {
     const rules = [rule('model-1'), { ...rule('model-2'), binds: ['cpp'] as const }];
     expect(proofProblems(rules, [], proofs, titles)).to.deep.equal([
       'proofs.yaml: model-1 binds cpp too, but names no test of it',
-      'proofs.yaml: model-2: cpp/test has no test "no such test"',
+      'proofs.yaml: model-2: no test in cpp is called "no such test"',
       'proofs.yaml: model-9 is no rule',
     ]);
   });

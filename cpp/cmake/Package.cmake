@@ -2,7 +2,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/steptree)
 
 install(TARGETS steptree steptree-interface EXPORT steptree)
-foreach(component steptree-pool steptree-inspector)
+foreach(component steptree-c steptree-pool steptree-inspector)
   if(TARGET ${component})
     install(TARGETS ${component} EXPORT steptree)
   endif()
@@ -22,7 +22,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/spec
 
 # For those who don't use CMake. Wherever the package is moved, the prefix is found from the file's place.
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-foreach(library steptree steptree-pool steptree-inspector)
+foreach(library steptree steptree-c steptree-pool steptree-inspector)
   if(TARGET ${library})
     set(requires "")
     if(NOT library STREQUAL steptree)

@@ -19,7 +19,7 @@ if(STEPTREE_SANITIZE MATCHES thread) # It runs no others, see below.
 endif()
 add_executable(steptree-tests ${test_sources} test/allocations.cpp test/main.cpp)
 target_link_libraries(steptree-tests PRIVATE
-  $<TARGET_NAME_IF_EXISTS:steptree-pool> $<TARGET_NAME_IF_EXISTS:steptree-inspector> steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
+  $<TARGET_NAME_IF_EXISTS:steptree-pool> $<TARGET_NAME_IF_EXISTS:steptree-inspector> steptree-c steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
 target_compile_definitions(steptree-tests PRIVATE
   STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec" STEPTREE_SOURCES=1)

@@ -13,7 +13,7 @@ class Step;
 
 /// Of what is being handled, or of what it wraps; null: of a type that isn't known. Empty: it has
 /// none.
-std::string portableCode(const std::exception* thrown) noexcept;
+STEPTREE_VISIBLE std::string portableCode(const std::exception* thrown) noexcept;
 
 /// An error of the step for an exception that isn't ours, which is being handled. Null: of a type
 /// that nobody knows.

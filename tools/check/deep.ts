@@ -21,6 +21,7 @@ const failing = (preset: string) => {
 };
 const unpooled = 'STEPTREE_MEMPOOL=off';
 const asan = 'build/asan/cpp/steptree-conformance';
+const cAsan = 'build/asan/cpp/steptree-c-conformance';
 const slow = 'build/slow/cpp/steptree-conformance';
 const respServer = (preset: string) =>
   `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
@@ -42,8 +43,10 @@ export const deep: readonly Part[] = [
       [`${patient} --run cpp --cpp ${asan}`, conformance],
       [`${patient} --run nitro --nitro '${asan} --flow nitro'`, conformance],
       [`${patient} --run defined-cpp --defined-cpp '${asan} --defined'`, conformance],
+      [`${patient} --run c --c ${cAsan}`, conformance],
       // Pooled memory hides what is used after it was given back.
       [`${unpooled} ${patient} --run cpp --cpp ${asan}`, conformance],
+      [`${unpooled} ${patient} --run c --c ${cAsan}`, conformance],
       [`${respServer('asan')} mocha tools/resp/cpp.test.ts`, mocha],
     ],
   },

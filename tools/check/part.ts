@@ -14,7 +14,7 @@ export interface Part {
 }
 
 const jobs = 2;
-export const cppFiles = `git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.ipp'`;
+export const cppFiles = `git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.ipp' '*.c' '*.h'`;
 export const build = (folder: string, ...targets: readonly string[]) =>
   ['cmake --build', folder, '-j', jobs, ...targets.flatMap((name) => ['--target', name])].join(' ');
 export const cmake = (preset: string, ...targets: readonly string[]) =>

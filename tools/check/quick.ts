@@ -8,7 +8,13 @@ export const quick: readonly Part[] = [
     lane: 'cpp',
     commands: [[`${cmake('dev')} && ctest --preset dev -V`, ctest]],
   },
-  { name: 'generated code', commands: [['npm run -s codes -- --check', check]] },
+  {
+    name: 'generated code',
+    commands: [
+      ['npm run -s codes -- --check', check],
+      ['npm run -s layout -- --check', check],
+    ],
+  },
   {
     name: 'format',
     commands: [

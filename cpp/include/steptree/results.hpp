@@ -91,6 +91,12 @@ class Results {
         return at != nullptr;
     }
 
+    /// For the runtime: replaces all by 1 to 4 values whose types are known at run time only; each is
+    /// moved out of its place.
+    STEPTREE_VISIBLE void gather(std::size_t count, const detail::TypeDesc* const* types,
+                                 void* const* places);
+    /// The type of value `index`. For the runtime.
+    const detail::TypeDesc& type(std::size_t index) const noexcept { return *desc_->types[index]; }
     /// The place of value `index`, whatever its type. For the runtime.
     void* value(std::size_t index) noexcept {
         if (desc_->shared) [[unlikely]]

@@ -53,6 +53,11 @@ class STEPTREE_VISIBLE State {
         return *static_cast<Value*>(insert(key, detail::TypeDescOf<Value>::desc, &copy));
     }
 
+    /// For the runtime: the value of `key`, whatever its type; null when absent.
+    void* lookUp(std::string_view key, const detail::TypeDesc** type) noexcept {
+        return lookup(key, type);
+    }
+
     /// Whether there is such a key.
     virtual bool has(std::string_view key) const noexcept = 0;
     /// Destroys the value of that key; nothing if there is none.

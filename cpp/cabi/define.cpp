@@ -1,0 +1,322 @@
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "channels.hpp"
+#include "collections.hpp"
+#include "guards.hpp"
+#include "steptree/delay.hpp"
+#include "steptree/hedge.hpp"
+#include "steptree/loop.hpp"
+#include "steptree/map.hpp"
+#include "steptree/parallel.hpp"
+#include "steptree/retry.hpp"
+#include "steptree/shield.hpp"
+#include "steptree/sync.hpp"
+#include "tables.hpp"
+
+/// Step values.
+namespace steptree::cabi {
+
+namespace {
+
+using Into = const steptree_definition**;
+using Definitions = const steptree_definition* const*;
+
+void keep(const steptree_definition* value) {
+    detail::retain(from(value));
+}
+void drop(const steptree_definition* value) {
+    if (value != nullptr) detail::release(from(value));
+}
+
+/// Data that a body and a handler of different values share.
+struct SharedHandler {
+    steptree_handler handler;
+    std::shared_ptr<const Data> data;
+
+    void operator()(IAsyncSteps& asi, const std::string& code) const {
+        raise(handler(cHandle(asi), textOf(code), data->get()));
+    }
+};
+struct SharedBody {
+    steptree_body body;
+    std::shared_ptr<const Data> data;
+
+    void operator()(IAsyncSteps& asi, const Results& values) const {
+        call(body, asi, Lent(const_cast<Results&>(values), true), data->get());
+    }
+};
+
+template <class F>
+AnyStep anyStep(F body) {
+    if constexpr (std::is_same_v<F, AnyStep>) {
+        return body;
+    } else {
+        return steptree::step<AnyValues, AnyValues>(std::move(body));
+    }
+}
+
+const steptree_error* step(const steptree_closure* closure, Into into) {
+    return attempt([&] {
+        Data data(closure->data, closure->drop);
+        if (closure->onerror == nullptr) {
+            return withBody<SharedStepBody>(*closure, std::move(data), [&](auto body) {
+                give(anyStep(std::move(body)), into);
+            });
+        }
+        const auto shared = std::make_shared<const Data>(std::move(data));
+        const SharedHandler handler{closure->onerror, shared};
+        if (closure->value != nullptr) return give(stepOf(closure->value).onError(handler), into);
+        give(anyStep(SharedBody{closure->body, shared}).onError(handler), into);
+    });
+}
+
+std::vector<AnyStep> listOf(Definitions parts, std::size_t count) {
+    std::vector<AnyStep> list;
+    list.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) list.push_back(stepOf(parts[i]));
+    return list;
+}
+
+const steptree_error* steps(Definitions parts, std::size_t count, Into into) {
+    return attempt([&] { give(steptree::steps(listOf(parts, count)), into); });
+}
+const steptree_error* parallel(Definitions branches, std::size_t count, Into into) {
+    return attempt([&] { give(steptree::parallel(listOf(branches, count)), into); });
+}
+const steptree_error* all(Definitions branches, std::size_t count, Into into) {
+    return attempt([&] { give(steptree::all(listOf(branches, count)), into); });
+}
+const steptree_error* race(Definitions branches, std::size_t count, Into into) {
+    return attempt([&] { give(steptree::race(listOf(branches, count)), into); });
+}
+const steptree_error* any(Definitions branches, std::size_t count, Into into) {
+    return attempt([&] { give(steptree::any(listOf(branches, count)), into); });
+}
+
+/// The body of a closure.
+template <class Body, class Use>
+const steptree_error* define(const steptree_closure* closure, Use use) {
+    return attempt(
+        [&] { withBody<Body>(*closure, Data(closure->data, closure->drop), std::move(use)); });
+}
+
+const steptree_error* loop(const steptree_closure* closure, steptree_text label, Into into) {
+    return define<RoundBody>(
+        closure, [&](auto body) { give(steptree::loop(std::move(body), view(label)), into); });
+}
+
+const steptree_error* repeat(std::int64_t count, const steptree_closure* closure,
+                             steptree_text label, Into into) {
+    return define<NumberedRoundBody>(closure, [&](auto body) {
+        give(steptree::repeat(count, std::move(body), view(label)), into);
+    });
+}
+
+const steptree_error* forEach(const steptree_value* collection, const steptree_closure* closure,
+                              steptree_text label, Into into) {
+    return attempt([&] {
+        withCollection(*collection, *closure, [&](auto all, auto body) {
+            give(steptree::forEach(std::move(all), std::move(body), view(label)), into);
+        });
+    });
+}
+
+const steptree_error* forEachOf(steptree_channel* channel, const steptree_closure* closure,
+                                steptree_text label, Into into) {
+    return define<ElementBody>(closure, [&](auto body) {
+        give(steptree::forEach(from(channel), std::move(body), view(label)), into);
+    });
+}
+
+const steptree_error* sync(steptree_guard* guard, const steptree_closure* closure, Into into) {
+    return define<SharedStepBody>(closure, [&](auto body) {
+        withGuard(*guard,
+                  [&](auto& locked) { give(steptree::sync(locked, std::move(body)), into); });
+    });
+}
+
+const steptree_error* syncKey(steptree_keyed* keyed, steptree_text key,
+                              const steptree_closure* closure, Into into) {
+    return define<SharedStepBody>(closure, [&](auto body) {
+        give(steptree::sync(keyed->of(std::string(view(key))), std::move(body)), into);
+    });
+}
+
+const steptree_error* delay(double ms, Into into) {
+    return attempt([&] { give(steptree::delay(ms), into); });
+}
+
+const steptree_error* shield(double ms, const steptree_closure* closure, Into into) {
+    return define<SharedStepBody>(
+        closure, [&](auto body) { give(steptree::shield(ms, std::move(body)), into); });
+}
+
+/// What `on` of a retry or a hedge is.
+template <class Given>
+RetryOn retryOn(const Given& of, Data data) {
+    if (of.decide != nullptr) {
+        return [decide = of.decide, kept = std::move(data)](
+                   const std::string& code, const StepError& error) -> RetryDecision {
+            const steptree_error lent(error);
+            double ms = 0;
+            const std::int32_t answer = decide(textOf(code), &lent, &ms, kept.get());
+            if (answer == 2) return std::chrono::duration<double, std::milli>(ms);
+            return answer != 0;
+        };
+    }
+    if (of.has_codes == 0) return {};
+    std::vector<std::string> codes;
+    for (std::size_t i = 0; i < of.count; ++i) codes.emplace_back(view(of.codes[i]));
+    return codes;
+}
+
+RetryBudget* budgetOf(steptree_budget* budget) noexcept {
+    return reinterpret_cast<RetryBudget*>(budget);
+}
+
+const steptree_error* retry(const steptree_retry_options* of, const steptree_closure* closure,
+                            Into into) {
+    Data data(of->data, of->drop);
+    return define<SharedStepBody>(closure, [&](auto body) {
+        const RetryOptions options{of->max, Backoff{of->base, of->factor, of->cap, of->jitter},
+                                   retryOn(*of, std::move(data)), budgetOf(of->budget)};
+        give(steptree::retry(options, std::move(body)), into);
+    });
+}
+
+const steptree_error* hedge(const steptree_hedge_options* of, const steptree_closure* closure,
+                            Into into) {
+    Data data(of->data, of->drop);
+    return define<SharedStepBody>(closure, [&](auto body) {
+        const HedgeOptions options{of->after, of->max, retryOn(*of, std::move(data)),
+                                   budgetOf(of->budget)};
+        give(steptree::hedge(options, std::move(body)), into);
+    });
+}
+
+/// Gets the results of a map.
+struct MapSink {
+    const steptree_error* (*sink)(const steptree_args*, std::uint64_t, void*);
+    Data data;
+
+    void operator()(Results values, std::size_t number) const {
+        const Lent lent(values, true);
+        raise(sink(&lent, number, data.get()));
+    }
+};
+
+/// Gives `use` what a map goes through.
+template <class Use>
+void withItems(const steptree_map_options& of, Use use) {
+    if (of.source != nullptr) return use(Source(*of.source));
+    if (of.channel != nullptr) return use(from(of.channel));
+    use(Items(Value(*of.collection)));
+}
+
+const steptree_error* map(const steptree_map_options* of, const steptree_closure* closure,
+                          Into into) {
+    Data data(of->data, of->drop);
+    return define<ItemBody>(closure, [&](auto body) {
+        const MapOptions options{of->limit, of->unordered == 0};
+        withItems(*of, [&](auto&& items) {
+            using Items = decltype(items);
+            if (of->sink == nullptr) {
+                return give(
+                    steptree::map<Results>(std::forward<Items>(items), options, std::move(body)),
+                    into);
+            }
+            give(steptree::map<Results>(std::forward<Items>(items), options, std::move(body),
+                                        MapSink{of->sink, std::move(data)}),
+                 into);
+        });
+    });
+}
+
+const steptree_error* timeout(const steptree_definition* value, double ms, steptree_text code,
+                              Into into) {
+    return attempt([&] {
+        const AnyStep of = stepOf(value);
+        give(code.data == nullptr ? of.timeout(ms) : of.timeout(ms, view(code)), into);
+    });
+}
+
+const steptree_error* onError(const steptree_definition* value, const steptree_closure* closure,
+                              Into into) {
+    return attempt([&] {
+        withHandler(closure, [&]<class H>(H handler) {
+            if constexpr (std::is_null_pointer_v<H>) {
+                give(stepOf(value), into);
+            } else {
+                give(stepOf(value).onError(std::move(handler)), into);
+            }
+        });
+    });
+}
+
+const steptree_error* named(const steptree_definition* value, steptree_text name, Into into) {
+    return attempt([&] { give(stepOf(value).named(view(name)), into); });
+}
+
+/// A value that `with` keeps, as what it arrives as.
+template <class... Kept>
+void bind(const AnyStep& step, const steptree_value* values, std::size_t count, Into into,
+          const Kept&... kept) {
+    if (count == 0) return give(step.with(kept...), into);
+    if constexpr (sizeof...(Kept) < detail::kMaxValues) {
+        bind(step, values + 1, count - 1, into, kept..., Value(*values));
+    }
+}
+
+const steptree_error* with(const steptree_definition* value, const steptree_value* values,
+                           std::size_t count, Into into) {
+    return attempt([&] {
+        if (count > detail::kMaxValues) misuse("with: at most 4 values");
+        bind(stepOf(value), values, count, into);
+    });
+}
+
+const steptree_error* makeBudget(std::int64_t capacity, double ratio, steptree_budget** into) {
+    return attempt([&] {
+        *into = reinterpret_cast<steptree_budget*>(
+            new RetryBudget(RetryBudget::Options{capacity, ratio}));
+    });
+}
+void dropBudget(steptree_budget* budget) {
+    delete budgetOf(budget);
+}
+
+}  // namespace
+
+const steptree_define_api kDefineApi{sizeof(kDefineApi),
+                                     0,
+                                     &keep,
+                                     &drop,
+                                     &step,
+                                     &steps,
+                                     &parallel,
+                                     &all,
+                                     &race,
+                                     &any,
+                                     &loop,
+                                     &repeat,
+                                     &forEach,
+                                     &forEachOf,
+                                     &sync,
+                                     &syncKey,
+                                     &delay,
+                                     &shield,
+                                     &retry,
+                                     &hedge,
+                                     &map,
+                                     &timeout,
+                                     &onError,
+                                     &named,
+                                     &with,
+                                     &makeBudget,
+                                     &dropBudget};
+
+}  // namespace steptree::cabi

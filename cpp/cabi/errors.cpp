@@ -1,0 +1,195 @@
+#include "errors.hpp"
+
+#include <stdexcept>
+#include <system_error>
+
+#include "foreign.hpp"
+#include "handles.hpp"
+#include "tables.hpp"
+
+namespace {
+
+/// What it is to a handler, as the engine has it.
+void describe(steptree_error& error) {
+    try {
+        std::rethrow_exception(error.thrown);
+    } catch (const steptree::StepError& known) {
+        error.step = known;
+    } catch (const std::exception& known) {
+        error.code = steptree::detail::portableCode(&known);
+        error.info = known.what();
+        if (const auto* wraps = dynamic_cast<const std::nested_exception*>(&known)) {
+            error.nested = wraps->nested_ptr();
+        }
+    } catch (...) {
+        error.code = steptree::detail::portableCode(nullptr);
+    }
+    if (!error.step && error.code.empty()) error.code = steptree::errors::InternalError;
+}
+
+}  // namespace
+
+steptree_error::steptree_error(const steptree::StepError& given) : step(given) {}
+
+steptree_error::steptree_error(std::exception_ptr given) : thrown(std::move(given)) {
+    describe(*this);
+}
+
+steptree_error::steptree_error(std::exception_ptr given, const std::string& itsCode,
+                               const std::string& itsInfo, const std::string& itsPath)
+    : thrown(std::move(given)), code(itsCode), info(itsInfo), path(itsPath) {
+    const std::string known = code;
+    describe(*this);
+    if (!step) code = known;
+}
+
+namespace steptree::cabi {
+
+namespace {
+
+struct Last {
+    const steptree_error* error = nullptr;
+
+    void set(const steptree_error* next) noexcept {
+        drop();
+        error = next;
+    }
+    void drop() noexcept {
+        if (error != nullptr && error->refs.drop()) delete error;
+    }
+    ~Last() {
+        drop();
+        error = nullptr;
+    }
+};
+thread_local Last last;
+
+/// What is left where there is no memory for an error.
+const steptree_error* outOfMemory() noexcept {
+    static const steptree_error error(StepError(errors::InternalError, "out of memory"));
+    return &error;
+}
+
+}  // namespace
+
+const steptree_error* lastOf(std::unique_ptr<steptree_error> error) noexcept {
+    last.set(error.release());
+    return last.error;
+}
+
+const steptree_error* failed() noexcept {
+    try {
+        return lastOf(std::make_unique<steptree_error>(std::current_exception()));
+    } catch (...) {
+        return outOfMemory();
+    }
+}
+
+std::exception_ptr exceptionOf(const steptree_error* error) {
+    if (error == nullptr) return nullptr;
+    return error->thrown != nullptr ? error->thrown : std::make_exception_ptr(*error->step);
+}
+
+void rethrow(const steptree_error& error) {
+    if (error.thrown != nullptr) std::rethrow_exception(error.thrown);
+    throw *error.step;
+}
+
+namespace {
+
+template <class E>
+[[noreturn]] void throwOver(E thrown, const steptree_error* cause) {
+    if (cause == nullptr) throw thrown;
+    try {
+        rethrow(*cause);
+    } catch (...) {
+        std::throw_with_nested(std::move(thrown));
+    }
+}
+
+const steptree_error* make(steptree_text code, steptree_text info, const steptree_error* cause) {
+    try {
+        return lastOf(std::make_unique<steptree_error>(
+            StepError(view(code), view(info), exceptionOf(cause))));
+    } catch (...) {
+        return failed();
+    }
+}
+
+const steptree_error* ofSystem(std::int32_t number, steptree_text info,
+                               const steptree_error* cause) {
+    try {
+        const std::string text(view(info));
+        if (number == 0) throwOver(std::runtime_error(text), cause);
+        throwOver(std::system_error(number, std::generic_category(), text), cause);
+    } catch (...) {
+        return failed();
+    }
+}
+
+void keep(const steptree_error* error) {
+    error->refs.add();
+}
+void drop(const steptree_error* error) {
+    if (error != nullptr && error->refs.drop()) delete error;
+}
+
+steptree_text codeOf(const steptree_error* error) {
+    return textOf(error->step ? error->step->code() : error->code);
+}
+steptree_text infoOf(const steptree_error* error) {
+    return textOf(error->step ? error->step->info() : error->info);
+}
+steptree_text pathOf(const steptree_error* error) {
+    return textOf(error->step ? error->step->path() : error->path);
+}
+
+const steptree_error* causeOf(const steptree_error* error) {
+    const std::exception_ptr& behind = error->step ? error->step->cause() : error->nested;
+    if (behind == nullptr) return nullptr;
+    const std::lock_guard locked(error->mutex);
+    try {
+        if (error->cause == nullptr) error->cause = std::make_unique<steptree_error>(behind);
+    } catch (...) {
+        return outOfMemory();
+    }
+    return error->cause.get();
+}
+
+const steptree_error* alsoOf(const steptree_error* error, std::size_t number) {
+    if (!error->step) return nullptr;
+    const std::lock_guard locked(error->mutex);
+    try {
+        const auto all = error->step->also();
+        for (std::size_t i = error->also.size(); i <= number && i < all.size(); ++i) {
+            error->also.push_back(std::make_unique<steptree_error>(all[i]));
+        }
+    } catch (...) {
+        return outOfMemory();
+    }
+    return number < error->also.size() ? error->also[number].get() : nullptr;
+}
+
+std::int32_t isForeign(const steptree_error* error) {
+    return error->step ? 0 : 1;
+}
+std::int64_t retryAfter(const steptree_error* error) {
+    return error->step ? error->step->retryAfter() : -1;
+}
+std::int32_t refused(const steptree_error* error) {
+    return error->step && error->step->refused() ? 1 : 0;
+}
+steptree_text guardOf(const steptree_error* error) {
+    return textOf(error->step ? error->step->guard() : std::string_view());
+}
+steptree_text waitsOf(const steptree_error* error) {
+    return textOf(error->step ? error->step->waits() : std::string_view());
+}
+
+}  // namespace
+
+const steptree_error_api kErrorApi{
+    sizeof(kErrorApi), 0,        &keep,   &drop,      &make,       &ofSystem, &codeOf,  &infoOf,
+    &pathOf,           &causeOf, &alsoOf, &isForeign, &retryAfter, &refused,  &guardOf, &waitsOf};
+
+}  // namespace steptree::cabi

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "steptree/detail/refcount.hpp"
+#include "steptree/error.hpp"
+#include "steptree/steptree.h"
+
+/// An error as C sees it: a StepError, or an exception that is none. Of what hangs on it, handles
+/// are made when they are asked for, which any thread may do.
+struct steptree_error {
+    explicit steptree_error(const steptree::StepError& given);
+    explicit steptree_error(std::exception_ptr given);
+    /// With what a hook is told.
+    steptree_error(std::exception_ptr given, const std::string& itsCode, const std::string& itsInfo,
+                   const std::string& itsPath);
+
+    mutable steptree::detail::RefCount refs;
+    std::optional<steptree::StepError> step;  // nothing: it is foreign
+    std::exception_ptr thrown;                // null: `step` alone is known
+    std::exception_ptr nested;                // of a foreign one: what it wraps
+    std::string code;
+    std::string info;
+    std::string path;
+
+    mutable std::mutex mutex;
+    mutable std::unique_ptr<const steptree_error> cause;
+    mutable std::vector<std::unique_ptr<const steptree_error>> also;
+};
+
+namespace steptree::cabi {
+
+/// An error that the runtime owns until the next call on this thread fails.
+const steptree_error* lastOf(std::unique_ptr<steptree_error> error) noexcept;
+/// That for what is being handled.
+const steptree_error* failed() noexcept;
+
+/// As C++ has it.
+std::exception_ptr exceptionOf(const steptree_error* error);
+/// Throws what a function of C has returned.
+[[noreturn]] void rethrow(const steptree_error& error);
+inline void raise(const steptree_error* error) {
+    if (error != nullptr) [[unlikely]]
+        rethrow(*error);
+}
+
+/// A call of C: what is thrown is returned.
+template <class Call>
+const steptree_error* attempt(Call&& call) noexcept {
+    try {
+        call();
+        return nullptr;
+    } catch (...) {
+        return failed();
+    }
+}
+
+[[noreturn]] inline void misuse(const char* text) {
+    throw StepError(errors::InternalError, text);
+}
+
+}  // namespace steptree::cabi

@@ -1,0 +1,88 @@
+#include <memory>
+#include <utility>
+
+#include "runs.hpp"
+#include "snapshots.hpp"
+#include "steptree/asyncsteps.hpp"
+#include "tables.hpp"
+#include "tools.hpp"
+
+/// Flows.
+namespace steptree::cabi {
+
+namespace {
+
+const steptree_error* make(steptree_tool* tool, const steptree_options* options,
+                           steptree_flow** into) {
+    return attempt([&] {
+        auto made = std::make_unique<AsyncSteps>(tool->tool(), optionsOf(options));
+        *into = cHandle(static_cast<IFlow&>(*made.release()));
+    });
+}
+
+void drop(steptree_flow* flow) {
+    if (flow != nullptr) delete &from(flow);
+}
+
+const steptree_error* execute(steptree_flow* flow, const steptree_done* done,
+                              steptree_signal* signal) {
+    return attempt([&] {
+        IFlow& of = from(flow);
+        if (done == nullptr) return signal == nullptr ? of.execute() : of.execute(signal->token);
+        Done told(*done);
+        if (signal == nullptr) return of.execute(std::move(told));
+        of.execute(std::move(told), signal->token);
+    });
+}
+
+const steptree_error* promise(steptree_flow* flow, const steptree_done* done,
+                              steptree_signal* signal) {
+    return attempt([&] {
+        Done told(*done);
+        IFlow& of = from(flow);
+        tellWhenSettled(
+            signal == nullptr ? of.promise<Results>() : of.promise<Results>(signal->token),
+            std::move(told));
+    });
+}
+
+const steptree_error* cancel(steptree_flow* flow, steptree_text reason) {
+    return attempt([&] { from(flow).cancel(view(reason)); });
+}
+
+std::int32_t running(const steptree_flow* flow) {
+    return from(flow).running() ? 1 : 0;
+}
+
+const steptree_error* closed(steptree_flow* flow, const steptree_callback* callback) {
+    Data data(callback->data, callback->drop);
+    return attempt([&] {
+        from(flow).closed().onSettled(
+            [call = callback->call, data = std::move(data)](auto&) { call(data.get()); });
+    });
+}
+
+const steptree_error* parallel(steptree_flow* flow, const steptree_closure* closure,
+                               steptree_text name, steptree_adder** branches) {
+    return attempt([&] {
+        withHandler(closure, [&](auto handler) {
+            *branches = handleOf(from(flow).parallel(std::move(handler), view(name)));
+        });
+    });
+}
+
+const steptree_error* state(steptree_flow* flow, steptree_state** into) {
+    return attempt([&] { *into = handleOf(from(flow).state()); });
+}
+
+const steptree_error* snapshot(steptree_flow* flow, steptree_value* into) {
+    return attempt([&] { giveTo(into, valueOf(from(flow).snapshot())); });
+}
+
+}  // namespace
+
+const steptree_flow_api kFlowApi{sizeof(kFlowApi), 0,         &make,   &drop,
+                                 &execute,         &promise,  &cancel, &running,
+                                 &closed,          &parallel, &state,  &snapshot};
+
+}  // namespace steptree::cabi

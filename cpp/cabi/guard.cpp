@@ -1,0 +1,188 @@
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "guardoptions.hpp"
+#include "guards.hpp"
+#include "outcomes.hpp"
+#include "readings.hpp"
+#include "tables.hpp"
+
+/// Guards.
+namespace steptree::cabi {
+
+namespace {
+
+/// What belongs to another guard.
+class Inner final : public steptree_guard {
+  public:
+    explicit Inner(Guard& of) noexcept : of_(of) {}
+    Guard* guard() noexcept override { return &of_; }
+    void read(steptree_guard_reading& into) const override {
+        if (side != nullptr) return fill(into, *side);
+        refuse("read");
+    }
+
+    RwLock::Side* side = nullptr;
+
+  private:
+    Guard& of_;
+};
+
+template <class G>
+class OneGuard final : public steptree_guard {
+  public:
+    template <class Options>
+    explicit OneGuard(const Options& options) : made_(options) {}
+
+    Guard* guard() noexcept override {
+        if constexpr (std::is_base_of_v<Guard, G>) return &made_;
+        return nullptr;
+    }
+    void read(steptree_guard_reading& into) const override { fill(into, made_); }
+    void open() override {
+        if constexpr (std::is_same_v<G, Gate>) return made_.open();
+        refuse("open");
+    }
+    void close() override {
+        if constexpr (std::is_same_v<G, Gate>) return made_.close();
+        refuse("close");
+    }
+    void wait(IAsyncSteps& asi) override {
+        if constexpr (requires { made_.wait(asi); }) return made_.wait(asi);
+        refuse("wait");
+    }
+    steptree_guard& places(std::int64_t n) override {
+        if constexpr (std::is_same_v<G, Mutex>) {
+            Guard& wanted = made_.places(n);
+            for (const auto& known : inner_) {
+                if (known->guard() == &wanted) return *known;
+            }
+            return *inner_.emplace_back(std::make_unique<Inner>(wanted));
+        }
+        refuse("places");
+    }
+
+  private:
+    G made_;
+    std::vector<std::unique_ptr<Inner>> inner_;
+};
+
+class OneRwLock final : public steptree_guard {
+  public:
+    explicit OneRwLock(const RwLockOptions& options) : made_(options) {
+        read_.side = &made_.read;
+        write_.side = &made_.write;
+    }
+    steptree_guard& side(bool writes) override { return writes ? write_ : read_; }
+    void read(steptree_guard_reading& into) const override { fill(into, made_); }
+
+  private:
+    RwLock made_;
+    Inner read_{made_.read};
+    Inner write_{made_.write};
+};
+
+/// One of the program's own.
+class Custom final : public steptree_guard, public ISync {
+  public:
+    Custom(const steptree_custom_guard& of, Data data)
+        : lock_(of.lock), unlock_(of.unlock), data_(std::move(data)) {}
+
+    ISync* own() noexcept override { return this; }
+    void lock(IAsyncSteps& asi) override { call(lock_, asi, Lent(), data_.get()); }
+    void unlock(IAsyncSteps& asi, const Outcome& outcome) override {
+        if (unlock_ == nullptr) return;
+        const LentOutcome lent(outcome);
+        raise(unlock_(cHandle(asi), &lent, data_.get()));
+    }
+
+  private:
+    steptree_body lock_;
+    steptree_deferred unlock_;
+    Data data_;
+};
+
+std::unique_ptr<steptree_guard> made(const steptree_guard_options& of, Data data) {
+    switch (of.kind) {
+        case STEPTREE_MUTEX:
+            return std::make_unique<OneGuard<Mutex>>(mutexOptions(of, std::move(data)));
+        case STEPTREE_THROTTLE:
+            return std::make_unique<OneGuard<Throttle>>(throttleOptions(of, std::move(data)));
+        case STEPTREE_LIMITER:
+            return std::make_unique<OneGuard<Limiter>>(limiterOptions(of, std::move(data)));
+        case STEPTREE_RWLOCK:
+            return std::make_unique<OneRwLock>(rwLockOptions(of, std::move(data)));
+        case STEPTREE_GATE:
+            return std::make_unique<OneGuard<Gate>>(gateOptions(of, std::move(data)));
+        case STEPTREE_BARRIER:
+            return std::make_unique<OneGuard<Barrier>>(barrierOptions(of, std::move(data)));
+        case STEPTREE_BREAKER:
+            return std::make_unique<OneGuard<Breaker>>(breakerOptions(of, std::move(data)));
+        default:
+            misuse("there is no such kind of guard");
+    }
+}
+
+const steptree_error* make(const steptree_guard_options* options, steptree_guard** into) {
+    Data data(options->data, options->drop);
+    return attempt([&] { *into = made(*options, std::move(data)).release(); });
+}
+
+const steptree_error* makeCustom(const steptree_custom_guard* guard, steptree_guard** into) {
+    Data data(guard->data, guard->drop);
+    return attempt([&] { *into = new Custom(*guard, std::move(data)); });
+}
+
+void drop(steptree_guard* guard) {
+    delete guard;
+}
+
+const steptree_error* readSide(steptree_guard* guard, steptree_guard** into) {
+    return attempt([&] { *into = &guard->side(false); });
+}
+const steptree_error* writeSide(steptree_guard* guard, steptree_guard** into) {
+    return attempt([&] { *into = &guard->side(true); });
+}
+const steptree_error* places(steptree_guard* guard, std::int64_t n, steptree_guard** into) {
+    return attempt([&] { *into = &guard->places(n); });
+}
+const steptree_error* read(const steptree_guard* guard, steptree_guard_reading* into) {
+    return attempt([&] { guard->read(*into); });
+}
+const steptree_error* open(steptree_guard* guard) {
+    return attempt([&] { guard->open(); });
+}
+const steptree_error* close(steptree_guard* guard) {
+    return attempt([&] { guard->close(); });
+}
+const steptree_error* wait(steptree_guard* guard, steptree_step* asi) {
+    return attempt([&] { guard->wait(from(asi)); });
+}
+
+}  // namespace
+
+const steptree_error* makeKeyed(std::uint32_t kind, steptree_key_options options, void* data,
+                                void (*drop)(void*), steptree_keyed** into);
+
+namespace {
+
+void dropKeyed(steptree_keyed* keyed) {
+    delete keyed;
+}
+const steptree_error* keyedSize(const steptree_keyed* keyed, std::int64_t* into) {
+    return attempt([&] { *into = keyed->size(); });
+}
+const steptree_error* readKey(const steptree_keyed* keyed, steptree_text key,
+                              steptree_guard_reading* into, std::int32_t* has) {
+    return attempt([&] { *has = keyed->read(std::string(view(key)), *into) ? 1 : 0; });
+}
+
+}  // namespace
+
+const steptree_guard_api kGuardApi{
+    sizeof(kGuardApi), 0,          &make,      &makeCustom, &drop,  &readSide,
+    &writeSide,        &places,    &read,      &open,       &close, &wait,
+    &makeKeyed,        &dropKeyed, &keyedSize, &readKey};
+
+}  // namespace steptree::cabi

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "functions.hpp"
+#include "steptree/detail/keyguard.hpp"
+#include "steptree/guard.hpp"
+#include "steptree/isync.hpp"
+
+/// A guard as C has it: one of the library, or of the program's own. A call that its kind doesn't
+/// have is misuse.
+struct steptree_guard {
+    steptree_guard() = default;
+    steptree_guard(const steptree_guard&) = delete;
+    steptree_guard& operator=(const steptree_guard&) = delete;
+    virtual ~steptree_guard() = default;
+
+    virtual steptree::Guard* guard() noexcept { return nullptr; }
+    virtual steptree::ISync* own() noexcept { return nullptr; }
+    virtual void read(steptree_guard_reading&) const { refuse("read"); }
+    virtual void open() { refuse("open"); }
+    virtual void close() { refuse("close"); }
+    virtual void wait(steptree::IAsyncSteps&) { refuse("wait"); }
+    virtual steptree_guard& side(bool) { refuse("read_side or write_side"); }
+    virtual steptree_guard& places(std::int64_t) { refuse("places"); }
+
+  protected:
+    [[noreturn]] static void refuse(const char* call) {
+        throw steptree::StepError(steptree::errors::InternalError,
+                                  std::string("a guard of another kind has no ") + call);
+    }
+};
+
+struct steptree_keyed {
+    steptree_keyed() = default;
+    steptree_keyed(const steptree_keyed&) = delete;
+    steptree_keyed& operator=(const steptree_keyed&) = delete;
+    virtual ~steptree_keyed() = default;
+
+    virtual steptree::KeyedGuard of(const std::string& key) = 0;
+    virtual std::int64_t size() const = 0;
+    /// False: there is none.
+    virtual bool read(const std::string& key, steptree_guard_reading& into) const = 0;
+};
+
+namespace steptree::cabi {
+
+/// Gives `use` what a section locks.
+template <class Use>
+void withGuard(steptree_guard& of, Use use) {
+    if (Guard* const guard = of.guard()) return use(*guard);
+    if (ISync* const own = of.own()) return use(*own);
+    misuse("a barrier is no guard: use wait");
+}
+
+}  // namespace steptree::cabi

@@ -1,0 +1,40 @@
+#include <string>
+
+#include "tables.hpp"
+
+/// The table of tables, and whom it's for.
+namespace steptree::cabi {
+
+namespace {
+
+constexpr steptree_api kApi{sizeof(kApi), STEPTREE_ABI,    &kErrorApi, &kValueApi,   &kAddApi,
+                            &kStepApi,    &kCompletionApi, &kStateApi, &kFlowApi,    &kToolApi,
+                            &kHandleApi,  &kDefineApi,     &kGuardApi, &kChannelApi, &kSignalApi,
+                            &kScopeApi,   &kObserveApi};
+
+constexpr std::uint32_t majorOf(std::uint32_t version) noexcept {
+    return version >> 16;
+}
+
+std::string textOf(std::uint32_t version) {
+    return std::to_string(majorOf(version)) + "." + std::to_string(version & 0xffff);
+}
+
+}  // namespace
+
+}  // namespace steptree::cabi
+
+const steptree_api* steptree_host(std::uint32_t version, const char** why) {
+    using namespace steptree::cabi;
+    if (majorOf(version) == majorOf(STEPTREE_ABI)) return &kApi;
+    static thread_local std::string text;
+    if (why == nullptr) return nullptr;
+    try {
+        text = "built for the C interface " + textOf(version) + " of steptree, this is " +
+               textOf(STEPTREE_ABI);
+        *why = text.c_str();
+    } catch (...) {
+        *why = "built for another C interface of steptree";
+    }
+    return nullptr;
+}

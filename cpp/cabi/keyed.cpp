@@ -1,0 +1,87 @@
+#include "steptree/keyed.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "guardoptions.hpp"
+#include "guards.hpp"
+#include "readings.hpp"
+
+/// Guards of keys.
+namespace steptree::cabi {
+
+namespace {
+
+struct KeyOptions {
+    std::uint32_t kind;
+    steptree_key_options fill;
+    std::shared_ptr<const Data> data;
+
+    steptree_guard_options of(const std::string& key) const {
+        steptree_guard_options options{};
+        options.size = sizeof(options);
+        options.kind = kind;
+        options.max = options.max_queue = options.rate = options.period = options.burst =
+            options.parties = options.calls = options.min_calls = options.open_for =
+                options.probes = STEPTREE_UNSET;
+        fill(textOf(key), &options, data->get());
+        return options;
+    }
+};
+
+template <class G, class Options>
+class KeyedGuards final : public steptree_keyed {
+  public:
+    using Read = Options (*)(const steptree_guard_options&, Data);
+
+    KeyedGuards(KeyOptions options, Read read)
+        : made_([options = std::move(options), read](const std::string& key) {
+              const steptree_guard_options of = options.of(key);
+              return read(of, Data(of.data, of.drop));
+          }) {}
+
+    KeyedGuard of(const std::string& key) override { return made_.of(key); }
+    std::int64_t size() const override { return made_.size(); }
+    bool read(const std::string& key, steptree_guard_reading& into) const override {
+        const auto guard = made_.get(key);
+        if (guard == nullptr) return false;
+        fill(into, *guard);
+        return true;
+    }
+
+  private:
+    Keyed<std::string, G> made_;
+};
+
+template <class G, class Options>
+steptree_keyed* make(KeyOptions options, Options (*read)(const steptree_guard_options&, Data)) {
+    return new KeyedGuards<G, Options>(std::move(options), read);
+}
+
+steptree_keyed* make(KeyOptions options) {
+    switch (options.kind) {
+        case STEPTREE_MUTEX:
+            return make<Mutex>(std::move(options), &mutexOptions);
+        case STEPTREE_THROTTLE:
+            return make<Throttle>(std::move(options), &throttleOptions);
+        case STEPTREE_LIMITER:
+            return make<Limiter>(std::move(options), &limiterOptions);
+        case STEPTREE_BREAKER:
+            return make<Breaker>(std::move(options), &breakerOptions);
+        default:
+            misuse("a key has a mutex, a throttle, a limiter or a breaker");
+    }
+}
+
+}  // namespace
+
+const steptree_error* makeKeyed(std::uint32_t kind, steptree_key_options options, void* data,
+                                void (*drop)(void*), steptree_keyed** into) {
+    Data kept(data, drop);
+    return attempt([&] {
+        *into = make({kind, options, std::make_shared<const Data>(std::move(kept))});
+    });
+}
+
+}  // namespace steptree::cabi

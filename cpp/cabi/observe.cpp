@@ -1,0 +1,92 @@
+#include "steptree/observe.hpp"
+
+#include <string>
+#include <utility>
+
+#include "ends.hpp"
+#include "functions.hpp"
+#include "snapshots.hpp"
+#include "steptree/recorder.hpp"
+#include "tables.hpp"
+#include "tools.hpp"
+
+struct steptree_recorder {
+    steptree::FlightRecorder recorder;
+};
+
+/// Events and recordings.
+namespace steptree::cabi {
+
+namespace {
+
+void tell(const FlowEvent& of, steptree_observer observer, void* data) {
+    const std::string path = of.path();
+    const std::string element = of.element();
+    const auto wait = of.waits();
+    const Value waits = wait ? valueOf(*wait) : Value();
+    steptree_event event{};
+    event.size = sizeof(event);
+    event.what = textOf(of.what());
+    event.time = of.time();
+    event.sequence = of.sequence();
+    event.flow = of.flowId();
+    event.flow_name = textOf(of.flowName());
+    event.step = of.step();
+    event.parent = of.parent();
+    event.path = textOf(path);
+    event.element = textOf(element);
+    event.kind = textOf(of.kind());
+    event.outcome = textOf(of.outcome());
+    event.code = textOf(of.code());
+    event.waits = wait ? &waits.raw() : nullptr;
+    observer(&event, data);
+}
+
+class Observing final : public steptree_handle {
+  public:
+    explicit Observing(Observation observation) noexcept : observation_(std::move(observation)) {}
+    void cancel() noexcept override { observation_.cancel(); }
+    bool valid() const noexcept override { return observation_.valid(); }
+
+  private:
+    Observation observation_;
+};
+
+const steptree_error* observe(steptree_tool* tool, steptree_observer observer, void* data,
+                              void (*drop)(void*), std::int32_t bodies, steptree_handle** into) {
+    Data kept(data, drop);
+    return attempt([&] {
+        *into = new Observing(tool->tool().observe(
+            [observer, kept = std::move(kept)](const FlowEvent& event) {
+                tell(event, observer, kept.get());
+            },
+            ObserveOptions{bodies != 0}));
+    });
+}
+
+const steptree_error* makeRecorder(steptree_tool* tool, std::uint64_t events, std::int32_t bodies,
+                                   steptree_recorder** into) {
+    return attempt([&] {
+        *into = new steptree_recorder{
+            FlightRecorder(tool->tool(), RecorderOptions{events, bodies != 0})};
+    });
+}
+
+void dropRecorder(steptree_recorder* recorder) {
+    delete recorder;
+}
+
+const steptree_error* text(const steptree_recorder* recorder, steptree_value* into) {
+    return attempt([&] { giveTo(into, Value(std::string_view(recorder->recorder.text()))); });
+}
+
+void cancelRecorder(steptree_recorder* recorder) {
+    recorder->recorder.cancel();
+}
+
+}  // namespace
+
+const steptree_observe_api kObserveApi{sizeof(kObserveApi), 0,     &observe,       &makeRecorder,
+                                       &dropRecorder,       &text, &cancelRecorder};
+
+}  // namespace steptree::cabi

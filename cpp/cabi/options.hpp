@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "functions.hpp"
+#include "signals.hpp"
+#include "steptree/options.hpp"
+#include "steptree/startoptions.hpp"
+
+namespace steptree::cabi {
+
+/// A hook of C; both hooks of the options share the data.
+inline Options::Hook hookOf(steptree_hook hook, const std::shared_ptr<const Data>& data) {
+    if (hook == nullptr) return {};
+    return [hook, data](const std::string& code, const std::string& info, std::exception_ptr thrown,
+                        const std::string& path) {
+        const steptree_error error(std::move(thrown), code, info, path);
+        hook(&error, data->get());
+    };
+}
+
+/// Null: the usual ones.
+inline Options optionsOf(const steptree_options* given) {
+    Options options;
+    if (given == nullptr) return options;
+    const auto data = std::make_shared<const Data>(Data(given->data, given->drop));
+    options.name = view(given->name);
+    if ((given->given & STEPTREE_BURST) != 0) options.burst = given->burst;
+    if ((given->given & STEPTREE_GRACE) != 0) {
+        options.grace = std::chrono::milliseconds(detail::wholeMilliseconds(given->grace));
+    }
+    options.unhandled = hookOf(given->unhandled, data);
+    options.report = hookOf(given->report, data);
+    return options;
+}
+
+inline std::shared_ptr<const Options> sharedOptions(const steptree_options* given) {
+    if (given == nullptr) return nullptr;
+    return std::make_shared<const Options>(optionsOf(given));
+}
+
+}  // namespace steptree::cabi

@@ -1,0 +1,70 @@
+#include "steptree/scope.hpp"
+
+#include <utility>
+
+#include "runs.hpp"
+#include "tables.hpp"
+#include "tools.hpp"
+
+struct steptree_scope {
+    steptree::Scope scope;
+};
+
+/// Scopes.
+namespace steptree::cabi {
+
+namespace {
+
+const steptree_error* make(steptree_tool* tool, const steptree_options* options,
+                           steptree_scope** into) {
+    return attempt(
+        [&] { *into = new steptree_scope{Scope(tool->tool(), sharedOptions(options))}; });
+}
+
+void drop(steptree_scope* scope) {
+    delete scope;
+}
+
+const steptree_error* start(steptree_scope* scope, const steptree_definition* value,
+                            const steptree_start_options* options) {
+    return attempt([&] {
+        const AnyStep step = stepOf(value);
+        startValue(
+            options, [&](StartOptions given) { scope->scope.start(step, std::move(given)); },
+            [&](RunOptions given) { return scope->scope.run(step, std::move(given)); });
+    });
+}
+
+void tellCount(const Future<std::size_t>& count, steptree_counted counted, Data data) {
+    count.onSettled([counted, data = std::move(data)](auto& settled) {
+        if (counted == nullptr) return;
+        counted(settled.isSucceeded() ? static_cast<std::int64_t>(settled.get()) : -1, data.get());
+    });
+}
+
+const steptree_error* close(steptree_scope* scope, steptree_text reason, steptree_counted counted,
+                            void* data, void (*dropData)(void*)) {
+    Data kept(data, dropData);
+    return attempt([&] { tellCount(scope->scope.close(view(reason)), counted, std::move(kept)); });
+}
+
+const steptree_error* drain(steptree_scope* scope, double ms, steptree_text reason,
+                            steptree_counted counted, void* data, void (*dropData)(void*)) {
+    Data kept(data, dropData);
+    return attempt(
+        [&] { tellCount(scope->scope.drain(ms, view(reason)), counted, std::move(kept)); });
+}
+
+std::int32_t draining(const steptree_scope* scope) {
+    return scope->scope.draining() ? 1 : 0;
+}
+std::size_t flows(const steptree_scope* scope) {
+    return scope->scope.size();
+}
+
+}  // namespace
+
+const steptree_scope_api kScopeApi{sizeof(kScopeApi), 0,     &make, &drop, &start, &close, &drain,
+                                   &draining,         &flows};
+
+}  // namespace steptree::cabi

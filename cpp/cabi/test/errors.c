@@ -1,0 +1,107 @@
+#include <errno.h>
+
+#include "check.h"
+
+/* Errors: of calls, of bodies, and what they say. */
+
+static void has_code_info_and_cause(void) {
+    const steptree_error* const inner =
+        api->error->make(STEPTREE_TEXT("Inner"), STEPTREE_TEXT("why"), NULL);
+    api->error->keep(inner);
+    const steptree_error* const outer =
+        api->error->make(STEPTREE_TEXT("Outer"), STEPTREE_NO_TEXT, inner);
+    CHECK(is(api->error->code(outer), "Outer"));
+    CHECK(api->error->info(outer).size == 0);
+    CHECK(is(api->error->code(api->error->cause(outer)), "Inner"));
+    CHECK(is(api->error->info(api->error->cause(outer)), "why"));
+    CHECK(api->error->cause(api->error->cause(outer)) == NULL);
+    CHECK(api->error->also(outer, 0) == NULL);
+    CHECK(api->error->retry_after(outer) == -1);
+    CHECK(!api->error->foreign(outer) && !api->error->refused(outer));
+    api->error->drop(inner);
+}
+
+static void names_an_error_of_the_system(void) {
+    const steptree_error* error =
+        api->error->of_system(ECONNREFUSED, STEPTREE_TEXT("connect"), NULL);
+    CHECK(is(api->error->code(error), "ECONNREFUSED"));
+    CHECK(api->error->foreign(error) == 1);
+    error = api->error->of_system(0, STEPTREE_TEXT("boom"), NULL);
+    CHECK(is(api->error->code(error), "InternalError"));
+    CHECK(is(api->error->info(error), "boom"));
+}
+
+static const steptree_error* fail_with_cause(steptree_step* asi, const steptree_args* args,
+                                             void* data) {
+    (void)args;
+    (void)data;
+    return api->step->error_of(asi, STEPTREE_TEXT("Bad"), STEPTREE_TEXT("info"),
+                               api->error->make(STEPTREE_TEXT("Cause"), STEPTREE_NO_TEXT, NULL));
+}
+
+static const steptree_error* read_error(steptree_step* asi, steptree_text code, void* data) {
+    const steptree_error* const error = api->step->last_error(asi);
+    CHECK(is(code, "Bad"));
+    CHECK(is(api->error->info(error), "info"));
+    CHECK(is(api->error->path(error), "page"));
+    CHECK(is(api->error->code(api->error->cause(error)), "Cause"));
+    tell(data, "read");
+    return NULL;
+}
+
+static void fill_failing(steptree_adder* to, story* of) {
+    steptree_closure closure = {&fail_with_cause, &read_error, NULL, NULL, NULL};
+    closure.data = of;
+    CHECK(api->add->step(to, &closure, STEPTREE_TEXT("page")) == NULL);
+}
+
+static void tells_a_handler_all_of_an_error(void) {
+    story of = {"", 0};
+    run_flow(&of, &fill_failing);
+    CHECK(strcmp(of.told, "read error Bad") == 0);
+}
+
+static const steptree_error* return_an_error(steptree_step* asi, const steptree_args* args,
+                                             void* data) {
+    (void)asi;
+    (void)args;
+    (void)data;
+    return api->error->make(STEPTREE_TEXT("Returned"), STEPTREE_NO_TEXT, NULL);
+}
+
+static void fill_returning(steptree_adder* to, story* of) {
+    steptree_closure closure = {&return_an_error, NULL, NULL, NULL, NULL};
+    closure.data = of;
+    CHECK(api->add->step(to, &closure, STEPTREE_NO_TEXT) == NULL);
+}
+
+static void fails_with_what_a_body_returns(void) {
+    story of = {"", 0};
+    run_flow(&of, &fill_returning);
+    CHECK(strcmp(of.told, "error Returned") == 0);
+}
+
+static void says_what_was_wrong_with_a_call(void) {
+    steptree_tool* tool = NULL;
+    steptree_flow* flow = NULL;
+    const steptree_closure closure = {&return_an_error, NULL, NULL, NULL, NULL};
+    CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
+    CHECK(api->flow->make(tool, NULL, &flow) == NULL);
+    CHECK(api->flow->execute(flow, NULL, NULL) == NULL);
+    const steptree_error* const error =
+        api->add->step(STEPTREE_ADDER(flow), &closure, STEPTREE_NO_TEXT);
+    CHECK(error != NULL && is(api->error->code(error), "InternalError"));
+    CHECK(error != NULL &&
+          is(api->error->info(error), "steps can't be added to a flow that is running"));
+    CHECK(api->tool->iterate(tool, NULL) != NULL);
+    api->flow->drop(flow);
+    api->tool->drop(tool);
+}
+
+void test_errors(void) {
+    TEST("an error has code, info and cause", has_code_info_and_cause);
+    TEST("an error of the system has the name of its number as code", names_an_error_of_the_system);
+    TEST("a handler is told code, info, path and cause", tells_a_handler_all_of_an_error);
+    TEST("a body fails with the error that it returns", fails_with_what_a_body_returns);
+    TEST("a call that is refused does nothing, and says why", says_what_was_wrong_with_a_call);
+}
