@@ -57,14 +57,19 @@ function namesOf(declaration: string): string[] {
 }
 
 const grows = (members: readonly Member[], struct: string) =>
-  members.some((member) => member.struct === struct && member.name === 'size' && /^uint32_t/.test(member.declaration));
+  members.some(
+    (member) =>
+      member.struct === struct && member.name === 'size' && /^uint32_t/.test(member.declaration),
+  );
 
 /** The numbers that the compiler gives them. */
 function measured(members: readonly Member[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'layout-'));
   const structs = [...new Set(members.map(({ struct }) => struct))];
   const lines = structs.flatMap((struct) => [
-    ...(grows(members, struct) ? [] : [`P("    CHECK(sizeof(${struct}) == %zu);\\n", sizeof(struct ${struct}));`]),
+    ...(grows(members, struct)
+      ? []
+      : [`P("    CHECK(sizeof(${struct}) == %zu);\\n", sizeof(struct ${struct}));`]),
     ...members
       .filter((member) => member.struct === struct)
       .map(
@@ -113,7 +118,8 @@ function generate(): string {
 
 /** What was recorded and isn't so any more, though the major number is the same. */
 export function broken(before: string, now: string): string[] {
-  const lines = (text: string) => text.split('\n').filter((line) => /^ {4}(?:AT|CHECK)\(/.test(line));
+  const lines = (text: string) =>
+    text.split('\n').filter((line) => /^ {4}(?:AT|CHECK)\(/.test(line));
   const head = (text: string) => /Major number \d+/.exec(text)?.[0];
   if (head(before) !== head(now)) return [];
   const kept = new Set(lines(now));

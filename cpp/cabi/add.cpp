@@ -8,7 +8,7 @@
 #include "tables.hpp"
 
 /// Calls that add steps.
-namespace steptree::cabi {
+namespace steptree::cabi::addcalls {
 
 namespace {
 
@@ -128,8 +128,8 @@ const steptree_error* success(steptree_adder* to, const steptree_value* values, 
 
 }  // namespace
 
-const steptree_add_api kAddApi{sizeof(kAddApi), 0,          &step,       &loop,      &repeat,
-                               &forEach,        &forEachOf, &await,      &awaitFlow, &sync,
-                               &syncKey,        &value,     &relinquish, &success};
+const steptree_add_api kApi{sizeof(kApi), 0,          &step,       &loop,      &repeat,
+                            &forEach,     &forEachOf, &await,      &awaitFlow, &sync,
+                            &syncKey,     &value,     &relinquish, &success};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::addcalls

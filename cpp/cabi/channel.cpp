@@ -3,7 +3,7 @@
 #include "tables.hpp"
 
 /// Channels.
-namespace steptree::cabi {
+namespace steptree::cabi::channelcalls {
 
 namespace {
 
@@ -57,7 +57,7 @@ const steptree_error* read(const steptree_channel* channel, steptree_channel_rea
 
 }  // namespace
 
-const steptree_channel_api kChannelApi{
-    sizeof(kChannelApi), 0, &make, &drop, &send, &receive, &trySend, &tryReceive, &close, &read};
+const steptree_channel_api kApi{sizeof(kApi), 0,        &make,       &drop,  &send,
+                                &receive,     &trySend, &tryReceive, &close, &read};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::channelcalls

@@ -5,7 +5,7 @@
 #include "tables.hpp"
 
 /// Completions. None of these may throw: what the values can't be made of fails the step.
-namespace steptree::cabi {
+namespace steptree::cabi::completioncalls {
 
 namespace {
 
@@ -64,10 +64,13 @@ void awaitedError(steptree_completion awaiter, const steptree_error* error) {
     Borrowed<Awaiter>(awaiter)->fail(exceptionOf(error));
 }
 
+void cancel(steptree_completion canceller, steptree_text reason) {
+    Borrowed<Canceller>(canceller)->cancel(view(reason));
+}
+
 }  // namespace
 
-const steptree_completion_api kCompletionApi{
-    sizeof(kCompletionApi), 0, &keep, &drop, &success, &error, &fail, &valid, &awaited,
-    &awaitedError};
+const steptree_completion_api kApi{sizeof(kApi), 0,      &keep,    &drop,         &success, &error,
+                                   &fail,        &valid, &awaited, &awaitedError, &cancel};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::completioncalls

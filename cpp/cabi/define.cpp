@@ -18,7 +18,7 @@
 #include "tables.hpp"
 
 /// Step values.
-namespace steptree::cabi {
+namespace steptree::cabi::definecalls {
 
 namespace {
 
@@ -46,7 +46,7 @@ struct SharedBody {
     std::shared_ptr<const Data> data;
 
     void operator()(IAsyncSteps& asi, const Results& values) const {
-        call(body, asi, Lent(const_cast<Results&>(values), true), data->get());
+        callWith(const_cast<Results&>(values), body, asi, data->get());
     }
 };
 
@@ -291,32 +291,10 @@ void dropBudget(steptree_budget* budget) {
 
 }  // namespace
 
-const steptree_define_api kDefineApi{sizeof(kDefineApi),
-                                     0,
-                                     &keep,
-                                     &drop,
-                                     &step,
-                                     &steps,
-                                     &parallel,
-                                     &all,
-                                     &race,
-                                     &any,
-                                     &loop,
-                                     &repeat,
-                                     &forEach,
-                                     &forEachOf,
-                                     &sync,
-                                     &syncKey,
-                                     &delay,
-                                     &shield,
-                                     &retry,
-                                     &hedge,
-                                     &map,
-                                     &timeout,
-                                     &onError,
-                                     &named,
-                                     &with,
-                                     &makeBudget,
-                                     &dropBudget};
+const steptree_define_api kApi{sizeof(kApi), 0,           &keep,      &drop,    &step,    &steps,
+                               &parallel,    &all,        &race,      &any,     &loop,    &repeat,
+                               &forEach,     &forEachOf,  &sync,      &syncKey, &delay,   &shield,
+                               &retry,       &hedge,      &map,       &timeout, &onError, &named,
+                               &with,        &makeBudget, &dropBudget};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::definecalls

@@ -95,6 +95,8 @@ void rethrow(const steptree_error& error) {
     throw *error.step;
 }
 
+namespace errorcalls {
+
 namespace {
 
 template <class E>
@@ -188,8 +190,10 @@ steptree_text waitsOf(const steptree_error* error) {
 
 }  // namespace
 
-const steptree_error_api kErrorApi{
-    sizeof(kErrorApi), 0,        &keep,   &drop,      &make,       &ofSystem, &codeOf,  &infoOf,
-    &pathOf,           &causeOf, &alsoOf, &isForeign, &retryAfter, &refused,  &guardOf, &waitsOf};
+const steptree_error_api kApi{sizeof(kApi), 0,        &keep,    &drop,    &make,   &ofSystem,
+                              &codeOf,      &infoOf,  &pathOf,  &causeOf, &alsoOf, &isForeign,
+                              &retryAfter,  &refused, &guardOf, &waitsOf};
+
+}  // namespace errorcalls
 
 }  // namespace steptree::cabi

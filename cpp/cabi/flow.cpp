@@ -1,6 +1,7 @@
 #include <memory>
 #include <utility>
 
+#include "operations.hpp"
 #include "runs.hpp"
 #include "snapshots.hpp"
 #include "steptree/asyncsteps.hpp"
@@ -8,7 +9,7 @@
 #include "tools.hpp"
 
 /// Flows.
-namespace steptree::cabi {
+namespace steptree::cabi::flowcalls {
 
 namespace {
 
@@ -79,10 +80,14 @@ const steptree_error* snapshot(steptree_flow* flow, steptree_value* into) {
     return attempt([&] { giveTo(into, valueOf(from(flow).snapshot())); });
 }
 
+const steptree_error* canceller(steptree_flow* flow, steptree_completion* into) {
+    return attempt([&] { *into = detached(from(flow).canceller()); });
+}
+
 }  // namespace
 
-const steptree_flow_api kFlowApi{sizeof(kFlowApi), 0,         &make,   &drop,
-                                 &execute,         &promise,  &cancel, &running,
-                                 &closed,          &parallel, &state,  &snapshot};
+const steptree_flow_api kApi{sizeof(kApi), 0,         &make,     &drop,   &execute,
+                             &promise,     &cancel,   &running,  &closed, &parallel,
+                             &state,       &snapshot, &canceller};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::flowcalls

@@ -51,6 +51,14 @@ inline void call(steptree_body body, IAsyncSteps& asi, const Lent& lent, void* d
     if (body != nullptr) raise(body(cHandle(asi), &lent, data));
 }
 
+/// What most bodies are given.
+inline const Lent kNoValues;
+
+inline void callWith(Results& values, steptree_body body, IAsyncSteps& asi, void* data) {
+    if (values.empty()) return call(body, asi, kNoValues, data);
+    call(body, asi, Lent(values, true), data);
+}
+
 /// The body of a step that is added.
 template <class Keep>
 struct StepBody {
@@ -58,7 +66,7 @@ struct StepBody {
     Keep data;
 
     void operator()(IAsyncSteps& asi, Results& values) const {
-        call(body, asi, Lent(values, true), data.get());
+        callWith(values, body, asi, data.get());
     }
 };
 
@@ -68,7 +76,7 @@ struct SharedStepBody {
     Data data;
 
     void operator()(IAsyncSteps& asi, const Results& values) const {
-        call(body, asi, Lent(const_cast<Results&>(values), true), data.get());
+        callWith(const_cast<Results&>(values), body, asi, data.get());
     }
 };
 
@@ -76,7 +84,7 @@ struct RoundBody {
     steptree_body body;
     Data data;
 
-    void operator()(IAsyncSteps& asi) const { call(body, asi, Lent(), data.get()); }
+    void operator()(IAsyncSteps& asi) const { call(body, asi, kNoValues, data.get()); }
 };
 
 struct NumberedRoundBody {
@@ -141,7 +149,7 @@ struct CancelHandler {
     steptree_body handler;
     Data data;
 
-    void operator()(IAsyncSteps& asi) const { call(handler, asi, Lent(), data.get()); }
+    void operator()(IAsyncSteps& asi) const { call(handler, asi, kNoValues, data.get()); }
 };
 
 /// Gives `use` what stands in the place of a body: a step value, or a function with its data.

@@ -9,7 +9,7 @@
 #include "tables.hpp"
 
 /// Guards.
-namespace steptree::cabi {
+namespace steptree::cabi::guardcalls {
 
 namespace {
 
@@ -90,7 +90,7 @@ class Custom final : public steptree_guard, public ISync {
         : lock_(of.lock), unlock_(of.unlock), data_(std::move(data)) {}
 
     ISync* own() noexcept override { return this; }
-    void lock(IAsyncSteps& asi) override { call(lock_, asi, Lent(), data_.get()); }
+    void lock(IAsyncSteps& asi) override { call(lock_, asi, kNoValues, data_.get()); }
     void unlock(IAsyncSteps& asi, const Outcome& outcome) override {
         if (unlock_ == nullptr) return;
         const LentOutcome lent(outcome);
@@ -160,13 +160,6 @@ const steptree_error* wait(steptree_guard* guard, steptree_step* asi) {
     return attempt([&] { guard->wait(from(asi)); });
 }
 
-}  // namespace
-
-const steptree_error* makeKeyed(std::uint32_t kind, steptree_key_options options, void* data,
-                                void (*drop)(void*), steptree_keyed** into);
-
-namespace {
-
 void dropKeyed(steptree_keyed* keyed) {
     delete keyed;
 }
@@ -180,9 +173,8 @@ const steptree_error* readKey(const steptree_keyed* keyed, steptree_text key,
 
 }  // namespace
 
-const steptree_guard_api kGuardApi{
-    sizeof(kGuardApi), 0,          &make,      &makeCustom, &drop,  &readSide,
-    &writeSide,        &places,    &read,      &open,       &close, &wait,
-    &makeKeyed,        &dropKeyed, &keyedSize, &readKey};
+const steptree_guard_api kApi{sizeof(kApi), 0,          &make,      &makeCustom, &drop,  &readSide,
+                              &writeSide,   &places,    &read,      &open,       &close, &wait,
+                              &makeKeyed,   &dropKeyed, &keyedSize, &readKey};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::guardcalls

@@ -54,4 +54,8 @@ void withGuard(steptree_guard& of, Use use) {
     misuse("a barrier is no guard: use wait");
 }
 
+/// See keyed.cpp.
+const steptree_error* makeKeyed(std::uint32_t kind, steptree_key_options options, void* data,
+                                void (*drop)(void*), steptree_keyed** into);
+
 }  // namespace steptree::cabi

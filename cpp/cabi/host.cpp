@@ -7,10 +7,12 @@ namespace steptree::cabi {
 
 namespace {
 
-constexpr steptree_api kApi{sizeof(kApi), STEPTREE_ABI,    &kErrorApi, &kValueApi,   &kAddApi,
-                            &kStepApi,    &kCompletionApi, &kStateApi, &kFlowApi,    &kToolApi,
-                            &kHandleApi,  &kDefineApi,     &kGuardApi, &kChannelApi, &kSignalApi,
-                            &kScopeApi,   &kObserveApi};
+constexpr steptree_api kTables{sizeof(kTables),        STEPTREE_ABI,        &errorcalls::kApi,
+                               &valuecalls::kApi,      &addcalls::kApi,     &stepcalls::kApi,
+                               &completioncalls::kApi, &statecalls::kApi,   &flowcalls::kApi,
+                               &toolcalls::kApi,       &handlecalls::kApi,  &definecalls::kApi,
+                               &guardcalls::kApi,      &channelcalls::kApi, &signalcalls::kApi,
+                               &scopecalls::kApi,      &observecalls::kApi};
 
 constexpr std::uint32_t majorOf(std::uint32_t version) noexcept {
     return version >> 16;
@@ -26,7 +28,7 @@ std::string textOf(std::uint32_t version) {
 
 const steptree_api* steptree_host(std::uint32_t version, const char** why) {
     using namespace steptree::cabi;
-    if (majorOf(version) == majorOf(STEPTREE_ABI)) return &kApi;
+    if (majorOf(version) == majorOf(STEPTREE_ABI)) return &kTables;
     static thread_local std::string text;
     if (why == nullptr) return nullptr;
     try {

@@ -15,7 +15,7 @@ struct steptree_recorder {
 };
 
 /// Events and recordings.
-namespace steptree::cabi {
+namespace steptree::cabi::observecalls {
 
 namespace {
 
@@ -86,7 +86,7 @@ void cancelRecorder(steptree_recorder* recorder) {
 
 }  // namespace
 
-const steptree_observe_api kObserveApi{sizeof(kObserveApi), 0,     &observe,       &makeRecorder,
-                                       &dropRecorder,       &text, &cancelRecorder};
+const steptree_observe_api kApi{sizeof(kApi),  0,     &observe,       &makeRecorder,
+                                &dropRecorder, &text, &cancelRecorder};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::observecalls

@@ -11,7 +11,7 @@ struct steptree_scope {
 };
 
 /// Scopes.
-namespace steptree::cabi {
+namespace steptree::cabi::scopecalls {
 
 namespace {
 
@@ -64,7 +64,7 @@ std::size_t flows(const steptree_scope* scope) {
 
 }  // namespace
 
-const steptree_scope_api kScopeApi{sizeof(kScopeApi), 0,     &make, &drop, &start, &close, &drain,
-                                   &draining,         &flows};
+const steptree_scope_api kApi{sizeof(kApi), 0,      &make,     &drop, &start,
+                              &close,       &drain, &draining, &flows};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::scopecalls

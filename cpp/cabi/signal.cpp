@@ -9,6 +9,8 @@
 
 namespace steptree::cabi {
 
+namespace signalcalls {
+
 namespace {
 
 const steptree_error* make(steptree_signal** into) {
@@ -60,8 +62,12 @@ const steptree_error* listen(steptree_signal* signal, const steptree_callback* c
 
 }  // namespace
 
-const steptree_signal_api kSignalApi{sizeof(kSignalApi), 0,     &make,  &keep, &drop, &abort,
-                                     &aborted,           &same, &listen};
+const steptree_signal_api kApi{sizeof(kApi), 0,        &make, &keep,  &drop,
+                               &abort,       &aborted, &same, &listen};
+
+}  // namespace signalcalls
+
+namespace handlecalls {
 
 namespace {
 
@@ -77,6 +83,8 @@ void dropHandle(steptree_handle* handle) {
 
 }  // namespace
 
-const steptree_handle_api kHandleApi{sizeof(kHandleApi), 0, &cancelHandle, &isValid, &dropHandle};
+const steptree_handle_api kApi{sizeof(kApi), 0, &cancelHandle, &isValid, &dropHandle};
+
+}  // namespace handlecalls
 
 }  // namespace steptree::cabi

@@ -9,6 +9,8 @@
 /// The state of a flow, and values that a program owns.
 namespace steptree::cabi {
 
+namespace statecalls {
+
 namespace {
 
 const steptree_error* get(steptree_state* state, steptree_text key, steptree_value* into) {
@@ -59,7 +61,11 @@ const steptree_error* clear(steptree_state* state) {
 
 }  // namespace
 
-const steptree_state_api kStateApi{sizeof(kStateApi), 0, &get, &set, &has, &erase, &clear};
+const steptree_state_api kApi{sizeof(kApi), 0, &get, &set, &has, &erase, &clear};
+
+}  // namespace statecalls
+
+namespace valuecalls {
 
 namespace {
 
@@ -73,6 +79,8 @@ void dropValue(steptree_value* value) {
 
 }  // namespace
 
-const steptree_value_api kValueApi{sizeof(kValueApi), 0, &keepValue, &dropValue};
+const steptree_value_api kApi{sizeof(kApi), 0, &keepValue, &dropValue};
+
+}  // namespace valuecalls
 
 }  // namespace steptree::cabi

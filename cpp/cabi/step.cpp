@@ -12,7 +12,7 @@
 #include "tables.hpp"
 
 /// Calls on the accessor of a step.
-namespace steptree::cabi {
+namespace steptree::cabi::stepcalls {
 
 namespace {
 
@@ -56,10 +56,10 @@ const steptree_error* errorOf(steptree_step* asi, steptree_text code, steptree_t
 }
 
 const steptree_error* breakLoop(steptree_step* asi, steptree_text label) {
-    return attempt([&] { from(asi).breakNoThrow(view(label)); });
+    return attempt([&] { from(asi).controlLoop(view(label), true); });
 }
 const steptree_error* continueLoop(steptree_step* asi, steptree_text label) {
-    return attempt([&] { from(asi).continueNoThrow(view(label)); });
+    return attempt([&] { from(asi).controlLoop(view(label), false); });
 }
 
 const steptree_error* giveValues(steptree_step* asi, const steptree_value* values,
@@ -175,29 +175,29 @@ const steptree_error* newFlow(steptree_step* asi, steptree_flow** into) {
 
 }  // namespace
 
-const steptree_step_api kStepApi{sizeof(kStepApi),
-                                 0,
-                                 &success,
-                                 &forward,
-                                 &error,
-                                 &errorOf,
-                                 &breakLoop,
-                                 &continueLoop,
-                                 &giveValues,
-                                 &giveAwaitable,
-                                 &setTimeout,
-                                 &setCancel,
-                                 &defer,
-                                 &remaining,
-                                 &waitExternal,
-                                 &parallel,
-                                 &valid,
-                                 &state,
-                                 &setLocal,
-                                 &getLocal,
-                                 &signalOf,
-                                 &orNull<&lastError>,
-                                 &orNull<&lastThrown>,
-                                 &newFlow};
+const steptree_step_api kApi{sizeof(kApi),
+                             0,
+                             &success,
+                             &forward,
+                             &error,
+                             &errorOf,
+                             &breakLoop,
+                             &continueLoop,
+                             &giveValues,
+                             &giveAwaitable,
+                             &setTimeout,
+                             &setCancel,
+                             &defer,
+                             &remaining,
+                             &waitExternal,
+                             &parallel,
+                             &valid,
+                             &state,
+                             &setLocal,
+                             &getLocal,
+                             &signalOf,
+                             &orNull<&lastError>,
+                             &orNull<&lastThrown>,
+                             &newFlow};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::stepcalls

@@ -2,23 +2,53 @@
 
 #include "steptree/steptree.h"
 
-/// The tables of functions; each is made in the file of its calls.
+/// The tables of functions; each is made in the file of its calls, whose names are its own.
 namespace steptree::cabi {
 
-extern const steptree_error_api kErrorApi;
-extern const steptree_value_api kValueApi;
-extern const steptree_add_api kAddApi;
-extern const steptree_step_api kStepApi;
-extern const steptree_completion_api kCompletionApi;
-extern const steptree_state_api kStateApi;
-extern const steptree_flow_api kFlowApi;
-extern const steptree_tool_api kToolApi;
-extern const steptree_handle_api kHandleApi;
-extern const steptree_define_api kDefineApi;
-extern const steptree_guard_api kGuardApi;
-extern const steptree_channel_api kChannelApi;
-extern const steptree_signal_api kSignalApi;
-extern const steptree_scope_api kScopeApi;
-extern const steptree_observe_api kObserveApi;
+namespace errorcalls {
+extern const steptree_error_api kApi;
+}
+namespace valuecalls {
+extern const steptree_value_api kApi;
+}
+namespace addcalls {
+extern const steptree_add_api kApi;
+}
+namespace stepcalls {
+extern const steptree_step_api kApi;
+}
+namespace completioncalls {
+extern const steptree_completion_api kApi;
+}
+namespace statecalls {
+extern const steptree_state_api kApi;
+}
+namespace flowcalls {
+extern const steptree_flow_api kApi;
+}
+namespace toolcalls {
+extern const steptree_tool_api kApi;
+}
+namespace handlecalls {
+extern const steptree_handle_api kApi;
+}
+namespace definecalls {
+extern const steptree_define_api kApi;
+}
+namespace guardcalls {
+extern const steptree_guard_api kApi;
+}
+namespace channelcalls {
+extern const steptree_channel_api kApi;
+}
+namespace signalcalls {
+extern const steptree_signal_api kApi;
+}
+namespace scopecalls {
+extern const steptree_scope_api kApi;
+}
+namespace observecalls {
+extern const steptree_observe_api kApi;
+}
 
 }  // namespace steptree::cabi

@@ -12,7 +12,7 @@
 #include "tools.hpp"
 
 /// Tools.
-namespace steptree::cabi {
+namespace steptree::cabi::toolcalls {
 
 namespace {
 
@@ -158,9 +158,9 @@ const steptree_error* snapshot(steptree_tool* tool, steptree_value* into) {
 
 }  // namespace
 
-const steptree_tool_api kToolApi{
-    sizeof(kToolApi), 0,    &makeVirtual, &makeDriven,  &makeThreaded, &drop,
-    &iterate,         &run, &advance,     &elapse,      &alternatives, &immediate,
-    &deferred,        &now, &randomOf,    &armedTimers, &start,        &snapshot};
+const steptree_tool_api kApi{sizeof(kApi),  0,          &makeVirtual, &makeDriven, &makeThreaded,
+                             &drop,         &iterate,   &run,         &advance,    &elapse,
+                             &alternatives, &immediate, &deferred,    &now,        &randomOf,
+                             &armedTimers,  &start,     &snapshot};
 
-}  // namespace steptree::cabi
+}  // namespace steptree::cabi::toolcalls

@@ -22,7 +22,7 @@ namespace {
 
 /// A number and a bool are in no block.
 template <class T>
-Value valueOf(const T& from) {
+Value asValue(const T& from) {
     if constexpr (std::is_same_v<T, Value>) {
         return from;
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -50,18 +50,18 @@ Value convert(void* at) {
     if constexpr (requires { typename T::mapped_type; }) {
         std::vector<std::pair<Value, Value>> entries;
         for (const auto& [key, value] : *static_cast<T*>(at)) {
-            entries.emplace_back(valueOf(key), valueOf(value));
+            entries.emplace_back(asValue(key), asValue(value));
         }
         return Value::mapOf(entries);
     } else if constexpr (std::is_same_v<T, std::string> || !requires(T & x) { x.begin(); }) {
-        return valueOf(*static_cast<T*>(at));
+        return asValue(*static_cast<T*>(at));
     } else {
         std::vector<Value> items;
         for (auto&& item : *static_cast<T*>(at)) {
             if constexpr (std::is_same_v<T, std::vector<Results>>) {
                 items.push_back(firstOf(item));
             } else {
-                items.push_back(valueOf<typename T::value_type>(item));
+                items.push_back(asValue<typename T::value_type>(item));
             }
         }
         return Value::listOf(items);

@@ -1,5 +1,7 @@
-# The component `c`, a library of its own: what exports the C interface, `steptree/steptree.h`. The core doesn't need it. Its
-# files have names in common, so each is compiled alone.
+# The component `c`, a library of its own: what exports the C interface, `steptree/steptree.h`. The core doesn't need it.
+if(NOT STEPTREE_BUILD_C)
+  return()
+endif()
 file(GLOB c_sources CONFIGURE_DEPENDS cabi/*.cpp)
 add_library(steptree-c ${c_sources})
 add_library(steptree::c ALIAS steptree-c)
@@ -8,6 +10,7 @@ steptree_library(steptree-c)
 target_include_directories(steptree-c PRIVATE src)
 target_link_libraries(steptree-c PUBLIC steptree)
 steptree_strict(steptree-c)
+steptree_unity(steptree-c)
 
 if(NOT STEPTREE_BUILD_TESTS)
   return()

@@ -23,7 +23,7 @@ if(CLANGXX)
   set(included_units ${header_units})
   list(FILTER included_units EXCLUDE REGEX "/steptree_(boost_)?detail_")
   file(GLOB example_sources CONFIGURE_DEPENDS examples/*/*.cpp)
-  foreach(unit ${included_units} ${sources} ${pool_sources} ${inspector_sources} ${case_sources} conformance/adapter.cpp
+  foreach(unit ${included_units} ${sources} ${pool_sources} ${c_sources} ${inspector_sources} ${case_sources} conformance/adapter.cpp
                ${fault_sources} ${example_sources})
     get_filename_component(path ${unit} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${path})

@@ -9,6 +9,9 @@ endif()
 if(NOT TARGET steptree-inspector)
   list(FILTER test_sources EXCLUDE REGEX "/inspector[a-z]*_thread_test\\.cpp$")
 endif()
+if(NOT TARGET steptree-c)
+  list(FILTER test_sources EXCLUDE REGEX "/cinterface_test\\.cpp$")
+endif()
 if(STEPTREE_SANITIZE MATCHES thread) # It runs no others, see below.
   foreach(source ${test_sources})
     file(STRINGS ${source} threaded REGEX "\\[thread\\]" LIMIT_COUNT 1)
@@ -19,7 +22,7 @@ if(STEPTREE_SANITIZE MATCHES thread) # It runs no others, see below.
 endif()
 add_executable(steptree-tests ${test_sources} test/allocations.cpp test/main.cpp)
 target_link_libraries(steptree-tests PRIVATE
-  $<TARGET_NAME_IF_EXISTS:steptree-pool> $<TARGET_NAME_IF_EXISTS:steptree-inspector> steptree-c steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
+  $<TARGET_NAME_IF_EXISTS:steptree-pool> $<TARGET_NAME_IF_EXISTS:steptree-inspector> $<TARGET_NAME_IF_EXISTS:steptree-c> steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
 target_include_directories(steptree-tests PRIVATE src test)
 target_compile_definitions(steptree-tests PRIVATE
   STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec" STEPTREE_SOURCES=1)

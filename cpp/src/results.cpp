@@ -17,7 +17,7 @@ constexpr TupleDesc kNone{0, sizeof(SharedValues), alignof(SharedValues), true, 
                           {}};
 
 /// Where one more is to lie, behind the description.
-void add(TupleDesc& desc, const TypeDesc& type) noexcept {
+void layBehind(TupleDesc& desc, const TypeDesc& type) noexcept {
     desc.size = (desc.size + type.align - 1) / type.align * type.align;
     desc.types[desc.count] = &type;
     desc.offsets[desc.count++] = desc.size;
@@ -28,9 +28,9 @@ void add(TupleDesc& desc, const TypeDesc& type) noexcept {
 TupleDesc layOut(const TupleDesc* values, bool numbered) noexcept {
     TupleDesc desc = kNone;
     for (std::uint32_t i = 0; values != nullptr && i < values->count; ++i) {
-        add(desc, *values->types[i]);
+        layBehind(desc, *values->types[i]);
     }
-    if (numbered) add(desc, TypeDescOf<std::int64_t>::desc);
+    if (numbered) layBehind(desc, TypeDescOf<std::int64_t>::desc);
     return desc;
 }
 
@@ -70,7 +70,7 @@ std::int64_t* Results::share(bool numbered) {
 void Results::gather(std::size_t count, const TypeDesc* const* types, void* const* places) {
     Results made;
     TupleDesc desc = kNone;
-    for (std::size_t i = 0; i < count; ++i) add(desc, *types[i]);
+    for (std::size_t i = 0; i < count; ++i) layBehind(desc, *types[i]);
     auto* const memory =
         static_cast<std::byte*>(::operator new(desc.size, std::align_val_t(desc.align)));
     std::uint32_t moved = 0;

@@ -3,6 +3,8 @@
 #include <steptree/asioawait.hpp>
 #include <steptree/asioexecute.hpp>
 #include <steptree/asiotool.hpp>
+#include <steptree/chandles.hpp>
+#include <steptree/cvalue.hpp>
 #include <steptree/inspector.hpp>
 #include <steptree/threadpool.hpp>
 
@@ -43,6 +45,8 @@ extern Future<int>& future;
 extern std::stop_source& stop;
 extern asio::signal_set& signals;
 extern asio::mutable_buffer& buffer;
+
+void addStepsOfC(steptree_step* asi);
 
 extern tcp::socket& socket;
 extern const Client client;

@@ -105,7 +105,8 @@ export function notInAll(): string[] {
   return readdirSync(include)
     .filter(
       (name) =>
-        /\.hpp$/.test(name) && !/^(?:all|asio\w+|inspector|pooloptions|threadpool)\./.test(name),
+        /\.hpp$/.test(name) &&
+        !/^(?:all|asio\w+|chandles|cvalue|inspector|pooloptions|threadpool)\./.test(name),
     )
     .filter((name) => !all.includes(`#include "steptree/${name}"\n`));
 }

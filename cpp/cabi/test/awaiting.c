@@ -54,6 +54,43 @@ static void completes_a_step_once(void) {
     api->completion->drop(kept);
 }
 
+static const steptree_error* wait_for_ever(steptree_step* asi, const steptree_args* args,
+                                           void* data) {
+    steptree_completion unused;
+    const steptree_error* const error = api->step->wait_external(asi, &unused);
+    (void)args;
+    tell(data, "waits");
+    api->completion->drop(unused);
+    return error;
+}
+
+static void cancel_run(void* data) {
+    api->completion->cancel(kept, STEPTREE_TEXT("late"));
+    (void)data;
+}
+
+static void cancels_a_run_by_its_canceller(void) {
+    story of = {"", 0};
+    steptree_tool* tool = NULL;
+    steptree_flow* flow = NULL;
+    steptree_done done = {&tell_end, NULL, NULL};
+    steptree_closure waits = {&wait_for_ever, NULL, NULL, NULL, NULL};
+    const steptree_callback callback = {&cancel_run, NULL, NULL};
+    done.data = waits.data = &of;
+    CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
+    CHECK(api->flow->make(tool, NULL, &flow) == NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->flow->canceller(flow, &kept) == NULL);
+    CHECK(api->tool->deferred(tool, 5, &callback, NULL) == NULL);
+    CHECK(api->flow->execute(flow, &done, NULL) == NULL);
+    CHECK(api->tool->run(tool) == NULL);
+    CHECK(strcmp(of.told, "waits cancelled") == 0);
+    api->flow->drop(flow);
+    api->tool->drop(tool);
+    api->completion->cancel(kept, STEPTREE_NO_TEXT);
+    api->completion->drop(kept);
+}
+
 static void begin(steptree_completion awaiter, void* data) {
     kept = awaiter;
     tell(data, "begun");
@@ -88,5 +125,6 @@ static void cancels_an_operation_that_nobody_awaits(void) {
 
 void test_awaiting(void) {
     TEST("a completion ends a wait once", completes_a_step_once);
+    TEST("a canceller cancels the run that it was taken of", cancels_a_run_by_its_canceller);
     TEST("an operation that nobody awaits is cancelled", cancels_an_operation_that_nobody_awaits);
 }

@@ -139,6 +139,7 @@ static void is_recorded(void) {
     AT(steptree_completion_api, valid, 48, 8); /* int32_t (*valid)(steptree_completion completion) */
     AT(steptree_completion_api, awaited, 56, 8); /* void (*awaited)(steptree_completion awaiter, const steptree_value* values, size_t count) */
     AT(steptree_completion_api, awaited_error, 64, 8); /* void (*awaited_error)(steptree_completion awaiter, const steptree_error* error) */
+    AT(steptree_completion_api, cancel, 72, 8); /* void (*cancel)(steptree_completion canceller, steptree_text reason) */
     AT(steptree_state_api, size, 0, 4); /* uint32_t size */
     AT(steptree_state_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_state_api, get, 8, 8); /* const steptree_error* (*get)(steptree_state* state, steptree_text key, steptree_value* into) */
@@ -168,6 +169,7 @@ static void is_recorded(void) {
     AT(steptree_flow_api, parallel, 64, 8); /* const steptree_error* (*parallel)(steptree_flow* flow, const steptree_closure* closure, steptree_text name, steptree_adder** branches) */
     AT(steptree_flow_api, state, 72, 8); /* const steptree_error* (*state)(steptree_flow* flow, steptree_state** into) */
     AT(steptree_flow_api, snapshot, 80, 8); /* const steptree_error* (*snapshot)(steptree_flow* flow, steptree_value* into) */
+    AT(steptree_flow_api, canceller, 88, 8); /* const steptree_error* (*canceller)(steptree_flow* flow, steptree_completion* into) */
     AT(steptree_virtual_options, size, 0, 4); /* uint32_t size */
     AT(steptree_virtual_options, seed, 4, 4); /* uint32_t seed */
     AT(steptree_virtual_options, order, 8, 4); /* uint32_t order */

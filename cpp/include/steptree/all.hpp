@@ -1,7 +1,7 @@
 #pragma once
 
-// All of the core library, for beginnings and small programs: not Asio, not the thread pool. It
-// takes long to compile; a program that counts that includes the header of each call instead.
+// All of the core library, for beginnings and small programs: not Asio, not the thread pool, not C.
+// It takes long to compile; a program that counts that includes the header of each call instead.
 // docs/all.md says which has which.
 
 #include "steptree/abi.hpp"

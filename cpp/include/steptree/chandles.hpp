@@ -10,22 +10,24 @@
 /// What a program in C++ gives to one in C, see spec/abi.md. Link `steptree::c`.
 namespace steptree {
 
-/// The accessor, as C has it: as long as the step is open.
+/// The accessor, as C has it: as long as the step is open. Guide: docs/plug-in.md#in-c
 ///
-///     raise = plugin->greet(cHandle(asi), api);
+///     addStepsOfC(cHandle(asi));
 inline steptree_step* cHandle(IAsyncSteps& asi) noexcept {
     return reinterpret_cast<steptree_step*>(static_cast<detail::StepSink*>(&asi));
 }
 
-/// A flow, as C has it; who has it in C++ goes on owning it.
+/// A flow, as C has it; who has it in C++ goes on owning it. Guide: docs/plug-in.md#in-c
+///
+///     bool runs = steptree_host(STEPTREE_ABI, nullptr)->flow->running(cHandle(flow)) != 0;
 inline steptree_flow* cHandle(IFlow& flow) noexcept {
     return reinterpret_cast<steptree_flow*>(static_cast<detail::StepSink*>(&flow));
 }
 
-/// Lends a tool to C, which may not drop it: as long as this lives.
+/// Lends a tool to C, which may not drop it: as long as this lives. Guide: docs/plug-in.md#in-c
 ///
 ///     CTool lent(tool);
-///     plugin->start(lent.handle());
+///     std::int64_t now = steptree_host(STEPTREE_ABI, nullptr)->tool->now(lent.handle());
 class STEPTREE_VISIBLE CTool {
   public:
     explicit CTool(Tool& tool);
@@ -33,6 +35,7 @@ class STEPTREE_VISIBLE CTool {
     CTool& operator=(const CTool&) = delete;
     ~CTool();
 
+    /// The tool, as C has it.
     steptree_tool* handle() const noexcept { return lent_.get(); }
 
   private:

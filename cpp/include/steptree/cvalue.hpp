@@ -14,7 +14,7 @@ namespace steptree {
 /// A value of the C interface, as C++ has it: what C gives for a list, a map, bytes, something
 /// opaque, or for nothing among others, and what channels between the two carry. (A bool, a number
 /// and a string of C arrive in C++ as bool, std::int64_t, double and std::string.) It never
-/// changes; copies share what is inside. Any thread.
+/// changes; copies share what is inside. Any thread. Guide: docs/plug-in.md#in-c
 ///
 ///     asi.add([](IAsyncSteps&, const Value& list) { log(list.items().size()); });
 class STEPTREE_VISIBLE Value {
@@ -38,8 +38,9 @@ class STEPTREE_VISIBLE Value {
         if (raw_.owner != nullptr) drop(raw_.owner);
     }
 
-    /// A list, and a map, of copies.
+    /// A list of copies.
     static Value listOf(std::span<const Value> items);
+    /// A map of copies.
     static Value mapOf(std::span<const std::pair<Value, Value>> entries);
     /// Takes over what a C program owns.
     static Value adopt(steptree_value owned) noexcept;

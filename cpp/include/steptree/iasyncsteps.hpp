@@ -123,6 +123,8 @@ class STEPTREE_VISIBLE IAsyncSteps : public detail::Adders<IAsyncSteps> {
     void breakNoThrow(std::string_view label = {}) { control(label, true, false); }
     /// As continueLoop(), without throwing. Guide: docs/loops.md#until-something-happens
     void continueNoThrow(std::string_view label = {}) { control(label, false, false); }
+    /// For the C interface: takes effect as these do; InternalError without such a loop.
+    void controlLoop(std::string_view label, bool isBreak) { control(label, isBreak, true); }
 
     /// Limits the time of the step and of everything under it, in milliseconds or any chrono
     /// duration, rounded up: when it is over all inside is cancelled and Timeout is raised here.

@@ -91,8 +91,8 @@ class Results {
         return at != nullptr;
     }
 
-    /// For the runtime: replaces all by 1 to 4 values whose types are known at run time only; each is
-    /// moved out of its place.
+    /// For the runtime: replaces all by 1 to 4 values whose types are known at run time only; each
+    /// is moved out of its place.
     STEPTREE_VISIBLE void gather(std::size_t count, const detail::TypeDesc* const* types,
                                  void* const* places);
     /// The type of value `index`. For the runtime.

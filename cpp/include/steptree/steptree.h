@@ -276,7 +276,10 @@ typedef struct steptree_value_api {
 
 /* ---- adding steps ----
  * To a step in its body or handler, to a flow while it is idle, to the branches of a parallel until
- * that starts: else InternalError, and nothing is added. */
+ * that starts: else InternalError, and nothing is added. Steps of one adder run one after another,
+ * branches side by side. What closes a step from outside, a timeout, a cancel or a failed sibling,
+ * cancels what runs in it, innermost first. An error that leaves a step goes to its handler, then
+ * outwards; a handler recovers by `success` or by adding steps. */
 
 typedef struct steptree_add_api {
     uint32_t size;
@@ -304,8 +307,9 @@ typedef struct steptree_add_api {
      * too. Of the closure the handler counts. */
     const steptree_error* (*await)(steptree_adder* to, const steptree_awaitable* awaitable,
                                    const steptree_closure* closure);
-    /* Executes an idle flow of the same tool when the step opens, and ends with it. The flow has to
-     * outlive the step. Else InternalError. */
+    /* Executes a flow when the step opens, ends with its values or its error, and cancels it with
+     * the step. The flow has to outlive the step. InternalError of the step for a flow that runs,
+     * or is of another tool. */
     const steptree_error* (*await_flow)(steptree_adder* to, steptree_flow* flow,
                                         const steptree_closure* closure);
     /* A section: the body runs once the guard is locked; its handler is inside of the lock. It's
@@ -339,15 +343,16 @@ typedef struct steptree_step_api {
      */
     const steptree_error* (*success)(steptree_step* asi, const steptree_value* values,
                                      size_t count);
-    /* The same with all that the body was given, also what only C++ knows. */
+    /* The same with all that the body was given, also what only C++ knows. The last use of `args`.
+     */
     const steptree_error* (*forward)(steptree_step* asi, const steptree_args* args);
     /* Fails the step. Empty code: InternalError of the step. */
     const steptree_error* (*error)(steptree_step* asi, steptree_text code, steptree_text info);
     /* The same with a cause, which is counted; null: none. */
     const steptree_error* (*error_of)(steptree_step* asi, steptree_text code, steptree_text info,
                                       const steptree_error* cause);
-    /* Ends the innermost loop around, or the nearest one with the label; without one the step fails
-     * with InternalError. */
+    /* Ends the innermost loop around, or the nearest one with the label; without one
+     * InternalError, with which the step fails, too. */
     const steptree_error* (*break_loop)(steptree_step* asi, steptree_text label);
     /* Goes on with the next iteration of that. */
     const steptree_error* (*continue_loop)(steptree_step* asi, steptree_text label);
@@ -371,13 +376,15 @@ typedef struct steptree_step_api {
      */
     const steptree_error* (*set_cancel)(steptree_step* asi, steptree_body handler, void* data,
                                         void (*drop)(void* data));
-    /* Runs when the step closes, whatever ends it, as the body of a step of its own; the last one
-     * first; for at most the flow's `grace`. */
+    /* Runs when the step closes, whatever ends it, as the body of a step of its own, which may add
+     * steps and wait; the last one first. Nothing from outside ends it; after the flow's `grace` it
+     * is abandoned and reported. The outcome is how the step closes. */
     const steptree_error* (*defer)(steptree_step* asi, steptree_deferred function, void* data,
                                    void (*drop)(void* data));
     /* Milliseconds until the nearest timeout around; INT64_MAX without any. */
     const steptree_error* (*remaining)(steptree_step* asi, int64_t* ms);
-    /* Makes the step wait; `into` is owned. */
+    /* Makes the step wait until the completion, which is owned, is used. Dropped, a timeout, an
+     * error or a cancel ends the step. A body that ends its step or adds steps doesn't wait. */
     const steptree_error* (*wait_external)(steptree_step* asi, steptree_completion* into);
     /* A step whose branches run side by side; it ends when all have ended, the first error cancels
      * the others. Of the closure the handler counts. `branches` is good until the step has closed.
@@ -419,13 +426,16 @@ typedef struct steptree_completion_api {
     /* Ends the wait; 1: it has won. At most 4 values; more fail the step with InternalError. */
     int32_t (*success)(steptree_completion completion, const steptree_value* values, size_t count);
     int32_t (*error)(steptree_completion completion, steptree_text code, steptree_text info);
-    /* With an error as it is. */
+    /* With an error as it is: as if the body had returned it. */
     int32_t (*fail)(steptree_completion completion, const steptree_error* error);
     int32_t (*valid)(steptree_completion completion);
 
     /* Of an operation that is awaited: it has ended. Late or twice: nothing. */
     void (*awaited)(steptree_completion awaiter, const steptree_value* values, size_t count);
     void (*awaited_error)(steptree_completion awaiter, const steptree_error* error);
+
+    /* Of what `canceller` of a flow gave: cancels that run, if it still goes on. */
+    void (*cancel)(steptree_completion canceller, steptree_text reason);
 } steptree_completion_api;
 
 /* ---- the state of a flow ---- */
@@ -496,6 +506,9 @@ typedef struct steptree_flow_api {
     const steptree_error* (*state)(steptree_flow* flow, steptree_state** into);
     /* A map as spec/snapshot.schema.json has it; `into` is owned. */
     const steptree_error* (*snapshot)(steptree_flow* flow, steptree_value* into);
+    /* To cancel this run, or the next one of an idle flow, from any thread, by `cancel` of
+     * steptree_completion_api; owned, kept and dropped as a completion. */
+    const steptree_error* (*canceller)(steptree_flow* flow, steptree_completion* into);
 } steptree_flow_api;
 
 /* ---- tools ---- */
@@ -945,7 +958,7 @@ typedef struct steptree_api {
 
 /* The table, for a program that is built with STEPTREE_ABI `version`. Null: it's foreign, and
  * `why`, unless it is null, says so in a sentence that names both. Any thread. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(STEPTREE_PLAIN)
 __attribute__((visibility("default")))
 #endif
 const steptree_api*
@@ -955,8 +968,9 @@ steptree_host(uint32_t version, const char** why);
 }
 #endif
 
-/* ---- shorthands, for C ---- */
-#ifndef STEPTREE_NO_MACROS
+/* ---- shorthands, for C; left out, with what isn't C99, by STEPTREE_PLAIN, for tools that read
+ * this ---- */
+#ifndef STEPTREE_PLAIN
 /* Whether a table has a member: it may be older than this header. */
 #define STEPTREE_HAS(table, member)                                                              \
     ((size_t)((const char*)&(table)->member - (const char*)(table)) + sizeof((table)->member) <= \
@@ -971,6 +985,6 @@ steptree_host(uint32_t version, const char** why);
 #define STEPTREE_TEXT(literal) ((steptree_text){"" literal, sizeof(literal) - 1})
 #define STEPTREE_NO_TEXT ((steptree_text){NULL, 0})
 #endif
-#endif /* STEPTREE_NO_MACROS */
+#endif /* STEPTREE_PLAIN */
 
 #endif /* STEPTREE_STEPTREE_H */

@@ -53,6 +53,14 @@ try() { # program library
 try main steptree
 [ "$pool" = OFF ] || try pooled steptree-pool
 [ "$inspector" = OFF ] || try inspected steptree-inspector
+# The C interface: a program in C is linked as one in C++ is.
+for compiler in cc $(command -v clang || true); do
+    # shellcheck disable=SC2046 # they are words
+    run "$compiler" -std=c99 -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags steptree-c) -c "$here/inc.c" -o "$work/inc.o"
+    # shellcheck disable=SC2046 # they are words
+    run c++ "$work/inc.o" -o "$work/inc" $(pkg-config --libs steptree-c)
+    run "$work/inc"
+done
 # All warnings are on in many programs, and what of the headers is inlined there is part of them.
 for flags in -O2 "-O1 -fsanitize=address,undefined"; do
     # shellcheck disable=SC2046,SC2086 # they are words
@@ -73,6 +81,10 @@ if [ "$inspector" = ON ]; then
     archive=$(find "$work/prefix" -name libsteptree-inspector.a)
     run c++ -shared -Wl,--whole-archive "$archive" -Wl,--no-whole-archive -Wl,-z,defs "$work/libsteptree.so" -pthread -o "$work/libsteptree-inspector.so"
 fi
+run c++ -shared -Wl,--whole-archive "$(dirname "$archive")/libsteptree-c.a" -Wl,--no-whole-archive -Wl,-z,defs "$work/libsteptree.so" \
+    -o "$work/libsteptree-c.so"
+run c++ "$work/inc.o" "$work/libsteptree-c.so" "$work/libsteptree.so" -Wl,-rpath,"$work" -o "$work/inc-shared"
+run "$work/inc-shared"
 shown=$(nm -DC --defined-only "$work/libsteptree.so" | grep " steptree::detail::" | grep -cv "::Basic" || true)
 [ "$shown" -le 30 ] || { echo "$shown symbols of steptree::detail are exported, 30 at most" >&2; exit 1; }
 echo "shared: ok, $shown symbols of detail"
