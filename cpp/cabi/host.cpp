@@ -18,7 +18,7 @@ constexpr std::uint32_t majorOf(std::uint32_t version) noexcept {
     return version >> 16;
 }
 
-std::string textOf(std::uint32_t version) {
+std::string numbersOf(std::uint32_t version) {
     return std::to_string(majorOf(version)) + "." + std::to_string(version & 0xffff);
 }
 
@@ -32,8 +32,8 @@ const steptree_api* steptree_host(std::uint32_t version, const char** why) {
     static thread_local std::string text;
     if (why == nullptr) return nullptr;
     try {
-        text = "built for the C interface " + textOf(version) + " of steptree, this is " +
-               textOf(STEPTREE_ABI);
+        text = "built for the C interface " + numbersOf(version) + " of steptree, this is " +
+               numbersOf(STEPTREE_ABI);
         *why = text.c_str();
     } catch (...) {
         *why = "built for another C interface of steptree";

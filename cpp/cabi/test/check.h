@@ -75,5 +75,6 @@ void test_errors(void);
 void test_data(void);
 void test_awaiting(void);
 void test_layout(void);
+void test_threads(void);
 
 #endif

@@ -31,6 +31,7 @@ int main(void) {
     test_data();
     test_awaiting();
     test_layout();
+    test_threads();
     printf("%d tests, %d checks failed\n", tests, failures);
     return failures == 0 ? 0 : 1;
 }

@@ -444,8 +444,8 @@ typedef struct steptree_state_api {
     uint32_t size;
     uint32_t reserved;
 
-    /* Lent until the key is set or erased; nothing if there is none, which `has` tells from a
-     * nothing. Of a type that only C++ knows: opaque. */
+    /* Lent until the key is set or erased, or the next `get` on this thread; nothing if there is
+     * none, which `has` tells from a nothing. Of a type that only C++ knows: opaque. */
     const steptree_error* (*get)(steptree_state* state, steptree_text key, steptree_value* into);
     const steptree_error* (*set)(steptree_state* state, steptree_text key,
                                  const steptree_value* value);
