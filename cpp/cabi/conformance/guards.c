@@ -73,6 +73,15 @@ static uint32_t kind_of(steptree_text kind) {
     return 0;
 }
 
+/* What another one of its name has replaced: steps may still use it. */
+static void keep_old(world* w, named** among, void* old) {
+    if (old == NULL) return;
+    named* const kept = take(&w->memory, sizeof *kept);
+    kept->thing = old;
+    kept->next = *among;
+    *among = kept;
+}
+
 /* ---- guards of keys ---- */
 
 typedef struct keyed_of {
@@ -100,7 +109,7 @@ static const steptree_error* make_keyed(world* w, steptree_text name, const step
     count_data(w, &data, &drop, of);
     const steptree_error* const error =
         api->guard->make_keyed(kind_of(text_in(&kind->key)), &fill_key, data, drop, &made);
-    if (error == NULL) set_named(w, &w->keyed, name, made);
+    if (error == NULL) keep_old(w, &w->old_keyed, set_named(w, &w->keyed, name, made));
     return error;
 }
 
@@ -147,15 +156,6 @@ static const steptree_error* make_custom(world* w, const steptree_value* given, 
 
 /* ---- all of them ---- */
 
-static void keep_guard(world* w, steptree_text name, steptree_guard* made) {
-    steptree_guard* const old = set_named(w, &w->guards, name, made);
-    if (old == NULL) return;
-    named* const kept = take(&w->memory, sizeof *kept);
-    kept->thing = old;
-    kept->next = w->old;
-    w->old = kept;
-}
-
 /* The name of the one key that says what is made. */
 static const steptree_entry* description_in(const steptree_value* given) {
     const steptree_map map = map_of(given);
@@ -184,7 +184,7 @@ const steptree_error* make_guard(world* w, steptree_text name, const steptree_va
         fill(w, &options, &of->value);
         error = api->guard->make(&options, &made);
     }
-    if (error == NULL) keep_guard(w, name, made);
+    if (error == NULL) keep_old(w, &w->old_guards, set_named(w, &w->guards, name, made));
     return error;
 }
 
@@ -193,7 +193,7 @@ const steptree_error* make_channel(world* w, steptree_text name, const steptree_
     steptree_channel* made = NULL;
     const steptree_error* const error = api->channel->make(
         capacity == STEPTREE_UNSET ? -1 : capacity, text_of(given, "name"), &made);
-    if (error == NULL) set_named(w, &w->channels, name, made);
+    if (error == NULL) keep_old(w, &w->old_channels, set_named(w, &w->channels, name, made));
     return error;
 }
 

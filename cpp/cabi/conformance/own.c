@@ -49,13 +49,19 @@ static left act_continue(world* w, const context* of, const steptree_value* acti
     return leave_by(of, ends, api->step->continue_loop(of->asi, text_of(action, "continue")),
                     "continue");
 }
+/* Without a loop the step fails when the body has returned: that isn't let out. */
+static left goes_on_if(int was_valid, const steptree_error* error) {
+    return was_valid ? goes_on : called(error);
+}
 static left act_break_no_throw(world* w, const context* of, const steptree_value* action) {
+    const int valid = api->step->valid(of->asi) != 0;
     (void)w;
-    return called(api->step->break_loop(of->asi, text_of(action, "breakNoThrow")));
+    return goes_on_if(valid, api->step->break_loop(of->asi, text_of(action, "breakNoThrow")));
 }
 static left act_continue_no_throw(world* w, const context* of, const steptree_value* action) {
+    const int valid = api->step->valid(of->asi) != 0;
     (void)w;
-    return called(api->step->continue_loop(of->asi, text_of(action, "continueNoThrow")));
+    return goes_on_if(valid, api->step->continue_loop(of->asi, text_of(action, "continueNoThrow")));
 }
 
 static left act_send(world* w, const context* of, const steptree_value* action) {

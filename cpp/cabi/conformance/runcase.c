@@ -144,17 +144,27 @@ static void end(world* w) {
     for (named* at = w->channels; at != NULL; at = at->next) api->channel->drop(at->thing);
     for (named* at = w->keyed; at != NULL; at = at->next) api->guard->drop_keyed(at->thing);
     for (named* at = w->guards; at != NULL; at = at->next) api->guard->drop(at->thing);
-    for (named* at = w->old; at != NULL; at = at->next) api->guard->drop(at->thing);
+    for (named* at = w->old_guards; at != NULL; at = at->next) api->guard->drop(at->thing);
+    for (named* at = w->old_keyed; at != NULL; at = at->next) api->guard->drop_keyed(at->thing);
+    for (named* at = w->old_channels; at != NULL; at = at->next) api->channel->drop(at->thing);
     for (named* at = w->handles; at != NULL; at = at->next) api->handle->drop(at->thing);
     for (named* at = w->completions; at != NULL; at = at->next) {
         api->completion->drop(*(steptree_completion*)at->thing);
     }
 }
 
-/* What no language but C++ has. */
+/* What C has not: 1 if a case needs none of it, else why it is left out is put. */
 static int is_fit(const steptree_value* program, buffer* into) {
-    if (!mentions(program, "throwValue")) return 1;
-    put(into, "\"unfit\":\"in C nothing can be thrown that is no error\"");
+    static const char kOther[] =
+        "a break of a step elsewhere is an InternalError where it is let out";
+    const char* why = NULL;
+    if (mentions(program, "throwValue")) why = "in C nothing can be thrown that is no error";
+    if (is_text(part(program, "case"), kOther)) {
+        why = "in C a break throws nothing that another body could let out";
+    }
+    if (why == NULL) return 1;
+    put(into, "\"unfit\":");
+    put_quoted(into, text(why));
     return 0;
 }
 

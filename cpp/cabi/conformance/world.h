@@ -61,7 +61,8 @@ typedef struct world {
     int looks; /* it takes snapshots */
     execution* executions;
     named *flows, *completions, *handles, *contexts, *guards, *keyed, *channels, *budgets,
-        *promises, *signals, *scopes, *locals, *recorders, *listeners, *old;
+        *promises, *signals, *scopes, *locals, *recorders, *listeners, *old_guards, *old_keyed,
+        *old_channels;
     size_t made, dropped, serial; /* data of closures */
 } world;
 
