@@ -24,6 +24,7 @@ const sizes: Readonly<Record<string, number>> = {
   parallel: 1000,
   parallel_loops: 1000,
   step: 10_000,
+  step_c: 10_000,
   repeat: 10_000,
   repeat_step: 10_000,
   error_nothrow: 1000,

@@ -17,12 +17,12 @@ void stepC(Run& run) {
     std::size_t bodies = 0;
     const std::size_t flows = (run.size + kSteps - 1) / kSteps;
     const steptree_add_api& add = *steptree_host(STEPTREE_ABI, nullptr)->add;
-    const steptree_closure closure{&count, nullptr, &bodies, nullptr, nullptr};
+    const steptree_closure closure{&count, &bodies, nullptr, nullptr, nullptr};
     run.start();
     for (std::size_t i = 0; i < flows; ++i) {
         Flow<Needs{.steps = kSteps}> flow{driver.tool};
         steptree_adder* const to = STEPTREE_ADDER(steptree::cHandle(flow));
-        for (std::size_t s = 0; s < kSteps; ++s) add.step(to, &closure, STEPTREE_NO_TEXT);
+        for (std::size_t s = 0; s < kSteps; ++s) add.step(to, &closure);
         flow.execute();
         driver.finish(flow);
     }

@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "channels.hpp"
@@ -12,13 +14,58 @@ namespace steptree::cabi::addcalls {
 
 namespace {
 
-const steptree_error* step(steptree_adder* to, const steptree_closure* closure,
-                           steptree_text name) {
+/// A body with nothing to drop, kept as bytes: the row step_c.
+struct BareBody {
+    steptree_body body;
+    void* data;
+
+    static void call(IAsyncSteps& asi, void* closure, detail::CallArgs& args) noexcept {
+        if (args.values != nullptr) [[unlikely]]
+            return callGiven(asi, closure, args);
+        const BareBody& bare = *static_cast<const BareBody*>(closure);
+        const steptree_error* const error = bare.body(cHandle(asi), &kNoValues, bare.data);
+        if (error != nullptr) [[unlikely]]
+            fail(asi, *error);
+    }
+
+    [[gnu::noinline]] static void callGiven(IAsyncSteps& asi, void* closure,
+                                            detail::CallArgs& args) noexcept {
+        const BareBody& bare = *static_cast<const BareBody*>(closure);
+        detail::guarded(asi, [&] {
+            Results values = std::move(*args.values);
+            callWith(values, bare.body, asi, bare.data);
+        });
+    }
+    [[gnu::noinline]] static void fail(IAsyncSteps& asi, const steptree_error& error) noexcept {
+        detail::guarded(asi, [&] { rethrow(error); });
+    }
+
+    static constexpr detail::ClosureOps kOps{16, 16, true, nullptr, nullptr, &call};
+};
+
+/// Inlined it would give step() a larger frame.
+[[gnu::noinline]] const steptree_error* namedStep(steptree_adder* to,
+                                                  const steptree_closure* closure,
+                                                  steptree_text name) {
     return attempt([&] {
         withHandled(*closure, [&](auto body, auto handler) {
             Sink(to).add(std::move(body), std::move(handler), view(name));
         });
     });
+}
+
+/// A body alone, without a handler and without anything to drop.
+bool isBare(const steptree_closure& closure) noexcept {
+    const auto drop = reinterpret_cast<std::uintptr_t>(closure.drop);
+    const auto onerror = reinterpret_cast<std::uintptr_t>(closure.onerror);
+    return (drop | onerror) == 0 && closure.body != nullptr;
+}
+
+const steptree_error* step(steptree_adder* to, const steptree_closure* closure) {
+    if (!isBare(*closure)) [[unlikely]]
+        return namedStep(to, closure, {});
+    return attempt(
+        [&] { std::memcpy(from(to).addBare(BareBody::kOps), closure, sizeof(BareBody)); });
 }
 
 const steptree_error* loop(steptree_adder* to, const steptree_closure* closure,
@@ -128,8 +175,8 @@ const steptree_error* success(steptree_adder* to, const steptree_value* values, 
 
 }  // namespace
 
-const steptree_add_api kApi{sizeof(kApi), 0,          &step,       &loop,      &repeat,
-                            &forEach,     &forEachOf, &await,      &awaitFlow, &sync,
-                            &syncKey,     &value,     &relinquish, &success};
+const steptree_add_api kApi{sizeof(kApi), 0,        &step,      &namedStep,  &loop,
+                            &repeat,      &forEach, &forEachOf, &await,      &awaitFlow,
+                            &sync,        &syncKey, &value,     &relinquish, &success};
 
 }  // namespace steptree::cabi::addcalls

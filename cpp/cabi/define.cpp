@@ -69,7 +69,7 @@ const steptree_error* step(const steptree_closure* closure, Into into) {
         }
         const auto shared = std::make_shared<const Data>(std::move(data));
         const SharedHandler handler{closure->onerror, shared};
-        if (closure->value != nullptr) return give(stepOf(closure->value).onError(handler), into);
+        if (hasValue(*closure)) return give(stepOf(closure->value).onError(handler), into);
         give(anyStep(SharedBody{closure->body, shared}).onError(handler), into);
     });
 }

@@ -67,6 +67,7 @@ thread_local Last last;
 /// What is left where there is no memory for an error.
 const steptree_error* outOfMemory() noexcept {
     static const steptree_error error(StepError(errors::InternalError, "out of memory"));
+    error.refs.add();
     return &error;
 }
 
@@ -77,11 +78,16 @@ const steptree_error* lastOf(std::unique_ptr<steptree_error> error) noexcept {
     return last.error;
 }
 
+const steptree_error* lastOne() noexcept {
+    return last.error;
+}
+
 const steptree_error* failed() noexcept {
     try {
         return lastOf(std::make_unique<steptree_error>(std::current_exception()));
     } catch (...) {
-        return outOfMemory();
+        last.set(outOfMemory());
+        return last.error;
     }
 }
 

@@ -40,6 +40,8 @@ namespace steptree::cabi {
 const steptree_error* lastOf(std::unique_ptr<steptree_error> error) noexcept;
 /// That for what is being handled.
 const steptree_error* failed() noexcept;
+/// What either has returned last.
+const steptree_error* lastOne() noexcept;
 
 /// As C++ has it.
 std::exception_ptr exceptionOf(const steptree_error* error);
@@ -50,15 +52,17 @@ inline void raise(const steptree_error* error) {
         rethrow(*error);
 }
 
-/// A call of C: what is thrown is returned.
+/// A call of C: what is thrown is returned. What failed() returns isn't kept over the end of the
+/// `catch`, which would take room in the frame: 2 instructions in step_c.
 template <class Call>
 const steptree_error* attempt(Call&& call) noexcept {
     try {
         call();
         return nullptr;
     } catch (...) {
-        return failed();
+        failed();
     }
+    return lastOne();
 }
 
 [[noreturn]] inline void misuse(const char* text) {

@@ -152,10 +152,15 @@ struct CancelHandler {
     void operator()(IAsyncSteps& asi) const { call(handler, asi, kNoValues, data.get()); }
 };
 
+/// Whether a step value stands in the place of the body.
+inline bool hasValue(const steptree_closure& closure) noexcept {
+    return closure.body == nullptr && closure.value != nullptr;
+}
+
 /// Gives `use` what stands in the place of a body: a step value, or a function with its data.
 template <class Body, class Use>
 void withBody(const steptree_closure& closure, Data data, Use use) {
-    if (closure.value != nullptr) return use(stepOf(closure.value));
+    if (hasValue(closure)) return use(stepOf(closure.value));
     use(Body{closure.body, std::move(data)});
 }
 
@@ -165,12 +170,12 @@ template <class Use>
 void withHandled(const steptree_closure& closure, Use use) {
     Data data(closure.data, closure.drop);
     if (closure.onerror == nullptr) {
-        if (closure.value != nullptr) return use(stepOf(closure.value), nullptr);
+        if (hasValue(closure)) return use(stepOf(closure.value), nullptr);
         if (data.owns()) return use(StepBody<Data>{closure.body, std::move(data)}, nullptr);
         return use(StepBody<Lost>{closure.body, Lost(data)}, nullptr);
     }
     Handler handler{closure.onerror, Data()};
-    if (closure.value != nullptr) {
+    if (hasValue(closure)) {
         handler.data = std::move(data);
         return use(stepOf(closure.value), std::move(handler));
     }

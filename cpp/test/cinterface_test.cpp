@@ -25,8 +25,8 @@ using Body = const steptree_error* (*)(steptree_step*, const steptree_args*, voi
 
 /// Adds a step of C to a flow of C++.
 void addC(IFlow& flow, Body body, void* data = nullptr) {
-    const steptree_closure closure{body, nullptr, data, nullptr, nullptr};
-    REQUIRE(api().add->step(STEPTREE_ADDER(cHandle(flow)), &closure, STEPTREE_NO_TEXT) == nullptr);
+    const steptree_closure closure{body, data, nullptr, nullptr, nullptr};
+    REQUIRE(api().add->step(STEPTREE_ADDER(cHandle(flow)), &closure) == nullptr);
 }
 
 std::string textOf(const steptree_value& value) {
@@ -186,7 +186,7 @@ TEST_CASE("a tool of C++ is lent to C", "[c]") {
             ++*static_cast<int*>(data);
             return nullptr;
         },
-        nullptr, &runs, nullptr, nullptr};
+        &runs, nullptr, nullptr, nullptr};
     REQUIRE(api().add->repeat(STEPTREE_ADDER(flow), 3, &closure, STEPTREE_NO_TEXT) == nullptr);
     REQUIRE(api().flow->execute(flow, nullptr, nullptr) == nullptr);
     tool.run();

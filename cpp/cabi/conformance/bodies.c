@@ -147,6 +147,7 @@ const steptree_error* closure_in(world* w, const steptree_value* form, int gives
     of->gives = gives;
     if (!handles) of->handler = NULL;
     *into = closure_of(of);
+    if (value != NULL) into->body = NULL;
     into->value = value;
     return NULL;
 }

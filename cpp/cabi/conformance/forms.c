@@ -71,7 +71,9 @@ steptree_value collection_of(world* w, const steptree_value* of) {
 
 static const steptree_error* add_step(world* w, target to, const steptree_value* form) {
     const steptree_closure closure = closure_of(code_in(w, form));
-    return api->add->step(to.to, &closure, text_of(form, "name"));
+    const steptree_text name = text_of(form, "name");
+    if (name.size != 0) return api->add->named_step(to.to, &closure, name);
+    return api->add->step(to.to, &closure);
 }
 
 static const steptree_error* add_round(world* w, target to, const steptree_value* form,

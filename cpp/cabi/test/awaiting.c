@@ -42,8 +42,8 @@ static void completes_a_step_once(void) {
     done.data = takes.data = callback.data = &of;
     CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
     CHECK(api->flow->make(tool, NULL, &flow) == NULL);
-    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits, STEPTREE_NO_TEXT) == NULL);
-    CHECK(api->add->step(STEPTREE_ADDER(flow), &takes, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits) == NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &takes) == NULL);
     CHECK(api->tool->deferred(tool, 5, &callback, NULL) == NULL);
     CHECK(api->flow->execute(flow, &done, NULL) == NULL);
     CHECK(api->tool->run(tool) == NULL);
@@ -79,7 +79,7 @@ static void cancels_a_run_by_its_canceller(void) {
     done.data = waits.data = &of;
     CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
     CHECK(api->flow->make(tool, NULL, &flow) == NULL);
-    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits) == NULL);
     CHECK(api->flow->canceller(flow, &kept) == NULL);
     CHECK(api->tool->deferred(tool, 5, &callback, NULL) == NULL);
     CHECK(api->flow->execute(flow, &done, NULL) == NULL);
@@ -111,7 +111,7 @@ static const steptree_error* await_it(steptree_step* asi, const steptree_args* a
 static void fill_awaiting(steptree_adder* to, story* of) {
     steptree_closure closure = {&await_it, NULL, NULL, NULL, NULL};
     closure.data = of;
-    CHECK(api->add->step(to, &closure, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(to, &closure) == NULL);
 }
 
 static void cancels_an_operation_that_nobody_awaits(void) {

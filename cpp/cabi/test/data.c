@@ -16,12 +16,12 @@ static const steptree_error* handle(steptree_step* asi, steptree_text code, void
 }
 
 static void fill_with_data(steptree_adder* to, story* of) {
-    steptree_closure closure = {&nothing, NULL, NULL, &drop_story, NULL};
+    steptree_closure closure = {&nothing, NULL, &drop_story, NULL, NULL};
     closure.data = of;
-    CHECK(api->add->step(to, &closure, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(to, &closure) == NULL);
     CHECK(api->add->repeat(to, 2, &closure, STEPTREE_NO_TEXT) == NULL);
     closure.onerror = &handle;
-    CHECK(api->add->step(to, &closure, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(to, &closure) == NULL);
 }
 
 static void is_dropped_when_the_steps_are_gone(void) {
@@ -47,13 +47,13 @@ static void is_dropped_if_the_call_fails(void) {
     story of = {"", 0};
     steptree_tool* tool = NULL;
     steptree_flow* flow = NULL;
-    steptree_closure closure = {&nothing, &handle, NULL, &drop_story, NULL};
+    steptree_closure closure = {&nothing, NULL, &drop_story, &handle, NULL};
     steptree_callback callback = {NULL, NULL, &drop_story};
     closure.data = callback.data = &of;
     CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
     CHECK(api->flow->make(tool, NULL, &flow) == NULL);
     CHECK(api->flow->execute(flow, NULL, NULL) == NULL);
-    CHECK(api->add->step(STEPTREE_ADDER(flow), &closure, STEPTREE_NO_TEXT) != NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &closure) != NULL);
     CHECK(of.dropped == 1);
     CHECK(api->add->loop(STEPTREE_ADDER(flow), &closure, STEPTREE_NO_TEXT) != NULL);
     CHECK(of.dropped == 2);
@@ -68,7 +68,7 @@ static void is_shared_by_all_runs_of_a_value(void) {
     steptree_tool* tool = NULL;
     steptree_flow* flow = NULL;
     const steptree_definition *value = NULL, *named = NULL;
-    steptree_closure closure = {&nothing, &handle, NULL, &drop_story, NULL};
+    steptree_closure closure = {&nothing, NULL, &drop_story, &handle, NULL};
     closure.data = &of;
     CHECK(api->define->step(&closure, &value) == NULL);
     CHECK(api->define->named(value, STEPTREE_TEXT("twice"), &named) == NULL);

@@ -50,9 +50,9 @@ static const steptree_error* read_error(steptree_step* asi, steptree_text code, 
 }
 
 static void fill_failing(steptree_adder* to, story* of) {
-    steptree_closure closure = {&fail_with_cause, &read_error, NULL, NULL, NULL};
+    steptree_closure closure = {&fail_with_cause, NULL, NULL, &read_error, NULL};
     closure.data = of;
-    CHECK(api->add->step(to, &closure, STEPTREE_TEXT("page")) == NULL);
+    CHECK(api->add->named_step(to, &closure, STEPTREE_TEXT("page")) == NULL);
 }
 
 static void tells_a_handler_all_of_an_error(void) {
@@ -72,7 +72,7 @@ static const steptree_error* return_an_error(steptree_step* asi, const steptree_
 static void fill_returning(steptree_adder* to, story* of) {
     steptree_closure closure = {&return_an_error, NULL, NULL, NULL, NULL};
     closure.data = of;
-    CHECK(api->add->step(to, &closure, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(to, &closure) == NULL);
 }
 
 static void fails_with_what_a_body_returns(void) {
@@ -88,8 +88,7 @@ static void says_what_was_wrong_with_a_call(void) {
     CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
     CHECK(api->flow->make(tool, NULL, &flow) == NULL);
     CHECK(api->flow->execute(flow, NULL, NULL) == NULL);
-    const steptree_error* const error =
-        api->add->step(STEPTREE_ADDER(flow), &closure, STEPTREE_NO_TEXT);
+    const steptree_error* const error = api->add->step(STEPTREE_ADDER(flow), &closure);
     CHECK(error != NULL && is(api->error->code(error), "InternalError"));
     CHECK(error != NULL &&
           is(api->error->info(error), "steps can't be added to a flow that is running"));

@@ -43,9 +43,9 @@ static void is_recorded(void) {
     AT(steptree_outcome, reason, 48, 16); /* steptree_text reason */
     CHECK(sizeof(steptree_closure) == 40);
     AT(steptree_closure, body, 0, 8); /* steptree_body body */
-    AT(steptree_closure, onerror, 8, 8); /* steptree_handler onerror */
-    AT(steptree_closure, data, 16, 8); /* void* data */
-    AT(steptree_closure, drop, 24, 8); /* void (*drop)(void* data) */
+    AT(steptree_closure, data, 8, 8); /* void* data */
+    AT(steptree_closure, drop, 16, 8); /* void (*drop)(void* data) */
+    AT(steptree_closure, onerror, 24, 8); /* steptree_handler onerror */
     AT(steptree_closure, value, 32, 8); /* const steptree_definition* value */
     CHECK(sizeof(steptree_callback) == 24);
     AT(steptree_callback, call, 0, 8); /* void (*call)(void* data) */
@@ -93,18 +93,19 @@ static void is_recorded(void) {
     AT(steptree_value_api, drop, 16, 8); /* void (*drop)(steptree_value* value) */
     AT(steptree_add_api, size, 0, 4); /* uint32_t size */
     AT(steptree_add_api, reserved, 4, 4); /* uint32_t reserved */
-    AT(steptree_add_api, step, 8, 8); /* const steptree_error* (*step)(steptree_adder* to, const steptree_closure* closure, steptree_text name) */
-    AT(steptree_add_api, loop, 16, 8); /* const steptree_error* (*loop)(steptree_adder* to, const steptree_closure* closure, steptree_text label) */
-    AT(steptree_add_api, repeat, 24, 8); /* const steptree_error* (*repeat)(steptree_adder* to, int64_t count, const steptree_closure* closure, steptree_text label) */
-    AT(steptree_add_api, for_each, 32, 8); /* const steptree_error* (*for_each)(steptree_adder* to, const steptree_value* collection, const steptree_closure* closure, steptree_text label) */
-    AT(steptree_add_api, for_each_of, 40, 8); /* const steptree_error* (*for_each_of)(steptree_adder* to, steptree_channel* channel, const steptree_closure* closure, steptree_text label) */
-    AT(steptree_add_api, await, 48, 8); /* const steptree_error* (*await)(steptree_adder* to, const steptree_awaitable* awaitable, const steptree_closure* closure) */
-    AT(steptree_add_api, await_flow, 56, 8); /* const steptree_error* (*await_flow)(steptree_adder* to, steptree_flow* flow, const steptree_closure* closure) */
-    AT(steptree_add_api, sync, 64, 8); /* const steptree_error* (*sync)(steptree_adder* to, steptree_guard* guard, const steptree_closure* closure) */
-    AT(steptree_add_api, sync_key, 72, 8); /* const steptree_error* (*sync_key)(steptree_adder* to, steptree_keyed* keyed, steptree_text key, const steptree_closure* closure) */
-    AT(steptree_add_api, value, 80, 8); /* const steptree_error* (*value)(steptree_adder* to, const steptree_definition* value, const steptree_closure* closure, steptree_text name) */
-    AT(steptree_add_api, relinquish, 88, 8); /* const steptree_error* (*relinquish)(steptree_adder* to) */
-    AT(steptree_add_api, success, 96, 8); /* const steptree_error* (*success)(steptree_adder* to, const steptree_value* values, size_t count) */
+    AT(steptree_add_api, step, 8, 8); /* const steptree_error* (*step)(steptree_adder* to, const steptree_closure* closure) */
+    AT(steptree_add_api, named_step, 16, 8); /* const steptree_error* (*named_step)(steptree_adder* to, const steptree_closure* closure, steptree_text name) */
+    AT(steptree_add_api, loop, 24, 8); /* const steptree_error* (*loop)(steptree_adder* to, const steptree_closure* closure, steptree_text label) */
+    AT(steptree_add_api, repeat, 32, 8); /* const steptree_error* (*repeat)(steptree_adder* to, int64_t count, const steptree_closure* closure, steptree_text label) */
+    AT(steptree_add_api, for_each, 40, 8); /* const steptree_error* (*for_each)(steptree_adder* to, const steptree_value* collection, const steptree_closure* closure, steptree_text label) */
+    AT(steptree_add_api, for_each_of, 48, 8); /* const steptree_error* (*for_each_of)(steptree_adder* to, steptree_channel* channel, const steptree_closure* closure, steptree_text label) */
+    AT(steptree_add_api, await, 56, 8); /* const steptree_error* (*await)(steptree_adder* to, const steptree_awaitable* awaitable, const steptree_closure* closure) */
+    AT(steptree_add_api, await_flow, 64, 8); /* const steptree_error* (*await_flow)(steptree_adder* to, steptree_flow* flow, const steptree_closure* closure) */
+    AT(steptree_add_api, sync, 72, 8); /* const steptree_error* (*sync)(steptree_adder* to, steptree_guard* guard, const steptree_closure* closure) */
+    AT(steptree_add_api, sync_key, 80, 8); /* const steptree_error* (*sync_key)(steptree_adder* to, steptree_keyed* keyed, steptree_text key, const steptree_closure* closure) */
+    AT(steptree_add_api, value, 88, 8); /* const steptree_error* (*value)(steptree_adder* to, const steptree_definition* value, const steptree_closure* closure, steptree_text name) */
+    AT(steptree_add_api, relinquish, 96, 8); /* const steptree_error* (*relinquish)(steptree_adder* to) */
+    AT(steptree_add_api, success, 104, 8); /* const steptree_error* (*success)(steptree_adder* to, const steptree_value* values, size_t count) */
     AT(steptree_step_api, size, 0, 4); /* uint32_t size */
     AT(steptree_step_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_step_api, success, 8, 8); /* const steptree_error* (*success)(steptree_step* asi, const steptree_value* values, size_t count) */

@@ -23,14 +23,14 @@ static const steptree_error* add_inside(steptree_step* asi, const steptree_args*
     steptree_closure takes = {&tell_number, NULL, NULL, NULL, NULL};
     (void)args;
     takes.data = data;
-    CHECK(api->add->step(STEPTREE_ADDER(asi), &gives, STEPTREE_NO_TEXT) == NULL);
-    return api->add->step(STEPTREE_ADDER(asi), &takes, STEPTREE_NO_TEXT);
+    CHECK(api->add->step(STEPTREE_ADDER(asi), &gives) == NULL);
+    return api->add->step(STEPTREE_ADDER(asi), &takes);
 }
 
 static void fill_values(steptree_adder* to, story* of) {
     steptree_closure outer = {&add_inside, NULL, NULL, NULL, NULL};
     outer.data = of;
-    CHECK(api->add->step(to, &outer, STEPTREE_TEXT("outer")) == NULL);
+    CHECK(api->add->named_step(to, &outer, STEPTREE_TEXT("outer")) == NULL);
 }
 
 static void gives_values_from_step_to_step(void) {
@@ -92,9 +92,9 @@ static const steptree_error* recover(steptree_step* asi, steptree_text code, voi
 }
 
 static void fill_timeout(steptree_adder* to, story* of) {
-    steptree_closure closure = {&wait_long, &recover, NULL, &drop_story, NULL};
+    steptree_closure closure = {&wait_long, NULL, &drop_story, &recover, NULL};
     closure.data = of;
-    CHECK(api->add->step(to, &closure, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(to, &closure) == NULL);
 }
 
 static void closes_a_step_that_is_late(void) {
@@ -119,14 +119,14 @@ static const steptree_error* add_branches(steptree_step* asi, const steptree_arg
     (void)args;
     branch.data = data;
     CHECK(api->step->parallel(asi, NULL, STEPTREE_NO_TEXT, &branches) == NULL);
-    CHECK(api->add->step(branches, &branch, STEPTREE_NO_TEXT) == NULL);
-    return api->add->step(branches, &branch, STEPTREE_NO_TEXT);
+    CHECK(api->add->step(branches, &branch) == NULL);
+    return api->add->step(branches, &branch);
 }
 
 static void fill_branches(steptree_adder* to, story* of) {
     steptree_closure closure = {&add_branches, NULL, NULL, NULL, NULL};
     closure.data = of;
-    CHECK(api->add->step(to, &closure, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(to, &closure) == NULL);
 }
 
 static void runs_branches(void) {

@@ -62,8 +62,8 @@ static void completes_from_another_thread(void) {
     waits.data = takes.data = closed.data = &of;
     CHECK(api->tool->make_threaded(&tool) == NULL);
     CHECK(api->flow->make(tool, NULL, &flow) == NULL);
-    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits, STEPTREE_NO_TEXT) == NULL);
-    CHECK(api->add->step(STEPTREE_ADDER(flow), &takes, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits) == NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &takes) == NULL);
     CHECK(api->flow->execute(flow, &done, NULL) == NULL);
     wait_for(&of, &of.waits);
     CHECK(api->flow->closed(flow, &closed) == NULL);
@@ -87,7 +87,7 @@ static void refuses_calls_from_another_thread(void) {
     waits.data = &of;
     CHECK(api->tool->make_threaded(&tool) == NULL);
     CHECK(api->flow->make(tool, NULL, &flow) == NULL);
-    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &waits) == NULL);
     CHECK(api->flow->execute(flow, &none, NULL) == NULL);
     wait_for(&of, &of.waits);
     const steptree_error* const error = api->tool->random(tool, &number);

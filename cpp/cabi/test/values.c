@@ -148,9 +148,9 @@ static void fill_all(steptree_adder* to, story* of) {
     steptree_closure passes = {&pass_all, NULL, NULL, NULL, NULL};
     steptree_closure takes = {&take_all, NULL, NULL, NULL, NULL};
     gives.data = passes.data = takes.data = of;
-    CHECK(api->add->step(to, &gives, STEPTREE_NO_TEXT) == NULL);
-    CHECK(api->add->step(to, &passes, STEPTREE_NO_TEXT) == NULL);
-    CHECK(api->add->step(to, &takes, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(to, &gives) == NULL);
+    CHECK(api->add->step(to, &passes) == NULL);
+    CHECK(api->add->step(to, &takes) == NULL);
 }
 
 static void gives_on_values_of_all_types(void) {
@@ -170,7 +170,7 @@ static const steptree_error* give_five(steptree_step* asi, const steptree_args* 
 static void fill_five(steptree_adder* to, story* of) {
     steptree_closure gives = {&give_five, NULL, NULL, NULL, NULL};
     gives.data = of;
-    CHECK(api->add->step(to, &gives, STEPTREE_NO_TEXT) == NULL);
+    CHECK(api->add->step(to, &gives) == NULL);
 }
 
 static void fails_a_step_with_more_than_four(void) {

@@ -168,10 +168,10 @@ typedef const steptree_error* (*steptree_deferred)(steptree_step* asi,
 /* A body, or a step value in its place, and an error handler. */
 typedef struct steptree_closure {
     steptree_body body;               /* null: `value` stands there, or nothing is done */
-    steptree_handler onerror;         /* null: none */
-    void* data;                       /* of both */
+    void* data;                       /* of body and onerror */
     void (*drop)(void* data);         /* null: nothing to do */
-    const steptree_definition* value; /* counted by the call; null: none */
+    steptree_handler onerror;         /* null: none */
+    const steptree_definition* value; /* without a body; counted by the call; null: none */
 } steptree_closure;
 
 /* Something that is called back. */
@@ -285,10 +285,12 @@ typedef struct steptree_add_api {
     uint32_t size;
     uint32_t reserved;
 
-    /* A step, whose body gets the values of the step before. `name` is what paths show; empty: its
-     * number. It ends when the body, what it waits for and all steps that it has added have. */
-    const steptree_error* (*step)(steptree_adder* to, const steptree_closure* closure,
-                                  steptree_text name);
+    /* A step, whose body gets the values of the step before. It ends when the body, what it waits
+     * for and all steps that it has added have. */
+    const steptree_error* (*step)(steptree_adder* to, const steptree_closure* closure);
+    /* The same with a name, which paths show in the place of its number; empty: none. */
+    const steptree_error* (*named_step)(steptree_adder* to, const steptree_closure* closure,
+                                        steptree_text name);
     /* Runs the body, without values, until break_loop. Loops have no result, and no handler. */
     const steptree_error* (*loop)(steptree_adder* to, const steptree_closure* closure,
                                   steptree_text label);

@@ -25,7 +25,7 @@ int main(void) {
     }
     if (api->tool->make_virtual(NULL, &tool) != NULL) return 1;
     if (api->flow->make(tool, NULL, &flow) != NULL) return 1;
-    if (api->add->step(STEPTREE_ADDER(flow), &closure, STEPTREE_NO_TEXT) != NULL) return 1;
+    if (api->add->step(STEPTREE_ADDER(flow), &closure) != NULL) return 1;
     if (api->flow->execute(flow, NULL, NULL) != NULL || api->tool->run(tool) != NULL) return 1;
     api->flow->drop(flow);
     api->tool->drop(tool);
