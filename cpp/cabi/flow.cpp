@@ -5,6 +5,7 @@
 #include "runs.hpp"
 #include "snapshots.hpp"
 #include "steptree/asyncsteps.hpp"
+#include "steptree/snapshottext.hpp"
 #include "tables.hpp"
 #include "tools.hpp"
 
@@ -80,14 +81,20 @@ const steptree_error* snapshot(steptree_flow* flow, steptree_value* into) {
     return attempt([&] { giveTo(into, valueOf(from(flow).snapshot())); });
 }
 
+const steptree_error* textOfSnapshot(steptree_flow* flow, std::size_t max, steptree_value* into) {
+    return attempt([&] {
+        giveTo(into, Value(std::string_view(snapshotText(from(flow).snapshot(), {.max = max}))));
+    });
+}
+
 const steptree_error* canceller(steptree_flow* flow, steptree_completion* into) {
     return attempt([&] { *into = detached(from(flow).canceller()); });
 }
 
 }  // namespace
 
-const steptree_flow_api kApi{sizeof(kApi), 0,         &make,     &drop,   &execute,
-                             &promise,     &cancel,   &running,  &closed, &parallel,
-                             &state,       &snapshot, &canceller};
+const steptree_flow_api kApi{sizeof(kApi), 0,         &make,      &drop,          &execute,
+                             &promise,     &cancel,   &running,   &closed,        &parallel,
+                             &state,       &snapshot, &canceller, &textOfSnapshot};
 
 }  // namespace steptree::cabi::flowcalls

@@ -1,4 +1,5 @@
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -14,19 +15,23 @@ namespace steptree::cabi::guardcalls {
 namespace {
 
 /// What belongs to another guard.
-class Inner final : public steptree_guard {
+class Inner : public steptree_guard {
   public:
     explicit Inner(Guard& of) noexcept : of_(of) {}
     Guard* guard() noexcept override { return &of_; }
-    void read(steptree_guard_reading& into) const override {
-        if (side != nullptr) return fill(into, *side);
-        refuse("read");
-    }
-
-    RwLock::Side* side = nullptr;
 
   private:
     Guard& of_;
+};
+
+template <class Side>
+class InnerSide final : public Inner {
+  public:
+    explicit InnerSide(Side& of) noexcept : Inner(of), side_(of) {}
+    void read(steptree_guard_reading& into) const override { fill(into, side_); }
+
+  private:
+    Side& side_;
 };
 
 template <class G>
@@ -41,11 +46,11 @@ class OneGuard final : public steptree_guard {
     }
     void read(steptree_guard_reading& into) const override { fill(into, made_); }
     void open() override {
-        if constexpr (std::is_same_v<G, Gate>) return made_.open();
+        if constexpr (requires { made_.open(); }) return made_.open();
         refuse("open");
     }
     void close() override {
-        if constexpr (std::is_same_v<G, Gate>) return made_.close();
+        if constexpr (requires { made_.close(); }) return made_.close();
         refuse("close");
     }
     void wait(IAsyncSteps& asi) override {
@@ -53,7 +58,7 @@ class OneGuard final : public steptree_guard {
         refuse("wait");
     }
     steptree_guard& places(std::int64_t n) override {
-        if constexpr (std::is_same_v<G, Mutex>) {
+        if constexpr (requires { made_.places(n); }) {
             Guard& wanted = made_.places(n);
             for (const auto& known : inner_) {
                 if (known->guard() == &wanted) return *known;
@@ -68,19 +73,17 @@ class OneGuard final : public steptree_guard {
     std::vector<std::unique_ptr<Inner>> inner_;
 };
 
+template <class Lock>
 class OneRwLock final : public steptree_guard {
   public:
-    explicit OneRwLock(const RwLockOptions& options) : made_(options) {
-        read_.side = &made_.read;
-        write_.side = &made_.write;
-    }
+    explicit OneRwLock(const RwLockOptions& options) : made_(options) {}
     steptree_guard& side(bool writes) override { return writes ? write_ : read_; }
     void read(steptree_guard_reading& into) const override { fill(into, made_); }
 
   private:
-    RwLock made_;
-    Inner read_{made_.read};
-    Inner write_{made_.write};
+    Lock made_;
+    InnerSide<typename Lock::Side> read_{made_.read};
+    InnerSide<typename Lock::Side> write_{made_.write};
 };
 
 /// One of the program's own.
@@ -103,22 +106,26 @@ class Custom final : public steptree_guard, public ISync {
     Data data_;
 };
 
+/// `M`: what locks them.
+template <class M>
 std::unique_ptr<steptree_guard> made(const steptree_guard_options& of, Data data) {
+    using namespace detail;
     switch (of.kind) {
         case STEPTREE_MUTEX:
-            return std::make_unique<OneGuard<Mutex>>(mutexOptions(of, std::move(data)));
+            return std::make_unique<OneGuard<BasicMutex<M>>>(mutexOptions(of, std::move(data)));
         case STEPTREE_THROTTLE:
-            return std::make_unique<OneGuard<Throttle>>(throttleOptions(of, std::move(data)));
+            return std::make_unique<OneGuard<BasicThrottle<M>>>(
+                throttleOptions(of, std::move(data)));
         case STEPTREE_LIMITER:
-            return std::make_unique<OneGuard<Limiter>>(limiterOptions(of, std::move(data)));
+            return std::make_unique<OneGuard<BasicLimiter<M>>>(limiterOptions(of, std::move(data)));
         case STEPTREE_RWLOCK:
-            return std::make_unique<OneRwLock>(rwLockOptions(of, std::move(data)));
+            return std::make_unique<OneRwLock<BasicRwLock<M>>>(rwLockOptions(of, std::move(data)));
         case STEPTREE_GATE:
-            return std::make_unique<OneGuard<Gate>>(gateOptions(of, std::move(data)));
+            return std::make_unique<OneGuard<BasicGate<M>>>(gateOptions(of, std::move(data)));
         case STEPTREE_BARRIER:
-            return std::make_unique<OneGuard<Barrier>>(barrierOptions(of, std::move(data)));
+            return std::make_unique<OneGuard<BasicBarrier<M>>>(barrierOptions(of, std::move(data)));
         case STEPTREE_BREAKER:
-            return std::make_unique<OneGuard<Breaker>>(breakerOptions(of, std::move(data)));
+            return std::make_unique<OneGuard<BasicBreaker<M>>>(breakerOptions(of, std::move(data)));
         default:
             misuse("there is no such kind of guard");
     }
@@ -126,7 +133,10 @@ std::unique_ptr<steptree_guard> made(const steptree_guard_options& of, Data data
 
 const steptree_error* make(const steptree_guard_options* options, steptree_guard** into) {
     Data data(options->data, options->drop);
-    return attempt([&] { *into = made(*options, std::move(data)).release(); });
+    return attempt([&] {
+        const auto of = options->any_thread != 0 ? &made<std::mutex> : &made<detail::NoMutex>;
+        *into = of(*options, std::move(data)).release();
+    });
 }
 
 const steptree_error* makeCustom(const steptree_custom_guard* guard, steptree_guard** into) {

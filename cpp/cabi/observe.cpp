@@ -1,12 +1,17 @@
 #include "steptree/observe.hpp"
 
+#include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "ends.hpp"
 #include "functions.hpp"
 #include "snapshots.hpp"
 #include "steptree/recorder.hpp"
+#include "steptree/stallwatch.hpp"
 #include "tables.hpp"
 #include "tools.hpp"
 
@@ -80,13 +85,57 @@ const steptree_error* text(const steptree_recorder* recorder, steptree_value* in
     return attempt([&] { giveTo(into, Value(std::string_view(recorder->recorder.text()))); });
 }
 
+const steptree_error* trace(const steptree_recorder* recorder, steptree_value* into) {
+    return attempt([&] { giveTo(into, Value(std::string_view(recorder->recorder.trace()))); });
+}
+
+const steptree_error* events(const steptree_recorder* recorder, steptree_value* into) {
+    return attempt([&] {
+        std::vector<Value> all;
+        for (const RecordedEvent& event : recorder->recorder.events())
+            all.push_back(valueOf(event));
+        giveTo(into, Value::listOf(all));
+    });
+}
+
 void cancelRecorder(steptree_recorder* recorder) {
     recorder->recorder.cancel();
 }
 
+class Watching final : public steptree_handle {
+  public:
+    Watching(Tool& tool, StallOptions options) : watch_(tool, std::move(options)) {}
+    void cancel() noexcept override { watch_.cancel(); }
+    bool valid() const noexcept override { return watch_.valid(); }
+
+  private:
+    StallWatch watch_;
+};
+
+void setPeriod(std::optional<Period>& into, double ms) {
+    if (ms != 0) into = std::chrono::duration<double, std::milli>(ms);
+}
+
+const steptree_error* watchStalls(steptree_tool* tool, const steptree_stall_options* options,
+                                  steptree_handle** into) {
+    Data kept(options->data, options->drop);
+    return attempt([&] {
+        StallOptions given;
+        setPeriod(given.body, options->body);
+        setPeriod(given.wait, options->wait);
+        if (options->stuck != nullptr) {
+            given.onStuck = [stuck = options->stuck, kept = std::move(kept)](const StuckBody& of) {
+                stuck(of.flow, textOf(of.name), textOf(of.path), of.ms, kept.get());
+            };
+        }
+        *into = new Watching(tool->tool(), std::move(given));
+    });
+}
+
 }  // namespace
 
-const steptree_observe_api kApi{sizeof(kApi),  0,     &observe,       &makeRecorder,
-                                &dropRecorder, &text, &cancelRecorder};
+const steptree_observe_api kApi{sizeof(kApi),  0,           &observe,        &makeRecorder,
+                                &dropRecorder, &text,       &cancelRecorder, &trace,
+                                &events,       &watchStalls};
 
 }  // namespace steptree::cabi::observecalls

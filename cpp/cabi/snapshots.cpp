@@ -82,6 +82,7 @@ Value valueOf(const WaitSnapshot& wait) {
     fields.putUnlessEmpty("kind", wait.kind);
     fields.putUnlessEmpty("name", wait.name);
     fields.put("place", wait.place);
+    fields.put("since", wait.since);
     return fields.made();
 }
 
@@ -92,6 +93,7 @@ Value valueOf(const FlowSnapshot& flow) {
     fields.put("state", flow.state);
     fields.put("signal", Value(flow.signal));
     fields.put("deadline", flow.deadline);
+    fields.put("age", flow.age);
     if (flow.line) fields.put("line", valueOf(*flow.line));
     return fields.made();
 }
@@ -102,6 +104,25 @@ Value valueOf(const Snapshot& snapshot) {
     fields.put("flows", snapshot.flows, [](const FlowSnapshot& flow) { return valueOf(flow); });
     fields.put("guards", snapshot.guards,
                [](const GuardSnapshot& guard) { return valueOf(guard); });
+    return fields.made();
+}
+
+Value valueOf(const RecordedEvent& event) {
+    Fields flow;
+    flow.put("id", event.flow.id);
+    flow.put("name", event.flow.name);
+    Fields fields;
+    fields.put("what", event.what);
+    fields.put("time", event.time);
+    fields.put("sequence", event.sequence);
+    fields.put("flow", flow.made());
+    fields.putUnlessEmpty("path", event.path);
+    fields.putUnlessEmpty("element", event.element);
+    fields.putUnlessEmpty("kind", event.kind);
+    fields.putUnlessEmpty("outcome", event.outcome);
+    fields.putUnlessEmpty("code", event.code);
+    fields.putUnlessEmpty("waits", event.waits);
+    if (event.clock) fields.put("clock", Value(*event.clock));
     return fields.made();
 }
 

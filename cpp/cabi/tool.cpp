@@ -1,4 +1,5 @@
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "snapshots.hpp"
 #include "steptree/asynctool.hpp"
 #include "steptree/snapshot.hpp"
+#include "steptree/snapshottext.hpp"
 #include "steptree/virtualtool.hpp"
 #include "tables.hpp"
 #include "tools.hpp"
@@ -156,11 +158,30 @@ const steptree_error* snapshot(steptree_tool* tool, steptree_value* into) {
     return attempt([&] { giveTo(into, valueOf(tool->tool().snapshot())); });
 }
 
+const steptree_error* textOfSnapshot(steptree_tool* tool, std::size_t max, steptree_value* into) {
+    return attempt([&] {
+        giveTo(into, Value(std::string_view(snapshotText(tool->tool().snapshot(), {.max = max}))));
+    });
+}
+
+const steptree_error* onError(steptree_tool* tool, steptree_hook hook, void* data,
+                              void (*drop)(void*)) {
+    Data kept(data, drop);
+    return attempt([&] {
+        if (hook == nullptr) return tool->tool().onError({});
+        tool->tool().onError([hook, kept = std::move(kept)](std::exception_ptr thrown) {
+            const steptree_error error(std::move(thrown));
+            hook(&error, kept.get());
+        });
+    });
+}
+
 }  // namespace
 
-const steptree_tool_api kApi{sizeof(kApi),  0,          &makeVirtual, &makeDriven, &makeThreaded,
-                             &drop,         &iterate,   &run,         &advance,    &elapse,
-                             &alternatives, &immediate, &deferred,    &now,        &randomOf,
-                             &armedTimers,  &start,     &snapshot};
+const steptree_tool_api kApi{sizeof(kApi),  0,         &makeVirtual,    &makeDriven,
+                             &makeThreaded, &drop,     &iterate,        &run,
+                             &advance,      &elapse,   &alternatives,   &immediate,
+                             &deferred,     &now,      &randomOf,       &armedTimers,
+                             &start,        &snapshot, &textOfSnapshot, &onError};
 
 }  // namespace steptree::cabi::toolcalls

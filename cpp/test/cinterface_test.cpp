@@ -194,3 +194,19 @@ TEST_CASE("a tool of C++ is lent to C", "[c]") {
     CHECK(api().tool->run(lent.handle()) != nullptr);
     api().flow->drop(flow);
 }
+
+TEST_CASE("what a callback of C++ throws is told to a hook of C", "[c]") {
+    VirtualTool tool;
+    const CTool lent(tool);
+    std::string told;
+    REQUIRE(api().tool->on_error(
+                lent.handle(),
+                [](const steptree_error* error, void* data) {
+                    const steptree_text info = api().error->info(error);
+                    *static_cast<std::string*>(data) = std::string(info.data, info.size);
+                },
+                &told, nullptr) == nullptr);
+    tool.immediate([] { throw std::runtime_error("no luck"); });
+    tool.run();
+    CHECK(told == "no luck");
+}

@@ -373,6 +373,10 @@ static left act_cancel_recorder(world* w, const context* of, const steptree_valu
     api->observe->cancel_recorder(found(w, w->recorders, text_of(action, "cancelRecorder")));
     return goes_on;
 }
+static left act_watch_stalls(world* w, const context* of, const steptree_value* action) {
+    (void)of;
+    return watch_stalls(w, part(action, "watchStalls"));
+}
 
 static left log_number(world* w, const char* what, int64_t number) {
     buffer line = {NULL, 0, 0};
@@ -450,6 +454,7 @@ static const struct {
                  {"makeRecorder", &act_make_recorder},
                  {"recording", &act_recording},
                  {"cancelRecorder", &act_cancel_recorder},
+                 {"watchStalls", &act_watch_stalls},
                  {"armedTimers", &act_armed},
                  {"random", &act_random},
                  {"now", &act_now},

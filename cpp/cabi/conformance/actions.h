@@ -39,6 +39,8 @@ void check_runs(world* w);
 left look(world* w, const steptree_value* action);
 left observe(world* w, const steptree_value* action);
 left make_recorder(world* w, const steptree_value* action);
+/* Waits that last so long are reported from now on; or no more. */
+left watch_stalls(world* w, const steptree_value* wait);
 left log_recording(world* w, steptree_text name);
 
 /* text.c: lines of the trace */

@@ -254,3 +254,15 @@ left log_recording(world* w, steptree_text name) {
     api->value->drop(&recorded);
     return goes_on;
 }
+
+/* ---- stalls ---- */
+
+left watch_stalls(world* w, const steptree_value* wait) {
+    steptree_stall_options options = {0};
+    api->handle->drop(w->stalls);
+    w->stalls = NULL;
+    if (wait->type == STEPTREE_BOOL) return goes_on;
+    options.size = sizeof options;
+    options.wait = number_in(wait);
+    return called(api->observe->watch_stalls(w->tool, &options, &w->stalls));
+}

@@ -136,6 +136,7 @@ static void end(world* w) {
     for (named* at = w->recorders; at != NULL; at = at->next)
         api->observe->drop_recorder(at->thing);
     api->handle->drop(w->watching);
+    api->handle->drop(w->stalls);
     for (named* at = w->listeners; at != NULL; at = at->next) api->handle->drop(at->thing);
     api->tool->drop(w->tool);
     api->signal->drop(w->ending);

@@ -55,7 +55,7 @@ typedef struct world {
     steptree_tool* tool;
     steptree_step* current; /* whose code runs */
     steptree_signal* ending;
-    steptree_handle* watching;
+    steptree_handle *watching, *stalls;
     uint64_t ended_here[500];
     size_t ended_count;
     int looks; /* it takes snapshots */

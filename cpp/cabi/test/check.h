@@ -76,5 +76,6 @@ void test_data(void);
 void test_awaiting(void);
 void test_layout(void);
 void test_threads(void);
+void test_looks(void);
 
 #endif

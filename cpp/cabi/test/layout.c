@@ -171,6 +171,7 @@ static void is_recorded(void) {
     AT(steptree_flow_api, state, 72, 8); /* const steptree_error* (*state)(steptree_flow* flow, steptree_state** into) */
     AT(steptree_flow_api, snapshot, 80, 8); /* const steptree_error* (*snapshot)(steptree_flow* flow, steptree_value* into) */
     AT(steptree_flow_api, canceller, 88, 8); /* const steptree_error* (*canceller)(steptree_flow* flow, steptree_completion* into) */
+    AT(steptree_flow_api, snapshot_text, 96, 8); /* const steptree_error* (*snapshot_text)(steptree_flow* flow, size_t max, steptree_value* into) */
     AT(steptree_virtual_options, size, 0, 4); /* uint32_t size */
     AT(steptree_virtual_options, seed, 4, 4); /* uint32_t seed */
     AT(steptree_virtual_options, order, 8, 4); /* uint32_t order */
@@ -200,6 +201,8 @@ static void is_recorded(void) {
     AT(steptree_tool_api, armed_timers, 112, 8); /* const steptree_error* (*armed_timers)(steptree_tool* tool, size_t* into) */
     AT(steptree_tool_api, start, 120, 8); /* const steptree_error* (*start)(steptree_tool* tool, const steptree_definition* value, const steptree_start_options* options) */
     AT(steptree_tool_api, snapshot, 128, 8); /* const steptree_error* (*snapshot)(steptree_tool* tool, steptree_value* into) */
+    AT(steptree_tool_api, snapshot_text, 136, 8); /* const steptree_error* (*snapshot_text)(steptree_tool* tool, size_t max, steptree_value* into) */
+    AT(steptree_tool_api, on_error, 144, 8); /* const steptree_error* (*on_error)(steptree_tool* tool, steptree_hook hook, void* data, void (*drop)(void* data)) */
     AT(steptree_handle_api, size, 0, 4); /* uint32_t size */
     AT(steptree_handle_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_handle_api, cancel, 8, 8); /* void (*cancel)(steptree_handle* handle) */
@@ -282,9 +285,11 @@ static void is_recorded(void) {
     AT(steptree_guard_options, releases, 116, 4); /* uint32_t releases */
     AT(steptree_guard_options, closed, 120, 4); /* uint32_t closed */
     AT(steptree_guard_options, has_share, 124, 4); /* uint32_t has_share */
-    AT(steptree_guard_options, failure, 128, 8); /* const steptree_error* (*failure)(steptree_text code, const steptree_error* error, int32_t* is, void* data) */
-    AT(steptree_guard_options, data, 136, 8); /* void* data */
-    AT(steptree_guard_options, drop, 144, 8); /* void (*drop)(void* data) */
+    AT(steptree_guard_options, any_thread, 128, 4); /* uint32_t any_thread */
+    AT(steptree_guard_options, reserved, 132, 4); /* uint32_t reserved */
+    AT(steptree_guard_options, failure, 136, 8); /* const steptree_error* (*failure)(steptree_text code, const steptree_error* error, int32_t* is, void* data) */
+    AT(steptree_guard_options, data, 144, 8); /* void* data */
+    AT(steptree_guard_options, drop, 152, 8); /* void (*drop)(void* data) */
     AT(steptree_guard_reading, size, 0, 4); /* uint32_t size */
     AT(steptree_guard_reading, state, 4, 4); /* uint32_t state */
     AT(steptree_guard_reading, waiting, 8, 8); /* int64_t waiting */
@@ -360,6 +365,13 @@ static void is_recorded(void) {
     AT(steptree_event, outcome, 128, 16); /* steptree_text outcome */
     AT(steptree_event, code, 144, 16); /* steptree_text code */
     AT(steptree_event, waits, 160, 8); /* const steptree_value* waits */
+    AT(steptree_stall_options, size, 0, 4); /* uint32_t size */
+    AT(steptree_stall_options, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_stall_options, body, 8, 8); /* double body */
+    AT(steptree_stall_options, wait, 16, 8); /* double wait */
+    AT(steptree_stall_options, stuck, 24, 8); /* steptree_stuck stuck */
+    AT(steptree_stall_options, data, 32, 8); /* void* data */
+    AT(steptree_stall_options, drop, 40, 8); /* void (*drop)(void* data) */
     AT(steptree_observe_api, size, 0, 4); /* uint32_t size */
     AT(steptree_observe_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_observe_api, observe, 8, 8); /* const steptree_error* (*observe)(steptree_tool* tool, steptree_observer observer, void* data, void (*drop)(void* data), int32_t bodies, steptree_handle** into) */
@@ -367,6 +379,9 @@ static void is_recorded(void) {
     AT(steptree_observe_api, drop_recorder, 24, 8); /* void (*drop_recorder)(steptree_recorder* recorder) */
     AT(steptree_observe_api, text, 32, 8); /* const steptree_error* (*text)(const steptree_recorder* recorder, steptree_value* into) */
     AT(steptree_observe_api, cancel_recorder, 40, 8); /* void (*cancel_recorder)(steptree_recorder* recorder) */
+    AT(steptree_observe_api, trace, 48, 8); /* const steptree_error* (*trace)(const steptree_recorder* recorder, steptree_value* into) */
+    AT(steptree_observe_api, events, 56, 8); /* const steptree_error* (*events)(const steptree_recorder* recorder, steptree_value* into) */
+    AT(steptree_observe_api, watch_stalls, 64, 8); /* const steptree_error* (*watch_stalls)(steptree_tool* tool, const steptree_stall_options* options, steptree_handle** into) */
     AT(steptree_api, size, 0, 4); /* uint32_t size */
     AT(steptree_api, version, 4, 4); /* uint32_t version */
     AT(steptree_api, error, 8, 8); /* const steptree_error_api* error */

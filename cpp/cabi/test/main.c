@@ -32,6 +32,7 @@ int main(void) {
     test_awaiting();
     test_layout();
     test_threads();
+    test_looks();
     printf("%d tests, %d checks failed\n", tests, failures);
     return failures == 0 ? 0 : 1;
 }

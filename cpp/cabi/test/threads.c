@@ -98,9 +98,61 @@ static void refuses_calls_from_another_thread(void) {
     api->tool->drop(tool);
 }
 
+static void note_code(const steptree_outcome* outcome, void* data) {
+    tell(data, outcome->kind == STEPTREE_ERROR ? "error" : "ok");
+}
+
+static const steptree_error* do_nothing(steptree_step* asi, const steptree_args* args, void* data) {
+    (void)asi;
+    (void)args;
+    (void)data;
+    return NULL;
+}
+
+/* A flow of a tool of its own that enters the guard; the tool stays. */
+static void enter_from(steptree_tool** tool, steptree_guard* guard, story* told) {
+    meeting of = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, {NULL, 0}, 0, 0, 0};
+    steptree_flow* flow = NULL;
+    const steptree_closure section = {&do_nothing, NULL, NULL, NULL, NULL};
+    const steptree_done done = {&note_code, told, NULL};
+    const steptree_callback closed = {&tell_closed, &of, NULL};
+    CHECK(api->tool->make_threaded(tool) == NULL);
+    CHECK(api->flow->make(*tool, NULL, &flow) == NULL);
+    CHECK(api->add->sync(STEPTREE_ADDER(flow), guard, &section) == NULL);
+    CHECK(api->flow->execute(flow, &done, NULL) == NULL);
+    CHECK(api->flow->closed(flow, &closed) == NULL);
+    wait_for(&of, &of.ended);
+    api->flow->drop(flow);
+}
+
+static void enter_from_two(uint32_t any_thread, const char* wanted) {
+    story told = {"", 0};
+    steptree_tool *one = NULL, *other = NULL;
+    steptree_guard* guard = NULL;
+    steptree_guard_options options = {0};
+    options.size = sizeof options;
+    options.kind = STEPTREE_MUTEX;
+    options.max = options.max_queue = STEPTREE_UNSET;
+    options.any_thread = any_thread;
+    CHECK(api->guard->make(&options, &guard) == NULL);
+    enter_from(&one, guard, &told);
+    enter_from(&other, guard, &told);
+    CHECK(strcmp(told.told, wanted) == 0);
+    api->tool->drop(one);
+    api->tool->drop(other);
+    api->guard->drop(guard);
+}
+
+static void lets_flows_of_any_thread_in(void) {
+    enter_from_two(0, "ok error");
+    enter_from_two(1, "ok ok");
+}
+
 void test_threads(void) {
     TEST("a completion is used on another thread, and when its tool is gone",
          completes_from_another_thread);
     TEST("what belongs to the tool's thread is refused on another one",
          refuses_calls_from_another_thread);
+    TEST("a guard for flows of any threads is one for two tools, another isn't",
+         lets_flows_of_any_thread_in);
 }

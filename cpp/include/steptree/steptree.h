@@ -511,6 +511,9 @@ typedef struct steptree_flow_api {
     /* To cancel this run, or the next one of an idle flow, from any thread, by `cancel` of
      * steptree_completion_api; owned, kept and dropped as a completion. */
     const steptree_error* (*canceller)(steptree_flow* flow, steptree_completion* into);
+    /* The snapshot as text: a tree of lines, `max` of them at most; 0: any number. `into`: a
+     * string, which is owned. */
+    const steptree_error* (*snapshot_text)(steptree_flow* flow, size_t max, steptree_value* into);
 } steptree_flow_api;
 
 /* ---- tools ---- */
@@ -581,6 +584,12 @@ typedef struct steptree_tool_api {
                                    const steptree_start_options* options);
     /* A map as spec/snapshot.schema.json has it; `into` is owned. */
     const steptree_error* (*snapshot)(steptree_tool* tool, steptree_value* into);
+    /* The same as text, with guards, and lines that wait for one another; as that of a flow. */
+    const steptree_error* (*snapshot_text)(steptree_tool* tool, size_t max, steptree_value* into);
+    /* Is told what C++ throws in a callback of this tool; null, or without: it's printed, and the
+     * process aborts. Any thread. */
+    const steptree_error* (*on_error)(steptree_tool* tool, steptree_hook hook, void* data,
+                                      void (*drop)(void* data));
 } steptree_tool_api;
 
 /* Any thread. */
@@ -732,23 +741,25 @@ enum { STEPTREE_FIXED = 1, STEPTREE_SLIDING = 2, STEPTREE_BUCKET = 3 };
 #define STEPTREE_UNSET INT64_MIN
 typedef struct steptree_guard_options {
     uint32_t size;
-    uint32_t kind;      /* STEPTREE_MUTEX and so on */
-    steptree_text name; /* what errors call it; empty: nothing */
-    int64_t max;        /* lines at a time: mutex (1), limiter; entries in a period: throttle */
-    int64_t max_queue;  /* lines that may wait; unset: any number */
-    int64_t rate;       /* limiter: entries in a period */
-    int64_t period;     /* ms; throttle (1000), limiter, breaker */
-    int64_t burst;      /* throttle, limiter */
-    int64_t parties;    /* barrier */
-    int64_t calls;      /* breaker: so many are looked at */
-    int64_t min_calls;  /* breaker */
-    int64_t open_for;   /* breaker: ms (10000) */
-    int64_t probes;     /* breaker (1) */
-    double share;       /* breaker: the share of failures from which it opens */
-    uint32_t algorithm; /* throttle: STEPTREE_FIXED and so on; 0: the default */
-    uint32_t releases;  /* 1: what is abandoned gives its place back: mutex, limiter, rwlock */
-    uint32_t closed;    /* 1: a gate that is closed when it's made */
-    uint32_t has_share; /* 1: `share` is given; 0: it's 0.5 */
+    uint32_t kind;       /* STEPTREE_MUTEX and so on */
+    steptree_text name;  /* what errors call it; empty: nothing */
+    int64_t max;         /* lines at a time: mutex (1), limiter; entries in a period: throttle */
+    int64_t max_queue;   /* lines that may wait; unset: any number */
+    int64_t rate;        /* limiter: entries in a period */
+    int64_t period;      /* ms; throttle (1000), limiter, breaker */
+    int64_t burst;       /* throttle, limiter */
+    int64_t parties;     /* barrier */
+    int64_t calls;       /* breaker: so many are looked at */
+    int64_t min_calls;   /* breaker */
+    int64_t open_for;    /* breaker: ms (10000) */
+    int64_t probes;      /* breaker (1) */
+    double share;        /* breaker: the share of failures from which it opens */
+    uint32_t algorithm;  /* throttle: STEPTREE_FIXED and so on; 0: the default */
+    uint32_t releases;   /* 1: what is abandoned gives its place back: mutex, limiter, rwlock */
+    uint32_t closed;     /* 1: a gate that is closed when it's made */
+    uint32_t has_share;  /* 1: `share` is given; 0: it's 0.5 */
+    uint32_t any_thread; /* 1: for flows of any threads; 0: of one thread */
+    uint32_t reserved;
     /* breaker: which errors are failures; an error of its own goes to `report`; null: the default
      */
     const steptree_error* (*failure)(steptree_text code, const steptree_error* error, int32_t* is,
@@ -782,7 +793,7 @@ typedef struct steptree_guard_api {
     uint32_t size;
     uint32_t reserved;
 
-    /* For flows of one thread; `into` is owned. */
+    /* `into` is owned. */
     const steptree_error* (*make)(const steptree_guard_options* options, steptree_guard** into);
     const steptree_error* (*make_custom)(const steptree_custom_guard* guard, steptree_guard** into);
     void (*drop)(steptree_guard* guard);
@@ -914,6 +925,22 @@ typedef struct steptree_event {
 
 typedef void (*steptree_observer)(const steptree_event* event, void* data);
 
+/* A body holds the tool's thread for `ms` now: of a flow, with the path of its step. On a thread of
+ * the watch; may not wait for the tool. */
+typedef void (*steptree_stuck)(uint64_t flow, steptree_text flow_name, steptree_text path,
+                               int64_t ms, void* data);
+
+/* What is too long, at least 1 ms; 0: nothing is. */
+typedef struct steptree_stall_options {
+    uint32_t size;
+    uint32_t reserved;
+    double body;          /* that a body may take: Stalled, to `report` of its flow */
+    double wait;          /* that a line may wait: StalledWait */
+    steptree_stuck stuck; /* with `body`; null: a line on standard error */
+    void* data;           /* of stuck */
+    void (*drop)(void* data);
+} steptree_stall_options;
+
 typedef struct steptree_observe_api {
     uint32_t size;
     uint32_t reserved;
@@ -931,6 +958,17 @@ typedef struct steptree_observe_api {
     const steptree_error* (*text)(const steptree_recorder* recorder, steptree_value* into);
     /* Nothing more is recorded. Any thread. */
     void (*cancel_recorder)(steptree_recorder* recorder);
+    /* Its events as JSON of the Trace Event Format, which ui.perfetto.dev shows; a string, which is
+     * owned. */
+    const steptree_error* (*trace)(const steptree_recorder* recorder, steptree_value* into);
+    /* A list of maps as spec/recording.schema.json has it, the oldest first; owned. */
+    const steptree_error* (*events)(const steptree_recorder* recorder, steptree_value* into);
+
+    /* Tells `report` of a flow which body has held the thread too long, or which line waits too
+     * long. `into` is owned; its drop ends it. */
+    const steptree_error* (*watch_stalls)(steptree_tool* tool,
+                                          const steptree_stall_options* options,
+                                          steptree_handle** into);
 } steptree_observe_api;
 
 /* ---- all of it ---- */
