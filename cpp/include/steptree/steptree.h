@@ -19,9 +19,13 @@
  * No exception crosses it, and no longjmp may. Functions that are given to the runtime are called
  * on the tool's thread, unless it is said otherwise.
  *
- *     static const steptree_error* greet(steptree_step* asi, const steptree_args* args, void* data)
- * { const steptree_api* api = data; if (args->count == 0) return api->step->error(asi,
- * STEPTREE_TEXT("NoName"), STEPTREE_NO_TEXT); return api->step->success(asi, args->values, 1);
+ *     static const steptree_error* greet(steptree_step* asi, const steptree_args* args,
+ *                                        void* data) {
+ *         const steptree_api* api = data;
+ *         if (args->count == 0) {
+ *             return api->step->error(asi, STEPTREE_TEXT("NoName"), STEPTREE_NO_TEXT);
+ *         }
+ *         return api->step->success(asi, args->values, 1);
  *     }
  */
 #ifndef STEPTREE_STEPTREE_H
