@@ -43,7 +43,6 @@ export const deep: readonly Part[] = [
       [`${patient} --run cpp --cpp ${asan}`, conformance],
       [`${patient} --run nitro --nitro '${asan} --flow nitro'`, conformance],
       [`${patient} --run defined-cpp --defined-cpp '${asan} --defined'`, conformance],
-      [`${patient} --run c --c ${cAsan}`, conformance],
       // Pooled memory hides what is used after it was given back.
       [`${unpooled} ${patient} --run cpp --cpp ${asan}`, conformance],
       [`${unpooled} ${patient} --run c --c ${cAsan}`, conformance],
