@@ -161,9 +161,9 @@ RetryOn retryOn(const Given& of, Data data) {
     if (of.decide != nullptr) {
         return [decide = of.decide, kept = std::move(data)](
                    const std::string& code, const StepError& error) -> RetryDecision {
-            const steptree_error lent(error);
+            const OwnedError lent = makeError(error);
             double ms = 0;
-            const std::int32_t answer = decide(textOf(code), &lent, &ms, kept.get());
+            const std::int32_t answer = decide(textOf(code), lent.get(), &ms, kept.get());
             if (answer == 2) return std::chrono::duration<double, std::milli>(ms);
             return answer != 0;
         };

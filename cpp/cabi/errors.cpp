@@ -5,6 +5,7 @@
 
 #include "foreign.hpp"
 #include "handles.hpp"
+#include "steptree/cvalue.hpp"
 #include "tables.hpp"
 
 namespace {
@@ -45,6 +46,10 @@ steptree_error::steptree_error(std::exception_ptr given, const std::string& itsC
 
 namespace steptree::cabi {
 
+void DropError::operator()(const steptree_error* error) const noexcept {
+    if (error->refs.drop()) delete error;
+}
+
 namespace {
 
 struct Last {
@@ -73,7 +78,7 @@ const steptree_error* outOfMemory() noexcept {
 
 }  // namespace
 
-const steptree_error* lastOf(std::unique_ptr<steptree_error> error) noexcept {
+const steptree_error* lastOf(OwnedError error) noexcept {
     last.set(error.release());
     return last.error;
 }
@@ -84,7 +89,7 @@ const steptree_error* lastOne() noexcept {
 
 const steptree_error* failed() noexcept {
     try {
-        return lastOf(std::make_unique<steptree_error>(std::current_exception()));
+        return lastOf(makeError(std::current_exception()));
     } catch (...) {
         last.set(outOfMemory());
         return last.error;
@@ -117,8 +122,7 @@ template <class E>
 
 const steptree_error* make(steptree_text code, steptree_text info, const steptree_error* cause) {
     try {
-        return lastOf(std::make_unique<steptree_error>(
-            StepError(view(code), view(info), exceptionOf(cause))));
+        return lastOf(makeError(StepError(view(code), view(info), exceptionOf(cause))));
     } catch (...) {
         return failed();
     }
@@ -142,6 +146,49 @@ void drop(const steptree_error* error) {
     if (error != nullptr && error->refs.drop()) delete error;
 }
 
+/// What the exception of another language has with it.
+struct Carries {
+    Value object;
+    std::shared_ptr<const std::string> text;  // also of a number, without the system's own
+};
+template <class E>
+struct OfObject : E, Carries {
+    OfObject(E thrown, Carries carries) : E(std::move(thrown)), Carries(std::move(carries)) {}
+    const char* what() const noexcept override { return text->c_str(); }
+};
+
+Value valueOf(steptree_opaque object) {
+    steptree_value raw{};
+    raw.type = STEPTREE_OPAQUE;
+    raw.as.opaque = object;
+    return Value(raw);
+}
+
+const steptree_error* ofObject(std::int32_t number, steptree_text info, steptree_opaque object,
+                               const steptree_error* cause) {
+    try {
+        Value kept = valueOf(object);
+        const std::string text(view(info));
+        Carries carries{std::move(kept), std::make_shared<const std::string>(text)};
+        if (number == 0) throwOver(OfObject(std::runtime_error(text), std::move(carries)), cause);
+        throwOver(OfObject(std::system_error(number, std::generic_category()), std::move(carries)),
+                  cause);
+    } catch (...) {
+        return failed();
+    }
+}
+
+steptree_opaque objectOf(const steptree_error* error) {
+    if (error->thrown == nullptr || error->step) return {};
+    try {
+        std::rethrow_exception(error->thrown);
+    } catch (const Carries& known) {
+        return known.object.raw().as.opaque;  // which the error has, too
+    } catch (...) {
+        return {};
+    }
+}
+
 steptree_text codeOf(const steptree_error* error) {
     return textOf(error->step ? error->step->code() : error->code);
 }
@@ -157,7 +204,7 @@ const steptree_error* causeOf(const steptree_error* error) {
     if (behind == nullptr) return nullptr;
     const std::lock_guard locked(error->mutex);
     try {
-        if (error->cause == nullptr) error->cause = std::make_unique<steptree_error>(behind);
+        if (error->cause == nullptr) error->cause = makeError(behind);
     } catch (...) {
         return outOfMemory();
     }
@@ -170,7 +217,7 @@ const steptree_error* alsoOf(const steptree_error* error, std::size_t number) {
     try {
         const auto all = error->step->also();
         for (std::size_t i = error->also.size(); i <= number && i < all.size(); ++i) {
-            error->also.push_back(std::make_unique<steptree_error>(all[i]));
+            error->also.push_back(makeError(all[i]));
         }
     } catch (...) {
         return outOfMemory();
@@ -196,9 +243,9 @@ steptree_text waitsOf(const steptree_error* error) {
 
 }  // namespace
 
-const steptree_error_api kApi{sizeof(kApi), 0,        &keep,    &drop,    &make,   &ofSystem,
-                              &codeOf,      &infoOf,  &pathOf,  &causeOf, &alsoOf, &isForeign,
-                              &retryAfter,  &refused, &guardOf, &waitsOf};
+const steptree_error_api kApi{sizeof(kApi), 0,        &keep,    &drop,    &make,     &ofSystem,
+                              &codeOf,      &infoOf,  &pathOf,  &causeOf, &alsoOf,   &isForeign,
+                              &retryAfter,  &refused, &guardOf, &waitsOf, &ofObject, &objectOf};
 
 }  // namespace errorcalls
 

@@ -12,6 +12,18 @@
 #include "steptree/error.hpp"
 #include "steptree/steptree.h"
 
+struct steptree_error;
+
+namespace steptree::cabi {
+
+/// C may keep each error that it's lent, so none is a part of anything else.
+struct DropError {
+    void operator()(const steptree_error* error) const noexcept;
+};
+using OwnedError = std::unique_ptr<const steptree_error, DropError>;
+
+}  // namespace steptree::cabi
+
 /// An error as C sees it: a StepError, or an exception that is none. Of what hangs on it, handles
 /// are made when they are asked for, which any thread may do.
 struct steptree_error {
@@ -30,14 +42,19 @@ struct steptree_error {
     std::string path;
 
     mutable std::mutex mutex;
-    mutable std::unique_ptr<const steptree_error> cause;
-    mutable std::vector<std::unique_ptr<const steptree_error>> also;
+    mutable steptree::cabi::OwnedError cause;
+    mutable std::vector<steptree::cabi::OwnedError> also;
 };
 
 namespace steptree::cabi {
 
+template <class... Of>
+OwnedError makeError(Of&&... of) {
+    return OwnedError(new steptree_error(std::forward<Of>(of)...));
+}
+
 /// An error that the runtime owns until the next call on this thread fails.
-const steptree_error* lastOf(std::unique_ptr<steptree_error> error) noexcept;
+const steptree_error* lastOf(OwnedError error) noexcept;
 /// That for what is being handled.
 const steptree_error* failed() noexcept;
 /// What either has returned last.

@@ -89,9 +89,9 @@ inline BreakerOptions breakerOptions(const steptree_guard_options& of, Data data
     if (of.failure == nullptr) return options;
     options.on = [failure = of.failure, kept = std::make_shared<const Data>(std::move(data))](
                      const std::string& code, const StepError& error) {
-        const steptree_error lent(error);
+        const OwnedError lent = makeError(error);
         std::int32_t is = 0;
-        raise(failure(textOf(code), &lent, &is, kept->get()));
+        raise(failure(textOf(code), lent.get(), &is, kept->get()));
         return is != 0;
     };
     return options;

@@ -16,8 +16,8 @@ inline Options::Hook hookOf(steptree_hook hook, const std::shared_ptr<const Data
     if (hook == nullptr) return {};
     return [hook, data](const std::string& code, const std::string& info, std::exception_ptr thrown,
                         const std::string& path) {
-        const steptree_error error(std::move(thrown), code, info, path);
-        hook(&error, data->get());
+        const OwnedError error = makeError(std::move(thrown), code, info, path);
+        hook(error.get(), data->get());
     };
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "functions.hpp"
 #include "steptree/outcome.hpp"
 
@@ -19,15 +17,15 @@ class LentOutcome : public steptree_outcome {
         code = textOf(of.code);
         reason = textOf(of.reason);
         if (of.error == nullptr) return;
-        error_.emplace(of.error);
-        error = &*error_;
+        error_ = makeError(of.error);
+        error = error_.get();
     }
     LentOutcome(const LentOutcome&) = delete;
     LentOutcome& operator=(const LentOutcome&) = delete;
 
   private:
     Lent lent_;
-    std::optional<steptree_error> error_;
+    OwnedError error_;
 };
 
 /// A deferred function, or unlock() of a guard.

@@ -144,20 +144,20 @@ const steptree_error* signalOf(steptree_step* asi, steptree_signal** into) {
 }
 
 /// Apart from the errors of calls, which may come while this is read.
-const steptree_error* lend(std::unique_ptr<steptree_error> error) noexcept {
-    static thread_local std::unique_ptr<steptree_error> lent;
+const steptree_error* lend(OwnedError error) noexcept {
+    static thread_local OwnedError lent;
     lent = std::move(error);
     return lent.get();
 }
 
 const steptree_error* lastError(steptree_step* asi) {
     const StepError* const error = from(asi).state().lastError();
-    return lend(error == nullptr ? nullptr : std::make_unique<steptree_error>(*error));
+    return lend(error == nullptr ? nullptr : makeError(*error));
 }
 
 const steptree_error* lastThrown(steptree_step* asi) {
     std::exception_ptr thrown = from(asi).state().lastException();
-    return lend(thrown == nullptr ? nullptr : std::make_unique<steptree_error>(std::move(thrown)));
+    return lend(thrown == nullptr ? nullptr : makeError(std::move(thrown)));
 }
 
 template <const steptree_error* (*call)(steptree_step*)>

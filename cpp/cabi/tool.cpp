@@ -170,8 +170,8 @@ const steptree_error* onError(steptree_tool* tool, steptree_hook hook, void* dat
     return attempt([&] {
         if (hook == nullptr) return tool->tool().onError({});
         tool->tool().onError([hook, kept = std::move(kept)](std::exception_ptr thrown) {
-            const steptree_error error(std::move(thrown));
-            hook(&error, kept.get());
+            const OwnedError error = makeError(std::move(thrown));
+            hook(error.get(), kept.get());
         });
     });
 }

@@ -31,6 +31,45 @@ static void names_an_error_of_the_system(void) {
     CHECK(is(api->error->info(error), "boom"));
 }
 
+static int dropped;
+static void count_drop(void* pointer) {
+    (void)pointer;
+    ++dropped;
+}
+static const steptree_kind kExceptions = {{"exception", 9}, &count_drop};
+
+static void has_the_object_that_it_is_made_of(void) {
+    int thrown = 0;
+    const steptree_opaque object = {&thrown, &kExceptions};
+    dropped = 0;
+    const steptree_error* error =
+        api->error->of_object(ECONNREFUSED, STEPTREE_TEXT("connect"), object, NULL);
+    CHECK(is(api->error->code(error), "ECONNREFUSED"));
+    CHECK(is(api->error->info(error), "connect"));
+    CHECK(api->error->foreign(error) == 1);
+    CHECK(api->error->object(error).pointer == &thrown);
+    api->error->keep(error);
+    const steptree_error* const outer =
+        api->error->make(STEPTREE_TEXT("Outer"), STEPTREE_NO_TEXT, error);
+    api->error->drop(error);
+    CHECK(api->error->object(outer).kind == NULL);
+    CHECK(api->error->object(api->error->cause(outer)).pointer == &thrown);
+    error = api->error->of_object(0, STEPTREE_TEXT("boom"), object, outer);
+    CHECK(is(api->error->code(error), "Outer"));
+    CHECK(api->error->object(error).kind == &kExceptions);
+    CHECK(dropped == 0);
+    api->error->make(STEPTREE_TEXT("Other"), STEPTREE_NO_TEXT, NULL);
+    CHECK(dropped == 2);
+}
+
+static void keep_with_cause(const steptree_outcome* outcome, void* data) {
+    const steptree_error** const kept = data;
+    kept[0] = outcome->error;
+    kept[1] = api->error->cause(outcome->error);
+    api->error->keep(kept[0]);
+    api->error->keep(kept[1]);
+}
+
 static const steptree_error* fail_with_cause(steptree_step* asi, const steptree_args* args,
                                              void* data) {
     (void)args;
@@ -53,6 +92,26 @@ static void fill_failing(steptree_adder* to, story* of) {
     steptree_closure closure = {&fail_with_cause, NULL, NULL, &read_error, NULL};
     closure.data = of;
     CHECK(api->add->named_step(to, &closure, STEPTREE_TEXT("page")) == NULL);
+}
+
+static void is_kept_beyond_what_has_lent_it(void) {
+    const steptree_error* kept[2] = {NULL, NULL};
+    steptree_tool* tool = NULL;
+    steptree_flow* flow = NULL;
+    const steptree_closure closure = {&fail_with_cause, NULL, NULL, NULL, NULL};
+    steptree_done done = {&keep_with_cause, NULL, NULL};
+    done.data = kept;
+    CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
+    CHECK(api->flow->make(tool, NULL, &flow) == NULL);
+    CHECK(api->add->step(STEPTREE_ADDER(flow), &closure) == NULL);
+    CHECK(api->flow->execute(flow, &done, NULL) == NULL);
+    CHECK(api->tool->run(tool) == NULL);
+    api->flow->drop(flow);
+    api->tool->drop(tool);
+    CHECK(is(api->error->code(kept[0]), "Bad"));
+    api->error->drop(kept[0]);
+    CHECK(is(api->error->code(kept[1]), "Cause"));
+    api->error->drop(kept[1]);
 }
 
 static void tells_a_handler_all_of_an_error(void) {
@@ -100,6 +159,8 @@ static void says_what_was_wrong_with_a_call(void) {
 void test_errors(void) {
     TEST("an error has code, info and cause", has_code_info_and_cause);
     TEST("an error of the system has the name of its number as code", names_an_error_of_the_system);
+    TEST("an error gives back the object that it is made of", has_the_object_that_it_is_made_of);
+    TEST("an error is kept beyond what has lent it", is_kept_beyond_what_has_lent_it);
     TEST("a handler is told code, info, path and cause", tells_a_handler_all_of_an_error);
     TEST("a body fails with the error that it returns", fails_with_what_a_body_returns);
     TEST("a call that is refused does nothing, and says why", says_what_was_wrong_with_a_call);

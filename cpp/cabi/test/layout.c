@@ -87,6 +87,8 @@ static void is_recorded(void) {
     AT(steptree_error_api, refused, 96, 8); /* int32_t (*refused)(const steptree_error* error) */
     AT(steptree_error_api, guard, 104, 8); /* steptree_text (*guard)(const steptree_error* error) */
     AT(steptree_error_api, waits, 112, 8); /* steptree_text (*waits)(const steptree_error* error) */
+    AT(steptree_error_api, of_object, 120, 8); /* const steptree_error* (*of_object)(int32_t number, steptree_text info, steptree_opaque object, const steptree_error* cause) */
+    AT(steptree_error_api, object, 128, 8); /* steptree_opaque (*object)(const steptree_error* error) */
     AT(steptree_value_api, size, 0, 4); /* uint32_t size */
     AT(steptree_value_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_value_api, keep, 8, 8); /* const steptree_error* (*keep)(const steptree_value* value, steptree_value* into) */

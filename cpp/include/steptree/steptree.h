@@ -254,7 +254,7 @@ typedef struct steptree_error_api {
     /* Errors of the same closing; `number` from 0 on; null: there are no more. Belong to the error.
      */
     const steptree_error* (*also)(const steptree_error* error, size_t number);
-    /* Whether it is none of the runtime's kind: a C++ exception, or of of_system(). */
+    /* Whether it is none of the runtime's kind: a C++ exception, or of of_system(), of_object(). */
     int32_t (*foreign)(const steptree_error* error);
     /* Of a refusal: milliseconds after which somebody may be let in again; -1: not known. */
     int64_t (*retry_after)(const steptree_error* error);
@@ -264,6 +264,13 @@ typedef struct steptree_error_api {
     steptree_text (*guard)(const steptree_error* error);
     /* Of a timeout: what was waited for; empty: nothing. */
     steptree_text (*waits)(const steptree_error* error);
+
+    /* As of_system, of an exception of another language: `object` is kept with it, and dropped with
+     * its last copy. */
+    const steptree_error* (*of_object)(int32_t number, steptree_text info, steptree_opaque object,
+                                       const steptree_error* cause);
+    /* That object, lent as long as the error; its kind is null: there is none. */
+    steptree_opaque (*object)(const steptree_error* error);
 } steptree_error_api;
 
 /* ---- values that are owned: any thread ---- */
