@@ -1,0 +1,44 @@
+/**
+ * What stands in the way of a release.
+ *
+ *   node --import tsx tools/package/ready.ts [TAG]     prints it; fails if there is something
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Release {
+  readonly version: string;
+  readonly changes: string;
+  readonly security: string;
+  readonly tag?: string;
+}
+
+/** In sentences. */
+export function missing({ version, changes, security, tag }: Release): string[] {
+  const heading = changes.split('\n').find((line) => line.startsWith(`## ${version}`));
+  return [
+    /\.(?:example|invalid|test)\b/.test(security) && 'SECURITY.md: its address is a placeholder',
+    heading === undefined && `CHANGELOG.md: nothing about ${version}`,
+    heading?.includes('not released') && `CHANGELOG.md: ${version} is not released yet, it says`,
+    tag !== undefined && tag !== `v${version}` && `the tag is ${tag}, the version ${version}`,
+  ].filter((fault) => typeof fault === 'string');
+}
+
+export function ofRepository(tag?: string): Release {
+  const text = (name: string) => readFileSync(join(root, name), 'utf8');
+  return {
+    version: JSON.parse(text('package.json')).version,
+    changes: text('CHANGELOG.md'),
+    security: text('SECURITY.md'),
+    ...(tag === undefined ? {} : { tag }),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const faults = missing(ofRepository(process.argv[2]));
+  for (const fault of faults) console.log(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
