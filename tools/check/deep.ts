@@ -142,6 +142,10 @@ export const deep: readonly Part[] = [
     commands: [mochaOn('', "'js/test/**/*.test.ts'")],
   },
   {
+    name: 'ESLint plugin on the newest Node',
+    commands: [mochaOn('', "'eslint/test/*.test.ts'")],
+  },
+  {
     name: 'contexts on Node 22 and 24',
     commands: ['22', '24'].map((line) =>
       mochaOn(line, 'js/test/context*.test.ts js/test/requests.test.ts'),

@@ -55,6 +55,7 @@ export const quick: readonly Part[] = [
       ["mocha tools/guide/ts.test.ts tools/guide/hovers.test.ts 'tools/pictures/*.test.ts'", mocha],
     ],
   },
+  { name: 'ESLint plugin', commands: [["mocha 'eslint/test/*.test.ts'", mocha]] },
   { name: 'npm package', commands: [['mocha tools/package/package.test.ts', mocha]] },
   { name: 'conformance', lane: 'cpp', commands: [[suite, conformance]] },
   { name: 'random programs', lane: 'cpp', commands: [[`${fuzz} --programs 1000`, check]] },

@@ -1,0 +1,3 @@
+import steptree from 'eslint-plugin-steptree';
+
+export default [steptree.configs.recommended];

@@ -1,0 +1,5 @@
+import { step } from 'steptree';
+
+export const page = step((asi) => {
+  asi.add((inner) => asi.success('text'));
+});
