@@ -401,6 +401,23 @@ static void is_recorded(void) {
     AT(steptree_api, signal, 104, 8); /* const steptree_signal_api* signal */
     AT(steptree_api, scope, 112, 8); /* const steptree_scope_api* scope */
     AT(steptree_api, observe, 120, 8); /* const steptree_observe_api* observe */
+    CHECK(sizeof(steptree_plugin_handler) == 56);
+    AT(steptree_plugin_handler, name, 0, 16); /* steptree_text name */
+    AT(steptree_plugin_handler, description, 16, 16); /* steptree_text description */
+    AT(steptree_plugin_handler, least, 32, 4); /* uint32_t least */
+    AT(steptree_plugin_handler, most, 36, 4); /* uint32_t most */
+    AT(steptree_plugin_handler, body, 40, 8); /* steptree_body body */
+    AT(steptree_plugin_handler, data, 48, 8); /* void* data */
+    AT(steptree_plugin_info, size, 0, 4); /* uint32_t size */
+    AT(steptree_plugin_info, abi, 4, 4); /* uint32_t abi */
+    AT(steptree_plugin_info, name, 8, 16); /* steptree_text name */
+    AT(steptree_plugin_info, version, 24, 16); /* steptree_text version */
+    AT(steptree_plugin_info, handlers, 40, 8); /* const steptree_plugin_handler* handlers */
+    AT(steptree_plugin_info, count, 48, 4); /* uint32_t count */
+    AT(steptree_plugin_info, handler_size, 52, 4); /* uint32_t handler_size */
+    AT(steptree_plugin_info, start, 56, 8); /* const steptree_error* (*start)(const steptree_api* api, void* data) */
+    AT(steptree_plugin_info, stop, 64, 8); /* void (*stop)(void* data) */
+    AT(steptree_plugin_info, data, 72, 8); /* void* data */
 }
 
 void test_layout(void) {

@@ -1015,6 +1015,48 @@ __attribute__((visibility("default")))
 const steptree_api*
 steptree_host(uint32_t version, const char** why);
 
+/* ---- plug-ins ----
+ * A shared object that exports steptree_plugin(). A host, such as PluginHost in C++, looks at what
+ * that gives before it calls anything else of it, and hands over the table by `start`. The
+ * functions that a plug-in gives to the runtime have to be its own: they keep it from being
+ * unloaded. */
+
+/* What a plug-in does when it's called: the body of a step. */
+typedef struct steptree_plugin_handler {
+    steptree_text name;        /* no other handler of the plug-in has it */
+    steptree_text description; /* for people; empty: none */
+    uint32_t least;            /* so many values it takes, */
+    uint32_t most;             /* at most 4; a call with others fails with InternalError */
+    steptree_body body;        /* any thread, several at a time */
+    void* data;                /* of the body, the plug-in's own */
+} steptree_plugin_handler;
+
+/* What a plug-in says of itself. All of it lives as long as the plug-in is loaded. */
+typedef struct steptree_plugin_info {
+    uint32_t size; /* sizeof(steptree_plugin_info) */
+    uint32_t abi;  /* STEPTREE_ABI: with another major number it is refused */
+    steptree_text name;
+    steptree_text version; /* for people */
+    const steptree_plugin_handler* handlers;
+    uint32_t count;
+    uint32_t handler_size; /* sizeof(steptree_plugin_handler) */
+    /* Called once, before any handler; an error: the plug-in can't be used. `api` is good as long
+     * as the plug-in is loaded. Null: nothing to do. */
+    const steptree_error* (*start)(const steptree_api* api, void* data);
+    /* Called once, when no step of a handler is open and none will be, on the thread of the host's
+     * tool. Lets go of all that the plug-in has kept, and ends its threads. Null: nothing to do. */
+    void (*stop)(void* data);
+    void* data; /* of start and stop, the plug-in's own */
+} steptree_plugin_info;
+
+/* Of a plug-in, which defines it: always the same one. It may be called before `start`, and calls
+ * nothing of the runtime. */
+#if defined(__GNUC__) && !defined(STEPTREE_PLAIN)
+__attribute__((visibility("default")))
+#endif
+const steptree_plugin_info*
+steptree_plugin(void);
+
 #ifdef __cplusplus
 }
 #endif
