@@ -71,7 +71,7 @@ const steptree_error* step(steptree_adder* to, const steptree_closure* closure) 
 const steptree_error* loop(steptree_adder* to, const steptree_closure* closure,
                            steptree_text label) {
     return attempt([&] {
-        withBody<RoundBody>(*closure, Data(closure->data, closure->drop),
+        withBody<RoundBody>(*closure, Data(*closure),
                             [&](auto body) { Sink(to).loop(std::move(body), view(label)); });
     });
 }
@@ -79,7 +79,7 @@ const steptree_error* loop(steptree_adder* to, const steptree_closure* closure,
 const steptree_error* repeat(steptree_adder* to, std::int64_t count,
                              const steptree_closure* closure, steptree_text label) {
     return attempt([&] {
-        withBody<NumberedRoundBody>(*closure, Data(closure->data, closure->drop), [&](auto body) {
+        withBody<NumberedRoundBody>(*closure, Data(*closure), [&](auto body) {
             Sink(to).repeat(count, std::move(body), view(label));
         });
     });
@@ -97,7 +97,7 @@ const steptree_error* forEach(steptree_adder* to, const steptree_value* collecti
 const steptree_error* forEachOf(steptree_adder* to, steptree_channel* channel,
                                 const steptree_closure* closure, steptree_text label) {
     return attempt([&] {
-        withBody<ElementBody>(*closure, Data(closure->data, closure->drop), [&](auto body) {
+        withBody<ElementBody>(*closure, Data(*closure), [&](auto body) {
             Sink(to).forEach(from(channel), std::move(body), view(label));
         });
     });

@@ -53,7 +53,7 @@ inline Entries entriesOf(const Value& map) {
 /// Gives `use` the collection, and a body that takes what it has.
 template <class Use>
 void withCollection(const steptree_value& collection, const steptree_closure& closure, Use use) {
-    Data data(closure.data, closure.drop);
+    Data data(closure);
     const Value value(collection);
     if (value.type() == STEPTREE_MAP) {
         return withBody<EntryBody>(closure, std::move(data),
@@ -116,7 +116,7 @@ class Source {
         std::shared_ptr<Run> run_;
     };
 
-    explicit Source(const steptree_source& of) : Source(of, Data(of.data, of.drop)) {}
+    explicit Source(const steptree_source& of) : Source(of, Data(of.data, of.drop, of.next)) {}
 
     Iterator begin() const { return Iterator(std::make_shared<Run>(given_)); }
     End end() const noexcept { return {}; }

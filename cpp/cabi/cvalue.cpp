@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "code.hpp"
 #include "steptree/detail/refcount.hpp"
 #include "values.hpp"
 
@@ -12,6 +13,10 @@
 namespace steptree {
 
 namespace {
+
+using cabi::HeldAs;
+using cabi::Hold;
+using cabi::loadedCodeOf;
 
 constexpr int kDeepest = 256;
 
@@ -21,6 +26,7 @@ struct Block {
     void* pointer = nullptr;
     std::size_t used = 0;           // of `others`
     const void** others = nullptr;  // blocks that it counts
+    Hold<HeldAs::value> hold{};     // on the code of `kind`
 
     char* bytes() noexcept { return reinterpret_cast<char*>(this + 1); }
 };
@@ -80,6 +86,15 @@ Block* allocate(std::size_t bytes) {
     return ::new (memory) Block;
 }
 
+Block* allocateFor(const steptree_opaque& opaque) {
+    Block* const block = allocate(0);
+    block->kind = opaque.kind;
+    block->pointer = opaque.pointer;
+    if (opaque.kind == nullptr) return block;
+    block->hold = Hold<HeldAs::value>(loadedCodeOf(opaque.kind, opaque.kind->drop));
+    return block;
+}
+
 /// Fills a block. Nothing in it throws, but for blocks of opaque values.
 struct Filling {
     Block* block;
@@ -102,9 +117,7 @@ struct Filling {
             return count(from.owner);
         }
         if (from.type == STEPTREE_OPAQUE) {
-            Block* const own = allocate(0);
-            own->kind = from.as.opaque.kind;
-            own->pointer = from.as.opaque.pointer;
+            Block* const own = allocateFor(from.as.opaque);
             to.owner = own;
             return count(own);
         }
@@ -140,6 +153,7 @@ struct Filling {
 void destroy(Block* block) noexcept {
     for (std::size_t i = 0; i < block->used; ++i) cabi::releaseOwner(block->others[i]);
     if (block->kind != nullptr && block->kind->drop != nullptr) block->kind->drop(block->pointer);
+    block->~Block();
     std::free(block);
 }
 
@@ -194,9 +208,7 @@ steptree_value copyOf(const steptree_value& from) {
         return from;
     }
     if (from.type == STEPTREE_OPAQUE) {
-        Block* const own = allocate(0);
-        own->kind = from.as.opaque.kind;
-        own->pointer = from.as.opaque.pointer;
+        Block* const own = allocateFor(from.as.opaque);
         steptree_value to = from;
         to.owner = own;
         return to;

@@ -61,7 +61,7 @@ AnyStep anyStep(F body) {
 
 const steptree_error* step(const steptree_closure* closure, Into into) {
     return attempt([&] {
-        Data data(closure->data, closure->drop);
+        Data data(*closure);
         if (closure->onerror == nullptr) {
             return withBody<SharedStepBody>(*closure, std::move(data), [&](auto body) {
                 give(anyStep(std::move(body)), into);
@@ -100,8 +100,7 @@ const steptree_error* any(Definitions branches, std::size_t count, Into into) {
 /// The body of a closure.
 template <class Body, class Use>
 const steptree_error* define(const steptree_closure* closure, Use use) {
-    return attempt(
-        [&] { withBody<Body>(*closure, Data(closure->data, closure->drop), std::move(use)); });
+    return attempt([&] { withBody<Body>(*closure, Data(*closure), std::move(use)); });
 }
 
 const steptree_error* loop(const steptree_closure* closure, steptree_text label, Into into) {
@@ -180,7 +179,7 @@ RetryBudget* budgetOf(steptree_budget* budget) noexcept {
 
 const steptree_error* retry(const steptree_retry_options* of, const steptree_closure* closure,
                             Into into) {
-    Data data(of->data, of->drop);
+    Data data(of->data, of->drop, of->decide);
     return define<SharedStepBody>(closure, [&](auto body) {
         const RetryOptions options{of->max, Backoff{of->base, of->factor, of->cap, of->jitter},
                                    retryOn(*of, std::move(data)), budgetOf(of->budget)};
@@ -190,7 +189,7 @@ const steptree_error* retry(const steptree_retry_options* of, const steptree_clo
 
 const steptree_error* hedge(const steptree_hedge_options* of, const steptree_closure* closure,
                             Into into) {
-    Data data(of->data, of->drop);
+    Data data(of->data, of->drop, of->decide);
     return define<SharedStepBody>(closure, [&](auto body) {
         const HedgeOptions options{of->after, of->max, retryOn(*of, std::move(data)),
                                    budgetOf(of->budget)};
@@ -219,7 +218,7 @@ void withItems(const steptree_map_options& of, Use use) {
 
 const steptree_error* map(const steptree_map_options* of, const steptree_closure* closure,
                           Into into) {
-    Data data(of->data, of->drop);
+    Data data(of->data, of->drop, of->sink);
     return define<ItemBody>(closure, [&](auto body) {
         const MapOptions options{of->limit, of->unordered == 0};
         withItems(*of, [&](auto&& items) {

@@ -57,7 +57,7 @@ std::int32_t running(const steptree_flow* flow) {
 }
 
 const steptree_error* closed(steptree_flow* flow, const steptree_callback* callback) {
-    Data data(callback->data, callback->drop);
+    Data data(callback->data, callback->drop, callback->call);
     return attempt([&] {
         from(flow).closed().onSettled(
             [call = callback->call, data = std::move(data)](auto&) { call(data.get()); });

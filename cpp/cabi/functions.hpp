@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "code.hpp"
 #include "errors.hpp"
 #include "handles.hpp"
 #include "steptree/iasyncsteps.hpp"
@@ -14,13 +15,21 @@
 /// Functions of C, as callables of C++.
 namespace steptree::cabi {
 
-/// What C has given with its functions: dropped once.
+/// What C has given with its functions: dropped once. It keeps their code loaded.
 class Data {
   public:
     Data() noexcept = default;
-    Data(void* data, void (*drop)(void*)) noexcept : data_(data), drop_(drop) {}
-    Data(Data&& other) noexcept : data_(other.data_), drop_(std::exchange(other.drop_, nullptr)) {}
+    template <class... F>
+    Data(void* data, void (*drop)(void*), F*... functions) noexcept
+        : hold_(loadedCodeOf(functions..., drop)), data_(data), drop_(drop) {}
+    explicit Data(const steptree_closure& closure) noexcept
+        : Data(closure.data, closure.drop, closure.body, closure.onerror) {}
+    Data(Data&& other) noexcept
+        : hold_(std::move(other.hold_)),
+          data_(other.data_),
+          drop_(std::exchange(other.drop_, nullptr)) {}
     Data& operator=(Data&& other) noexcept {
+        std::swap(hold_, other.hold_);
         std::swap(data_, other.data_);
         std::swap(drop_, other.drop_);
         return *this;
@@ -30,9 +39,12 @@ class Data {
     }
 
     void* get() const noexcept { return data_; }
-    bool owns() const noexcept { return drop_ != nullptr; }
+    /// Whether anything happens when it goes.
+    bool owns() const noexcept { return drop_ != nullptr || code() != nullptr; }
+    Code* code() const noexcept { return hold_.code(); }
 
   private:
+    Hold<HeldAs::function> hold_;  // goes when `drop_` has returned
     void* data_ = nullptr;
     void (*drop_)(void*) = nullptr;
 };
@@ -168,7 +180,7 @@ void withBody(const steptree_closure& closure, Data data, Use use) {
 /// the data then. Without anything to drop the body is copied as bytes, as are those of C++.
 template <class Use>
 void withHandled(const steptree_closure& closure, Use use) {
-    Data data(closure.data, closure.drop);
+    Data data(closure);
     if (closure.onerror == nullptr) {
         if (hasValue(closure)) return use(stepOf(closure.value), nullptr);
         if (data.owns()) return use(StepBody<Data>{closure.body, std::move(data)}, nullptr);
@@ -188,7 +200,7 @@ void withHandled(const steptree_closure& closure, Use use) {
 template <class Use>
 void withHandler(const steptree_closure* closure, Use use) {
     if (closure == nullptr) return use(nullptr);
-    Data data(closure->data, closure->drop);
+    Data data(*closure);
     if (closure->onerror == nullptr) return use(nullptr);
     use(Handler{closure->onerror, std::move(data)});
 }

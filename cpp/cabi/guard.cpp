@@ -132,7 +132,7 @@ std::unique_ptr<steptree_guard> made(const steptree_guard_options& of, Data data
 }
 
 const steptree_error* make(const steptree_guard_options* options, steptree_guard** into) {
-    Data data(options->data, options->drop);
+    Data data(options->data, options->drop, options->failure);
     return attempt([&] {
         const auto of = options->any_thread != 0 ? &made<std::mutex> : &made<detail::NoMutex>;
         *into = of(*options, std::move(data)).release();
@@ -140,7 +140,7 @@ const steptree_error* make(const steptree_guard_options* options, steptree_guard
 }
 
 const steptree_error* makeCustom(const steptree_custom_guard* guard, steptree_guard** into) {
-    Data data(guard->data, guard->drop);
+    Data data(guard->data, guard->drop, guard->lock, guard->unlock);
     return attempt([&] { *into = new Custom(*guard, std::move(data)); });
 }
 

@@ -38,7 +38,7 @@ class KeyedGuards final : public steptree_keyed {
     KeyedGuards(KeyOptions options, Read read)
         : made_([options = std::move(options), read](const std::string& key) {
               const steptree_guard_options of = options.of(key);
-              return read(of, Data(of.data, of.drop));
+              return read(of, Data(of.data, of.drop, of.failure));
           }) {}
 
     KeyedGuard of(const std::string& key) override { return made_.of(key); }
@@ -78,7 +78,7 @@ steptree_keyed* make(KeyOptions options) {
 
 const steptree_error* makeKeyed(std::uint32_t kind, steptree_key_options options, void* data,
                                 void (*drop)(void*), steptree_keyed** into) {
-    Data kept(data, drop);
+    Data kept(data, drop, options);
     return attempt([&] {
         *into = make({kind, options, std::make_shared<const Data>(std::move(kept))});
     });

@@ -59,7 +59,7 @@ class Observing final : public steptree_handle {
 
 const steptree_error* observe(steptree_tool* tool, steptree_observer observer, void* data,
                               void (*drop)(void*), std::int32_t bodies, steptree_handle** into) {
-    Data kept(data, drop);
+    Data kept(data, drop, observer);
     return attempt([&] {
         *into = new Observing(tool->tool().observe(
             [observer, kept = std::move(kept)](const FlowEvent& event) {
@@ -118,7 +118,7 @@ void setPeriod(std::optional<Period>& into, double ms) {
 
 const steptree_error* watchStalls(steptree_tool* tool, const steptree_stall_options* options,
                                   steptree_handle** into) {
-    Data kept(options->data, options->drop);
+    Data kept(options->data, options->drop, options->stuck);
     return attempt([&] {
         StallOptions given;
         setPeriod(given.body, options->body);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "functions.hpp"
+#include "plugincompletions.hpp"
 #include "steptree/completion.hpp"
 
 /// Completions of C are those of C++, two words; and operations that steps await.
@@ -27,6 +28,20 @@ steptree_completion detached(Ref ref) noexcept {
     return Open<Ref>(std::move(ref)).detach();
 }
 
+/// To a plug-in; null: to any other program.
+template <class Ref>
+steptree_completion detachedTo(Code* code, Ref ref) {
+    const steptree_completion given = detached(std::move(ref));
+    if (code == nullptr) return given;
+    try {
+        keepCompletion(*code, given);
+    } catch (...) {
+        const Open<Ref> dropped(given);
+        throw;
+    }
+    return given;
+}
+
 /// What C goes on owning.
 template <class Ref>
 class Borrowed {
@@ -47,9 +62,11 @@ class Borrowed {
 class Operation {
   public:
     explicit Operation(const steptree_awaitable& of) noexcept
-        : subscribe_(of.subscribe), cancel_(of.cancel), data_(of.data, of.drop) {}
+        : subscribe_(of.subscribe), cancel_(of.cancel), data_(of.data, of.drop, of.subscribe) {}
 
-    void subscribe(Awaiter awaiter) { subscribe_(detached(std::move(awaiter)), data_.get()); }
+    void subscribe(Awaiter awaiter) {
+        subscribe_(detachedTo(data_.code(), std::move(awaiter)), data_.get());
+    }
     void cancel() { static_cast<void>(left()); }
 
   protected:

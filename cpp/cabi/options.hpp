@@ -25,7 +25,8 @@ inline Options::Hook hookOf(steptree_hook hook, const std::shared_ptr<const Data
 inline Options optionsOf(const steptree_options* given) {
     Options options;
     if (given == nullptr) return options;
-    const auto data = std::make_shared<const Data>(Data(given->data, given->drop));
+    const auto data = std::make_shared<const Data>(
+        Data(given->data, given->drop, given->unhandled, given->report));
     options.name = view(given->name);
     if ((given->given & STEPTREE_BURST) != 0) options.burst = given->burst;
     if ((given->given & STEPTREE_GRACE) != 0) {

@@ -44,7 +44,8 @@ struct Done {
     void (*call)(const steptree_outcome*, void*);
     Data data;
 
-    explicit Done(const steptree_done& of) noexcept : call(of.call), data(of.data, of.drop) {}
+    explicit Done(const steptree_done& of) noexcept
+        : call(of.call), data(of.data, of.drop, of.call) {}
     void operator()(Outcome& outcome) const {
         const LentOutcome lent(outcome);
         if (call != nullptr) call(&lent, data.get());

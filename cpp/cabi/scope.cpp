@@ -44,13 +44,13 @@ void tellCount(const Future<std::size_t>& count, steptree_counted counted, Data 
 
 const steptree_error* close(steptree_scope* scope, steptree_text reason, steptree_counted counted,
                             void* data, void (*dropData)(void*)) {
-    Data kept(data, dropData);
+    Data kept(data, dropData, counted);
     return attempt([&] { tellCount(scope->scope.close(view(reason)), counted, std::move(kept)); });
 }
 
 const steptree_error* drain(steptree_scope* scope, double ms, steptree_text reason,
                             steptree_counted counted, void* data, void (*dropData)(void*)) {
-    Data kept(data, dropData);
+    Data kept(data, dropData, counted);
     return attempt(
         [&] { tellCount(scope->scope.drain(ms, view(reason)), counted, std::move(kept)); });
 }

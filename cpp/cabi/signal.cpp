@@ -56,7 +56,7 @@ class Listener final : public steptree_handle {
 
 const steptree_error* listen(steptree_signal* signal, const steptree_callback* callback,
                              steptree_handle** into) {
-    Data data(callback->data, callback->drop);
+    Data data(callback->data, callback->drop, callback->call);
     return attempt([&] { *into = new Listener(signal->token, *callback, std::move(data)); });
 }
 

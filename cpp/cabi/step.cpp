@@ -88,13 +88,13 @@ const steptree_error* setTimeout(steptree_step* asi, double ms, steptree_text co
 
 const steptree_error* setCancel(steptree_step* asi, steptree_body handler, void* data,
                                 void (*drop)(void*)) {
-    CancelHandler made{handler, Data(data, drop)};
+    CancelHandler made{handler, Data(data, drop, handler)};
     return attempt([&] { from(asi).setCancel(std::move(made)); });
 }
 
 const steptree_error* defer(steptree_step* asi, steptree_deferred function, void* data,
                             void (*drop)(void*)) {
-    Deferred made{function, Data(data, drop)};
+    Deferred made{function, Data(data, drop, function)};
     return attempt([&] { from(asi).defer(std::move(made)); });
 }
 

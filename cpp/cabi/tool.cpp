@@ -40,7 +40,7 @@ class OfAsync final : public steptree_tool {
 };
 
 Tool::Callback callbackOf(const steptree_callback& of) {
-    return [call = of.call, data = Data(of.data, of.drop)] {
+    return [call = of.call, data = Data(of.data, of.drop, of.call)] {
         if (call != nullptr) call(data.get());
     };
 }
@@ -166,7 +166,7 @@ const steptree_error* textOfSnapshot(steptree_tool* tool, std::size_t max, stept
 
 const steptree_error* onError(steptree_tool* tool, steptree_hook hook, void* data,
                               void (*drop)(void*)) {
-    Data kept(data, drop);
+    Data kept(data, drop, hook);
     return attempt([&] {
         if (hook == nullptr) return tool->tool().onError({});
         tool->tool().onError([hook, kept = std::move(kept)](std::exception_ptr thrown) {

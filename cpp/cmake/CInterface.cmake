@@ -8,7 +8,7 @@ add_library(steptree::c ALIAS steptree-c)
 set_target_properties(steptree-c PROPERTIES EXPORT_NAME c)
 steptree_library(steptree-c)
 target_include_directories(steptree-c PRIVATE src)
-target_link_libraries(steptree-c PUBLIC steptree)
+target_link_libraries(steptree-c PUBLIC steptree PRIVATE ${CMAKE_DL_LIBS})
 steptree_strict(steptree-c)
 steptree_unity(steptree-c)
 # GCC would guess that what steps are added to is the only class of it that is seen here: in vain, 60 instructions in step_c.

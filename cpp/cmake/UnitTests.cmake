@@ -10,7 +10,7 @@ if(NOT TARGET steptree-inspector)
   list(FILTER test_sources EXCLUDE REGEX "/inspector[a-z]*_thread_test\\.cpp$")
 endif()
 if(NOT TARGET steptree-c)
-  list(FILTER test_sources EXCLUDE REGEX "/cinterface_test\\.cpp$")
+  list(FILTER test_sources EXCLUDE REGEX "/(cinterface|pluginhost[a-z]*(_thread)?)_test\\.cpp$")
 endif()
 if(STEPTREE_SANITIZE MATCHES thread) # It runs no others, see below.
   foreach(source ${test_sources})
@@ -52,6 +52,7 @@ steptree_strict(steptree-test-plugin)
 add_dependencies(steptree-tests steptree-test-plugin)
 target_compile_definitions(steptree-tests PRIVATE
   STEPTREE_TEST_PLUGIN="$<TARGET_FILE:steptree-test-plugin>")
+include(TestPlugins)
 
 # Two processes, so that two cores have something to do. The tests that use threads are what ThreadSanitizer is for.
 add_test(NAME threads COMMAND steptree-tests [thread])

@@ -6,6 +6,8 @@
 #include <steptree/chandles.hpp>
 #include <steptree/cvalue.hpp>
 #include <steptree/inspector.hpp>
+#include <steptree/plugin.hpp>
+#include <steptree/pluginhost.hpp>
 #include <steptree/threadpool.hpp>
 
 namespace examples {
@@ -40,6 +42,11 @@ extern ThreadPool& pool;
 extern Keyed<std::string, Limiter>& perUser;
 extern RetryBudget& budget;
 extern Clock& replayed;
+extern PluginHost& plugins;
+extern const plugin::Step& in;
+extern const plugin::Args& args;
+extern const plugin::Completion& ends;
+plugin::Error greetIn(plugin::Step step, plugin::Args args);
 extern Promise<int>&promise, &left, &right;
 extern Future<int>& future;
 extern std::stop_source& stop;

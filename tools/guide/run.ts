@@ -106,7 +106,9 @@ export function notInAll(): string[] {
     .filter(
       (name) =>
         /\.hpp$/.test(name) &&
-        !/^(?:all|asio\w+|chandles|cvalue|inspector|pooloptions|threadpool)\./.test(name),
+        !/^(?:all|asio\w+|chandles|cvalue|inspector|plugin|pluginhost|pooloptions|threadpool)\./.test(
+          name,
+        ),
     )
     .filter((name) => !all.includes(`#include "steptree/${name}"\n`));
 }

@@ -1,74 +1,34 @@
-// Loads plug-ins in C that it has never seen, and runs their steps in flows of its own.
+// Loads plug-ins in languages that it doesn't know, one after the other, and calls each. They have
+// one name, so that each takes the place of the one before.
 //
 //     host NAME PLUGIN.so...
-#include <dlfcn.h>
-
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <stdexcept>
 #include <string>
 
-#include "plugin.h"
-#include "steptree/asyncsteps.hpp"
-#include "steptree/chandles.hpp"
+#include "steptree/pluginhost.hpp"
+#include "steptree/run.hpp"
 #include "steptree/virtualtool.hpp"
-
-namespace {
-
-/// A plug-in that this host can run. Destroying it unmaps its code: everything of it has to be gone
-/// then.
-class Plugin {
-  public:
-    explicit Plugin(const char* path) : library_(dlopen(path, RTLD_NOW | RTLD_LOCAL), &dlclose) {
-        if (library_ == nullptr) throw std::runtime_error(dlerror());
-        const char* why = nullptr;
-        api_ = steptree_host(symbol<std::uint32_t()>("plugin_abi")(), &why);
-        if (api_ == nullptr) throw std::runtime_error(std::string(path) + ": " + why);
-        body_ = symbol<std::remove_pointer_t<steptree_body>>("plugin_body");
-    }
-
-    /// Adds its steps.
-    void addTo(steptree::IFlow& flow) const {
-        const steptree_closure closure{body_, const_cast<steptree_api*>(api_), nullptr, nullptr,
-                                       nullptr};
-        api_->add->named_step(STEPTREE_ADDER(steptree::cHandle(flow)), &closure,
-                              STEPTREE_TEXT("plugin"));
-    }
-
-  private:
-    template <class F>
-    F* symbol(const char* name) const {
-        void* found = dlsym(library_.get(), name);
-        if (found == nullptr) throw std::runtime_error(dlerror());
-        return reinterpret_cast<F*>(found);
-    }
-
-    std::unique_ptr<void, int (*)(void*)> library_;
-    const steptree_api* api_ = nullptr;
-    steptree_body body_ = nullptr;
-};
-
-std::string greet(const Plugin& plugin, const std::string& name) {
-    steptree::VirtualTool tool;
-    steptree::AsyncSteps flow(tool);
-    flow.state<std::string>("name") = name;
-    flow.state<int>("hesitate") = 50;
-    plugin.addTo(flow);
-    const steptree::Future<std::string> greeting = flow.promise<std::string>();
-    tool.run();
-    return greeting.get();
-}
-
-}  // namespace
 
 int main(int argc, char* argv[]) {
     try {
         if (argc < 3) throw std::runtime_error("usage: host NAME PLUGIN.so...");
+        steptree::VirtualTool tool;
+        steptree::PluginHost plugins(tool);
+        const auto greet = plugins.step("greeter", "greet").timeout(100);
         for (int i = 2; i < argc; ++i) {
-            const Plugin plugin(argv[i]);
-            std::printf("%s\n", greet(plugin, argv[1]).c_str());
+            const steptree::PluginInfo loaded = plugins.load(argv[i]);
+            const auto call =
+                steptree::step([&](steptree::IAsyncSteps& asi) -> steptree::Values<std::string> {
+                    asi.add(greet.with(std::string(argv[1]), std::int64_t{50}));
+                    return {};  // what the call leaves
+                });
+            const auto greeting = run(tool, call);
+            tool.run();
+            std::printf("%s: %s\n", loaded.version.c_str(), greeting.get().c_str());
         }
+        std::printf("%zu loaded\n", plugins.list().size());
         return 0;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());

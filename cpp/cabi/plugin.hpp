@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "code.hpp"
+#include "sharedobject.hpp"
+#include "steptree/pluginhost.hpp"
+#include "steptree/steptree.h"
+
+namespace steptree::cabi {
+
+/// A plug-in that is loaded. All but `phase` never changes.
+class Plugin {
+  public:
+    struct Handler {
+        PluginHandler told;
+        steptree_body body;
+        void* data;
+    };
+
+    /// Loads one, and looks at what it says of itself. Throws PluginRefused.
+    Plugin(const std::string& path, std::string copy, std::uint64_t generation);
+    Plugin(const Plugin&) = delete;
+    Plugin& operator=(const Plugin&) = delete;
+    /// Unloads it: nothing may be held. Else the code stays, but this goes.
+    ~Plugin();
+
+    /// Throws PluginRefused: it may hold something nevertheless.
+    void start();
+    void stop() const noexcept;
+
+    const std::string& name() const noexcept { return info_.name; }
+    /// Null: it has none of that name.
+    const Handler* handler(std::string_view name) const noexcept;
+    Code& code() const noexcept { return *code_; }
+    PluginInfo info() const;
+
+    PluginPhase phase = PluginPhase::serves;
+
+  private:
+    void read(const steptree_plugin_info& info);
+    void addHandler(const steptree_plugin_handler& handler);
+    [[noreturn]] void refuse(const std::string& why) const;
+
+    std::string path_;
+    std::unique_ptr<SharedObject> object_;
+    const steptree_plugin_info* said_ = nullptr;
+    Code* code_ = nullptr;
+    PluginInfo info_;
+    std::vector<Handler> handlers_;
+};
+
+}  // namespace steptree::cabi

@@ -1,0 +1,197 @@
+#include "plugincore.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+#include "errors.hpp"
+
+namespace steptree::detail {
+
+PluginCore::PluginCore(Tool& tool, PluginHostOptions options)
+    : tool_(&tool), options_(std::move(options)) {}
+
+PluginCore::~PluginCore() {
+    if (directory_.empty()) return;
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+}
+
+std::string PluginCore::copyOf(const std::string& path, std::uint64_t generation) {
+    const std::filesystem::path file(path);
+    if (directory_.empty()) {
+        const std::filesystem::path around = options_.directory.empty()
+                                                 ? std::filesystem::temp_directory_path()
+                                                 : std::filesystem::path(options_.directory);
+        std::string made = (around / "steptree-XXXXXX").string();
+        if (mkdtemp(made.data()) == nullptr) {
+            throw StepError(PluginHost::kRefused, path + ": no directory can be made in " +
+                                                      around.string() + ": " +
+                                                      std::generic_category().message(errno));
+        }
+        directory_ = std::move(made);
+    }
+    return (std::filesystem::path(directory_) /
+            (std::to_string(generation) + "-" + file.filename().string()))
+        .string();
+}
+
+PluginInfo PluginCore::load(const std::string& path) {
+    std::string copy;
+    std::uint64_t generation = 0;
+    {
+        const std::lock_guard locked(mutex_);
+        generation = ++loaded_;
+        copy = copyOf(path, generation);
+    }
+    auto plugin = std::make_unique<cabi::Plugin>(path, std::move(copy), generation);
+    try {
+        plugin->start();
+    } catch (...) {
+        const std::lock_guard locked(mutex_);
+        leave(*plugins_.emplace_back(std::move(plugin)), PluginPhase::stopped);
+        throw;
+    }
+    const std::lock_guard locked(mutex_);
+    cabi::Plugin* const old = serving(plugin->name());
+    PluginInfo info = plugin->info();
+    plugins_.push_back(std::move(plugin));
+    if (old != nullptr) leave(*old, PluginPhase::leaves);
+    return info;
+}
+
+cabi::Plugin* PluginCore::serving(std::string_view name) const noexcept {
+    for (const Owned& plugin : plugins_) {
+        if (plugin->phase == PluginPhase::serves && plugin->name() == name) return plugin.get();
+    }
+    return nullptr;
+}
+
+PluginCore::Call PluginCore::call(const std::string& name, const std::string& handler,
+                                  std::size_t values) const {
+    const std::lock_guard locked(mutex_);
+    const cabi::Plugin* const plugin = serving(name);
+    if (plugin == nullptr) {
+        throw StepError(PluginHost::kNoPlugin, "no plug-in '" + name + "' is loaded");
+    }
+    const cabi::Plugin::Handler* const found = plugin->handler(handler);
+    if (found == nullptr) {
+        throw StepError(PluginHost::kNoHandler,
+                        "the plug-in '" + name + "' has no handler '" + handler + "'");
+    }
+    const PluginHandler& told = found->told;
+    if (values < told.least || values > told.most) {
+        throw StepError(errors::InternalError,
+                        name + "." + handler + ": expected " + std::to_string(told.least) + " to " +
+                            std::to_string(told.most) + " values, got " + std::to_string(values));
+    }
+    return {cabi::Hold<cabi::HeldAs::step>(&plugin->code()), found->body, found->data};
+}
+
+Future<void> PluginCore::unload(std::string_view name) {
+    const std::lock_guard locked(mutex_);
+    Promise<void> promise;
+    Future<void> future = promise.future();
+    unloads_.emplace_back(name, std::move(promise));
+    if (cabi::Plugin* const plugin = serving(name)) leave(*plugin, PluginPhase::leaves);
+    postCheck();
+    return future;
+}
+
+std::vector<PluginInfo> PluginCore::list() const {
+    const std::lock_guard locked(mutex_);
+    std::vector<PluginInfo> all;
+    all.reserve(plugins_.size());
+    for (const Owned& plugin : plugins_) all.push_back(plugin->info());
+    return all;
+}
+
+/// Under the lock, which checkSoon() takes later.
+void PluginCore::leave(cabi::Plugin& plugin, PluginPhase phase) {
+    plugin.phase = phase;
+    plugin.code().leave([weak = weak_from_this()] {
+        if (const auto core = weak.lock()) core->checkSoon();
+    });
+    postCheck();
+}
+
+void PluginCore::checkSoon() {
+    const std::lock_guard locked(mutex_);
+    if (tool_ != nullptr) postCheck();
+}
+
+void PluginCore::postCheck() {
+    tool_->immediate([weak = weak_from_this()] {
+        if (const auto core = weak.lock()) core->check();
+    });
+}
+
+/// On the tool's thread, and not inside of any code of a plug-in.
+void PluginCore::check() {
+    stopUnused();
+    unloadUnused();
+}
+
+void PluginCore::stopUnused() {
+    std::vector<const cabi::Plugin*> unused;
+    {
+        const std::lock_guard locked(mutex_);
+        for (const Owned& plugin : plugins_) {
+            if (plugin->phase != PluginPhase::leaves) continue;
+            if (plugin->code().held(cabi::HeldAs::step) != 0) continue;
+            plugin->phase = PluginPhase::stopped;
+            unused.push_back(plugin.get());
+        }
+    }
+    for (const cabi::Plugin* plugin : unused) plugin->stop();
+}
+
+void PluginCore::unloadUnused() {
+    std::vector<Owned> unused;
+    std::vector<Promise<void>> settled;
+    {
+        const std::lock_guard locked(mutex_);
+        const auto isUsed = [](const Owned& plugin) {
+            return plugin->phase != PluginPhase::stopped || plugin->code().isHeld();
+        };
+        const auto from = std::stable_partition(plugins_.begin(), plugins_.end(), isUsed);
+        std::move(from, plugins_.end(), std::back_inserter(unused));
+        plugins_.erase(from, plugins_.end());
+    }
+    unused.clear();
+    {
+        const std::lock_guard locked(mutex_);
+        const auto isLoaded = [this](const auto& unload) {
+            return std::any_of(plugins_.begin(), plugins_.end(),
+                               [&](const Owned& plugin) { return plugin->name() == unload.first; });
+        };
+        const auto from = std::stable_partition(unloads_.begin(), unloads_.end(), isLoaded);
+        for (auto unload = from; unload != unloads_.end(); ++unload) {
+            settled.push_back(std::move(unload->second));
+        }
+        unloads_.erase(from, unloads_.end());
+    }
+    for (Promise<void>& promise : settled) promise.success();
+}
+
+void PluginCore::close() noexcept {
+    {
+        const std::lock_guard locked(mutex_);
+        for (const Owned& plugin : plugins_) {
+            if (plugin->phase == PluginPhase::serves) plugin->phase = PluginPhase::leaves;
+        }
+        tool_ = nullptr;
+    }
+    check();
+    std::vector<Owned> held;
+    std::vector<std::pair<std::string, Promise<void>>> unsettled;
+    const std::lock_guard locked(mutex_);
+    held.swap(plugins_);
+    unsettled.swap(unloads_);
+}
+
+}  // namespace steptree::detail

@@ -1,0 +1,64 @@
+# Plug-ins over the C interface for pluginhost*_test.cpp: the greeter in all languages and by all compilers that are here, in one list,
+# and others that are up to no good.
+if(NOT TARGET steptree-c)
+  return()
+endif()
+
+function(add_test_plugin name)
+  add_library(${name} MODULE ${ARGN})
+  target_include_directories(${name} PRIVATE include)
+  set_target_properties(${name} PROPERTIES
+    PREFIX "" C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  target_link_libraries(${name} PRIVATE Threads::Threads)
+  steptree_strict(${name})
+  add_dependencies(steptree-tests ${name})
+endfunction()
+
+set(greeter examples/plugin-c/greeter)
+add_test_plugin(test-greeter-c ${greeter}.c)
+add_test_plugin(test-greeter-cpp ${greeter}.cpp)
+add_test_plugin(test-greeter-plain ${greeter}.cpp)
+target_compile_options(test-greeter-plain PRIVATE -fno-exceptions -fno-rtti)
+set(greeters)
+foreach(kind c cpp plain)
+  list(APPEND greeters $<TARGET_FILE:test-greeter-${kind}>)
+endforeach()
+
+# Another compiler than the host's.
+find_program(OTHER_CXX NAMES clang++ clang++-14 clang++-15 clang++-16)
+if(OTHER_CXX AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  set(other ${CMAKE_CURRENT_BINARY_DIR}/test-greeter-clang.so)
+  add_custom_command(OUTPUT ${other}
+    COMMAND ${OTHER_CXX} -std=c++17 -O2 -fPIC -shared -fvisibility=hidden -I${CMAKE_CURRENT_SOURCE_DIR}/include
+            ${CMAKE_CURRENT_SOURCE_DIR}/${greeter}.cpp -o ${other}
+    DEPENDS ${greeter}.cpp include/steptree/plugin.hpp include/steptree/steptree.h VERBATIM)
+  add_custom_target(test-greeter-clang DEPENDS ${other})
+  add_dependencies(steptree-tests test-greeter-clang)
+  list(APPEND greeters ${other})
+endif()
+
+# What a plug-in says of itself, and is refused for.
+add_test_plugin(test-odd test/pluginhost/odd.c)
+set(refused)
+foreach(fault OF_ANOTHER_ABI SAYS_NOTHING IS_SHORT HAS_NO_NAME HAS_ONE_TWICE TAKES_TOO_MANY HAS_NO_BODY DOES_NOT_START)
+  string(TOLOWER test-${fault} target)
+  add_test_plugin(${target} test/pluginhost/odd.c)
+  target_compile_definitions(${target} PRIVATE ${fault})
+  list(APPEND refused $<TARGET_FILE:${target}>)
+endforeach()
+add_test_plugin(test-throwing test/pluginhost/throwing.cpp)
+add_test_plugin(test-waiting test/pluginhost/waiting.cpp)
+# The library is in it, and none of that can be seen.
+add_test_plugin(test-owncopy test/pluginhost/owncopy.cpp)
+target_link_libraries(test-owncopy PRIVATE steptree)
+if(NOT APPLE)
+  target_link_options(test-owncopy PRIVATE -Wl,--exclude-libs,ALL)
+endif()
+
+file(GLOB host_tests CONFIGURE_DEPENDS test/pluginhost*_test.cpp)
+list(JOIN greeters : greeters)
+list(JOIN refused : refused)
+set_source_files_properties(${host_tests} PROPERTIES COMPILE_DEFINITIONS
+  "STEPTREE_TEST_GREETERS=\"${greeters}\";STEPTREE_TEST_REFUSED=\"${refused}\";STEPTREE_TEST_ODD=\"$<TARGET_FILE:test-odd>\";\
+STEPTREE_TEST_THROWING=\"$<TARGET_FILE:test-throwing>\";STEPTREE_TEST_OWNCOPY=\"$<TARGET_FILE:test-owncopy>\";STEPTREE_TEST_WAITING=\"$<TARGET_FILE:test-waiting>\"")

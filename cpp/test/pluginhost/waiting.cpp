@@ -1,0 +1,48 @@
+// A plug-in that waits, for threads of its own or in vain.
+#include <atomic>
+#include <mutex>
+#include <steptree/plugin.hpp>
+#include <thread>
+#include <utility>
+#include <vector>
+
+using namespace steptree::plugin;
+
+namespace {
+
+std::mutex mutex;
+std::vector<std::thread> threads;
+std::atomic<int> cancelled{0};
+
+Error answers(Step asi) {
+    Completion done;
+    if (const Error error = asi.wait(done)) return error;
+    const std::lock_guard locked(mutex);
+    threads.emplace_back([done] {
+        const Completion copy(done);
+        copy.success("text", 7, 2.5, true);
+        done.error("Late");
+    });
+    return {};
+}
+
+Error limits(Step asi) {
+    Completion never;
+    if (const Error error = asi.setTimeout(5)) return error;
+    if (const Error error = asi.setCancel([](Step) { ++cancelled; })) return error;
+    return asi.wait(never);
+}
+
+Error gives(Step asi, Args args) {
+    return asi.success(args[0], args.number(2), args.boolean(3),
+                       cancelled.load() + args.integer(1));
+}
+
+void join() {
+    for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+STEPTREE_PLUGIN_STOPPED_BY(join, "waiting", "1", handler<&answers>("answers", 0, 0, ""),
+                           handler<&limits>("limits", 0, 0, ""), handler<&gives>("gives", 4, 4, ""))

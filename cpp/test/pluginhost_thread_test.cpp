@@ -1,0 +1,127 @@
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "catch.hpp"
+#include "codeof.hpp"
+#include "pluginhosts.hpp"
+#include "steptree/asynctool.hpp"
+
+using namespace steptree;
+using namespace pluginhosts;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Calls that are under way, on a tool of their own.
+class Load {
+  public:
+    explicit Load(const PluginHost& host)
+        : greet_(texted(host.step("greeter", "greet").with(std::string("Ada"), std::int64_t{1}))) {}
+
+    void begin() { calls_.push_back(run(tool_, greet_)); }
+    /// Whether all have ended as they should.
+    bool good() {
+        for (auto& call : calls_) {
+            if (call.get() != "Hello, Ada!!!") return false;
+        }
+        calls_.clear();
+        return true;
+    }
+
+  private:
+    AsyncTool tool_;
+    Step<Values<>, Values<std::string>> greet_;
+    std::deque<Future<std::string>> calls_;
+};
+
+}  // namespace
+
+TEST_CASE("ten thousand swaps lose no call, and leave one plug-in", "[plugin][thread]") {
+    AsyncTool tool;
+    const std::array<std::string, 2> files{filesOf(STEPTREE_TEST_GREETERS)[0],
+                                           filesOf(STEPTREE_TEST_GREETERS)[1]};
+    PluginHost host(tool);
+    host.load(files[0]);
+    std::array<Load, 2> loads{Load(host), Load(host)};
+    bool good = true;
+    for (std::size_t i = 1; i <= 10'000; ++i) {
+        for (Load& load : loads) load.begin();
+        host.load(files[i % 2]);
+        if (i % 100 == 0) {
+            for (Load& load : loads) good = load.good() && good;
+        }
+    }
+    CHECK(good);
+    host.unload("greeter").wait();
+    CHECK(host.list().empty());
+    CHECK(mapped(files[0]) + mapped(files[1]) == 0);
+}
+
+TEST_CASE("a plug-in isn't unloaded before its threads have used their completions",
+          "[plugin][thread]") {
+    AsyncTool tool;
+    PluginHost host(tool);
+    std::array<int, 2> pipe{};
+    REQUIRE(::pipe(pipe.data()) == 0);
+    const std::size_t before = mapped(STEPTREE_TEST_ODD);
+    host.load(STEPTREE_TEST_ODD);
+    const auto late = host.step("odd", "isLate").with(std::int64_t{pipe[0]});
+    std::array<Future<Results>, 4> calls;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        calls[i] = run(tool, i < 2 ? late : late.timeout(5));
+    }
+    calls[2].wait();
+    calls[3].wait();
+    const auto gone = host.unload("odd");
+    CHECK_FALSE(gone.settled());
+    CHECK(host.list()[0].completions == 4);
+    CHECK(::write(pipe[1], "abcd", 4) == 4);
+    calls[0].wait();
+    calls[1].wait();
+    CHECK(calls[0].isSucceeded());
+    CHECK(calls[1].isSucceeded());
+    CHECK(calls[2].isFailed());
+    CHECK(calls[3].isFailed());
+    gone.get();
+    CHECK(mapped(STEPTREE_TEST_ODD) == before);
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+}
+
+TEST_CASE("flows of several tools call a plug-in at once", "[plugin][thread]") {
+    AsyncTool tool;
+    PluginHost host(tool);
+    host.load(filesOf(STEPTREE_TEST_GREETERS)[1]);
+    std::array<Load, 3> loads{Load(host), Load(host), Load(host)};
+    for (int i = 0; i < 200; ++i) {
+        for (Load& load : loads) load.begin();
+    }
+    for (Load& load : loads) CHECK(load.good());
+    host.unload("greeter").wait();
+    for (Load& load : loads) {
+        load.begin();
+        CHECK(rig::codeOf([&] { load.good(); }) == PluginHost::kNoPlugin);
+    }
+}
+
+TEST_CASE("a plug-in in C++ waits, is limited and gives values of all types", "[plugin][thread]") {
+    AsyncTool tool;
+    PluginHost host(tool);
+    host.load(STEPTREE_TEST_WAITING);
+    CHECK(rig::codeOf([&] { run(tool, host.step("waiting", "limits")).get(); }) == "Timeout");
+    const auto both = steps(host.step("waiting", "answers"), host.step("waiting", "gives"));
+    const Results values = run(tool, both).get();
+    REQUIRE(values.size() == 4);
+    CHECK(values.at<std::string>(0) == "text");
+    CHECK(values.at<double>(1) == 2.5);
+    CHECK(values.at<bool>(2));
+    CHECK(values.at<std::int64_t>(3) == 8);
+    host.unload("waiting").get();
+    CHECK(mapped(STEPTREE_TEST_WAITING) == 0);
+}
