@@ -40,6 +40,14 @@ export const conformance = believing((output) => {
   return { passed, failed: cases * passes.length - unfit - passed };
 });
 
+/** The last line of pytest. */
+export const pytest = believing((output) => ({
+  passed: sum(output, /^.*?\b(\d+) passed\b.* in [\d.]+s/gm),
+  failed:
+    sum(output, /^.*?\b(\d+) failed\b.* in [\d.]+s/gm) +
+    sum(output, /^.*?\b(\d+) (?:errors?|skipped|xfailed)\b.* in [\d.]+s/gm),
+}));
+
 /** Lines that say how many passed and failed of one implementation each. */
 export const implementations = believing((output) => ({
   passed: sum(output, /^.+: (\d+) passed, \d+ failed$/gm),

@@ -1,5 +1,5 @@
 /** What `npm run test:deep` consists of: all that `npm test` leaves out, one part after the other. */
-import { check, conformance, ctest, implementations, mocha } from './counts.js';
+import { check, conformance, ctest, implementations, mocha, pytest } from './counts.js';
 import {
   build,
   type Command,
@@ -125,6 +125,18 @@ export const deep: readonly Part[] = [
     ],
   },
   { name: 'flows in gdb', commands: [['mocha tools/gdb/gdb.test.ts', mocha]] },
+  {
+    name: 'Python package',
+    commands: [
+      ['tools/setup python && tools/python wheel', check],
+      ['build/python/fresh/bin/pytest python/test', pytest],
+      [
+        'tools/pyright/node_modules/.bin/pyright -p python --pythonpath build/python/fresh/bin/python',
+        check,
+      ],
+      [`${suite} --run python`, conformance],
+    ],
+  },
   { name: 'npm start', commands: [['mocha tools/start/start.test.ts', mocha]] },
   { name: 'soak', commands: [['npm run -s soak -- --minutes 0.5', check]] },
   {

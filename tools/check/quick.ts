@@ -57,6 +57,7 @@ export const quick: readonly Part[] = [
   },
   { name: 'ESLint plugin', commands: [["mocha 'eslint/test/*.test.ts'", mocha]] },
   { name: 'npm package', commands: [['mocha tools/package/package.test.ts', mocha]] },
+  { name: 'Python', commands: [['tools/python', check]] },
   { name: 'conformance', lane: 'cpp', commands: [[suite, conformance]] },
   { name: 'random programs', lane: 'cpp', commands: [[`${fuzz} --programs 1000`, check]] },
 ];

@@ -1,0 +1,315 @@
+"""Functions of Python that the runtime calls: bodies, handlers, deferred functions, callbacks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ._abi import NULL, ffi, keep, loose, running, thing_of, things
+from ._accessor import IAsyncSteps, live
+from ._definition import Step
+from ._error import LoopControl, StepError, native, step_error
+from ._operation import give
+from ._outcome import Outcome
+from ._values import read, read_all
+
+extern: Any = ffi.def_extern
+
+
+def escaped(error: BaseException) -> None:
+    """What nobody handles: the tool that runs raises it, or gives it to its loop."""
+    running.raised.append(error)
+
+
+# ---- inside of a step ----
+
+
+def _failed(asi: IAsyncSteps, error: BaseException) -> Any:
+    """What a body that has raised it fails with."""
+    if isinstance(error, LoopControl):
+        if error.of is asi:
+            return NULL  # its step knows
+        return native(StepError("InternalError", f"a {error.word} of another step was let out"))
+    if isinstance(error, StepError) and error._latched is asi:  # pyright: ignore[reportPrivateUsage]
+        return NULL
+    if not isinstance(error, Exception) and isinstance(error, (KeyboardInterrupt, SystemExit)):
+        escaped(error)
+    try:
+        return native(error)
+    except Exception as other:
+        return native(StepError("InternalError", f"{type(error).__name__}: {type(other).__name__}"))
+
+
+def _left(asi: IAsyncSteps, result: Any, gives: bool) -> Any:
+    """What a body or handler has returned."""
+    if isinstance(result, Step):
+        asi.add(result)  # pyright: ignore[reportUnknownArgumentType]
+        return NULL
+    return give(asi, result, gives)
+
+
+def taking(function: Any, args: list[Any]) -> list[Any]:
+    """As many of the values as it takes."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_flags & 4:
+        return args
+    most = code.co_argcount - (2 if hasattr(function, "__self__") else 1)
+    return args if most >= len(args) else args[:most]
+
+
+_getrefcount: Callable[[object], int] = getattr(sys, "getrefcount", lambda _: sys.maxsize)
+
+
+def _call(at: Any, function: Any, args: list[Any], gives: bool) -> Any:
+    """Calls a body, which may keep its accessor: that is told then when the step closes."""
+    asi = IAsyncSteps(at)
+    try:
+        result = function(asi, *taking(function, args)) if args else function(asi)
+        error = NULL if result is None else _left(asi, result, gives)
+        result = None
+    except BaseException as raised:
+        error = _failed(asi, raised)
+    if _getrefcount(asi) > _alone:
+        asi.outlive()
+    else:
+        asi.at = None
+    return error
+
+
+_alone = sys.maxsize
+
+
+def _measure() -> None:
+    """How many references an accessor has that nobody has kept."""
+    global _alone
+    seen: list[int] = []
+
+    class Measured(IAsyncSteps):
+        __slots__ = ()
+
+        def outlive(self) -> None:
+            raise AssertionError
+
+    def count(asi: object) -> None:
+        del asi
+
+    def probe(function: Any) -> None:
+        asi = Measured(None)
+        try:
+            result = function(asi)
+            error = NULL if result is None else _left(asi, result, False)
+            result = None
+        except BaseException as raised:
+            error = _failed(asi, raised)
+        seen.append(_getrefcount(asi))
+        del error
+
+    probe(count)
+    _alone = seen[0]
+
+
+_measure()
+
+
+@extern(error=NULL)
+def py_body(at: Any, values: Any, count: int, number: int) -> Any:
+    code = thing_of(number)
+    try:
+        args = [] if count == 0 else [read(values)] if count == 1 else read_all(values, count)
+    except Exception as error:
+        return native(error)
+    return _call(at, code.body, args, code.gives)
+
+
+@extern(error=NULL)
+def py_handler(at: Any, data: Any, size: int, number: int) -> Any:
+    code = ffi.unpack(data, size).decode()
+    return _again(at, thing_of(number).onerror, [code])
+
+
+def _again(at: Any, function: Any, args: list[Any]) -> Any:
+    """Calls a handler, whose step may have an accessor that is kept."""
+    asi = live.get(int(ffi.cast("uintptr_t", at)))
+    if asi is None:
+        return _call(at, function, args, False)
+    asi.inside += 1
+    asi.stack += 1
+    try:
+        result = function(asi, *taking(function, args))
+        return NULL if result is None else _left(asi, result, False)
+    except BaseException as raised:
+        return _failed(asi, raised)
+    finally:
+        asi.inside -= 1
+        asi.stack -= 1
+        asi.epoch += 1
+
+
+@extern(error=NULL)
+def py_cancel(at: Any, number: int) -> Any:
+    function = things[number]
+    asi = live.get(int(ffi.cast("uintptr_t", at))) or IAsyncSteps(at)
+    try:
+        function(asi)
+        return NULL
+    except BaseException as raised:
+        return _failed(asi, raised)
+    finally:
+        if asi.mark is None:
+            asi.at = None
+
+
+@extern(error=NULL)
+def py_lock(at: Any, number: int) -> Any:
+    return _call(at, thing_of(number).lock, [], False)
+
+
+@extern(error=NULL)
+def py_deferred(at: Any, outcome: Any, number: int) -> Any:
+    thing = thing_of(number)
+    return _call(at, getattr(thing, "unlock", thing), [Outcome(outcome)], False)
+
+
+# ---- elsewhere ----
+
+
+@extern()
+def py_drop(number: int) -> None:
+    thing = things.pop(number, None)
+    loose.pop(number, None)
+    dropped = getattr(thing, "runtime_dropped", None)
+    if dropped is not None:
+        dropped()
+
+
+@extern()
+def py_call(number: int) -> None:
+    try:
+        things[number]()
+    except BaseException as error:
+        escaped(error)
+
+
+@extern()
+def py_done(outcome: Any, number: int) -> None:
+    try:
+        things[number].done(Outcome(outcome))
+    except BaseException as error:
+        escaped(error)
+
+
+@extern()
+def py_hook(error: Any, number: int) -> None:
+    try:
+        things[number].unhandled(step_error(error))
+    except BaseException as raised:
+        escaped(raised)
+
+
+@extern()
+def py_report(error: Any, number: int) -> None:
+    try:
+        things[number].report(step_error(error))
+    except BaseException as raised:
+        escaped(raised)
+
+
+@extern()
+def py_counted(cancelled: int, number: int) -> None:
+    try:
+        things[number](cancelled)
+    except BaseException as error:
+        escaped(error)
+
+
+@extern()
+def py_event(event: Any, number: int) -> None:
+    try:
+        things[number](event)
+    except BaseException as error:
+        escaped(error)
+
+
+# ---- operations that are awaited ----
+
+
+@extern()
+def py_subscribe(slot: Any, generation: int, number: int) -> None:
+    things[number].begin(slot, generation)
+
+
+@extern(error=0)
+def py_stop(number: int) -> int:
+    try:
+        return 1 if things[number].stop() else 0
+    except BaseException as error:
+        escaped(error)
+        return 0
+
+
+# ---- sources and sinks of `map` ----
+
+
+@extern(error=0)
+def py_begin(number: int) -> int:
+    return keep(things[number].run())
+
+
+@extern(error=NULL)
+def py_next(number: int, into: Any, has: Any) -> Any:
+    has[0] = 0
+    try:
+        if things[number].next(into):
+            has[0] = 1
+        return NULL
+    except BaseException as error:
+        return native(error)
+
+
+@extern()
+def py_end(number: int) -> None:
+    try:
+        things.pop(number).end()
+    except BaseException as error:
+        escaped(error)
+
+
+@extern(error=NULL)
+def py_sink(values: Any, count: int, number: int, of: int) -> Any:
+    try:
+        things[of](read(values) if count else None, number)
+        return NULL
+    except BaseException as error:
+        return native(error)
+
+
+# ---- answers ----
+
+
+@extern(error=0)
+def py_decide(error: Any, ms: Any, number: int) -> int:
+    try:
+        answer = things[number](step_error(error))
+    except BaseException as raised:
+        escaped(raised)
+        return 0
+    if answer is None or answer is False or answer is True:
+        return int(bool(answer))
+    ms[0] = answer
+    return 2
+
+
+@extern(error=NULL)
+def py_failure(error: Any, is_one: Any, number: int) -> Any:
+    try:
+        is_one[0] = bool(things[number](step_error(error)))
+        return NULL
+    except BaseException as raised:
+        return native(raised)
+
+
+@extern()
+def py_key(data: Any, size: int, options: Any, number: int) -> None:
+    key = ffi.unpack(data, size).decode() if size else ""
+    things[number](key, options)

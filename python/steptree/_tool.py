@@ -1,0 +1,303 @@
+"""Event loops: that of asyncio, and one whose time is virtual."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+
+from ._abi import FOREVER, TOOL, Owned, callback, drop_late, ffi, lib, owned, running, tell_raised
+from ._error import StepError, check, forget
+from ._outcome import Outcome
+from ._run import StartOptions, start
+from ._signal import Handle
+from ._values import Ms, ms_of, taken
+
+if TYPE_CHECKING:
+    from ._definition import Step
+
+T = TypeVar("T")
+
+
+class Tool:
+    """An event loop, of the thread that has made it. What isn't marked otherwise is refused on
+    another one."""
+
+    def __init__(self, at: Any):
+        self.owned: Owned = owned(self, at, lib.tool_drop, TOOL, None)
+        self.runs: set[object] = set()
+        """Flows that run: they live until they end."""
+        drop_late()
+
+    @property
+    def native(self) -> Any:
+        self.check_open()
+        return self.owned.at
+
+    def check_open(self) -> None:
+        if self.owned.dropped:
+            raise StepError("InternalError", "the tool is closed")
+        if not self.owned.here:
+            raise StepError(
+                "InternalError", "flows and tools are used on the thread of their event loop only"
+            )
+
+    def close(self) -> None:
+        """Drops what is pending, unrun, and all flows. Outside of its callbacks only."""
+        if running.depth:
+            raise StepError("InternalError", "a tool can't be closed inside of a callback")
+        self.check_open()
+        self.runs.clear()
+        self.owned.drop()
+        tell_raised()
+        drop_late()
+
+    def _drive(self, call: Callable[..., Any], *args: Any) -> None:
+        """Runs a part of it; raises what nobody handles."""
+        at = self.native
+        before, running.tool = running.tool, self
+        running.depth += 1
+        try:
+            error = call(at, *args)
+        finally:
+            running.depth -= 1
+            running.tool = before
+        raised, running.raised = running.raised, []
+        drop_late()
+        try:
+            while raised:
+                self.escaped(raised.pop(0))
+            check(error)
+        finally:
+            if not running.depth:
+                forget()
+
+    def escaped(self, error: BaseException) -> None:
+        """What a callback has raised, and nobody handles."""
+        raise error
+
+    def unhandled(self, error: StepError) -> None:
+        """The hook of flows without one."""
+        running.raised.append(error)
+
+    # ---- callbacks ----
+
+    def immediate(self, call: Callable[[], object]) -> Handle:
+        """Calls back in the next pass. Any thread."""
+        into = ffi.new("steptree_handle**")
+        check(lib.tool_immediate(self._anywhere(), callback(call), into))
+        return Handle(into[0])
+
+    def deferred(self, ms: Ms, call: Callable[[], object]) -> Handle:
+        """Calls back after so long. Any thread."""
+        into = ffi.new("steptree_handle**")
+        check(lib.tool_deferred(self._anywhere(), ms_of(ms), callback(call), into))
+        return Handle(into[0])
+
+    def _anywhere(self) -> Any:
+        if self.owned.dropped:
+            raise StepError("InternalError", "the tool is closed")
+        return self.owned.at
+
+    # ---- flows that are the tool's ----
+
+    def start(self, value: Step[Any], **options: Unpack[StartOptions]) -> None:
+        """Runs a step value in a flow that is the tool's. Any thread."""
+        check(start(lib.tool_start, self._anywhere(), value, options, self.unhandled))
+
+    # ---- what it knows ----
+
+    def now(self) -> int:
+        """Milliseconds since it was made."""
+        return lib.tool_now(self.native)
+
+    def random(self) -> float:
+        """The next number: 0 or more and below 1."""
+        into = ffi.new("double*")
+        check(lib.tool_random(self.native, into))
+        return into[0]
+
+    def armed_timers(self) -> int:
+        """How many timers have yet to fire."""
+        into = ffi.new("size_t*")
+        check(lib.tool_armed_timers(self.native, into))
+        return into[0]
+
+    def snapshot(self) -> dict[str, Any]:
+        """What all its flows are doing, as spec/snapshot.schema.json has it."""
+        into = ffi.new("steptree_value*")
+        check(lib.tool_snapshot(self.native, into))
+        return taken(into)
+
+    def snapshot_text(self, max: int = 0) -> str:
+        """The same as text, `max` lines at most; 0: any number."""
+        into = ffi.new("steptree_value*")
+        check(lib.tool_snapshot_text(self.native, max, into))
+        return taken(into)
+
+
+class VirtualTool(Tool):
+    """An event loop for tests: its clock jumps to the next thing that is due.
+
+    tool = VirtualTool()
+    assert tool.result(steps(delay(60_000), lambda asi: "late")) == "late"
+    """
+
+    def __init__(self, seed: int = 0, order: int | Sequence[int] = 0):
+        given = ffi.new("steptree_virtual_options*")
+        given.size, given.seed = ffi.sizeof("steptree_virtual_options"), seed
+        choices: Any = None
+        if isinstance(order, int):
+            given.order = order
+        else:
+            choices = ffi.new("uint32_t[]", list(order))
+            given.has_choices, given.choices, given.count = 1, choices, len(order)
+        into = ffi.new("steptree_tool**")
+        check(lib.tool_make_virtual(given, into))
+        super().__init__(into[0])
+
+    def run(self) -> None:
+        """Runs until nothing is pending."""
+        self._drive(lib.tool_run)
+
+    def advance(self, ms: Ms) -> None:
+        """The same, no further than so long from now."""
+        self._drive(lib.tool_advance, ms_of(ms))
+
+    def elapse(self, ms: Ms) -> None:
+        """The clock moves on, as if the callback that runs had worked so long."""
+        check(lib.tool_elapse(self.native, ms_of(ms)))
+
+    def result(self, value: Step[T]) -> T:
+        """Runs a step value until nothing is pending: its result, or raises its error."""
+        ended: list[Outcome] = []
+        self.start(value, done=ended.append, as_promise=True)
+        self.run()
+        if not ended:
+            raise StepError("InternalError", "the flow waits for something that never comes")
+        return ended[0].result()
+
+    def alternatives(self) -> list[int]:
+        """With a list as `order`: how many things there were to choose from at each."""
+        count = ffi.new("size_t*")
+        found = lib.tool_alternatives(self.native, count)
+        return [found[i] for i in range(count[0])]
+
+
+class _Wake:
+    """Lets the loop call the tool, from any thread; doesn't keep either."""
+
+    __slots__ = ("tool", "_loop")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop):
+        self.tool: weakref.ref[AsyncioTool] | None = None
+        self._loop = weakref.ref(loop)
+
+    def __call__(self) -> None:
+        tool = None if self.tool is None else self.tool()
+        loop = self._loop()
+        if tool is None or loop is None or loop.is_closed():
+            return
+        try:
+            if tool.owned.here:
+                loop.call_soon(tool.turn)
+            else:
+                loop.call_soon_threadsafe(tool.turn)
+        except RuntimeError:
+            pass  # it has been closed meanwhile: nothing runs there any more
+
+
+class AsyncioTool(Tool):
+    """An event loop that is a guest of asyncio's: its passes are callbacks of that, its next timer
+    is one of that. Bodies may be coroutine functions."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop | None = None):
+        loop = loop or asyncio.get_running_loop()
+        wake = _Wake(loop)
+        into = ffi.new("steptree_tool**")
+        check(lib.tool_make_driven(callback(wake), into))
+        self._loop = weakref.ref(loop)
+        self._timer: asyncio.TimerHandle | None = None
+        self._ms: Any = ffi.new("int64_t*")
+        super().__init__(into[0])
+        wake.tool = weakref.ref(self)
+        loop.call_soon(self.turn)
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        loop = self._loop()
+        if loop is None or loop.is_closed():
+            raise StepError("InternalError", "the asyncio loop of this tool is closed")
+        return loop
+
+    def check_open(self) -> None:
+        super().check_open()
+        assert self.loop
+
+    def _anywhere(self) -> Any:
+        assert self.loop
+        return super()._anywhere()
+
+    def turn(self) -> None:
+        """One pass; asyncio calls it."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self.owned.dropped:
+            return
+        try:
+            self._drive(lib.tool_iterate, self._ms)
+        finally:
+            self._arm(self._ms[0])
+
+    def _arm(self, ms: int) -> None:
+        loop = self._loop()
+        if loop is None or loop.is_closed() or self.owned.dropped:
+            return
+        if ms == 0:
+            loop.call_soon(self.turn)
+        elif 0 < ms < FOREVER:
+            self._timer = loop.call_at(loop.time() + ms / 1000, self.turn)
+
+    def escaped(self, error: BaseException) -> None:
+        if isinstance(error, (KeyboardInterrupt, SystemExit)):
+            raise error
+        self.loop.call_exception_handler(
+            {"message": "an error that no step and no hook handles", "exception": error}
+        )
+
+
+_tools: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncioTool] = (
+    weakref.WeakKeyDictionary()
+)
+_making = threading.Lock()
+
+
+def default_tool() -> AsyncioTool:
+    """The tool of the asyncio loop that runs."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        raise StepError(
+            "InternalError", "no asyncio loop runs here: give a tool, such as VirtualTool()"
+        ) from None
+    with _making:
+        found = _tools.get(loop)
+        if found is None or found.owned.dropped:
+            found = _tools[loop] = AsyncioTool(loop)
+    return found
+
+
+async def run(value: Step[T], *, tool: AsyncioTool | None = None, **options: Any) -> T:
+    """Runs a step value in a flow of its own: its result, or raises its error. Cancelling the task
+    cancels the flow, and waits until that has closed.
+
+    name = await run(greet.with_("Ann"))
+    """
+    from ._flow import AsyncSteps
+
+    return await AsyncSteps(tool, **options).add(value)
+
+
