@@ -19,7 +19,9 @@ export function chooseImplementations({ impl, run, commands }: Options): Impleme
       );
     }
   }
-  return run.length === 0 ? all : all.filter(({ name }) => run.includes(name));
+  return all.filter(({ name }) =>
+    run.length === 0 ? listed[name]?.asked !== true : run.includes(name),
+  );
 }
 
 /** Runs the build commands; their output goes to stderr, so that stdout holds the result only. */

@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 interface Listed {
   readonly command: string;
   readonly build?: string;
+  /** Run if it's named: it needs what not every machine has. */
+  readonly asked?: boolean;
 }
 
 const path = new URL('implementations.yaml', import.meta.url);
