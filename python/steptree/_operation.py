@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable
-from typing import Any
+from typing import Any, cast
 
 from ._abi import FOREVER, NULL, UNSET, data_of, ffi, keep, label, lib, pointer
 from ._error import LoopControl, StepError, once
@@ -175,7 +175,7 @@ _PLAIN: frozenset[type] = frozenset((int, str, list, dict, float, bool, bytes, t
 
 def give(asi: Any, result: Any, gives: bool) -> Any:
     """What a body returns: something to wait for, or its value."""
-    kind: type[Any] = type(result)
+    kind = cast("type[object]", type(result))
     if gives and kind is int and UNSET <= result <= FOREVER:
         return lib.give_int(asi.at, result)
     if gives and kind is str:
