@@ -4,14 +4,26 @@
 // - Lists of what is yet to be looked at, no calls inside of calls: a flow may be a million levels deep.
 
 import type { AsyncSteps } from './asyncsteps.js';
+import type { Awaited } from './awaiting.js';
 import { exact } from './clock.js';
+import { inNode } from './context.js';
 import { isListening } from './end.js';
 import { GuardLook } from './guardlook.js';
 import { idOf } from './ids.js';
 import type { FlowSnapshot, LineSnapshot, StepSnapshot, WaitSnapshot } from './isnapshot.js';
 import type { HostedLine, Hosts, Kind, Waits } from './kind.js';
 import { elementsOf, pathOf } from './path.js';
-import { BRANCH, CANCELLING, DEFERRED, GIVEN, HIDDEN, HOSTS, IDLE, LATCHED } from './phase.js';
+import {
+  AWAITING,
+  BRANCH,
+  CANCELLING,
+  DEFERRED,
+  GIVEN,
+  HIDDEN,
+  HOSTS,
+  IDLE,
+  LATCHED,
+} from './phase.js';
 import { dueIn, limitOf } from './shelter.js';
 import { kindIf, kindOf, type Step } from './step.js';
 import type { ToolCore } from './toolcore.js';
@@ -117,6 +129,7 @@ export class FlowLook {
     if (top === null && tail !== null && line !== flow) this.step(shown.steps, tail, null);
     const waits = waitsOf(line, own);
     if (waits !== null) shown.waits = this.wait(line, waits);
+    if (inNode && top !== null && top.bits & AWAITING) addInside(shown, top, this.tool);
     for (const { holders } of this.guards.heldBy(line)) {
       holders.push({ flow: this.id, path: pathOf(last!) });
     }
@@ -191,6 +204,15 @@ export class FlowLook {
   private left(due: number): number {
     return Math.max(0, due - this.now);
   }
+}
+
+/** What it awaits may be steps of another runtime: they are its own. */
+function addInside(shown: LineSnapshot, { work }: Step, tool: ToolCore): void {
+  const inside = tool.inside?.get((work as Awaited).awaitable)?.() as LineSnapshot | undefined;
+  if (inside === undefined) return;
+  inside.steps.unshift(...shown.steps);
+  delete shown.waits;
+  Object.assign(shown, inside);
 }
 
 function sequenceAt(element: string): StepSnapshot {

@@ -126,6 +126,8 @@ export abstract class ToolCore {
   last: LiveFlow | null = null;
   /** @internal What hears of signals for its flows. In a `WeakMap` of all signals that would be 8 % of `request3`. */
   readonly listeners = new Map<object, unknown>();
+  /** @internal Of what steps await that is steps of another runtime: gives what snapshots show of these. */
+  declare inside?: Map<unknown, () => unknown>;
   /** @internal Who tells its observers, if it has any. */
   watching: Watcher | null = null;
   /** @internal Whether turns may follow one another without the tool. */

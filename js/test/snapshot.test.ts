@@ -221,6 +221,32 @@ describe('snapshots', function () {
     branched.cancel();
   });
 
+  it('steps of another runtime that a step awaits are inside of it', async () => {
+    const tool = new AsyncTool();
+    const inside = (): LineSnapshot => ({
+      steps: [{ element: 'native', kind: 'step' }],
+      waits: { for: 'success' },
+      lines: [],
+    });
+    const awaitable = new Promise<void>(() => {});
+    const flow = new AsyncSteps({ tool });
+    flow.add(() => awaitable, undefined, 'outside').execute();
+    await new Promise<void>((done) => void tool.immediate(done));
+    const outside = { element: 'outside', kind: 'step' };
+    expect(snapshot(flow).line).to.deep.equal({
+      steps: [outside],
+      waits: { for: 'awaitable' },
+      lines: [],
+    });
+    tool.inside = new Map([[awaitable, inside]]);
+    expect(snapshot(flow).line).to.deep.equal({
+      steps: [outside, ...inside().steps],
+      waits: { for: 'success' },
+      lines: [],
+    });
+    flow.cancel();
+  });
+
   it('100,000 flows that wait for a mutex have their places', async () => {
     const count = 100_000;
     const tool = new AsyncTool();

@@ -1,6 +1,7 @@
 /** What `npm run test:deep` consists of: all that `npm test` leaves out, one part after the other. */
 import { check, conformance, ctest, implementations, mocha, pytest } from './counts.js';
 import {
+  addon,
   build,
   type Command,
   cmake,
@@ -146,6 +147,13 @@ export const deep: readonly Part[] = [
         `${cmake('dev', 'steptree', 'steptree-inspector')} && npm run -s build && mocha 'tools/browser/*.test.ts'`,
         mocha,
       ],
+    ],
+  },
+  {
+    name: 'Node addon by the million, in threads and processes, installed',
+    commands: [
+      [`${addon} && mocha native/test/lifetimes.test.ts native/test/package.test.ts`, mocha],
+      ['STEPTREE_CALLS=1000000 mocha native/test/many.test.ts', mocha],
     ],
   },
   { name: 'npm package everywhere', commands: [['mocha tools/package/everywhere.test.ts', mocha]] },

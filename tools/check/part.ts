@@ -19,6 +19,7 @@ export const build = (folder: string, ...targets: readonly string[]) =>
   ['cmake --build', folder, '-j', jobs, ...targets.flatMap((name) => ['--target', name])].join(' ');
 export const cmake = (preset: string, ...targets: readonly string[]) =>
   `cmake --preset ${preset} && ${build(`build/${preset}`, ...targets)}`;
+export const addon = 'node native/install.mjs --again';
 export const suite = 'node --import tsx conformance/run.ts';
 /** A commit is always checked with the same programs, the next one with others. */
 const seed = '"$(printf %d 0x$(git rev-parse --short=7 HEAD))"';

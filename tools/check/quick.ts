@@ -1,6 +1,6 @@
 /** What `npm test` consists of: what a change must pass, in minutes. */
 import { check, conformance, ctest, mocha } from './counts.js';
-import { cmake, cppFiles, fuzz, large, type Part, slowTools, suite } from './part.js';
+import { addon, cmake, cppFiles, fuzz, large, type Part, slowTools, suite } from './part.js';
 
 export const quick: readonly Part[] = [
   {
@@ -36,6 +36,7 @@ export const quick: readonly Part[] = [
       ['tsc -p tsconfig.json', check],
       ['tsc -p js/tsconfig.build.json --noEmit', check],
       ['tsc -p inspector/tsconfig.json', check],
+      ['tsc -p native/tsconfig.json', check],
     ],
   },
   { name: 'rules', commands: [['npm run -s rules', check]] },
@@ -58,6 +59,11 @@ export const quick: readonly Part[] = [
   { name: 'ESLint plugin', commands: [["mocha 'eslint/test/*.test.ts'", mocha]] },
   { name: 'npm package', commands: [['mocha tools/package/package.test.ts', mocha]] },
   { name: 'Python', commands: [['tools/python', check]] },
+  {
+    name: 'Node addon',
+    lane: 'cpp',
+    commands: [[`${addon} && mocha native/test/native.test.ts`, mocha]],
+  },
   { name: 'conformance', lane: 'cpp', commands: [[suite, conformance]] },
   { name: 'random programs', lane: 'cpp', commands: [[`${fuzz} --programs 1000`, check]] },
 ];

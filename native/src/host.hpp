@@ -1,0 +1,119 @@
+#pragma once
+
+#include <node_api.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "call.hpp"
+#include "lender.hpp"
+#include "outcomes.hpp"
+#include "steptree/asynctool.hpp"
+#include "steptree/pluginhost.hpp"
+#include "waker.hpp"
+
+namespace steptree::native {
+
+/// The native half of one JavaScript environment, which is a thread: its tool, which that thread
+/// drives, and its plug-ins. It goes with the environment.
+class Host {
+  public:
+    /// What native code calls of JavaScript. None of them throws, or runs code of the program.
+    struct Functions {
+        napi_value pump;      // lets the tool run; on JavaScript's turn
+        napi_value schedule;  // (ms): pump so much later, and no sooner; below 0: not at all
+        napi_value tell;      // (call, how it has ended, with what)
+        napi_value report;    // (call, what is no error of it)
+    };
+
+    Host(napi_env env, const Functions& functions);
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+    ~Host();
+
+    /// Null: JavaScript has gone.
+    napi_env env() const noexcept { return env_; }
+    Tool& tool() noexcept { return tool_; }
+    PluginHost& plugins() noexcept { return *plugins_; }
+    Lender& lender() noexcept { return *lender_; }
+
+    /// The number of a handler, for calls.
+    std::uint32_t handler(const std::string& plugin, const std::string& name);
+    const Handler& handler(std::uint32_t number) const { return handlers_.at(number); }
+
+    /// A call that is free.
+    Call& take();
+    /// The same of one that has a number.
+    Call& call(std::uint32_t number) { return *calls_.at(number); }
+    /// It is told later how it ends: the process lives till then.
+    void keep() noexcept { waker_->hold(++waiting_ > 0); }
+    void release(Call& call) noexcept { free_.push_back(&call); }
+    void releaseKept(Call& call) noexcept {
+        release(call);
+        waker_->hold(--waiting_ > 0);
+    }
+
+    /// Lets the tool run; within that: nothing.
+    void pass() {
+        if (!isInside()) schedule(iterate());
+    }
+    /// The time that was scheduled has come.
+    void ticked() noexcept { due_ = kNone; }
+    /// Begins a call: the tool runs right after, as long as the call is short.
+    template <class Begin>
+    void begin(const Call& call, Begin begin) {
+        {
+            const Waker::Hush hush(*waker_);
+            begin();
+        }
+        if (isInside()) return;
+        AsyncTool::Left left{};
+        for (int passes = 0; passes < kPasses; ++passes) {
+            left = iterate();
+            if (!call.isOpen() || !left.work || left.delay > 0) break;
+        }
+        schedule(left);
+    }
+
+    Ended read(const cabi::LentOutcome& outcome, napi_value* into);
+    void tell(Call& call, Ended ended, napi_value value);
+    void report(Call& call, napi_value error);
+
+    std::size_t waiting() const noexcept { return waiting_; }
+    std::size_t calls() const noexcept { return calls_.size() - free_.size(); }
+
+    /// JavaScript goes.
+    void end() noexcept;
+
+  private:
+    static constexpr int kPasses = 4;
+    static constexpr std::int64_t kNone = INT64_MAX;
+
+    bool isInside() const noexcept { return inside_ || env_ == nullptr; }
+    AsyncTool::Left iterate();
+    void schedule(const AsyncTool::Left& left);
+    napi_value functionOf(napi_ref kept) const noexcept;
+
+    napi_env env_;
+    napi_ref schedule_ = nullptr;
+    napi_ref tell_ = nullptr;
+    napi_ref report_ = nullptr;
+    std::shared_ptr<Waker> waker_;
+    std::shared_ptr<Lender> lender_;
+    AsyncTool tool_;
+    std::unique_ptr<PluginHost> plugins_;
+    std::vector<std::unique_ptr<Call>> calls_;
+    std::vector<Call*> free_;
+    std::map<std::pair<std::string, std::string>, std::uint32_t> numbers_;
+    std::vector<Handler> handlers_;
+    std::size_t waiting_ = 0;
+    bool inside_ = false;
+    std::int64_t due_ = kNone;  // of what was scheduled, in milliseconds of the tool
+};
+
+}  // namespace steptree::native

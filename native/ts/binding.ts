@@ -1,0 +1,76 @@
+// The native half, `src/binding.cpp`: one in each environment, that is in each thread.
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** How a call has ended: `Ended` of `src/call.hpp`. */
+export const OPEN = 0;
+export const ONE = 1;
+export const MANY = 2;
+export const FAILED = 3;
+export const CLOSED = 4;
+
+/** What an error says of itself: `src/errors.cpp`. */
+export interface Described {
+  readonly code: string;
+  readonly info: string;
+  readonly path: string;
+  readonly foreign: boolean;
+  readonly retry_after?: number;
+  readonly guard?: string;
+  readonly waits?: string;
+  readonly cause?: Described;
+  readonly also?: readonly Described[];
+}
+
+export interface Binding {
+  load(path: string): any;
+  list(): any[];
+  unload(plugin: string, gone: () => void): void;
+  /** Its number, for calls. */
+  handler(plugin: string, name: string): number;
+  /** Its result, what has failed, or the number of the call: `ended[0]` says which, and stays as it is for ONE. */
+  call(ended: number[], handler: number, ms: number, ...values: unknown[]): any;
+  /** Whether nothing of it is open any more; else it's told later. */
+  cancel(call: number): boolean;
+  look(call: number): any;
+  pump(ticked?: boolean): void;
+  counts(): Counts;
+}
+
+/** What there is of native calls. */
+export interface Counts {
+  /** That are open. */
+  calls: number;
+  /** Of these: JavaScript's steps that wait. */
+  waiting: number;
+  /** Buffers that native values use. */
+  lent: number;
+}
+
+interface Native {
+  open(
+    pump: () => void,
+    schedule: (ms: number) => void,
+    tell: (call: number, ended: number, value: any) => void,
+    report: (call: number, error: Described) => void,
+  ): Binding;
+}
+
+const own = new URL('..', import.meta.url);
+const places = [
+  `prebuilds/${process.platform}-${process.arch}/steptree.node`,
+  'build/steptree.node',
+];
+
+export function openNative(...functions: Parameters<Native['open']>): Binding {
+  const paths = places.map((place) => fileURLToPath(new URL(place, own)));
+  const path = paths.find((path) => existsSync(path));
+  if (path === undefined)
+    throw new Error(
+      `steptree-native isn't built: there is none of ${paths.join(', ')}; run npm rebuild`,
+    );
+  const native: Native = createRequire(import.meta.url)(path);
+  return native.open(...functions);
+}
