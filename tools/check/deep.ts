@@ -103,6 +103,7 @@ export const deep: readonly Part[] = [
     name: 'headers and clang front end',
     commands: [[cmake('dev', 'steptree-headers', 'clang-headers'), check]],
   },
+  { name: 'query for clang', commands: [['sh cpp/test/queried/run.sh', check]] },
   {
     name: 'guide in C++',
     commands: [
