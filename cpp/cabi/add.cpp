@@ -88,7 +88,7 @@ const steptree_error* repeat(steptree_adder* to, std::int64_t count,
 const steptree_error* forEach(steptree_adder* to, const steptree_value* collection,
                               const steptree_closure* closure, steptree_text label) {
     return attempt([&] {
-        withCollection(*collection, *closure, [&](auto all, auto body) {
+        withCollection(collection, *closure, [&](auto all, auto body) {
             Sink(to).forEach(std::move(all), std::move(body), view(label));
         });
     });

@@ -52,9 +52,10 @@ inline Entries entriesOf(const Value& map) {
 
 /// Gives `use` the collection, and a body that takes what it has.
 template <class Use>
-void withCollection(const steptree_value& collection, const steptree_closure& closure, Use use) {
+void withCollection(const steptree_value* collection, const steptree_closure& closure, Use use) {
     Data data(closure);
-    const Value value(collection);
+    if (collection == nullptr) misuse("for_each: a collection is expected");
+    const Value value(*collection);
     if (value.type() == STEPTREE_MAP) {
         return withBody<EntryBody>(closure, std::move(data),
                                    [&](auto body) { use(entriesOf(value), std::move(body)); });

@@ -65,6 +65,7 @@ void awaitedError(steptree_completion awaiter, const steptree_error* error) {
 }
 
 void cancel(steptree_completion canceller, steptree_text reason) {
+    const Sheltered sheltered;
     Borrowed<Canceller>(canceller)->cancel(view(reason));
 }
 

@@ -1,7 +1,9 @@
 #include "steptree/cvalue.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <string>
 
@@ -19,14 +21,17 @@ using cabi::Hold;
 using cabi::loadedCodeOf;
 
 constexpr int kDeepest = 256;
+constexpr int kAnyDepth = std::numeric_limits<int>::max();  // of C++ values
 
 struct Block {
     detail::RefCount refs{};
+    int depth = 0;                        // of lists and maps, what others own in it counted
     const steptree_kind* kind = nullptr;  // of an opaque value
     void* pointer = nullptr;
     std::size_t used = 0;           // of `others`
     const void** others = nullptr;  // blocks that it counts
     Hold<HeldAs::value> hold{};     // on the code of `kind`
+    Block* next = nullptr;          // that is destroyed
 
     char* bytes() noexcept { return reinterpret_cast<char*>(this + 1); }
 };
@@ -37,16 +42,26 @@ void retain(const void* owner) noexcept {
 
 /// What a tree takes.
 struct Size {
+    int deepest;             // what is nested deeper is refused
     std::size_t values = 0;  // bytes of items and entries
     std::size_t texts = 0;
     std::size_t others = 0;
+    int depth = 0;
 };
 
+/// How deep a value is that has an owner already: at most as deep as all of that.
+int depthOf(const steptree_value& value) noexcept {
+    if (value.owner == nullptr) return 0;
+    if (value.type != STEPTREE_LIST && value.type != STEPTREE_MAP) return 0;
+    return static_cast<const Block*>(value.owner)->depth;
+}
+
 void measure(const steptree_value& value, Size& size, int depth) {
-    if (depth > kDeepest) {
+    if (cabi::isForeign(value)) cabi::refuseForeign(value);
+    size.depth = std::max(size.depth, depth + depthOf(value));
+    if (size.depth > size.deepest) {
         throw StepError(errors::InternalError, "a value is nested deeper than 256");
     }
-    if (cabi::isForeign(value)) cabi::refuseForeign(value);
     if (value.owner != nullptr || value.type == STEPTREE_OPAQUE) {
         ++size.others;
         return;
@@ -150,11 +165,21 @@ struct Filling {
     }
 };
 
+/// With all that nothing else counts, however deep it is.
 void destroy(Block* block) noexcept {
-    for (std::size_t i = 0; i < block->used; ++i) cabi::releaseOwner(block->others[i]);
-    if (block->kind != nullptr && block->kind->drop != nullptr) block->kind->drop(block->pointer);
-    block->~Block();
-    std::free(block);
+    for (Block* left = block; left != nullptr; block = left) {
+        left = block->next;
+        for (std::size_t i = 0; i < block->used; ++i) {
+            auto* const other = static_cast<Block*>(const_cast<void*>(block->others[i]));
+            if (!other->refs.drop()) continue;
+            other->next = left;
+            left = other;
+        }
+        if (block->kind != nullptr && block->kind->drop != nullptr)
+            block->kind->drop(block->pointer);
+        block->~Block();
+        std::free(block);
+    }
 }
 
 /// The opaque values that have just got a block are still the caller's.
@@ -183,11 +208,12 @@ void dropOpaques(const steptree_value& value, int depth = 0) noexcept {
     }
 }
 
-steptree_value copyTree(const steptree_value& from) {
-    Size size;
+steptree_value copyTree(const steptree_value& from, int deepest) {
+    Size size{deepest};
     measure(from, size, 0);
     Block* const block = allocate(size.values + size.others * sizeof(void*) + size.texts);
     char* const bytes = block->bytes();
+    block->depth = size.depth;
     block->others = reinterpret_cast<const void**>(bytes + size.values);
     Filling filling{block, bytes, bytes + size.values + size.others * sizeof(void*)};
     steptree_value to;
@@ -201,7 +227,7 @@ steptree_value copyTree(const steptree_value& from) {
     return to;
 }
 
-steptree_value copyOf(const steptree_value& from) {
+steptree_value copyOf(const steptree_value& from, int deepest = kDeepest) {
     if (cabi::isForeign(from)) cabi::refuseForeign(from);
     if (from.owner != nullptr) {
         retain(from.owner);
@@ -213,13 +239,17 @@ steptree_value copyOf(const steptree_value& from) {
         to.owner = own;
         return to;
     }
-    if (from.type > STEPTREE_DOUBLE) return copyTree(from);
+    if (from.type > STEPTREE_DOUBLE) return copyTree(from, deepest);
     steptree_value to = from;
     to.reserved = 0;
     return to;
 }
 
 }  // namespace
+
+void cabi::dropGiven(const steptree_value* values, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) dropOpaques(values[i]);
+}
 
 void cabi::releaseOwner(const void* owner) noexcept {
     auto* const block = static_cast<Block*>(const_cast<void*>(owner));
@@ -251,7 +281,7 @@ Value Value::listOf(std::span<const Value> items) {
     steptree_value given{};
     given.type = STEPTREE_LIST;
     given.as.list = {reinterpret_cast<const steptree_value*>(items.data()), items.size()};
-    return Value(given);
+    return adopt(copyOf(given, kAnyDepth));
 }
 
 Value Value::mapOf(std::span<const std::pair<Value, Value>> entries) {
@@ -259,7 +289,7 @@ Value Value::mapOf(std::span<const std::pair<Value, Value>> entries) {
     steptree_value given{};
     given.type = STEPTREE_MAP;
     given.as.map = {reinterpret_cast<const steptree_entry*>(entries.data()), entries.size()};
-    return Value(given);
+    return adopt(copyOf(given, kAnyDepth));
 }
 
 Value Value::adopt(steptree_value owned) noexcept {

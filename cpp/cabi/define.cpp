@@ -1,5 +1,6 @@
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +104,17 @@ const steptree_error* define(const steptree_closure* closure, Use use) {
     return attempt([&] { withBody<Body>(*closure, Data(*closure), std::move(use)); });
 }
 
+/// The same of a call that has data beside its closure's.
+template <class Body, class Drop, class F, class Use>
+const steptree_error* define(const steptree_closure* closure, void* given, Drop drop, F* function,
+                             Use use) {
+    return attempt([&] {
+        Data data(given, drop, function);
+        withBody<Body>(*closure, Data(*closure),
+                       [&](auto body) { use(std::move(body), std::move(data)); });
+    });
+}
+
 const steptree_error* loop(const steptree_closure* closure, steptree_text label, Into into) {
     return define<RoundBody>(
         closure, [&](auto body) { give(steptree::loop(std::move(body), view(label)), into); });
@@ -118,7 +130,7 @@ const steptree_error* repeat(std::int64_t count, const steptree_closure* closure
 const steptree_error* forEach(const steptree_value* collection, const steptree_closure* closure,
                               steptree_text label, Into into) {
     return attempt([&] {
-        withCollection(*collection, *closure, [&](auto all, auto body) {
+        withCollection(collection, *closure, [&](auto all, auto body) {
             give(steptree::forEach(std::move(all), std::move(body), view(label)), into);
         });
     });
@@ -179,22 +191,22 @@ RetryBudget* budgetOf(steptree_budget* budget) noexcept {
 
 const steptree_error* retry(const steptree_retry_options* of, const steptree_closure* closure,
                             Into into) {
-    Data data(of->data, of->drop, of->decide);
-    return define<SharedStepBody>(closure, [&](auto body) {
-        const RetryOptions options{of->max, Backoff{of->base, of->factor, of->cap, of->jitter},
-                                   retryOn(*of, std::move(data)), budgetOf(of->budget)};
-        give(steptree::retry(options, std::move(body)), into);
-    });
+    return define<SharedStepBody>(
+        closure, of->data, of->drop, of->decide, [&](auto body, Data data) {
+            const RetryOptions options{of->max, Backoff{of->base, of->factor, of->cap, of->jitter},
+                                       retryOn(*of, std::move(data)), budgetOf(of->budget)};
+            give(steptree::retry(options, std::move(body)), into);
+        });
 }
 
 const steptree_error* hedge(const steptree_hedge_options* of, const steptree_closure* closure,
                             Into into) {
-    Data data(of->data, of->drop, of->decide);
-    return define<SharedStepBody>(closure, [&](auto body) {
-        const HedgeOptions options{of->after, of->max, retryOn(*of, std::move(data)),
-                                   budgetOf(of->budget)};
-        give(steptree::hedge(options, std::move(body)), into);
-    });
+    return define<SharedStepBody>(
+        closure, of->data, of->drop, of->decide, [&](auto body, Data data) {
+            const HedgeOptions options{of->after, of->max, retryOn(*of, std::move(data)),
+                                       budgetOf(of->budget)};
+            give(steptree::hedge(options, std::move(body)), into);
+        });
 }
 
 /// Gets the results of a map.
@@ -211,15 +223,20 @@ struct MapSink {
 /// Gives `use` what a map goes through.
 template <class Use>
 void withItems(const steptree_map_options& of, Use use) {
-    if (of.source != nullptr) return use(Source(*of.source));
+    const Value collection = of.collection == nullptr ? Value() : Value(*of.collection);
+    std::optional<Source> source;
+    if (of.source != nullptr) source.emplace(*of.source);
+    if ((of.collection != nullptr) + source.has_value() + (of.channel != nullptr) != 1) {
+        misuse("map: one of collection, source and channel is expected");
+    }
+    if (source) return use(std::move(*source));
     if (of.channel != nullptr) return use(from(of.channel));
-    use(Items(Value(*of.collection)));
+    use(Items(collection));
 }
 
 const steptree_error* map(const steptree_map_options* of, const steptree_closure* closure,
                           Into into) {
-    Data data(of->data, of->drop, of->sink);
-    return define<ItemBody>(closure, [&](auto body) {
+    return define<ItemBody>(closure, of->data, of->drop, of->sink, [&](auto body, Data data) {
         const MapOptions options{of->limit, of->unordered == 0};
         withItems(*of, [&](auto&& items) {
             using Items = decltype(items);
@@ -262,19 +279,20 @@ const steptree_error* named(const steptree_definition* value, steptree_text name
 
 /// A value that `with` keeps, as what it arrives as.
 template <class... Kept>
-void bind(const AnyStep& step, const steptree_value* values, std::size_t count, Into into,
+void bind(const AnyStep& step, const Value* values, std::size_t count, Into into,
           const Kept&... kept) {
     if (count == 0) return give(step.with(kept...), into);
     if constexpr (sizeof...(Kept) < detail::kMaxValues) {
-        bind(step, values + 1, count - 1, into, kept..., Value(*values));
+        bind(step, values + 1, count - 1, into, kept..., *values);
     }
 }
 
 const steptree_error* with(const steptree_definition* value, const steptree_value* values,
                            std::size_t count, Into into) {
     return attempt([&] {
+        const std::vector<Value> taken = valuesOf(values, count);
         if (count > detail::kMaxValues) misuse("with: at most 4 values");
-        bind(stepOf(value), values, count, into);
+        bind(stepOf(value), taken.data(), count, into);
     });
 }
 

@@ -1,5 +1,6 @@
 #include "errors.hpp"
 
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 
@@ -52,48 +53,47 @@ void DropError::operator()(const steptree_error* error) const noexcept {
 
 namespace {
 
-struct Last {
-    const steptree_error* error = nullptr;
+/// Of each sort one.
+thread_local OwnedError lent[3];
 
-    void set(const steptree_error* next) noexcept {
-        drop();
-        error = next;
-    }
-    void drop() noexcept {
-        if (error != nullptr && error->refs.drop()) delete error;
-    }
-    ~Last() {
-        drop();
-        error = nullptr;
-    }
-};
-thread_local Last last;
+/// What is left where there is no memory for an error: made before, and never destroyed.
+const steptree_error& noMemory =
+    *new steptree_error(StepError(errors::InternalError, "out of memory"));
 
-/// What is left where there is no memory for an error.
-const steptree_error* outOfMemory() noexcept {
-    static const steptree_error error(StepError(errors::InternalError, "out of memory"));
-    error.refs.add();
-    return &error;
+OwnedError outOfMemory() noexcept {
+    noMemory.refs.add();
+    return OwnedError(&noMemory);
 }
 
 }  // namespace
 
-const steptree_error* lastOf(OwnedError error) noexcept {
-    last.set(error.release());
-    return last.error;
+const steptree_error* lend(LentAs sort, OwnedError error) noexcept {
+    OwnedError& place = lent[static_cast<int>(sort)];
+    OwnedError old = std::move(place);
+    if (old != nullptr) {
+        const Sheltered sheltered;  // what goes with it may fail in its turn
+        old.reset();
+    }
+    place = std::move(error);
+    return place.get();
 }
 
 const steptree_error* lastOne() noexcept {
-    return last.error;
+    return lent[static_cast<int>(LentAs::failure)].get();
 }
 
 const steptree_error* failed() noexcept {
+    OwnedError error;
     try {
-        return lastOf(makeError(std::current_exception()));
+        error = makeError(std::current_exception());
     } catch (...) {
-        last.set(outOfMemory());
-        return last.error;
+        error = outOfMemory();
     }
+    return lend(LentAs::failure, std::move(error));
+}
+
+void Sheltered::swap() noexcept {
+    for (std::size_t i = 0; i < std::size(kept_); ++i) kept_[i].swap(lent[i]);
 }
 
 std::exception_ptr exceptionOf(const steptree_error* error) {
@@ -122,7 +122,8 @@ template <class E>
 
 const steptree_error* make(steptree_text code, steptree_text info, const steptree_error* cause) {
     try {
-        return lastOf(makeError(StepError(view(code), view(info), exceptionOf(cause))));
+        return lend(LentAs::failure,
+                    makeError(StepError(view(code), view(info), exceptionOf(cause))));
     } catch (...) {
         return failed();
     }
@@ -206,7 +207,7 @@ const steptree_error* causeOf(const steptree_error* error) {
     try {
         if (error->cause == nullptr) error->cause = makeError(behind);
     } catch (...) {
-        return outOfMemory();
+        return &noMemory;
     }
     return error->cause.get();
 }
@@ -220,7 +221,7 @@ const steptree_error* alsoOf(const steptree_error* error, std::size_t number) {
             error->also.push_back(makeError(all[i]));
         }
     } catch (...) {
-        return outOfMemory();
+        return &noMemory;
     }
     return number < error->also.size() ? error->also[number].get() : nullptr;
 }

@@ -53,12 +53,28 @@ OwnedError makeError(Of&&... of) {
     return OwnedError(new steptree_error(std::forward<Of>(of)...));
 }
 
-/// An error that the runtime owns until the next call on this thread fails.
-const steptree_error* lastOf(OwnedError error) noexcept;
-/// That for what is being handled.
+/// Errors that the runtime owns until there is another one of that sort on this thread.
+enum class LentAs { failure, handled, thrown };
+const steptree_error* lend(LentAs sort, OwnedError error) noexcept;
+/// A failure, for what is being handled.
 const steptree_error* failed() noexcept;
-/// What either has returned last.
+/// The last failure.
 const steptree_error* lastOne() noexcept;
+
+/// As long as it lives errors that are lent take the place of no older ones: a call that runs
+/// functions of the program inside of itself.
+class Sheltered {
+  public:
+    Sheltered() noexcept { swap(); }
+    Sheltered(const Sheltered&) = delete;
+    Sheltered& operator=(const Sheltered&) = delete;
+    ~Sheltered() { swap(); }
+
+  private:
+    void swap() noexcept;
+
+    OwnedError kept_[3];
+};
 
 /// As C++ has it.
 std::exception_ptr exceptionOf(const steptree_error* error);

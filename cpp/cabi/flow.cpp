@@ -23,6 +23,7 @@ const steptree_error* make(steptree_tool* tool, const steptree_options* options,
 }
 
 void drop(steptree_flow* flow) {
+    const Sheltered sheltered;
     if (flow != nullptr) delete &from(flow);
 }
 
@@ -40,6 +41,7 @@ const steptree_error* execute(steptree_flow* flow, const steptree_done* done,
 const steptree_error* promise(steptree_flow* flow, const steptree_done* done,
                               steptree_signal* signal) {
     return attempt([&] {
+        if (done == nullptr) misuse("promise: `done` is expected");
         Done told(*done);
         IFlow& of = from(flow);
         tellWhenSettled(
@@ -49,7 +51,10 @@ const steptree_error* promise(steptree_flow* flow, const steptree_done* done,
 }
 
 const steptree_error* cancel(steptree_flow* flow, steptree_text reason) {
-    return attempt([&] { from(flow).cancel(view(reason)); });
+    return attempt([&] {
+        const Sheltered sheltered;
+        from(flow).cancel(view(reason));
+    });
 }
 
 std::int32_t running(const steptree_flow* flow) {
@@ -57,10 +62,11 @@ std::int32_t running(const steptree_flow* flow) {
 }
 
 const steptree_error* closed(steptree_flow* flow, const steptree_callback* callback) {
-    Data data(callback->data, callback->drop, callback->call);
     return attempt([&] {
-        from(flow).closed().onSettled(
-            [call = callback->call, data = std::move(data)](auto&) { call(data.get()); });
+        Data data(callback->data, callback->drop, callback->call);
+        from(flow).closed().onSettled([call = callback->call, data = std::move(data)](auto&) {
+            if (call != nullptr) call(data.get());
+        });
     });
 }
 

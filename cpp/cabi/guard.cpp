@@ -60,6 +60,7 @@ class OneGuard final : public steptree_guard {
     steptree_guard& places(std::int64_t n) override {
         if constexpr (requires { made_.places(n); }) {
             Guard& wanted = made_.places(n);
+            const std::lock_guard locked(mutex_);
             for (const auto& known : inner_) {
                 if (known->guard() == &wanted) return *known;
             }
@@ -70,6 +71,7 @@ class OneGuard final : public steptree_guard {
 
   private:
     G made_;
+    std::mutex mutex_;
     std::vector<std::unique_ptr<Inner>> inner_;
 };
 
@@ -132,16 +134,17 @@ std::unique_ptr<steptree_guard> made(const steptree_guard_options& of, Data data
 }
 
 const steptree_error* make(const steptree_guard_options* options, steptree_guard** into) {
-    Data data(options->data, options->drop, options->failure);
     return attempt([&] {
+        Data data(options->data, options->drop, options->failure);
         const auto of = options->any_thread != 0 ? &made<std::mutex> : &made<detail::NoMutex>;
         *into = of(*options, std::move(data)).release();
     });
 }
 
 const steptree_error* makeCustom(const steptree_custom_guard* guard, steptree_guard** into) {
-    Data data(guard->data, guard->drop, guard->lock, guard->unlock);
-    return attempt([&] { *into = new Custom(*guard, std::move(data)); });
+    return attempt([&] {
+        *into = new Custom(*guard, Data(guard->data, guard->drop, guard->lock, guard->unlock));
+    });
 }
 
 void drop(steptree_guard* guard) {

@@ -51,7 +51,7 @@ template <class Use>
 void withGuard(steptree_guard& of, Use use) {
     if (Guard* const guard = of.guard()) return use(*guard);
     if (ISync* const own = of.own()) return use(*own);
-    misuse("a barrier is no guard: use wait");
+    misuse("sync: a barrier is waited at, of an rwlock a side is locked");
 }
 
 /// See keyed.cpp.

@@ -26,6 +26,9 @@ struct KeyOptions {
             options.parties = options.calls = options.min_calls = options.open_for =
                 options.probes = STEPTREE_UNSET;
         fill(textOf(key), &options, data->get());
+        if (options.kind != kind || options.any_thread != 0) {
+            misuse("guards of keys are of the kind that was given, and of one thread");
+        }
         return options;
     }
 };
@@ -78,8 +81,9 @@ steptree_keyed* make(KeyOptions options) {
 
 const steptree_error* makeKeyed(std::uint32_t kind, steptree_key_options options, void* data,
                                 void (*drop)(void*), steptree_keyed** into) {
-    Data kept(data, drop, options);
     return attempt([&] {
+        Data kept(data, drop, options);
+        if (options == nullptr) misuse("make_keyed: `options` is expected");
         *into = make({kind, options, std::make_shared<const Data>(std::move(kept))});
     });
 }

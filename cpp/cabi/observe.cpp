@@ -59,8 +59,9 @@ class Observing final : public steptree_handle {
 
 const steptree_error* observe(steptree_tool* tool, steptree_observer observer, void* data,
                               void (*drop)(void*), std::int32_t bodies, steptree_handle** into) {
-    Data kept(data, drop, observer);
     return attempt([&] {
+        Data kept(data, drop, observer);
+        if (observer == nullptr) misuse("observe: an observer is expected");
         *into = new Observing(tool->tool().observe(
             [observer, kept = std::move(kept)](const FlowEvent& event) {
                 tell(event, observer, kept.get());
@@ -118,8 +119,8 @@ void setPeriod(std::optional<Period>& into, double ms) {
 
 const steptree_error* watchStalls(steptree_tool* tool, const steptree_stall_options* options,
                                   steptree_handle** into) {
-    Data kept(options->data, options->drop, options->stuck);
     return attempt([&] {
+        Data kept(options->data, options->drop, options->stuck);
         StallOptions given;
         setPeriod(given.body, options->body);
         setPeriod(given.wait, options->wait);

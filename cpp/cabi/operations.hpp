@@ -87,6 +87,10 @@ class LastingOperation : public Operation {
 
 template <class Use>
 void withOperation(const steptree_awaitable& of, Use use) {
+    if (of.subscribe == nullptr) {
+        const Data dropped(of.data, of.drop);
+        misuse("an awaitable has `subscribe`");
+    }
     if ((of.flags & STEPTREE_TAKES_TIME) != 0) {
         use(LastingOperation(of));
     } else {

@@ -48,9 +48,10 @@ inline StartOptions startOptionsOf(const steptree_start_options* given) {
 template <class Start, class Run>
 void startValue(const steptree_start_options* given, Start start, Run run) {
     if (given == nullptr || given->as_promise == 0) return start(startOptionsOf(given));
+    RunOptions options = runOptionsOf(*given);
     if (given->done == nullptr) misuse("start: a promise expects `done`");
     Done done(*given->done);
-    tellWhenSettled(run(runOptionsOf(*given)), std::move(done));
+    tellWhenSettled(run(std::move(options)), std::move(done));
 }
 
 }  // namespace steptree::cabi

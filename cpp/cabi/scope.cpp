@@ -22,6 +22,7 @@ const steptree_error* make(steptree_tool* tool, const steptree_options* options,
 }
 
 void drop(steptree_scope* scope) {
+    const Sheltered sheltered;
     delete scope;
 }
 
@@ -44,15 +45,20 @@ void tellCount(const Future<std::size_t>& count, steptree_counted counted, Data 
 
 const steptree_error* close(steptree_scope* scope, steptree_text reason, steptree_counted counted,
                             void* data, void (*dropData)(void*)) {
-    Data kept(data, dropData, counted);
-    return attempt([&] { tellCount(scope->scope.close(view(reason)), counted, std::move(kept)); });
+    return attempt([&] {
+        Data kept(data, dropData, counted);
+        const Sheltered sheltered;
+        tellCount(scope->scope.close(view(reason)), counted, std::move(kept));
+    });
 }
 
 const steptree_error* drain(steptree_scope* scope, double ms, steptree_text reason,
                             steptree_counted counted, void* data, void (*dropData)(void*)) {
-    Data kept(data, dropData, counted);
-    return attempt(
-        [&] { tellCount(scope->scope.drain(ms, view(reason)), counted, std::move(kept)); });
+    return attempt([&] {
+        Data kept(data, dropData, counted);
+        const Sheltered sheltered;
+        tellCount(scope->scope.drain(ms, view(reason)), counted, std::move(kept));
+    });
 }
 
 std::int32_t draining(const steptree_scope* scope) {

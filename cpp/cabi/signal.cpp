@@ -1,6 +1,6 @@
 #include <functional>
 #include <memory>
-#include <optional>
+#include <mutex>
 
 #include "ends.hpp"
 #include "functions.hpp"
@@ -25,6 +25,7 @@ void drop(steptree_signal* signal) {
 }
 
 std::int32_t abort(steptree_signal* signal) {
+    const Sheltered sheltered;
     return signal->source.request_stop() ? 1 : 0;
 }
 std::int32_t aborted(const steptree_signal* signal) {
@@ -37,27 +38,44 @@ std::int32_t same(const steptree_signal* one, const steptree_signal* other) {
 class Listener final : public steptree_handle {
   public:
     Listener(std::stop_token token, const steptree_callback& of, Data data)
-        : token_(std::move(token)), call_(of.call), data_(std::move(data)) {
+        : token_(std::move(token)) {
         if (token_.stop_requested()) return;  // nobody is told any more
-        on_.emplace(token_, [this] {
-            if (call_ != nullptr) call_(data_.get());
-        });
+        on_ = std::make_unique<On>(
+            token_, [given = std::make_shared<const Given>(of.call, std::move(data))] {
+                const auto kept = given;  // it may drop this
+                if (kept->call != nullptr) kept->call(kept->data.get());
+            });
+    }
+    ~Listener() override { cancel(); }
+
+    void cancel() noexcept override {
+        std::unique_ptr<On> last;
+        const std::lock_guard locked(mutex_);
+        last.swap(on_);  // goes behind the lock: it waits for a call on another thread
+    }
+    bool valid() const noexcept override {
+        const std::lock_guard locked(mutex_);
+        return on_ != nullptr && !token_.stop_requested();
     }
 
-    void cancel() noexcept override { on_.reset(); }
-    bool valid() const noexcept override { return on_ && !token_.stop_requested(); }
-
   private:
+    using On = std::stop_callback<std::function<void()>>;
+    struct Given {
+        void (*call)(void*);
+        Data data;
+    };
+
     std::stop_token token_;
-    void (*call_)(void*);
-    Data data_;
-    std::optional<std::stop_callback<std::function<void()>>> on_;
+    mutable std::mutex mutex_;
+    std::unique_ptr<On> on_;
 };
 
 const steptree_error* listen(steptree_signal* signal, const steptree_callback* callback,
                              steptree_handle** into) {
-    Data data(callback->data, callback->drop, callback->call);
-    return attempt([&] { *into = new Listener(signal->token, *callback, std::move(data)); });
+    return attempt([&] {
+        *into = new Listener(signal->token, *callback,
+                             Data(callback->data, callback->drop, callback->call));
+    });
 }
 
 }  // namespace
@@ -78,6 +96,7 @@ std::int32_t isValid(const steptree_handle* handle) {
     return handle->valid() ? 1 : 0;
 }
 void dropHandle(steptree_handle* handle) {
+    const Sheltered sheltered;
     delete handle;
 }
 

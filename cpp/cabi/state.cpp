@@ -73,8 +73,8 @@ const steptree_error* keepValue(const steptree_value* value, steptree_value* int
     return attempt([&] { giveTo(into, Value(*value)); });
 }
 void dropValue(steptree_value* value) {
-    static_cast<void>(Value::adopt(*value));
-    *value = {};
+    const Sheltered sheltered;
+    const Value dropped = Value::adopt(std::exchange(*value, {}));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "step.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -22,9 +24,8 @@ const steptree_error* success(steptree_step* asi, const steptree_value* values, 
         if (count == 0) return to.success();
         Results results;
         if (count > detail::kMaxValues) {
-            to.errorNoThrow(errors::InternalError, detail::kTooManyValues);
-            for (std::size_t i = 0; i < count; ++i) static_cast<void>(Value(values[i]));
-            return;
+            dropGiven(values, count);
+            return to.errorNoThrow(errors::InternalError, detail::kTooManyValues);
         }
         take(values, count, results);
         to.success(std::move(results));
@@ -32,8 +33,9 @@ const steptree_error* success(steptree_step* asi, const steptree_value* values, 
 }
 
 const steptree_error* forward(steptree_step* asi, const steptree_args* args) {
-    const auto* const lent = static_cast<const Lent*>(args);
-    if (lent->results() == nullptr) return success(asi, args->values, args->count);
+    const auto* const lent = static_cast<const Lent*>(args->owner);
+    if (lent == nullptr || lent->results() == nullptr)
+        return success(asi, args->values, args->count);
     return attempt([&] {
         Results& values = *lent->results();
         if (values.seenByOthers()) {
@@ -62,18 +64,27 @@ const steptree_error* continueLoop(steptree_step* asi, steptree_text label) {
     return attempt([&] { from(asi).controlLoop(view(label), false); });
 }
 
+/// What is returned is told in what returns it. Whether that is a body: handlers give nothing.
+bool returnsFromBody(steptree_step* asi) {
+    const auto& step = static_cast<const detail::Step&>(from(asi));
+    if (step.valid() && step.phase == detail::Phase::body) return true;
+    if (step.valid() && step.phase == detail::Phase::handler) return false;
+    misuse("give: no body of that step runs here");
+}
+
 const steptree_error* giveValues(steptree_step* asi, const steptree_value* values,
                                  std::size_t count) {
     return attempt([&] {
         Results results;
         take(values, count, results);
-        from(asi).keepReturned(results);
+        if (returnsFromBody(asi)) from(asi).keepReturned(results);
     });
 }
 
 const steptree_error* giveAwaitable(steptree_step* asi, const steptree_awaitable* awaitable) {
     return attempt([&] {
         withOperation(*awaitable, [&]<class X>(X operation) {
+            static_cast<void>(returnsFromBody(asi));
             from(asi).watch(detail::AwaitCall<X>::template ops<X>, &operation);
         });
     });
@@ -88,14 +99,16 @@ const steptree_error* setTimeout(steptree_step* asi, double ms, steptree_text co
 
 const steptree_error* setCancel(steptree_step* asi, steptree_body handler, void* data,
                                 void (*drop)(void*)) {
-    CancelHandler made{handler, Data(data, drop, handler)};
-    return attempt([&] { from(asi).setCancel(std::move(made)); });
+    return attempt([&] { from(asi).setCancel(CancelHandler{handler, Data(data, drop, handler)}); });
 }
 
 const steptree_error* defer(steptree_step* asi, steptree_deferred function, void* data,
                             void (*drop)(void*)) {
-    Deferred made{function, Data(data, drop, function)};
-    return attempt([&] { from(asi).defer(std::move(made)); });
+    return attempt([&] {
+        Deferred made{function, Data(data, drop, function)};
+        if (function == nullptr) misuse("defer: a function is expected");
+        from(asi).defer(std::move(made));
+    });
 }
 
 const steptree_error* remaining(steptree_step* asi, std::int64_t* ms) {
@@ -143,21 +156,14 @@ const steptree_error* signalOf(steptree_step* asi, steptree_signal** into) {
     return attempt([&] { *into = new steptree_signal(steptree::signal(from(asi))); });
 }
 
-/// Apart from the errors of calls, which may come while this is read.
-const steptree_error* lend(OwnedError error) noexcept {
-    static thread_local OwnedError lent;
-    lent = std::move(error);
-    return lent.get();
-}
-
 const steptree_error* lastError(steptree_step* asi) {
     const StepError* const error = from(asi).state().lastError();
-    return lend(error == nullptr ? nullptr : makeError(*error));
+    return lend(LentAs::handled, error == nullptr ? nullptr : makeError(*error));
 }
 
 const steptree_error* lastThrown(steptree_step* asi) {
     std::exception_ptr thrown = from(asi).state().lastException();
-    return lend(thrown == nullptr ? nullptr : makeError(std::move(thrown)));
+    return lend(LentAs::thrown, thrown == nullptr ? nullptr : makeError(std::move(thrown)));
 }
 
 template <const steptree_error* (*call)(steptree_step*)>

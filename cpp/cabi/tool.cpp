@@ -73,6 +73,7 @@ const steptree_error* makeThreaded(steptree_tool** into) {
 }
 
 void drop(steptree_tool* tool) {
+    const Sheltered sheltered;
     delete tool;
 }
 
@@ -80,6 +81,7 @@ const steptree_error* iterate(steptree_tool* tool, std::int64_t* ms) {
     return attempt([&] {
         AsyncTool* const of = tool->asyncTool();
         if (of == nullptr) misuse("iterate: expected a driven tool");
+        const Sheltered sheltered;
         const AsyncTool::Left left = of->iterate();
         *ms = left.work ? left.delay : -1;
     });
@@ -166,8 +168,8 @@ const steptree_error* textOfSnapshot(steptree_tool* tool, std::size_t max, stept
 
 const steptree_error* onError(steptree_tool* tool, steptree_hook hook, void* data,
                               void (*drop)(void*)) {
-    Data kept(data, drop, hook);
     return attempt([&] {
+        Data kept(data, drop, hook);
         if (hook == nullptr) return tool->tool().onError({});
         tool->tool().onError([hook, kept = std::move(kept)](std::exception_ptr thrown) {
             const OwnedError error = makeError(std::move(thrown));

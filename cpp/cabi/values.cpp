@@ -183,7 +183,7 @@ class Taken {
     }
     void setForeign(const steptree_value& from) {
         const auto& foreign = static_cast<const Foreign&>(*from.as.opaque.kind);
-        if (!foreign.movable) refuseForeign(from);
+        if (!std::exchange(foreign.movable, false)) refuseForeign(from);
         type = foreign.type;
         at = from.as.opaque.pointer;
     }
@@ -197,11 +197,24 @@ class Taken {
 
 }  // namespace
 
+std::vector<Value> valuesOf(const steptree_value* values, std::size_t count) {
+    std::vector<Value> all;
+    std::size_t next = 0;
+    try {
+        all.reserve(count);
+        while (next < count) all.emplace_back(values[next++]);
+    } catch (...) {
+        dropGiven(values + next, count - next);
+        throw;
+    }
+    return all;
+}
+
 void take(const steptree_value* values, std::size_t count, Results& into) {
     into.clear();
     if (count == 0) return;
     if (count > detail::kMaxValues) {
-        for (std::size_t i = 0; i < count; ++i) static_cast<void>(Value(values[i]));
+        dropGiven(values, count);
         throw StepError(errors::InternalError, detail::kTooManyValues);
     }
     if (count == 1 && !isForeign(*values)) {
@@ -222,7 +235,12 @@ void take(const steptree_value* values, std::size_t count, Results& into) {
     std::array<const TypeDesc*, detail::kMaxValues> types{};
     std::array<void*, detail::kMaxValues> places{};
     for (std::size_t i = 0; i < count; ++i) {
-        taken[i].set(values[i]);
+        try {
+            taken[i].set(values[i]);
+        } catch (...) {
+            dropGiven(values + i + 1, count - i - 1);
+            throw;
+        }
         types[i] = taken[i].type;
         places[i] = taken[i].at;
     }

@@ -15,7 +15,7 @@ namespace steptree::cabi {
 /// A C++ value that C doesn't know, as C sees it: its kind is the first part of this.
 struct Foreign : steptree_kind {
     const detail::TypeDesc* type;
-    bool movable;  // nobody else sees it
+    mutable bool movable;  // nobody else sees it, and it hasn't been taken yet
     std::string text;
 };
 
@@ -29,7 +29,7 @@ void releaseOwner(const void* owner) noexcept;
 /// Values of C++, lent to a function of C for as long as this lives.
 class Lent : public steptree_args {
   public:
-    Lent() noexcept : steptree_args{all_, 0} {}
+    Lent() noexcept : steptree_args{all_, 0, this} {}
     /// `moves`: what C gives back is moved out of them.
     explicit Lent(Results& of, bool moves) : Lent() {
         if (of.empty()) return;
@@ -67,6 +67,11 @@ class Lent : public steptree_args {
 inline void giveTo(steptree_value* into, Value value) noexcept {
     *into = value.release();
 }
+
+/// Values that are not taken: what is opaque in them is dropped all the same.
+void dropGiven(const steptree_value* values, std::size_t count) noexcept;
+/// All of them, or none.
+std::vector<Value> valuesOf(const steptree_value* values, std::size_t count);
 
 /// What a step leaves: nothing of 0 values; InternalError for more than 4.
 void take(const steptree_value* values, std::size_t count, Results& into);

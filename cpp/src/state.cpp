@@ -97,9 +97,10 @@ void* StateImpl::insert(std::string_view key, const TypeDesc& given, void* from)
         if (absent) entries_.erase(entry);
         throw;
     }
-    const Entry old = std::exchange(entry->second, Entry{&type, value.release()});
-    if (!absent) drop(old);
-    return entry->second.value;
+    void* const placed = value.release();
+    const Entry old = std::exchange(entry->second, Entry{&type, placed});
+    if (!absent) drop(old);  // its destructor may do anything to these
+    return placed;
 }
 
 ErrorData* StateImpl::error() const noexcept {

@@ -97,6 +97,25 @@ TEST_CASE("state gives a reference that is made from init when absent", "[lifeti
     CHECK_FALSE(rig.flow.state().has("owner"));
 }
 
+TEST_CASE("a value of the state may empty it when it's replaced", "[lifetime]") {
+    struct Empties {
+        steptree::State* state = nullptr;
+        Empties() = default;
+        explicit Empties(steptree::State& of) : state(&of) {}
+        Empties(Empties&& other) noexcept : state(std::exchange(other.state, nullptr)) {}
+        ~Empties() {
+            if (state != nullptr) state->clear();
+        }
+    };
+    Rig rig;
+    rig.flow.add([](IAsyncSteps& asi) {
+        asi.state().set("key", Empties(asi.state()));
+        asi.state().set("key", std::string("new"));
+        CHECK_FALSE(asi.state().has("key"));
+    });
+    CHECK(rig.run() == "ok");
+}
+
 TEST_CASE("captures are destroyed once, however their step ends", "[lifetime]") {
     auto token = std::make_shared<int>(0);
     const auto body = [token](IAsyncSteps&) {};

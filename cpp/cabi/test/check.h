@@ -77,5 +77,6 @@ void test_awaiting(void);
 void test_layout(void);
 void test_threads(void);
 void test_looks(void);
+void test_edges(void);
 
 #endif

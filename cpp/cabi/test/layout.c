@@ -31,9 +31,10 @@ static void is_recorded(void) {
     CHECK(sizeof(steptree_entry) == 64);
     AT(steptree_entry, key, 0, 32); /* steptree_value key */
     AT(steptree_entry, value, 32, 32); /* steptree_value value */
-    CHECK(sizeof(steptree_args) == 16);
+    CHECK(sizeof(steptree_args) == 24);
     AT(steptree_args, values, 0, 8); /* const steptree_value* values */
     AT(steptree_args, count, 8, 8); /* size_t count */
+    AT(steptree_args, owner, 16, 8); /* const void* owner */
     AT(steptree_outcome, size, 0, 4); /* uint32_t size */
     AT(steptree_outcome, kind, 4, 4); /* uint32_t kind */
     AT(steptree_outcome, values, 8, 8); /* const steptree_value* values */

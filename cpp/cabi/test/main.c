@@ -33,6 +33,7 @@ int main(void) {
     test_layout();
     test_threads();
     test_looks();
+    test_edges();
     printf("%d tests, %d checks failed\n", tests, failures);
     return failures == 0 ? 0 : 1;
 }

@@ -5,16 +5,22 @@
  * its size: STEPTREE_HAS says whether a member is there. Members are only added at ends.
  *
  *   errors    A call that may fail returns null, or what it has failed with. That belongs to the
- *             runtime, until the next call on this thread fails; `keep` is for longer. The code of
- *             misuse is InternalError. A body or handler that returns an error fails with it.
+ *             runtime, until the next call on this thread fails, those inside of a call left out;
+ *             `keep` is for longer. The code of misuse is InternalError. A body or handler that
+ *             returns an error fails with it. What a call gives by a pointer it leaves alone if it
+ *             fails.
  *   values    What the runtime gives is lent, and good until the function that got it returns. What
- *             it's given is copied in the call, but for the pointer of an opaque value, which it
- *             drops when the last copy of the value goes.
+ *             it's given is copied in the call, but for the pointer of an opaque value: that is
+ *             given away with its first copy, also if the call fails, and dropped with the last
+ *             one. Who wants to give it twice keeps the value first, and gives the kept one.
  *   data      Of functions that are given to the runtime: dropped once, when nothing calls them any
  *             more, also if the call that gave them has failed.
- *   texts     UTF-8, without a 0 at the end; lent as values are.
+ *   texts     UTF-8, without a 0 at the end; lent as values are. They aren't checked: what isn't
+ *             UTF-8 goes on as it is.
  *   times     Milliseconds with fractions, rounded up; infinity is never.
- *   threads   The tool's, unless a function says "any thread".
+ *   threads   The tool's, unless a function says "any thread". A flow is made, filled, executed,
+ *             cancelled and dropped on one thread at a time, if that isn't the tool's: these calls
+ *             wait for the tool then. The calls of a state aren't checked.
  *
  * No exception crosses it, and no longjmp may. Functions that are given to the runtime are called
  * on the tool's thread, unless it is said otherwise.
@@ -141,6 +147,7 @@ typedef struct steptree_entry {
 typedef struct steptree_args {
     const steptree_value* values; /* of the step before, or of the iteration, item or attempt */
     size_t count;                 /* 0 to 4 */
+    const void* owner;            /* the runtime's; null in what a program makes */
 } steptree_args;
 
 /* ---- functions of a program ---- */
@@ -413,7 +420,8 @@ typedef struct steptree_step_api {
      * lives longer. */
     const steptree_error* (*set_local)(steptree_step* asi, const void* key,
                                        const steptree_value* value);
-    /* What the innermost step around has set, lent until that closes; null: none has. */
+    /* What the innermost step around has set, lent until that sets another or closes; null: none
+     * has. */
     const steptree_error* (*local)(steptree_step* asi, const void* key,
                                    const steptree_value** into);
     /* Aborted when the step ends in any other way than ok; `into` is owned. */
@@ -498,9 +506,10 @@ typedef struct steptree_flow_api {
                                   steptree_flow** into);
     /* Cancels it if it runs; nothing is waited for. */
     void (*drop)(steptree_flow* flow);
-    /* Starts it: its first body runs from the tool. `done` is called once, when it's idle again;
-     * null: an error goes to `unhandled`. `signal`, counted, cancels it; null: none. InternalError
-     * while it runs. */
+    /* Starts it: its first body runs from the tool. `done` is called once, when it's idle again,
+     * but if the flow or its tool is dropped before: then its data is dropped, and that is all.
+     * `done` null: an error goes to `unhandled`. `signal`, counted, cancels it; null: none.
+     * InternalError while it runs. */
     const steptree_error* (*execute)(steptree_flow* flow, const steptree_done* done,
                                      steptree_signal* signal);
     /* The same; `done` is told as a promise is: an error with the foreign one that is behind it. */
@@ -608,7 +617,8 @@ typedef struct steptree_handle_api {
     uint32_t size;
     uint32_t reserved;
 
-    /* It isn't called any more, unless it's being called on another thread. */
+    /* It isn't called any more, unless it's being called on another thread: what listens to a
+     * signal is waited for then. */
     void (*cancel)(steptree_handle* handle);
     /* 1: it is still to be called. */
     int32_t (*valid)(const steptree_handle* handle);
