@@ -1,4 +1,7 @@
-/** What `npm run test:deep` consists of: all that `npm test` leaves out, one part after the other. */
+/**
+ * What `npm run test:deep` consists of: all that `npm test` leaves out. In the lane `cpp` is what builds or uses `build/dev` or takes both
+ * cores; beside it what takes one, and one `dist/`; `alone` what looks at speed, or would see others come and go.
+ */
 import { check, conformance, ctest, implementations, mocha, pytest } from './counts.js';
 import {
   addon,
@@ -39,6 +42,7 @@ const clang =
 export const deep: readonly Part[] = [
   {
     name: 'address and undefined behaviour sanitizers',
+    lane: 'cpp',
     commands: [
       [`${cmake('asan')} && ctest --preset asan -V`, ctest],
       [`${patient} --run cpp --cpp ${asan}`, conformance],
@@ -52,12 +56,14 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'thread sanitizer',
+    lane: 'cpp',
     commands: [
       [`${cmake('tsan', 'steptree-tests', 'asio-echo', 'hash')} && ctest --preset tsan -V`, ctest],
     ],
   },
   {
     name: 'without fast paths',
+    lane: 'cpp',
     commands: [
       [
         `${cmake('slow', 'steptree-tests', 'steptree-conformance')} && ctest --preset slow -V`,
@@ -70,6 +76,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'failing allocations',
+    lane: 'cpp',
     commands: [
       [
         `${cmake('dev', 'steptree-faults')} && ${unpooled} ${failing('dev')} --run cpp`,
@@ -81,6 +88,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'failing allocations with sanitizers',
+    lane: 'cpp',
     slow: true,
     commands: [
       [
@@ -92,20 +100,31 @@ export const deep: readonly Part[] = [
   },
   { name: 'large flows', commands: [[`mocha 'js/test/**/*.test.ts' --grep ${large}`, mocha]] },
   { name: 'tools that fuzz', commands: [[`mocha '${slowTools}'`, mocha]] },
-  { name: 'many random programs', commands: [[`${fuzz} --programs 20000`, check]] },
+  { name: 'many random programs', lane: 'cpp', commands: [[`${fuzz} --programs 20000`, check]] },
   {
     name: 'fuzzing of the C++ engine',
+    lane: 'cpp',
     commands: [['node --import tsx tools/fuzz.ts --minutes 1', check]],
   },
-  { name: 'orders', commands: [['node --import tsx conformance/orders.ts', conformance]] },
-  { name: 'observed', commands: [['node --import tsx conformance/observed.ts', implementations]] },
+  {
+    name: 'orders',
+    lane: 'cpp',
+    commands: [['node --import tsx conformance/orders.ts', conformance]],
+  },
+  {
+    name: 'observed',
+    lane: 'cpp',
+    commands: [['node --import tsx conformance/observed.ts', implementations]],
+  },
   {
     name: 'headers and clang front end',
+    lane: 'cpp',
     commands: [[cmake('dev', 'steptree-headers', 'clang-headers'), check]],
   },
-  { name: 'query for clang', commands: [['sh cpp/test/queried/run.sh', check]] },
+  { name: 'query for clang', lane: 'cpp', commands: [['sh cpp/test/queried/run.sh', check]] },
   {
     name: 'guide in C++',
+    lane: 'cpp',
     commands: [
       [
         `${cmake('dev', 'steptree', 'steptree-pool', 'steptree-inspector')} && mocha tools/guide/cpp.test.ts`,
@@ -115,10 +134,12 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'C++ programs of users',
+    lane: 'cpp',
     commands: [[`${cmake('dev')} && ctest --preset deep`, ctest]],
   },
   {
     name: 'resp example',
+    lane: 'cpp',
     commands: [
       [
         `${cmake('dev', 'resp-server')} && ${respServer('dev')} mocha 'tools/resp/*.test.ts'`,
@@ -126,7 +147,7 @@ export const deep: readonly Part[] = [
       ],
     ],
   },
-  { name: 'flows in gdb', commands: [['mocha tools/gdb/gdb.test.ts', mocha]] },
+  { name: 'flows in gdb', lane: 'alone', commands: [['mocha tools/gdb/gdb.test.ts', mocha]] },
   {
     name: 'Python package',
     commands: [
@@ -139,10 +160,11 @@ export const deep: readonly Part[] = [
       [`${suite} --run python`, conformance],
     ],
   },
-  { name: 'npm start', commands: [['mocha tools/start/start.test.ts', mocha]] },
-  { name: 'soak', commands: [['npm run -s soak -- --minutes 0.5', check]] },
+  { name: 'npm start', lane: 'alone', commands: [['mocha tools/start/start.test.ts', mocha]] },
+  { name: 'soak', lane: 'alone', commands: [['npm run -s soak -- --minutes 0.5', check]] },
   {
     name: 'pages in a browser',
+    lane: 'alone',
     commands: [
       [
         `${cmake('dev', 'steptree', 'steptree-inspector')} && npm run -s build && mocha 'tools/browser/*.test.ts'`,
@@ -174,6 +196,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'C++ benches',
+    lane: 'cpp',
     commands: [
       [`${cmake('counts', 'bench-steptree', 'bench-nitro')} && ${benches} --verify`, check],
       ['build/counts/bench/cpp/bench-nitro --verify', check],
@@ -182,6 +205,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'JS benches',
+    lane: 'alone',
     commands: [
       ["mocha 'bench/test/*.test.ts'", mocha],
       [`npm run -s build && tsc -p bench/tsconfig.own.json && ${jsBench('steptree')}`, check],
@@ -191,6 +215,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'clang build and tests',
+    lane: 'cpp',
     slow: true,
     commands: [
       [
@@ -202,6 +227,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'clang-tidy',
+    lane: 'cpp',
     slow: true,
     commands: [
       [
@@ -212,6 +238,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'mutations',
+    lane: 'cpp',
     slow: true,
     commands: ['js', 'cpp'].map((lang) => [`npm run -s mutate -- --lang ${lang}`, check] as const),
   },

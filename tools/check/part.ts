@@ -7,8 +7,8 @@ export interface Part {
   readonly name: string;
   /** Each is run, also if one before it has failed. */
   readonly commands: readonly Command[];
-  /** Parts of one lane run one after the other, lanes side by side. */
-  readonly lane?: 'cpp';
+  /** Parts of one lane run one after the other, lanes side by side, but for `alone`: those come behind all others. */
+  readonly lane?: 'cpp' | 'alone';
   /** Takes a quarter of an hour or more: run if it's named, or by `npm run test:deep -- --all`. */
   readonly slow?: true;
 }
