@@ -23,7 +23,7 @@ R = TypeVar("R")
 class Step(Generic[T]):
     """A description of a step, which never changes; each call of it gives another one.
 
-    Guide: docs/python.md#step-values
+    Guide: docs/values.md#a-step-is-a-value
     """
 
     __slots__ = ("_native", "holds", "_text", "__weakref__")

@@ -44,6 +44,20 @@ def test_the_page_of_the_guide_prints_what_it_says() -> None:
     assert asyncio.run(page(ROOT / "docs/python.md")) == 7
 
 
+def anchors(path: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.*)$", path.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_what_comments_lead_to_is_there() -> None:
+    found = 0
+    for source in (ROOT / "python/steptree").glob("*.py"):
+        for page, anchor in re.findall(r"Guide: (docs/[\w/-]+\.md)#?([\w-]*)", source.read_text()):
+            assert anchor == "" or anchor in anchors(ROOT / page), f"{source.name}: {page}#{anchor}"
+            found += 1
+    assert found > 4
+
+
 def test_the_readme_prints_what_it_says() -> None:
     [(_, code)] = [found for found in FENCE.findall((ROOT / "python/README.md").read_text())]
     printed = io.StringIO()

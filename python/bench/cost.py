@@ -1,0 +1,54 @@
+"""What a step costs beside a task of asyncio: CPU time, the best of five.
+
+build/python/venv/bin/python python/bench/cost.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+import steptree as st
+from steptree import IAsyncSteps
+
+COUNT = 50_000
+
+
+def nothing(_: IAsyncSteps) -> None:
+    pass
+
+
+def number(_: IAsyncSteps, before: int = 0) -> int:
+    return before + 1
+
+
+def steps_of(body: Callable[..., object]) -> Callable[[], None]:
+    def many(asi: IAsyncSteps) -> None:
+        for _ in range(COUNT):
+            asi.add(body)
+
+    return lambda: st.VirtualTool().result(st.step(many))
+
+
+async def task() -> None:
+    pass
+
+
+async def tasks() -> None:
+    for _ in range(COUNT):
+        await asyncio.create_task(task())
+
+
+def measured(work: Callable[[], object]) -> float:
+    taken: list[float] = []
+    for _ in range(5):
+        begun = time.process_time()
+        work()
+        taken.append(time.process_time() - begun)
+    return min(taken) / COUNT * 1e6
+
+
+print(f"a step              {measured(steps_of(nothing)):.1f} us")
+print(f"a step with a value {measured(steps_of(number)):.1f} us")
+print(f"a task of asyncio   {measured(lambda: asyncio.run(tasks())):.1f} us")
