@@ -200,6 +200,7 @@ napi_value counts(Given& given) {
     set(given.env, made, "waiting", numberOf(given.env, static_cast<double>(host.waiting())));
     set(given.env, made, "lent",
         numberOf(given.env, static_cast<double>(given.host.lender().lent())));
+    set(given.env, made, "wakes", numberOf(given.env, static_cast<double>(host.wakes())));
     return made;
 }
 

@@ -84,6 +84,7 @@ class Host {
     void tell(Call& call, Ended ended, napi_value value);
     void report(Call& call, napi_value error);
 
+    std::uint64_t wakes() const noexcept { return waker_->wakes(); }
     std::size_t waiting() const noexcept { return waiting_; }
     std::size_t calls() const noexcept { return calls_.size() - free_.size(); }
 

@@ -16,6 +16,7 @@ void Waker::wake() noexcept {
     if (std::this_thread::get_id() == owner_ && hushed_) return;
     const std::lock_guard locked(mutex_);
     if (function_ == nullptr) return;
+    ++wakes_;
     napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking);
 }
 

@@ -2,6 +2,8 @@
 
 #include <node_api.h>
 
+#include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 
@@ -35,6 +37,8 @@ class Waker {
     };
     /// Whether it holds the process.
     void hold(bool holds) noexcept;
+    /// How often it has told.
+    std::uint64_t wakes() const noexcept { return wakes_; }
     /// JavaScript goes.
     void end() noexcept;
 
@@ -43,6 +47,7 @@ class Waker {
     const std::thread::id owner_ = std::this_thread::get_id();
     bool hushed_ = false;  // on the owner's thread only
     bool holds_ = false;
+    std::atomic<std::uint64_t> wakes_{0};
     std::mutex mutex_;
     napi_threadsafe_function function_ = nullptr;  // null: it has gone
 };

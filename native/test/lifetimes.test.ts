@@ -44,11 +44,7 @@ describe('processes and threads with native steps', function () {
     const exits = workers.map((worker) => once(worker, 'exit'));
     const told = await Promise.all(workers.map((worker) => once(worker, 'message')));
     for (const [said] of told)
-      expect(said).to.deep.equal([
-        'ok',
-        Array.from({ length: 100 }, (_, i) => i),
-        { calls: 0, waiting: 0, lent: 0 },
-      ]);
+      expect(said).to.deep.equal(['ok', Array.from({ length: 100 }, (_, i) => i), 0]);
     expect(await Promise.all(exits)).to.deep.equal([[0], [0]]);
   });
 

@@ -37,7 +37,7 @@ describe(`${CALLS} native calls leave nothing behind`, function () {
     const before = await allocated();
     for (let left = CALLS; left > 0; left -= AT_ONCE) await round(AT_ONCE);
     const grown = (await allocated()) - before;
-    expect(counts()).to.deep.equal({ calls: 0, waiting: 0, lent: 0 });
+    expect(counts()).to.include({ calls: 0, waiting: 0, lent: 0 });
     expect(defaultTool.armedTimers()).to.equal(0);
     expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).to.have.length(1);
     expect(grown).to.be.below(NOISE);

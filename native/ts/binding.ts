@@ -47,6 +47,8 @@ export interface Counts {
   waiting: number;
   /** Buffers that native values use. */
   lent: number;
+  /** How often JavaScript was woken for what other threads have done, since the beginning. */
+  wakes: number;
 }
 
 interface Native {

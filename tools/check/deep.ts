@@ -175,7 +175,7 @@ export const deep: readonly Part[] = [
   {
     name: 'Node addon by the million, in threads and processes, installed',
     commands: [
-      [`${addon} && mocha native/test/lifetimes.test.ts native/test/package.test.ts`, mocha],
+      [`${addon} && mocha 'native/test/@(cost|lifetimes|package).test.ts'`, mocha],
       ['STEPTREE_CALLS=1000000 mocha native/test/many.test.ts', mocha],
     ],
   },
