@@ -223,13 +223,12 @@ describe('native steps', () => {
   });
 
   it('a timeout of JavaScript closes native steps first', async () => {
-    const [before] = await seen();
-    const order: unknown[] = [];
+    const open: number[] = [];
     const flow = new AsyncSteps();
     flow.add(
       (asi) => {
-        asi.setTimeout(5);
-        asi.setCancel(() => void order.push('page'));
+        asi.setTimeout(50);
+        asi.setCancel(() => void open.push(counts().calls));
         asi.add(plugin.step('forever'));
       },
       undefined,
@@ -237,8 +236,7 @@ describe('native steps', () => {
     );
     const { error } = (await outcomeOf(flow)) as { error: any };
     expect([error.code, error.path]).to.deep.equal(['Timeout', 'page']);
-    expect(order).to.deep.equal(['page']);
-    expect((await seen())[0]).to.equal((before as number) + 1);
+    expect(open).to.deep.equal([0]);
   });
 
   it('a cancel has called native cancel handlers when it returns', async () => {
@@ -274,8 +272,8 @@ describe('native steps', () => {
   });
 
   it("native steps see JavaScript's deadlines", async () => {
-    const [ms] = (await valuesOf(plugin.step('remaining').timeout(1000)))! as number[];
-    expect(ms).to.be.within(900, 1001);
+    const [ms] = (await valuesOf(plugin.step('remaining').timeout(1e6)))! as number[];
+    expect(ms).to.be.within(9e5, 1e6 + 1);
     const [none] = (await valuesOf(plugin.step('remaining')))! as unknown[];
     expect(none).to.equal(2n ** 63n - 1n);
   });
