@@ -40,13 +40,6 @@ std::string titleOf(const RecordedEvent& event) {
     return "flow " + std::to_string(event.flow.id) + quoted(event.flow.name);
 }
 
-std::string argsAtEnd(const RecordedEvent& event) {
-    Json args;
-    args.text("outcome", event.outcome);
-    if (!event.code.empty()) args.text("code", event.code);
-    return args.end();
-}
-
 const char* colourOf(const std::string& word) {
     if (word == "guard") return "terrible";
     if (word == "send" || word == "receive") return "yellow";
@@ -56,32 +49,47 @@ const char* colourOf(const std::string& word) {
 
 struct Track;
 
-struct Slice {
+/// A slice, or an instant.
+struct Entry {
+    static constexpr std::int64_t kOpen = -1;
+
     std::string name;
     std::string category;
+    std::int64_t begin;  // in microseconds
+    Json args;
+    const char* colour = nullptr;  // null: it has none
     Track* track = nullptr;
-    std::size_t number = 0;  // in the order in which they began
+    std::int64_t end = kOpen;
+    bool isInstant = false;
 };
-
-struct OfFlow;
 
 /// Slices that are inside of each other.
 struct Track {
-    OfFlow* flow;
-    std::vector<Slice*> open{};  // the innermost last
+    std::vector<Entry*> open{};  // the innermost last
     std::size_t number = 0;      // in the trace
 };
 
 struct OfFlow {
     std::string title;
     std::deque<Track> tracks;
-    Slice* slice = nullptr;  // null: it doesn't run
+    Entry* slice = nullptr;  // null: it doesn't run
 };
 
-struct Mark {
-    std::string text;  // of what stands before and behind its track's number
-    Track* track;
-    std::string rest;
+/// What a wait is called, without the number behind: else those that are alike had many names.
+struct WaitName {
+    explicit WaitName(const std::string& text) : word(text.substr(0, text.find(' '))), name(text) {
+        const std::size_t space = text.rfind(' ');
+        if (space == std::string::npos) return;
+        const std::string last = text.substr(space + 1);
+        const bool isNumber = last.find_first_not_of("0123456789") == std::string::npos;
+        if (!isNumber && last != "Infinity") return;
+        name.resize(space);
+        if (isNumber) args.raw(word == "timer" ? "ms" : "place", last);
+    }
+
+    std::string word;
+    std::string name;
+    Json args{};
 };
 
 class Trace {
@@ -111,59 +119,65 @@ class Trace {
         OfFlow& flow = place->second;
         if (isNew) {
             flow.title = titleOf(event);
-            flow.tracks.push_back({&flow});
+            flow.tracks.emplace_back();
             order_.push_back(&flow);
         }
         return flow;
     }
 
-    Slice* stepOf(std::uint64_t step) {
+    Entry* stepOf(std::uint64_t step) {
         const auto found = steps_.find(step);
         return found != steps_.end() ? found->second : nullptr;
     }
 
     /// Behind that slice if it's the innermost there, else where nothing is open.
-    static Track& trackFor(OfFlow& flow, const Slice* around) {
+    static Track& trackFor(OfFlow& flow, const Entry* around) {
         if (around != nullptr && around->track->open.back() == around) return *around->track;
         for (Track& track : flow.tracks)
             if (track.open.empty()) return track;
-        flow.tracks.push_back({&flow});
-        return flow.tracks.back();
+        return flow.tracks.emplace_back();
     }
 
-    Slice& begin(OfFlow& flow, const Slice* around, std::string name, std::string category,
-                 const std::string& args, const char* colour = nullptr) {
-        Slice& slice = slices_.emplace_back();
-        slice.name = std::move(name);
-        slice.category = std::move(category);
-        slice.track = &trackFor(flow, around);
-        slice.number = slices_.size();
-        slice.track->open.push_back(&slice);
-        mark(slice, "B", args, colour);
-        return slice;
+    Entry& add(Entry&& entry, Track& track) {
+        Entry& added = entries_.emplace_back(std::move(entry));
+        added.track = &track;
+        return added;
     }
 
-    /// Null: nothing.
-    void end(Slice* slice, const std::string& args) {
+    Entry& begin(OfFlow& flow, const Entry* around, Entry&& slice) {
+        Entry& begun = add(std::move(slice), trackFor(flow, around));
+        begun.track->open.push_back(&begun);
+        return begun;
+    }
+
+    /// It's the innermost one on its track.
+    Json& end(Entry& slice) {
+        slice.track->open.pop_back();
+        slice.end = time_;
+        return slice.args;
+    }
+
+    void endWith(Entry* slice, const RecordedEvent& event) {
         if (slice == nullptr) return;
-        slice->track->open.pop_back();
-        mark(*slice, "E", args);
+        Json& args = end(*slice).text("outcome", event.outcome);
+        if (!event.code.empty()) args.text("code", event.code);
     }
 
     void beginFlow(const ReadEvent& event) {
         OfFlow& flow = flowOf(event);
         const std::string& name = event.flow.name;
         const std::string id = std::to_string(event.flow.id);
-        flow.slice = &begin(flow, nullptr, name.empty() ? "flow " + id : name, "flow",
-                            Json().raw("flow", id).end());
+        flow.slice =
+            &begin(flow, nullptr,
+                   {name.empty() ? "flow " + id : name, "flow", time_, Json().raw("flow", id)});
     }
 
     void beginStep(const ReadEvent& event) {
         OfFlow& flow = flowOf(event);
-        const Slice* const parent = stepOf(event.parent);
-        std::string name = event.elementOfStep + ' ' + event.kindOfStep;
-        steps_[event.step] = &begin(flow, parent != nullptr ? parent : flow.slice, std::move(name),
-                                    "step", Json().text("path", event.path).end());
+        const Entry* const parent = stepOf(event.parent);
+        steps_[event.step] = &begin(flow, parent != nullptr ? parent : flow.slice,
+                                    {event.elementOfStep + ' ' + event.kindOfStep, "step", time_,
+                                     Json().text("path", event.path)});
     }
 
     // ---- events
@@ -207,11 +221,11 @@ class Trace {
             case What::begun:
                 return beginFlow(event);
             case What::ended:
-                return end(std::exchange(flowOf(event).slice, nullptr), argsAtEnd(event));
+                return endWith(std::exchange(flowOf(event).slice, nullptr), event);
             case What::opened:
                 return beginStep(event);
             case What::closed:
-                end(stepOf(event.step), argsAtEnd(event));
+                endWith(stepOf(event.step), event);
                 steps_.erase(event.step);
                 return;
             case What::waits:
@@ -219,7 +233,7 @@ class Trace {
                 return;
             case What::body:
                 bodies_.emplace_back(
-                    &event, &begin(flowOf(event), stepOf(event.step), "body", "body", "{}"));
+                    &event, &begin(flowOf(event), stepOf(event.step), {"body", "body", time_, {}}));
                 return;
             case What::returned:
                 return endBody(event);
@@ -232,16 +246,17 @@ class Trace {
         }
     }
 
-    Slice& beginWait(const ReadEvent& event) {
-        const std::string word = event.waits.substr(0, event.waits.find(' '));
-        return begin(flowOf(event), stepOf(event.step), "waits " + event.waits, "wait," + word,
-                     "{}", colourOf(word));
+    Entry& beginWait(const ReadEvent& event) {
+        WaitName wait(event.waits);
+        return begin(flowOf(event), stepOf(event.step),
+                     {"waits " + wait.name, "wait," + wait.word, time_, std::move(wait.args),
+                      colourOf(wait.word)});
     }
 
     void endWait(std::uint64_t step) {
         const auto wait = waits_.find(step);
         if (wait == waits_.end()) return;
-        end(wait->second, "{}");
+        end(*wait->second);
         waits_.erase(wait);
     }
 
@@ -251,45 +266,34 @@ class Trace {
         const auto [called, slice] = bodies_.back();
         bodies_.pop_back();
         const double micros = std::floor((*event.clock - *called->clock) * 1000 + 0.5);
-        end(slice, Json().number("us", static_cast<std::int64_t>(micros)).end());
+        end(*slice).number("us", static_cast<std::int64_t>(micros));
     }
 
     void endAll() {
-        std::vector<Slice*> open;
-        for (const OfFlow* flow : order_)
-            for (const Track& track : flow->tracks)
-                open.insert(open.end(), track.open.begin(), track.open.end());
-        std::sort(open.begin(), open.end(),
-                  [](const Slice* a, const Slice* b) { return a->number > b->number; });
-        for (Slice* slice : open) end(slice, "{\"open\":true}");
+        for (Entry& entry : entries_) {
+            if (entry.isInstant || entry.end != Entry::kOpen) continue;
+            entry.end = time_;
+            entry.args.raw("open", "true");
+        }
+    }
+
+    void instant(const ReadEvent& event, std::string name, const char* category) {
+        Entry& entry = add({std::move(name), category, time_, Json().text("path", event.path)},
+                           *stepOf(event.step)->track);
+        entry.isInstant = true;
     }
 
     // ---- text
 
-    static std::string headOf(const std::string& name, const std::string& category,
-                              const char* phase, std::int64_t time) {
-        return Json()
-            .text("name", name)
-            .text("cat", category)
-            .text("ph", phase)
-            .number("ts", time)
-            .number("pid", 1)
-            .end();
-    }
-
-    void mark(const Slice& slice, const char* phase, const std::string& args,
-              const char* colour = nullptr) {
-        Json rest;
-        if (colour != nullptr) rest.text("cname", colour);
-        rest.raw("args", args);
-        marks_.push_back(
-            {headOf(slice.name, slice.category, phase, time_), slice.track, rest.end()});
-    }
-
-    void instant(const ReadEvent& event, const std::string& name, const char* category) {
-        const std::string args = Json().text("path", event.path).end();
-        marks_.push_back({headOf(name, category, "i", time_), stepOf(event.step)->track,
-                          Json().text("s", "t").raw("args", args).end()});
+    static std::string textOf(const Entry& entry) {
+        Json text;
+        text.text("name", entry.name).text("cat", entry.category);
+        text.text("ph", entry.isInstant ? "i" : "X").number("ts", entry.begin);
+        if (!entry.isInstant) text.number("dur", entry.end - entry.begin);
+        text.number("pid", 1).number("tid", static_cast<std::int64_t>(entry.track->number));
+        if (entry.isInstant) text.text("s", "t");
+        if (entry.colour != nullptr) text.text("cname", entry.colour);
+        return text.raw("args", entry.args.end()).end();
     }
 
     std::string json() {
@@ -311,10 +315,7 @@ class Trace {
                         .end());
             }
         }
-        for (const Mark& mark : marks_) {
-            add(mark.text.substr(0, mark.text.size() - 1) +
-                ",\"tid\":" + std::to_string(mark.track->number) + ',' + mark.rest.substr(1));
-        }
+        for (const Entry& entry : entries_) add(textOf(entry));
         return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[" + text + "]}";
     }
 
@@ -323,11 +324,10 @@ class Trace {
     std::int64_t time_ = 0;
     std::unordered_map<std::uint64_t, OfFlow> flows_;  // by their numbers
     std::vector<OfFlow*> order_;
-    std::unordered_map<std::uint64_t, Slice*> steps_;  // those that are open
-    std::unordered_map<std::uint64_t, Slice*> waits_;  // by their steps
-    std::vector<std::pair<const ReadEvent*, Slice*>> bodies_;
-    std::deque<Slice> slices_;
-    std::vector<Mark> marks_;
+    std::unordered_map<std::uint64_t, Entry*> steps_;  // those that are open
+    std::unordered_map<std::uint64_t, Entry*> waits_;  // by their steps
+    std::vector<std::pair<const ReadEvent*, Entry*>> bodies_;
+    std::deque<Entry> entries_;
 };
 
 }  // namespace

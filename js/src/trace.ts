@@ -1,6 +1,6 @@
 // A recording in the Trace Event Format, which viewers of traces open (ui.perfetto.dev, chrome://tracing).
 //
-// - Flows, steps, waits and bodies are slices, from a `B` to an `E`. On one track they nest: what would overlap stands on a further one.
+// - Flows, steps, waits and bodies are slices. On one track they nest: what would overlap stands on a further one.
 // - What was open before the recording begins with it, and what is open at its end ends with it.
 
 import type { RecordedEvent } from './irecording.js';
@@ -21,44 +21,45 @@ export interface Steps {
   path(number: number): string;
 }
 
-/** In the order in which its keys are written. */
+type Called = Pick<RecordedEvent, 'element' | 'kind'>;
+
+/** A slice, or an instant, in the order in which its keys are written: those that aren't undefined. */
 interface Entry {
   readonly name: string;
   readonly cat: string;
-  readonly ph: 'B' | 'E' | 'i';
+  readonly ph: 'X' | 'i';
   readonly ts: number;
+  /** Of a slice; -1: it's open. */
+  dur: number | undefined;
   readonly pid: 1;
-  /** Once it's known. */
-  tid: number;
-  readonly s?: 't';
-  readonly cname?: string;
+  readonly tid: Track;
+  readonly s: 't' | undefined;
+  readonly cname: string | undefined;
   readonly args: object;
 }
 
-interface Slice {
-  readonly name: string;
-  readonly cat: string;
-  readonly track: Track;
-}
-
-/** Of a flow. */
-interface Track {
+/** Of a flow. It's written as its number. */
+class Track {
   /** Its slices that are open, innermost last. */
-  readonly open: Slice[];
-  readonly entries: Entry[];
+  readonly open: Entry[] = [];
+  number = 0;
+
+  toJSON(): number {
+    return this.number;
+  }
 }
 
 interface ShownFlow {
   readonly title: string;
   readonly tracks: Track[];
-  slice: Slice | null;
+  slice: Entry | null;
 }
 
 interface ShownStep {
   readonly flow: ShownFlow;
-  readonly slice: Slice;
+  readonly slice: Entry;
   /** A wait, or a body, and when that began. */
-  inside: Slice | null;
+  inside: Entry | null;
   clock: number;
 }
 
@@ -70,6 +71,7 @@ const COLORS: { readonly [wait: string]: string } = {
   stop: 'bad',
 };
 const OTHER = 'thread_state_iowait';
+const OPEN = -1;
 
 /** What is open then ends at `until`, a time of the tool in milliseconds. */
 export function traceOf(recorded: readonly Recorded[], steps: Steps, until: number): string {
@@ -84,8 +86,6 @@ class Trace {
   private readonly entries: Entry[] = [];
   private readonly flows = new Map<number, ShownFlow>();
   private readonly open = new Map<number, ShownStep>();
-  /** In the order in which they were opened. */
-  private readonly slices = new Set<Slice>();
   private ts = 0;
 
   constructor(steps: Steps) {
@@ -117,8 +117,7 @@ class Trace {
       chain.push(at);
     for (const step of chain.reverse()) {
       const { event } = before.get(step)!;
-      const { element, kind } = this.steps.place(step);
-      this.openStep(event, step, `${element} ${kind}`, this.steps.path(step));
+      this.openStep(event, step, this.steps.place(step), this.steps.path(step));
     }
   }
 
@@ -130,7 +129,7 @@ class Trace {
     if (known !== undefined) this.addAt(known, event, step);
     else if (what === 'begun') this.beginFlow(event);
     else if (what === 'ended') this.endFlow(event);
-    else if (what === 'opened') this.openStep(event, step, `${event.element} ${event.kind}`, path);
+    else if (what === 'opened') this.openStep(event, step, event, path);
   }
 
   private addAt(known: ShownStep, event: RecordedEvent, step: number): void {
@@ -138,28 +137,31 @@ class Trace {
     const took = what === 'returned' ? { us: Math.round(1000 * (clock - known.clock)) } : {};
     this.endInside(known, took);
     if (what === 'waits') return this.beginWait(known, event.waits!);
-    if (what === 'handler') this.instant(known, `handler ${event.code}`, what, path);
-    if (what === 'cancel') this.instant(known, what, what, path);
+    if (what === 'handler' || what === 'cancel') {
+      const name = what === 'cancel' ? what : `handler ${event.code}`;
+      const entry = this.write(known.slice.tid, name, what, { path });
+      Object.assign(entry, { ph: 'i', dur: undefined, s: 't' });
+    }
     if (what === 'body') {
       known.clock = clock;
-      known.inside = this.beginInside(known, what, what);
+      known.inside = this.beginSlice(known.flow, known.slice, what, what, {});
     }
     if (what !== 'closed') return;
     this.open.delete(step);
     this.endSlice(known.slice, endOf(event));
   }
 
-  /** Ends what is open, innermost first. Gives all, first the names of the tracks. */
+  /** Ends what is open. Gives all, first the names of the tracks. */
   end(until: number): object[] {
     this.ts = Math.max(this.ts, Math.floor(until * 1000));
-    for (const slice of [...this.slices].reverse()) this.endSlice(slice, { open: true });
+    for (const entry of this.entries) if (entry.dur === OPEN) this.endWith(entry, { open: true });
     const names: object[] = [];
     for (const { title, tracks } of this.flows.values()) {
-      for (const [at, { entries }] of tracks.entries()) {
+      for (const [at, track] of tracks.entries()) {
         const tid = names.length + 1;
+        track.number = tid;
         const name = at === 0 ? title : `${title} +${at}`;
         names.push({ name: 'thread_name', ph: 'M', pid: 1, tid, args: { name } });
-        for (const entry of entries) entry.tid = tid;
       }
     }
     return [...names, ...this.entries];
@@ -178,27 +180,24 @@ class Trace {
     flow.slice = null;
   }
 
-  private openStep(event: RecordedEvent, step: number, name: string, path: string): void {
+  private openStep(event: RecordedEvent, step: number, called: Called, path: string): void {
     const flow = this.flows.get(event.flow.id)!;
     const { parent } = this.steps.place(step);
     const around = this.open.get(parent)?.slice ?? flow.slice;
+    const name = `${called.element} ${called.kind}`;
     const slice = this.beginSlice(flow, around, name, 'step', { path });
     this.open.set(step, { flow, slice, inside: null, clock: 0 });
   }
 
+  /** Its name is without the number behind, which isn't the guard's: else waits that are alike had many names. */
   private beginWait(step: ShownStep, text: string): void {
     const [word] = text.split(' ') as [string];
+    const name = text.replace(/ \d+$/, '');
+    const number = Number(text.slice(name.length));
+    const args = name === text ? {} : { [word === 'timer' ? 'ms' : 'place']: number };
+    const { flow, slice } = step;
     const cname = COLORS[word] ?? OTHER;
-    step.inside = this.beginInside(step, `waits ${text}`, `wait,${word}`, cname);
-  }
-
-  private beginInside(
-    { flow, slice }: ShownStep,
-    name: string,
-    cat: string,
-    cname?: string,
-  ): Slice {
-    return this.beginSlice(flow, slice, name, cat, {}, cname);
+    step.inside = this.beginSlice(flow, slice, `waits ${name}`, `wait,${word}`, args, cname);
   }
 
   private endInside(step: ShownStep, args: object): void {
@@ -206,52 +205,63 @@ class Trace {
     step.inside = null;
   }
 
-  private instant({ slice: { track } }: ShownStep, name: string, cat: string, path: string): void {
-    this.write(track, { name, cat, ph: 'i', ts: this.ts, pid: 1, tid: 0, s: 't', args: { path } });
-  }
-
   private beginSlice(
     flow: ShownFlow,
-    around: Slice | null,
+    around: Entry | null,
     name: string,
     cat: string,
     args: object,
     cname?: string,
-  ): Slice {
-    const slice = { name, cat, track: trackIn(flow, around) };
-    slice.track.open.push(slice);
-    this.slices.add(slice);
-    const color = cname === undefined ? {} : { cname };
-    this.write(slice.track, { name, cat, ph: 'B', ts: this.ts, pid: 1, tid: 0, ...color, args });
+  ): Entry {
+    const track = trackIn(flow, around);
+    const slice = this.write(track, name, cat, args, cname);
+    track.open.push(slice);
     return slice;
   }
 
   /** It's the innermost one on its track. */
-  private endSlice(slice: Slice, args: object): void {
-    const { name, cat, track } = slice;
-    track.open.pop();
-    this.slices.delete(slice);
-    this.write(track, { name, cat, ph: 'E', ts: this.ts, pid: 1, tid: 0, args });
+  private endSlice(slice: Entry, args: object): void {
+    slice.tid.open.pop();
+    this.endWith(slice, args);
   }
 
-  private write(track: Track, entry: Entry): void {
-    track.entries.push(entry);
+  private endWith(slice: Entry, args: object): void {
+    slice.dur = this.ts - slice.ts;
+    Object.assign(slice.args, args);
+  }
+
+  /** A slice, as long as it's nothing else. */
+  private write(tid: Track, name: string, cat: string, args: object, cname?: string): Entry {
+    const { ts } = this;
+    const entry: Entry = {
+      name,
+      cat,
+      ph: 'X',
+      ts,
+      dur: OPEN,
+      pid: 1,
+      tid,
+      s: undefined,
+      cname,
+      args,
+    };
     this.entries.push(entry);
+    return entry;
   }
 }
 
 /** That of what is around if that is the innermost slice there, else the first one on which nothing is open. */
-function trackIn({ tracks }: ShownFlow, around: Slice | null): Track {
-  if (around !== null && around.track.open.at(-1) === around) return around.track;
+function trackIn({ tracks }: ShownFlow, around: Entry | null): Track {
+  if (around !== null && around.tid.open.at(-1) === around) return around.tid;
   const free = tracks.find(({ open }) => open.length === 0);
   if (free !== undefined) return free;
-  const made: Track = { open: [], entries: [] };
+  const made = new Track();
   tracks.push(made);
   return made;
 }
 
 function endOf({ outcome, code }: RecordedEvent): object {
-  return code === undefined ? { outcome } : { outcome, code };
+  return { outcome, code };
 }
 
 function tsOf({ time }: Recorded): number {

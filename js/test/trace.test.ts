@@ -21,8 +21,9 @@ import { startMixed } from './mixed.js';
 interface TraceEvent {
   name: string;
   cat?: string;
-  ph: 'B' | 'E' | 'i' | 'M';
+  ph: 'X' | 'i' | 'M';
   ts: number;
+  dur?: number;
   pid: number;
   tid: number;
   s?: string;
@@ -39,26 +40,37 @@ function eventsOf(recorder: FlightRecorder): TraceEvent[] {
   return traceEvents;
 }
 
-/** Names of tracks first, then slices that nest and all end, in the order of their times. */
+/** Names of tracks first, then slices that nest, in the order of their times. None goes on when the trace has ended. */
 function check(events: readonly TraceEvent[]): void {
   const names = events.filter(({ ph }) => ph === 'M');
   expect(events.slice(0, names.length)).to.deep.equal(names);
   const tids = names.map(({ tid }) => tid);
   expect(tids).to.deep.equal(tids.map((_, i) => i + 1));
   expect(new Set(names.map(({ args }) => args['name'])).size).to.equal(names.length);
-  const open = new Map(tids.map((tid) => [tid, [] as TraceEvent[]]));
+  /** When those that are open end, of each track. */
+  const open = new Map(tids.map((tid) => [tid, [] as number[]]));
+  const ends = events.map(({ ts = 0, dur = 0 }) => ts + dur);
+  const openEnds = new Set(ends.filter((_, i) => events[i]!.args['open']));
+  expect([...openEnds]).to.deep.equal([...openEnds].map(() => Math.max(...ends)));
   let last = 0;
-  for (const event of events.slice(names.length)) {
-    const { ph, ts, tid, pid, name, cat } = event;
+  for (const [at, event] of events.entries()) {
+    const { ph, ts, tid, pid, dur, args, cat } = event;
     expect(pid).to.equal(1);
+    if (ph === 'M') continue;
     expect(Number.isInteger(ts) && ts >= last).to.equal(true);
     last = ts;
-    const slices = open.get(tid)!;
-    if (ph === 'B') slices.push(event);
-    if (ph === 'i') expect([event.s, slices.length > 0]).to.deep.equal(['t', true]);
-    if (ph === 'E') expect(slices.pop()).to.include({ name, cat });
+    const around = open.get(tid)!;
+    while (around.length > 0 && around.at(-1)! < ts) around.pop();
+    if (around.length > 0) expect(ends[at]).to.be.at.most(around.at(-1)!);
+    if (ph === 'i') {
+      expect([event.s, around.length > 0, dur]).to.deep.equal(['t', true, undefined]);
+      continue;
+    }
+    expect(Number.isInteger(dur) && dur! >= 0).to.equal(true);
+    around.push(ends[at]!);
+    const says = /^(flow|step)$/.test(cat!) ? 'outcome' : cat === 'body' ? 'us' : undefined;
+    if (args['open'] === undefined && says !== undefined) expect(args).to.have.property(says);
   }
-  expect([...open.values()].flat()).to.deep.equal([]);
 }
 
 /** Flows have other numbers in other processes. */
@@ -110,11 +122,18 @@ describe('the trace of a recorder', () => {
         const tool = new VirtualTool();
         const recorder = new FlightRecorder(tool, { events, bodies });
         let moments = 0;
+        const wrong: unknown[] = []; // what an observer throws is only reported
         observe(tool, () => {
-          if (events < 30 || moments++ % 16 === 0) check(eventsOf(recorder));
+          if (events >= 30 && moments++ % 16 > 0) return;
+          try {
+            check(eventsOf(recorder));
+          } catch (fault) {
+            wrong.push(fault);
+          }
         });
         startMixed(tool);
         await tool.run();
+        expect(wrong.map(String)).to.deep.equal([]);
         const traced = eventsOf(recorder);
         check(traced);
         if (events === 1000) expect(traced.some(({ cat }) => cat === 'body')).to.equal(bodies);
@@ -172,10 +191,10 @@ describe('the trace of a recorder', () => {
     const after = Math.ceil(1000 * performance.now());
     const events = eventsOf(recorder);
     check(events);
-    const [begin, end] = events.filter(({ cat }) => cat === 'body') as [TraceEvent, TraceEvent];
-    expect(end.args['us']).to.be.within(1000, after - before);
-    expect(begin.ts).to.be.within(before, after);
-    expect(end.ts - begin.ts).to.be.within(1000, after - before);
+    const { ts, dur, args } = events.find(({ cat }) => cat === 'body')!;
+    expect(args['us']).to.be.within(1000, after - before);
+    expect(ts).to.be.within(before, after);
+    expect(dur).to.be.within(1000, after - before);
   });
 
   it('of names with quotes and line feeds is JSON, and a flow that runs twice is there twice', async () => {
@@ -188,7 +207,7 @@ describe('the trace of a recorder', () => {
     }
     const events = eventsOf(recorder);
     check(events);
-    expect(events.filter(({ name, ph }) => name === '"\n' && ph === 'B')).to.have.lengthOf(2);
+    expect(events.filter(({ name, ph }) => name === '"\n' && ph === 'X')).to.have.lengthOf(2);
     expect(events.filter(({ ph }) => ph === 'M')).to.have.lengthOf(2);
   });
 });

@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-/** Of two orders, one of which hangs in its payment. */
+/** Of two orders, one of which hangs in its payment, and of one that ends. */
 async function recordedTrace(): Promise<string> {
   const tool = new VirtualTool();
   const recorder = new FlightRecorder(tool);
@@ -37,13 +37,15 @@ async function recordedTrace(): Promise<string> {
   const order = (pay: Part) => steps(all(cart, sync(db, pay).named('pay'))).named('order');
   tool.start(order(hang), { name: 'stuck', unhandled: () => {} });
   tool.start(order(delay(2)), { name: 'behind', unhandled: () => {} });
+  const paid = step((asi) => void asi.add(delay(2))).named('pay');
+  tool.start(steps(paid).named('order'), { name: 'paid' });
   await tool.run();
   return recorder.trace();
 }
 
 /** As it shows a slice: its name, and what else is known of it. */
 const slicesOf = (entries: readonly any[]) =>
-  entries.filter(({ ph }) => ph === 'B').map(({ name, args }) => `${name} ${JSON.stringify(args)}`);
+  entries.filter(({ ph }) => ph === 'X').map(({ name, args }) => `${name} ${JSON.stringify(args)}`);
 
 describe('a trace', function () {
   this.timeout(120_000);
@@ -54,7 +56,7 @@ describe('a trace', function () {
     server?.close();
   });
 
-  it("is opened by a viewer, which has all slices of each track under the track's name", async () => {
+  it("is opened by a viewer without complaints, which has all slices of each track under the track's name", async () => {
     const trace = await recordedTrace();
     server = createServer(async ({ url = '' }, response) => {
       const [path = ''] = url.split('?');
@@ -66,17 +68,23 @@ describe('a trace', function () {
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      const text = message.text(); // what begins with `[.WebGL` is of Chromium's drawing
+      if (/^(warning|error)$/.test(message.type()) && !text.startsWith('[.WebGL'))
+        complaints.push(text);
+    });
     const { port } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
     await page.goto(`${url}/index.html#profileURL=${url}/trace.json`);
     const { traceEvents } = JSON.parse(trace) as { traceEvents: any[] };
     const tracks = traceEvents.filter(({ ph }) => ph === 'M');
-    expect(tracks).to.have.lengthOf(4);
+    expect(tracks).to.have.lengthOf(5);
     for (const [at, { tid, args }] of tracks.entries()) {
       if (at > 0) await page.keyboard.press('n');
-      await page.getByText(`${args.name} (pid 1, tid ${tid}) (${at + 1}/4)`).waitFor();
+      await page.getByText(`${args.name} (pid 1, tid ${tid}) (${at + 1}/5)`).waitFor();
       await page.getByText('Sandwich').click();
       const own = traceEvents.filter((entry) => entry.tid === tid);
+      expect(slicesOf(own)).not.to.deep.equal([]);
       for (const slice of slicesOf(own))
         await page.getByText(slice, { exact: true }).first().waitFor();
     }
