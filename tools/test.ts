@@ -7,6 +7,7 @@
  *   npm run test:deep -- --all        also what takes a quarter of an hour or more each
  *   npm test -- format lint           only the parts whose names contain one of the words
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +39,24 @@ function chosenParts(): readonly Part[] {
   throw new Error(`no such part; there are: ${all.map(({ name }) => name).join(', ')}`);
 }
 
+function isThere(command: string): boolean {
+  try {
+    execFileSync('which', [command], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without those for which something is missing here. */
+function possibleParts(): readonly Part[] {
+  return chosenParts().filter(({ name, needs }) => {
+    const isPossible = needs === undefined || isThere(needs);
+    if (!isPossible) console.log(`left out: ${name}, for want of ${needs}`);
+    return isPossible;
+  });
+}
+
 async function runPart({ name, commands }: Part): Promise<Result> {
   const log = join(logs, `${name.replaceAll(' ', '-')}.log`);
   rmSync(log, { force: true });
@@ -60,7 +79,7 @@ async function runPart({ name, commands }: Part): Promise<Result> {
 const started = performance.now();
 process.env['PATH'] = join(root, 'node_modules/.bin') + delimiter + process.env['PATH'];
 mkdirSync(logs, { recursive: true });
-const chosen = chosenParts();
+const chosen = possibleParts();
 const results: Result[] = [];
 
 async function runAll(parts: readonly Part[]): Promise<void> {

@@ -1,6 +1,6 @@
 # Plug-ins over the C interface for pluginhost*_test.cpp: the greeter in all languages and by all compilers that are here, in one list,
 # and others that are up to no good.
-if(NOT TARGET steptree-c)
+if(NOT STEPTREE_PLUGIN_HOST)
   return()
 endif()
 
@@ -36,6 +36,22 @@ if(OTHER_CXX AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_custom_target(test-greeter-clang DEPENDS ${other})
   add_dependencies(steptree-tests test-greeter-clang)
   list(APPEND greeters ${other})
+endif()
+
+# And in Rust.
+find_program(CARGO cargo)
+if(CARGO)
+  set(rust ${PROJECT_SOURCE_DIR}/rust)
+  set(crate ${CMAKE_CURRENT_BINARY_DIR}/rust)
+  file(GLOB crates CONFIGURE_DEPENDS ${rust}/*.toml ${rust}/*/Cargo.toml ${rust}/*/src/*.rs)
+  add_custom_command(OUTPUT ${crate}/release/libgreeter.so
+    COMMAND ${CARGO} build --release --locked --offline --quiet --manifest-path ${rust}/Cargo.toml --target-dir ${crate}
+    DEPENDS ${crates} COMMENT "The greeter in Rust" VERBATIM)
+  add_custom_target(test-greeter-rust DEPENDS ${crate}/release/libgreeter.so)
+  add_dependencies(steptree-tests test-greeter-rust)
+  list(APPEND greeters ${crate}/release/libgreeter.so)
+else()
+  message(STATUS "cargo not found: tests of plug-ins leave out the greeter in Rust")
 endif()
 
 # What a plug-in says of itself, and is refused for.

@@ -48,6 +48,12 @@ export const pytest = believing((output) => ({
     sum(output, /^.*?\b(\d+) (?:errors?|skipped|xfailed)\b.* in [\d.]+s/gm),
 }));
 
+/** A summary for each program, those left out as failed. */
+export const cargo = believing((output) => ({
+  passed: sum(output, /^test result: .*? (\d+) passed/gm),
+  failed: sum(output, /^test result: .*?(\d+) failed/gm) + sum(output, /(\d+) ignored/gm),
+}));
+
 /** Lines that say how many passed and failed of one implementation each. */
 export const implementations = believing((output) => ({
   passed: sum(output, /^.+: (\d+) passed, \d+ failed$/gm),

@@ -12,6 +12,7 @@ import {
   fuzz,
   large,
   type Part,
+  rust,
   slowTools,
   suite,
 } from './part.js';
@@ -147,6 +148,7 @@ export const deep: readonly Part[] = [
       ],
     ],
   },
+  rust,
   { name: 'flows in gdb', lane: 'alone', commands: [['mocha tools/gdb/gdb.test.ts', mocha]] },
   {
     name: 'Python package',

@@ -1,5 +1,5 @@
 /** What the checks are made of, and the commands that several of them use. */
-import type { Counter } from './counts.js';
+import { type Counter, cargo } from './counts.js';
 
 export type Command = readonly [command: string, counter: Counter];
 
@@ -11,6 +11,8 @@ export interface Part {
   readonly lane?: 'cpp' | 'alone';
   /** Takes a quarter of an hour or more: run if it's named, or by `npm run test:deep -- --all`. */
   readonly slow?: true;
+  /** A command that not everybody has: without it the part is left out, and that is said. */
+  readonly needs?: string;
 }
 
 const jobs = 2;
@@ -24,6 +26,17 @@ export const suite = 'node --import tsx conformance/run.ts';
 /** A commit is always checked with the same programs, the next one with others. */
 const seed = '"$(printf %d 0x$(git rev-parse --short=7 HEAD))"';
 export const fuzz = `node --import tsx conformance/fuzz/run.ts --seed ${seed}`;
+
+/** The crate for plug-ins in Rust, and the greeter in it. */
+export const rust: Part = {
+  name: 'plug-ins in Rust',
+  commands: [
+    [
+      'cargo test --locked --offline --manifest-path rust/Cargo.toml --target-dir build/rust',
+      cargo,
+    ],
+  ],
+};
 
 /** Tests whose titles say so run flows by the hundred thousand: they are left to the deep tests. */
 export const large =

@@ -1,6 +1,6 @@
 /** What `npm test` consists of: what a change must pass, in minutes. */
 import { check, conformance, ctest, mocha } from './counts.js';
-import { addon, cmake, cppFiles, fuzz, large, type Part, slowTools, suite } from './part.js';
+import { addon, cmake, cppFiles, fuzz, large, type Part, rust, slowTools, suite } from './part.js';
 
 export const quick: readonly Part[] = [
   {
@@ -57,6 +57,7 @@ export const quick: readonly Part[] = [
     ],
   },
   { name: 'ESLint plugin', commands: [["mocha 'eslint/test/*.test.ts'", mocha]] },
+  { ...rust, needs: 'cargo' },
   { name: 'npm package', commands: [['mocha tools/package/package.test.ts', mocha]] },
   { name: 'Python', commands: [['tools/python', check]] },
   {

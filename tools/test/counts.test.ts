@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { check, conformance, ctest, implementations, mocha } from '../check/counts.js';
+import { cargo, check, conformance, ctest, implementations, mocha } from '../check/counts.js';
 
 const ran = (passed: number, failed: number) => ({ passed, failed });
 
@@ -13,6 +13,14 @@ describe('counts', () => {
     expect(mocha('\n  12 passing (2s)\n', 0)).to.deep.equal(ran(12, 0));
     expect(mocha('\n  12 passing (2s)\n  3 failing\n', 3)).to.deep.equal(ran(12, 3));
     expect(mocha('\n  12 passing (2s)\n  1 pending\n', 0)).to.deep.equal(ran(12, 1));
+  });
+
+  it('counts the tests of cargo, those left out as failed', () => {
+    const result = (failed: number, ignored: number) =>
+      `test result: ok. 3 passed; ${failed} failed; ${ignored} ignored; 0 measured; 0 filtered out\n`;
+    expect(cargo(result(0, 0) + result(0, 0), 0)).to.deep.equal(ran(6, 0));
+    expect(cargo(result(0, 0) + result(2, 1), 101)).to.deep.equal(ran(6, 3));
+    expect(cargo('', 0)).to.deep.equal(ran(0, 1));
   });
 
   it('counts the tests of ctest', () => {

@@ -1,0 +1,40 @@
+//! The host's tables, once the plug-in has been started.
+
+use crate::raw;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+static API: AtomicPtr<raw::Api> = AtomicPtr::new(ptr::null_mut());
+
+/// # Safety
+/// The tables live as long as the plug-in is loaded.
+pub(crate) unsafe fn set(api: *const raw::Api) {
+    API.store(api as *mut raw::Api, Ordering::Release);
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Host(&'static raw::Api);
+
+/// A panic before the plug-in has been started: nothing of it is called then.
+pub(crate) fn api() -> Host {
+    let api = API.load(Ordering::Acquire);
+    Host(unsafe { api.as_ref() }.expect("the plug-in has been started by its host"))
+}
+
+impl Host {
+    pub(crate) fn error(self) -> &'static raw::ErrorApi {
+        unsafe { &*self.0.error }
+    }
+    pub(crate) fn add(self) -> &'static raw::AddApi {
+        unsafe { &*self.0.add }
+    }
+    pub(crate) fn step(self) -> &'static raw::StepApi {
+        unsafe { &*self.0.step }
+    }
+    pub(crate) fn completion(self) -> &'static raw::CompletionApi {
+        unsafe { &*self.0.completion }
+    }
+    pub(crate) fn define(self) -> &'static raw::DefineApi {
+        unsafe { &*self.0.define }
+    }
+}

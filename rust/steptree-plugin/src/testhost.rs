@@ -1,0 +1,98 @@
+//! As much of a host as the tests of this crate need. What runs plug-ins is tested in C++.
+
+use crate::raw::*;
+use crate::{host, value};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
+use std::sync::Once;
+
+struct Known {
+    code: String,
+    info: String,
+}
+
+static COPIES: AtomicIsize = AtomicIsize::new(0);
+static USED: AtomicBool = AtomicBool::new(false);
+static STARTED: Once = Once::new();
+
+/// They live as long as the tests.
+pub fn start() {
+    STARTED.call_once(|| {
+        let error = Box::leak(Box::new(ErrorApi {
+            size: 0,
+            reserved: 0,
+            keep: 0,
+            drop: 0,
+            make,
+            of_system,
+            code,
+            info,
+        }));
+        let completion = Box::leak(Box::new(CompletionApi {
+            size: 0,
+            reserved: 0,
+            keep,
+            drop,
+            success,
+            error: error_of,
+        }));
+        let api = Api {
+            size: 0,
+            version: ABI,
+            error,
+            value: 0,
+            add: ptr::null(),
+            step: ptr::null(),
+            completion,
+            state: 0,
+            flow: 0,
+            tool: 0,
+            handle: 0,
+            define: ptr::null(),
+        };
+        unsafe { host::set(Box::leak(Box::new(api))) };
+    });
+}
+
+pub fn completion() -> RawCompletion {
+    COPIES.store(1, Ordering::SeqCst);
+    RawCompletion { slot: &COPIES as *const _ as *mut _, generation: 1 }
+}
+pub fn copies() -> isize {
+    COPIES.load(Ordering::SeqCst)
+}
+
+fn leaked(code: String, info: Text) -> Failure {
+    let info = unsafe { value::str_of(info) }.to_owned();
+    Box::into_raw(Box::new(Known { code, info })) as Failure
+}
+unsafe extern "C" fn make(code: Text, info: Text, _: Failure) -> Failure {
+    leaked(value::str_of(code).to_owned(), info)
+}
+unsafe extern "C" fn of_system(number: i32, info: Text, _: Failure) -> Failure {
+    leaked(format!("system {}", number), info)
+}
+unsafe extern "C" fn code(error: Failure) -> Text {
+    value::text_of(&(*(error as *const Known)).code)
+}
+unsafe extern "C" fn info(error: Failure) -> Text {
+    value::text_of(&(*(error as *const Known)).info)
+}
+
+unsafe extern "C" fn keep(completion: RawCompletion) -> RawCompletion {
+    COPIES.fetch_add(1, Ordering::SeqCst);
+    completion
+}
+unsafe extern "C" fn drop(_: RawCompletion) {
+    COPIES.fetch_sub(1, Ordering::SeqCst);
+}
+fn first_use() -> i32 {
+    i32::from(!USED.swap(true, Ordering::SeqCst))
+}
+unsafe extern "C" fn success(_: RawCompletion, _: *const RawValue, count: usize) -> i32 {
+    assert_eq!(count, 1);
+    first_use()
+}
+unsafe extern "C" fn error_of(_: RawCompletion, _: Text, _: Text) -> i32 {
+    first_use()
+}
