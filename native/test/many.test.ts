@@ -8,7 +8,7 @@ import { builtPlugin, type Tried } from './plugin.js';
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
-/** Of each kind; `test:deep` has a million. */
+/** Of each of the five kinds; `test:deep` has a million in all. */
 const CALLS = Number(process.env['STEPTREE_CALLS'] ?? 100_000);
 const AT_ONCE = 1000;
 /** A call that left an allocation behind would leave 16 bytes or more. The rest is what V8 and the C library keep. */
