@@ -58,9 +58,8 @@ struct PluginHostOptions {
 /// and runs what they can as steps. One that is loaded again, by its name, replaces the old one:
 /// calls that begin from now on take the new one, those that have begun end with the old one. A
 /// plug-in is unloaded when nothing is left of it, from the tool. All calls may be made on any
-/// thread, and flows of any tools may run its steps. Link `steptree::c`. Where shared objects are of
-/// ELF: Linux, not macOS, not Windows.
-/// Guide: docs/plug-in.md#a-host-for-plug-ins
+/// thread, and flows of any tools may run its steps. Link `steptree::c`. Where shared objects are
+/// of ELF: Linux, not macOS, not Windows. Guide: docs/plug-in.md#a-host-for-plug-ins
 ///
 ///     PluginHost plugins(tool);
 ///     plugins.load("./greeter.so");
