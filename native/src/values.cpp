@@ -178,6 +178,17 @@ class Reader {
         return Value::listOf(items);
     }
 
+    /// Behind it there is Object.prototype, of whatever realm, or nothing.
+    bool isPlain(napi_value value) {
+        for (int i = 0; i < 2; ++i) {
+            napi_valuetype type = napi_null;
+            if (napi_get_prototype(env_, value, &value) != napi_ok) return true;
+            napi_typeof(env_, value, &type);
+            if (type == napi_null) return true;
+        }
+        return false;
+    }
+
     /// What its own enumerable names are is asked of JavaScript, which may be a proxy's code.
     Value readEntries(napi_value value, int depth) {
         napi_value names = nullptr;
@@ -188,6 +199,9 @@ class Reader {
             return {};
         std::uint32_t length = 0;
         napi_get_array_length(env_, names, &length);
+        if (length == 0 && !isPlain(value)) {
+            refuse("an object that has no names of its own, such as a Map or a Date");
+        }
         std::vector<std::pair<Value, Value>> entries;
         entries.reserve(length);
         for (std::uint32_t i = 0; i < length; ++i) {

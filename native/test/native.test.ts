@@ -135,6 +135,9 @@ describe('native steps', () => {
     for (const [value, what] of [
       [() => 1, 'a function'],
       [Symbol('s'), 'a symbol'],
+      [new Map([[1, 2]]), 'an object that has no names of its own, such as a Map or a Date'],
+      [{ at: new Date() }, 'an object that has no names of its own, such as a Map or a Date'],
+      [[Promise.resolve()], 'an object that has no names of its own, such as a Map or a Date'],
       [2n ** 63n, 'a bigint of more than 64 bits'],
     ] as const) {
       const error = await errorOf(plugin.step('echo', value));

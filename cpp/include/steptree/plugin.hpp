@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -112,12 +113,17 @@ class Args {
     std::string_view text(std::size_t i) const noexcept {
         return is(i, STEPTREE_STRING) ? detail::viewOf((*this)[i].as.text) : std::string_view();
     }
-    /// The same of an integer.
+    /// The same of an integer, also of a double without a fraction that has one's value.
     std::int64_t integer(std::size_t i, std::int64_t otherwise = 0) const noexcept {
-        return is(i, STEPTREE_INT64) ? (*this)[i].as.integer : otherwise;
+        if (is(i, STEPTREE_INT64)) return (*this)[i].as.integer;
+        const double number = is(i, STEPTREE_DOUBLE) ? (*this)[i].as.number : 0.5;
+        if (!(number >= -9223372036854775808.0 && number < 9223372036854775808.0)) return otherwise;
+        const auto whole = static_cast<std::int64_t>(number);
+        return static_cast<double>(whole) == number ? whole : otherwise;
     }
-    /// The same of a number with a fraction.
+    /// The same of any number: JavaScript's whole ones come as integers.
     double number(std::size_t i, double otherwise = 0) const noexcept {
+        if (is(i, STEPTREE_INT64)) return static_cast<double>((*this)[i].as.integer);
         return is(i, STEPTREE_DOUBLE) ? (*this)[i].as.number : otherwise;
     }
     /// The same of a bool.
@@ -174,6 +180,14 @@ class Step;
 
 namespace detail {
 
+/// A system error's text ends with that of its number, which of_system() adds, too.
+inline std::string_view withoutEnd(std::string_view text, std::string_view end) noexcept {
+    if (text == end) return {};
+    const std::size_t rest = text.size() < end.size() + 2 ? 0 : text.size() - end.size() - 2;
+    const bool ends = rest > 0 && text.substr(rest, 2) == ": " && text.substr(rest + 2) == end;
+    return ends ? text.substr(0, rest) : text;
+}
+
 /// What is thrown by code of the plug-in goes no further.
 template <class Call>
 const steptree_error* guarded(Call&& call) noexcept {
@@ -189,8 +203,9 @@ const steptree_error* guarded(Call&& call) noexcept {
     catch (const std::system_error& error) {
         const bool known = error.code().category() == std::generic_category() ||
                            error.code().category() == std::system_category();
-        return api->error->of_system(known ? error.code().value() : 0, textOf(error.what()),
-                                     nullptr);
+        const std::string message = error.code().message();
+        return api->error->of_system(known ? error.code().value() : 0,
+                                     textOf(withoutEnd(error.what(), message)), nullptr);
     }
     catch (const std::exception& error) {
         return api->error->of_system(0, textOf(error.what()), nullptr);

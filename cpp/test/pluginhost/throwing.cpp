@@ -17,7 +17,8 @@ Error fromHandler(Step, Args) {
 }
 
 Error fromBody(Step asi, Args) {
-    return asi.add([](Step) { throw std::system_error(ECONNREFUSED, std::generic_category()); });
+    return asi.add(
+        [](Step) { throw std::system_error(ECONNREFUSED, std::generic_category(), "backend"); });
 }
 
 Error whatIsNone(Step asi, Args) {

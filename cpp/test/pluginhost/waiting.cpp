@@ -34,6 +34,7 @@ Error limits(Step asi) {
 }
 
 Error gives(Step asi, Args args) {
+    if (args.number(1) != 7 || args.integer(2, -1) != -1) return asi.error("NoNumber");
     return asi.success(args[0], args.number(2), args.boolean(3),
                        cancelled.load() + args.integer(1));
 }
