@@ -16,11 +16,11 @@ from pycparser import CParser, c_generator  # pyright: ignore[reportMissingTypeS
 HERE = Path(__file__).parent
 CALLBACKS = """
     void py_drop(uintptr_t);
-    const steptree_error* py_body(steptree_step*, const steptree_value*, size_t, uintptr_t);
-    const steptree_error* py_handler(steptree_step*, const char*, size_t, uintptr_t);
-    const steptree_error* py_cancel(steptree_step*, uintptr_t);
-    const steptree_error* py_lock(steptree_step*, uintptr_t);
-    const steptree_error* py_deferred(steptree_step*, const steptree_outcome*, uintptr_t);
+    const steptree_error* py_body(steptree_step*, const steptree_value*, size_t, uintptr_t, uintptr_t);
+    const steptree_error* py_handler(steptree_step*, const char*, size_t, uintptr_t, uintptr_t);
+    const steptree_error* py_cancel(steptree_step*, uintptr_t, uintptr_t);
+    const steptree_error* py_lock(steptree_step*, uintptr_t, uintptr_t);
+    const steptree_error* py_deferred(steptree_step*, const steptree_outcome*, uintptr_t, uintptr_t);
     void py_done(const steptree_outcome*, uintptr_t);
     void py_call(uintptr_t);
     void py_hook(const steptree_error*, uintptr_t);

@@ -27,38 +27,52 @@ static const steptree_error* gone(void) {
 
 /* ---- functions that the runtime is given ---- */
 
+static void c_hook(const steptree_error* error, void* data) {
+    if (alive) py_hook(error, number_of(data));
+}
+static void c_report(const steptree_error* error, void* data) {
+    if (alive) py_report(error, number_of(data));
+}
+/* Of flow.cpp. */
+uintptr_t steptreePythonFlow(steptree_step* asi, steptree_hook report);
+/* What `flows` of Python has the flow of a step under. */
+static uintptr_t flow_of_step(steptree_step* asi) {
+    return steptreePythonFlow(asi, &c_report);
+}
+/* As C has it: what Python takes the address of is another function. */
+static void set_report(steptree_options* to) {
+    to->report = &c_report;
+}
+static uintptr_t flow_of_state(const steptree_state* state) {
+    return ~(uintptr_t)state;
+}
+
 static void c_drop(void* data) {
     if (alive) py_drop(number_of(data));
 }
 static const steptree_error* c_body(steptree_step* asi, const steptree_args* args, void* data) {
-    return alive ? py_body(asi, args->values, args->count, number_of(data)) : gone();
+    return alive ? py_body(asi, args->values, args->count, number_of(data), flow_of_step(asi)) : gone();
 }
 static const steptree_error* c_handler(steptree_step* asi, steptree_text code, void* data) {
-    return alive ? py_handler(asi, code.data, code.size, number_of(data)) : gone();
+    return alive ? py_handler(asi, code.data, code.size, number_of(data), flow_of_step(asi)) : gone();
 }
 static const steptree_error* c_cancel(steptree_step* asi, const steptree_args* args, void* data) {
     (void)args;
-    return alive ? py_cancel(asi, number_of(data)) : NULL;
+    return alive ? py_cancel(asi, number_of(data), flow_of_step(asi)) : NULL;
 }
 static const steptree_error* c_lock(steptree_step* asi, const steptree_args* args, void* data) {
     (void)args;
-    return alive ? py_lock(asi, number_of(data)) : gone();
+    return alive ? py_lock(asi, number_of(data), flow_of_step(asi)) : gone();
 }
 static const steptree_error* c_deferred(steptree_step* asi, const steptree_outcome* outcome,
                                         void* data) {
-    return alive ? py_deferred(asi, outcome, number_of(data)) : NULL;
+    return alive ? py_deferred(asi, outcome, number_of(data), flow_of_step(asi)) : NULL;
 }
 static void c_done(const steptree_outcome* outcome, void* data) {
     if (alive) py_done(outcome, number_of(data));
 }
 static void c_call(void* data) {
     if (alive) py_call(number_of(data));
-}
-static void c_hook(const steptree_error* error, void* data) {
-    if (alive) py_hook(error, number_of(data));
-}
-static void c_report(const steptree_error* error, void* data) {
-    if (alive) py_report(error, number_of(data));
 }
 static void c_subscribe(steptree_completion awaiter, void* data) {
     if (alive) py_subscribe(awaiter.slot, awaiter.generation, number_of(data));

@@ -37,9 +37,17 @@ inline Options optionsOf(const steptree_options* given) {
     return options;
 }
 
+/// Deletes options that are shared, and knows the data of their hooks.
+struct OptionsOwner {
+    steptree_hook report;
+    void* data;
+
+    void operator()(const Options* options) const noexcept { delete options; }
+};
+
 inline std::shared_ptr<const Options> sharedOptions(const steptree_options* given) {
     if (given == nullptr) return nullptr;
-    return std::make_shared<const Options>(optionsOf(given));
+    return {new Options(optionsOf(given)), OptionsOwner{given->report, given->data}};
 }
 
 }  // namespace steptree::cabi

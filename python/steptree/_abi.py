@@ -104,6 +104,8 @@ class Running(threading.local):
     """How deep this thread is inside of tools, and what has been raised there."""
 
     depth = 0
+    within: Any = None
+    """The context of the flow whose code runs."""
     tool: Any = None
     """The tool that runs."""
     last: Any = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from ._abi import ffi, keep, label, lib
 from ._closure import Body, Code, Handler, closure
@@ -13,6 +13,7 @@ from ._values import Packed
 
 if TYPE_CHECKING:
     from ._definition import Step
+    from ._flow import AsyncSteps
     from ._guard import Guarding
 
 
@@ -23,6 +24,8 @@ class Adder:
     """
 
     __slots__ = ()
+    takes_steps = True
+    """Of what a body returns: no value, as in `lambda asi: asi.add(load).add(store)`."""
 
     def _to(self) -> Any:
         """The handle of the runtime."""
@@ -89,6 +92,7 @@ class Adder:
         handled = self._closure(None, onerror)
         if flow is not None:
             self._hold(awaited)
+            cast("AsyncSteps", awaited).awaited_by_step()
             check(lib.add_await_flow(self._to(), flow(), handled))
         else:
             check(lib.add_await(self._to(), awaitable(awaited), handled))

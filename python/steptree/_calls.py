@@ -6,8 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ._abi import NULL, ffi, keep, loose, running, thing_of, things
+from ._abi import NULL, ffi, keep, label, lib, loose, running, thing_of, things
 from ._accessor import IAsyncSteps, live
+from ._context import flows
 from ._definition import Step
 from ._error import LoopControl, StepError, native, step_error
 from ._operation import give
@@ -20,6 +21,55 @@ extern: Any = ffi.def_extern
 def escaped(error: BaseException) -> None:
     """What nobody handles: the tool that runs raises it, or gives it to its loop."""
     running.raised.append(error)
+
+
+# ---- what comes in between ----
+#
+# A handler of a signal raises wherever Python is, also where the package is between the runtime and
+# a body: then the callback itself is left by it. No step counts as done by that.
+
+
+def _spare() -> Any:
+    error = lib.error_make(label("InternalError"), label("an exception came in between"), NULL)
+    lib.error_keep(error)
+    return error
+
+
+_SPARE = _spare()
+
+
+def _accessor_ends(at: Any) -> None:
+    """The callback hasn't come to tell the accessor that it's over."""
+    while at is not None:
+        if at.tb_frame.f_code is _call.__code__:
+            asi = at.tb_frame.f_locals.get("asi")
+            if asi is not None:
+                asi.at = None
+        at = at.tb_next
+
+
+def _hit(_: object, error: BaseException, at: Any) -> Any:
+    """A callback of a step was left by an exception: the step fails with that."""
+    _accessor_ends(at)
+    if isinstance(error, (KeyboardInterrupt, SystemExit)):
+        escaped(error)
+    return native(error)
+
+
+def _hit_elsewhere(_: object, error: BaseException, __: object) -> None:
+    escaped(error)
+
+
+def of_step(function: Any) -> None:
+    """What the runtime calls for a step."""
+    extern(error=_SPARE, onerror=_hit)(function)
+
+
+def elsewhere(error: Any = None) -> Callable[[Any], None]:
+    def given(function: Any) -> None:
+        extern(error=error, onerror=_hit_elsewhere)(function)
+
+    return given
 
 
 # ---- inside of a step ----
@@ -112,20 +162,28 @@ def _measure() -> None:
 _measure()
 
 
-@extern(error=NULL)
-def py_body(at: Any, values: Any, count: int, number: int) -> Any:
+@of_step
+def py_body(at: Any, values: Any, count: int, number: int, flow: int) -> Any:
     code = thing_of(number)
     try:
         args = [] if count == 0 else [read(values)] if count == 1 else read_all(values, count)
     except Exception as error:
         return native(error)
-    return _call(at, code.body, args, code.gives)
+    within = flows.get(flow)
+    if within is None:
+        return _call(at, code.body, args, code.gives)
+    return within.call(_call, at, code.body, args, code.gives)
 
 
-@extern(error=NULL)
-def py_handler(at: Any, data: Any, size: int, number: int) -> Any:
+@of_step
+def py_handler(at: Any, data: Any, size: int, number: int, flow: int) -> Any:
     code = ffi.unpack(data, size).decode()
-    return _again(at, thing_of(number).onerror, [code])
+    return _within(flow, _again, at, thing_of(number).onerror, [code])
+
+
+def _within(flow: int, function: Callable[..., Any], *args: Any) -> Any:
+    within = flows.get(flow)
+    return function(*args) if within is None else within.call(function, *args)
 
 
 def _again(at: Any, function: Any, args: list[Any]) -> Any:
@@ -146,9 +204,12 @@ def _again(at: Any, function: Any, args: list[Any]) -> Any:
         asi.epoch += 1
 
 
-@extern(error=NULL)
-def py_cancel(at: Any, number: int) -> Any:
-    function = things[number]
+@of_step
+def py_cancel(at: Any, number: int, flow: int) -> Any:
+    return _within(flow, _cancelled, at, things[number])
+
+
+def _cancelled(at: Any, function: Any) -> Any:
     asi = live.get(int(ffi.cast("uintptr_t", at))) or IAsyncSteps(at)
     try:
         function(asi)
@@ -160,21 +221,21 @@ def py_cancel(at: Any, number: int) -> Any:
             asi.at = None
 
 
-@extern(error=NULL)
-def py_lock(at: Any, number: int) -> Any:
-    return _call(at, thing_of(number).lock, [], False)
+@of_step
+def py_lock(at: Any, number: int, flow: int) -> Any:
+    return _within(flow, _call, at, thing_of(number).lock, [], False)
 
 
-@extern(error=NULL)
-def py_deferred(at: Any, outcome: Any, number: int) -> Any:
+@of_step
+def py_deferred(at: Any, outcome: Any, number: int, flow: int) -> Any:
     thing = thing_of(number)
-    return _call(at, getattr(thing, "unlock", thing), [Outcome(outcome)], False)
+    return _within(flow, _call, at, getattr(thing, "unlock", thing), [Outcome(outcome)], False)
 
 
 # ---- elsewhere ----
 
 
-@extern()
+@elsewhere()
 def py_drop(number: int) -> None:
     thing = things.pop(number, None)
     loose.pop(number, None)
@@ -183,7 +244,7 @@ def py_drop(number: int) -> None:
         dropped()
 
 
-@extern()
+@elsewhere()
 def py_call(number: int) -> None:
     try:
         things[number]()
@@ -191,7 +252,7 @@ def py_call(number: int) -> None:
         escaped(error)
 
 
-@extern()
+@elsewhere()
 def py_done(outcome: Any, number: int) -> None:
     try:
         things[number].done(Outcome(outcome))
@@ -199,23 +260,25 @@ def py_done(outcome: Any, number: int) -> None:
         escaped(error)
 
 
-@extern()
+@elsewhere()
 def py_hook(error: Any, number: int) -> None:
     try:
-        things[number].unhandled(step_error(error))
+        hooks = things[number]
+        hooks.tell(hooks.unhandled, step_error(error))
     except BaseException as raised:
         escaped(raised)
 
 
-@extern()
+@elsewhere()
 def py_report(error: Any, number: int) -> None:
     try:
-        things[number].report(step_error(error))
+        hooks = things[number]
+        hooks.tell(hooks.report, step_error(error))
     except BaseException as raised:
         escaped(raised)
 
 
-@extern()
+@elsewhere()
 def py_counted(cancelled: int, number: int) -> None:
     try:
         things[number](cancelled)
@@ -223,7 +286,7 @@ def py_counted(cancelled: int, number: int) -> None:
         escaped(error)
 
 
-@extern()
+@elsewhere()
 def py_event(event: Any, number: int) -> None:
     try:
         things[number](event)
@@ -234,12 +297,12 @@ def py_event(event: Any, number: int) -> None:
 # ---- operations that are awaited ----
 
 
-@extern()
+@elsewhere()
 def py_subscribe(slot: Any, generation: int, number: int) -> None:
     things[number].begin(slot, generation)
 
 
-@extern(error=0)
+@elsewhere(0)
 def py_stop(number: int) -> int:
     try:
         return 1 if things[number].stop() else 0
@@ -251,12 +314,12 @@ def py_stop(number: int) -> int:
 # ---- sources and sinks of `map` ----
 
 
-@extern(error=0)
+@elsewhere(0)
 def py_begin(number: int) -> int:
     return keep(things[number].run())
 
 
-@extern(error=NULL)
+@of_step
 def py_next(number: int, into: Any, has: Any) -> Any:
     has[0] = 0
     try:
@@ -267,7 +330,7 @@ def py_next(number: int, into: Any, has: Any) -> Any:
         return native(error)
 
 
-@extern()
+@elsewhere()
 def py_end(number: int) -> None:
     try:
         things.pop(number).end()
@@ -275,7 +338,7 @@ def py_end(number: int) -> None:
         escaped(error)
 
 
-@extern(error=NULL)
+@of_step
 def py_sink(values: Any, count: int, number: int, of: int) -> Any:
     try:
         things[of](read(values) if count else None, number)
@@ -287,7 +350,7 @@ def py_sink(values: Any, count: int, number: int, of: int) -> Any:
 # ---- answers ----
 
 
-@extern(error=0)
+@elsewhere(0)
 def py_decide(error: Any, ms: Any, number: int) -> int:
     try:
         answer = things[number](step_error(error))
@@ -300,7 +363,7 @@ def py_decide(error: Any, ms: Any, number: int) -> int:
     return 2
 
 
-@extern(error=NULL)
+@of_step
 def py_failure(error: Any, is_one: Any, number: int) -> Any:
     try:
         is_one[0] = bool(things[number](step_error(error)))
@@ -309,7 +372,11 @@ def py_failure(error: Any, is_one: Any, number: int) -> Any:
         return native(raised)
 
 
-@extern()
+@elsewhere()
 def py_key(data: Any, size: int, options: Any, number: int) -> None:
     key = ffi.unpack(data, size).decode() if size else ""
-    things[number](key, options)
+    try:
+        things[number](key, options)
+    except BaseException as error:
+        escaped(error)
+        options.max = -1  # so that the section is refused

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, TypeAlias
 
 from ._abi import NULL, ffi, keep, lib
+from ._error import StepError
 
 if TYPE_CHECKING:
     from ._accessor import IAsyncSteps
@@ -18,12 +21,17 @@ Handler: TypeAlias = "Callable[[IAsyncSteps, str], object]"
 Deferred: TypeAlias = "Callable[[IAsyncSteps, Outcome], object]"
 
 
+_YIELDS = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+
+
 class Code:
     """A body and an error handler, either of which may be None."""
 
     __slots__ = ("body", "onerror", "gives", "__weakref__")
 
     def __init__(self, body: object, onerror: Handler | None = None, gives: bool = True):
+        if isinstance(body, FunctionType) and body.__code__.co_flags & _YIELDS:
+            raise StepError("InternalError", f"{body.__name__}: a function that yields is no body")
         self.body = body
         self.onerror = onerror
         self.gives = gives

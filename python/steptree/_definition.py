@@ -222,6 +222,8 @@ def _set_on(options: Any, on: On | None, budget: RetryBudget | None) -> list[Any
         options.budget = budget.native
     if callable(on):
         options.decide, options.data, options.drop = _DECIDE, data_of(keep(on)), DROP
+    elif isinstance(on, str):
+        raise StepError("InternalError", f"on: expected a list of codes, got {on!r}: say [{on!r}]")
     elif on is not None:
         texts = [label(code) for code in on]
         alive = [texts, ffi.new("steptree_text[]", texts)]

@@ -177,4 +177,6 @@ def _made(raised: BaseException, cause: Any) -> Any:
         number = 0
         if cause == NULL and raised.errno in _GAI:
             cause = lib.error_make(label(_GAI[raised.errno]), label(info), NULL)
+    if isinstance(raised, TimeoutError) and not number:
+        cause = lib.error_make(label("Timeout"), label(info), cause)
     return lib.python_error(number or 0, label(info), keep(raised), cause)

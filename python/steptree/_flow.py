@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ._abi import FLOW, NULL, callback, ffi, label, lend, lib, owned
 from ._adder import Adder, Branches, parallel_of
 from ._closure import Code, Handler
+from ._context import Within, flows
 from ._error import check
 from ._outcome import Outcome
-from ._run import Options, done_of, options_of, signal_of
+from ._run import Hooks, Options, done_of, only, options_of, signal_of
 from ._signal import Signal
 from ._state import State
 from ._tool import Tool, default_tool
@@ -32,16 +34,25 @@ class AsyncSteps(Adder):
     that is cancelled while it awaits a flow cancels that, and goes on when it has closed.
     """
 
+    _hooks: Hooks | None = None
+
     def __init__(self, tool: Tool | None = None, **options: Unpack[Options]):
+        only(options, Options)
         self._make(tool or default_tool(), options, None)
 
     def _make(self, tool: Tool, options: Options, at: Any) -> None:
         self.tool = tool
         if at is None:
             into = ffi.new("steptree_flow**")
-            check(lib.flow_make(tool.native, options_of(options, tool.unhandled), into))
+            of = tool.native
+            made, self._hooks = options_of(options, tool.unhandled)
+            check(lib.flow_make(of, made, into))
             at = into[0]
         self._owned = owned(self, at, lib.flow_drop, FLOW, tool.owned)
+        state = ffi.new("steptree_state**")
+        check(lib.flow_state(at, state))
+        self._number_of_flow: int = lib.flow_of_state(state[0])
+        weakref.finalize(self, flows.pop, self._number_of_flow, None).atexit = False
         self._holds: list[object] = []
         self.epoch = 0
 
@@ -71,20 +82,37 @@ class AsyncSteps(Adder):
         """Starts it: its first body runs from the tool. `done` is called once, when it's idle again;
         without, an error goes to `unhandled`. The signal ends it."""
         at = self.native_flow()
+        within = self._within()
         if done is None:
             check(lib.flow_execute(at, NULL, signal_of(signal)))
             check(lib.flow_closed(at, callback(self._letting_go())))
         else:
-            check(lib.flow_execute(at, done_of(self._ended(done), self), signal_of(signal)))
-        self._begun()
+            check(lib.flow_execute(at, done_of(self._ended(done), self, within), signal_of(signal)))
+        self._begun(within)
 
     def promise(self, done: Callable[[Outcome], object], signal: Signal | None = None) -> None:
         """The same; `done` is told as a promise is: a cancel as the error `Canceled`."""
-        made = done_of(self._ended(done), self)
+        within = self._within()
+        made = done_of(self._ended(done), self, within)
         check(lib.flow_promise(self.native_flow(), made, signal_of(signal)))
-        self._begun()
+        self._begun(within)
 
-    def _begun(self) -> None:
+    def _within(self) -> Within:
+        """The context of whoever starts it."""
+        return Within(self.tool.unhandled if self._hooks is None else self._hooks.report)
+
+    def awaited_by_step(self) -> None:
+        """A step is to execute it."""
+        if not self.running():
+            self._runs_within(self._within())
+
+    def _runs_within(self, within: Within) -> None:
+        flows[self._number_of_flow] = within
+        if self._hooks is not None:
+            self._hooks.within = within
+
+    def _begun(self, within: Within) -> None:
+        self._runs_within(within)
         self.epoch += 1
         self._holds = []  # of what is added next
         self.tool.runs.add(self)
@@ -97,6 +125,9 @@ class AsyncSteps(Adder):
             holds.clear()
             if not self.running():
                 self.tool.runs.discard(self)
+                flows.pop(self._number_of_flow, None)
+                if self._hooks is not None:
+                    self._hooks.within = None
 
         return let_go
 
@@ -110,20 +141,22 @@ class AsyncSteps(Adder):
         return ended
 
     def __await__(self) -> Generator[Any, None, Any]:
-        return self._awaited().__await__()
+        return self.result().__await__()
 
-    async def _awaited(self) -> Any:
+    async def result(self, signal: Signal | None = None) -> Any:
+        """As awaiting it; the signal ends it."""
         future = asyncio.get_running_loop().create_future()
 
         def done(outcome: Outcome) -> None:
             if not future.done():
                 future.set_result(outcome)
 
-        self.promise(done)
+        self.promise(done, signal)
         try:
             outcome: Outcome = await future
         except asyncio.CancelledError:
             self.cancel("the task that awaited it was cancelled")
+            self.tool.again()
             await self.closed()
             raise
         return outcome.result()

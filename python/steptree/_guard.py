@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from ._abi import DROP, FOREVER, SHARED, UNSET, data_of, ffi, keep, label, lend, lib, owned, pointer
 from ._error import StepError, check
 from ._outcome import Outcome
+from ._run import only
 from ._values import Ms, limit_of, ms_of
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ class _Section:
         try:
             await asyncio.shield(held.locked)
         except asyncio.CancelledError:
+            held.locked.cancel()
             signal.abort()
             await asyncio.shield(held.ended)
             raise
@@ -453,6 +456,12 @@ def numbers(of: Any) -> dict[str, Any]:
     return made
 
 
+_KNOWN = {
+    kind: [*inspect.signature(guard.__init__).parameters][1:]
+    for kind, guard in ((_MUTEX, Mutex), (_THROTTLE, Throttle), (_LIMITER, Limiter), (_BREAKER, Breaker))
+}
+
+
 class _KeyOptions:
     """Says what a key's guard is like; what that lives by is kept until the next one."""
 
@@ -463,6 +472,7 @@ class _KeyOptions:
 
     def __call__(self, key: str, options: Any) -> None:
         given = dict(self._make(key))
+        only(given, _KNOWN[self._kind])
         if self._kind == _LIMITER:
             given["max"] = given.pop("concurrent", None)
         if self._kind == _BREAKER:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable
+from contextvars import copy_context
 from typing import Any, cast
 
-from ._abi import FOREVER, NULL, UNSET, data_of, ffi, keep, label, lib, pointer
+from ._abi import FOREVER, NULL, UNSET, data_of, ffi, keep, label, lib, pointer, running
 from ._error import LoopControl, StepError, once
 from ._values import Packed
 
@@ -90,12 +91,16 @@ class Operation:
 class _Awaited:
     """An operation that is awaited by one step."""
 
-    __slots__ = ("_operation",)
+    __slots__ = ("_operation", "_context")
 
     def __init__(self, operation: Operation):
         self._operation = operation
+        self._context = copy_context()
 
     def begin(self, slot: Any, generation: int) -> None:
+        self._context.copy().run(self._begin, slot, generation)
+
+    def _begin(self, slot: Any, generation: int) -> None:
         awaiter = Awaiter(slot, generation)
         try:
             self._operation.subscribe(awaiter)
@@ -103,7 +108,7 @@ class _Awaited:
             awaiter.fail(error)
 
     def stop(self) -> bool:
-        return self._operation.cancel()
+        return self._context.copy().run(self._operation.cancel)
 
 
 class _Task(Operation):
@@ -115,6 +120,7 @@ class _Task(Operation):
         self._awaitable = awaitable
         self._task: asyncio.Future[object] | None = None
         self._stopped = False
+        self._within = running.within
 
     def subscribe(self, awaiter: Awaiter) -> None:
         try:
@@ -134,6 +140,9 @@ class _Task(Operation):
         error = task.exception()
         if isinstance(error, LoopControl) or getattr(error, "_latched", None) is not None:
             return awaiter.success()  # its step knows
+        if error is not None and self._stopped and self._within is not None:
+            self._within.call(self._within.report, StepError.of(error))
+            return awaiter.success()
         if error is not None:
             return awaiter.fail(error)
         result = task.result()
@@ -186,7 +195,7 @@ def give(asi: Any, result: Any, gives: bool) -> Any:
     ):
         asi.inside += 1  # what goes on is its code, too
         return lib.step_give_awaitable(asi.at, awaitable(result))
-    if not gives:
+    if not gives or getattr(result, "takes_steps", False):
         return NULL
     packed = Packed((result,))
     return lib.step_give(asi.at, packed.at, 1)

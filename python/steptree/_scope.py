@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from ._abi import DROP, FLOW, data_of, ffi, keep, label, lib, owned, pointer
 from ._error import StepError, check
 from ._outcome import Outcome
-from ._run import Options, StartOptions, options_of, start
+from ._run import Options, RunOptions, StartOptions, only, options_of, start
+from ._signal import Signal
 from ._tool import Tool, default_tool
 from ._values import Ms, ms_of
 
@@ -29,10 +30,13 @@ class Scope:
     """
 
     def __init__(self, tool: Tool | None = None, **options: Unpack[Options]):
+        only(options, Options)
         self.tool = tool or default_tool()
         self._options: Options = options
         into = ffi.new("steptree_scope**")
-        check(lib.scope_make(self.tool.native, options_of(options, self.tool.unhandled), into))
+        of = self.tool.native
+        made, _ = options_of(options, self.tool.unhandled)
+        check(lib.scope_make(of, made, into))
         self._owned = owned(self, into[0], lib.scope_drop, FLOW, self.tool.owned)
 
     def _at(self) -> Any:
@@ -41,17 +45,31 @@ class Scope:
 
     def start(self, value: Step[Any], **options: Unpack[StartOptions]) -> None:
         """As that of a tool. Once it drains or is closed: `Closed`."""
-        if not options.keys() - {"done", "signal", "as_promise"}:
-            options = {**self._options, **options}
+        options = {**self._options, **options}
         check(start(lib.scope_start, self._at(), value, options, self.tool.unhandled))
 
-    async def run(self, value: Step[T], **options: Unpack[StartOptions]) -> T:
-        """The result of a step value, or raises its error."""
+    async def run(self, value: Step[T], **options: Unpack[RunOptions]) -> T:
+        """The result of a step value, or raises its error. Cancelling the task cancels the flow,
+        and waits until that has closed."""
+        only(options, RunOptions)
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        options["done"] = lambda outcome: None if future.done() else future.set_result(outcome)
-        options["as_promise"] = True
-        self.start(value, **options)
-        return (await future).result()
+        given, own = options.get("signal"), Signal()
+        listens = None if given is None else given.listen(own.abort)
+        if given is not None and given.aborted():
+            own.abort()
+        owned: StartOptions = {**options, "signal": own}
+        owned["done"] = lambda outcome: _settle(future, outcome)
+        self.start(value, **owned)
+        try:
+            return (await asyncio.shield(future)).result()
+        except asyncio.CancelledError:
+            own.abort()
+            self.tool.again()
+            await asyncio.shield(future)
+            raise
+        finally:
+            if listens is not None:
+                listens.cancel()
 
     def on_close(self, counted: Counted, reason: str = "") -> None:
         """Cancels its flows; `counted` is told how many, when nothing of them is open."""
@@ -86,6 +104,11 @@ class Scope:
     def size(self) -> int:
         """Flows that haven't ended."""
         return 0 if self._owned.dropped else lib.scope_flows(self._owned.at)
+
+
+def _settle(future: asyncio.Future[Outcome], outcome: Outcome) -> None:
+    if not future.done():
+        future.set_result(outcome)
 
 
 async def _counted(call: Callable[[Counted], None]) -> int:

@@ -6,12 +6,14 @@ import asyncio
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextvars import Context, copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from ._abi import FOREVER, TOOL, Owned, callback, drop_late, ffi, lib, owned, running, tell_raised
 from ._error import StepError, check, forget
 from ._outcome import Outcome
-from ._run import StartOptions, start
+from ._run import RunOptions, StartOptions, only, start
 from ._signal import Handle
 from ._values import Ms, ms_of, taken
 
@@ -78,6 +80,9 @@ class Tool:
         """What a callback has raised, and nobody handles."""
         raise error
 
+    def again(self) -> None:
+        """One pass more, if its loop has others."""
+
     def unhandled(self, error: StepError) -> None:
         """The hook of flows without one."""
         running.raised.append(error)
@@ -87,13 +92,13 @@ class Tool:
     def immediate(self, call: Callable[[], object]) -> Handle:
         """Calls back in the next pass. Any thread."""
         into = ffi.new("steptree_handle**")
-        check(lib.tool_immediate(self._anywhere(), callback(call), into))
+        check(lib.tool_immediate(self._anywhere(), callback(_within(call)), into))
         return Handle(into[0])
 
     def deferred(self, ms: Ms, call: Callable[[], object]) -> Handle:
         """Calls back after so long. Any thread."""
         into = ffi.new("steptree_handle**")
-        check(lib.tool_deferred(self._anywhere(), ms_of(ms), callback(call), into))
+        check(lib.tool_deferred(self._anywhere(), ms_of(ms), callback(_within(call)), into))
         return Handle(into[0])
 
     def _anywhere(self) -> Any:
@@ -186,6 +191,10 @@ class VirtualTool(Tool):
         return [found[i] for i in range(count[0])]
 
 
+def _within(call: Callable[[], object]) -> Callable[[], object]:
+    return partial(copy_context().run, call)
+
+
 class _Wake:
     """Lets the loop call the tool, from any thread; doesn't keep either."""
 
@@ -202,9 +211,9 @@ class _Wake:
             return
         try:
             if tool.owned.here:
-                loop.call_soon(tool.turn)
+                loop.call_soon(tool.turn, context=tool.context)
             else:
-                loop.call_soon_threadsafe(tool.turn)
+                loop.call_soon_threadsafe(tool.turn, context=tool.context)
         except RuntimeError:
             pass  # it has been closed meanwhile: nothing runs there any more
 
@@ -221,9 +230,11 @@ class AsyncioTool(Tool):
         self._loop = weakref.ref(loop)
         self._timer: asyncio.TimerHandle | None = None
         self._ms: Any = ffi.new("int64_t*")
+        self.context = Context()
+        """Of its passes: nobody's, so that what runs in it sees nothing of whoever has woken it."""
         super().__init__(into[0])
         wake.tool = weakref.ref(self)
-        loop.call_soon(self.turn)
+        self.again()
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -252,14 +263,19 @@ class AsyncioTool(Tool):
         finally:
             self._arm(self._ms[0])
 
+    def again(self) -> None:
+        self.loop.call_soon(self.turn, context=self.context)
+
     def _arm(self, ms: int) -> None:
         loop = self._loop()
         if loop is None or loop.is_closed() or self.owned.dropped:
             return
         if ms == 0:
-            loop.call_soon(self.turn)
+            loop.call_soon(self.turn, context=self.context)
         elif 0 < ms < FOREVER:
-            self._timer = loop.call_at(loop.time() + ms / 1000, self.turn)
+            self._timer = loop.call_at(
+                loop.time() + ms / 1000, self.turn, context=self.context
+            )
 
     def escaped(self, error: BaseException) -> None:
         if isinstance(error, (KeyboardInterrupt, SystemExit)):
@@ -290,14 +306,19 @@ def default_tool() -> AsyncioTool:
     return found
 
 
-async def run(value: Step[T], *, tool: AsyncioTool | None = None, **options: Any) -> T:
+async def run(
+    value: Step[T], *, tool: AsyncioTool | None = None, **options: Unpack[RunOptions]
+) -> T:
     """Runs a step value in a flow of its own: its result, or raises its error. Cancelling the task
-    cancels the flow, and waits until that has closed.
+    cancels the flow, and waits until that has closed; `signal` ends it.
 
     name = await run(greet.with_("Ann"))
     """
     from ._flow import AsyncSteps
 
-    return await AsyncSteps(tool, **options).add(value)
+    only(options, RunOptions)
+    signal = options.pop("signal", None)
+    flow = AsyncSteps(tool, **options)  # pyright: ignore[reportCallIssue]
+    return await flow.add(value).result(signal)
 
 

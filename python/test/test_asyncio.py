@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import gc
 import threading
 import time
@@ -388,3 +389,207 @@ async def test_an_accessor_is_refused_on_another_thread() -> None:
 
     await st.run(st.step(work))
     assert told == ["InternalError"] * 3
+
+
+who: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
+
+
+@asynchronous
+async def test_the_code_of_a_flow_runs_in_the_context_of_whoever_has_started_it() -> None:
+    seen: list[tuple[str, str, str]] = []
+
+    def see(of: str, what: str) -> None:
+        seen.append((of, what, who.get()))
+
+    def value(of: str) -> st.Step[Any]:
+        def body(asi: IAsyncSteps) -> st.Step[Any]:
+            see(of, "body")
+            asi.defer(lambda _, outcome: see(of, "deferred"))
+            asi.set_cancel(lambda _: see(of, "cancel"))
+            return st.steps(st.delay(3), st.step(coroutine), fail)
+
+        async def coroutine(_: IAsyncSteps) -> None:
+            await asyncio.sleep(0.002)
+            see(of, "coroutine")
+
+        def fail(asi: IAsyncSteps) -> None:
+            asi.error("Mine")
+
+        return st.step(body).on_error(lambda asi, code: see(of, "handler"))
+
+    async def request(of: str, start: Callable[[st.Step[Any]], Awaitable[object]]) -> None:
+        who.set(of)
+        with contextlib.suppress(StepError):
+            await start(value(of))
+
+    async def flow(of: st.Step[Any]) -> None:
+        await st.AsyncSteps().add(of)
+
+    async def inner(of: st.Step[Any]) -> None:
+        await st.AsyncSteps().await_(st.AsyncSteps().add(of))
+
+    async def owned(of: st.Step[Any]) -> None:
+        ended = asyncio.get_running_loop().create_future()
+        st.default_tool().start(of, done=lambda _: (see(who.get(), "done"), ended.set_result(None)))
+        await ended
+
+    scope = st.Scope()
+    ways: dict[str, Callable[[st.Step[Any]], Awaitable[object]]] = {
+        "run": st.run,
+        "flow": flow,
+        "inner": inner,
+        "scope": scope.run,
+        "tool": owned,
+    }
+    await asyncio.gather(*[asyncio.create_task(request(of, way)) for of, way in ways.items()])
+    for of in ways:
+        told = {what: name for flow_of, what, name in seen if flow_of == of}
+        expected = ["body", "coroutine", "handler", "deferred", "cancel"]
+        assert told == dict.fromkeys([*expected, *(["done"] if of == "tool" else [])], of)
+    assert who.get() == "nobody"
+
+
+@asynchronous
+async def test_what_a_body_sets_in_its_context_the_next_one_of_the_flow_sees() -> None:
+    def sets(_: IAsyncSteps) -> None:
+        who.set("set")
+
+    async def reads(_: IAsyncSteps) -> str:
+        return who.get()
+
+    assert await st.run(st.steps(sets, reads)) == "set"
+    assert who.get() == "nobody"
+
+
+@asynchronous
+async def test_a_cancel_handler_that_a_body_of_the_flow_calls_has_its_context() -> None:
+    seen: list[str] = []
+
+    def work(asi: IAsyncSteps) -> None:
+        who.set("mine")
+        asi.set_cancel(lambda _: seen.append(who.get()))
+        flow.cancel()
+
+    flow = st.AsyncSteps().add(work)
+    with pytest.raises(StepError, match="Canceled"):
+        await flow
+    assert seen == ["mine"]
+
+
+@asynchronous
+async def test_callbacks_of_a_tool_have_the_context_of_whoever_has_given_them() -> None:
+    seen: list[str] = []
+    who.set("giver")
+    st.default_tool().immediate(lambda: seen.append(who.get()))
+    st.default_tool().deferred(1, lambda: seen.append(who.get()))
+    who.set("other")
+    await st.run(st.delay(5))
+    assert seen == ["giver", "giver"]
+
+
+@asynchronous
+async def test_cancelling_the_task_of_scope_run_cancels_its_flow() -> None:
+    seen: list[str] = []
+
+    async def work(_: IAsyncSteps) -> None:
+        try:
+            await asyncio.sleep(10)
+        finally:
+            await asyncio.sleep(0.005)
+            seen.append("stopped")
+
+    scope = st.Scope()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.02):
+            await scope.run(st.step(work))
+    assert seen == ["stopped"]
+    assert scope.size == 0
+
+
+@asynchronous
+async def test_a_signal_ends_what_is_run() -> None:
+    for run in (st.run, st.Scope().run):
+        signal = st.Signal()
+        asyncio.get_running_loop().call_later(0.005, signal.abort)
+        with pytest.raises(StepError, match="Canceled"):
+            await run(st.delay(10_000), signal=signal)
+        with pytest.raises(StepError, match="Canceled"):
+            await run(st.delay(10_000), signal=signal)
+
+
+@asynchronous
+async def test_options_that_are_not_known_are_refused() -> None:
+    given: Any = {"timeout": 5}
+    calls: list[Callable[[], Any]] = [
+        lambda: st.AsyncSteps(**given),
+        lambda: st.Scope(**given),
+        lambda: st.Scope().start(st.delay(1), **given),
+        lambda: st.default_tool().start(st.delay(1), **given),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="there is no option 'timeout': known are .*grace"):
+            call()
+    for run in (st.run, st.Scope().run):
+        with pytest.raises(TypeError, match="there is no option 'timeout': known are .*signal"):
+            await run(st.delay(1), **given)
+
+
+@asynchronous
+async def test_the_hooks_of_a_scope_are_those_of_flows_with_a_name() -> None:
+    told: list[str] = []
+    scope = st.Scope(unhandled=lambda error: told.append(error.code))
+
+    def fail(asi: IAsyncSteps) -> None:
+        asi.error("Mine")
+
+    scope.start(st.step(fail), name="x")
+    await scope.drain(100)
+    assert told == ["Mine"]
+
+
+@asynchronous
+async def test_what_a_cancelled_coroutine_raises_is_reported() -> None:
+    told: list[BaseException | None] = []
+    thrown = ValueError("rollback")
+
+    async def work(_: IAsyncSteps) -> None:
+        try:
+            await asyncio.sleep(10)
+        finally:
+            raise thrown
+
+    with pytest.raises(StepError, match="Timeout"):
+        await st.run(st.step(work).timeout(5), report=lambda error: told.append(error.__cause__))
+    assert told == [thrown]
+
+
+@asynchronous
+async def test_a_wait_for_a_guard_that_is_cut_off_leaves_nothing_in_the_log() -> None:
+    told: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+    mutex = st.Mutex()
+    async with mutex:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.005):
+                async with mutex:
+                    raise AssertionError
+    gc.collect()
+    await asyncio.sleep(0)
+    assert (told, mutex.active, mutex.waiting) == ([], 0, 0)
+
+
+@asynchronous
+async def test_a_timeout_of_others_has_the_code_timeout() -> None:
+    def late(_: IAsyncSteps) -> None:
+        raise TimeoutError
+
+    async def waits(_: IAsyncSteps) -> None:
+        async with asyncio.timeout(0.001):
+            await asyncio.sleep(10)
+
+    for body in (late, waits):
+        with pytest.raises(StepError) as failed:
+            await st.run(st.step(body))
+        assert failed.value.code == "Timeout"
+        assert isinstance(failed.value.__cause__, TimeoutError)
+    assert st.StepError.of(TimeoutError(110, "late")).code == "ETIMEDOUT"

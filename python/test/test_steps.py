@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import gc
 import math
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -167,7 +171,7 @@ def test_the_cause_of_a_step_error_is_kept(tool: st.VirtualTool) -> None:
         (FileNotFoundError(errno.ENOENT, "no", "file"), "ENOENT"),
         (OSError("no number"), "InternalError"),
         (socket.gaierror(socket.EAI_NONAME, "no host"), "ENOTFOUND"),
-        (TimeoutError(), "InternalError"),
+        (TimeoutError(), "Timeout"),
         (ZeroDivisionError(), "InternalError"),
     ],
 )
@@ -435,3 +439,93 @@ def test_a_limit_has_to_be_whole() -> None:
         with pytest.raises(StepError, match="InternalError"):
             st.Mutex(bad)
     gc.collect()
+
+
+class Alarm(Exception):
+    pass
+
+
+@pytest.mark.parametrize("where", ["py_body", "call", "_call", "_failed"])
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit, Alarm])
+def test_what_a_signal_handler_raises_in_the_package_fails_the_step(
+    tool: st.VirtualTool, where: str, raised: type[BaseException]
+) -> None:
+    """A profile function raises where a handler of a signal may."""
+    outcomes: list[st.Outcome] = []
+
+    def hit(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_name == where:
+            sys.setprofile(None)
+            raise raised
+
+    def body(_: IAsyncSteps) -> None:
+        if where == "_failed":
+            raise ValueError
+
+    tool.start(st.step(body), done=outcomes.append)
+    leaves = contextlib.nullcontext() if raised is Alarm else pytest.raises(raised)
+    sys.setprofile(hit)
+    try:
+        with leaves:
+            tool.run()
+    finally:
+        sys.setprofile(None)
+    [outcome] = outcomes
+    assert outcome.error is not None
+    assert isinstance(outcome.error.__cause__, raised)
+
+
+SHORT_OF_STACK = """
+import sys
+import steptree as st
+
+tool = st.VirtualTool()
+ran = []
+value = st.steps(lambda _: ran.append(True), lambda _: "done")
+
+def down(levels):
+    return down(levels - 1) if levels else tool.result(value)
+
+ends = set()
+for levels in range(sys.getrecursionlimit() - 60, sys.getrecursionlimit() - 1):
+    ran.clear()
+    try:
+        down(levels)
+        ends.add("well" if ran else "done, and has not run")
+    except (RecursionError, st.StepError):
+        ends.add("failed")
+print(sorted(ends))
+"""
+
+
+def test_short_of_stack_nothing_counts_as_done_that_has_not_run() -> None:
+    command = [sys.executable, "-c", SHORT_OF_STACK]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert told.stdout == "['failed', 'well']\n"
+
+
+def test_a_function_that_yields_is_no_body() -> None:
+    def body(_: IAsyncSteps) -> Any:
+        yield 1
+
+    with pytest.raises(StepError, match="body: a function that yields is no body"):
+        st.step(body)
+
+
+def test_a_chain_of_steps_that_a_body_returns_is_no_value(tool: st.VirtualTool) -> None:
+    chain = st.step(lambda asi: asi.add(lambda _: 1).add(lambda _, before: before + 1))
+    assert tool.result(chain) == 2
+
+
+def test_a_code_in_the_place_of_codes_is_refused() -> None:
+    with pytest.raises(StepError, match=r"on: expected a list of codes, got 'Busy': say \['Busy'\]"):
+        st.retry(lambda _: None, max=2, on="Busy")
+
+
+def test_options_of_a_key_that_are_not_known_are_refused(tool: st.VirtualTool) -> None:
+    users = st.Keyed(st.Limiter, lambda user: {"concurent": 1, "name": user})
+    ended: list[st.Outcome] = []
+    tool.start(st.sync(users.of("ann"), lambda _: None), done=ended.append)
+    with pytest.raises(TypeError, match="there is no option 'concurent': known are .*concurrent"):
+        tool.run()
+    assert ended[0].code == "InternalError"
