@@ -41,7 +41,7 @@ class Listener final : public steptree_handle {
         : token_(std::move(token)) {
         if (token_.stop_requested()) return;  // nobody is told any more
         on_ = std::make_unique<On>(
-            token_, [given = std::make_shared<const Given>(of.call, std::move(data))] {
+            token_, [given = std::make_shared<const Given>(Given{of.call, std::move(data)})] {
                 const auto kept = given;  // it may drop this
                 if (kept->call != nullptr) kept->call(kept->data.get());
             });
