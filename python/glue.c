@@ -51,10 +51,12 @@ static void c_drop(void* data) {
     if (alive) py_drop(number_of(data));
 }
 static const steptree_error* c_body(steptree_step* asi, const steptree_args* args, void* data) {
-    return alive ? py_body(asi, args->values, args->count, number_of(data), flow_of_step(asi)) : gone();
+    return alive ? py_body(asi, args->values, args->count, number_of(data), flow_of_step(asi))
+                 : gone();
 }
 static const steptree_error* c_handler(steptree_step* asi, steptree_text code, void* data) {
-    return alive ? py_handler(asi, code.data, code.size, number_of(data), flow_of_step(asi)) : gone();
+    return alive ? py_handler(asi, code.data, code.size, number_of(data), flow_of_step(asi))
+                 : gone();
 }
 static const steptree_error* c_cancel(steptree_step* asi, const steptree_args* args, void* data) {
     (void)args;
