@@ -66,9 +66,10 @@ const steptree_error* continueLoop(steptree_step* asi, steptree_text label) {
 
 /// What is returned is told in what returns it. Whether that is a body: handlers give nothing.
 bool returnsFromBody(steptree_step* asi) {
-    const auto& step = static_cast<const detail::Step&>(from(asi));
-    if (step.valid() && step.phase == detail::Phase::body) return true;
-    if (step.valid() && step.phase == detail::Phase::handler) return false;
+    const IAsyncSteps& step = from(asi);
+    const detail::Phase phase = static_cast<const detail::Step&>(step).phase;
+    if (step.valid() && phase == detail::Phase::body) return true;
+    if (step.valid() && phase == detail::Phase::handler) return false;
     misuse("give: no body of that step runs here");
 }
 
