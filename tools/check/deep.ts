@@ -115,7 +115,12 @@ export const deep: readonly Part[] = [
   {
     name: 'observed',
     lane: 'cpp',
-    commands: [['node --import tsx conformance/observed.ts', implementations]],
+    commands: [
+      [
+        'node --import tsx conformance/observed.ts --run js --run cpp --run nitro --run defined --run defined-cpp',
+        implementations,
+      ],
+    ],
   },
   {
     name: 'headers and clang front end',
