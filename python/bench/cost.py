@@ -12,7 +12,7 @@ from collections.abc import Callable
 import steptree as st
 from steptree import IAsyncSteps
 
-COUNT = 50_000
+COUNT = 20_000
 
 
 def nothing(_: IAsyncSteps) -> None:
@@ -40,6 +40,31 @@ async def tasks() -> None:
         await asyncio.create_task(task())
 
 
+async def awaited(_: IAsyncSteps) -> None:
+    pass
+
+
+async def coroutines() -> None:
+    def many(asi: IAsyncSteps) -> None:
+        for _ in range(COUNT):
+            asi.add(awaited)
+
+    await st.run(st.step(many))
+
+
+async def flows() -> None:
+    value = st.step(nothing)
+    for _ in range(COUNT):
+        await st.run(value)
+
+
+async def sections() -> None:
+    guard = st.Mutex()
+    for _ in range(COUNT):
+        async with guard:
+            pass
+
+
 def measured(work: Callable[[], object]) -> float:
     taken: list[float] = []
     for _ in range(5):
@@ -52,3 +77,6 @@ def measured(work: Callable[[], object]) -> float:
 print(f"a step              {measured(steps_of(nothing)):.1f} us")
 print(f"a step with a value {measured(steps_of(number)):.1f} us")
 print(f"a task of asyncio   {measured(lambda: asyncio.run(tasks())):.1f} us")
+print(f"a coroutine step    {measured(lambda: asyncio.run(coroutines())):.1f} us")
+print(f"run of a flow       {measured(lambda: asyncio.run(flows())):.1f} us")
+print(f"async with guard    {measured(lambda: asyncio.run(sections())):.1f} us")
