@@ -18,6 +18,7 @@ import { Passed } from './check/passed.js';
 import { quick } from './check/quick.js';
 import { line, type Result, summary } from './check/result.js';
 import { run } from './check/run.js';
+import { sideBySide } from './check/sidebyside.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const logs = join(root, 'build/logs');
@@ -82,18 +83,14 @@ mkdirSync(logs, { recursive: true });
 const chosen = possibleParts();
 const results: Result[] = [];
 
-async function runAll(parts: readonly Part[]): Promise<void> {
-  for (const part of parts) {
-    const old = before(part.name);
-    const result = old ?? (await runPart(part));
-    results[chosen.indexOf(part)] = result;
-    if (old === undefined) passed?.keep(result);
-    console.log(line(result, old === undefined ? '' : ' (before)'));
-  }
+async function check(part: Part): Promise<void> {
+  const old = before(part.name);
+  const result = old ?? (await runPart(part));
+  results[chosen.indexOf(part)] = result;
+  if (old === undefined) passed?.keep(result);
+  console.log(line(result, old === undefined ? '' : ' (before)'));
 }
 
-const runLane = (lane: Part['lane']) => runAll(chosen.filter((part) => part.lane === lane));
-await Promise.all([runLane('cpp'), runLane(undefined)]);
-await runLane('alone');
+await sideBySide(chosen, check);
 console.log(`\n${summary(results, (performance.now() - started) / 1000)}`);
 process.exitCode = results.every(({ failed }) => failed === 0) ? 0 : 1;

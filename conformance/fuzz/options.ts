@@ -2,7 +2,7 @@
 import { commandOptions, commandsOf } from '../listed.js';
 import { UsageError, valuesOf } from '../commandline.js';
 
-const usual = ['js', 'cpp', 'defined', 'defined-cpp'];
+const usual = ['js', 'cpp', 'defined', 'defined-cpp', 'c'];
 
 export const usage = `usage: npm run fuzz -- [options]
   --seed N           of the programs; without it a fresh one, which is printed

@@ -24,8 +24,9 @@ if(STEPTREE_SANITIZE MATCHES thread) # It runs no others, see below.
   endforeach()
 endif()
 add_executable(steptree-tests ${test_sources} test/allocations.cpp test/main.cpp)
-target_link_libraries(steptree-tests PRIVATE
+set(test_libraries
   $<TARGET_NAME_IF_EXISTS:steptree-pool> $<TARGET_NAME_IF_EXISTS:steptree-inspector> $<TARGET_NAME_IF_EXISTS:steptree-c> steptree steptree-asio steptree-boost-asio Catch2::Catch2 ${CMAKE_DL_LIBS})
+target_link_libraries(steptree-tests PRIVATE ${test_libraries})
 target_include_directories(steptree-tests PRIVATE src test)
 target_compile_definitions(steptree-tests PRIVATE
   STEPTREE_SPEC="${PROJECT_SOURCE_DIR}/spec" STEPTREE_SOURCES=1)

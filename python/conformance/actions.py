@@ -515,7 +515,7 @@ def _show(world: World, here: Context, action: Action) -> None:
 def _view(asi: st.IAsyncSteps, view: str) -> str:
     error = asi.last_error
     if error is None:
-        return "[]" if view in ("also", "causes") else "-"
+        return "[]" if view == "also" else "-"
     if view == "info":
         return as_json(error.info)
     if view == "path":

@@ -1,7 +1,4 @@
-/**
- * What `npm run test:deep` consists of: all that `npm test` leaves out. In the lane `cpp` is what builds or uses `build/dev` or takes both
- * cores; beside it what takes one, and one `dist/`; `alone` what looks at speed, or would see others come and go.
- */
+/** What `npm run test:deep` consists of: all that `npm test` leaves out. What takes longest stands first, as two parts run at a time. */
 import { check, conformance, ctest, implementations, mocha, pytest } from './counts.js';
 import {
   addon,
@@ -27,7 +24,7 @@ const failing = (preset: string) => {
 const unpooled = 'STEPTREE_MEMPOOL=off';
 const asan = 'build/asan/cpp/steptree-conformance';
 const cAsan = 'build/asan/cpp/steptree-c-conformance';
-const slow = 'build/slow/cpp/steptree-conformance';
+const slow = 'build/dev/cpp/steptree-slow-conformance';
 const respServer = (preset: string) =>
   `RESP_CPP=$PWD/build/${preset}/cpp/examples/resp/resp-server`;
 const benches = 'build/counts/bench/cpp/bench-steptree';
@@ -43,7 +40,7 @@ const clang =
 export const deep: readonly Part[] = [
   {
     name: 'address and undefined behaviour sanitizers',
-    lane: 'cpp',
+    folder: 'asan',
     commands: [
       [`${cmake('asan')} && ctest --preset asan -V`, ctest],
       [`${patient} --run cpp --cpp ${asan}`, conformance],
@@ -57,19 +54,16 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'thread sanitizer',
-    lane: 'cpp',
+    folder: 'tsan',
     commands: [
       [`${cmake('tsan', 'steptree-tests', 'asio-echo', 'hash')} && ctest --preset tsan -V`, ctest],
     ],
   },
   {
     name: 'without fast paths',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [
-      [
-        `${cmake('slow', 'steptree-tests', 'steptree-conformance')} && ctest --preset slow -V`,
-        ctest,
-      ],
+      [`${cmake('dev')} && ctest --preset slow -V`, ctest],
       [`${suite} --run cpp --cpp ${slow}`, conformance],
       [`${suite} --run nitro --nitro '${slow} --flow nitro'`, conformance],
       [`${fuzz} --programs 5000 --run cpp --cpp ${slow}`, check],
@@ -77,7 +71,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'failing allocations',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [
       [
         `${cmake('dev', 'steptree-faults')} && ${unpooled} ${failing('dev')} --run cpp`,
@@ -89,7 +83,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'failing allocations with sanitizers',
-    lane: 'cpp',
+    folder: 'asan',
     slow: true,
     commands: [
       [
@@ -99,38 +93,42 @@ export const deep: readonly Part[] = [
       [`${failing('asan')} --run nitro`, conformance],
     ],
   },
-  { name: 'large flows', commands: [[`mocha 'js/test/**/*.test.ts' --grep ${large}`, mocha]] },
-  { name: 'tools that fuzz', commands: [[`mocha '${slowTools}'`, mocha]] },
-  { name: 'many random programs', lane: 'cpp', commands: [[`${fuzz} --programs 20000`, check]] },
+  {
+    name: 'large flows',
+    folder: 'dist',
+    commands: [[`mocha 'js/test/**/*.test.ts' --grep ${large}`, mocha]],
+  },
+  { name: 'tools that fuzz', folder: 'dist', commands: [[`mocha '${slowTools}'`, mocha]] },
+  { name: 'many random programs', folder: 'dev', commands: [[`${fuzz} --programs 20000`, check]] },
   {
     name: 'fuzzing of the C++ engine',
-    lane: 'cpp',
+    folder: 'fuzz',
     commands: [['node --import tsx tools/fuzz.ts --minutes 1', check]],
   },
   {
     name: 'orders',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [['node --import tsx conformance/orders.ts', conformance]],
   },
   {
     name: 'observed',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [
       [
-        'node --import tsx conformance/observed.ts --run js --run cpp --run nitro --run defined --run defined-cpp',
+        'node --import tsx conformance/observed.ts --run js --run cpp --run nitro --run defined --run defined-cpp --run c',
         implementations,
       ],
     ],
   },
   {
     name: 'headers and clang front end',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [[cmake('dev', 'steptree-headers', 'clang-headers'), check]],
   },
-  { name: 'query for clang', lane: 'cpp', commands: [['sh cpp/test/queried/run.sh', check]] },
+  { name: 'query for clang', folder: 'dev', commands: [['sh cpp/test/queried/run.sh', check]] },
   {
     name: 'guide in C++',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [
       [
         `${cmake('dev', 'steptree', 'steptree-pool', 'steptree-inspector')} && mocha tools/guide/cpp.test.ts`,
@@ -140,12 +138,12 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'C++ programs of users',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [[`${cmake('dev')} && ctest --preset deep`, ctest]],
   },
   {
     name: 'resp example',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [
       [
         `${cmake('dev', 'resp-server')} && ${respServer('dev')} mocha 'tools/resp/*.test.ts'`,
@@ -154,9 +152,10 @@ export const deep: readonly Part[] = [
     ],
   },
   rust,
-  { name: 'flows in gdb', lane: 'alone', commands: [['mocha tools/gdb/gdb.test.ts', mocha]] },
+  { name: 'flows in gdb', alone: true, commands: [['mocha tools/gdb/gdb.test.ts', mocha]] },
   {
     name: 'Python package',
+    folder: 'python',
     commands: [
       ['tools/setup python && tools/python wheel', check],
       ['build/python/fresh/bin/pytest python/test', pytest],
@@ -167,11 +166,11 @@ export const deep: readonly Part[] = [
       [`${suite} --run python`, conformance],
     ],
   },
-  { name: 'npm start', lane: 'alone', commands: [['mocha tools/start/start.test.ts', mocha]] },
-  { name: 'soak', lane: 'alone', commands: [['npm run -s soak -- --minutes 0.5', check]] },
+  { name: 'npm start', alone: true, commands: [['mocha tools/start/start.test.ts', mocha]] },
+  { name: 'soak', alone: true, commands: [['npm run -s soak -- --minutes 0.5', check]] },
   {
     name: 'pages in a browser',
-    lane: 'alone',
+    alone: true,
     commands: [
       [
         `${cmake('dev', 'steptree', 'steptree-inspector')} && npm run -s build && mocha 'tools/browser/*.test.ts'`,
@@ -181,29 +180,37 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'Node addon by the million, in threads and processes, installed',
+    folder: 'dist',
     commands: [
       [`${addon} && mocha 'native/test/@(cost|lifetimes|package).test.ts'`, mocha],
       ['STEPTREE_CALLS=200000 mocha native/test/many.test.ts', mocha],
     ],
   },
-  { name: 'npm package everywhere', commands: [['mocha tools/package/everywhere.test.ts', mocha]] },
+  {
+    name: 'npm package everywhere',
+    folder: 'dist',
+    commands: [['mocha tools/package/everywhere.test.ts', mocha]],
+  },
   {
     name: 'JS unit tests on the newest Node',
+    folder: 'dist',
     commands: [mochaOn('', "'js/test/**/*.test.ts'")],
   },
   {
     name: 'ESLint plugin on the newest Node',
+    folder: 'dist',
     commands: [mochaOn('', "'eslint/test/*.test.ts'")],
   },
   {
     name: 'contexts on Node 22 and 24',
+    folder: 'dist',
     commands: ['22', '24'].map((line) =>
       mochaOn(line, 'js/test/context*.test.ts js/test/requests.test.ts'),
     ),
   },
   {
     name: 'C++ benches',
-    lane: 'cpp',
+    folder: 'counts',
     commands: [
       [`${cmake('counts', 'bench-steptree', 'bench-nitro')} && ${benches} --verify`, check],
       ['build/counts/bench/cpp/bench-nitro --verify', check],
@@ -212,7 +219,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'JS benches',
-    lane: 'alone',
+    alone: true,
     commands: [
       ["mocha 'bench/test/*.test.ts'", mocha],
       [`npm run -s build && tsc -p bench/tsconfig.own.json && ${jsBench('steptree')}`, check],
@@ -222,11 +229,11 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'clang build and tests',
-    lane: 'cpp',
+    folder: 'clang',
     slow: true,
     commands: [
       [
-        `${clang} && ${build('build/clang')} && ctest --test-dir build/clang -LE deep --output-on-failure -V`,
+        `${clang} && ${build('build/clang')} && ctest --test-dir build/clang -LE 'deep|slow' --output-on-failure -V`,
         ctest,
       ],
       [`${suite} --run cpp --cpp build/clang/cpp/steptree-conformance`, conformance],
@@ -234,7 +241,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'clang-tidy',
-    lane: 'cpp',
+    folder: 'clang',
     slow: true,
     commands: [
       [
@@ -245,7 +252,7 @@ export const deep: readonly Part[] = [
   },
   {
     name: 'mutations',
-    lane: 'cpp',
+    alone: true,
     slow: true,
     commands: ['js', 'cpp'].map((lang) => [`npm run -s mutate -- --lang ${lang}`, check] as const),
   },

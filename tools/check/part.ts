@@ -7,8 +7,10 @@ export interface Part {
   readonly name: string;
   /** Each is run, also if one before it has failed. */
   readonly commands: readonly Command[];
-  /** Parts of one lane run one after the other, lanes side by side, but for `alone`: those come behind all others. */
-  readonly lane?: 'cpp' | 'alone';
+  /** What it builds, or uses while others must not build it: below `build`, or `dist`. Two parts run side by side if these differ. */
+  readonly folder?: string;
+  /** Looks at speed, or would see others come and go: comes behind all that run side by side. */
+  readonly alone?: true;
   /** Takes a quarter of an hour or more: run if it's named, or by `npm run test:deep -- --all`. */
   readonly slow?: true;
   /** A command that not everybody has: without it the part is left out, and that is said. */

@@ -5,11 +5,12 @@ import { addon, cmake, cppFiles, fuzz, large, type Part, rust, slowTools, suite 
 export const quick: readonly Part[] = [
   {
     name: 'C++ build and unit tests',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [[`${cmake('dev')} && ctest --preset dev -V`, ctest]],
   },
   {
     name: 'generated code',
+    folder: 'dist',
     commands: [
       ['npm run -s codes -- --check', check],
       ['npm run -s layout -- --check', check],
@@ -17,6 +18,7 @@ export const quick: readonly Part[] = [
   },
   {
     name: 'format',
+    folder: 'dist',
     commands: [
       ['prettier --log-level warn --check .', check],
       [`${cppFiles} | xargs clang-format --dry-run -Werror`, check],
@@ -24,6 +26,7 @@ export const quick: readonly Part[] = [
   },
   {
     name: 'lint',
+    folder: 'dist',
     commands: [
       ['biome lint --error-on-warnings', check],
       ['node --import tsx tools/lint.ts', check],
@@ -32,6 +35,7 @@ export const quick: readonly Part[] = [
   },
   {
     name: 'types',
+    folder: 'dist',
     commands: [
       ['tsc -p tsconfig.json', check],
       ['tsc -p js/tsconfig.build.json --noEmit', check],
@@ -39,32 +43,39 @@ export const quick: readonly Part[] = [
       ['tsc -p native/tsconfig.json', check],
     ],
   },
-  { name: 'rules', commands: [['npm run -s rules', check]] },
+  { name: 'rules', folder: 'dist', commands: [['npm run -s rules', check]] },
   {
     name: 'tools',
+    folder: 'dist',
     commands: [
       [`mocha 'conformance/test/*.test.ts' 'tools/test/*.test.ts' --ignore '${slowTools}'`, mocha],
     ],
   },
   {
     name: 'JS unit tests',
+    folder: 'dist',
     commands: [[`mocha 'js/test/**/*.test.ts' --grep ${large} --invert`, mocha]],
   },
   {
     name: 'guide',
+    folder: 'dist',
     commands: [
       ["mocha tools/guide/ts.test.ts tools/guide/hovers.test.ts 'tools/pictures/*.test.ts'", mocha],
     ],
   },
-  { name: 'ESLint plugin', commands: [["mocha 'eslint/test/*.test.ts'", mocha]] },
+  { name: 'ESLint plugin', folder: 'dist', commands: [["mocha 'eslint/test/*.test.ts'", mocha]] },
   { ...rust, needs: 'cargo' },
-  { name: 'npm package', commands: [['mocha tools/package/package.test.ts', mocha]] },
+  {
+    name: 'npm package',
+    folder: 'dist',
+    commands: [['mocha tools/package/package.test.ts', mocha]],
+  },
   { name: 'Python', commands: [['tools/python', check]] },
   {
     name: 'Node addon',
-    lane: 'cpp',
+    folder: 'dev',
     commands: [[`${addon} && mocha native/test/native.test.ts`, mocha]],
   },
-  { name: 'conformance', lane: 'cpp', commands: [[suite, conformance]] },
-  { name: 'random programs', lane: 'cpp', commands: [[`${fuzz} --programs 1000`, check]] },
+  { name: 'conformance', folder: 'dev', commands: [[suite, conformance]] },
+  { name: 'random programs', folder: 'dev', commands: [[`${fuzz} --programs 1000`, check]] },
 ];

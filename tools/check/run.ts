@@ -25,6 +25,7 @@ const shown = 100;
 export function run(name: string, command: string, cwd: string, log: string): Promise<Run> {
   const file = createWriteStream(log, { flags: 'a' });
   file.write(`$ ${command}\n`);
+  const started = performance.now();
   const child = spawn('bash', ['-o', 'pipefail', '-c', `trap 'times >&3' EXIT\n${command}`], {
     cwd,
     detached: true, // A group of its own, so that a command that hangs is ended with all that it started.
@@ -56,7 +57,10 @@ export function run(name: string, command: string, cwd: string, log: string): Pr
       clearInterval(signOfLife);
       clearTimeout(silence);
       groups.delete(group);
-      file.end(() => resolve({ exitCode: code ?? -1, output, cpuSeconds: sum(times) }));
+      const cpuSeconds = sum(times);
+      const seconds = (performance.now() - started) / 1000;
+      file.write(`# ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s CPU\n`);
+      file.end(() => resolve({ exitCode: code ?? -1, output, cpuSeconds }));
     });
   });
 }

@@ -70,14 +70,14 @@ const steptree_error* run_body(steptree_step* asi, const steptree_args* args, vo
         put_values(&line, args->values, args->count);
         write_buffer(of->world, &line);
     }
-    if (own == NULL) return run_and_give(of, asi, of->actions, text("-"), of->gives);
-    if (!run(of, asi, of->actions, text("-"), &error)) return error;
-    if (!run(of, asi, own, text("-"), &error)) return error;
+    if (own == NULL) return run_and_give(of, asi, of->actions, text(""), of->gives);
+    if (!run(of, asi, of->actions, text(""), &error)) return error;
+    if (!run(of, asi, own, text(""), &error)) return error;
     return give_last(of, asi, of->actions, 1);
 }
 
 const steptree_error* run_silently(const coded* of, steptree_step* asi) {
-    return run_and_give(of, asi, of->actions, text("-"), 0);
+    return run_and_give(of, asi, of->actions, text(""), 0);
 }
 
 static const steptree_error* run_handler(steptree_step* asi, steptree_text error, void* data) {
@@ -89,7 +89,7 @@ static const steptree_error* run_handler(steptree_step* asi, steptree_text error
         put_text(&line, error);
         write_buffer(of->world, &line);
     }
-    return run_and_give(of, asi, of->handler, text("-"), 0);
+    return run_and_give(of, asi, of->handler, text(""), 0);
 }
 
 const steptree_error* run_deferred(steptree_step* asi, const steptree_outcome* outcome,

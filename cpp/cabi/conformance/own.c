@@ -113,7 +113,8 @@ static left act_defer(world* w, const context* of, const steptree_value* action)
 
 static left act_outcome(world* w, const context* of, const steptree_value* action) {
     (void)action;
-    write_line(w, joined(&w->memory, text("outcome="), "", of->outcome));
+    write_line(w,
+               joined(&w->memory, text("outcome="), of->outcome.size == 0 ? "-" : "", of->outcome));
     return goes_on;
 }
 

@@ -88,7 +88,7 @@ static void put_quoted_or_none(buffer* to, int is, steptree_text text) {
 static void put_view(buffer* to, steptree_step* asi, const steptree_value* view) {
     const steptree_error* const error = api->step->last_error(asi);
     if (error == NULL) {
-        put(to, is_text(view, "also") || is_text(view, "causes") ? "[]" : "-");
+        put(to, is_text(view, "also") ? "[]" : "-");
     } else if (is_text(view, "info")) {
         put_quoted(to, api->error->info(error));
     } else if (is_text(view, "path")) {
