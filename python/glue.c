@@ -76,7 +76,7 @@ static void c_done(const steptree_outcome* outcome, void* data) {
 static void c_call(void* data) {
     if (alive) py_call(number_of(data));
 }
-static void c_subscribe(steptree_completion awaiter, void* data) {
+static void c_subscribe(steptree_awaiter awaiter, void* data) {
     if (alive) py_subscribe(awaiter.slot, awaiter.generation, number_of(data));
 }
 static int32_t c_stop(void* data) {

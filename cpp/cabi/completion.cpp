@@ -1,35 +1,18 @@
 #include <exception>
 #include <utility>
 
-#include "operations.hpp"
+#include "errors.hpp"
+#include "handles.hpp"
+#include "rights.hpp"
 #include "tables.hpp"
 
-/// Completions. None of these may throw: what the values can't be made of fails the step.
-namespace steptree::cabi::completioncalls {
+/// Completions, awaiters, cancellers. None of these may throw: what the values can't be made of
+/// fails the step.
+namespace steptree::cabi {
+
+namespace completioncalls {
 
 namespace {
-
-/// Calls `good` with the values, `bad` with what has been thrown instead.
-template <class Good, class Bad>
-auto withValues(const steptree_value* values, std::size_t count, Good good, Bad bad) noexcept {
-    Results results;
-    try {
-        take(values, count, results);
-    } catch (...) {
-        return bad(std::current_exception());
-    }
-    return good(std::move(results));
-}
-
-steptree_completion keep(steptree_completion completion) {
-    if (completion.slot == nullptr) return completion;
-    const Borrowed<Completion> borrowed(completion);
-    return detached(Completion(*borrowed));
-}
-
-void drop(steptree_completion completion) {
-    const Open<Completion> owned(completion);
-}
 
 std::int32_t success(steptree_completion completion, const steptree_value* values,
                      std::size_t count) {
@@ -52,7 +35,18 @@ std::int32_t valid(steptree_completion completion) {
     return Borrowed<Completion>(completion)->valid() ? 1 : 0;
 }
 
-void awaited(steptree_completion awaiter, const steptree_value* values, std::size_t count) {
+}  // namespace
+
+const steptree_completion_api kApi{
+    sizeof(kApi), 0, &keepRef<Completion>, &dropRef<Completion>, &success, &error, &fail, &valid};
+
+}  // namespace completioncalls
+
+namespace awaitercalls {
+
+namespace {
+
+void success(steptree_awaiter awaiter, const steptree_value* values, std::size_t count) {
     const Borrowed<Awaiter> to(awaiter);
     if (count == 0) return to->success();
     withValues(
@@ -60,18 +54,31 @@ void awaited(steptree_completion awaiter, const steptree_value* values, std::siz
         [&](std::exception_ptr thrown) { to->fail(std::move(thrown)); });
 }
 
-void awaitedError(steptree_completion awaiter, const steptree_error* error) {
+void fail(steptree_awaiter awaiter, const steptree_error* error) {
     Borrowed<Awaiter>(awaiter)->fail(exceptionOf(error));
 }
 
-void cancel(steptree_completion canceller, steptree_text reason) {
+}  // namespace
+
+const steptree_awaiter_api kApi{sizeof(kApi),      0,        &keepRef<Awaiter>,
+                                &dropRef<Awaiter>, &success, &fail};
+
+}  // namespace awaitercalls
+
+namespace cancellercalls {
+
+namespace {
+
+void cancel(steptree_canceller canceller, steptree_text reason) {
     const Sheltered sheltered;
     Borrowed<Canceller>(canceller)->cancel(view(reason));
 }
 
 }  // namespace
 
-const steptree_completion_api kApi{sizeof(kApi), 0,      &keep,    &drop,         &success, &error,
-                                   &fail,        &valid, &awaited, &awaitedError, &cancel};
+const steptree_canceller_api kApi{sizeof(kApi), 0, &keepRef<Canceller>, &dropRef<Canceller>,
+                                  &cancel};
 
-}  // namespace steptree::cabi::completioncalls
+}  // namespace cancellercalls
+
+}  // namespace steptree::cabi

@@ -93,7 +93,7 @@ const steptree_error* textOfSnapshot(steptree_flow* flow, std::size_t max, stept
     });
 }
 
-const steptree_error* canceller(steptree_flow* flow, steptree_completion* into) {
+const steptree_error* canceller(steptree_flow* flow, steptree_canceller* into) {
     return attempt([&] { *into = detached(from(flow).canceller()); });
 }
 

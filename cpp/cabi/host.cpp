@@ -7,12 +7,12 @@ namespace steptree::cabi {
 
 namespace {
 
-constexpr steptree_api kTables{sizeof(kTables),        STEPTREE_ABI,        &errorcalls::kApi,
-                               &valuecalls::kApi,      &addcalls::kApi,     &stepcalls::kApi,
-                               &completioncalls::kApi, &statecalls::kApi,   &flowcalls::kApi,
-                               &toolcalls::kApi,       &handlecalls::kApi,  &definecalls::kApi,
-                               &guardcalls::kApi,      &channelcalls::kApi, &signalcalls::kApi,
-                               &scopecalls::kApi,      &observecalls::kApi};
+constexpr steptree_api kTables{
+    sizeof(kTables),       STEPTREE_ABI,       &errorcalls::kApi,      &valuecalls::kApi,
+    &addcalls::kApi,       &stepcalls::kApi,   &completioncalls::kApi, &awaitercalls::kApi,
+    &cancellercalls::kApi, &statecalls::kApi,  &flowcalls::kApi,       &toolcalls::kApi,
+    &handlecalls::kApi,    &definecalls::kApi, &guardcalls::kApi,      &channelcalls::kApi,
+    &signalcalls::kApi,    &scopecalls::kApi,  &observecalls::kApi};
 
 constexpr std::uint32_t majorOf(std::uint32_t version) noexcept {
     return version >> 16;

@@ -3,60 +3,10 @@
 #include <utility>
 
 #include "functions.hpp"
-#include "plugincompletions.hpp"
-#include "steptree/completion.hpp"
+#include "rights.hpp"
 
-/// Completions of C are those of C++, two words; and operations that steps await.
+/// Operations that steps await.
 namespace steptree::cabi {
-
-template <class Ref>
-class Open : public Ref {
-  public:
-    explicit Open(Ref&& ref) noexcept : Ref(std::move(ref)) {}
-    /// Takes over what C owns.
-    explicit Open(steptree_completion owned) noexcept {
-        this->slot_ = static_cast<detail::Slot*>(owned.slot);
-        this->generation_ = owned.generation;
-    }
-    steptree_completion detach() noexcept {
-        return {std::exchange(this->slot_, nullptr), this->generation_};
-    }
-};
-
-template <class Ref>
-steptree_completion detached(Ref ref) noexcept {
-    return Open<Ref>(std::move(ref)).detach();
-}
-
-/// To a plug-in; null: to any other program.
-template <class Ref>
-steptree_completion detachedTo(Code* code, Ref ref) {
-    const steptree_completion given = detached(std::move(ref));
-    if (code == nullptr) return given;
-    try {
-        keepCompletion(*code, given);
-    } catch (...) {
-        const Open<Ref> dropped(given);
-        throw;
-    }
-    return given;
-}
-
-/// What C goes on owning.
-template <class Ref>
-class Borrowed {
-  public:
-    explicit Borrowed(steptree_completion owned) noexcept : open_(owned) {}
-    Borrowed(const Borrowed&) = delete;
-    Borrowed& operator=(const Borrowed&) = delete;
-    ~Borrowed() { open_.detach(); }
-
-    const Ref& operator*() const noexcept { return open_; }
-    const Ref* operator->() const noexcept { return &open_; }
-
-  private:
-    Open<Ref> open_;
-};
 
 /// One that is over when its step is left.
 class Operation {
@@ -73,7 +23,7 @@ class Operation {
     bool left() { return cancel_ != nullptr && cancel_(data_.get()) != 0; }
 
   private:
-    void (*subscribe_)(steptree_completion, void*);
+    void (*subscribe_)(steptree_awaiter, void*);
     std::int32_t (*cancel_)(void*);
     Data data_;
 };

@@ -24,14 +24,16 @@ const steptree_error* heldWait(steptree_step* asi, steptree_completion* into) {
     });
 }
 
-steptree_completion keepHeld(steptree_completion completion) {
-    countCopy(completion);
-    return completioncalls::kApi.keep(completion);
+template <class Ref>
+Right<Ref> keepHeld(Right<Ref> of) {
+    countCopy(of.slot, of.generation);
+    return keepRef<Ref>(of);
 }
 
-void dropHeld(steptree_completion completion) {
-    completioncalls::kApi.drop(completion);
-    uncountCopy(completion);
+template <class Ref>
+void dropHeld(Right<Ref> of) {
+    dropRef<Ref>(of);
+    uncountCopy(of.slot, of.generation);
 }
 
 steptree_add_api heldAdd() noexcept {
@@ -48,8 +50,15 @@ steptree_step_api heldSteps() noexcept {
 
 steptree_completion_api heldCompletions() noexcept {
     steptree_completion_api api = completioncalls::kApi;
-    api.keep = &keepHeld;
-    api.drop = &dropHeld;
+    api.keep = &keepHeld<Completion>;
+    api.drop = &dropHeld<Completion>;
+    return api;
+}
+
+steptree_awaiter_api heldAwaiters() noexcept {
+    steptree_awaiter_api api = awaitercalls::kApi;
+    api.keep = &keepHeld<Awaiter>;
+    api.drop = &dropHeld<Awaiter>;
     return api;
 }
 
@@ -59,11 +68,13 @@ const steptree_api* pluginApi() noexcept {
     static const steptree_add_api add = heldAdd();
     static const steptree_step_api step = heldSteps();
     static const steptree_completion_api completion = heldCompletions();
+    static const steptree_awaiter_api awaiter = heldAwaiters();
     static const steptree_api api = [] {
         steptree_api of = *steptree_host(STEPTREE_ABI, nullptr);
         of.add = &add;
         of.step = &step;
         of.completion = &completion;
+        of.awaiter = &awaiter;
         return of;
     }();
     return &api;

@@ -1,6 +1,5 @@
 #include "plugincompletions.hpp"
 
-#include <cstdint>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -14,53 +13,49 @@ struct Kept {
     std::size_t copies = 1;
 };
 
-class KeptCompletions {
+class KeptRights {
     using Key = std::pair<void*, std::uint64_t>;
     using Map = std::map<Key, Kept>;
 
   public:
-    void add(Code& code, steptree_completion completion) {
+    void add(Code& code, Key right) {
         const std::lock_guard locked(mutex_);
-        all_.emplace(keyOf(completion), Kept{Hold<HeldAs::completion>(&code)});
+        all_.emplace(right, Kept{Hold<HeldAs::completion>(&code)});
     }
-    void count(steptree_completion completion) noexcept {
+    void count(Key right) noexcept {
         const std::lock_guard locked(mutex_);
-        const auto found = all_.find(keyOf(completion));
+        const auto found = all_.find(right);
         if (found != all_.end()) ++found->second.copies;
     }
     /// What it held, if that was the last copy.
-    Map::node_type uncount(steptree_completion completion) noexcept {
+    Map::node_type uncount(Key right) noexcept {
         const std::lock_guard locked(mutex_);
-        const auto found = all_.find(keyOf(completion));
+        const auto found = all_.find(right);
         if (found == all_.end() || --found->second.copies > 0) return {};
         return all_.extract(found);
     }
 
   private:
-    static Key keyOf(steptree_completion completion) noexcept {
-        return {completion.slot, completion.generation};
-    }
-
     std::mutex mutex_;
     Map all_;
 };
 
 /// Never destroyed: threads of plug-ins may be late.
-KeptCompletions& keptCompletions() {
-    static auto* const kept = new KeptCompletions;
+KeptRights& keptRights() {
+    static auto* const kept = new KeptRights;
     return *kept;
 }
 
 }  // namespace
 
-void keepCompletion(Code& code, steptree_completion completion) {
-    keptCompletions().add(code, completion);
+void keepRight(Code& code, void* slot, std::uint64_t generation) {
+    keptRights().add(code, {slot, generation});
 }
-void countCopy(steptree_completion completion) noexcept {
-    keptCompletions().count(completion);
+void countCopy(void* slot, std::uint64_t generation) noexcept {
+    keptRights().count({slot, generation});
 }
-void uncountCopy(steptree_completion completion) noexcept {
-    keptCompletions().uncount(completion);
+void uncountCopy(void* slot, std::uint64_t generation) noexcept {
+    keptRights().uncount({slot, generation});
 }
 
 }  // namespace steptree::cabi

@@ -20,6 +20,12 @@ extern const steptree_step_api kApi;
 namespace completioncalls {
 extern const steptree_completion_api kApi;
 }
+namespace awaitercalls {
+extern const steptree_awaiter_api kApi;
+}
+namespace cancellercalls {
+extern const steptree_canceller_api kApi;
+}
 namespace statecalls {
 extern const steptree_state_api kApi;
 }

@@ -20,12 +20,15 @@ class _Right:
 
     __slots__ = ("_of",)
 
+    _type: str
+    _drop: Any
+
     def __init__(self, slot: Any, generation: int):
-        self._of: Any = ffi.new("steptree_completion*", (slot, generation))[0]
+        self._of: Any = ffi.new(self._type, (slot, generation))[0]
 
     def __del__(self) -> None:
         if lib is not None:
-            lib.completion_drop(self._of)
+            self._drop(self._of)
 
 
 class Completion(_Right):
@@ -39,6 +42,7 @@ class Completion(_Right):
     """
 
     __slots__ = ()
+    _type, _drop = "steptree_completion*", lib.completion_drop
 
     def success(self, *values: object) -> bool:
         """Ends the wait with at most 4 values. True: this call was the first."""
@@ -62,13 +66,14 @@ class Awaiter(_Right):
     """Is told by an operation how it has ended, once, on any thread."""
 
     __slots__ = ()
+    _type, _drop = "steptree_awaiter*", lib.awaiter_drop
 
     def success(self, *values: object) -> None:
         packed = Packed(values)
-        lib.completion_awaited(self._of, packed.at, packed.count)
+        lib.awaiter_success(self._of, packed.at, packed.count)
 
     def fail(self, error: BaseException) -> None:
-        lib.completion_awaited_error(self._of, once(error))
+        lib.awaiter_fail(self._of, once(error))
 
 
 class Operation:

@@ -130,7 +130,7 @@ static void end(world* w) {
     for (named* at = w->scopes; at != NULL; at = at->next) api->scope->drop(at->thing);
     for (named* at = w->promises; at != NULL; at = at->next) {
         promise* const of = at->thing;
-        for (size_t i = 0; i < of->count; ++i) api->completion->drop(of->awaiters[i]);
+        for (size_t i = 0; i < of->count; ++i) api->awaiter->drop(of->awaiters[i]);
         api->error->drop(of->error);
     }
     for (named* at = w->recorders; at != NULL; at = at->next)

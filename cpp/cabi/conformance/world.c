@@ -186,13 +186,13 @@ promise* promise_of(world* w, steptree_text name) {
     return known;
 }
 
-static void tell(const promise* of, steptree_completion awaiter) {
+static void tell(const promise* of, steptree_awaiter awaiter) {
     if (of->error != NULL) {
-        api->completion->awaited_error(awaiter, of->error);
+        api->awaiter->fail(awaiter, of->error);
     } else {
-        api->completion->awaited(awaiter, of->value, of->value == NULL ? 0 : 1);
+        api->awaiter->success(awaiter, of->value, of->value == NULL ? 0 : 1);
     }
-    api->completion->drop(awaiter);
+    api->awaiter->drop(awaiter);
 }
 
 void settle(promise* of, const steptree_value* value, const steptree_error* error) {
@@ -206,7 +206,7 @@ void settle(promise* of, const steptree_value* value, const steptree_error* erro
     for (size_t i = 0; i < count; ++i) tell(of, of->awaiters[i]);
 }
 
-static void subscribe(steptree_completion awaiter, void* data) {
+static void subscribe(steptree_awaiter awaiter, void* data) {
     promise* const of = data;
     ++of->steps;
     if (of->settled) {
@@ -214,8 +214,7 @@ static void subscribe(steptree_completion awaiter, void* data) {
         return;
     }
     if (of->count == of->room) {
-        steptree_completion* const more =
-            take(&of->world->memory, (of->room + 4) * 2 * sizeof *more);
+        steptree_awaiter* const more = take(&of->world->memory, (of->room + 4) * 2 * sizeof *more);
         if (of->count != 0) memcpy(more, of->awaiters, of->count * sizeof *more);
         of->room = (of->room + 4) * 2;
         of->awaiters = more;

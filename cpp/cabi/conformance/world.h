@@ -23,7 +23,7 @@ typedef struct promise {
     size_t steps;              /* that await it */
     const steptree_value* value;
     const steptree_error* error;
-    steptree_completion* awaiters;
+    steptree_awaiter* awaiters;
     size_t count, room;
 } promise;
 

@@ -64,8 +64,10 @@ static const steptree_error* wait_for_ever(steptree_step* asi, const steptree_ar
     return error;
 }
 
+static steptree_canceller canceller;
+
 static void cancel_run(void* data) {
-    api->completion->cancel(kept, STEPTREE_TEXT("late"));
+    api->canceller->cancel(canceller, STEPTREE_TEXT("late"));
     (void)data;
 }
 
@@ -80,19 +82,24 @@ static void cancels_a_run_by_its_canceller(void) {
     CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
     CHECK(api->flow->make(tool, NULL, &flow) == NULL);
     CHECK(api->add->step(STEPTREE_ADDER(flow), &waits) == NULL);
-    CHECK(api->flow->canceller(flow, &kept) == NULL);
+    CHECK(api->flow->canceller(flow, &canceller) == NULL);
     CHECK(api->tool->deferred(tool, 5, &callback, NULL) == NULL);
     CHECK(api->flow->execute(flow, &done, NULL) == NULL);
     CHECK(api->tool->run(tool) == NULL);
     CHECK(strcmp(of.told, "waits cancelled") == 0);
     api->flow->drop(flow);
     api->tool->drop(tool);
-    api->completion->cancel(kept, STEPTREE_NO_TEXT);
-    api->completion->drop(kept);
+    const steptree_canceller copy = api->canceller->keep(canceller);
+    api->canceller->drop(canceller);
+    api->canceller->cancel(copy, STEPTREE_NO_TEXT);
+    api->canceller->drop(copy);
 }
 
-static void begin(steptree_completion awaiter, void* data) {
-    kept = awaiter;
+static steptree_awaiter told;
+
+static void begin(steptree_awaiter awaiter, void* data) {
+    told = api->awaiter->keep(awaiter);
+    api->awaiter->drop(awaiter);
     tell(data, "begun");
 }
 static int32_t cancel(void* data) {
@@ -119,8 +126,8 @@ static void cancels_an_operation_that_nobody_awaits(void) {
     run_flow(&of, &fill_awaiting);
     CHECK(strcmp(of.told, "begun cancelled error TooLong") == 0);
     CHECK(of.dropped == 1);
-    api->completion->awaited(kept, NULL, 0);
-    api->completion->drop(kept);
+    api->awaiter->success(told, NULL, 0);
+    api->awaiter->drop(told);
 }
 
 void test_awaiting(void) {

@@ -59,8 +59,14 @@ static void is_recorded(void) {
     CHECK(sizeof(steptree_completion) == 16);
     AT(steptree_completion, slot, 0, 8); /* void* slot */
     AT(steptree_completion, generation, 8, 8); /* uint64_t generation */
+    CHECK(sizeof(steptree_awaiter) == 16);
+    AT(steptree_awaiter, slot, 0, 8); /* void* slot */
+    AT(steptree_awaiter, generation, 8, 8); /* uint64_t generation */
+    CHECK(sizeof(steptree_canceller) == 16);
+    AT(steptree_canceller, slot, 0, 8); /* void* slot */
+    AT(steptree_canceller, generation, 8, 8); /* uint64_t generation */
     CHECK(sizeof(steptree_awaitable) == 40);
-    AT(steptree_awaitable, subscribe, 0, 8); /* void (*subscribe)(steptree_completion awaiter, void* data) */
+    AT(steptree_awaitable, subscribe, 0, 8); /* void (*subscribe)(steptree_awaiter awaiter, void* data) */
     AT(steptree_awaitable, cancel, 8, 8); /* int32_t (*cancel)(void* data) */
     AT(steptree_awaitable, data, 16, 8); /* void* data */
     AT(steptree_awaitable, drop, 24, 8); /* void (*drop)(void* data) */
@@ -141,9 +147,17 @@ static void is_recorded(void) {
     AT(steptree_completion_api, error, 32, 8); /* int32_t (*error)(steptree_completion completion, steptree_text code, steptree_text info) */
     AT(steptree_completion_api, fail, 40, 8); /* int32_t (*fail)(steptree_completion completion, const steptree_error* error) */
     AT(steptree_completion_api, valid, 48, 8); /* int32_t (*valid)(steptree_completion completion) */
-    AT(steptree_completion_api, awaited, 56, 8); /* void (*awaited)(steptree_completion awaiter, const steptree_value* values, size_t count) */
-    AT(steptree_completion_api, awaited_error, 64, 8); /* void (*awaited_error)(steptree_completion awaiter, const steptree_error* error) */
-    AT(steptree_completion_api, cancel, 72, 8); /* void (*cancel)(steptree_completion canceller, steptree_text reason) */
+    AT(steptree_awaiter_api, size, 0, 4); /* uint32_t size */
+    AT(steptree_awaiter_api, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_awaiter_api, keep, 8, 8); /* steptree_awaiter (*keep)(steptree_awaiter awaiter) */
+    AT(steptree_awaiter_api, drop, 16, 8); /* void (*drop)(steptree_awaiter awaiter) */
+    AT(steptree_awaiter_api, success, 24, 8); /* void (*success)(steptree_awaiter awaiter, const steptree_value* values, size_t count) */
+    AT(steptree_awaiter_api, fail, 32, 8); /* void (*fail)(steptree_awaiter awaiter, const steptree_error* error) */
+    AT(steptree_canceller_api, size, 0, 4); /* uint32_t size */
+    AT(steptree_canceller_api, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_canceller_api, keep, 8, 8); /* steptree_canceller (*keep)(steptree_canceller canceller) */
+    AT(steptree_canceller_api, drop, 16, 8); /* void (*drop)(steptree_canceller canceller) */
+    AT(steptree_canceller_api, cancel, 24, 8); /* void (*cancel)(steptree_canceller canceller, steptree_text reason) */
     AT(steptree_state_api, size, 0, 4); /* uint32_t size */
     AT(steptree_state_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_state_api, get, 8, 8); /* const steptree_error* (*get)(steptree_state* state, steptree_text key, steptree_value* into) */
@@ -173,7 +187,7 @@ static void is_recorded(void) {
     AT(steptree_flow_api, parallel, 64, 8); /* const steptree_error* (*parallel)(steptree_flow* flow, const steptree_closure* closure, steptree_text name, steptree_adder** branches) */
     AT(steptree_flow_api, state, 72, 8); /* const steptree_error* (*state)(steptree_flow* flow, steptree_state** into) */
     AT(steptree_flow_api, snapshot, 80, 8); /* const steptree_error* (*snapshot)(steptree_flow* flow, steptree_value* into) */
-    AT(steptree_flow_api, canceller, 88, 8); /* const steptree_error* (*canceller)(steptree_flow* flow, steptree_completion* into) */
+    AT(steptree_flow_api, canceller, 88, 8); /* const steptree_error* (*canceller)(steptree_flow* flow, steptree_canceller* into) */
     AT(steptree_flow_api, snapshot_text, 96, 8); /* const steptree_error* (*snapshot_text)(steptree_flow* flow, size_t max, steptree_value* into) */
     AT(steptree_virtual_options, size, 0, 4); /* uint32_t size */
     AT(steptree_virtual_options, seed, 4, 4); /* uint32_t seed */
@@ -392,16 +406,18 @@ static void is_recorded(void) {
     AT(steptree_api, add, 24, 8); /* const steptree_add_api* add */
     AT(steptree_api, step, 32, 8); /* const steptree_step_api* step */
     AT(steptree_api, completion, 40, 8); /* const steptree_completion_api* completion */
-    AT(steptree_api, state, 48, 8); /* const steptree_state_api* state */
-    AT(steptree_api, flow, 56, 8); /* const steptree_flow_api* flow */
-    AT(steptree_api, tool, 64, 8); /* const steptree_tool_api* tool */
-    AT(steptree_api, handle, 72, 8); /* const steptree_handle_api* handle */
-    AT(steptree_api, define, 80, 8); /* const steptree_define_api* define */
-    AT(steptree_api, guard, 88, 8); /* const steptree_guard_api* guard */
-    AT(steptree_api, channel, 96, 8); /* const steptree_channel_api* channel */
-    AT(steptree_api, signal, 104, 8); /* const steptree_signal_api* signal */
-    AT(steptree_api, scope, 112, 8); /* const steptree_scope_api* scope */
-    AT(steptree_api, observe, 120, 8); /* const steptree_observe_api* observe */
+    AT(steptree_api, awaiter, 48, 8); /* const steptree_awaiter_api* awaiter */
+    AT(steptree_api, canceller, 56, 8); /* const steptree_canceller_api* canceller */
+    AT(steptree_api, state, 64, 8); /* const steptree_state_api* state */
+    AT(steptree_api, flow, 72, 8); /* const steptree_flow_api* flow */
+    AT(steptree_api, tool, 80, 8); /* const steptree_tool_api* tool */
+    AT(steptree_api, handle, 88, 8); /* const steptree_handle_api* handle */
+    AT(steptree_api, define, 96, 8); /* const steptree_define_api* define */
+    AT(steptree_api, guard, 104, 8); /* const steptree_guard_api* guard */
+    AT(steptree_api, channel, 112, 8); /* const steptree_channel_api* channel */
+    AT(steptree_api, signal, 120, 8); /* const steptree_signal_api* signal */
+    AT(steptree_api, scope, 128, 8); /* const steptree_scope_api* scope */
+    AT(steptree_api, observe, 136, 8); /* const steptree_observe_api* observe */
     CHECK(sizeof(steptree_plugin_handler) == 56);
     AT(steptree_plugin_handler, name, 0, 16); /* steptree_text name */
     AT(steptree_plugin_handler, description, 16, 16); /* steptree_text description */

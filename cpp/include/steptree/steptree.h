@@ -199,20 +199,34 @@ typedef struct steptree_done {
     void (*drop)(void* data); /* null: nothing to do */
 } steptree_done;
 
-/* The right to end the wait of one step, once, from any thread. Two words, which are copied by
- * `keep` and given back by `drop` only. */
+/* Rights, which any thread may use: two words, which are copied by `keep` and given back by `drop`
+ * of their own table only. */
+
+/* To end the wait of one step, once. */
 typedef struct steptree_completion {
     void* slot; /* null: of nothing */
     uint64_t generation;
 } steptree_completion;
 
+/* To tell, once, how an operation has ended that a step awaits. */
+typedef struct steptree_awaiter {
+    void* slot; /* null: of nothing */
+    uint64_t generation;
+} steptree_awaiter;
+
+/* To cancel one run of a flow. */
+typedef struct steptree_canceller {
+    void* slot; /* null: of nothing */
+    uint64_t generation;
+} steptree_canceller;
+
 enum { STEPTREE_TAKES_TIME = 1 };
 
 /* An operation that a step awaits. */
 typedef struct steptree_awaitable {
-    /* Begins it, and keeps the completion, which is owned, to tell how it ends: by the calls of
-     * `awaited` of steptree_completion_api. May tell that at once. */
-    void (*subscribe)(steptree_completion awaiter, void* data);
+    /* Begins it, and keeps the awaiter, which is owned, to tell how it ends, which may be at once.
+     */
+    void (*subscribe)(steptree_awaiter awaiter, void* data);
     /* The step is closed and waits no more. 1: with STEPTREE_TAKES_TIME the operation goes on, and
      * is waited for until it tells its end, up to the flow's `grace`. */
     int32_t (*cancel)(void* data);
@@ -435,7 +449,7 @@ typedef struct steptree_step_api {
     const steptree_error* (*new_instance)(steptree_step* asi, steptree_flow** into);
 } steptree_step_api;
 
-/* ---- completions: any thread; they never wait, and never dangle ---- */
+/* ---- completions, awaiters, cancellers: any thread; they never wait, and never dangle ---- */
 
 typedef struct steptree_completion_api {
     uint32_t size;
@@ -449,15 +463,33 @@ typedef struct steptree_completion_api {
     int32_t (*error)(steptree_completion completion, steptree_text code, steptree_text info);
     /* With an error as it is: as if the body had returned it. */
     int32_t (*fail)(steptree_completion completion, const steptree_error* error);
+    /* 1: the step still waits. */
     int32_t (*valid)(steptree_completion completion);
-
-    /* Of an operation that is awaited: it has ended. Late or twice: nothing. */
-    void (*awaited)(steptree_completion awaiter, const steptree_value* values, size_t count);
-    void (*awaited_error)(steptree_completion awaiter, const steptree_error* error);
-
-    /* Of what `canceller` of a flow gave: cancels that run, if it still goes on. */
-    void (*cancel)(steptree_completion canceller, steptree_text reason);
 } steptree_completion_api;
+
+typedef struct steptree_awaiter_api {
+    uint32_t size;
+    uint32_t reserved;
+
+    /* A copy, which is owned. */
+    steptree_awaiter (*keep)(steptree_awaiter awaiter);
+    void (*drop)(steptree_awaiter awaiter);
+    /* The operation has ended. Late or twice: nothing. At most 4 values; more fail the step with
+     * InternalError. */
+    void (*success)(steptree_awaiter awaiter, const steptree_value* values, size_t count);
+    void (*fail)(steptree_awaiter awaiter, const steptree_error* error);
+} steptree_awaiter_api;
+
+typedef struct steptree_canceller_api {
+    uint32_t size;
+    uint32_t reserved;
+
+    /* A copy, which is owned. */
+    steptree_canceller (*keep)(steptree_canceller canceller);
+    void (*drop)(steptree_canceller canceller);
+    /* Cancels its run, if that still goes on. */
+    void (*cancel)(steptree_canceller canceller, steptree_text reason);
+} steptree_canceller_api;
 
 /* ---- the state of a flow ---- */
 
@@ -528,9 +560,8 @@ typedef struct steptree_flow_api {
     const steptree_error* (*state)(steptree_flow* flow, steptree_state** into);
     /* A map as spec/snapshot.schema.json has it; `into` is owned. */
     const steptree_error* (*snapshot)(steptree_flow* flow, steptree_value* into);
-    /* To cancel this run, or the next one of an idle flow, from any thread, by `cancel` of
-     * steptree_completion_api; owned, kept and dropped as a completion. */
-    const steptree_error* (*canceller)(steptree_flow* flow, steptree_completion* into);
+    /* To cancel this run, or the next one of an idle flow, from any thread; `into` is owned. */
+    const steptree_error* (*canceller)(steptree_flow* flow, steptree_canceller* into);
     /* The snapshot as text: a tree of lines, `max` of them at most; 0: any number. `into`: a
      * string, which is owned. */
     const steptree_error* (*snapshot_text)(steptree_flow* flow, size_t max, steptree_value* into);
@@ -1005,6 +1036,8 @@ typedef struct steptree_api {
     const steptree_add_api* add;
     const steptree_step_api* step;
     const steptree_completion_api* completion;
+    const steptree_awaiter_api* awaiter;
+    const steptree_canceller_api* canceller;
     const steptree_state_api* state;
     const steptree_flow_api* flow;
     const steptree_tool_api* tool;

@@ -80,9 +80,9 @@ static const steptree_error* gives_own(steptree_step* asi, const steptree_args* 
 }
 
 /* Awaits what never ends. */
-static steptree_completion awaiter;
+static steptree_awaiter awaiter;
 
-static void subscribe(steptree_completion given, void* data) {
+static void subscribe(steptree_awaiter given, void* data) {
     (void)data;
     awaiter = given;
 }
@@ -152,7 +152,7 @@ static void stop(void* data) {
     (void)data;
     for (i = 0; i < kThreads && waiters[i].runs; ++i) pthread_join(waiters[i].thread, NULL);
     api->define->drop(defined);
-    if (awaiter.slot != NULL) api->completion->drop(awaiter);
+    if (awaiter.slot != NULL) api->awaiter->drop(awaiter);
 }
 
 const steptree_plugin_info* steptree_plugin(void) {

@@ -166,6 +166,8 @@ mirror! {
         add: *const AddApi,
         step: *const StepApi,
         completion: *const CompletionApi,
+        awaiter: Unused,
+        canceller: Unused,
         state: Unused,
         flow: Unused,
         tool: Unused,

@@ -44,6 +44,8 @@ pub fn start() {
             add: ptr::null(),
             step: ptr::null(),
             completion,
+            awaiter: 0,
+            canceller: 0,
             state: 0,
             flow: 0,
             tool: 0,
