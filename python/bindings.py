@@ -37,7 +37,7 @@ CALLBACKS = """
     void py_counted(int64_t, uintptr_t);
     void py_event(const steptree_event*, uintptr_t);
 """
-CONSTANTS = "#define STEPTREE_ABI ...\n#define STEPTREE_UNSET ...\n"
+CONSTANTS = "#define STEPTREE_ABI ...\n"
 
 
 def plain(compiler: str, header: Path) -> str:

@@ -114,7 +114,7 @@ static void c_event(const steptree_event* event, void* data) {
 }
 
 /* The kind of all Python objects that are no values of C. */
-static const steptree_kind python_kind = {{"Python object", 13}, &c_drop};
+static const steptree_kind python_kind = {sizeof python_kind, 0, {"Python object", 13}, &c_drop};
 
 /* ---- values; `as` is a word of Python's ---- */
 

@@ -98,7 +98,9 @@ const steptree_error* forEachOf(steptree_adder* to, steptree_channel* channel,
                                 const steptree_closure* closure, steptree_text label) {
     return attempt([&] {
         withBody<ElementBody>(*closure, Data(*closure), [&](auto body) {
-            Sink(to).forEach(from(channel), std::move(body), view(label));
+            withChannel(channel, [&](auto& through) {
+                Sink(to).forEach(through, std::move(body), view(label));
+            });
         });
     });
 }
@@ -106,7 +108,7 @@ const steptree_error* forEachOf(steptree_adder* to, steptree_channel* channel,
 const steptree_error* await(steptree_adder* to, const steptree_awaitable* awaitable,
                             const steptree_closure* closure) {
     return attempt([&] {
-        withOperation(*awaitable, [&](auto operation) {
+        withOperation(awaitable, [&](auto operation) {
             withHandler(closure, [&](auto handler) {
                 Sink(to).await(std::move(operation), std::move(handler));
             });

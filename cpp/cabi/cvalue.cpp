@@ -8,6 +8,7 @@
 #include <string>
 
 #include "code.hpp"
+#include "given.hpp"
 #include "steptree/detail/refcount.hpp"
 #include "values.hpp"
 
@@ -102,6 +103,7 @@ Block* allocate(std::size_t bytes) {
 }
 
 Block* allocateFor(const steptree_opaque& opaque) {
+    cabi::Given<steptree_kind>(opaque.kind).check();
     Block* const block = allocate(0);
     block->kind = opaque.kind;
     block->pointer = opaque.pointer;

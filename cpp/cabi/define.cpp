@@ -7,6 +7,7 @@
 
 #include "channels.hpp"
 #include "collections.hpp"
+#include "given.hpp"
 #include "guards.hpp"
 #include "steptree/delay.hpp"
 #include "steptree/hedge.hpp"
@@ -139,7 +140,9 @@ const steptree_error* forEach(const steptree_value* collection, const steptree_c
 const steptree_error* forEachOf(steptree_channel* channel, const steptree_closure* closure,
                                 steptree_text label, Into into) {
     return define<ElementBody>(closure, [&](auto body) {
-        give(steptree::forEach(from(channel), std::move(body), view(label)), into);
+        withChannel(channel, [&](auto& through) {
+            give(steptree::forEach(through, std::move(body), view(label)), into);
+        });
     });
 }
 
@@ -179,7 +182,7 @@ RetryOn retryOn(const Given& of, Data data) {
             return answer != 0;
         };
     }
-    if (of.has_codes == 0) return {};
+    if ((of.given & STEPTREE_GIVEN_CODES) == 0) return {};
     std::vector<std::string> codes;
     for (std::size_t i = 0; i < of.count; ++i) codes.emplace_back(view(of.codes[i]));
     return codes;
@@ -189,24 +192,40 @@ RetryBudget* budgetOf(steptree_budget* budget) noexcept {
     return reinterpret_cast<RetryBudget*>(budget);
 }
 
-const steptree_error* retry(const steptree_retry_options* of, const steptree_closure* closure,
+Backoff backoffOf(const steptree_retry_options& of) {
+    Backoff backoff;
+    if ((of.given & STEPTREE_GIVEN_BASE) != 0) backoff.base = of.base;
+    if ((of.given & STEPTREE_GIVEN_FACTOR) != 0) backoff.factor = of.factor;
+    if ((of.given & STEPTREE_GIVEN_CAP) != 0) backoff.cap = of.cap;
+    if ((of.given & STEPTREE_GIVEN_JITTER) != 0) backoff.jitter = of.jitter;
+    return backoff;
+}
+
+const steptree_error* retry(const steptree_retry_options* given, const steptree_closure* closure,
                             Into into) {
+    const Given<steptree_retry_options> of(given);
     return define<SharedStepBody>(
         closure, of->data, of->drop, of->decide, [&](auto body, Data data) {
-            const RetryOptions options{of->max, Backoff{of->base, of->factor, of->cap, of->jitter},
-                                       retryOn(*of, std::move(data)), budgetOf(of->budget)};
+            of.check();
+            const RetryOptions options{of->max, backoffOf(*of), retryOn(*of, std::move(data)),
+                                       budgetOf(of->budget)};
             give(steptree::retry(options, std::move(body)), into);
         });
 }
 
-const steptree_error* hedge(const steptree_hedge_options* of, const steptree_closure* closure,
+const steptree_error* hedge(const steptree_hedge_options* given, const steptree_closure* closure,
                             Into into) {
-    return define<SharedStepBody>(
-        closure, of->data, of->drop, of->decide, [&](auto body, Data data) {
-            const HedgeOptions options{of->after, of->max, retryOn(*of, std::move(data)),
-                                       budgetOf(of->budget)};
-            give(steptree::hedge(options, std::move(body)), into);
-        });
+    const Given<steptree_hedge_options> of(given);
+    return define<SharedStepBody>(closure, of->data, of->drop, of->decide,
+                                  [&](auto body, Data data) {
+                                      of.check();
+                                      HedgeOptions options{.after = of->after,
+                                                           .on = retryOn(*of, std::move(data)),
+                                                           .budget = budgetOf(of->budget)};
+                                      if ((of->given & STEPTREE_GIVEN_MAX) != 0)
+                                          options.max = of->max;
+                                      give(steptree::hedge(options, std::move(body)), into);
+                                  });
 }
 
 /// Gets the results of a map.
@@ -222,23 +241,31 @@ struct MapSink {
 
 /// Gives `use` what a map goes through.
 template <class Use>
-void withItems(const steptree_map_options& of, Use use) {
-    const Value collection = of.collection == nullptr ? Value() : Value(*of.collection);
+void withItems(const Given<steptree_map_options>& of, Use use) {
+    const Value collection = of->collection == nullptr ? Value() : Value(*of->collection);
     std::optional<Source> source;
-    if (of.source != nullptr) source.emplace(*of.source);
-    if ((of.collection != nullptr) + source.has_value() + (of.channel != nullptr) != 1) {
+    if (of->source != nullptr) {
+        const Given<steptree_source> given(of->source);
+        source.emplace(*given);
+        given.check();
+    }
+    of.check();
+    if ((of->collection != nullptr) + source.has_value() + (of->channel != nullptr) != 1) {
         misuse("map: one of collection, source and channel is expected");
     }
     if (source) return use(std::move(*source));
-    if (of.channel != nullptr) return use(from(of.channel));
+    if (of->channel != nullptr) {
+        return withChannel(of->channel, [&](auto& channel) { use(channel); });
+    }
     use(Items(collection));
 }
 
-const steptree_error* map(const steptree_map_options* of, const steptree_closure* closure,
+const steptree_error* map(const steptree_map_options* given, const steptree_closure* closure,
                           Into into) {
+    const Given<steptree_map_options> of(given);
     return define<ItemBody>(closure, of->data, of->drop, of->sink, [&](auto body, Data data) {
-        const MapOptions options{of->limit, of->unordered == 0};
-        withItems(*of, [&](auto&& items) {
+        const MapOptions options{of->limit, (of->flags & STEPTREE_UNORDERED) == 0};
+        withItems(of, [&](auto&& items) {
             using Items = decltype(items);
             if (of->sink == nullptr) {
                 return give(

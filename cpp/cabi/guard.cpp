@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "given.hpp"
 #include "guardoptions.hpp"
 #include "guards.hpp"
 #include "outcomes.hpp"
@@ -28,7 +29,7 @@ template <class Side>
 class InnerSide final : public Inner {
   public:
     explicit InnerSide(Side& of) noexcept : Inner(of), side_(of) {}
-    void read(steptree_guard_reading& into) const override { fill(into, side_); }
+    steptree_guard_reading read() const override { return readingOf(side_); }
 
   private:
     Side& side_;
@@ -44,7 +45,7 @@ class OneGuard final : public steptree_guard {
         if constexpr (std::is_base_of_v<Guard, G>) return &made_;
         return nullptr;
     }
-    void read(steptree_guard_reading& into) const override { fill(into, made_); }
+    steptree_guard_reading read() const override { return readingOf(made_); }
     void open() override {
         if constexpr (requires { made_.open(); }) return made_.open();
         refuse("open");
@@ -80,7 +81,7 @@ class OneRwLock final : public steptree_guard {
   public:
     explicit OneRwLock(const RwLockOptions& options) : made_(options) {}
     steptree_guard& side(bool writes) override { return writes ? write_ : read_; }
-    void read(steptree_guard_reading& into) const override { fill(into, made_); }
+    steptree_guard_reading read() const override { return readingOf(made_); }
 
   private:
     Lock made_;
@@ -133,17 +134,23 @@ std::unique_ptr<steptree_guard> made(const steptree_guard_options& of, Data data
     }
 }
 
-const steptree_error* make(const steptree_guard_options* options, steptree_guard** into) {
+const steptree_error* make(const steptree_guard_options* given, steptree_guard** into) {
     return attempt([&] {
+        const Given<steptree_guard_options> options(given);
         Data data(options->data, options->drop, options->failure);
-        const auto of = options->any_thread != 0 ? &made<std::mutex> : &made<detail::NoMutex>;
+        options.check();
+        const bool anyThread = (options->flags & STEPTREE_ANY_THREAD) != 0;
+        const auto of = anyThread ? &made<std::mutex> : &made<detail::NoMutex>;
         *into = of(*options, std::move(data)).release();
     });
 }
 
-const steptree_error* makeCustom(const steptree_custom_guard* guard, steptree_guard** into) {
+const steptree_error* makeCustom(const steptree_custom_guard* given, steptree_guard** into) {
     return attempt([&] {
-        *into = new Custom(*guard, Data(guard->data, guard->drop, guard->lock, guard->unlock));
+        const Given<steptree_custom_guard> guard(given);
+        Data data(guard->data, guard->drop, guard->lock, guard->unlock);
+        guard.check();
+        *into = new Custom(*guard, std::move(data));
     });
 }
 
@@ -161,7 +168,7 @@ const steptree_error* places(steptree_guard* guard, std::int64_t n, steptree_gua
     return attempt([&] { *into = &guard->places(n); });
 }
 const steptree_error* read(const steptree_guard* guard, steptree_guard_reading* into) {
-    return attempt([&] { guard->read(*into); });
+    return attempt([&] { fillRoom(into, guard->read()); });
 }
 const steptree_error* open(steptree_guard* guard) {
     return attempt([&] { guard->open(); });
@@ -181,7 +188,11 @@ const steptree_error* keyedSize(const steptree_keyed* keyed, std::int64_t* into)
 }
 const steptree_error* readKey(const steptree_keyed* keyed, steptree_text key,
                               steptree_guard_reading* into, std::int32_t* has) {
-    return attempt([&] { *has = keyed->read(std::string(view(key)), *into) ? 1 : 0; });
+    return attempt([&] {
+        const auto found = keyed->read(std::string(view(key)));
+        if (found) fillRoom(into, *found);
+        *has = found ? 1 : 0;
+    });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "functions.hpp"
@@ -18,7 +19,7 @@ struct steptree_guard {
 
     virtual steptree::Guard* guard() noexcept { return nullptr; }
     virtual steptree::ISync* own() noexcept { return nullptr; }
-    virtual void read(steptree_guard_reading&) const { refuse("read"); }
+    virtual steptree_guard_reading read() const { refuse("read"); }
     virtual void open() { refuse("open"); }
     virtual void close() { refuse("close"); }
     virtual void wait(steptree::IAsyncSteps&) { refuse("wait"); }
@@ -40,8 +41,8 @@ struct steptree_keyed {
 
     virtual steptree::KeyedGuard of(const std::string& key) = 0;
     virtual std::int64_t size() const = 0;
-    /// False: there is none.
-    virtual bool read(const std::string& key, steptree_guard_reading& into) const = 0;
+    /// Nothing: there is none.
+    virtual std::optional<steptree_guard_reading> read(const std::string& key) const = 0;
 };
 
 namespace steptree::cabi {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "given.hpp"
 #include "guardoptions.hpp"
 #include "guards.hpp"
 #include "readings.hpp"
@@ -22,14 +23,15 @@ struct KeyOptions {
         steptree_guard_options options{};
         options.size = sizeof(options);
         options.kind = kind;
-        options.max = options.max_queue = options.rate = options.period = options.burst =
-            options.parties = options.calls = options.min_calls = options.open_for =
-                options.probes = STEPTREE_UNSET;
         fill(textOf(key), &options, data->get());
-        if (options.kind != kind || options.any_thread != 0) {
+        options.size = sizeof(options);
+        return options;
+    }
+    void check(const steptree_guard_options& of) const {
+        Given<steptree_guard_options>(&of).check();
+        if (of.kind != kind || (of.flags & STEPTREE_ANY_THREAD) != 0) {
             misuse("guards of keys are of the kind that was given, and of one thread");
         }
-        return options;
     }
 };
 
@@ -41,16 +43,17 @@ class KeyedGuards final : public steptree_keyed {
     KeyedGuards(KeyOptions options, Read read)
         : made_([options = std::move(options), read](const std::string& key) {
               const steptree_guard_options of = options.of(key);
-              return read(of, Data(of.data, of.drop, of.failure));
+              Data data(of.data, of.drop, of.failure);
+              options.check(of);
+              return read(of, std::move(data));
           }) {}
 
     KeyedGuard of(const std::string& key) override { return made_.of(key); }
     std::int64_t size() const override { return made_.size(); }
-    bool read(const std::string& key, steptree_guard_reading& into) const override {
+    std::optional<steptree_guard_reading> read(const std::string& key) const override {
         const auto guard = made_.get(key);
-        if (guard == nullptr) return false;
-        fill(into, *guard);
-        return true;
+        if (guard == nullptr) return std::nullopt;
+        return readingOf(*guard);
     }
 
   private:

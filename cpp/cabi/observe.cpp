@@ -9,6 +9,7 @@
 
 #include "ends.hpp"
 #include "functions.hpp"
+#include "given.hpp"
 #include "snapshots.hpp"
 #include "steptree/recorder.hpp"
 #include "steptree/stallwatch.hpp"
@@ -113,17 +114,20 @@ class Watching final : public steptree_handle {
     StallWatch watch_;
 };
 
-void setPeriod(std::optional<Period>& into, double ms) {
-    if (ms != 0) into = std::chrono::duration<double, std::milli>(ms);
+std::optional<Period> periodOf(bool isGiven, double ms) {
+    if (!isGiven) return std::nullopt;
+    return std::chrono::duration<double, std::milli>(ms);
 }
 
-const steptree_error* watchStalls(steptree_tool* tool, const steptree_stall_options* options,
+const steptree_error* watchStalls(steptree_tool* tool, const steptree_stall_options* of,
                                   steptree_handle** into) {
     return attempt([&] {
+        const Given<steptree_stall_options> options(of);
         Data kept(options->data, options->drop, options->stuck);
+        options.check();
         StallOptions given;
-        setPeriod(given.body, options->body);
-        setPeriod(given.wait, options->wait);
+        given.body = periodOf((options->given & STEPTREE_GIVEN_BODY) != 0, options->body);
+        given.wait = periodOf((options->given & STEPTREE_GIVEN_WAIT) != 0, options->wait);
         if (options->stuck != nullptr) {
             given.onStuck = [stuck = options->stuck, kept = std::move(kept)](const StuckBody& of) {
                 stuck(of.flow, textOf(of.name), textOf(of.path), of.ms, kept.get());

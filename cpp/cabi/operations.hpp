@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "functions.hpp"
+#include "given.hpp"
 #include "rights.hpp"
 
 /// Operations that steps await.
@@ -36,16 +37,13 @@ class LastingOperation : public Operation {
 };
 
 template <class Use>
-void withOperation(const steptree_awaitable& of, Use use) {
-    if (of.subscribe == nullptr) {
-        const Data dropped(of.data, of.drop);
-        misuse("an awaitable has `subscribe`");
-    }
-    if ((of.flags & STEPTREE_TAKES_TIME) != 0) {
-        use(LastingOperation(of));
-    } else {
-        use(Operation(of));
-    }
+void withOperation(const steptree_awaitable* awaitable, Use use) {
+    const Given<steptree_awaitable> of(awaitable);
+    LastingOperation operation(*of);
+    of.check();
+    if (of->subscribe == nullptr) misuse("an awaitable has `subscribe`");
+    if ((of->flags & STEPTREE_TAKES_TIME) != 0) return use(std::move(operation));
+    use(static_cast<Operation&&>(operation));
 }
 
 }  // namespace steptree::cabi

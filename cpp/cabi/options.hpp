@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "functions.hpp"
+#include "given.hpp"
 #include "signals.hpp"
 #include "steptree/options.hpp"
 #include "steptree/startoptions.hpp"
@@ -22,14 +23,15 @@ inline Options::Hook hookOf(steptree_hook hook, const std::shared_ptr<const Data
 }
 
 /// Null: the usual ones.
-inline Options optionsOf(const steptree_options* given) {
+inline Options optionsOf(const steptree_options* from) {
+    const Given<steptree_options> given(from);
+    Data own(given->data, given->drop, given->unhandled, given->report);
+    const auto data = std::make_shared<const Data>(std::move(own));
+    given.check();
     Options options;
-    if (given == nullptr) return options;
-    const auto data = std::make_shared<const Data>(
-        Data(given->data, given->drop, given->unhandled, given->report));
     options.name = view(given->name);
-    if ((given->given & STEPTREE_BURST) != 0) options.burst = given->burst;
-    if ((given->given & STEPTREE_GRACE) != 0) {
+    if ((given->given & STEPTREE_GIVEN_BURST) != 0) options.burst = given->burst;
+    if ((given->given & STEPTREE_GIVEN_GRACE) != 0) {
         options.grace = std::chrono::milliseconds(detail::wholeMilliseconds(given->grace));
     }
     options.unhandled = hookOf(given->unhandled, data);
@@ -47,7 +49,8 @@ struct OptionsOwner {
 
 inline std::shared_ptr<const Options> sharedOptions(const steptree_options* given) {
     if (given == nullptr) return nullptr;
-    return {new Options(optionsOf(given)), OptionsOwner{given->report, given->data}};
+    const Given<steptree_options> of(given);
+    return {new Options(optionsOf(given)), OptionsOwner{of->report, of->data}};
 }
 
 }  // namespace steptree::cabi

@@ -10,8 +10,8 @@ namespace steptree::cabi {
 
 /// What a guard says of itself.
 template <class G>
-void fill(steptree_guard_reading& into, const G& guard) {
-    into.state = 0;
+steptree_guard_reading readingOf(const G& guard) {
+    steptree_guard_reading into{};
     into.waiting = guard.waiting();
     into.active = into.available = -1;
     if constexpr (requires { guard.active(); }) into.active = guard.active();
@@ -20,6 +20,7 @@ void fill(steptree_guard_reading& into, const G& guard) {
         const BreakerState state = guard.state();
         into.state = state == BreakerState::closed ? 1 : state == BreakerState::open ? 2 : 3;
     }
+    return into;
 }
 
 }  // namespace steptree::cabi

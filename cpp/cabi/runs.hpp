@@ -35,12 +35,13 @@ inline RunOptions runOptionsOf(const steptree_start_options& given) {
     return {tokenOf(given.signal), sharedOptions(given.options)};
 }
 
-inline StartOptions startOptionsOf(const steptree_start_options* given) {
+inline StartOptions startOptionsOf(const steptree_start_options* from) {
+    const Given<steptree_start_options> given(from);
     StartOptions options;
-    if (given == nullptr) return options;
     if (given->done != nullptr) options.done = Done(*given->done);
     options.signal = tokenOf(given->signal);
     options.options = sharedOptions(given->options);
+    given.check();
     return options;
 }
 

@@ -84,7 +84,7 @@ const steptree_error* giveValues(steptree_step* asi, const steptree_value* value
 
 const steptree_error* giveAwaitable(steptree_step* asi, const steptree_awaitable* awaitable) {
     return attempt([&] {
-        withOperation(*awaitable, [&]<class X>(X operation) {
+        withOperation(awaitable, [&]<class X>(X operation) {
             static_cast<void>(returnsFromBody(asi));
             from(asi).watch(detail::AwaitCall<X>::template ops<X>, &operation);
         });

@@ -47,14 +47,13 @@ Tool::Callback callbackOf(const steptree_callback& of) {
 
 const steptree_error* makeVirtual(const steptree_virtual_options* options, steptree_tool** into) {
     return attempt([&] {
+        const Given<steptree_virtual_options> of(options);
+        of.check();
         VirtualTool::Options given;
-        if (options != nullptr) {
-            given.seed = options->seed;
-            given.order = options->order;
-            if (options->has_choices != 0) {
-                given.order =
-                    std::vector<std::uint32_t>(options->choices, options->choices + options->count);
-            }
+        given.seed = of->seed;
+        given.order = of->order;
+        if ((of->given & STEPTREE_GIVEN_CHOICES) != 0) {
+            given.order = std::vector<std::uint32_t>(of->choices, of->choices + of->count);
         }
         *into = new OfVirtual(given);
     });

@@ -124,6 +124,8 @@ void Lent::lendOne(const TypeDesc& type, void* at, bool moves) {
         auto made = std::make_unique<Foreign>();
         made->type = &type;
         made->movable = moves;
+        made->size = sizeof(steptree_kind);
+        made->reserved = 0;
         made->drop = nullptr;
         made->text = type.text();
         made->name = textOf(made->text);

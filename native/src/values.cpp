@@ -55,7 +55,7 @@ Value fromText(napi_env env, napi_value value) {
 }
 
 /// Of bytes that JavaScript has.
-constexpr steptree_kind kLent{{"JavaScript's bytes", 18}, [](void* loan) {
+constexpr steptree_kind kLent{sizeof(steptree_kind), 0, {"JavaScript's bytes", 18}, [](void* loan) {
                                   Lender::giveBack(static_cast<Lender::Loan*>(loan));
                               }};
 

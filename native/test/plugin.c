@@ -203,7 +203,7 @@ static void dropped(void* pointer) {
     (void)pointer;
     ++drops;
 }
-static const steptree_kind thing = {{"thing", 5}, &dropped};
+static const steptree_kind thing = {sizeof thing, 0, {"thing", 5}, &dropped};
 static const steptree_error* make_thing(steptree_step* asi, const steptree_args* args, void* data) {
     steptree_value value = {STEPTREE_OPAQUE, 0, {0}, NULL};
     (void)args, (void)data;

@@ -16,7 +16,7 @@ from ._steptree import ffi, lib
 
 NULL: Any = ffi.NULL
 FOREVER = 2**63 - 1
-UNSET = -(2**63)
+LEAST = -(2**63)
 
 _why = ffi.new("const char**")
 if not lib.load(_why):

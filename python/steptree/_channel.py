@@ -16,12 +16,16 @@ T = TypeVar("T")
 
 
 class Channel(Generic[T]):
-    """Hands values from one line to another, of flows of one thread. A full one makes who sends
-    wait, an empty one who receives. Guide: docs/python.md#limits"""
+    """Hands values from one line to another, of flows of one thread, or with `any_thread` of any.
+    A full one makes who sends wait, an empty one who receives. Guide: docs/python.md#limits"""
 
-    def __init__(self, capacity: float, *, name: str = ""):
-        into = ffi.new("steptree_channel**")
-        check(lib.channel_make(limit_of(capacity), label(name), into))
+    def __init__(self, capacity: float, *, name: str = "", any_thread: bool = False):
+        options, into = ffi.new("steptree_channel_options*"), ffi.new("steptree_channel**")
+        text = label(name)
+        options.size = ffi.sizeof("steptree_channel_options")
+        options.capacity, options.name = limit_of(capacity), text
+        options.flags = lib.STEPTREE_ANY_THREAD if any_thread else 0
+        check(lib.channel_make(options, into))
         self._owned = owned(self, into[0], lib.channel_drop, SHARED, None)
 
     def native_channel(self) -> Any:

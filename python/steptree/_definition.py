@@ -227,7 +227,8 @@ def _set_on(options: Any, on: On | None, budget: RetryBudget | None) -> list[Any
     elif on is not None:
         texts = [label(code) for code in on]
         alive = [texts, ffi.new("steptree_text[]", texts)]
-        options.codes, options.count, options.has_codes = alive[1], len(texts), 1
+        options.given |= lib.STEPTREE_GIVEN_CODES
+        options.codes, options.count = alive[1], len(texts)
     return alive
 
 
@@ -247,6 +248,7 @@ def retry(
     options = ffi.new("steptree_retry_options*")
     options.size = ffi.sizeof("steptree_retry_options")
     options.max = _attempts(max)
+    options.given = _BACKOFF
     options.base, options.factor = ms_of(base), factor
     options.cap, options.jitter = ms_of(cap), jitter
     _alive = _set_on(options, on, budget)
@@ -266,6 +268,7 @@ def hedge(
     """The body runs once more when it is slow: `after` ms from the begin of the last attempt."""
     options = ffi.new("steptree_hedge_options*")
     options.size = ffi.sizeof("steptree_hedge_options")
+    options.given = lib.STEPTREE_GIVEN_MAX
     options.max, options.after = _attempts(max), ms_of(after)
     _alive = _set_on(options, on, budget)
     code, holds = _body(body)
@@ -335,7 +338,7 @@ def map(
     options = ffi.new("steptree_map_options*")
     options.size = ffi.sizeof("steptree_map_options")
     options.limit = max_of(limit)
-    options.unordered = not ordered
+    options.flags = 0 if ordered else lib.STEPTREE_UNORDERED
     alive: list[Any] = []
     code, holds = _body(body)
     channel = getattr(source, "native_channel", None)
@@ -348,6 +351,7 @@ def map(
         options.collection = packed.at
     else:
         made_of = ffi.new("steptree_source*")
+        made_of.size = ffi.sizeof("steptree_source")
         made_of.begin, made_of.next, made_of.end = _BEGIN, _NEXT, _END
         made_of.data, made_of.drop = data_of(keep(_Source(source))), DROP  # pyright: ignore[reportUnknownArgumentType]
         alive.append(made_of)
@@ -358,5 +362,11 @@ def map(
 
 
 _label = label
+_BACKOFF: int = (
+    lib.STEPTREE_GIVEN_BASE
+    | lib.STEPTREE_GIVEN_FACTOR
+    | lib.STEPTREE_GIVEN_CAP
+    | lib.STEPTREE_GIVEN_JITTER
+)
 _DECIDE, _SINK = pointer("c_decide"), pointer("c_sink")
 _BEGIN, _NEXT, _END = pointer("c_begin"), pointer("c_next"), pointer("c_end")

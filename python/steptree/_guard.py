@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from ._abi import DROP, FOREVER, SHARED, UNSET, data_of, ffi, keep, label, lend, lib, owned, pointer
+from ._abi import DROP, FOREVER, SHARED, data_of, ffi, keep, label, lend, lib, owned, pointer
 from ._error import StepError, check
 from ._outcome import Outcome
 from ._run import only
@@ -19,7 +19,19 @@ if TYPE_CHECKING:
     from ._operation import Completion
 
 _MUTEX, _THROTTLE, _LIMITER, _RWLOCK, _GATE, _BARRIER, _BREAKER = range(1, 8)
-_ALGORITHMS = {None: 0, "fixed": 1, "sliding": 2, "bucket": 3}
+_ALGORITHMS = {"fixed": 1, "sliding": 2, "bucket": 3}
+_MEMBERS: dict[str, int] = {
+    "max": lib.STEPTREE_GIVEN_MAX,
+    "max_queue": lib.STEPTREE_GIVEN_MAX_QUEUE,
+    "rate": lib.STEPTREE_GIVEN_RATE,
+    "period": lib.STEPTREE_GIVEN_PERIOD,
+    "burst": lib.STEPTREE_GIVEN_BURST,
+    "calls": lib.STEPTREE_GIVEN_CALLS,
+    "min_calls": lib.STEPTREE_GIVEN_MIN_CALLS,
+    "open_for": lib.STEPTREE_GIVEN_OPEN_FOR,
+    "probes": lib.STEPTREE_GIVEN_PROBES,
+}
+"""Members that have a default."""
 _STATES = ("", "closed", "open", "halfOpen")
 
 
@@ -145,20 +157,25 @@ def fill(options: Any, kind: int, given: dict[str, Any]) -> list[Any]:
     alive: list[Any] = [label(given.get("name"))]
     options.size, options.kind = ffi.sizeof("steptree_guard_options"), kind
     options.name = alive[0]
-    for name in ("max_queue", "rate", "burst", "calls", "min_calls", "probes", "max"):
-        setattr(options, name, limit_of(given.get(name)))
-    for name in ("period", "open_for"):
-        ms = given.get(name)
-        setattr(options, name, UNSET if ms is None else limit_of(ms_of(ms)))
+    for name, bit in _MEMBERS.items():
+        number = given.get(name)
+        if number is not None:
+            options.given |= bit
+            setattr(options, name, limit_of(ms_of(number)))
     options.parties = given.get("parties", 0)
-    if kind == _THROTTLE and given.get("max") is None:
-        options.max = 0
-    options.algorithm = _ALGORITHMS[given.get("algorithm")]
-    options.releases = given.get("abandoned") == "release"
-    options.closed = not given.get("open", True)
-    options.any_thread = bool(given.get("any_thread"))
+    algorithm = given.get("algorithm")
+    if algorithm is not None:
+        options.given |= lib.STEPTREE_GIVEN_ALGORITHM
+        options.algorithm = _ALGORITHMS[algorithm]
+    if given.get("abandoned") == "release":
+        options.flags |= lib.STEPTREE_RELEASES
+    if not given.get("open", True):
+        options.flags |= lib.STEPTREE_CLOSED
+    if given.get("any_thread"):
+        options.flags |= lib.STEPTREE_ANY_THREAD
     if given.get("share") is not None:
-        options.has_share, options.share = 1, given["share"]
+        options.given |= lib.STEPTREE_GIVEN_SHARE
+        options.share = given["share"]
     failure = given.get("failure")
     if failure is not None:
         options.failure, options.data, options.drop = _FAILURE, data_of(keep(failure)), DROP
@@ -384,6 +401,7 @@ class CustomGuard(_Section):
         self.unlock = unlock
         self._own = _Own(lock, unlock)
         given = ffi.new("steptree_custom_guard*")
+        given.size = ffi.sizeof("steptree_custom_guard")
         given.lock, given.unlock, given.drop = _LOCK, _DEFERRED, DROP
         given.data = data_of(lend(self._own))
         into = ffi.new("steptree_guard**")

@@ -85,7 +85,12 @@ def watch_stalls(tool: Tool, *, body: Ms = 0, wait: Ms = 0) -> Handle:
     waits too long (`StalledWait`), as long as the handle is kept."""
     given, into = ffi.new("steptree_stall_options*"), ffi.new("steptree_handle**")
     given.size = ffi.sizeof("steptree_stall_options")
-    given.body, given.wait = ms_of(body), ms_of(wait)
+    if body != 0:
+        given.given |= lib.STEPTREE_GIVEN_BODY
+        given.body = ms_of(body)
+    if wait != 0:
+        given.given |= lib.STEPTREE_GIVEN_WAIT
+        given.wait = ms_of(wait)
     check(lib.observe_watch_stalls(tool.native, given, into))
     return Handle(into[0])
 

@@ -8,11 +8,9 @@ from collections.abc import Awaitable
 from contextvars import copy_context
 from typing import Any, cast
 
-from ._abi import FOREVER, NULL, UNSET, data_of, ffi, keep, label, lib, pointer, running
+from ._abi import FOREVER, LEAST, NULL, data_of, ffi, keep, label, lib, pointer, running
 from ._error import LoopControl, StepError, once
 from ._values import Packed
-
-_TAKES_TIME = 1
 
 
 class _Right:
@@ -177,9 +175,10 @@ def awaitable(given: Operation | Awaitable[object]) -> Any:
     """What the runtime awaits."""
     operation = given if isinstance(given, Operation) else _Task(given)
     made = ffi.new("steptree_awaitable*")
+    made.size = ffi.sizeof("steptree_awaitable")
     made.subscribe, made.cancel, made.drop = _SUBSCRIBE, _STOP, _DROP
     made.data = data_of(keep(_AwaitedTask(operation)))
-    made.flags = _TAKES_TIME if operation.takes_time else 0
+    made.flags = lib.STEPTREE_TAKES_TIME if operation.takes_time else 0
     return made
 
 
@@ -190,7 +189,7 @@ _PLAIN: frozenset[type] = frozenset((int, str, list, dict, float, bool, bytes, t
 def give(asi: Any, result: Any, gives: bool) -> Any:
     """What a body returns: something to wait for, or its value."""
     kind = cast("type[object]", type(result))
-    if gives and kind is int and UNSET <= result <= FOREVER:
+    if gives and kind is int and LEAST <= result <= FOREVER:
         return lib.give_int(asi.at, result)
     if gives and kind is str:
         data = result.encode()

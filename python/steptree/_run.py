@@ -16,7 +16,6 @@ from ._values import Ms, ms_of
 if TYPE_CHECKING:
     from ._definition import Step
 
-_BURST, _GRACE = 1, 2
 Hook = Callable[[StepError], object]
 
 
@@ -76,10 +75,10 @@ def options_of(given: Options, otherwise: Hook, holds: object = None) -> tuple[A
     made.name = name
     _names[made] = name
     if "burst" in given:
-        made.given |= _BURST
+        made.given |= lib.STEPTREE_GIVEN_BURST
         made.burst = given["burst"]
     if "grace" in given:
-        made.given |= _GRACE
+        made.given |= lib.STEPTREE_GIVEN_GRACE
         made.grace = ms_of(given["grace"])
     hooks = Hooks(given.get("unhandled", otherwise), given.get("report", otherwise), holds)
     made.unhandled = _HOOK

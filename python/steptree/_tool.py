@@ -158,7 +158,8 @@ class VirtualTool(Tool):
             given.order = order
         else:
             choices = ffi.new("uint32_t[]", list(order))
-            given.has_choices, given.choices, given.count = 1, choices, len(order)
+            given.given = lib.STEPTREE_GIVEN_CHOICES
+            given.choices, given.count = choices, len(order)
         into = ffi.new("steptree_tool**")
         check(lib.tool_make_virtual(given, into))
         super().__init__(into[0])

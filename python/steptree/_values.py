@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, cast
 
-from ._abi import FOREVER, UNSET, ffi, keep, lib, string, things
+from ._abi import FOREVER, LEAST, ffi, keep, lib, string, things
 from ._error import StepError
 
 _BOOL, _INT, _DOUBLE, _STRING, _BYTES, _LIST, _MAP, _OPAQUE = range(1, 9)
@@ -21,10 +21,8 @@ def ms_of(given: Ms) -> float:
     return given.total_seconds() * 1000 if isinstance(given, timedelta) else given
 
 
-def limit_of(given: float | None) -> int:
-    """A limit: None is the default, infinity none at all."""
-    if given is None:
-        return UNSET
+def limit_of(given: float) -> int:
+    """A limit: infinity is none at all."""
     if given == math.inf:
         return FOREVER
     if given != given or int(given) != given:
@@ -60,7 +58,7 @@ class Packed:
         kind = cast("type[object]", type(value))
         if value is None:
             return
-        if kind is int and UNSET <= value <= FOREVER:
+        if kind is int and LEAST <= value <= FOREVER:
             lib.set_int(to, value)
         elif kind is str or kind is bytes:
             data = value.encode() if kind is str else value

@@ -4,14 +4,21 @@
 
 #include "forms.h"
 
-/* What is no whole number has no type here: it is one less than is allowed. */
+/* What is no whole number, or isn't there, has no type here: it is one less than is allowed. */
 int64_t limit_of(const steptree_value* given, const char* key, int64_t least) {
     const steptree_value* const value = part(given, key);
-    if (value == NULL) return STEPTREE_UNSET;
     if (is_text(value, "Infinity")) return INT64_MAX;
     if (!is_number(value)) return least - 1;
     const double number = number_in(value);
     return floor(number) == number ? (int64_t)number : least - 1;
+}
+
+/* The same of what has a default; says that it's given. */
+static int64_t limit_in(steptree_guard_options* of, uint32_t bit, const steptree_value* given,
+                        const char* key, int64_t least) {
+    if (part(given, key) == NULL) return 0;
+    of->given |= bit;
+    return limit_of(given, key, least);
 }
 
 typedef struct failures {
@@ -36,26 +43,27 @@ static void fill(world* w, steptree_guard_options* of, const steptree_value* giv
     const steptree_value* const share = part(given, "rate");
     const int is_breaker = of->kind == STEPTREE_BREAKER;
     of->name = text_of(given, "name");
-    of->max = limit_of(given, of->kind == STEPTREE_LIMITER ? "concurrent" : "max", 1);
-    if (of->kind == STEPTREE_THROTTLE && of->max == STEPTREE_UNSET) of->max = 0;
-    of->max_queue = limit_of(given, "maxQueue", 0);
-    of->rate = is_breaker ? STEPTREE_UNSET : limit_of(given, "rate", 1);
-    of->period = limit_of(given, "period", 1);
-    of->burst = limit_of(given, "burst", 1);
-    of->parties = limit_of(given, "parties", 1);
-    if (of->parties == STEPTREE_UNSET) of->parties = 0;
-    of->calls = limit_of(given, "calls", 1);
-    of->min_calls = limit_of(given, "minCalls", 1);
-    of->open_for = limit_of(given, "openFor", 1);
-    of->probes = limit_of(given, "probes", 1);
-    of->has_share = is_breaker && share != NULL;
-    if (of->has_share)
+    of->max = limit_in(of, STEPTREE_GIVEN_MAX, given,
+                       of->kind == STEPTREE_LIMITER ? "concurrent" : "max", 1);
+    of->max_queue = limit_in(of, STEPTREE_GIVEN_MAX_QUEUE, given, "maxQueue", 0);
+    if (!is_breaker) of->rate = limit_in(of, STEPTREE_GIVEN_RATE, given, "rate", 1);
+    of->period = limit_in(of, STEPTREE_GIVEN_PERIOD, given, "period", 1);
+    of->burst = limit_in(of, STEPTREE_GIVEN_BURST, given, "burst", 1);
+    of->parties = part(given, "parties") == NULL ? 0 : limit_of(given, "parties", 1);
+    of->calls = limit_in(of, STEPTREE_GIVEN_CALLS, given, "calls", 1);
+    of->min_calls = limit_in(of, STEPTREE_GIVEN_MIN_CALLS, given, "minCalls", 1);
+    of->open_for = limit_in(of, STEPTREE_GIVEN_OPEN_FOR, given, "openFor", 1);
+    of->probes = limit_in(of, STEPTREE_GIVEN_PROBES, given, "probes", 1);
+    if (is_breaker && share != NULL) {
+        of->given |= STEPTREE_GIVEN_SHARE;
         of->share = is_number(share) || is_text(share, "NaN") ? number_in(share) : HUGE_VAL;
+    }
     if (same_text(algorithm, "fixed")) of->algorithm = STEPTREE_FIXED;
     if (same_text(algorithm, "sliding")) of->algorithm = STEPTREE_SLIDING;
     if (same_text(algorithm, "bucket")) of->algorithm = STEPTREE_BUCKET;
-    of->releases = is_text(part(given, "abandoned"), "release");
-    of->closed = part(given, "open") != NULL && !is_true(part(given, "open"));
+    if (of->algorithm != 0) of->given |= STEPTREE_GIVEN_ALGORITHM;
+    if (is_text(part(given, "abandoned"), "release")) of->flags |= STEPTREE_RELEASES;
+    if (part(given, "open") != NULL && !is_true(part(given, "open"))) of->flags |= STEPTREE_CLOSED;
     if (part(given, "on") == NULL) return;
     failures* const on = take(&w->memory, sizeof *on);
     on->world = w;
@@ -145,7 +153,7 @@ static const steptree_error* unlock(steptree_step* asi, const steptree_outcome* 
 
 static const steptree_error* make_custom(world* w, const steptree_value* given, steptree_text name,
                                          steptree_guard** into) {
-    steptree_custom_guard made = {&lock, &unlock, NULL, NULL};
+    steptree_custom_guard made = {sizeof made, 0, &lock, &unlock, NULL, NULL};
     custom* const of = take(&w->memory, sizeof *of);
     of->world = w;
     of->lock = code_of(w, name, part(given, "lock"));
@@ -189,10 +197,11 @@ const steptree_error* make_guard(world* w, steptree_text name, const steptree_va
 }
 
 const steptree_error* make_channel(world* w, steptree_text name, const steptree_value* given) {
-    const int64_t capacity = limit_of(given, "capacity", 0);
+    steptree_channel_options options = {sizeof options, 0, 0, {NULL, 0}};
     steptree_channel* made = NULL;
-    const steptree_error* const error = api->channel->make(
-        capacity == STEPTREE_UNSET ? -1 : capacity, text_of(given, "name"), &made);
+    options.capacity = limit_of(given, "capacity", 0);
+    options.name = text_of(given, "name");
+    const steptree_error* const error = api->channel->make(&options, &made);
     if (error == NULL) keep_old(w, &w->old_channels, set_named(w, &w->channels, name, made));
     return error;
 }

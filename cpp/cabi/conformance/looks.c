@@ -263,6 +263,7 @@ left watch_stalls(world* w, const steptree_value* wait) {
     w->stalls = NULL;
     if (wait->type == STEPTREE_BOOL) return goes_on;
     options.size = sizeof options;
+    options.given = STEPTREE_GIVEN_WAIT;
     options.wait = number_in(wait);
     return called(api->observe->watch_stalls(w->tool, &options, &w->stalls));
 }

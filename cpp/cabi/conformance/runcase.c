@@ -31,7 +31,7 @@ static void make_tool(world* w) {
     options.order = order == NULL ? 0 : (uint32_t)order->as.integer;
     if (order != NULL && order->type == STEPTREE_LIST) {
         options.order = 0;
-        options.has_choices = 1;
+        options.given = STEPTREE_GIVEN_CHOICES;
         options.choices = chosen;
         options.count = choices.count;
     }

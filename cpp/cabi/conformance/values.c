@@ -37,7 +37,7 @@ static int32_t decide(steptree_text code, const steptree_error* error, double* m
 }
 
 typedef struct given_on {
-    uint32_t has_codes;
+    uint32_t given;
     const steptree_text* codes;
     size_t count;
     steptree_decide decide;
@@ -52,7 +52,7 @@ static given_on on_of(world* w, const steptree_value* form) {
     if (on->type == STEPTREE_LIST) {
         steptree_text* const codes = take(&w->memory, (on->as.list.count + 1) * sizeof *codes);
         for (size_t i = 0; i < on->as.list.count; ++i) codes[i] = text_in(&on->as.list.items[i]);
-        made.has_codes = 1;
+        made.given = STEPTREE_GIVEN_CODES;
         made.codes = codes;
         made.count = on->as.list.count;
         return made;
@@ -69,9 +69,13 @@ static steptree_budget* budget_of(world* w, const steptree_value* form) {
     return part(form, "budget") == NULL ? NULL : found(w, w->budgets, text_of(form, "budget"));
 }
 
-static double number_or(const steptree_value* of, const char* key, double otherwise) {
-    const steptree_value* const given = part(of, key);
-    return given == NULL ? otherwise : number_in(given);
+/* A number that has a default; says whether it's given. */
+static double number_given(const steptree_value* of, const char* key, uint32_t bit,
+                           uint32_t* given) {
+    const steptree_value* const number = part(of, key);
+    if (number == NULL) return 0;
+    *given |= bit;
+    return number_in(number);
 }
 
 static const steptree_error* retry_of(world* w, const steptree_value* form,
@@ -80,12 +84,12 @@ static const steptree_error* retry_of(world* w, const steptree_value* form,
     const given_on on = on_of(w, form);
     steptree_retry_options options = {0};
     options.size = sizeof options;
+    options.given = on.given;
     options.max = is_text(part(form, "max"), "Infinity") ? INT64_MAX : count_in(part(form, "max"));
-    options.base = number_or(backoff, "base", 100);
-    options.factor = number_or(backoff, "factor", 2);
-    options.cap = number_or(backoff, "cap", 20000);
-    options.jitter = number_or(backoff, "jitter", 1);
-    options.has_codes = on.has_codes;
+    options.base = number_given(backoff, "base", STEPTREE_GIVEN_BASE, &options.given);
+    options.factor = number_given(backoff, "factor", STEPTREE_GIVEN_FACTOR, &options.given);
+    options.cap = number_given(backoff, "cap", STEPTREE_GIVEN_CAP, &options.given);
+    options.jitter = number_given(backoff, "jitter", STEPTREE_GIVEN_JITTER, &options.given);
     options.codes = on.codes;
     options.count = on.count;
     options.decide = on.decide;
@@ -101,8 +105,11 @@ static const steptree_error* hedge_of(world* w, const steptree_value* form,
     steptree_hedge_options options = {0};
     options.size = sizeof options;
     options.after = number_in(part(form, "after"));
-    options.max = part(form, "max") == NULL ? 2 : count_in(part(form, "max"));
-    options.has_codes = on.has_codes;
+    options.given = on.given;
+    if (part(form, "max") != NULL) {
+        options.given |= STEPTREE_GIVEN_MAX;
+        options.max = count_in(part(form, "max"));
+    }
     options.codes = on.codes;
     options.count = on.count;
     options.decide = on.decide;
@@ -197,7 +204,7 @@ static steptree_value items_of(world* w, const steptree_value* of) {
 static const steptree_error* map_of_form(world* w, const steptree_value* form, definition** into) {
     const steptree_value* const of = part(form, "of");
     steptree_value collection = {0};
-    steptree_source source = {&begin_items, &next_item, &end_items, NULL, NULL};
+    steptree_source source = {sizeof source, 0, &begin_items, &next_item, &end_items, NULL, NULL};
     steptree_map_options options = {0};
     steptree_closure closure;
     const steptree_error* error = closure_in(w, form, 1, 0, &closure);
@@ -205,7 +212,8 @@ static const steptree_error* map_of_form(world* w, const steptree_value* form, d
     ((coded*)closure.data)->at = part(form, "at");
     options.size = sizeof options;
     options.limit = (uint64_t)number_in(part(form, "limit"));
-    options.unordered = part(form, "ordered") != NULL && !is_true(part(form, "ordered"));
+    if (part(form, "ordered") != NULL && !is_true(part(form, "ordered")))
+        options.flags = STEPTREE_UNORDERED;
     if (part(form, "from") != NULL) {
         options.channel = found(w, w->channels, text_of(form, "from"));
     } else if (part(of, "source") != NULL) {

@@ -126,11 +126,11 @@ void options_of(world* w, steptree_text name, const steptree_value* given, stept
     into->unhandled = &tell_unhandled;
     into->report = &tell_report;
     if (burst != NULL) {
-        into->given |= STEPTREE_BURST;
+        into->given |= STEPTREE_GIVEN_BURST;
         into->burst = (uint32_t)number_in(burst);
     }
     if (grace != NULL) {
-        into->given |= STEPTREE_GRACE;
+        into->given |= STEPTREE_GIVEN_GRACE;
         into->grace = number_in(grace);
     }
     count_data(w, &into->data, &into->drop, of);
@@ -230,7 +230,7 @@ static int32_t leave(void* data) {
 }
 
 steptree_awaitable awaitable_of(promise* of) {
-    steptree_awaitable made = {&subscribe, &leave, NULL, NULL, 0, 0};
+    steptree_awaitable made = {sizeof made, 0, &subscribe, &leave, NULL, NULL};
     made.data = of;
     made.flags = of->lasts ? STEPTREE_TAKES_TIME : 0;
     return made;

@@ -108,7 +108,7 @@ static int32_t cancel(void* data) {
 }
 
 static const steptree_error* await_it(steptree_step* asi, const steptree_args* args, void* data) {
-    steptree_awaitable operation = {&begin, &cancel, NULL, &drop_story, 0, 0};
+    steptree_awaitable operation = {sizeof operation, 0, &begin, &cancel, NULL, &drop_story};
     (void)args;
     operation.data = data;
     CHECK(api->step->set_timeout(asi, 3, STEPTREE_TEXT("TooLong")) == NULL);

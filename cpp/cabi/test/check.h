@@ -78,5 +78,6 @@ void test_layout(void);
 void test_threads(void);
 void test_looks(void);
 void test_edges(void);
+void test_sizes(void);
 
 #endif

@@ -7,7 +7,7 @@ static void count_drop(void* pointer) {
     (void)pointer;
     ++dropped;
 }
-static const steptree_kind kind = {{"kind", 4}, &count_drop};
+static const steptree_kind kind = {sizeof kind, 0, {"kind", 4}, &count_drop};
 
 static steptree_value opaque_value(void) {
     steptree_value made = {0};
@@ -22,7 +22,7 @@ static steptree_step* outer;
 static const steptree_error* gives_for_another_step(steptree_step* asi, const steptree_args* args,
                                                     void* data) {
     const steptree_value seven = int_value(7);
-    steptree_awaitable awaitable = {NULL, NULL, NULL, NULL, 0, 0};
+    steptree_awaitable awaitable = {sizeof awaitable, 0, NULL, NULL, NULL, NULL};
     (void)asi;
     (void)args;
     CHECK(is(api->error->code(api->step->give(outer, &seven, 1)), "InternalError"));

@@ -36,7 +36,7 @@ static void count_drop(void* pointer) {
     (void)pointer;
     ++dropped;
 }
-static const steptree_kind kExceptions = {{"exception", 9}, &count_drop};
+static const steptree_kind kExceptions = {sizeof kExceptions, 0, {"exception", 9}, &count_drop};
 
 static void has_the_object_that_it_is_made_of(void) {
     int thrown = 0;

@@ -17,9 +17,10 @@ static void is_recorded(void) {
     CHECK(sizeof(steptree_map) == 16);
     AT(steptree_map, entries, 0, 8); /* const struct steptree_entry* entries */
     AT(steptree_map, count, 8, 8); /* size_t count */
-    CHECK(sizeof(steptree_kind) == 24);
-    AT(steptree_kind, name, 0, 16); /* steptree_text name */
-    AT(steptree_kind, drop, 16, 8); /* void (*drop)(void* pointer) */
+    AT(steptree_kind, size, 0, 4); /* uint32_t size */
+    AT(steptree_kind, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_kind, name, 8, 16); /* steptree_text name */
+    AT(steptree_kind, drop, 24, 8); /* void (*drop)(void* pointer) */
     CHECK(sizeof(steptree_opaque) == 16);
     AT(steptree_opaque, pointer, 0, 8); /* void* pointer */
     AT(steptree_opaque, kind, 8, 8); /* const steptree_kind* kind */
@@ -65,19 +66,19 @@ static void is_recorded(void) {
     CHECK(sizeof(steptree_canceller) == 16);
     AT(steptree_canceller, slot, 0, 8); /* void* slot */
     AT(steptree_canceller, generation, 8, 8); /* uint64_t generation */
-    CHECK(sizeof(steptree_awaitable) == 40);
-    AT(steptree_awaitable, subscribe, 0, 8); /* void (*subscribe)(steptree_awaiter awaiter, void* data) */
-    AT(steptree_awaitable, cancel, 8, 8); /* int32_t (*cancel)(void* data) */
-    AT(steptree_awaitable, data, 16, 8); /* void* data */
-    AT(steptree_awaitable, drop, 24, 8); /* void (*drop)(void* data) */
-    AT(steptree_awaitable, flags, 32, 4); /* uint32_t flags */
-    AT(steptree_awaitable, reserved, 36, 4); /* uint32_t reserved */
-    CHECK(sizeof(steptree_source) == 40);
-    AT(steptree_source, begin, 0, 8); /* void* (*begin)(void* data) */
-    AT(steptree_source, next, 8, 8); /* const steptree_error* (*next)(void* run, steptree_value* into, int32_t* has) */
-    AT(steptree_source, end, 16, 8); /* void (*end)(void* run) */
-    AT(steptree_source, data, 24, 8); /* void* data */
-    AT(steptree_source, drop, 32, 8); /* void (*drop)(void* data) */
+    AT(steptree_awaitable, size, 0, 4); /* uint32_t size */
+    AT(steptree_awaitable, flags, 4, 4); /* uint32_t flags */
+    AT(steptree_awaitable, subscribe, 8, 8); /* void (*subscribe)(steptree_awaiter awaiter, void* data) */
+    AT(steptree_awaitable, cancel, 16, 8); /* int32_t (*cancel)(void* data) */
+    AT(steptree_awaitable, data, 24, 8); /* void* data */
+    AT(steptree_awaitable, drop, 32, 8); /* void (*drop)(void* data) */
+    AT(steptree_source, size, 0, 4); /* uint32_t size */
+    AT(steptree_source, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_source, begin, 8, 8); /* void* (*begin)(void* data) */
+    AT(steptree_source, next, 16, 8); /* const steptree_error* (*next)(void* run, steptree_value* into, int32_t* has) */
+    AT(steptree_source, end, 24, 8); /* void (*end)(void* run) */
+    AT(steptree_source, data, 32, 8); /* void* data */
+    AT(steptree_source, drop, 40, 8); /* void (*drop)(void* data) */
     AT(steptree_error_api, size, 0, 4); /* uint32_t size */
     AT(steptree_error_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_error_api, keep, 8, 8); /* void (*keep)(const steptree_error* error) */
@@ -190,9 +191,9 @@ static void is_recorded(void) {
     AT(steptree_flow_api, canceller, 88, 8); /* const steptree_error* (*canceller)(steptree_flow* flow, steptree_canceller* into) */
     AT(steptree_flow_api, snapshot_text, 96, 8); /* const steptree_error* (*snapshot_text)(steptree_flow* flow, size_t max, steptree_value* into) */
     AT(steptree_virtual_options, size, 0, 4); /* uint32_t size */
-    AT(steptree_virtual_options, seed, 4, 4); /* uint32_t seed */
-    AT(steptree_virtual_options, order, 8, 4); /* uint32_t order */
-    AT(steptree_virtual_options, has_choices, 12, 4); /* uint32_t has_choices */
+    AT(steptree_virtual_options, given, 4, 4); /* uint32_t given */
+    AT(steptree_virtual_options, seed, 8, 4); /* uint32_t seed */
+    AT(steptree_virtual_options, order, 12, 4); /* uint32_t order */
     AT(steptree_virtual_options, choices, 16, 8); /* const uint32_t* choices */
     AT(steptree_virtual_options, count, 24, 8); /* size_t count */
     AT(steptree_start_options, size, 0, 4); /* uint32_t size */
@@ -226,12 +227,12 @@ static void is_recorded(void) {
     AT(steptree_handle_api, valid, 16, 8); /* int32_t (*valid)(const steptree_handle* handle) */
     AT(steptree_handle_api, drop, 24, 8); /* void (*drop)(steptree_handle* handle) */
     AT(steptree_retry_options, size, 0, 4); /* uint32_t size */
-    AT(steptree_retry_options, has_codes, 4, 4); /* uint32_t has_codes */
+    AT(steptree_retry_options, given, 4, 4); /* uint32_t given */
     AT(steptree_retry_options, max, 8, 8); /* int64_t max */
-    AT(steptree_retry_options, base, 16, 8); /* double base, factor, cap, jitter */
-    AT(steptree_retry_options, factor, 24, 8); /* double base, factor, cap, jitter */
-    AT(steptree_retry_options, cap, 32, 8); /* double base, factor, cap, jitter */
-    AT(steptree_retry_options, jitter, 40, 8); /* double base, factor, cap, jitter */
+    AT(steptree_retry_options, base, 16, 8); /* double base */
+    AT(steptree_retry_options, factor, 24, 8); /* double factor */
+    AT(steptree_retry_options, cap, 32, 8); /* double cap */
+    AT(steptree_retry_options, jitter, 40, 8); /* double jitter */
     AT(steptree_retry_options, codes, 48, 8); /* const steptree_text* codes */
     AT(steptree_retry_options, count, 56, 8); /* size_t count */
     AT(steptree_retry_options, decide, 64, 8); /* steptree_decide decide */
@@ -239,7 +240,7 @@ static void is_recorded(void) {
     AT(steptree_retry_options, drop, 80, 8); /* void (*drop)(void* data) */
     AT(steptree_retry_options, budget, 88, 8); /* steptree_budget* budget */
     AT(steptree_hedge_options, size, 0, 4); /* uint32_t size */
-    AT(steptree_hedge_options, has_codes, 4, 4); /* uint32_t has_codes */
+    AT(steptree_hedge_options, given, 4, 4); /* uint32_t given */
     AT(steptree_hedge_options, after, 8, 8); /* double after */
     AT(steptree_hedge_options, max, 16, 8); /* int64_t max */
     AT(steptree_hedge_options, codes, 24, 8); /* const steptree_text* codes */
@@ -249,7 +250,7 @@ static void is_recorded(void) {
     AT(steptree_hedge_options, drop, 56, 8); /* void (*drop)(void* data) */
     AT(steptree_hedge_options, budget, 64, 8); /* steptree_budget* budget */
     AT(steptree_map_options, size, 0, 4); /* uint32_t size */
-    AT(steptree_map_options, unordered, 4, 4); /* uint32_t unordered */
+    AT(steptree_map_options, flags, 4, 4); /* uint32_t flags */
     AT(steptree_map_options, limit, 8, 8); /* uint64_t limit */
     AT(steptree_map_options, collection, 16, 8); /* const steptree_value* collection */
     AT(steptree_map_options, source, 24, 8); /* const steptree_source* source */
@@ -285,38 +286,37 @@ static void is_recorded(void) {
     AT(steptree_define_api, make_budget, 192, 8); /* const steptree_error* (*make_budget)(int64_t capacity, double ratio, steptree_budget** into) */
     AT(steptree_define_api, drop_budget, 200, 8); /* void (*drop_budget)(steptree_budget* budget) */
     AT(steptree_guard_options, size, 0, 4); /* uint32_t size */
-    AT(steptree_guard_options, kind, 4, 4); /* uint32_t kind */
-    AT(steptree_guard_options, name, 8, 16); /* steptree_text name */
-    AT(steptree_guard_options, max, 24, 8); /* int64_t max */
-    AT(steptree_guard_options, max_queue, 32, 8); /* int64_t max_queue */
-    AT(steptree_guard_options, rate, 40, 8); /* int64_t rate */
-    AT(steptree_guard_options, period, 48, 8); /* int64_t period */
-    AT(steptree_guard_options, burst, 56, 8); /* int64_t burst */
-    AT(steptree_guard_options, parties, 64, 8); /* int64_t parties */
-    AT(steptree_guard_options, calls, 72, 8); /* int64_t calls */
-    AT(steptree_guard_options, min_calls, 80, 8); /* int64_t min_calls */
-    AT(steptree_guard_options, open_for, 88, 8); /* int64_t open_for */
-    AT(steptree_guard_options, probes, 96, 8); /* int64_t probes */
-    AT(steptree_guard_options, share, 104, 8); /* double share */
-    AT(steptree_guard_options, algorithm, 112, 4); /* uint32_t algorithm */
-    AT(steptree_guard_options, releases, 116, 4); /* uint32_t releases */
-    AT(steptree_guard_options, closed, 120, 4); /* uint32_t closed */
-    AT(steptree_guard_options, has_share, 124, 4); /* uint32_t has_share */
-    AT(steptree_guard_options, any_thread, 128, 4); /* uint32_t any_thread */
-    AT(steptree_guard_options, reserved, 132, 4); /* uint32_t reserved */
-    AT(steptree_guard_options, failure, 136, 8); /* const steptree_error* (*failure)(steptree_text code, const steptree_error* error, int32_t* is, void* data) */
-    AT(steptree_guard_options, data, 144, 8); /* void* data */
-    AT(steptree_guard_options, drop, 152, 8); /* void (*drop)(void* data) */
+    AT(steptree_guard_options, given, 4, 4); /* uint32_t given */
+    AT(steptree_guard_options, kind, 8, 4); /* uint32_t kind */
+    AT(steptree_guard_options, flags, 12, 4); /* uint32_t flags */
+    AT(steptree_guard_options, name, 16, 16); /* steptree_text name */
+    AT(steptree_guard_options, max, 32, 8); /* int64_t max */
+    AT(steptree_guard_options, max_queue, 40, 8); /* int64_t max_queue */
+    AT(steptree_guard_options, rate, 48, 8); /* int64_t rate */
+    AT(steptree_guard_options, period, 56, 8); /* int64_t period */
+    AT(steptree_guard_options, burst, 64, 8); /* int64_t burst */
+    AT(steptree_guard_options, parties, 72, 8); /* int64_t parties */
+    AT(steptree_guard_options, calls, 80, 8); /* int64_t calls */
+    AT(steptree_guard_options, min_calls, 88, 8); /* int64_t min_calls */
+    AT(steptree_guard_options, open_for, 96, 8); /* int64_t open_for */
+    AT(steptree_guard_options, probes, 104, 8); /* int64_t probes */
+    AT(steptree_guard_options, share, 112, 8); /* double share */
+    AT(steptree_guard_options, algorithm, 120, 4); /* uint32_t algorithm */
+    AT(steptree_guard_options, reserved, 124, 4); /* uint32_t reserved */
+    AT(steptree_guard_options, failure, 128, 8); /* const steptree_error* (*failure)(steptree_text code, const steptree_error* error, int32_t* is, void* data) */
+    AT(steptree_guard_options, data, 136, 8); /* void* data */
+    AT(steptree_guard_options, drop, 144, 8); /* void (*drop)(void* data) */
     AT(steptree_guard_reading, size, 0, 4); /* uint32_t size */
     AT(steptree_guard_reading, state, 4, 4); /* uint32_t state */
     AT(steptree_guard_reading, waiting, 8, 8); /* int64_t waiting */
     AT(steptree_guard_reading, active, 16, 8); /* int64_t active */
     AT(steptree_guard_reading, available, 24, 8); /* int64_t available */
-    CHECK(sizeof(steptree_custom_guard) == 32);
-    AT(steptree_custom_guard, lock, 0, 8); /* steptree_body lock */
-    AT(steptree_custom_guard, unlock, 8, 8); /* steptree_deferred unlock */
-    AT(steptree_custom_guard, data, 16, 8); /* void* data */
-    AT(steptree_custom_guard, drop, 24, 8); /* void (*drop)(void* data) */
+    AT(steptree_custom_guard, size, 0, 4); /* uint32_t size */
+    AT(steptree_custom_guard, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_custom_guard, lock, 8, 8); /* steptree_body lock */
+    AT(steptree_custom_guard, unlock, 16, 8); /* steptree_deferred unlock */
+    AT(steptree_custom_guard, data, 24, 8); /* void* data */
+    AT(steptree_custom_guard, drop, 32, 8); /* void (*drop)(void* data) */
     AT(steptree_guard_api, size, 0, 4); /* uint32_t size */
     AT(steptree_guard_api, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_guard_api, make, 8, 8); /* const steptree_error* (*make)(const steptree_guard_options* options, steptree_guard** into) */
@@ -333,6 +333,10 @@ static void is_recorded(void) {
     AT(steptree_guard_api, drop_keyed, 96, 8); /* void (*drop_keyed)(steptree_keyed* keyed) */
     AT(steptree_guard_api, keyed_size, 104, 8); /* const steptree_error* (*keyed_size)(const steptree_keyed* keyed, int64_t* into) */
     AT(steptree_guard_api, read_key, 112, 8); /* const steptree_error* (*read_key)(const steptree_keyed* keyed, steptree_text key, steptree_guard_reading* into, int32_t* has) */
+    AT(steptree_channel_options, size, 0, 4); /* uint32_t size */
+    AT(steptree_channel_options, flags, 4, 4); /* uint32_t flags */
+    AT(steptree_channel_options, capacity, 8, 8); /* int64_t capacity */
+    AT(steptree_channel_options, name, 16, 16); /* steptree_text name */
     AT(steptree_channel_reading, size, 0, 4); /* uint32_t size */
     AT(steptree_channel_reading, closed, 4, 4); /* uint32_t closed */
     AT(steptree_channel_reading, values, 8, 8); /* int64_t values */
@@ -341,7 +345,7 @@ static void is_recorded(void) {
     AT(steptree_channel_reading, receivers, 32, 8); /* int64_t receivers */
     AT(steptree_channel_api, size, 0, 4); /* uint32_t size */
     AT(steptree_channel_api, reserved, 4, 4); /* uint32_t reserved */
-    AT(steptree_channel_api, make, 8, 8); /* const steptree_error* (*make)(int64_t capacity, steptree_text name, steptree_channel** into) */
+    AT(steptree_channel_api, make, 8, 8); /* const steptree_error* (*make)(const steptree_channel_options* options, steptree_channel** into) */
     AT(steptree_channel_api, drop, 16, 8); /* void (*drop)(steptree_channel* channel) */
     AT(steptree_channel_api, send, 24, 8); /* const steptree_error* (*send)(steptree_channel* channel, steptree_step* asi, const steptree_value* value) */
     AT(steptree_channel_api, receive, 32, 8); /* const steptree_error* (*receive)(steptree_channel* channel, steptree_step* asi) */
@@ -383,7 +387,7 @@ static void is_recorded(void) {
     AT(steptree_event, code, 144, 16); /* steptree_text code */
     AT(steptree_event, waits, 160, 8); /* const steptree_value* waits */
     AT(steptree_stall_options, size, 0, 4); /* uint32_t size */
-    AT(steptree_stall_options, reserved, 4, 4); /* uint32_t reserved */
+    AT(steptree_stall_options, given, 4, 4); /* uint32_t given */
     AT(steptree_stall_options, body, 8, 8); /* double body */
     AT(steptree_stall_options, wait, 16, 8); /* double wait */
     AT(steptree_stall_options, stuck, 24, 8); /* steptree_stuck stuck */

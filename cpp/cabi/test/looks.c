@@ -111,6 +111,7 @@ static void reports_waits_that_last(void) {
     steptree_stall_options options = {0};
     steptree_handle* watch = NULL;
     options.size = sizeof options;
+    options.given = STEPTREE_GIVEN_WAIT;
     options.wait = 10;
     make_waiting(&of);
     CHECK(api->observe->watch_stalls(of.tool, &options, &watch) == NULL);

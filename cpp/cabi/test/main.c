@@ -34,6 +34,7 @@ int main(void) {
     test_threads();
     test_looks();
     test_edges();
+    test_sizes();
     printf("%d tests, %d checks failed\n", tests, failures);
     return failures == 0 ? 0 : 1;
 }

@@ -125,15 +125,14 @@ static void enter_from(steptree_tool** tool, steptree_guard* guard, story* told)
     api->flow->drop(flow);
 }
 
-static void enter_from_two(uint32_t any_thread, const char* wanted) {
+static void enter_from_two(uint32_t flags, const char* wanted) {
     story told = {"", 0};
     steptree_tool *one = NULL, *other = NULL;
     steptree_guard* guard = NULL;
     steptree_guard_options options = {0};
     options.size = sizeof options;
     options.kind = STEPTREE_MUTEX;
-    options.max = options.max_queue = STEPTREE_UNSET;
-    options.any_thread = any_thread;
+    options.flags = flags;
     CHECK(api->guard->make(&options, &guard) == NULL);
     enter_from(&one, guard, &told);
     enter_from(&other, guard, &told);
@@ -145,7 +144,7 @@ static void enter_from_two(uint32_t any_thread, const char* wanted) {
 
 static void lets_flows_of_any_thread_in(void) {
     enter_from_two(0, "ok error");
-    enter_from_two(1, "ok ok");
+    enter_from_two(STEPTREE_ANY_THREAD, "ok ok");
 }
 
 void test_threads(void) {

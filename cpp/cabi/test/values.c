@@ -10,7 +10,7 @@ typedef struct opaque_of {
 static void drop_opaque(void* pointer) {
     ++((opaque_of*)pointer)->told->dropped;
 }
-static const steptree_kind kOpaque = {{"test.opaque", 11}, &drop_opaque};
+static const steptree_kind kOpaque = {sizeof kOpaque, 0, {"test.opaque", 11}, &drop_opaque};
 
 static steptree_value opaque_value(opaque_of* of) {
     steptree_value made = {0};

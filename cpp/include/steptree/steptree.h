@@ -15,6 +15,12 @@
  *             one. Who wants to give it twice keeps the value first, and gives the kept one.
  *   data      Of functions that are given to the runtime: dropped once, when nothing calls them any
  *             more, also if the call that gave them has failed.
+ *   structs   What begins with `size` may grow at its end; other structs never change. A program
+ *             sets it to sizeof its own struct. An older one is read as far as it goes. Of a newer
+ *             one, what is beyond has to be 0, as have `reserved` and unknown bits of `flags` and
+ *             `given`: else the call is refused with a sentence. A size that isn't set is refused
+ *             unread. What is filled is filled no further than its size, which is set to what was.
+ *   options   0 is the usual: a member that has a default counts if its bit of `given` is set.
  *   texts     UTF-8, without a 0 at the end; lent as values are. They aren't checked: what isn't
  *             UTF-8 goes on as it is.
  *   times     Milliseconds with fractions, rounded up; infinity is never.
@@ -113,6 +119,8 @@ typedef struct steptree_map {
 
 /* What an opaque value is. Of a program's own: one static object a type, whose address tells it. */
 typedef struct steptree_kind {
+    uint32_t size;
+    uint32_t reserved;
     steptree_text name;          /* for messages; of a C++ value: its type */
     void (*drop)(void* pointer); /* the last copy is gone, on any thread; null: nothing to do */
 } steptree_kind;
@@ -176,6 +184,39 @@ typedef struct steptree_outcome {
 typedef const steptree_error* (*steptree_deferred)(steptree_step* asi,
                                                    const steptree_outcome* outcome, void* data);
 
+/* What holds for a struct: bits of its `flags`. */
+enum {
+    STEPTREE_TAKES_TIME = 1, /* an awaitable */
+    STEPTREE_UNORDERED = 2,  /* a map: results come as they are known */
+    STEPTREE_RELEASES = 4,   /* mutex, limiter, rwlock: what is abandoned gives its place back */
+    STEPTREE_CLOSED = 8,     /* a gate: it's closed when it's made */
+    STEPTREE_ANY_THREAD = 16 /* guards and channels: for flows of any threads; else of one */
+};
+
+/* Which members of options are given: bits of their `given`. */
+enum {
+    STEPTREE_GIVEN_BURST = 1 << 0,
+    STEPTREE_GIVEN_GRACE = 1 << 1,
+    STEPTREE_GIVEN_CHOICES = 1 << 2,
+    STEPTREE_GIVEN_MAX = 1 << 3,
+    STEPTREE_GIVEN_BASE = 1 << 4,
+    STEPTREE_GIVEN_FACTOR = 1 << 5,
+    STEPTREE_GIVEN_CAP = 1 << 6,
+    STEPTREE_GIVEN_JITTER = 1 << 7,
+    STEPTREE_GIVEN_CODES = 1 << 8,
+    STEPTREE_GIVEN_MAX_QUEUE = 1 << 9,
+    STEPTREE_GIVEN_RATE = 1 << 10,
+    STEPTREE_GIVEN_PERIOD = 1 << 11,
+    STEPTREE_GIVEN_CALLS = 1 << 12,
+    STEPTREE_GIVEN_MIN_CALLS = 1 << 13,
+    STEPTREE_GIVEN_OPEN_FOR = 1 << 14,
+    STEPTREE_GIVEN_PROBES = 1 << 15,
+    STEPTREE_GIVEN_SHARE = 1 << 16,
+    STEPTREE_GIVEN_ALGORITHM = 1 << 17,
+    STEPTREE_GIVEN_BODY = 1 << 18,
+    STEPTREE_GIVEN_WAIT = 1 << 19
+};
+
 /* A body, or a step value in its place, and an error handler. */
 typedef struct steptree_closure {
     steptree_body body;               /* null: `value` stands there, or nothing is done */
@@ -220,10 +261,10 @@ typedef struct steptree_canceller {
     uint64_t generation;
 } steptree_canceller;
 
-enum { STEPTREE_TAKES_TIME = 1 };
-
 /* An operation that a step awaits. */
 typedef struct steptree_awaitable {
+    uint32_t size;
+    uint32_t flags; /* STEPTREE_TAKES_TIME */
     /* Begins it, and keeps the awaiter, which is owned, to tell how it ends, which may be at once.
      */
     void (*subscribe)(steptree_awaiter awaiter, void* data);
@@ -232,12 +273,12 @@ typedef struct steptree_awaitable {
     int32_t (*cancel)(void* data);
     void* data;
     void (*drop)(void* data); /* null: nothing to do */
-    uint32_t flags;           /* STEPTREE_TAKES_TIME */
-    uint32_t reserved;        /* 0 */
 } steptree_awaitable;
 
 /* Where items come from: the next is asked for when there is room for it. */
 typedef struct steptree_source {
+    uint32_t size;
+    uint32_t reserved;
     void* (*begin)(void* data); /* a run of it begins: what `next` and `end` get */
     /* Sets `has` to 1 and fills `into`, which is copied before the next call, or sets it to 0. */
     const steptree_error* (*next)(void* run, steptree_value* into, int32_t* has);
@@ -512,17 +553,14 @@ typedef struct steptree_state_api {
 /* What hooks are told: an error that nobody handles, or that is none of the flow. */
 typedef void (*steptree_hook)(const steptree_error* error, void* data);
 
-/* Which of the options are given. */
-enum { STEPTREE_BURST = 1, STEPTREE_GRACE = 2 };
-
 /* Of flows. It is read in the call. */
 typedef struct steptree_options {
     uint32_t size;
-    uint32_t given;          /* STEPTREE_BURST and STEPTREE_GRACE */
-    uint32_t burst;          /* bodies of the root line in a turn, at least 1; not given: 100 */
+    uint32_t given;          /* of burst, grace */
+    uint32_t burst;          /* bodies of the root line in a turn, at least 1 (100) */
     uint32_t reserved;       /* 0 */
     steptree_text name;      /* what snapshots call it */
-    double grace;            /* of a cleanup, at least 0 ms; not given: 5000 */
+    double grace;            /* of a cleanup, at least 0 ms (5000) */
     steptree_hook unhandled; /* without done and promise; null: printed, the process aborts */
     steptree_hook report;    /* null: printed */
     void* data;
@@ -572,11 +610,11 @@ typedef struct steptree_flow_api {
 /* Of a virtual tool. */
 typedef struct steptree_virtual_options {
     uint32_t size;
-    uint32_t seed;        /* of random() */
-    uint32_t order;       /* seed of the order; 0: first come, first served */
-    uint32_t has_choices; /* 1: these choices in the place of `order` */
-    const uint32_t* choices;
-    size_t count;
+    uint32_t given;          /* of choices */
+    uint32_t seed;           /* of random() */
+    uint32_t order;          /* seed of the order; 0: first come, first served */
+    const uint32_t* choices; /* in the place of `order` */
+    size_t count;            /* of choices */
 } steptree_virtual_options;
 
 /* How an owned flow is started. */
@@ -667,23 +705,26 @@ typedef int32_t (*steptree_decide)(steptree_text code, const steptree_error* err
 
 typedef struct steptree_retry_options {
     uint32_t size;
-    uint32_t has_codes; /* 1: `codes` in the place of the usual ones */
-    int64_t max;        /* attempts in all, at least 1; INT64_MAX: as many as it takes */
-    double base, factor, cap, jitter; /* of the waits: 100 ms, 2, 20000 ms, 1 */
-    const steptree_text* codes;
-    size_t count;
-    steptree_decide decide; /* null: none; else in the place of codes */
-    void* data;             /* of decide */
+    uint32_t given;             /* of base, factor, cap, jitter, codes */
+    int64_t max;                /* attempts in all, at least 1; INT64_MAX: as many as it takes */
+    double base;                /* ms of the first wait (100) */
+    double factor;              /* from one wait to the next (2) */
+    double cap;                 /* ms of the longest one (20000) */
+    double jitter;              /* which part is left to chance, 0 to 1 (1) */
+    const steptree_text* codes; /* what another attempt may mend (what that is usually) */
+    size_t count;               /* of codes */
+    steptree_decide decide;     /* null: none; else in the place of codes */
+    void* data;                 /* of decide */
     void (*drop)(void* data);
     steptree_budget* budget; /* null: none */
 } steptree_retry_options;
 
 typedef struct steptree_hedge_options {
     uint32_t size;
-    uint32_t has_codes; /* as of a retry, as is what follows `max` */
-    double after;       /* ms from an attempt's begin to that of the next one */
-    int64_t max;        /* attempts in all, at least 1 */
-    const steptree_text* codes;
+    uint32_t given;             /* of max, codes */
+    double after;               /* ms from an attempt's begin to that of the next one */
+    int64_t max;                /* attempts in all, at least 1 (2) */
+    const steptree_text* codes; /* this and what follows as of a retry */
     size_t count;
     steptree_decide decide;
     void* data;
@@ -694,7 +735,7 @@ typedef struct steptree_hedge_options {
 /* Exactly one of collection, source and channel. */
 typedef struct steptree_map_options {
     uint32_t size;
-    uint32_t unordered;               /* 1: results come as they are known */
+    uint32_t flags;                   /* STEPTREE_UNORDERED */
     uint64_t limit;                   /* items at a time, at least 1 */
     const steptree_value* collection; /* a list, which is copied */
     const steptree_source* source;    /* shared by all runs */
@@ -787,31 +828,29 @@ enum {
     STEPTREE_BREAKER = 7
 };
 
+/* The algorithms of a throttle. */
 enum { STEPTREE_FIXED = 1, STEPTREE_SLIDING = 2, STEPTREE_BUCKET = 3 };
 
-/* Of all of them. STEPTREE_UNSET: the default of the kind. INT64_MAX: no limit. */
-#define STEPTREE_UNSET INT64_MIN
+/* Of all of them. INT64_MAX: no limit. What isn't given has the default of the kind. */
 typedef struct steptree_guard_options {
     uint32_t size;
-    uint32_t kind;       /* STEPTREE_MUTEX and so on */
-    steptree_text name;  /* what errors call it; empty: nothing */
-    int64_t max;         /* lines at a time: mutex (1), limiter; entries in a period: throttle */
-    int64_t max_queue;   /* lines that may wait; unset: any number */
-    int64_t rate;        /* limiter: entries in a period */
-    int64_t period;      /* ms; throttle (1000), limiter, breaker */
-    int64_t burst;       /* throttle, limiter */
-    int64_t parties;     /* barrier */
-    int64_t calls;       /* breaker: so many are looked at */
-    int64_t min_calls;   /* breaker */
-    int64_t open_for;    /* breaker: ms (10000) */
-    int64_t probes;      /* breaker (1) */
-    double share;        /* breaker: the share of failures from which it opens */
-    uint32_t algorithm;  /* throttle: STEPTREE_FIXED and so on; 0: the default */
-    uint32_t releases;   /* 1: what is abandoned gives its place back: mutex, limiter, rwlock */
-    uint32_t closed;     /* 1: a gate that is closed when it's made */
-    uint32_t has_share;  /* 1: `share` is given; 0: it's 0.5 */
-    uint32_t any_thread; /* 1: for flows of any threads; 0: of one thread */
-    uint32_t reserved;
+    uint32_t given;
+    uint32_t kind;      /* STEPTREE_MUTEX and so on */
+    uint32_t flags;     /* STEPTREE_RELEASES, STEPTREE_CLOSED, STEPTREE_ANY_THREAD */
+    steptree_text name; /* what errors call it; empty: nothing */
+    int64_t max;        /* lines at a time: mutex (1), limiter; entries in a period: throttle */
+    int64_t max_queue;  /* lines that may wait (any number) */
+    int64_t rate;       /* limiter: entries in a period */
+    int64_t period;     /* ms; throttle (1000), limiter, breaker */
+    int64_t burst;      /* throttle, limiter */
+    int64_t parties;    /* barrier; it has no default, and no bit */
+    int64_t calls;      /* breaker: so many are looked at */
+    int64_t min_calls;  /* breaker */
+    int64_t open_for;   /* breaker: ms (10000) */
+    int64_t probes;     /* breaker (1) */
+    double share;       /* breaker: the share of failures from which it opens (0.5) */
+    uint32_t algorithm; /* throttle: STEPTREE_FIXED and so on */
+    uint32_t reserved;  /* 0 */
     /* breaker: which errors are failures; an error of its own goes to `report`; null: the default
      */
     const steptree_error* (*failure)(steptree_text code, const steptree_error* error, int32_t* is,
@@ -831,13 +870,16 @@ typedef struct steptree_guard_reading {
 
 /* A guard of the program's own. */
 typedef struct steptree_custom_guard {
+    uint32_t size;
+    uint32_t reserved;
     steptree_body lock; /* the body of a step of its own */
     steptree_deferred unlock;
     void* data;
     void (*drop)(void* data);
 } steptree_custom_guard;
 
-/* A guard of a key is to be made: fills `options`, which has the kind and is unset but for that. */
+/* A guard of a key is to be made: sets members of `options`, which has its size, beyond which
+ * nothing may be written, and the kind. */
 typedef void (*steptree_key_options)(steptree_text key, steptree_guard_options* options,
                                      void* data);
 
@@ -874,6 +916,13 @@ typedef struct steptree_guard_api {
 
 /* ---- channels ---- */
 
+typedef struct steptree_channel_options {
+    uint32_t size;
+    uint32_t flags;     /* STEPTREE_ANY_THREAD */
+    int64_t capacity;   /* values that nobody has received yet, at least 0; INT64_MAX: any number */
+    steptree_text name; /* what errors call it; empty: nothing */
+} steptree_channel_options;
+
 typedef struct steptree_channel_reading {
     uint32_t size;
     uint32_t closed;
@@ -887,8 +936,8 @@ typedef struct steptree_channel_api {
     uint32_t size;
     uint32_t reserved;
 
-    /* For flows of one thread; `into` is owned. `capacity`: at least 0; INT64_MAX: any number. */
-    const steptree_error* (*make)(int64_t capacity, steptree_text name, steptree_channel** into);
+    /* `into` is owned. */
+    const steptree_error* (*make)(const steptree_channel_options* options, steptree_channel** into);
     void (*drop)(steptree_channel* channel);
     /* Adds a step that sends the value, or whose result is the next one. Closed: of the step. */
     const steptree_error* (*send)(steptree_channel* channel, steptree_step* asi,
@@ -982,10 +1031,10 @@ typedef void (*steptree_observer)(const steptree_event* event, void* data);
 typedef void (*steptree_stuck)(uint64_t flow, steptree_text flow_name, steptree_text path,
                                int64_t ms, void* data);
 
-/* What is too long, at least 1 ms; 0: nothing is. */
+/* What is too long, at least 1 ms; not given: nothing is. */
 typedef struct steptree_stall_options {
     uint32_t size;
-    uint32_t reserved;
+    uint32_t given;       /* of body, wait */
     double body;          /* that a body may take: Stalled, to `report` of its flow */
     double wait;          /* that a line may wait: StalledWait */
     steptree_stuck stuck; /* with `body`; null: a line on standard error */

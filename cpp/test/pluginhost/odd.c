@@ -66,7 +66,7 @@ static const steptree_error* is_late(steptree_step* asi, const steptree_args* ar
 static void drop_own(void* pointer) {
     ++*(int*)pointer;
 }
-static const steptree_kind own_kind = {TEXT("own"), &drop_own};
+static const steptree_kind own_kind = {sizeof own_kind, 0, TEXT("own"), &drop_own};
 
 static const steptree_error* gives_own(steptree_step* asi, const steptree_args* args, void* data) {
     static int dropped;
@@ -87,7 +87,7 @@ static void subscribe(steptree_awaiter given, void* data) {
     awaiter = given;
 }
 static const steptree_error* awaits(steptree_step* asi, const steptree_args* args, void* data) {
-    const steptree_awaitable awaitable = {&subscribe, NULL, NULL, NULL, 0, 0};
+    const steptree_awaitable awaitable = {sizeof awaitable, 0, &subscribe, NULL, NULL, NULL};
     (void)args;
     (void)data;
     return api->add->await(STEPTREE_ADDER(asi), &awaitable, NULL);
