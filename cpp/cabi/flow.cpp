@@ -38,18 +38,6 @@ const steptree_error* execute(steptree_flow* flow, const steptree_done* done,
     });
 }
 
-const steptree_error* promise(steptree_flow* flow, const steptree_done* done,
-                              steptree_signal* signal) {
-    return attempt([&] {
-        if (done == nullptr) misuse("promise: `done` is expected");
-        Done told(*done);
-        IFlow& of = from(flow);
-        tellWhenSettled(
-            signal == nullptr ? of.promise<Results>() : of.promise<Results>(signal->token),
-            std::move(told));
-    });
-}
-
 const steptree_error* cancel(steptree_flow* flow, steptree_text reason) {
     return attempt([&] {
         const Sheltered sheltered;
@@ -99,8 +87,8 @@ const steptree_error* canceller(steptree_flow* flow, steptree_canceller* into) {
 
 }  // namespace
 
-const steptree_flow_api kApi{sizeof(kApi), 0,         &make,      &drop,          &execute,
-                             &promise,     &cancel,   &running,   &closed,        &parallel,
-                             &state,       &snapshot, &canceller, &textOfSnapshot};
+const steptree_flow_api kApi{sizeof(kApi), 0,          &make,          &drop,     &execute,
+                             &cancel,      &running,   &closed,        &parallel, &state,
+                             &snapshot,    &canceller, &textOfSnapshot};
 
 }  // namespace steptree::cabi::flowcalls

@@ -29,10 +29,8 @@ void drop(steptree_scope* scope) {
 const steptree_error* start(steptree_scope* scope, const steptree_definition* value,
                             const steptree_start_options* options) {
     return attempt([&] {
-        const AnyStep step = stepOf(value);
-        startValue(
-            options, [&](StartOptions given) { scope->scope.start(step, std::move(given)); },
-            [&](RunOptions given) { return scope->scope.run(step, std::move(given)); });
+        StartOptions given = startOptionsOf(options);
+        scope->scope.start(stepOf(value), std::move(given));
     });
 }
 

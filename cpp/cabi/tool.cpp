@@ -147,11 +147,8 @@ const steptree_error* armedTimers(steptree_tool* tool, std::size_t* into) {
 const steptree_error* start(steptree_tool* tool, const steptree_definition* value,
                             const steptree_start_options* options) {
     return attempt([&] {
-        Tool& on = tool->tool();
-        const AnyStep step = stepOf(value);
-        startValue(
-            options, [&](StartOptions given) { on.start(step, std::move(given)); },
-            [&](RunOptions given) { return steptree::run(on, step, std::move(given)); });
+        StartOptions given = startOptionsOf(options);
+        tool->tool().start(stepOf(value), std::move(given));
     });
 }
 

@@ -166,7 +166,7 @@ def _execute(world: World, _: Context, action: Action) -> None:
 def _promise(world: World, _: Context, action: Action) -> None:
     name = action["promise"]
     flow = world.found(world.flows, name)
-    flow.promise(_settled_of(world, name), _signal_in(world, action))
+    flow.execute(_settled_of(world, name), _signal_in(world, action))
 
 
 def _start(world: World, _: Context, action: Action) -> None:
@@ -176,7 +176,6 @@ def _start(world: World, _: Context, action: Action) -> None:
     if action.get("options", True):
         options = world.options(name, action)
     if action.get("asPromise"):
-        options["as_promise"] = True
         options["done"] = _settled_of(world, name)
     elif action.get("done", True):
         options["done"] = _run_of(world, name)

@@ -90,13 +90,6 @@ class AsyncSteps(Adder):
             check(lib.flow_execute(at, done_of(self._ended(done), self, within), signal_of(signal)))
         self._begun(within)
 
-    def promise(self, done: Callable[[Outcome], object], signal: Signal | None = None) -> None:
-        """The same; `done` is told as a promise is: a cancel as the error `Canceled`."""
-        within = self._within()
-        made = done_of(self._ended(done), self, within)
-        check(lib.flow_promise(self.native_flow(), made, signal_of(signal)))
-        self._begun(within)
-
     def _within(self) -> Within:
         """The context of whoever starts it."""
         return Within(self.tool.unhandled if self._hooks is None else self._hooks.report)
@@ -151,7 +144,7 @@ class AsyncSteps(Adder):
             if not future.done():
                 future.set_result(outcome)
 
-        self.promise(done, signal)
+        self.execute(done, signal)
         try:
             outcome: Outcome = await future
         except asyncio.CancelledError:

@@ -115,11 +115,9 @@ def signal_of(signal: Signal | None) -> Any:
 
 
 class StartOptions(RunOptions, total=False):
-    """Of a flow that its owner has: `done` is told how it ends; `as_promise`: `done` is told as a
-    promise is, a cancel as the error `Canceled`."""
+    """Of a flow that its owner has: `done` is told how it ends."""
 
     done: Callable[[Outcome], object] | None
-    as_promise: bool
 
 
 def start(call: Any, at: Any, value: Step[Any], given: StartOptions, otherwise: Hook) -> Any:
@@ -127,7 +125,6 @@ def start(call: Any, at: Any, value: Step[Any], given: StartOptions, otherwise: 
     only(given, StartOptions)
     made = ffi.new("steptree_start_options*")
     made.size = ffi.sizeof("steptree_start_options")
-    made.as_promise = given.get("as_promise", False)
     done = given.get("done")
     options, hooks = options_of(given, otherwise, value)
     within = hooks.within = flows[hooks.number] = Within(hooks.report)

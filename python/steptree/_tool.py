@@ -179,7 +179,7 @@ class VirtualTool(Tool):
     def result(self, value: Step[T]) -> T:
         """Runs a step value until nothing is pending: its result, or raises its error."""
         ended: list[Outcome] = []
-        self.start(value, done=ended.append, as_promise=True)
+        self.start(value, done=ended.append)
         self.run()
         if not ended:
             raise StepError("InternalError", "the flow waits for something that never comes")

@@ -50,8 +50,7 @@ left execute(world* w, const steptree_value* action, int as_promise) {
     run->next = w->executions;
     w->executions = run;
     count_data(w, &done.data, &done.drop, run);
-    const left how = called(as_promise ? api->flow->promise(flow, &done, signal)
-                                       : api->flow->execute(flow, &done, signal));
+    const left how = called(api->flow->execute(flow, &done, signal));
     run->refused = how.how == THROWN;
     return how;
 }
@@ -85,6 +84,7 @@ left start(world* w, const steptree_value* action) {
     const int owns = !in_scope && part(action, "signal") == NULL;
     const steptree_value* const wants = part(action, "done");
     const steptree_value* const with_options = part(action, "options");
+    const int as_promise = is_true(part(action, "asPromise"));
     const steptree_definition* value = NULL;
     steptree_start_options options = {0};
     steptree_options flow_options;
@@ -92,7 +92,6 @@ left start(world* w, const steptree_value* action) {
     const steptree_error* error = value_of(w, part(action, "runs"), &value);
     if (error != NULL) return called(error);
     options.size = sizeof options;
-    options.as_promise = (uint32_t)is_true(part(action, "asPromise"));
     if (with_options == NULL || is_true(with_options)) {
         options_of(w, name, action, &flow_options);
         options.options = &flow_options;
@@ -102,8 +101,8 @@ left start(world* w, const steptree_value* action) {
     } else if (!in_scope) {
         options.signal = w->ending;
     }
-    if (options.as_promise || wants == NULL || is_true(wants)) {
-        done.call = options.as_promise ? &tell_settled : &tell_end;
+    if (as_promise || wants == NULL || is_true(wants)) {
+        done.call = as_promise ? &tell_settled : &tell_end;
         count_data(w, &done.data, &done.drop, new_run(w, name));
         options.done = &done;
     }

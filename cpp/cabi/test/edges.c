@@ -239,7 +239,6 @@ static void what_is_missing_is_refused(void) {
     map.limit = 1;
     CHECK(api->tool->make_virtual(NULL, &tool) == NULL);
     CHECK(api->flow->make(tool, NULL, &flow) == NULL);
-    CHECK(api->flow->promise(flow, NULL, NULL) != NULL);
     CHECK(api->define->map(&map, &closure, &value) != NULL);
     CHECK(api->define->for_each(NULL, &closure, STEPTREE_NO_TEXT, &value) != NULL);
     CHECK(api->observe->observe(tool, NULL, NULL, NULL, 0, &handle) != NULL);

@@ -181,15 +181,14 @@ static void is_recorded(void) {
     AT(steptree_flow_api, make, 8, 8); /* const steptree_error* (*make)(steptree_tool* tool, const steptree_options* options, steptree_flow** into) */
     AT(steptree_flow_api, drop, 16, 8); /* void (*drop)(steptree_flow* flow) */
     AT(steptree_flow_api, execute, 24, 8); /* const steptree_error* (*execute)(steptree_flow* flow, const steptree_done* done, steptree_signal* signal) */
-    AT(steptree_flow_api, promise, 32, 8); /* const steptree_error* (*promise)(steptree_flow* flow, const steptree_done* done, steptree_signal* signal) */
-    AT(steptree_flow_api, cancel, 40, 8); /* const steptree_error* (*cancel)(steptree_flow* flow, steptree_text reason) */
-    AT(steptree_flow_api, running, 48, 8); /* int32_t (*running)(const steptree_flow* flow) */
-    AT(steptree_flow_api, closed, 56, 8); /* const steptree_error* (*closed)(steptree_flow* flow, const steptree_callback* callback) */
-    AT(steptree_flow_api, parallel, 64, 8); /* const steptree_error* (*parallel)(steptree_flow* flow, const steptree_closure* closure, steptree_text name, steptree_adder** branches) */
-    AT(steptree_flow_api, state, 72, 8); /* const steptree_error* (*state)(steptree_flow* flow, steptree_state** into) */
-    AT(steptree_flow_api, snapshot, 80, 8); /* const steptree_error* (*snapshot)(steptree_flow* flow, steptree_value* into) */
-    AT(steptree_flow_api, canceller, 88, 8); /* const steptree_error* (*canceller)(steptree_flow* flow, steptree_canceller* into) */
-    AT(steptree_flow_api, snapshot_text, 96, 8); /* const steptree_error* (*snapshot_text)(steptree_flow* flow, size_t max, steptree_value* into) */
+    AT(steptree_flow_api, cancel, 32, 8); /* const steptree_error* (*cancel)(steptree_flow* flow, steptree_text reason) */
+    AT(steptree_flow_api, running, 40, 8); /* int32_t (*running)(const steptree_flow* flow) */
+    AT(steptree_flow_api, closed, 48, 8); /* const steptree_error* (*closed)(steptree_flow* flow, const steptree_callback* callback) */
+    AT(steptree_flow_api, parallel, 56, 8); /* const steptree_error* (*parallel)(steptree_flow* flow, const steptree_closure* closure, steptree_text name, steptree_adder** branches) */
+    AT(steptree_flow_api, state, 64, 8); /* const steptree_error* (*state)(steptree_flow* flow, steptree_state** into) */
+    AT(steptree_flow_api, snapshot, 72, 8); /* const steptree_error* (*snapshot)(steptree_flow* flow, steptree_value* into) */
+    AT(steptree_flow_api, canceller, 80, 8); /* const steptree_error* (*canceller)(steptree_flow* flow, steptree_canceller* into) */
+    AT(steptree_flow_api, snapshot_text, 88, 8); /* const steptree_error* (*snapshot_text)(steptree_flow* flow, size_t max, steptree_value* into) */
     AT(steptree_virtual_options, size, 0, 4); /* uint32_t size */
     AT(steptree_virtual_options, given, 4, 4); /* uint32_t given */
     AT(steptree_virtual_options, seed, 8, 4); /* uint32_t seed */
@@ -197,7 +196,7 @@ static void is_recorded(void) {
     AT(steptree_virtual_options, choices, 16, 8); /* const uint32_t* choices */
     AT(steptree_virtual_options, count, 24, 8); /* size_t count */
     AT(steptree_start_options, size, 0, 4); /* uint32_t size */
-    AT(steptree_start_options, as_promise, 4, 4); /* uint32_t as_promise */
+    AT(steptree_start_options, reserved, 4, 4); /* uint32_t reserved */
     AT(steptree_start_options, done, 8, 8); /* const steptree_done* done */
     AT(steptree_start_options, signal, 16, 8); /* steptree_signal* signal */
     AT(steptree_start_options, options, 24, 8); /* const steptree_options* options */

@@ -561,7 +561,7 @@ typedef struct steptree_options {
     uint32_t reserved;       /* 0 */
     steptree_text name;      /* what snapshots call it */
     double grace;            /* of a cleanup, at least 0 ms (5000) */
-    steptree_hook unhandled; /* without done and promise; null: printed, the process aborts */
+    steptree_hook unhandled; /* without done; null: printed, the process aborts */
     steptree_hook report;    /* null: printed */
     void* data;
     void (*drop)(void* data);
@@ -581,9 +581,6 @@ typedef struct steptree_flow_api {
      * `done` null: an error goes to `unhandled`. `signal`, counted, cancels it; null: none.
      * InternalError while it runs. */
     const steptree_error* (*execute)(steptree_flow* flow, const steptree_done* done,
-                                     steptree_signal* signal);
-    /* The same; `done` is told as a promise is: an error with the foreign one that is behind it. */
-    const steptree_error* (*promise)(steptree_flow* flow, const steptree_done* done,
                                      steptree_signal* signal);
     /* Ends it without error handlers; cancel handlers have run when it returns, unless it is called
      * inside of the flow, or of another one's cancel handler. Idle: empties the queue. */
@@ -620,7 +617,7 @@ typedef struct steptree_virtual_options {
 /* How an owned flow is started. */
 typedef struct steptree_start_options {
     uint32_t size;
-    uint32_t as_promise;             /* 1: `done` is told as by flow->promise */
+    uint32_t reserved;               /* 0 */
     const steptree_done* done;       /* null: none */
     steptree_signal* signal;         /* null: none */
     const steptree_options* options; /* null: the usual ones, of a scope its own */
